@@ -1,0 +1,65 @@
+//! The stable codes of diagnostics. Each has a page in `docs/codes/`.
+
+use crate::diagnostic::Severity;
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident $severity:ident $title:literal)*) => {
+        /// A rule that a diagnostic reports the breach of.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code { $(#[doc = $title] $name,)* }
+
+        impl Code {
+            /// Every code, in order.
+            pub const ALL: &'static [Code] = &[$(Code::$name),*];
+
+            /// The code as users write it, such as `RC0113`.
+            pub fn name(self) -> &'static str {
+                match self { $(Code::$name => stringify!($name),)* }
+            }
+
+            /// The rule in a few words.
+            pub fn title(self) -> &'static str {
+                match self { $(Code::$name => $title,)* }
+            }
+
+            /// How much a breach matters.
+            pub fn severity(self) -> Severity {
+                match self { $(Code::$name => Severity::$severity,)* }
+            }
+
+            /// The page in `docs/codes/`, as Markdown.
+            pub fn page(self) -> &'static str {
+                match self { $(Code::$name => include_str!(concat!("../../../docs/codes/", stringify!($name), ".md")),)* }
+            }
+
+            /// The code with this name, whatever the case of its letters.
+            pub fn from_name(name: &str) -> Option<Code> {
+                Code::ALL.iter().copied().find(|code| code.name().eq_ignore_ascii_case(name))
+            }
+        }
+    };
+}
+
+codes! {
+    RC0101 Error "an entry intrinsic occurs only in a convergent function"
+    RC0102 Error "an entry intrinsic occurs only in the entry block"
+    RC0103 Error "a function has at most one entry intrinsic"
+    RC0104 Error "an entry intrinsic precedes every other convergent operation of its block"
+    RC0105 Error "a loop intrinsic precedes every other convergent operation of its block"
+    RC0106 Error "a loop intrinsic has a convergencectrl bundle"
+    RC0107 Error "an entry or anchor intrinsic has no convergencectrl bundle"
+    RC0108 Error "a call has at most one convergencectrl bundle, with exactly one token"
+    RC0109 Error "a convergence token is produced by a convergence control intrinsic"
+    RC0110 Error "a convergence control intrinsic is only ever called directly"
+    RC0111 Error "the definition of a convergence token dominates its uses"
+    RC0112 Error "controlled and uncontrolled convergent operations do not mix in one function"
+    RC0113 Error "closed paths, rule 1: a closed path through a use other than a loop intrinsic contains the definition"
+    RC0114 Error "closed paths, rule 2: a closed path through two uses of one token contains its definition"
+    RC0115 Error "closed paths, rule 3: a closed path through uses of two tokens contains a definition of one"
+    RC0116 Error "closed paths, rule 4: a use dominates every closed path that lacks the definition, so a heart is in the header of a reducible cycle"
+    RC0117 Error "convergence regions are well nested"
+    RC0401 Warning "a function with uncontrolled convergent operations is convergent"
+    RC0402 Hint "convergent can be dropped from a function without convergent operations"
+    RC0403 Hint "convergent can be dropped from a call of a function that is not convergent"
+    RC0404 Hint "convergent can be dropped where threads never communicate"
+}

@@ -1,0 +1,48 @@
+//! Findings, as data: what is printed as text, JSON or SARIF.
+
+use std::ops::Range;
+
+use crate::codes::Code;
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Something that could be better; never changes the exit status.
+    Hint,
+    /// Probably wrong; counts under `--strict`.
+    Warning,
+    /// Breaks a rule.
+    Error,
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The rule, with its page of documentation.
+    pub code: Code,
+    /// How much it matters.
+    pub severity: Severity,
+    /// One sentence, without a full stop, that makes sense without the source text.
+    pub message: String,
+    /// The function it is in, with its sigil (`@f`).
+    pub function: Option<String>,
+    /// The block it is in, without a sigil (`entry`, `7`).
+    pub block: Option<String>,
+    /// The text it points at: byte offsets into the module's text.
+    pub span: Range<usize>,
+    /// What to write under the caret; may be empty.
+    pub label: String,
+    /// Other places that matter, in the order a reader wants them.
+    pub related: Vec<Related>,
+    /// Lines to print after the source text, such as a closed path that breaks the rule.
+    pub notes: Vec<String>,
+}
+
+/// A place that a finding refers to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Related {
+    /// Byte offsets into the module's text.
+    pub span: Range<usize>,
+    /// What is there.
+    pub message: String,
+}

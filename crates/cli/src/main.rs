@@ -1,0 +1,2 @@
+//! The `reconverge` command.
+fn main() {}
