@@ -1,1 +1,15 @@
-//! For tests and chores only.
+//! For tests and chores only: what the crates of Reconverge are tested against.
+//!
+//! - [`llvm`]: an installed LLVM, run on a module's text: its verifier, assembler, disassembler, differ and cycle printer.
+//! - [`verdicts`]: LLVM's verdict on each function of a module of thousands, in one run.
+//! - [`random`]: seeded random programs with convergence control, valid and not, and large shapes for stress.
+//! - [`corpus`]: real GPU IR, built from the sources in `tests/cases` and from the installed OpenCL libraries.
+//!
+//! A plain `cargo test` needs no LLVM: a test asks [`llvm::tools`] and returns early when there is none.
+
+#![forbid(unsafe_code)]
+
+pub mod corpus;
+pub mod llvm;
+pub mod random;
+pub mod verdicts;
