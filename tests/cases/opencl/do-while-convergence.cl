@@ -1,0 +1,15 @@
+// Jacobi iterations until the whole group agrees.
+kernel void relax(global float *values, int n, local float *old, float epsilon) {
+  int self = get_local_id(0);
+  int left = max(self - 1, 0), right = min(self + 1, n - 1);
+  float now = values[self];
+  int more;
+  do {
+    old[self] = now;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    now = 0.5f * (old[left] + old[right]);
+    more = fabs(now - old[self]) > epsilon;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  } while (work_group_any(more));
+  values[self] = now;
+}

@@ -1,0 +1,13 @@
+// Sparse matrix times vector, a sub-group per row.
+kernel void spmv(global const int *rows, global const int *columns, global const float *values,
+                 global const float *x, global float *y, int n) {
+  int row = get_global_id(0) / get_max_sub_group_size();
+  if (row >= n)
+    return;
+  float sum = 0.0f;
+  for (int at = rows[row] + get_sub_group_local_id(); at < rows[row + 1]; at += get_max_sub_group_size())
+    sum += values[at] * x[columns[at]];
+  sum = sub_group_reduce_add(sum);
+  if (get_sub_group_local_id() == 0)
+    y[row] = sum;
+}
