@@ -1,1 +1,17 @@
-//! LLVM IR as plain tables.
+//! LLVM IR as plain tables: the `.ll` reader and the printer.
+//!
+//! A [`Module`] is the index of a text; a [`Function`] is one body, read. Nothing else holds state, and
+//! whatever this crate does not model (metadata, most attributes) is a [`Span`] of the text.
+
+pub mod constant;
+pub mod function;
+pub mod module;
+pub mod opcode;
+mod reader;
+pub mod text;
+pub mod types;
+
+pub use function::Function;
+pub use module::{FunctionId, Module, Symbol, SymbolKind};
+pub use reader::{BodyEnds, FunctionReader, ReadError, read_functions};
+pub use text::{Position, Span};

@@ -1,0 +1,193 @@
+//! A module: the index of a text.
+//!
+//! Invariant: a [`Module`] knows every top-level entity by name and place, and no body; bodies are
+//! read one at a time with a [`FunctionReader`](crate::FunctionReader). All names are spans of the text.
+
+use std::borrow::Cow;
+
+use cranelift_entity::{PrimaryMap, entity_impl};
+use rustc_hash::FxHashMap;
+
+use crate::function::{LocalName, MetadataNumber};
+use crate::text::{self, Position, Span};
+use crate::types::{NamedType, Type, TypeTable};
+
+/// A name with an `@`: a function, variable, alias or ifunc.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Symbol(u32);
+entity_impl!(Symbol, "symbol");
+
+/// A function, defined or declared.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionId(u32);
+entity_impl!(FunctionId, "function");
+
+/// The index of a text.
+#[derive(Debug)]
+pub struct Module<'t> {
+    /// The text.
+    pub text: &'t [u8],
+    /// Every type that the module, or a body read so far, mentions.
+    pub types: TypeTable,
+    /// The named types.
+    pub named_types: PrimaryMap<NamedType, NamedTypeData>,
+    /// The functions, in the order of the text.
+    pub functions: PrimaryMap<FunctionId, FunctionData>,
+    /// The symbols, by first mention.
+    pub symbols: PrimaryMap<Symbol, SymbolData>,
+    /// The attribute groups, by number.
+    pub attribute_groups: FxHashMap<u32, AttributeGroup>,
+    /// The numbered metadata nodes: the text behind the `=`, without `distinct`.
+    pub metadata: FxHashMap<MetadataNumber, Span>,
+    /// The target triple, with its quotes.
+    pub triple: Option<Span>,
+    /// The name of the source file, with its quotes.
+    pub source_file: Option<Span>,
+    pub(crate) symbol_index: FxHashMap<Cow<'t, [u8]>, Symbol>,
+    pub(crate) type_index: FxHashMap<Cow<'t, [u8]>, NamedType>,
+}
+
+/// A named type.
+#[derive(Debug, Clone, Copy)]
+pub struct NamedTypeData {
+    /// The name, possibly quoted, without the sigil.
+    pub name: Span,
+    /// The struct that it names; nothing if it is opaque.
+    pub body: Option<Type>,
+    /// What it stands for if it is not a struct.
+    pub alias: Option<Type>,
+    pub(crate) defined: bool,
+}
+
+/// A symbol.
+#[derive(Debug, Clone, Copy)]
+pub struct SymbolData {
+    /// The name, possibly quoted, without the sigil.
+    pub name: Span,
+    /// What it names.
+    pub kind: SymbolKind,
+}
+
+/// What a symbol names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SymbolKind {
+    /// A function.
+    Function(FunctionId),
+    /// A variable or constant.
+    Variable,
+    /// An alias.
+    Alias,
+    /// A function that a resolver chooses at load time.
+    IFunc,
+    /// An intrinsic that is used without a declaration, as LLVM allows since version 18.
+    UndeclaredIntrinsic,
+    /// Nothing yet. No symbol of a finished module is this.
+    Undefined,
+}
+
+/// A function, without its body.
+#[derive(Debug, Clone)]
+pub struct FunctionData {
+    /// Its name.
+    pub symbol: Symbol,
+    /// The text from `define` or `declare` to the opening brace or the end.
+    pub header: Span,
+    /// The text between `define` and the type of the result.
+    pub prefix: Span,
+    /// The type of its result.
+    pub result: Type,
+    /// Its parameters.
+    pub parameters: Vec<ParameterData>,
+    /// Whether more arguments than parameters are allowed.
+    pub variadic: bool,
+    /// The text behind the parameters.
+    pub suffix: Span,
+    /// The attribute groups that it names.
+    pub(crate) groups: Vec<u32>,
+    /// Whether its attributes, groups included, have `convergent`.
+    pub convergent: bool,
+    /// From behind the opening brace to the closing one, inclusive.
+    pub body: Option<Span>,
+}
+
+/// A parameter.
+#[derive(Debug, Clone, Copy)]
+pub struct ParameterData {
+    /// Its type.
+    pub ty: Type,
+    /// Its attributes.
+    pub attributes: Span,
+    /// Its name, when it is spelled.
+    pub name: Option<LocalName>,
+}
+
+/// An attribute group.
+#[derive(Debug, Clone, Copy)]
+pub struct AttributeGroup {
+    /// The attributes, without the braces.
+    pub span: Span,
+    /// Whether they have `convergent`.
+    pub convergent: bool,
+}
+
+impl<'t> Module<'t> {
+    /// The symbol with a name, given without quotes or escapes.
+    pub fn symbol_named(&self, name: &[u8]) -> Option<Symbol> {
+        self.symbol_index.get(name).copied()
+    }
+
+    /// The function that a symbol names, when it is one.
+    pub fn function_of(&self, symbol: Symbol) -> Option<FunctionId> {
+        match self.symbols[symbol].kind {
+            SymbolKind::Function(function) => Some(function),
+            _ => None,
+        }
+    }
+
+    /// The name of a symbol, without sigil, quotes or escapes.
+    pub fn symbol_name(&self, symbol: Symbol) -> Cow<'t, [u8]> {
+        text::unquote(&self.text[self.symbols[symbol].name.range()])
+    }
+
+    /// The name of a function as users write it: `@f`.
+    pub fn function_name(&self, function: FunctionId) -> String {
+        format!("@{}", text::display(self.symbols[self.functions[function].symbol].name.of(self.text)))
+    }
+
+    /// The name of a block or value as users write it, without sigil.
+    pub fn local_name(&self, name: LocalName) -> String {
+        match name {
+            LocalName::Text(span) => text::display(span.of(self.text)),
+            LocalName::Number(number) => number.to_string(),
+        }
+    }
+
+    /// The spelling of a type.
+    pub fn display_type(&self, ty: Type) -> String {
+        self.types.display(ty, &|named| format!("%{}", text::display(self.named_types[named].name.of(self.text))))
+    }
+
+    /// The functions that have a body, in the order of the text.
+    pub fn definitions(&self) -> impl Iterator<Item = FunctionId> {
+        self.functions.iter().filter(|(_, function)| function.body.is_some()).map(|(id, _)| id)
+    }
+
+    /// The target triple; empty if the module does not say.
+    pub fn target_triple(&self) -> Cow<'t, [u8]> {
+        self.triple.map_or(Cow::Borrowed(&[][..]), |span| text::unquote(&self.text[span.range()]))
+    }
+
+    /// The line and column of a byte of the text; O(offset).
+    pub fn position(&self, offset: usize) -> Position {
+        text::position(self.text, offset)
+    }
+}
+
+impl FunctionData {
+    /// Whether another definition may take this one's place when the program is linked, so that its body says nothing
+    /// certain about calls of it.
+    pub fn is_interposable(&self, text: &[u8]) -> bool {
+        let linkage = self.prefix.of(text).split(|byte| byte.is_ascii_whitespace()).find(|word| !word.is_empty());
+        matches!(linkage, Some(b"weak" | b"linkonce" | b"extern_weak" | b"common"))
+    }
+}

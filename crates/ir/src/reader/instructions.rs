@@ -1,0 +1,720 @@
+//! Reading instructions, opcode by opcode.
+
+use super::Reader;
+use super::error::Result;
+use super::scope::Scope;
+use crate::constant::ConstantData;
+use crate::function::{BundleData, CallData, Definition, Extra, InstData, List, MemoryData, Value, ValueData};
+use crate::module::Symbol;
+use crate::opcode::{Flags, Opcode, Ordering, RmwOperation};
+use crate::text::Span;
+use crate::types::{Type, TypeData};
+
+impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
+    /// Reads everything of an instruction but its result. Gives the end of its text.
+    pub(crate) fn operation_of(&mut self, inst: &mut InstData) -> Result<usize> {
+        let word = self.cursor.peek_word();
+        let opcode = match Opcode::from_keyword(word) {
+            Some(opcode) => opcode,
+            None => {
+                let Some(tail) = tail_marker(word) else { return Err(self.cursor.expected("an instruction")) };
+                self.cursor.position += word.len();
+                inst.flags.insert(tail);
+                if self.cursor.peek_word() != b"call" {
+                    return Err(self.cursor.expected("'call'"));
+                }
+                Opcode::Call
+            }
+        };
+        self.cursor.position += opcode.keyword().len();
+        inst.opcode = opcode;
+        self.operands_of(inst)?;
+        self.cursor.peek();
+        let end = self.cursor.token_end();
+        if self.cursor.take(b',') {
+            if self.cursor.peek() != b'!' {
+                return Err(self.cursor.unexpected());
+            }
+            let (attachments, location) = self.attachments(true)?;
+            inst.attachments = attachments;
+            inst.debug_location = location;
+            return Ok(attachments.end as usize);
+        }
+        Ok(end)
+    }
+
+    #[inline]
+    fn operands_of(&mut self, inst: &mut InstData) -> Result<()> {
+        match inst.opcode {
+            Opcode::Call | Opcode::Invoke | Opcode::CallBr => self.call(inst),
+            Opcode::Load | Opcode::Store | Opcode::Alloca | Opcode::CmpXchg | Opcode::AtomicRmw | Opcode::Fence => {
+                self.memory_access(inst)
+            }
+            Opcode::ICmp | Opcode::FCmp => {
+                self.flags(inst);
+                inst.extra = Extra::Predicate(self.predicate()?);
+                let ty = self.two_operands(inst)?;
+                inst.ty = self.with_shape(Type::I1, ty);
+                Ok(())
+            }
+            Opcode::Select => {
+                self.flags(inst);
+                let (_, condition) = self.typed_operand()?;
+                self.cursor.expect(b',')?;
+                let (ty, yes) = self.typed_operand()?;
+                self.cursor.expect(b',')?;
+                let no = self.typed_operand_of(ty)?;
+                inst.operands = self.value_list(&[condition, yes, no]);
+                inst.ty = ty;
+                Ok(())
+            }
+            Opcode::Phi => self.phi(inst),
+            Opcode::GetElementPtr => self.get_element_ptr(inst),
+            Opcode::FNeg | Opcode::Freeze => {
+                self.flags(inst);
+                let (ty, value) = self.typed_operand()?;
+                inst.operands = self.value_list(&[value]);
+                inst.ty = ty;
+                Ok(())
+            }
+            opcode if opcode.is_binary() => {
+                self.flags(inst);
+                inst.ty = self.two_operands(inst)?;
+                Ok(())
+            }
+            opcode if opcode.is_cast() => {
+                self.flags(inst);
+                let (_, value) = self.typed_operand()?;
+                self.cursor.expect_word("to")?;
+                inst.ty = self.ty()?;
+                inst.operands = self.value_list(&[value]);
+                Ok(())
+            }
+            Opcode::ExtractElement | Opcode::InsertElement | Opcode::ShuffleVector => self.vector_operation(inst),
+            Opcode::ExtractValue | Opcode::InsertValue => self.aggregate_operation(inst),
+            Opcode::VAArg => {
+                let (_, list) = self.typed_operand()?;
+                self.cursor.expect(b',')?;
+                inst.ty = self.ty()?;
+                inst.operands = self.value_list(&[list]);
+                Ok(())
+            }
+            Opcode::Br => self.br(inst),
+            Opcode::Ret => {
+                let ty = self.ty()?;
+                if ty != Type::VOID {
+                    let value = self.operand(ty)?;
+                    inst.operands = self.value_list(&[value]);
+                }
+                Ok(())
+            }
+            Opcode::Switch => self.switch(inst),
+            Opcode::IndirectBr => {
+                let (_, address) = self.typed_operand()?;
+                self.cursor.expect(b',')?;
+                inst.operands = self.value_list(&[address]);
+                self.label_list(inst)
+            }
+            Opcode::Resume => {
+                let (_, value) = self.typed_operand()?;
+                inst.operands = self.value_list(&[value]);
+                Ok(())
+            }
+            _ => self.exception_handling(inst),
+        }
+    }
+
+    #[inline]
+    fn flags(&mut self, inst: &mut InstData) {
+        // Types begin with few letters, and flags with others, except for `float` and `fast`.
+        while matches!(self.cursor.peek(), b'n' | b's' | b'e' | b'd' | b'a' | b'c' | b'r' | b'f' | b'i')
+            && self.take_flag(&mut inst.flags)
+        {}
+    }
+
+    /// `ty v, v`
+    #[inline]
+    fn two_operands(&mut self, inst: &mut InstData) -> Result<Type> {
+        let ty = self.ty()?;
+        let left = self.operand(ty)?;
+        self.cursor.expect(b',')?;
+        let right = self.operand(ty)?;
+        inst.operands = self.value_list(&[left, right]);
+        Ok(ty)
+    }
+
+    /// Reads a typed operand that has to be of type `ty`.
+    fn typed_operand_of(&mut self, ty: Type) -> Result<Value> {
+        self.cursor.peek();
+        let start = self.cursor.position;
+        let found = self.ty()?;
+        if found != ty {
+            let (ty, found) = (self.type_name(ty), self.type_name(found));
+            return Err(self.cursor.error_at(start, format!("expected type '{ty}', found '{found}'")));
+        }
+        self.operand(ty)
+    }
+
+    fn with_shape(&mut self, element: Type, like: Type) -> Type {
+        match self.types[like] {
+            TypeData::Vector { length, scalable, .. } => self.intern(TypeData::Vector { length, scalable, element }),
+            _ => element,
+        }
+    }
+
+    fn phi(&mut self, inst: &mut InstData) -> Result<()> {
+        self.flags(inst);
+        let ty = self.ty()?;
+        inst.ty = ty;
+        let (values, blocks) = (self.state.values.len(), self.state.blocks.len());
+        while self.state.values.len() == values || self.another_element(b'[') {
+            self.cursor.expect(b'[')?;
+            let value = self.operand(ty)?;
+            self.cursor.expect(b',')?;
+            let block = self.block()?;
+            self.cursor.expect(b']')?;
+            self.state.values.push(value);
+            self.state.blocks.push(block);
+        }
+        inst.operands = self.finish_values(values);
+        inst.targets = self.finish_blocks(blocks);
+        Ok(())
+    }
+
+    /// Takes a comma if `first` comes behind it: attachments begin with a comma, too.
+    fn another_element(&mut self, first: u8) -> bool {
+        if self.cursor.peek() != b',' {
+            return false;
+        }
+        let comma = self.cursor.position;
+        self.cursor.position += 1;
+        let found = self.cursor.peek() == first;
+        if !found {
+            self.cursor.position = comma;
+        }
+        found
+    }
+
+    /// Takes a comma if no attachment comes behind it.
+    fn another_operand(&mut self) -> bool {
+        if self.cursor.peek() != b',' {
+            return false;
+        }
+        let comma = self.cursor.position;
+        self.cursor.position += 1;
+        let found = self.cursor.peek() != b'!';
+        if !found {
+            self.cursor.position = comma;
+        }
+        found
+    }
+
+    fn finish_blocks(&mut self, base: usize) -> List {
+        let start = self.out.block_pool.len();
+        self.out.block_pool.extend(self.state.blocks.drain(base..));
+        super::list(start, self.out.block_pool.len())
+    }
+
+    fn get_element_ptr(&mut self, inst: &mut InstData) -> Result<()> {
+        self.flags(inst);
+        inst.extra = Extra::Element(self.ty()?);
+        let base = self.state.values.len();
+        let mut shape = None;
+        self.cursor.expect(b',')?;
+        loop {
+            let (ty, value) = self.typed_operand()?;
+            if self.state.values.len() == base {
+                inst.ty = ty;
+            }
+            if matches!(self.types[ty], TypeData::Vector { .. }) {
+                shape.get_or_insert(ty);
+            }
+            self.state.values.push(value);
+            if !self.another_operand() {
+                break;
+            }
+        }
+        // One vector among the operands makes the result a vector.
+        if let Some(shape) = shape {
+            let scalar = self.types.scalar(inst.ty);
+            inst.ty = self.with_shape(scalar, shape);
+        }
+        inst.operands = self.finish_values(base);
+        Ok(())
+    }
+
+    fn vector_operation(&mut self, inst: &mut InstData) -> Result<()> {
+        let start = self.cursor.position;
+        let (ty, vector) = self.typed_operand()?;
+        let TypeData::Vector { element, .. } = self.types[ty] else {
+            let ty = self.type_name(ty);
+            return Err(self.cursor.error_at(start, format!("expected a vector, found a value of type '{ty}'")));
+        };
+        self.cursor.expect(b',')?;
+        let (second_ty, second) = self.typed_operand()?;
+        if inst.opcode == Opcode::ExtractElement {
+            inst.ty = element;
+            inst.operands = self.value_list(&[vector, second]);
+            return Ok(());
+        }
+        self.cursor.expect(b',')?;
+        let (third_ty, third) = self.typed_operand()?;
+        inst.operands = self.value_list(&[vector, second, third]);
+        inst.ty = ty;
+        if inst.opcode == Opcode::ShuffleVector {
+            if second_ty != ty {
+                return Err(self.cursor.error_at(start, "the two vectors are of different types".to_string()));
+            }
+            inst.ty = self.with_shape(element, third_ty);
+        } else if second_ty != element {
+            return Err(self.cursor.error_at(start, "the element is not of the vector's element type".to_string()));
+        }
+        Ok(())
+    }
+
+    fn aggregate_operation(&mut self, inst: &mut InstData) -> Result<()> {
+        let start = self.cursor.position;
+        let (ty, aggregate) = self.typed_operand()?;
+        if inst.opcode == Opcode::InsertValue {
+            self.cursor.expect(b',')?;
+            let (_, value) = self.typed_operand()?;
+            inst.operands = self.value_list(&[aggregate, value]);
+        } else {
+            inst.operands = self.value_list(&[aggregate]);
+        }
+        self.cursor.expect(b',')?;
+        let first = self.out.index_pool.len();
+        let mut element = ty;
+        loop {
+            let index = self.cursor.small_number()?;
+            element = match self.element(element, index) {
+                Some(element) => element,
+                None => {
+                    let ty = self.type_name(element);
+                    return Err(self.cursor.error_at(start, format!("type '{ty}' has no element {index}")));
+                }
+            };
+            self.out.index_pool.push(index);
+            if !self.another_operand() {
+                break;
+            }
+        }
+        inst.extra = Extra::Indices(super::list(first, self.out.index_pool.len()));
+        inst.ty = if inst.opcode == Opcode::InsertValue { ty } else { element };
+        Ok(())
+    }
+
+    fn element(&self, ty: Type, index: u32) -> Option<Type> {
+        match &self.types[ty] {
+            TypeData::Struct { elements, .. } => elements.get(index as usize).copied(),
+            TypeData::Array { element, length } if u64::from(index) < *length => Some(*element),
+            TypeData::Named(name) => self.element(self.scope.named_body(*name)?, index),
+            _ => None,
+        }
+    }
+
+    fn br(&mut self, inst: &mut InstData) -> Result<()> {
+        if self.cursor.peek() == b'l' {
+            let target = self.label()?;
+            inst.targets = self.block_list(&[target]);
+            return Ok(());
+        }
+        let condition = self.typed_operand_of(Type::I1)?;
+        self.cursor.expect(b',')?;
+        let yes = self.label()?;
+        self.cursor.expect(b',')?;
+        let no = self.label()?;
+        inst.operands = self.value_list(&[condition]);
+        inst.targets = self.block_list(&[yes, no]);
+        Ok(())
+    }
+
+    fn switch(&mut self, inst: &mut InstData) -> Result<()> {
+        let (ty, value) = self.typed_operand()?;
+        self.cursor.expect(b',')?;
+        let (values, blocks) = (self.state.values.len(), self.state.blocks.len());
+        self.state.values.push(value);
+        let default = self.label()?;
+        self.state.blocks.push(default);
+        self.cursor.expect(b'[')?;
+        while !self.cursor.take(b']') {
+            let case = self.typed_operand_of(ty)?;
+            self.cursor.expect(b',')?;
+            let target = self.label()?;
+            self.state.values.push(case);
+            self.state.blocks.push(target);
+        }
+        inst.operands = self.finish_values(values);
+        inst.targets = self.finish_blocks(blocks);
+        Ok(())
+    }
+
+    /// `[label %a, label %b]`, appended to the targets.
+    fn label_list(&mut self, inst: &mut InstData) -> Result<()> {
+        let base = self.state.blocks.len();
+        self.labels_in_brackets()?;
+        inst.targets = self.finish_blocks(base);
+        Ok(())
+    }
+
+    fn labels_in_brackets(&mut self) -> Result<()> {
+        self.cursor.expect(b'[')?;
+        while self.cursor.peek() != b']' {
+            let target = self.label()?;
+            self.state.blocks.push(target);
+            if !self.cursor.take(b',') {
+                break;
+            }
+        }
+        self.cursor.expect(b']')
+    }
+
+    fn memory_access(&mut self, inst: &mut InstData) -> Result<()> {
+        let mut memory = MemoryData {
+            ty: Type::VOID,
+            scope: Span::default(),
+            ordering: None,
+            failure_ordering: None,
+            operation: None,
+            alignment: None,
+            address_space: Span::default(),
+        };
+        while self.take_flag(&mut inst.flags) {}
+        match inst.opcode {
+            Opcode::Load => {
+                memory.ty = self.ty()?;
+                self.cursor.expect(b',')?;
+                let (_, address) = self.typed_operand()?;
+                inst.operands = self.value_list(&[address]);
+                inst.ty = memory.ty;
+            }
+            Opcode::Store => {
+                let (ty, value) = self.typed_operand()?;
+                self.cursor.expect(b',')?;
+                let (_, address) = self.typed_operand()?;
+                inst.operands = self.value_list(&[value, address]);
+                memory.ty = ty;
+            }
+            Opcode::CmpXchg => {
+                let (_, address) = self.typed_operand()?;
+                self.cursor.expect(b',')?;
+                let (ty, expected) = self.typed_operand()?;
+                self.cursor.expect(b',')?;
+                let new = self.typed_operand_of(ty)?;
+                inst.operands = self.value_list(&[address, expected, new]);
+                memory.ty = ty;
+                inst.ty = self.intern(TypeData::Struct { packed: false, elements: [ty, Type::I1].into() });
+            }
+            Opcode::AtomicRmw => {
+                let word = self.cursor.peek_word();
+                let Some(operation) = RmwOperation::from_keyword(word) else {
+                    return Err(self.cursor.expected("the operation of an atomicrmw"));
+                };
+                self.cursor.position += word.len();
+                memory.operation = Some(operation);
+                let (_, address) = self.typed_operand()?;
+                self.cursor.expect(b',')?;
+                let (ty, value) = self.typed_operand()?;
+                inst.operands = self.value_list(&[address, value]);
+                memory.ty = ty;
+                inst.ty = ty;
+            }
+            Opcode::Alloca => return self.alloca(inst, memory),
+            _ => {}
+        }
+        self.ordering(inst, &mut memory)?;
+        if self.another_operand() {
+            self.alignment(&mut memory)?;
+        }
+        inst.extra = Extra::Memory(self.out.memory.push(memory));
+        Ok(())
+    }
+
+    fn alignment(&mut self, memory: &mut MemoryData) -> Result<()> {
+        self.cursor.expect_word("align")?;
+        memory.alignment = Some(self.cursor.number()?);
+        Ok(())
+    }
+
+    /// `[syncscope("…")] ordering [ordering]`
+    fn ordering(&mut self, inst: &InstData, memory: &mut MemoryData) -> Result<()> {
+        let atomic = inst.flags.contains(Flags::ATOMIC) || !matches!(inst.opcode, Opcode::Load | Opcode::Store);
+        if !atomic {
+            return Ok(());
+        }
+        if self.cursor.take_word(b"syncscope") {
+            self.cursor.expect(b'(')?;
+            memory.scope = self.cursor.string()?;
+            self.cursor.expect(b')')?;
+        }
+        memory.ordering = Some(self.one_ordering()?);
+        if inst.opcode == Opcode::CmpXchg {
+            memory.failure_ordering = Some(self.one_ordering()?);
+        }
+        Ok(())
+    }
+
+    fn one_ordering(&mut self) -> Result<Ordering> {
+        let word = self.cursor.peek_word();
+        let Some(ordering) = Ordering::from_keyword(word) else {
+            return Err(self.cursor.expected("an ordering such as 'monotonic'"));
+        };
+        self.cursor.position += word.len();
+        Ok(ordering)
+    }
+
+    fn alloca(&mut self, inst: &mut InstData, mut memory: MemoryData) -> Result<()> {
+        memory.ty = self.ty()?;
+        inst.ty = Type::PTR;
+        while self.another_operand() {
+            if self.cursor.peek() != b'a' {
+                let (_, count) = self.typed_operand()?;
+                inst.operands = self.value_list(&[count]);
+            } else if self.cursor.take_word(b"addrspace") {
+                let span = self.cursor.balanced()?;
+                memory.address_space = Span { start: span.start + 1, end: span.end - 1 };
+                inst.ty = self.pointer_in(memory.address_space)?;
+            } else {
+                self.alignment(&mut memory)?;
+            }
+        }
+        inst.extra = Extra::Memory(self.out.memory.push(memory));
+        Ok(())
+    }
+
+    /// The type of pointers into the address space spelled at `space`: a number, or a name in quotes.
+    fn pointer_in(&mut self, space: Span) -> Result<Type> {
+        let text = self.cursor.slice(space).trim_ascii();
+        if text.starts_with(b"\"") {
+            return Ok(self.intern(TypeData::PointerIn(text.into())));
+        }
+        match std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()) {
+            Some(0) => Ok(Type::PTR),
+            Some(address_space) => Ok(self.intern(TypeData::Pointer { address_space })),
+            None => Err(self.cursor.error_at(space.start as usize, "expected an address space".to_string())),
+        }
+    }
+
+    fn call(&mut self, inst: &mut InstData) -> Result<()> {
+        self.flags(inst);
+        let before = self.before_type()?;
+        let spelled_type = self.ty()?;
+        let (result, parameters_known) = match self.types[spelled_type] {
+            TypeData::Function { result, .. } => (result, true),
+            _ => (spelled_type, false),
+        };
+        let callee = self.operand_callee()?;
+        let base = self.state.values.len();
+        let attributes_base = self.state.spans.len();
+        let forwards_variadic = self.arguments(parameters_known, base, attributes_base)?;
+        let argument_count = (self.state.values.len() - base) as u32;
+        let attributes = self.call_attributes()?;
+        let bundles = if self.cursor.peek() == b'[' { self.operand_bundles()? } else { List::default() };
+        for index in 0..bundles.length {
+            let operands = self.out.bundles[(bundles.start + index) as usize].operands;
+            for offset in 0..operands.length {
+                self.state.values.push(self.out.operand_pool[(operands.start + offset) as usize]);
+            }
+        }
+        self.state.values.push(callee);
+        inst.operands = self.finish_values(base);
+        inst.ty = result;
+        let start = self.out.span_pool.len();
+        self.out.span_pool.extend(self.state.spans.drain(attributes_base..));
+        inst.extra = Extra::Call(self.out.calls.push(CallData {
+            prefix: before.span,
+            spelled_type,
+            callee: self.direct_callee(callee).into(),
+            argument_count,
+            forwards_variadic,
+            argument_attributes: super::list(start, self.out.span_pool.len()),
+            attributes: attributes.span,
+            convergent: attributes.convergent,
+            bundles,
+        }));
+        match inst.opcode {
+            Opcode::Invoke => {
+                self.cursor.expect_word("to")?;
+                let normal = self.label()?;
+                self.cursor.expect_word("unwind")?;
+                let unwind = self.label()?;
+                inst.targets = self.block_list(&[normal, unwind]);
+            }
+            Opcode::CallBr => {
+                self.cursor.expect_word("to")?;
+                let base = self.state.blocks.len();
+                let fall_through = self.label()?;
+                self.state.blocks.push(fall_through);
+                self.labels_in_brackets()?;
+                inst.targets = self.finish_blocks(base);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The callee: its type is a pointer into an address space that need not be spelled.
+    fn operand_callee(&mut self) -> Result<Value> {
+        if self.cursor.peek() == b'%' { self.operand(Type::VOID) } else { self.operand(Type::PTR) }
+    }
+
+    fn direct_callee(&self, callee: Value) -> Option<Symbol> {
+        match self.out.values[callee].definition {
+            Definition::Constant(ConstantData::Global(symbol)) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// `(ty attributes value, …)`; whether it ends in `...`, which forwards the caller's variadic arguments.
+    fn arguments(&mut self, variadic_allowed: bool, base: usize, attributes_base: usize) -> Result<bool> {
+        self.cursor.expect(b'(')?;
+        let mut forwards = false;
+        while self.cursor.peek() != b')' {
+            if variadic_allowed && self.cursor.take_word(b"...") {
+                forwards = true;
+                break;
+            }
+            let ty = self.ty()?;
+            let value = if ty == Type::METADATA {
+                let constant = self.metadata_operand()?;
+                self.out.values.push(ValueData { ty, definition: Definition::Constant(constant) })
+            } else {
+                let attributes = self.parameter_attributes()?;
+                if !attributes.is_empty() {
+                    self.state.spans.resize(attributes_base + self.state.values.len() - base, Span::default());
+                    self.state.spans.push(attributes);
+                }
+                self.operand(ty)?
+            };
+            self.state.values.push(value);
+            if !self.cursor.take(b',') {
+                break;
+            }
+        }
+        self.cursor.expect(b')')?;
+        Ok(forwards)
+    }
+
+    /// `["tag"(ty v, …), …]`
+    fn operand_bundles(&mut self) -> Result<List> {
+        self.cursor.expect(b'[')?;
+        let start = self.out.bundles.len();
+        while self.cursor.peek() != b']' {
+            let tag = self.cursor.string()?;
+            self.cursor.expect(b'(')?;
+            let base = self.state.values.len();
+            while self.cursor.peek() != b')' {
+                let ty = self.ty()?;
+                let value = if ty == Type::METADATA {
+                    let constant = self.metadata_operand()?;
+                    self.out.values.push(ValueData { ty, definition: Definition::Constant(constant) })
+                } else {
+                    self.operand(ty)?
+                };
+                self.state.values.push(value);
+                if !self.cursor.take(b',') {
+                    break;
+                }
+            }
+            self.cursor.expect(b')')?;
+            let operands = self.finish_values(base);
+            self.out.bundles.push(BundleData { tag, operands });
+            if !self.cursor.take(b',') {
+                break;
+            }
+        }
+        self.cursor.expect(b']')?;
+        Ok(super::list(start, self.out.bundles.len()))
+    }
+
+    fn exception_handling(&mut self, inst: &mut InstData) -> Result<()> {
+        match inst.opcode {
+            Opcode::LandingPad => {
+                inst.ty = self.ty()?;
+                while self.take_flag(&mut inst.flags) {}
+                let base = self.state.values.len();
+                let first = self.out.index_pool.len();
+                loop {
+                    let letter = match self.cursor.peek_word() {
+                        word @ (b"catch" | b"filter") => word,
+                        _ => break,
+                    };
+                    self.cursor.position += letter.len();
+                    self.out.index_pool.push(letter[0].into());
+                    let (_, value) = self.typed_operand()?;
+                    self.state.values.push(value);
+                }
+                inst.extra = Extra::Clauses(super::list(first, self.out.index_pool.len()));
+                inst.operands = self.finish_values(base);
+            }
+            Opcode::CatchSwitch => {
+                self.cursor.expect_word("within")?;
+                let parent = self.operand(Type::TOKEN)?;
+                inst.operands = self.value_list(&[parent]);
+                let base = self.state.blocks.len();
+                self.labels_in_brackets()?;
+                self.unwind(inst)?;
+                inst.targets = self.finish_blocks(base);
+                inst.ty = Type::TOKEN;
+            }
+            Opcode::CatchPad | Opcode::CleanupPad => {
+                self.cursor.expect_word("within")?;
+                let parent = self.operand(Type::TOKEN)?;
+                let base = self.state.values.len();
+                self.state.values.push(parent);
+                self.cursor.expect(b'[')?;
+                while self.cursor.peek() != b']' {
+                    let (_, value) = self.typed_operand()?;
+                    self.state.values.push(value);
+                    if !self.cursor.take(b',') {
+                        break;
+                    }
+                }
+                self.cursor.expect(b']')?;
+                inst.operands = self.finish_values(base);
+                inst.ty = Type::TOKEN;
+            }
+            Opcode::CatchRet => {
+                self.cursor.expect_word("from")?;
+                let pad = self.operand(Type::TOKEN)?;
+                self.cursor.expect_word("to")?;
+                let target = self.label()?;
+                inst.operands = self.value_list(&[pad]);
+                inst.targets = self.block_list(&[target]);
+            }
+            Opcode::CleanupRet => {
+                self.cursor.expect_word("from")?;
+                let pad = self.operand(Type::TOKEN)?;
+                inst.operands = self.value_list(&[pad]);
+                let base = self.state.blocks.len();
+                self.unwind(inst)?;
+                inst.targets = self.finish_blocks(base);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// `unwind to caller` or `unwind label %b`; the block goes onto the stack.
+    fn unwind(&mut self, inst: &mut InstData) -> Result<()> {
+        self.cursor.expect_word("unwind")?;
+        let to_block = self.cursor.peek_word() == b"label";
+        inst.extra = Extra::UnwindsToBlock(to_block);
+        if to_block {
+            let target = self.label()?;
+            self.state.blocks.push(target);
+            return Ok(());
+        }
+        self.cursor.expect_word("to")?;
+        self.cursor.expect_word("caller")
+    }
+}
+
+fn tail_marker(word: &[u8]) -> Option<Flags> {
+    match word {
+        b"tail" => Some(Flags::TAIL),
+        b"musttail" => Some(Flags::MUSTTAIL),
+        b"notail" => Some(Flags::NOTAIL),
+        _ => None,
+    }
+}

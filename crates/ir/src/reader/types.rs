@@ -1,0 +1,245 @@
+//! Reading types.
+
+use rustc_hash::FxHashMap;
+
+use super::Reader;
+use super::error::Result;
+use super::scope::Scope;
+use crate::types::{Type, TypeData, TypeTable};
+
+/// How deep types and constants may nest: far beyond any program, far below the end of a stack.
+pub(crate) const MAX_DEPTH: u32 = 200;
+
+/// Types that this reader has already interned, so that it need not take the table's lock again.
+#[derive(Debug, Default)]
+pub(crate) struct TypeCache {
+    known: FxHashMap<TypeData, Type>,
+}
+
+impl TypeCache {
+    pub(crate) fn intern(&mut self, table: &TypeTable, data: TypeData) -> Type {
+        if let Some(&ty) = self.known.get(&data) {
+            return ty;
+        }
+        let ty = table.intern(data.clone());
+        self.known.insert(data, ty);
+        ty
+    }
+}
+
+impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
+    pub(crate) fn intern(&mut self, data: TypeData) -> Type {
+        self.cache.intern(self.types, data)
+    }
+
+    /// The integer type of this many bits.
+    #[inline]
+    pub(crate) fn integer(&mut self, bits: u32) -> Type {
+        match bits {
+            1 => Type::I1,
+            8 => Type::I8,
+            16 => Type::I16,
+            32 => Type::I32,
+            64 => Type::I64,
+            _ => self.intern(TypeData::Integer(bits)),
+        }
+    }
+
+    /// Reads a type, function types included.
+    #[inline]
+    pub(crate) fn ty(&mut self) -> Result<Type> {
+        // The common scalars, in a few comparisons.
+        let byte = self.cursor.peek();
+        let (second, third, fourth) = (self.cursor.byte_at(1), self.cursor.byte_at(2), self.cursor.byte_at(3));
+        let fast = match (byte, second, third) {
+            (b'i', b'3', b'2') if !is_word(fourth) => Some((Type::I32, 3)),
+            (b'i', b'6', b'4') if !is_word(fourth) => Some((Type::I64, 3)),
+            (b'i', b'1', _) if !is_word(third) => Some((Type::I1, 2)),
+            (b'i', b'8', _) if !is_word(third) => Some((Type::I8, 2)),
+            (b'i', b'1', b'6') if !is_word(fourth) => Some((Type::I16, 3)),
+            _ => None,
+        };
+        let mut ty = match fast {
+            Some((ty, length)) => {
+                self.cursor.position += length;
+                ty
+            }
+            None => self.first_class_type()?,
+        };
+        // `i32 (…)` is a function type. The only other thing that can follow a type and begins with a
+        // parenthesis is nothing at all, so this needs no more context.
+        if self.cursor.byte() == b'(' || (self.cursor.byte() == b' ' && self.cursor.byte_at(1) == b'(') {
+            ty = self.function_type(ty)?;
+        }
+        if self.cursor.byte() == b'*' {
+            return Err(self.cursor.error_at(
+                self.cursor.position,
+                "typed pointers are gone since LLVM 17: pass the file through `opt` of LLVM 15 or 16 first".to_string(),
+            ));
+        }
+        Ok(ty)
+    }
+
+    fn function_type(&mut self, result: Type) -> Result<Type> {
+        let mut ty = result;
+        while self.cursor.peek() == b'(' {
+            self.cursor.position += 1;
+            let mut parameters = Vec::new();
+            let mut variadic = false;
+            while self.cursor.peek() != b')' {
+                if self.cursor.take_word(b"...") {
+                    variadic = true;
+                    break;
+                }
+                parameters.push(self.nested(Self::ty)?);
+                if !self.cursor.take(b',') {
+                    break;
+                }
+            }
+            self.cursor.expect(b')')?;
+            ty = self.intern(TypeData::Function { result: ty, parameters: parameters.into(), variadic });
+        }
+        Ok(ty)
+    }
+
+    /// Runs `read` one level deeper.
+    pub(crate) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.cursor.error_at(self.cursor.position, format!("nested deeper than {MAX_DEPTH} levels")));
+        }
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn first_class_type(&mut self) -> Result<Type> {
+        let start = self.cursor.position;
+        match self.cursor.peek() {
+            b'<' => {
+                self.cursor.position += 1;
+                if self.cursor.peek() == b'{' {
+                    let ty = self.struct_type(true)?;
+                    self.cursor.expect(b'>')?;
+                    return Ok(ty);
+                }
+                let scalable = self.cursor.take_word(b"vscale");
+                if scalable {
+                    self.cursor.expect_word("x")?;
+                }
+                let length = self.cursor.number()?;
+                self.cursor.expect_word("x")?;
+                let element = self.nested(Self::ty)?;
+                self.cursor.expect(b'>')?;
+                if length == 0 {
+                    return Err(self.cursor.error_at(start, "a vector has at least one element".to_string()));
+                }
+                Ok(self.intern(TypeData::Vector { length, scalable, element }))
+            }
+            b'[' => {
+                self.cursor.position += 1;
+                let length = self.cursor.number()?;
+                self.cursor.expect_word("x")?;
+                let element = self.nested(Self::ty)?;
+                self.cursor.expect(b']')?;
+                Ok(self.intern(TypeData::Array { length, element }))
+            }
+            b'{' => self.struct_type(false),
+            b'%' => {
+                self.cursor.position += 1;
+                let name = self.cursor.name()?;
+                self.scope.named_type(self.types, &self.cursor, name)
+            }
+            _ => self.type_word(),
+        }
+    }
+
+    fn struct_type(&mut self, packed: bool) -> Result<Type> {
+        self.cursor.expect(b'{')?;
+        let mut elements = Vec::new();
+        if self.cursor.peek() != b'}' {
+            elements.push(self.nested(Self::ty)?);
+            while self.cursor.take(b',') {
+                elements.push(self.nested(Self::ty)?);
+            }
+        }
+        self.cursor.expect(b'}')?;
+        Ok(self.intern(TypeData::Struct { packed, elements: elements.into() }))
+    }
+
+    fn type_word(&mut self) -> Result<Type> {
+        let word = self.cursor.peek_word();
+        let ty = match word {
+            b"ptr" => {
+                self.cursor.position += 3;
+                return self.pointer();
+            }
+            b"float" => Type::FLOAT,
+            b"double" => Type::DOUBLE,
+            b"half" => Type::HALF,
+            b"bfloat" => Type::BFLOAT,
+            b"void" => Type::VOID,
+            b"label" => Type::LABEL,
+            b"metadata" => Type::METADATA,
+            b"token" => Type::TOKEN,
+            b"x86_fp80" => Type::X86_FP80,
+            b"fp128" => Type::FP128,
+            b"ppc_fp128" => Type::PPC_FP128,
+            b"x86_amx" => Type::X86_AMX,
+            b"x86_mmx" => Type::X86_MMX,
+            b"target" => {
+                self.cursor.position += word.len();
+                let inner = self.cursor.balanced()?;
+                let inner = self.cursor.text[inner.range()].strip_prefix(b"(").and_then(|text| text.strip_suffix(b")"));
+                let inner = inner.ok_or_else(|| self.cursor.expected("'(' behind 'target'"))?.into();
+                return Ok(self.intern(TypeData::Target(inner)));
+            }
+            _ => {
+                let bits = word.strip_prefix(b"i").and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok());
+                return match bits {
+                    Some(bits @ 1..=0x0080_0000) => {
+                        self.cursor.position += word.len();
+                        Ok(self.integer(bits))
+                    }
+                    _ => Err(self.cursor.expected("a type")),
+                };
+            }
+        };
+        self.cursor.position += word.len();
+        Ok(ty)
+    }
+
+    fn pointer(&mut self) -> Result<Type> {
+        if self.cursor.peek() != b'a' || !self.cursor.take_word(b"addrspace") {
+            return Ok(Type::PTR);
+        }
+        self.cursor.expect(b'(')?;
+        let ty = if self.cursor.peek() == b'"' {
+            let name = self.cursor.string()?;
+            let name = self.cursor.slice(name).into();
+            self.intern(TypeData::PointerIn(name))
+        } else {
+            match self.cursor.small_number()? {
+                0 => Type::PTR,
+                address_space => self.intern(TypeData::Pointer { address_space }),
+            }
+        };
+        self.cursor.expect(b')')?;
+        Ok(ty)
+    }
+}
+
+/// Whether a word is one that a type can begin with.
+pub(crate) fn is_type_word(word: &[u8]) -> bool {
+    match word {
+        b"ptr" | b"float" | b"double" | b"half" | b"bfloat" | b"void" | b"label" | b"metadata" | b"token"
+        | b"x86_fp80" | b"fp128" | b"ppc_fp128" | b"x86_amx" | b"x86_mmx" | b"target" => true,
+        [b'i', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
+        _ => false,
+    }
+}
+
+#[inline]
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'$' | b'.' | b'_' | b'-')
+}
