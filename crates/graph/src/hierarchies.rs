@@ -33,6 +33,7 @@
 //! **Cost.** Linear when all cycles are reducible. Otherwise in the worst case exponential in the size of what is left of
 //! the graph; a fixed amount of work bounds it, after which the enumeration is cut off, as it is by the cap.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use cranelift_entity::{EntityRef, PrimaryMap};
@@ -67,37 +68,42 @@ pub fn hierarchies(graph: &Digraph, cap: usize) -> Hierarchies<'_> {
         graph,
         seen: FxHashSet::default(),
         first: None,
-        others: Vec::new().into_iter(),
+        kernel: None,
+        orders: Vec::new().into_iter(),
+        samples: 0..0,
         left: cap,
         is_complete: cap > 0,
     };
     if cap > 0 && !forest.cycles.keys().all(|cycle| forest.is_reducible(cycle)) {
         let kernel = Kernel::compute(graph, &search, &forest);
-        let (mut others, is_complete) = kernel.outcomes(cap);
-        hierarchies.is_complete = is_complete;
-        if !is_complete && others.len() < cap {
+        let (orders, is_complete) = kernel.orders(cap);
+        if !is_complete && orders.len() < cap {
             // Cut off by the work: what random searches find is better than nothing.
-            let sample = |seed: usize| graph.nodes().map(|node| mix(seed as u64, node)).collect();
-            others.extend((0..cap.saturating_mul(2).min(MOST_SAMPLES)).map(sample));
+            let affordable = 1 + MOST_WORK / (graph.node_count() + graph.edge_count());
+            hierarchies.samples = 0..cap.saturating_mul(2).min(MOST_SAMPLES).min(affordable) as u64;
         }
-        hierarchies.others = others.into_iter();
         hierarchies.seen.insert(signature(graph, &forest));
+        hierarchies.kernel = Some(kernel);
+        hierarchies.orders = orders.into_iter();
+        hierarchies.is_complete = is_complete;
     }
     hierarchies.first = Some(forest);
     hierarchies
 }
 
-/// A rank for each node: a search that takes the unvisited successor of least rank.
-type Ranks = PrimaryMap<Node, u32>;
-
 /// The cycle hierarchies of a graph; see [`hierarchies`].
 #[derive(Debug, Clone)]
 pub struct Hierarchies<'a> {
     graph: &'a Digraph,
-    /// What was yielded, to leave out what comes again; the other sources of hierarchies know nothing of the first one.
+    /// The signatures of what was yielded.
     seen: FxHashSet<Vec<u32>>,
     first: Option<CycleForest>,
-    others: std::vec::IntoIter<Ranks>,
+    /// Absent when the first hierarchy is the only one.
+    kernel: Option<Kernel>,
+    /// Orders in which to visit the nodes of the kernel: one for each hierarchy, the first one included.
+    orders: std::vec::IntoIter<Vec<Node>>,
+    /// Seeds of random searches to try after that.
+    samples: Range<u64>,
     /// How many more may be yielded.
     left: usize,
     is_complete: bool,
@@ -120,7 +126,14 @@ impl Iterator for Hierarchies<'_> {
             return Some(first);
         }
         loop {
-            let forest = forest_by_ranks(self.graph, &self.others.next()?);
+            let ranks = match (&self.kernel, self.orders.next()) {
+                (Some(kernel), Some(order)) => kernel.ranks(&order),
+                _ => {
+                    let seed = self.samples.next()?;
+                    self.graph.nodes().map(|node| mix(seed, node)).collect()
+                }
+            };
+            let forest = forest_by_ranks(self.graph, &ranks);
             if self.seen.insert(signature(self.graph, &forest)) {
                 return Some(forest);
             }
@@ -137,7 +150,8 @@ const MOST_SAMPLES: usize = 256;
 
 const NONE: u32 = u32::MAX;
 
-fn forest_by_ranks(graph: &Digraph, ranks: &Ranks) -> CycleForest {
+/// The cycles with respect to the search that takes the unvisited successor of least rank.
+fn forest_by_ranks(graph: &Digraph, ranks: &PrimaryMap<Node, u32>) -> CycleForest {
     let mut starts = Vec::with_capacity(graph.node_count() + 1);
     let mut targets = Vec::with_capacity(graph.edge_count());
     starts.push(0);
@@ -170,6 +184,7 @@ fn mix(seed: u64, node: Node) -> u32 {
 }
 
 /// The part of a graph in which a search makes choices that matter.
+#[derive(Debug, Clone)]
 struct Kernel {
     /// The kept part as a graph, without parallel edges.
     local: Digraph,
@@ -220,20 +235,19 @@ impl Kernel {
         let mut starts = vec![0];
         let mut targets: Vec<Node> = Vec::new();
         for &node in &kept {
-            let start = targets.len();
             let mut row: Vec<Node> = graph.successors(node).iter().filter_map(|&successor| target[successor]).collect();
             row.sort_unstable();
             row.dedup();
             targets.extend(row.into_iter().filter(|&successor| successor.index() != starts.len() - 1));
-            debug_assert!(start <= targets.len());
             starts.push(targets.len() as u32);
         }
         let entry = target[graph.entry()].expect("the entry leads everywhere");
         Kernel { local: Digraph::from_rows(entry, starts, targets), target }
     }
 
-    /// Searches for each hierarchy, at most `cap`; and whether these are all. Nothing at all when the kernel is too large.
-    fn outcomes(&self, cap: usize) -> (Vec<Ranks>, bool) {
+    /// For each hierarchy a preorder of a search that produces it, at most one more than `cap`; and whether there are no
+    /// more than `cap`. Nothing at all when the kernel is too large.
+    fn orders(&self, cap: usize) -> (Vec<Vec<Node>>, bool) {
         if self.local.node_count() > MOST_KERNEL_NODES {
             return (Vec::new(), false);
         }
@@ -247,14 +261,17 @@ impl Kernel {
         let everything = enumeration.reach(self.local.entry(), &Set::full(self.local.node_count()));
         let outcomes = enumeration.visit(self.local.entry(), &everything);
         let is_complete = outcomes.len() <= cap && enumeration.work <= MOST_WORK;
-        let ranks = |outcome: &Outcome| {
-            let mut rank = vec![NONE; self.local.node_count()];
-            for (position, &node) in outcome.order.iter().enumerate() {
-                rank[node.index()] = position as u32;
-            }
-            self.target.values().map(|target| target.map_or(NONE, |node| rank[node.index()])).collect()
-        };
-        (outcomes.iter().map(ranks).collect(), is_complete)
+        (outcomes.iter().map(|outcome| outcome.order.clone()).collect(), is_complete)
+    }
+
+    /// Ranks for the nodes of the whole graph, such that the search that takes the unvisited successor of least rank visits
+    /// the kernel in `order`: the successor that a search takes next is always the one it visits earliest.
+    fn ranks(&self, order: &[Node]) -> PrimaryMap<Node, u32> {
+        let mut rank = vec![NONE; self.local.node_count()];
+        for (position, &node) in order.iter().enumerate() {
+            rank[node.index()] = position as u32;
+        }
+        self.target.values().map(|target| target.map_or(NONE, |node| rank[node.index()])).collect()
     }
 }
 
@@ -394,6 +411,9 @@ impl Enumeration<'_> {
                         let outer: Box<[u32]> =
                             first.outer.iter().zip(&second.outer).map(|(&mine, &theirs)| mine.min(theirs)).collect();
                         self.work += outer.len();
+                        if !found.is_empty() && self.work > MOST_WORK {
+                            break 'enough;
+                        }
                         if distinct.insert(outer.clone()) {
                             found.push(Outcome { order: [first.order.as_slice(), &second.order].concat(), outer });
                         }
