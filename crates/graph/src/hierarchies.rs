@@ -386,16 +386,16 @@ impl Enumeration<'_> {
         if let Some(known) = self.rests.get(&key) {
             return known.clone();
         }
-        let ways: Vec<(Node, Set)> = self
-            .graph
-            .successors(node)
-            .iter()
-            .filter(|&&successor| white.contains(successor))
-            .map(|&successor| (successor, self.reach(successor, white)))
-            .collect();
+        let mut ways: Vec<(Node, Set)> = Vec::new();
+        for &successor in self.graph.successors(node).iter().filter(|&&successor| white.contains(successor)) {
+            if !ways.is_empty() && self.work > MOST_WORK {
+                break;
+            }
+            ways.push((successor, self.reach(successor, white)));
+        }
         let outcomes: Outcomes = match ways.len() {
             0 => Rc::new([Outcome { order: Vec::new(), outer: vec![NONE; self.graph.node_count()].into() }]),
-            1 => self.visit(ways[0].0, &ways[0].1),
+            1 if ways[0].1 == *white => self.visit(ways[0].0, &ways[0].1),
             _ => {
                 let mut found: Vec<Outcome> = Vec::new();
                 let mut distinct: FxHashSet<Box<[u32]>> = FxHashSet::default();
