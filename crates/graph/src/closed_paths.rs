@@ -6,10 +6,10 @@
 //! not make two of it.
 //!
 //! **Algorithms.** All closed paths: Johnson, *Finding all the elementary circuits of a directed graph* (1975). One
-//! through a given node: breadth-first search. One through two given nodes: that is the problem of two
-//! node-disjoint paths with given ends, NP-complete in directed graphs (Fortune, Hopcroft, Wyllie, *The directed subgraph
-//! homeomorphism problem*, 1980), so the search backtracks, prunes what cannot lead to a solution, and gives
-//! up on a budget. Nothing recurses.
+//! through a given node: breadth-first search. One through two given nodes: that is the problem of two node-disjoint
+//! paths with given ends, NP-complete in directed graphs (Fortune, Hopcroft, Wyllie, *The directed subgraph
+//! homeomorphism problem*, 1980), so the search backtracks, prunes what cannot lead to a solution, and gives up on a
+//! budget. Nothing recurses.
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, PrimaryMap};
@@ -54,9 +54,9 @@ pub fn closed_paths(graph: &Digraph) -> impl Iterator<Item = Vec<Node>> {
     }
 }
 
-/// The state of Johnson's search. The path starts at a candidate; what it may use is the strongly connected component of
-/// that candidate among the available nodes, so that each closed path is found from the first of its nodes that
-/// is tried, and only from there.
+/// The state of Johnson's search. The path starts at a candidate; what it may use is the strongly connected
+/// component of that candidate among the available nodes, so that each closed path is found from the first of its
+/// nodes that is tried, and only from there.
 struct ClosedPaths<'a> {
     graph: &'a Digraph,
     /// The nodes that were not tried yet as a first node, in reverse of the order to try them in.
@@ -193,15 +193,15 @@ pub enum Search {
     GaveUp,
 }
 
-/// A closed path that starts at `a`, passes through `b`, and passes no node that is `avoiding`; `a` and `b` themselves are
-/// not asked about. With `a == b` this is [`shortest_closed_path`].
+/// A closed path that starts at `a`, passes through `b`, and passes no node that is `avoiding`; `a` and `b`
+/// themselves are not asked about. With `a == b` this is [`shortest_closed_path`].
 ///
 /// The inner nodes have to be distinct, so a path from `a` to `b` and one back do not make a closed path when they
-/// must meet in between. In general the problem is NP-complete; `budget` bounds the number of steps, each of
-/// which costs O(nodes + edges). A step extends the path from `a` by one node that can be completed to `b` and, apart from
+/// must meet in between. In general the problem is NP-complete; `budget` bounds the number of steps, each of which
+/// costs O(nodes + edges). A step extends the path from `a` by one node that can be completed to `b` and, apart from
 /// that, from `b` to `a`. Where a shortest such completion and a way back avoid each other, as they do in nearly all
-/// control flow, the first step finds the answer; where a node lies on all ways there and on all ways back, the answer is
-/// no before the first step.
+/// control flow, the first step finds the answer; where a node lies on all ways there and on all ways back, the
+/// answer is no before the first step.
 pub fn closed_path_through(
     graph: &Digraph,
     a: Node,

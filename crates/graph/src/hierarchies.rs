@@ -1,12 +1,13 @@
 //! Every cycle hierarchy.
 //!
 //! **Definition.** A *cycle hierarchy* of a graph is the [`CycleForest`] of some depth-first search, any unvisited
-//! successor being taken at each step. Two hierarchies are the same when they consist of the same cycles with the same
-//! headers. The specification calls a point *m-converged* by looking at all of them. When every cycle of one hierarchy is
-//! reducible there is no other.
+//! successor being taken at each step. Two hierarchies are the same when they consist of the same cycles with the
+//! same headers. The specification calls a point *m-converged* by looking at all of them. When every cycle of one
+//! hierarchy is reducible there is no other.
 //!
-//! Not every choice of a header for each cycle is a hierarchy. A child of `C` can only be entered first from
-//! inside `C`, once its header was visited; and searches that are free to choose in each of two cycles are not free in both:
+//! Not every choice of a header for each cycle is a hierarchy. A child of `C` can only be entered first from inside
+//! `C`, once its header was visited; and searches that are free to choose in each of two cycles are not free in
+//! both:
 //!
 //! ```text
 //! entry -> p, q     p -> a, c     q -> b, d     a <-> b     c <-> d
@@ -16,8 +17,9 @@
 //! `d` is not a hierarchy. So what is enumerated here are searches, up to choices that make no difference.
 //!
 //! **Algorithm.** When a search visits `v`, let `W` be the set of unvisited nodes that `v` reaches over unvisited
-//! nodes. By the time it leaves `v` it has visited exactly `W`, whatever it chose, and the cycle with header `v` is the set of
-//! nodes of `W` that reach `v` inside `W`. So the possible *outcomes* of the visit are a function of `(v, W)`:
+//! nodes. By the time it leaves `v` it has visited exactly `W`, whatever it chose, and the cycle with header `v` is
+//! the set of nodes of `W` that reach `v` inside `W`. So the possible *outcomes* of the visit are a function of
+//! `(v, W)`:
 //!
 //! - visit one of the unvisited successors `s`, with its own `W′ ⊆ W`, then go on with `W − W′`; the outcomes are the
 //!   products of both parts, over all choices of `s`;
@@ -27,11 +29,11 @@
 //!   the first one is varied;
 //! - when every cycle of `W` is reducible, seen from `v`, there is one outcome.
 //!
-//! Before that the graph is cut down to what matters: the nodes of the top-level cycles that contain an irreducible one, and
-//! the nodes in front of them that have a choice which of them to go to.
+//! Before that the graph is cut down to what matters: the nodes of the top-level cycles that contain an irreducible
+//! one, and the nodes in front of them that have a choice which of them to go to.
 //!
-//! **Cost.** Linear when all cycles are reducible. Otherwise in the worst case exponential in the size of what is left of
-//! the graph; a fixed amount of work bounds it, after which the enumeration is cut off, as it is by the cap.
+//! **Cost.** Linear when all cycles are reducible. Otherwise in the worst case exponential in the size of what is
+//! left of the graph; a fixed amount of work bounds it, after which the enumeration is cut off, as it is by the cap.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -45,8 +47,8 @@ use crate::{Cycle, CycleForest, DepthFirst, Digraph, Node, SuccessorOrder};
 /// Enumerates the cycle hierarchies of `graph`, each once, at most `cap` of them. The first is that of
 /// [`CycleForest::compute`] in [`SuccessorOrder::Forward`]. [`Hierarchies::is_complete`] says whether these are all.
 ///
-/// The search for the others happens in this call, see the head of this module's source for its cost; each forest is then built
-/// when the iterator comes to it, in almost linear time.
+/// The search for the others happens in this call, see the head of this module's source for its cost; each forest is
+/// then built when the iterator comes to it, in almost linear time.
 ///
 /// ```
 /// use cranelift_entity::EntityRef;
@@ -141,7 +143,8 @@ impl Iterator for Hierarchies<'_> {
     }
 }
 
-/// Nodes, after cutting down the graph, above which no exact enumeration is tried. It also bounds the depth of recursion.
+/// Nodes, after cutting down the graph, above which no exact enumeration is tried. It also bounds the depth of
+/// recursion.
 const MOST_KERNEL_NODES: usize = 400;
 /// The amount of work, in steps over a node or an edge, after which enumeration goes on with one choice at each point.
 const MOST_WORK: usize = 20_000_000;
@@ -164,8 +167,8 @@ fn forest_by_ranks(graph: &Digraph, ranks: &PrimaryMap<Node, u32>) -> CycleFores
     CycleForest::compute(&Digraph::from_rows(graph.entry(), starts, targets), SuccessorOrder::Forward)
 }
 
-/// What makes two forests of one graph the same hierarchy: for each node, the header of the innermost cycle of which it is
-/// not itself the header. (A node that is header of a cycle without other nodes is one in every hierarchy.)
+/// What makes two forests of one graph the same hierarchy: for each node, the header of the innermost cycle of which
+/// it is not itself the header. (A node that is header of a cycle without other nodes is one in every hierarchy.)
 fn signature(graph: &Digraph, forest: &CycleForest) -> Vec<u32> {
     graph.nodes().map(|node| outer_header(forest, node).map_or(NONE, Node::as_u32)).collect()
 }
@@ -188,8 +191,8 @@ fn mix(seed: u64, node: Node) -> u32 {
 struct Kernel {
     /// The kept part as a graph, without parallel edges.
     local: Digraph,
-    /// For each node of the whole graph, the kept node to which a search that comes to it must go on; none when it leads
-    /// to no irreducible cycle.
+    /// For each node of the whole graph, the kept node to which a search that comes to it must go on; none when it
+    /// leads to no irreducible cycle.
     target: PrimaryMap<Node, Option<Node>>,
 }
 
@@ -245,8 +248,8 @@ impl Kernel {
         Kernel { local: Digraph::from_rows(entry, starts, targets), target }
     }
 
-    /// For each hierarchy a preorder of a search that produces it, at most one more than `cap`; and whether there are no
-    /// more than `cap`. Nothing at all when the kernel is too large.
+    /// For each hierarchy a preorder of a search that produces it, at most one more than `cap`; and whether there
+    /// are no more than `cap`. Nothing at all when the kernel is too large.
     fn orders(&self, cap: usize) -> (Vec<Vec<Node>>, bool) {
         if self.local.node_count() > MOST_KERNEL_NODES {
             return (Vec::new(), false);
@@ -264,8 +267,8 @@ impl Kernel {
         (outcomes.iter().map(|outcome| outcome.order.clone()).collect(), is_complete)
     }
 
-    /// Ranks for the nodes of the whole graph, such that the search that takes the unvisited successor of least rank visits
-    /// the kernel in `order`: the successor that a search takes next is always the one it visits earliest.
+    /// Ranks for the nodes of the whole graph, such that the search that takes the unvisited successor of least rank
+    /// visits the kernel in `order`: the successor that a search takes next is always the one it visits earliest.
     fn ranks(&self, order: &[Node]) -> PrimaryMap<Node, u32> {
         let mut rank = vec![NONE; self.local.node_count()];
         for (position, &node) in order.iter().enumerate() {
@@ -329,8 +332,8 @@ impl Set {
 struct Outcome {
     /// The nodes visited, in preorder.
     order: Vec<Node>,
-    /// For each node of the kernel, the header of the innermost cycle that contains it and has another header, as far as this
-    /// visit decides it; else `NONE`. Different outcomes of one visit differ here.
+    /// For each node of the kernel, the header of the innermost cycle that contains it and has another header, as
+    /// far as this visit decides it; else `NONE`. Different outcomes of one visit differ here.
     outer: Box<[u32]>,
 }
 
@@ -338,8 +341,8 @@ type Outcomes = Rc<[Outcome]>;
 
 struct Enumeration<'a> {
     graph: &'a Digraph,
-    /// As many outcomes are enough. Every outcome of a visit is part of at least one hierarchy, and different ones of different
-    /// hierarchies, so no set of outcomes needs to be larger.
+    /// As many outcomes are enough. Every outcome of a visit is part of at least one hierarchy, and different ones
+    /// of different hierarchies, so no set of outcomes needs to be larger.
     most: usize,
     work: usize,
     /// By `(v, W)`.

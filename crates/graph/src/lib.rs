@@ -1,8 +1,8 @@
 //! Control-flow algorithms over a plain CSR digraph: orders, dominators, cycles and every cycle
 //! hierarchy, closed paths.
 //!
-//! Everything takes a [`Digraph`] and returns a plain table; no recursion is as deep as a
-//! graph can be.
+//! Everything takes a [`Digraph`] and returns plain tables. Searches keep their own stacks: a graph may be as
+//! deep as memory allows.
 
 mod closed_paths;
 mod cycles;

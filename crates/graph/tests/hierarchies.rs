@@ -147,8 +147,8 @@ fn choices_that_depend_on_each_other() {
     assert_eq!(headers, BTreeSet::from([vec![node(a), node(c)], vec![node(b), node(d)]]));
 }
 
-/// `count` irreducible loops of two nodes, side by side under a switch or one after the other, with `diamonds` diamonds in
-/// front of each.
+/// `count` irreducible loops of two nodes, side by side under a switch or one after the other, with `diamonds`
+/// diamonds in front of each.
 fn irreducible_loops(count: usize, diamonds: usize, side_by_side: bool) -> Digraph {
     let mut edges = Vec::new();
     let mut next = 1;

@@ -25,8 +25,8 @@ fn chain(count: usize) -> Digraph {
     from_successors((0..count).map(|block| if block + 1 < count { vec![block + 1] } else { vec![] }))
 }
 
-/// `depth` loops, each the only thing in the body of the one around it: headers `0..depth`, then latches from the innermost
-/// out, each of which jumps to its header or to the next latch.
+/// `depth` loops, each the only thing in the body of the one around it: headers `0..depth`, then latches from the
+/// innermost out, each of which jumps to its header or to the next latch.
 fn nest(depth: usize) -> Digraph {
     from_successors((0..2 * depth).map(|block| {
         let next = if block + 1 < 2 * depth { vec![block + 1] } else { vec![] };
@@ -97,8 +97,8 @@ fn a_hundred_thousand_nested_irreducible_loops() {
     assert!(forest.cycles.keys().all(|cycle| forest.cycles[cycle].entries[1..] == [node(100_001)]));
 }
 
-/// Every target of a switch is also reached from the one before, over a block that only that one dominates: with dominators
-/// searched by walking up the tree this is quadratic.
+/// Every target of a switch is also reached from the one before, over a block that only that one dominates: with
+/// dominators searched by walking up the tree this is quadratic.
 #[test]
 fn a_switch_into_a_long_chain() {
     let count = 200_000;
