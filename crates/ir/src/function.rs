@@ -66,6 +66,8 @@ pub struct Function {
     pub instructions: PrimaryMap<Inst, InstData>,
     /// The parameters' values.
     pub parameters: Vec<Value>,
+    /// The parameters' names; numbers where none is spelled.
+    pub parameter_names: Vec<LocalName>,
     /// What calls have beyond their operands.
     pub calls: PrimaryMap<Call, CallData>,
     /// What memory accesses have beyond their operands.
@@ -242,6 +244,7 @@ impl Function {
             blocks,
             instructions,
             parameters,
+            parameter_names,
             calls,
             memory,
             debug_records,
@@ -257,6 +260,7 @@ impl Function {
         blocks.clear();
         instructions.clear();
         parameters.clear();
+        parameter_names.clear();
         calls.clear();
         memory.clear();
         debug_records.clear();
@@ -277,6 +281,15 @@ impl Function {
     /// The values of a list, such as the operands of a bundle.
     pub fn list(&self, list: List) -> &[Value] {
         list.of(&self.operand_pool)
+    }
+
+    /// The name of a parameter or of an instruction's result; nothing for a constant.
+    pub fn name(&self, value: Value) -> Option<LocalName> {
+        match self.values[value].definition {
+            Definition::Parameter(index) => self.parameter_names.get(index as usize).copied(),
+            Definition::Instruction(inst) => Some(self.instructions[inst].name),
+            _ => None,
+        }
     }
 
     /// The blocks that an instruction names, in the order of the text. Of a terminator: its successors. Of a `phi`:

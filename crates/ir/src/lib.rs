@@ -7,11 +7,13 @@ pub mod constant;
 pub mod function;
 pub mod module;
 pub mod opcode;
+mod printer;
 mod reader;
 pub mod text;
 pub mod types;
 
 pub use function::Function;
 pub use module::{FunctionId, Module, Symbol, SymbolKind};
+pub use printer::{print_function, print_module};
 pub use reader::{BodyEnds, FunctionReader, ReadError, read_functions};
 pub use text::{Position, Span};

@@ -220,8 +220,8 @@ flags! {
     AFN = 14 "afn";
     FAST = 15 "fast";
     ATOMIC = 16 "atomic";
-    VOLATILE = 17 "volatile";
-    WEAK = 18 "weak";
+    WEAK = 17 "weak";
+    VOLATILE = 18 "volatile";
     INALLOCA = 19 "inalloca";
     SWIFTERROR = 20 "swifterror";
     CLEANUP = 21 "cleanup";

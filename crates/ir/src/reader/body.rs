@@ -85,6 +85,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         let definition = Definition::Parameter(index as u32);
         let value = self.out.values.push(ValueData { ty, definition });
         self.out.parameters.push(value);
+        self.out.parameter_names.push(name);
         let local = self.state.locals.entry(&self.cursor, name);
         if *local != Local::Unknown {
             return Err(self.redefinition(name, self.cursor.position));

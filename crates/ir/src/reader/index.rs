@@ -293,7 +293,7 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
             if !self.cursor.peek().is_ascii_lowercase() {
                 return Err(self.cursor.expected("a property such as 'align'"));
             }
-            self.attributes(|_| false)?;
+            self.attributes(is_entity_word)?;
         }
         self.attributes(is_entity_word).map(drop)
     }
