@@ -1,0 +1,13 @@
+; A function that asks for the convergence of its callers must be convergent, or a caller may be
+; changed as if nobody cared.
+; EXPECT: RC0101
+
+define void @forgotten_attribute() {
+entry:
+  %function = call token @llvm.experimental.convergence.entry()
+  call void @barrier() [ "convergencectrl"(token %function) ]
+  ret void
+}
+
+declare token @llvm.experimental.convergence.entry()
+declare void @barrier() convergent
