@@ -92,3 +92,58 @@ impl ConvergentOperation {
         !self.bundles.is_empty()
     }
 }
+
+/// A use of a convergence token: `operation` names, in some `convergencectrl` bundle, the result of the
+/// convergence control intrinsic `definition`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TokenUse {
+    /// The operation with the bundle.
+    pub operation: OperationIndex,
+    /// The intrinsic that produced the token.
+    pub definition: OperationIndex,
+}
+
+impl FlowFunction {
+    /// The operation that produces the token `source`, when `source` is a convergence token at all.
+    pub fn token_definition(&self, source: TokenSource) -> Option<OperationIndex> {
+        match source {
+            TokenSource::Operation(index) => {
+                self.operations.get(index as usize).filter(|operation| operation.kind.defines_token()).map(|_| index)
+            }
+            TokenSource::Other(_) => None,
+        }
+    }
+
+    /// Every use of a convergence token, sorted; an operation that names one token twice uses it once.
+    /// O(operands), plus sorting within an operation.
+    pub fn token_uses(&self) -> Vec<TokenUse> {
+        let mut uses = Vec::new();
+        for (operation, index) in self.operations.iter().zip(0..) {
+            let first = uses.len();
+            let sources = operation.bundles.iter().flatten();
+            uses.extend(sources.filter_map(|&source| {
+                let definition = self.token_definition(source)?;
+                Some(TokenUse { operation: index, definition })
+            }));
+            if uses.len() - first > 1 {
+                uses[first..].sort_unstable();
+                uses.dedup();
+            }
+        }
+        uses
+    }
+
+    /// The block of an operation.
+    ///
+    /// # Panics
+    /// When there is no such operation.
+    pub fn block_of(&self, operation: OperationIndex) -> Node {
+        self.operations[operation as usize].block
+    }
+
+    /// The operation before this one in its block.
+    pub fn preceding(&self, operation: OperationIndex) -> Option<OperationIndex> {
+        let before = operation.checked_sub(1)?;
+        (self.block_of(before) == self.block_of(operation)).then_some(before)
+    }
+}
