@@ -1,10 +1,17 @@
 //! Static rules of convergence control, convergence regions and lints.
 //!
-//! Layers, each plain data: [`flow`] is what the rules need to know about a function, [`rules`] checks
-//! it, [`regions`] computes convergence regions, [`diagnostic`] is what a user is told.
+//! Layers, each plain data: [`flow`] is what the rules need to know about a function, [`lower`](mod@lower) gets it from IR,
+//! [`rules`] checks it, [`regions`] computes convergence regions, [`diagnostic`] is what a user is told.
+//! [`check`](mod@check) puts them together for a module.
 
+mod addresses;
+pub mod check;
 pub mod codes;
 pub mod diagnostic;
+mod explain;
 pub mod flow;
+mod lints;
+pub mod lower;
+mod place;
 pub mod regions;
 pub mod rules;

@@ -4,6 +4,7 @@
 //! whatever this crate does not model (metadata, most attributes) is a [`Span`] of the text.
 
 pub mod constant;
+pub mod debug;
 pub mod function;
 pub mod module;
 pub mod opcode;
@@ -12,8 +13,9 @@ mod reader;
 pub mod text;
 pub mod types;
 
+pub use debug::DebugLocation;
 pub use function::Function;
-pub use module::{FunctionId, Module, Symbol, SymbolKind};
+pub use module::{ConvergenceIntrinsic, FunctionId, Module, Symbol, SymbolKind};
 pub use printer::{print_function, print_module};
 pub use reader::{BodyEnds, FunctionReader, ReadError, read_functions};
 pub use text::{Position, Span};

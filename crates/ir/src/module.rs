@@ -43,6 +43,8 @@ pub struct Module<'t> {
     pub triple: Option<Span>,
     /// The name of the source file, with its quotes.
     pub source_file: Option<Span>,
+    /// The symbols of the convergence control intrinsics that the module mentions.
+    pub(crate) convergence_intrinsics: [Option<Symbol>; 3],
     pub(crate) symbol_index: FxHashMap<Cow<'t, [u8]>, Symbol>,
     pub(crate) type_index: FxHashMap<Cow<'t, [u8]>, NamedType>,
 }
@@ -110,6 +112,32 @@ pub struct FunctionData {
     pub body: Option<Span>,
 }
 
+/// An intrinsic that produces convergence tokens ("Convergence Control Intrinsics").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ConvergenceIntrinsic {
+    /// `llvm.experimental.convergence.entry`
+    Entry,
+    /// `llvm.experimental.convergence.loop`
+    Loop,
+    /// `llvm.experimental.convergence.anchor`
+    Anchor,
+}
+
+impl ConvergenceIntrinsic {
+    /// All three.
+    pub const ALL: [ConvergenceIntrinsic; 3] =
+        [ConvergenceIntrinsic::Entry, ConvergenceIntrinsic::Loop, ConvergenceIntrinsic::Anchor];
+
+    /// The name, without the sigil.
+    pub fn name(self) -> &'static str {
+        match self {
+            ConvergenceIntrinsic::Entry => "llvm.experimental.convergence.entry",
+            ConvergenceIntrinsic::Loop => "llvm.experimental.convergence.loop",
+            ConvergenceIntrinsic::Anchor => "llvm.experimental.convergence.anchor",
+        }
+    }
+}
+
 /// A parameter.
 #[derive(Debug, Clone, Copy)]
 pub struct ParameterData {
@@ -134,6 +162,31 @@ impl<'t> Module<'t> {
     /// The symbol with a name, given without quotes or escapes.
     pub fn symbol_named(&self, name: &[u8]) -> Option<Symbol> {
         self.symbol_index.get(name).copied()
+    }
+
+    /// The convergence control intrinsic that a symbol names, when it is one.
+    #[inline]
+    pub fn convergence_intrinsic(&self, symbol: Symbol) -> Option<ConvergenceIntrinsic> {
+        let index = self.convergence_intrinsics.iter().position(|&intrinsic| intrinsic == Some(symbol))?;
+        Some(ConvergenceIntrinsic::ALL[index])
+    }
+
+    /// Whether the module mentions a convergence control intrinsic at all.
+    pub fn has_convergence_control(&self) -> bool {
+        self.convergence_intrinsics.iter().any(Option::is_some)
+    }
+
+    /// Whether a symbol names a function with the `convergent` attribute. The convergence control
+    /// intrinsics have it, declared or not.
+    #[inline]
+    pub fn is_convergent(&self, symbol: Symbol) -> bool {
+        match self.symbols[symbol].kind {
+            SymbolKind::Function(function) => {
+                self.functions[function].convergent || self.convergence_intrinsic(symbol).is_some()
+            }
+            SymbolKind::UndeclaredIntrinsic => self.convergence_intrinsic(symbol).is_some(),
+            _ => false,
+        }
     }
 
     /// The function that a symbol names, when it is one.

@@ -420,10 +420,7 @@ impl Printer<'_, '_> {
                 self.span(self.module.symbols[symbol].name);
             }
             ConstantData::Aggregate(aggregate) => {
-                let (open, close) = match self.aggregate_brackets(ty) {
-                    Some(brackets) => brackets,
-                    None => ("{", "}"),
-                };
+                let (open, close) = self.aggregate_brackets(ty).unwrap_or(("{", "}"));
                 self.text(open);
                 let elements = self.function.list(self.function.constants.aggregates[aggregate]);
                 for (index, &element) in elements.iter().enumerate() {

@@ -12,7 +12,8 @@ use super::types::{TypeCache, is_type_word};
 use super::{Reader, State};
 use crate::function::{Function, MetadataNumber};
 use crate::module::{
-    AttributeGroup, FunctionData, FunctionId, Module, NamedTypeData, ParameterData, Symbol, SymbolData, SymbolKind,
+    AttributeGroup, ConvergenceIntrinsic, FunctionData, FunctionId, Module, NamedTypeData, ParameterData, Symbol,
+    SymbolData, SymbolKind,
 };
 use crate::text::Span;
 use crate::types::{NamedType, Type, TypeData, TypeTable};
@@ -66,8 +67,11 @@ impl<'t> Module<'t> {
             let in_group = |group: &u32| groups.get(group).is_some_and(|group| group.convergent);
             function.convergent |= function.groups.iter().any(in_group);
         }
+        let convergence_intrinsics =
+            ConvergenceIntrinsic::ALL.map(|intrinsic| symbol_index.get(intrinsic.name().as_bytes()).copied());
         Ok(Module {
             text,
+            convergence_intrinsics,
             types,
             named_types,
             functions,

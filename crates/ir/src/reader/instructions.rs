@@ -634,13 +634,9 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                 while self.take_flag(&mut inst.flags) {}
                 let base = self.state.values.len();
                 let first = self.out.index_pool.len();
-                loop {
-                    let letter = match self.cursor.peek_word() {
-                        word @ (b"catch" | b"filter") => word,
-                        _ => break,
-                    };
-                    self.cursor.position += letter.len();
-                    self.out.index_pool.push(letter[0].into());
+                while let clause @ (b"catch" | b"filter") = self.cursor.peek_word() {
+                    self.cursor.position += clause.len();
+                    self.out.index_pool.push(clause[0].into());
                     let (_, value) = self.typed_operand()?;
                     self.state.values.push(value);
                 }

@@ -1,0 +1,100 @@
+//! Everything that `check` reports about a module.
+//!
+//! Functions are read, looked at and dropped one at a time, in parallel; what rules about several functions need to
+//! know of each is a [`Summary`] of a few bytes.
+
+use reconverge_ir::{Function, FunctionId, Module, ReadError, read_functions};
+
+use crate::diagnostic::Diagnostic;
+use crate::flow::OperationKind;
+use crate::lints::{self, Summary};
+use crate::lower::{convergent_calls, kind_of, lower_operations, token_bundles};
+use crate::{addresses, explain, rules};
+
+/// What to report.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CheckOptions {
+    /// Whether to report attributes that can be dropped.
+    pub hints: bool,
+}
+
+/// What was found in a module.
+#[derive(Debug)]
+pub struct CheckReport<'t> {
+    /// The module.
+    pub module: Module<'t>,
+    /// The findings, by place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How many functions have a body.
+    pub functions: usize,
+    /// How many instructions they have.
+    pub instructions: usize,
+}
+
+/// Reads a module and checks it, on the threads of the current `rayon` pool.
+///
+/// # Errors
+/// When the text is not LLVM IR.
+///
+/// ```
+/// use reconverge_analysis::check::{CheckOptions, check};
+/// let text = b"declare void @op() convergent
+/// define void @f() {
+///   call void @op()
+///   ret void
+/// }
+/// ";
+/// let report = check(text, &CheckOptions::default()).unwrap();
+/// assert_eq!(report.diagnostics[0].code.name(), "RC0401");
+/// ```
+pub fn check<'t>(text: &'t [u8], options: &CheckOptions) -> Result<CheckReport<'t>, ReadError> {
+    let (module, findings) =
+        read_functions(text, |module, id, function| check_function(module, id, function, options))?;
+    let functions = findings.len();
+    let instructions = findings.iter().map(|finding| finding.instructions).sum();
+    let mut diagnostics = Vec::new();
+    let mut summaries = Vec::new();
+    for finding in findings {
+        diagnostics.extend(finding.diagnostics);
+        summaries.extend(finding.summary);
+    }
+    diagnostics.extend(addresses::outside_functions(&module));
+    if options.hints {
+        diagnostics.extend(lints::droppable(&module, &summaries));
+    }
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.code));
+    Ok(CheckReport { module, diagnostics, functions, instructions })
+}
+
+struct Finding {
+    diagnostics: Vec<Diagnostic>,
+    summary: Option<Summary>,
+    instructions: usize,
+}
+
+fn check_function(module: &Module<'_>, id: FunctionId, function: &Function, options: &CheckOptions) -> Finding {
+    let mut diagnostics = Vec::new();
+    let mut operations = Vec::new();
+    let mut has_control = false;
+    for (inst, call) in convergent_calls(module, function) {
+        operations.push(inst);
+        has_control |=
+            kind_of(module, call) != OperationKind::Call || token_bundles(module, function, call).next().is_some();
+    }
+    if module.has_convergence_control() {
+        diagnostics.extend(addresses::in_function(module, id, function));
+    }
+    diagnostics.extend(lints::uncontrolled_in_non_convergent(module, id, function, &operations));
+    let mut summary = None;
+    if options.hints {
+        diagnostics.extend(lints::droppable_from_calls(module, id, function, &operations));
+        summary = Some(Summary::of(module, id, function, &operations));
+    }
+    if has_control {
+        let lowered = lower_operations(module, id, function, operations);
+        let violations = rules::check(&lowered.flow);
+        diagnostics
+            .extend(violations.iter().map(|violation| explain::violation(module, id, function, &lowered, violation)));
+    }
+    Finding { diagnostics, summary, instructions: function.instructions.len() }
+}

@@ -1,0 +1,197 @@
+//! Lints about the `convergent` attribute ("Inferring non-convergence" in the LLVM document).
+//!
+//! One is about an attribute that is missing: a function that contains an uncontrolled convergent
+//! operation depends on the threads that entered it, so it has to be convergent. The others are the
+//! three cases in which it can be dropped:
+//!
+//! 1. where threads never communicate convergently: on a CPU (RC0404);
+//! 2. from a call that always calls a function that is not convergent (RC0403);
+//! 3. from a function that contains neither a call of the entry intrinsic nor an uncontrolled convergent
+//!    operation (RC0402). Dropping it from one function can make calls of that function non-convergent, and so
+//!    allow it in the callers: the answer is the greatest set of functions in which every uncontrolled
+//!    convergent operation calls a function of the set.
+
+use reconverge_ir::function::{Extra, Inst};
+use reconverge_ir::{Function, FunctionId, Module};
+use rustc_hash::FxHashMap;
+
+use crate::codes::Code;
+use crate::diagnostic::{Diagnostic, Related};
+use crate::flow::OperationKind;
+use crate::lower::{kind_of, token_bundles};
+use crate::place::Place;
+
+/// What dropping `convergent` from functions depends on.
+#[derive(Debug, Clone)]
+pub(crate) struct Summary {
+    id: FunctionId,
+    /// Whether something in it needs the attribute whatever other functions do: a call of the entry intrinsic, or an
+    /// uncontrolled convergent operation that does not just call a function of this module.
+    needs_attribute: bool,
+    /// The functions that its other uncontrolled convergent operations call.
+    callees: Vec<FunctionId>,
+}
+
+impl Summary {
+    /// Summarises a function with these convergent operations.
+    pub(crate) fn of(module: &Module<'_>, id: FunctionId, function: &Function, operations: &[Inst]) -> Summary {
+        let mut summary = Summary { id, needs_attribute: false, callees: Vec::new() };
+        for &inst in operations {
+            let Extra::Call(call) = function.instructions[inst].extra else { continue };
+            let call = &function.calls[call];
+            let kind = kind_of(module, call);
+            let controlled = kind != OperationKind::Call || token_bundles(module, function, call).next().is_some();
+            let callee = call.callee.expand().and_then(|symbol| module.function_of(symbol));
+            match callee {
+                _ if kind == OperationKind::Entry => summary.needs_attribute = true,
+                _ if controlled => {}
+                // RC0403 drops the attribute of the call itself.
+                Some(callee) => summary.callees.push(callee),
+                None => summary.needs_attribute = true,
+            }
+        }
+        summary
+    }
+}
+
+/// RC0401: a function that is not convergent and has uncontrolled convergent operations.
+pub(crate) fn uncontrolled_in_non_convergent(
+    module: &Module<'_>,
+    id: FunctionId,
+    function: &Function,
+    operations: &[Inst],
+) -> Option<Diagnostic> {
+    if module.functions[id].convergent {
+        return None;
+    }
+    let place = Place { module, id, function };
+    let uncontrolled: Vec<Inst> =
+        operations.iter().copied().filter(|&inst| is_uncontrolled(module, function, inst)).collect();
+    let (&first, rest) = uncontrolled.split_first()?;
+    let name = module.function_name(id);
+    let message = format!("{name} is not convergent but contains an uncontrolled convergent operation");
+    let mut diagnostic =
+        place.diagnostic(Code::RC0401, first, message, "depends on the threads that entered the function");
+    let header = module.functions[id].header.range();
+    let first_line = module.text[header.clone()].iter().position(|&byte| byte == b'\n').unwrap_or(header.len());
+    diagnostic.related = vec![Related {
+        span: header.start..header.start + first_line,
+        message: "lacks the convergent attribute".to_string(),
+    }];
+    if !rest.is_empty() {
+        diagnostic.notes.push(format!("{} more such operations in this function", rest.len()));
+    }
+    Some(diagnostic)
+}
+
+fn is_uncontrolled(module: &Module<'_>, function: &Function, inst: Inst) -> bool {
+    let Extra::Call(call) = function.instructions[inst].extra else { return false };
+    let call = &function.calls[call];
+    kind_of(module, call) == OperationKind::Call && token_bundles(module, function, call).next().is_none()
+}
+
+/// RC0403: convergent calls of functions that are not convergent.
+pub(crate) fn droppable_from_calls(
+    module: &Module<'_>,
+    id: FunctionId,
+    function: &Function,
+    operations: &[Inst],
+) -> Vec<Diagnostic> {
+    let place = Place { module, id, function };
+    let droppable = operations.iter().filter_map(|&inst| {
+        let Extra::Call(call) = function.instructions[inst].extra else { return None };
+        let callee = function.calls[call].callee.expand()?;
+        let is_function = module.function_of(callee).is_some();
+        if !is_function || module.is_convergent(callee) {
+            return None;
+        }
+        let callee = place.callee(inst)?;
+        let message = format!("this call is convergent, but {callee} is not");
+        Some(place.diagnostic(Code::RC0403, inst, message, "convergent and convergencectrl can be dropped here"))
+    });
+    droppable.collect()
+}
+
+/// RC0402 and RC0404: functions that need not be convergent. Linear in the functions and the calls among them.
+pub(crate) fn droppable(module: &Module<'_>, summaries: &[Summary]) -> Vec<Diagnostic> {
+    let convergent = |id: FunctionId| module.functions[id].convergent;
+    if is_cpu(&module.target_triple()) {
+        let functions = summaries.iter().map(|summary| summary.id).filter(|&id| convergent(id));
+        return functions
+            .map(|id| {
+                on_function(module, id, Code::RC0404, "runs on a CPU, where threads never communicate convergently")
+            })
+            .collect();
+    }
+    // The functions outside the greatest set are those from which one that needs the attribute is
+    // reachable over calls: declarations, definitions that the linker may replace, and what needs it itself.
+    let by_id: FxHashMap<FunctionId, &Summary> = summaries.iter().map(|summary| (summary.id, summary)).collect();
+    let mut callers: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
+    let mut keep: FxHashMap<FunctionId, bool> = FxHashMap::default();
+    let mut pending = Vec::new();
+    for (id, function) in module.functions.iter().filter(|(id, _)| convergent(*id)) {
+        let summary = by_id.get(&id);
+        let needs = summary.is_none_or(|summary| summary.needs_attribute) || function.is_interposable(module.text);
+        keep.insert(id, needs);
+        if needs {
+            pending.push(id);
+        }
+        for &callee in summary.into_iter().flat_map(|summary| &summary.callees).filter(|&&callee| convergent(callee)) {
+            callers.entry(callee).or_default().push(id);
+        }
+    }
+    while let Some(id) = pending.pop() {
+        for &caller in callers.get(&id).into_iter().flatten() {
+            if keep.insert(caller, true) == Some(false) {
+                pending.push(caller);
+            }
+        }
+    }
+    let droppable = summaries.iter().map(|summary| summary.id).filter(|id| keep.get(id) == Some(&false));
+    droppable
+        .map(|id| {
+            on_function(module, id, Code::RC0402, "contains no operation that depends on the threads that enter it")
+        })
+        .collect()
+}
+
+fn on_function(module: &Module<'_>, id: FunctionId, code: Code, reason: &str) -> Diagnostic {
+    let header = module.functions[id].header.range();
+    let first_line = module.text[header.clone()].iter().position(|&byte| byte == b'\n').unwrap_or(header.len());
+    let name = module.function_name(id);
+    Diagnostic {
+        code,
+        severity: code.severity(),
+        message: format!("{name} need not be convergent: it {reason}"),
+        function: Some(name),
+        block: None,
+        span: header.start..header.start + first_line,
+        label: "convergent can be dropped".to_string(),
+        related: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// Whether a triple is that of a CPU. Only what is known to be one counts.
+fn is_cpu(triple: &[u8]) -> bool {
+    let architecture = triple.split(|&byte| byte == b'-').next().unwrap_or(triple);
+    [
+        "x86_64",
+        "i386",
+        "i586",
+        "i686",
+        "aarch64",
+        "arm",
+        "thumb",
+        "riscv",
+        "powerpc",
+        "ppc",
+        "s390x",
+        "mips",
+        "wasm",
+        "loongarch",
+        "sparc",
+    ]
+    .iter()
+    .any(|known| architecture.starts_with(known.as_bytes()))
+}

@@ -1,0 +1,113 @@
+//! From IR to what the rules see: which calls are convergent operations, and where their tokens come from.
+//!
+//! A call-site is *convergent* when it calls a convergent function directly, or has the `convergent`
+//! attribute or a `convergencectrl` bundle ("Convergent Operations" in the LLVM document).
+
+use cranelift_entity::EntityRef;
+use reconverge_graph::Node;
+use reconverge_ir::constant::ConstantData;
+use reconverge_ir::function::{BundleData, CallData, Definition, Extra, Inst, Value};
+use reconverge_ir::opcode::Opcode;
+use reconverge_ir::{ConvergenceIntrinsic, Function, FunctionId, Module};
+use smallvec::SmallVec;
+
+use crate::flow::{ConvergentOperation, FlowFunction, NotAToken, OperationKind, TokenBundle, TokenSource};
+
+/// A function for the rules, and the way back to its text.
+#[derive(Debug, Clone)]
+pub struct Lowered {
+    /// What the rules see.
+    pub flow: FlowFunction,
+    /// The instruction of each operation of `flow`; ascending.
+    pub instructions: Vec<Inst>,
+}
+
+/// Lowers a function; O(instructions + edges).
+pub fn lower(module: &Module<'_>, id: FunctionId, function: &Function) -> Lowered {
+    let instructions: Vec<Inst> = convergent_calls(module, function).map(|(inst, _)| inst).collect();
+    lower_operations(module, id, function, instructions)
+}
+
+/// The tag of the operand bundle that carries a convergence token, with its quotes.
+const TAG: &[u8] = b"\"convergencectrl\"";
+
+/// The convergent operations of a function, in the order of the text.
+pub(crate) fn convergent_calls<'f>(
+    module: &'f Module<'_>,
+    function: &'f Function,
+) -> impl Iterator<Item = (Inst, &'f CallData)> {
+    function.instructions.iter().filter_map(move |(inst, data)| {
+        let Extra::Call(call) = data.extra else { return None };
+        let call = &function.calls[call];
+        is_convergent(module, function, call).then_some((inst, call))
+    })
+}
+
+fn is_convergent(module: &Module<'_>, function: &Function, call: &CallData) -> bool {
+    call.convergent
+        || call.callee.expand().is_some_and(|callee| module.is_convergent(callee))
+        || token_bundles(module, function, call).next().is_some()
+}
+
+/// The `convergencectrl` bundles of a call.
+pub(crate) fn token_bundles<'f>(
+    module: &'f Module<'_>,
+    function: &'f Function,
+    call: &CallData,
+) -> impl Iterator<Item = &'f BundleData> {
+    call.bundles.of(&function.bundles).iter().filter(|bundle| bundle.tag.of(module.text) == TAG)
+}
+
+pub(crate) fn kind_of(module: &Module<'_>, call: &CallData) -> OperationKind {
+    match call.callee.expand().and_then(|callee| module.convergence_intrinsic(callee)) {
+        Some(ConvergenceIntrinsic::Entry) => OperationKind::Entry,
+        Some(ConvergenceIntrinsic::Loop) => OperationKind::Loop,
+        Some(ConvergenceIntrinsic::Anchor) => OperationKind::Anchor,
+        None => OperationKind::Call,
+    }
+}
+
+/// Lowers a function whose convergent operations are known.
+pub(crate) fn lower_operations(
+    module: &Module<'_>,
+    id: FunctionId,
+    function: &Function,
+    instructions: Vec<Inst>,
+) -> Lowered {
+    let source = |value: Value| match function.values[value].definition {
+        Definition::Instruction(inst) => match instructions.binary_search(&inst) {
+            Ok(operation) => TokenSource::Operation(operation as u32),
+            Err(_) => TokenSource::Other(match function.instructions[inst].opcode {
+                Opcode::Phi => NotAToken::Phi,
+                Opcode::Select => NotAToken::Select,
+                _ => NotAToken::Instruction,
+            }),
+        },
+        Definition::Parameter(_) => TokenSource::Other(NotAToken::Argument),
+        Definition::Constant(ConstantData::Poison) => TokenSource::Other(NotAToken::Poison),
+        Definition::Constant(ConstantData::Undef) => TokenSource::Other(NotAToken::Undef),
+        Definition::Constant(_) | Definition::Pending(_) => TokenSource::Other(NotAToken::Constant),
+    };
+    let operation = |&inst: &Inst| {
+        let data = &function.instructions[inst];
+        let (kind, bundles) = match data.extra {
+            Extra::Call(call) => {
+                let call = &function.calls[call];
+                let bundle = |bundle: &BundleData| -> TokenBundle {
+                    function.list(bundle.operands).iter().copied().map(source).collect()
+                };
+                (kind_of(module, call), token_bundles(module, function, call).map(bundle).collect())
+            }
+            _ => (OperationKind::Call, SmallVec::new()),
+        };
+        ConvergentOperation {
+            block: Node::new(data.block.index()),
+            position: (inst.index() - function.blocks[data.block].first.index()) as u32,
+            kind,
+            bundles,
+        }
+    };
+    let operations = instructions.iter().map(operation).collect();
+    let is_convergent = module.functions[id].convergent;
+    Lowered { flow: FlowFunction { graph: function.control_flow_graph(), is_convergent, operations }, instructions }
+}

@@ -1,0 +1,113 @@
+//! Source locations: what `!dbg !7` means, as file, line and column.
+//!
+//! Nodes are decoded from their text when they are asked for, so modules pay nothing for debug
+//! information that nobody looks at.
+
+use cranelift_entity::EntityRef;
+
+use crate::function::MetadataNumber;
+use crate::module::Module;
+use crate::text::{display, unquote};
+
+/// A place in the source of a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DebugLocation {
+    /// The file, with its directory unless the name is absolute.
+    pub file: String,
+    /// The line, counted from 1; 0 if the compiler made the instruction up.
+    pub line: u32,
+    /// The column, counted from 1; 0 if it is unknown.
+    pub column: u32,
+    /// Where the function that contains this place was inlined, innermost call first.
+    pub inlined_at: Vec<DebugLocation>,
+}
+
+/// Chains of scopes and of inlined calls longer than this are cyclic, or as good as.
+const MAX_CHAIN: usize = 1000;
+
+impl Module<'_> {
+    /// The place that a `DILocation` names; nothing if the node is not one, or names no file.
+    pub fn debug_location(&self, node: MetadataNumber) -> Option<DebugLocation> {
+        let mut place = self.one_location(node)?;
+        let mut next = self.node_field(node, b"inlinedAt");
+        while let (Some(call), true) = (next, place.inlined_at.len() < MAX_CHAIN) {
+            place.inlined_at.extend(self.one_location(call));
+            next = self.node_field(call, b"inlinedAt");
+        }
+        Some(place)
+    }
+
+    fn one_location(&self, node: MetadataNumber) -> Option<DebugLocation> {
+        let text = self.node(node)?;
+        if !text.starts_with(b"!DILocation(") {
+            return None;
+        }
+        let number = |name: &[u8]| field(text, name).and_then(|value| std::str::from_utf8(value).ok()?.parse().ok());
+        let mut scope = self.node_field(node, b"scope")?;
+        for _ in 0..MAX_CHAIN {
+            if let Some(file) = self.node_field(scope, b"file") {
+                return Some(DebugLocation {
+                    file: self.file_name(file)?,
+                    line: number(b"line").unwrap_or(0),
+                    column: number(b"column").unwrap_or(0),
+                    inlined_at: Vec::new(),
+                });
+            }
+            scope = self.node_field(scope, b"scope")?;
+        }
+        None
+    }
+
+    fn node(&self, node: MetadataNumber) -> Option<&[u8]> {
+        self.metadata.get(&node).map(|span| span.of(self.text))
+    }
+
+    /// The node that a field refers to by number.
+    fn node_field(&self, node: MetadataNumber, name: &[u8]) -> Option<MetadataNumber> {
+        let number = field(self.node(node)?, name)?.strip_prefix(b"!")?;
+        let number: u32 = std::str::from_utf8(number).ok()?.parse().ok()?;
+        Some(MetadataNumber::new(number as usize))
+    }
+
+    fn file_name(&self, node: MetadataNumber) -> Option<String> {
+        let text = self.node(node)?;
+        let string = |name: &[u8]| field(text, name).map(|value| display(&unquote(value)));
+        let name = string(b"filename")?;
+        match string(b"directory").filter(|directory| !directory.is_empty() && !name.starts_with('/')) {
+            Some(directory) => Some(format!("{}/{name}", directory.trim_end_matches('/'))),
+            None => Some(name),
+        }
+    }
+}
+
+/// The value of `name: value` in `!Kind(name: value, …)`.
+fn field<'t>(node: &'t [u8], name: &[u8]) -> Option<&'t [u8]> {
+    let open = memchr::memchr(b'(', node)?;
+    let mut rest = &node[open + 1..];
+    loop {
+        let colon = memchr::memchr2(b':', b')', rest).filter(|&at| rest[at] == b':')?;
+        let key = rest[..colon].trim_ascii();
+        let value = rest[colon + 1..].trim_ascii_start();
+        let end = value_end(value);
+        if key == name {
+            return Some(value[..end].trim_ascii_end());
+        }
+        rest = value[end..].strip_prefix(b",")?;
+    }
+}
+
+/// Where a field's value ends: at a comma or bracket outside of strings and brackets.
+fn value_end(value: &[u8]) -> usize {
+    let (mut depth, mut in_string) = (0, false);
+    for (index, &byte) in value.iter().enumerate() {
+        match byte {
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b'(' | b'{' => depth += 1,
+            b')' | b'}' if depth > 0 => depth -= 1,
+            b',' | b')' | b'}' if depth == 0 => return index,
+            _ => {}
+        }
+    }
+    value.len()
+}
