@@ -38,6 +38,12 @@ static CLASS: [u8; 256] = {
     class
 };
 
+/// Whether a byte can be part of a word.
+#[inline]
+pub(crate) fn is_word(byte: u8) -> bool {
+    CLASS[byte as usize] & WORD != 0
+}
+
 impl<'t> Cursor<'t> {
     pub(crate) fn new(text: &'t [u8], position: usize) -> Cursor<'t> {
         Cursor { text, position, skipped: (0, 0) }

@@ -24,11 +24,12 @@ pub fn read_functions<'t, R: Send>(
     text: &'t [u8],
     visit: impl Fn(&Module<'t>, FunctionId, &Function) -> R + Sync,
 ) -> Result<(Module<'t>, Vec<R>), ReadError> {
-    // The fast index is right for everything that LLVM prints. Where it fails, the exact one has the last word.
-    match visit_all(text, BodyEnds::AtLineStart, &visit) {
-        Ok(result) => Ok(result),
-        Err(_) => visit_all(text, BodyEnds::ByBrackets, &visit),
-    }
+    // The fast index is right for everything that LLVM prints, and the exact one for everything. Where both fail, the
+    // one that got further has understood more of the text.
+    visit_all(text, BodyEnds::AtLineStart, &visit).or_else(|fast| {
+        let exact = visit_all(text, BodyEnds::ByBrackets, &visit);
+        exact.map_err(|exact| if exact.offset > fast.offset { exact } else { fast })
+    })
 }
 
 fn visit_all<'t, R: Send>(

@@ -329,10 +329,7 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
         self.cursor.position += 1;
         let is_number = self.cursor.byte().is_ascii_digit();
         if !is_number {
-            // The names of named metadata may contain escapes.
-            while self.cursor.byte() == b'\\' || !self.cursor.word().is_empty() {
-                self.cursor.position += usize::from(self.cursor.byte() == b'\\');
-            }
+            self.metadata_name()?;
         }
         let number = if is_number { self.cursor.small_number()? } else { 0 };
         self.cursor.expect(b'=')?;

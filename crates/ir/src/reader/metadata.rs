@@ -4,6 +4,7 @@ use cranelift_entity::EntityRef;
 use cranelift_entity::packed_option::PackedOption;
 
 use super::Reader;
+use super::cursor::is_word;
 use super::error::Result;
 use super::scope::Scope;
 use crate::constant::ConstantData;
@@ -32,6 +33,18 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         Ok(Span::new(start, self.cursor.position))
     }
 
+    /// The name of named metadata or of a kind of attachment, escapes included; the `!` is behind.
+    pub(crate) fn metadata_name(&mut self) -> Result<Span> {
+        let start = self.cursor.position;
+        while self.cursor.byte() == b'\\' || is_word(self.cursor.byte()) {
+            self.cursor.position += 1;
+        }
+        if self.cursor.position == start {
+            return Err(self.cursor.expected("a name"));
+        }
+        Ok(Span::new(start, self.cursor.position))
+    }
+
     /// An operand of type `metadata`: a node, or a typed value.
     pub(crate) fn metadata_operand(&mut self) -> Result<ConstantData> {
         if self.cursor.peek() == b'!' {
@@ -54,11 +67,8 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         let mut end = start;
         while self.cursor.peek() == b'!' {
             self.cursor.position += 1;
-            let kind = self.cursor.word();
-            if kind.is_empty() {
-                return Err(self.cursor.expected("the kind of an attachment"));
-            }
-            let is_location = kind == b"dbg";
+            let kind = self.metadata_name()?;
+            let is_location = self.cursor.slice(kind) == b"dbg";
             if self.cursor.peek() != b'!' {
                 return Err(self.cursor.expected("a metadata node"));
             }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Reader;
+use super::cursor::is_word;
 use super::error::Result;
 use super::scope::Scope;
 use crate::types::{Type, TypeData, TypeTable};
@@ -237,9 +238,4 @@ pub(crate) fn is_type_word(word: &[u8]) -> bool {
         [b'i', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
         _ => false,
     }
-}
-
-#[inline]
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'$' | b'.' | b'_' | b'-')
 }
