@@ -1,2 +1,31 @@
-//! Developer chores.
-fn main() {}
+//! Developer chores: benchmarks against LLVM, and comparisons with it that take long.
+
+mod bench;
+mod measure;
+mod soak;
+
+use clap::{Parser, Subcommand};
+
+/// Chores of Reconverge's developers.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Debug, Subcommand)]
+enum Chore {
+    /// Measures Reconverge against a named peer, on the same input in the same run
+    #[command(subcommand)]
+    Bench(bench::Bench),
+    /// Runs the random and differential tests for long
+    Soak(soak::Soak),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Arguments::parse().chore {
+        Chore::Bench(bench) => bench.run(),
+        Chore::Soak(soak) => soak.run(),
+    }
+}

@@ -1,0 +1,107 @@
+//! Benchmarks: ratios against a named peer, on the same input in the same run.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use clap::{Args, Subcommand};
+use reconverge_testing::corpus::{self, Corpus};
+use reconverge_testing::llvm::Tools;
+use reconverge_testing::random;
+
+use crate::measure::{Contender, Measured, measure};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Bench {
+    /// `check` against `opt -passes=verify`, on the largest OpenCL library
+    Read(Runs),
+    /// `cycles` on generated functions: a million blocks, and 100 000 nested loops
+    Cycles(Runs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Runs {
+    /// How often each command runs; its fastest run counts
+    #[arg(long, default_value_t = 10)]
+    runs: usize,
+}
+
+impl Bench {
+    pub(crate) fn run(&self) -> Result<()> {
+        let binary = build()?;
+        match self {
+            Bench::Read(runs) => read(&binary, runs.runs),
+            Bench::Cycles(runs) => cycles(&binary, runs.runs),
+        }
+    }
+}
+
+/// Builds the command as users run it.
+fn build() -> Result<PathBuf> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
+    let root = corpus::workspace();
+    let arguments = ["build", "--release", "--quiet", "--package", "reconverge"];
+    let status = Command::new(&cargo).args(arguments).current_dir(&root).status().context("cannot run cargo")?;
+    ensure!(status.success(), "the build failed");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    Ok(target.join("release/reconverge"))
+}
+
+fn read(binary: &Path, runs: usize) -> Result<()> {
+    let tools = Tools::locate()?;
+    let files = corpus::ensure_corpus(&tools, Corpus::Full)?;
+    let sized = files.iter().map(|file| Ok((std::fs::metadata(file)?.len(), file))).collect::<Result<Vec<_>>>()?;
+    let (size, file) = sized.into_iter().max().context("the corpus is empty")?;
+    println!("input: {} ({:.1} MB)", file.file_name().unwrap_or_default().display(), size as f64 / 1e6);
+    let input = file.display().to_string();
+    let ours = |jobs: &str| Contender {
+        name: format!("reconverge check -q -j {jobs}"),
+        command: [&binary.display().to_string(), "check", "-q", "-j", jobs, &input].map(str::to_string).to_vec(),
+        accepted: &[0, 1],
+    };
+    let opt = tools.opt.display().to_string();
+    let peer = Contender {
+        name: "opt -passes=verify".to_string(),
+        command: [&opt, "-passes=verify", "-disable-output", &input].map(str::to_string).to_vec(),
+        accepted: &[0],
+    };
+    compare(&[peer, ours("2"), ours("1")], runs)
+}
+
+fn cycles(binary: &Path, runs: usize) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let inputs = [
+        ("1 000 000 blocks, random branches", random::big_cfg(1_000_000, 1)),
+        ("100 000 nested loops", random::deep_nest(100_000)),
+        ("1 000 000 blocks in a chain", random::chain(1_000_000)),
+    ];
+    for (name, text) in inputs {
+        let file = folder.path().join("input.ll");
+        std::fs::write(&file, &text)?;
+        println!("input: {name} ({:.1} MB)", text.len() as f64 / 1e6);
+        let contender = |verb: &str| Contender {
+            name: format!("reconverge {verb}"),
+            command: [&binary.display().to_string(), verb, &file.display().to_string()].map(str::to_string).to_vec(),
+            accepted: &[0, 1],
+        };
+        compare(&[contender("cycles"), contender("check")], runs)?;
+    }
+    Ok(())
+}
+
+/// Prints how each contender does, and how the others compare to the first.
+fn compare(contenders: &[Contender], runs: usize) -> Result<()> {
+    let measured = measure(contenders, runs)?;
+    let Some(&Measured { time: base, peak_memory: base_memory }) = measured.first() else { return Ok(()) };
+    for (contender, result) in contenders.iter().zip(&measured) {
+        println!(
+            "  {:<28} {:>8.1} ms  {:>6.1} MiB   {:>5.1}x the speed, {:>4.2}x the memory of the first",
+            contender.name,
+            result.time.as_secs_f64() * 1e3,
+            result.peak_memory as f64 / 1024.0,
+            base.as_secs_f64() / result.time.as_secs_f64(),
+            result.peak_memory as f64 / base_memory as f64,
+        );
+    }
+    Ok(())
+}
