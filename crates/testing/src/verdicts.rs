@@ -4,13 +4,16 @@
 //! message followed by the values it is about. The findings do not name the function. They can still be told apart
 //! when the functions are written as [`crate::random`] writes them: function `f17`, every SSA name and block name in it
 //! starting with `f17_`, and every call without a result carrying an integer of `17 * STRIDE` up to `18 * STRIDE`.
-//! One process then judges thousands of functions: some 10 000 a second.
+//! One process then judges thousands of functions: some 8 000 a second. The cost of a finding grows with the
+//! module, so for tens of thousands [`llvm_verdicts_in_batches`] uses one process per [`BATCH`].
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
 
 use crate::llvm::Tools;
+use crate::random;
 
 /// How many unique integer arguments a function has for its calls: function *n* uses `n * STRIDE ..  (n + 1) * STRIDE`.
 pub const STRIDE: usize = 1000;
@@ -62,6 +65,36 @@ pub fn llvm_verdicts(tools: &Tools, module: &str) -> Result<Verdicts> {
     Ok(verdicts)
 }
 
+/// How many functions one process judges in [`llvm_verdicts_in_batches`].
+pub const BATCH: usize = 2000;
+
+/// [`llvm_verdicts`] of any number of functions from [`crate::random::functions`], on all cores. Linear in their number.
+///
+/// # Errors
+///
+/// As [`llvm_verdicts`].
+pub fn llvm_verdicts_in_batches(tools: &Tools, functions: &[String]) -> Result<Verdicts> {
+    let batches: Vec<&[String]> = functions.chunks(BATCH).collect();
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut rejected = HashMap::new();
+        while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+            rejected.extend(llvm_verdicts(tools, &random::module_of(batch))?.rejected);
+        }
+        Ok(rejected)
+    };
+    std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        let mut verdicts = Verdicts::default();
+        for handle in handles {
+            let part: Result<HashMap<usize, Vec<String>>> = handle.join().expect("a worker does not panic");
+            verdicts.rejected.extend(part?);
+        }
+        Ok(verdicts)
+    })
+}
+
 /// Splits the verifier's output into messages and the lines that follow each.
 fn findings(output: &str) -> Vec<(&str, Vec<&str>)> {
     let mut findings: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -110,7 +143,6 @@ fn named_function(line: &str) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::llvm;
-    use crate::random;
 
     #[test]
     fn each_function_gets_its_own_messages() {
@@ -161,5 +193,14 @@ define void @f13() {
             let alone = tools.verify(&random::module_of(std::slice::from_ref(function))).unwrap();
             assert_eq!(alone.accepted, verdicts.accepts(index), "{function}\n{}", alone.output);
         }
+    }
+
+    #[test]
+    fn batches_agree_with_one_run() {
+        let Some(tools) = llvm::tools() else { return };
+        let functions = random::functions(9, BATCH + 500, &random::Options::default());
+        let together = llvm_verdicts(tools, &random::module_of(&functions)).unwrap();
+        let batched = llvm_verdicts_in_batches(tools, &functions).unwrap();
+        assert_eq!(together.rejected, batched.rejected);
     }
 }
