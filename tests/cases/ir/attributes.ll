@@ -80,7 +80,7 @@ declare void @f76() unnamed_addr allockind("free")
 declare void @f77() unnamed_addr allockind("realloc,uninitialized,aligned")
 declare void @f78() unnamed_addr "string"
 declare void @f79() unnamed_addr "key"="value"
-declare void @f80() unnamed_addr "esc\22aped"="\09\FF"
+declare void @f80() unnamed_addr "esc\5Baped"="\09\FF"
 declare void @f81() unnamed_addr ""
 declare void @f82() unnamed_addr "denormal-fp-math"="preserve-sign,preserve-sign"
 declare void @f83() unnamed_addr nocreateundeforpoison
@@ -383,7 +383,7 @@ attributes #76 = { allockind("free") }
 attributes #77 = { allockind("realloc,uninitialized,aligned") }
 attributes #78 = { "string" }
 attributes #79 = { "key"="value" }
-attributes #80 = { "esc\22aped"="\09\FF" }
+attributes #80 = { "esc\5Baped"="\09\FF" }
 attributes #81 = { "" }
 attributes #82 = { "denormal-fp-math"="preserve-sign,preserve-sign" }
 attributes #83 = { nocreateundeforpoison }
