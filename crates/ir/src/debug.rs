@@ -3,8 +3,6 @@
 //! Nodes are decoded from their text when they are asked for, so modules pay nothing for debug
 //! information that nobody looks at.
 
-use cranelift_entity::EntityRef;
-
 use crate::function::MetadataNumber;
 use crate::module::Module;
 use crate::text::{display, unquote};
@@ -64,9 +62,7 @@ impl Module<'_> {
 
     /// The node that a field refers to by number.
     fn node_field(&self, node: MetadataNumber, name: &[u8]) -> Option<MetadataNumber> {
-        let number = field(self.node(node)?, name)?.strip_prefix(b"!")?;
-        let number: u32 = std::str::from_utf8(number).ok()?.parse().ok()?;
-        Some(MetadataNumber::new(number as usize))
+        MetadataNumber::named(field(self.node(node)?, name)?)
     }
 
     fn file_name(&self, node: MetadataNumber) -> Option<String> {

@@ -163,6 +163,15 @@ pub struct InstData {
 pub struct MetadataNumber(u32);
 entity_impl!(MetadataNumber, "!");
 
+impl MetadataNumber {
+    /// The number that `!7` names; nothing for other nodes. The one number that an index cannot have, 2^32 - 1, is
+    /// treated as no number: it can only be that of a node that nothing decodes.
+    pub(crate) fn named(node: &[u8]) -> Option<MetadataNumber> {
+        let number: u32 = std::str::from_utf8(node.strip_prefix(b"!")?).ok()?.parse().ok()?;
+        (number != u32::MAX).then(|| MetadataNumber::from_u32(number))
+    }
+}
+
 /// What an instruction has beyond operands, by opcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extra {

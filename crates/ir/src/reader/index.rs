@@ -326,21 +326,21 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
     }
 
     fn metadata_definition(&mut self) -> Result<()> {
+        let start = self.cursor.position;
         self.cursor.position += 1;
-        let is_number = self.cursor.byte().is_ascii_digit();
-        if !is_number {
+        if self.cursor.byte().is_ascii_digit() {
+            self.cursor.small_number()?;
+        } else {
             self.metadata_name()?;
         }
-        let number = if is_number { self.cursor.small_number()? } else { 0 };
+        let number = MetadataNumber::named(self.cursor.slice(Span::new(start, self.cursor.position)));
         self.cursor.expect(b'=')?;
         self.cursor.take_word(b"distinct");
         if self.cursor.peek() != b'!' {
             return Err(self.cursor.expected("a metadata node"));
         }
         let node = self.metadata_node()?;
-        if is_number {
-            self.scope.metadata.insert(MetadataNumber::new(number as usize), node);
-        }
+        self.scope.metadata.extend(number.map(|number| (number, node)));
         Ok(())
     }
 

@@ -1,6 +1,5 @@
 //! Reading metadata: kept as text, except for the number that `!dbg` names.
 
-use cranelift_entity::EntityRef;
 use cranelift_entity::packed_option::PackedOption;
 
 use super::Reader;
@@ -75,9 +74,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             let node = self.metadata_node()?;
             end = self.cursor.position;
             if is_location {
-                let number =
-                    std::str::from_utf8(&self.cursor.slice(node)[1..]).ok().and_then(|text| text.parse::<u32>().ok());
-                location = number.map(|number| MetadataNumber::new(number as usize)).into();
+                location = MetadataNumber::named(self.cursor.slice(node)).into();
             }
             if commas {
                 if !self.cursor.take(b',') {
