@@ -16,8 +16,8 @@
 //! which a use can be reached". Reachability alone would go round a back edge and through `D` again, where the old
 //! token has died and another is born. It would put the last operation of
 //! `loop { L = loop E; A = anchor; call A; call L }` in the region of `A`, which lacks `L`, and so forbid a
-//! free-standing anchor anywhere in a loop that uses its heart later, which the document itself shows as valid. Liveness is
-//! the reading under which regions mean what their use in *Controlled Maximal Convergence* needs.
+//! free-standing anchor anywhere in a loop that uses its heart later. Liveness is the reading under which regions
+//! mean what *Controlled Maximal Convergence* needs them for.
 //!
 //! **Facts** used below, for definitions `D₁ ≠ D₂` and a point `p`:
 //!

@@ -235,7 +235,13 @@ impl<'a> Oracle<'a> {
     }
 
     /// Whether this closed path breaks the rule for this use (and, for rules 2 and 3, that other one).
-    pub(crate) fn breaks(&self, rule: Code, path: &[usize], one: (usize, usize), other: Option<(usize, usize)>) -> bool {
+    pub(crate) fn breaks(
+        &self,
+        rule: Code,
+        path: &[usize],
+        one: (usize, usize),
+        other: Option<(usize, usize)>,
+    ) -> bool {
         if !self.exposes(path, one) {
             return false;
         }
