@@ -86,7 +86,10 @@ pub enum RegionEnd {
 /// One region per token definition, in the order of the operations.
 ///
 /// O(blocks + edges + operations), almost, plus the sizes of the regions with the edges into them; in a nest
-/// of `n` loops these can add up to the order of `n²`. The rules do not use this (see [`innermost_live`]).
+/// of `n` loops these can add up to the order of `n²`. The rules do not use this.
+///
+/// # Panics
+/// When the block of an operation is not a node of the graph.
 pub fn convergence_regions(function: &FlowFunction) -> Vec<ConvergenceRegion> {
     let operations = &function.operations;
     let mut regions: Vec<_> = (0..)
@@ -235,9 +238,8 @@ impl PointFlood {
             self.reach(definition, operation);
             while let Some(point) = self.work.pop() {
                 if point < self.operation_count {
-                    let block = function.block_of(point);
-                    let is_first = self.operations_of(block).start == point;
-                    self.reach(definition, if is_first { self.start_of(block) } else { point - 1 });
+                    let start = self.start_of(function.block_of(point));
+                    self.reach(definition, function.preceding(point).unwrap_or(start));
                 } else {
                     let block = Node::new((point - self.operation_count) as usize);
                     for &predecessor in function.graph.predecessors(block) {

@@ -4,6 +4,7 @@ mod common;
 
 use common::function;
 use expect_test::{Expect, expect};
+use reconverge_analysis::regions::{RegionEnd, RegionStart, convergence_regions};
 use reconverge_analysis::rules::check;
 
 /// What is reported: code, then names as `common::show` numbers them.
@@ -355,4 +356,56 @@ fn odd_functions_do_not_panic() {
         report(text);
     }
     report("a:");
+    let nest = "a: E = entry; call E -> h\nh: L = loop E; A = anchor; call A; call L -> i x\ni: M = loop L; call M -> i h\nx: call E";
+    let mut unsorted = function(nest);
+    for _ in 0..unsorted.operations.len() {
+        unsorted.operations.rotate_left(1);
+        check(&unsorted);
+        convergence_regions(&unsorted);
+    }
+    unsorted.operations.reverse();
+    check(&unsorted);
+}
+
+/// The region of each token: its definition, its uses, the definition around it, and the parts of blocks, where `(`
+/// stands after the definition, `[` at the start of a block, `]` at its end, and a name for the last use.
+fn regions(text: &str) -> String {
+    let function = function(text);
+    let mut report = String::new();
+    for region in convergence_regions(&function) {
+        report.push_str(&format!("t{} used by {:?}", region.definition, region.uses));
+        if let Some(parent) = region.parent {
+            report.push_str(&format!(" inside t{parent}"));
+        }
+        for part in region.blocks {
+            let start = if part.start == RegionStart::Block { '[' } else { '(' };
+            let end = match part.end {
+                RegionEnd::Block => "]".to_string(),
+                RegionEnd::Use(operation) => format!(" t{operation}"),
+            };
+            report.push_str(&format!(" {start}b{}{end}", part.block.as_u32()));
+        }
+        report.push('\n');
+    }
+    report
+}
+
+#[test]
+fn regions_of_nested_loops() {
+    let nest =
+        "convergent\na: E = entry -> h\nh: L = loop E -> i x\ni: M = loop L; call M -> i l\nl: call L -> h\nx: call E";
+    expect![[r#"
+        t0 used by [1, 5] (b0] [b1] [b2] [b3] [b4 t5
+        t1 used by [2, 4] inside t0 (b1] [b2] [b3 t4
+        t2 used by [3] inside t1 (b2 t3
+    "#]]
+    .assert_eq(&regions(nest));
+    // No use, or none that can be reached, is no region; the exit of a loop may be in the region of its heart.
+    let exits = "convergent\na: E = entry; A = anchor -> h\nh: L = loop E -> h brk\nbrk: call L\nunreachable: call A";
+    expect![[r#"
+        t0 used by [2] (b0] [b1]
+        t1 used by [] inside t0
+        t2 used by [3] inside t0 (b1] [b2 t3
+    "#]]
+    .assert_eq(&regions(exits));
 }

@@ -10,9 +10,9 @@
 //!
 //! | module | codes | about |
 //! |---|---|---|
-//! | [`local`] | RC0101 … RC0109, RC0111, RC0112 | one operation, its block, or dominance of a use |
-//! | [`closed_paths`] | RC0113 … RC0116 | simple closed paths of reachable blocks |
-//! | [`nesting`] | RC0117 | convergence regions |
+//! | `local` | RC0101 … RC0109, RC0111, RC0112 | one operation, its block, or dominance of a use |
+//! | `closed_paths` | RC0113 … RC0116 | simple closed paths of reachable blocks |
+//! | `nesting` | RC0117 | convergence regions |
 //!
 //! RC0110 is about references to intrinsics in a module, which a [`FlowFunction`] does not show.
 //!
@@ -21,7 +21,7 @@
 //!
 //! **Cost.** Nothing beyond one look at each operation when no operation is controlled or an intrinsic.
 //! Else near-linear in blocks, edges, operations and operands for a function that keeps the rules. Breaches
-//! draw on a fixed allowance of work ([`effort`]) for what has no near-linear algorithm: the search for a simple
+//! draw on a fixed allowance of work (`effort`) for what has no near-linear algorithm: the search for a simple
 //! closed path through two uses, components around a use that its definition does not dominate, and the
 //! shortest witness for each message. When the allowance is spent, the function already has a breach that
 //! was reported, so the verdict stands; a `path` may be empty and RC0113 … RC0116 may miss further breaches.
@@ -79,7 +79,10 @@ impl Violation {
 /// - use that comes second in the order of the text, for RC0114 and RC0115, with the first that breaks the rule
 ///   together with it as `other`.
 ///
-/// Expects the invariants that [`FlowFunction`] states; where they fail the answer means nothing, but it comes.
+/// Where `operations` are not sorted, as [`FlowFunction`] wants them, the answer means nothing, but it comes.
+///
+/// # Panics
+/// When the block of an operation is not a node of the graph.
 pub fn check(function: &FlowFunction) -> Vec<Violation> {
     let operations = &function.operations;
     if !operations.iter().any(|operation| operation.is_controlled() || operation.kind.defines_token()) {

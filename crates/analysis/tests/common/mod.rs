@@ -12,6 +12,8 @@
 //! Words after a kind are bundles of one operand, `[…]` are bundles of any number. Operands are names, which may
 //! come later, or `poison`, `undef`, `none`, `argument`, `phi`, `select`, `instruction`.
 
+#![allow(dead_code, reason = "some tests only read, some only print")]
+
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -104,7 +106,6 @@ fn split_bundles(text: &str, source: &dyn Fn(&str) -> TokenSource) -> Vec<TokenB
 }
 
 /// Writes the notation: blocks are `b0`, `b1`, …, operations `t0`, `t1`, ….
-#[allow(dead_code, reason = "not every test prints")]
 pub(crate) fn show(function: &FlowFunction) -> String {
     let mut text = String::new();
     if function.is_convergent {
