@@ -1,6 +1,7 @@
 //! Developer chores: benchmarks against LLVM, and comparisons with it that take long.
 
 mod bench;
+mod intrinsics;
 mod measure;
 mod soak;
 
@@ -19,6 +20,8 @@ enum Chore {
     /// Measures Reconverge against a named peer, on the same input in the same run
     #[command(subcommand)]
     Bench(bench::Bench),
+    /// Regenerates the table of convergent intrinsics from an installed LLVM
+    Intrinsics(intrinsics::Intrinsics),
     /// Runs the random and differential tests for long
     Soak(soak::Soak),
 }
@@ -26,6 +29,7 @@ enum Chore {
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().chore {
         Chore::Bench(bench) => bench.run(),
+        Chore::Intrinsics(intrinsics) => intrinsics.run(),
         Chore::Soak(soak) => soak.run(),
     }
 }

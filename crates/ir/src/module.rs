@@ -82,7 +82,10 @@ pub enum SymbolKind {
     /// A function that a resolver chooses at load time.
     IFunc,
     /// An intrinsic that is used without a declaration, as LLVM allows since version 18.
-    UndeclaredIntrinsic,
+    UndeclaredIntrinsic {
+        /// Whether LLVM defines it as convergent.
+        convergent: bool,
+    },
     /// Nothing yet. No symbol of a finished module is this.
     Undefined,
 }
@@ -106,7 +109,8 @@ pub struct FunctionData {
     pub suffix: Span,
     /// The attribute groups that it names.
     pub(crate) groups: Vec<u32>,
-    /// Whether its attributes, groups included, have `convergent`.
+    /// Whether its attributes, groups included, have `convergent`; or LLVM defines it so, as intrinsics have the
+    /// attributes of their definition, declared or not.
     pub convergent: bool,
     /// From behind the opening brace to the closing one, inclusive.
     pub body: Option<Span>,
@@ -176,15 +180,12 @@ impl<'t> Module<'t> {
         self.convergence_intrinsics.iter().any(Option::is_some)
     }
 
-    /// Whether a symbol names a function with the `convergent` attribute. The convergence control
-    /// intrinsics have it, declared or not.
+    /// Whether a symbol names a function with the `convergent` attribute.
     #[inline]
     pub fn is_convergent(&self, symbol: Symbol) -> bool {
         match self.symbols[symbol].kind {
-            SymbolKind::Function(function) => {
-                self.functions[function].convergent || self.convergence_intrinsic(symbol).is_some()
-            }
-            SymbolKind::UndeclaredIntrinsic => self.convergence_intrinsic(symbol).is_some(),
+            SymbolKind::Function(function) => self.functions[function].convergent,
+            SymbolKind::UndeclaredIntrinsic { convergent } => convergent,
             _ => false,
         }
     }

@@ -11,6 +11,7 @@ use super::scope::{Scope, undefined};
 use super::types::{TypeCache, is_type_word};
 use super::{Reader, State};
 use crate::function::{Function, MetadataNumber};
+use crate::intrinsics::is_convergent_intrinsic;
 use crate::module::{
     AttributeGroup, ConvergenceIntrinsic, FunctionData, FunctionId, Module, NamedTypeData, ParameterData, Symbol,
     SymbolData, SymbolKind,
@@ -66,6 +67,8 @@ impl<'t> Module<'t> {
         for function in functions.values_mut() {
             let in_group = |group: &u32| groups.get(group).is_some_and(|group| group.convergent);
             function.convergent |= function.groups.iter().any(in_group);
+            let name = symbols[function.symbol].name.of(text);
+            function.convergent |= name.starts_with(b"llvm.") && is_convergent_intrinsic(name);
         }
         let convergence_intrinsics =
             ConvergenceIntrinsic::ALL.map(|intrinsic| symbol_index.get(intrinsic.name().as_bytes()).copied());
@@ -141,7 +144,8 @@ impl<'t> Names<'t> {
             let mut cursor = Cursor::new(text, at + 1);
             let Ok(name) = cursor.name() else { continue };
             let symbol = self.mention_symbol(Cow::Borrowed(cursor.slice(name)), name);
-            self.symbols[symbol].kind = SymbolKind::UndeclaredIntrinsic;
+            let convergent = is_convergent_intrinsic(cursor.slice(name));
+            self.symbols[symbol].kind = SymbolKind::UndeclaredIntrinsic { convergent };
         }
     }
 
@@ -251,7 +255,7 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
         }
         let symbol = self.scope.mention_symbol(key, name);
         let data = &mut self.scope.symbols[symbol];
-        if !matches!(data.kind, SymbolKind::Undefined | SymbolKind::UndeclaredIntrinsic) {
+        if !matches!(data.kind, SymbolKind::Undefined | SymbolKind::UndeclaredIntrinsic { .. }) {
             let name = crate::text::display(self.cursor.slice(name));
             return Err(self.cursor.error_at(start, format!("'@{name}' is defined twice")));
         }
