@@ -257,3 +257,32 @@ fn classify(ours: &BTreeSet<&str>, theirs: &[String], flow: &FlowFunction) -> Op
         None
     }
 }
+
+/// The programs of `docs/llvm-differences.md` show what the page says they show.
+#[test]
+fn documented_differences_are_real() {
+    let Some(tools) = llvm::tools() else { return };
+    let page = fs::read_to_string(corpus::workspace().join("docs/llvm-differences.md")).expect("the page is there");
+    let programs: Vec<&str> = page.split("```llvm\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(programs.len() >= 8);
+    for program in programs {
+        let stated = |key: &str| {
+            let line = program.lines().find_map(|line| line.strip_prefix(key));
+            line.unwrap_or_else(|| panic!("no line '{key}' in\n{program}"))
+        };
+        let verdict = tools.verify(program).expect("opt runs");
+        assert_eq!(if verdict.accepted { "accepts" } else { "rejects" }, stated("; LLVM: "), "{program}");
+        let report = check(program.as_bytes(), &CheckOptions::default()).expect("the program reads");
+        let codes: BTreeSet<&str> = report.diagnostics.iter().map(|diagnostic| diagnostic.code.name()).collect();
+        let codes: Vec<&str> = codes.into_iter().filter(|code| code.starts_with("RC01")).collect();
+        assert_eq!(
+            if codes.is_empty() { "none".to_string() } else { codes.join(" ") },
+            stated("; rules: "),
+            "{program}"
+        );
+        let (_, flows) = read(program, |module, id, function| lower(module, id, function).flow);
+        let oracle: BTreeSet<&str> =
+            flows.iter().flat_map(|flow| Oracle::new(flow).breaches()).map(|breach| breach.0.name()).collect();
+        assert!(oracle.into_iter().eq(codes), "the definition disagrees:\n{program}");
+    }
+}
