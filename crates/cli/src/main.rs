@@ -1,2 +1,55 @@
 //! The `reconverge` command.
-fn main() {}
+//!
+//! `arguments` says what can be asked, one module per verb does it with the libraries, `input` finds
+//! and reads what it is asked about, `render`, `json` and `sarif` say the answer, `exit` is the status. No
+//! analysis happens here.
+
+mod arguments;
+mod check;
+mod cycles;
+mod exit;
+mod explain;
+mod input;
+mod json;
+mod lines;
+mod output;
+mod progress;
+mod regions;
+mod render;
+mod sarif;
+mod session;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Verb};
+use exit::Status;
+use session::Session;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let status = run(&arguments).unwrap_or_else(|error| {
+        output::complain(&format!("{error:#}"));
+        Status::Unusable
+    });
+    status.into()
+}
+
+fn run(arguments: &Arguments) -> anyhow::Result<Status> {
+    let mut threads = rayon::ThreadPoolBuilder::new();
+    if let Some(count) = arguments.global.threads {
+        threads = threads.num_threads(count as usize);
+    }
+    threads.build()?.install(|| {
+        let mut session = Session::new(&arguments.global);
+        let status = match &arguments.verb {
+            Verb::Check(verb) => check::run(&mut session, verb),
+            Verb::Cycles(verb) => cycles::run(&mut session, verb),
+            Verb::Regions(verb) => regions::run(&mut session, verb),
+            Verb::Explain(verb) => explain::run(&mut session, verb),
+        }?;
+        session.finish()?;
+        Ok(status)
+    })
+}

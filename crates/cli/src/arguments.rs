@@ -1,0 +1,176 @@
+//! What can be asked: the grammar of the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Which threads are there together: thread convergence of GPU programs, checked and explained
+#[derive(Debug, Parser)]
+#[command(
+    name = "reconverge",
+    version,
+    arg_required_else_help = true,
+    after_help = "Exit status: 0 nothing found; 1 findings; 2 the input or the command line could not be used.\n\n\
+                  Example: reconverge check kernel.ll"
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+    #[command(flatten)]
+    pub(crate) global: Global,
+}
+
+/// Options that every verb takes.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// Colour in text output
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    pub(crate) color: Color,
+    /// Number of threads [default: all]
+    #[arg(short = 'j', long = "threads", global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+    /// Print findings only
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Also say what was done and how long it took
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    /// Let warnings count for the exit status
+    #[arg(long, global = true)]
+    pub(crate) strict: bool,
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    Check(Check),
+    Cycles(Cycles),
+    Regions(Regions),
+    Explain(Explain),
+}
+
+/// What to read.
+#[derive(Debug, Args)]
+pub(crate) struct Inputs {
+    /// Files, folders (searched for .ll files) or - for standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// What the input is, where content and extension do not tell
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(crate) input_format: Option<InputFormat>,
+}
+
+/// What an input is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InputFormat {
+    /// LLVM IR, text
+    Ll,
+    /// LLVM bitcode
+    Bc,
+    /// OpenCL C
+    Cl,
+    /// CUDA
+    Cuda,
+    /// HIP
+    Hip,
+    /// C or C++
+    #[value(name = "c++")]
+    Cxx,
+}
+
+/// Check the static rules of convergence control and the convergent attribute
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 no errors; 1 errors (with --strict: or warnings); 2 an input could not be used.\n\n\
+                  Examples:\n  reconverge check kernel.ll\n  reconverge check --format sarif build/ > report.sarif\n  \
+                  llvm-dis kernel.bc -o - | reconverge check -"
+)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// How to print the findings
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: CheckFormat,
+    /// Also report convergent attributes and convergencectrl bundles that can be dropped
+    #[arg(long)]
+    pub(crate) hints: bool,
+}
+
+/// Print the cycle hierarchy of each function, as LLVM's cycle analysis finds it
+///
+/// A cycle is listed with its header and entries. One with several entries is irreducible: which of them is the header then
+/// depends on a depth-first search.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  reconverge cycles kernel.ll --function main\n  \
+                  reconverge cycles kernel.ll --all-hierarchies --format json")]
+pub(crate) struct Cycles {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// How to print the cycles
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+    /// Only this function
+    #[arg(long, value_name = "F")]
+    pub(crate) function: Option<String>,
+    /// Every hierarchy that some depth-first search finds, not only LLVM's
+    #[arg(long)]
+    pub(crate) all_hierarchies: bool,
+    /// The most hierarchies to list for one function
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_hierarchies: u32,
+}
+
+/// Print the convergence region of every token: where it is live
+#[derive(Debug, Args)]
+#[command(after_help = "Example: reconverge regions kernel.ll --function main")]
+pub(crate) struct Regions {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// How to print the regions
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+    /// Only this function
+    #[arg(long, value_name = "F")]
+    pub(crate) function: Option<String>,
+}
+
+/// Print the page of a diagnostic, or list all diagnostics
+#[derive(Debug, Args)]
+#[command(after_help = "Example: reconverge explain RC0113")]
+pub(crate) struct Explain {
+    /// The code, such as RC0113; without one, all codes are listed
+    pub(crate) code: Option<String>,
+}
+
+/// The formats of findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}
+
+/// The formats of everything else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+}

@@ -1,0 +1,124 @@
+//! `reconverge check`: the static rules and lints.
+
+use std::time::Instant;
+
+use reconverge_analysis::check::{CheckOptions, CheckReport, check};
+use reconverge_analysis::diagnostic::{Diagnostic, Severity};
+
+use crate::arguments::{Check, CheckFormat};
+use crate::exit::Status;
+use crate::input::Problem;
+use crate::json::{Checked, Files, Finding};
+use crate::lines::Lines;
+use crate::render::Renderer;
+use crate::sarif::Sarif;
+use crate::session::{self, Session, counted};
+
+pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Result<Status> {
+    let mut report = match arguments.format {
+        CheckFormat::Text => Report::Text(Renderer::new(session.has_color())),
+        CheckFormat::Json => Report::Json(Files::new()),
+        CheckFormat::Sarif => Report::Sarif(Box::new(Sarif::new())),
+    };
+    let options = CheckOptions { hints: arguments.hints };
+    let mut status = Status::Clean;
+    let mut tally = Tally::default();
+    for candidate in session.candidates(&arguments.inputs) {
+        let name = candidate.name();
+        let mut text_output = String::new();
+        let result = session.with_text(&candidate, |text| {
+            let start = Instant::now();
+            let found = check(text, &options).map_err(|error| Problem::not_ir(&name, text, &error))?;
+            session.detail(|| {
+                let speed = session::speed(text.len(), start.elapsed().as_secs_f64());
+                let functions = counted(found.functions, "function");
+                let instructions = counted(found.instructions, "instruction");
+                format!("{name}: {functions}, {instructions}: read and checked {speed}")
+            });
+            tally.add(&found);
+            let severities = found.diagnostics.iter().map(|diagnostic| diagnostic.severity);
+            status = status.max(Status::of(severities, session.global.strict));
+            if found.diagnostics.is_empty() && !matches!(report, Report::Json(_)) {
+                return Ok(Checked::default());
+            }
+            let lines = Lines::new(text);
+            match &mut report {
+                Report::Text(renderer) => {
+                    for diagnostic in &found.diagnostics {
+                        renderer.render(&name, &lines, text, diagnostic, &mut text_output);
+                    }
+                }
+                Report::Sarif(sarif) => {
+                    found.diagnostics.iter().for_each(|diagnostic| sarif.add(&name, &lines, text, diagnostic));
+                }
+                Report::Json(_) => return Ok(checked(&found, &lines)),
+            }
+            Ok(Checked::default())
+        });
+        session.print(&text_output)?;
+        if result.is_err() {
+            status = Status::Unusable;
+        }
+        match (&mut report, result) {
+            (Report::Json(files), result) => files.push(name, result),
+            (Report::Sarif(sarif), Err(problem)) => sarif.add_problem(&problem),
+            _ => {}
+        }
+    }
+    match report {
+        Report::Text(_) => session.note(&tally.summary()),
+        Report::Json(files) => session.print_json(&files)?,
+        Report::Sarif(sarif) => session.print_json(&sarif.finish())?,
+    }
+    Ok(status)
+}
+
+/// What has been said so far, in the format that was asked for. Text is printed as soon as it is known.
+enum Report {
+    Text(Renderer),
+    Json(Files<Checked>),
+    Sarif(Box<Sarif>),
+}
+
+fn checked(report: &CheckReport<'_>, lines: &Lines<'_>) -> Checked {
+    Checked {
+        diagnostics: report.diagnostics.iter().map(|diagnostic| Finding::new(diagnostic, lines)).collect(),
+        functions: report.functions,
+        instructions: report.instructions,
+    }
+}
+
+/// How much was found.
+#[derive(Default)]
+struct Tally {
+    errors: usize,
+    warnings: usize,
+    hints: usize,
+    functions: usize,
+    files: usize,
+}
+
+impl Tally {
+    fn add(&mut self, report: &CheckReport<'_>) {
+        let count = |severity: Severity| {
+            report.diagnostics.iter().filter(|diagnostic: &&Diagnostic| diagnostic.severity == severity).count()
+        };
+        self.errors += count(Severity::Error);
+        self.warnings += count(Severity::Warning);
+        self.hints += count(Severity::Hint);
+        self.functions += report.functions;
+        self.files += 1;
+    }
+
+    fn summary(&self) -> String {
+        let counts = [(self.errors, "error"), (self.warnings, "warning"), (self.hints, "hint")];
+        let found: Vec<String> =
+            counts.into_iter().filter(|&(count, _)| count > 0).map(|(count, what)| counted(count, what)).collect();
+        let found = if found.is_empty() { "no findings".to_owned() } else { found.join(", ") };
+        let functions = counted(self.functions, "function");
+        match self.files {
+            1 => format!("{found} in {functions}"),
+            files => format!("{found} in {functions} of {}", counted(files, "file")),
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The exit status: a part of the command line's contract.
+
+use std::process::ExitCode;
+
+use reconverge_analysis::diagnostic::Severity;
+
+/// How a run ended. The greater one wins when several inputs are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Status {
+    /// Nothing found.
+    Clean,
+    /// Errors found; under `--strict`, or warnings.
+    Findings,
+    /// An input or the command line could not be used.
+    Unusable,
+}
+
+impl Status {
+    /// The status that findings of these severities ask for.
+    pub(crate) fn of(severities: impl IntoIterator<Item = Severity>, strict: bool) -> Status {
+        let least = if strict { Severity::Warning } else { Severity::Error };
+        if severities.into_iter().any(|severity| severity >= least) { Status::Findings } else { Status::Clean }
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        ExitCode::from(match status {
+            Status::Clean => 0,
+            Status::Findings => 1,
+            Status::Unusable => 2,
+        })
+    }
+}

@@ -1,0 +1,224 @@
+//! Finding and reading what a command line names.
+//!
+//! What a file is, its content decides first and its extension second.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use reconverge_ir::ReadError;
+
+use crate::arguments::InputFormat;
+use crate::lines::Lines;
+
+/// Something that the command line names, directly or through a folder.
+pub(crate) enum Candidate {
+    /// A file, or standard input for `-`.
+    File { path: PathBuf, format: Option<InputFormat> },
+    /// Files in a folder that are of a kind that is not read yet.
+    Skipped { folder: PathBuf, extensions: Vec<String>, count: usize },
+    /// Something that cannot be read.
+    Unusable { path: PathBuf, message: String },
+}
+
+/// Why an input could not be used.
+#[derive(Debug, Clone)]
+pub(crate) struct Problem {
+    /// The input, as the command line names it.
+    pub(crate) path: String,
+    /// The line and column, for an error in the text.
+    pub(crate) position: Option<(usize, usize)>,
+    /// What is wrong.
+    pub(crate) message: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Problem { path, position, message } = self;
+        match position {
+            Some((line, column)) => write!(formatter, "{path}:{line}:{column}: {message}"),
+            None => write!(formatter, "{path}: {message}"),
+        }
+    }
+}
+
+impl Problem {
+    /// For a text that is not LLVM IR.
+    pub(crate) fn not_ir(path: &str, text: &[u8], error: &ReadError) -> Problem {
+        let position = Lines::new(text).position(error.offset);
+        let is_binary = memchr::memchr(0, &text[..text.len().min(1024)]).is_some();
+        let hint = if is_binary { " (this looks like a binary file; expected LLVM IR as text)" } else { "" };
+        Problem {
+            path: path.to_owned(),
+            position: Some((position.line, position.column)),
+            message: format!("{}{hint}", error.message),
+        }
+    }
+}
+
+impl Candidate {
+    /// The input, as the command line names it.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Candidate::File { path, .. } if path.as_os_str() == "-" => "<stdin>".to_owned(),
+            Candidate::File { path, .. } | Candidate::Unusable { path, .. } => path.display().to_string(),
+            Candidate::Skipped { folder, .. } => folder.display().to_string(),
+        }
+    }
+
+    /// What to say about files that are passed over.
+    pub(crate) fn describe(&self) -> String {
+        match self {
+            Candidate::Skipped { count, extensions, .. } => {
+                let files = if *count == 1 { "1 file is" } else { &format!("{count} files are") };
+                format!("note: {}: {files} not read yet ({})", self.name(), extensions.join(", "))
+            }
+            _ => self.name(),
+        }
+    }
+
+    /// The text of an input.
+    pub(crate) fn read(&self) -> Result<Vec<u8>, Problem> {
+        let problem = |message: String| Problem { path: self.name(), position: None, message };
+        let (path, format) = match self {
+            Candidate::File { path, format } => (path, *format),
+            Candidate::Unusable { message, .. } => return Err(problem(message.clone())),
+            Candidate::Skipped { .. } => return Err(problem(self.describe())),
+        };
+        let content = if path.as_os_str() == "-" {
+            let mut content = Vec::new();
+            std::io::stdin().lock().read_to_end(&mut content).map(|_| content)
+        } else {
+            std::fs::read(path)
+        };
+        let content = content.map_err(|error| problem(format!("cannot be read: {error}")))?;
+        match format.unwrap_or_else(|| kind_of(path, &content)) {
+            InputFormat::Ll => Ok(content),
+            InputFormat::Bc => Err(problem(advice_for_bitcode(path))),
+            source => Err(problem(advice_for_source(path, source))),
+        }
+    }
+}
+
+fn advice_for_bitcode(path: &Path) -> String {
+    let file = if path.as_os_str() == "-" { "file.bc".into() } else { path.to_string_lossy() };
+    let target = path.with_extension("ll");
+    let target = if path.as_os_str() == "-" { "file.ll".into() } else { target.to_string_lossy() };
+    format!("LLVM bitcode is not read yet; make text of it with: llvm-dis {file} -o {target}")
+}
+
+fn advice_for_source(path: &Path, language: InputFormat) -> String {
+    let name = match language {
+        InputFormat::Cl => "OpenCL C",
+        InputFormat::Cuda => "CUDA",
+        InputFormat::Hip => "HIP",
+        _ => "C and C++",
+    };
+    let file = if path.as_os_str() == "-" { "file".into() } else { path.to_string_lossy() };
+    format!("{name} is not read yet; make LLVM IR of it with: clang -S -emit-llvm {file} -o file.ll")
+}
+
+fn kind_of(path: &Path, content: &[u8]) -> InputFormat {
+    const BITCODE: &[u8] = b"BC\xC0\xDE";
+    const WRAPPED_BITCODE: &[u8] = &0x0B17_C0DE_u32.to_le_bytes();
+    if content.starts_with(BITCODE) || content.starts_with(WRAPPED_BITCODE) {
+        return InputFormat::Bc;
+    }
+    match by_extension(path) {
+        Some(kind) if !begins_like_ir(content) => kind,
+        _ => InputFormat::Ll,
+    }
+}
+
+/// Whether the first line that is neither blank nor a comment begins as a module does.
+fn begins_like_ir(content: &[u8]) -> bool {
+    const BEGINNINGS: [&[u8]; 10] = [
+        b"source_filename",
+        b"target ",
+        b"define ",
+        b"declare ",
+        b"attributes #",
+        b"module asm",
+        b"@",
+        b"%",
+        b"!",
+        b"$",
+    ];
+    let lines = content.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_start);
+    let first = lines.take(1000).find(|line| !line.is_empty() && !line.starts_with(b";"));
+    first.is_some_and(|line| BEGINNINGS.iter().any(|beginning| line.starts_with(beginning)))
+}
+
+fn by_extension(path: &Path) -> Option<InputFormat> {
+    match path.extension().and_then(OsStr::to_str)? {
+        "ll" => Some(InputFormat::Ll),
+        "bc" => Some(InputFormat::Bc),
+        "cl" => Some(InputFormat::Cl),
+        "cu" => Some(InputFormat::Cuda),
+        "hip" => Some(InputFormat::Hip),
+        "c" | "cpp" | "cc" | "cxx" => Some(InputFormat::Cxx),
+        _ => None,
+    }
+}
+
+/// Everything that the inputs stand for: files as they are, folders as the `.ll` files below them, sorted.
+pub(crate) fn find(inputs: &[PathBuf], format: Option<InputFormat>) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    for input in inputs {
+        if input.as_os_str() != "-" && input.is_dir() {
+            search(input, format, &mut found);
+        } else {
+            found.push(Candidate::File { path: input.clone(), format });
+        }
+    }
+    found
+}
+
+fn search(folder: &Path, format: Option<InputFormat>, found: &mut Vec<Candidate>) {
+    let mut extensions = std::collections::BTreeSet::new();
+    let (mut count, mut readable) = (0, 0);
+    // A stack of what is still to be visited, in reverse order.
+    let mut pending = vec![folder.to_path_buf()];
+    while let Some(path) = pending.pop() {
+        if path != folder && !is_folder(&path) {
+            match by_extension(&path) {
+                Some(InputFormat::Ll) => {
+                    readable += 1;
+                    found.push(Candidate::File { path, format });
+                }
+                Some(_) => {
+                    count += 1;
+                    extensions.extend(path.extension().map(|extension| format!(".{}", extension.to_string_lossy())));
+                }
+                None => {}
+            }
+            continue;
+        }
+        let entries = std::fs::read_dir(&path)
+            .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>());
+        match entries {
+            Ok(mut entries) => {
+                entries.sort_unstable_by(|one, other| other.cmp(one));
+                pending.append(&mut entries);
+            }
+            Err(error) => {
+                readable += 1;
+                found.push(Candidate::Unusable { path, message: format!("cannot be read: {error}") });
+            }
+        }
+    }
+    if count > 0 {
+        let extensions = extensions.into_iter().collect();
+        found.push(Candidate::Skipped { folder: folder.to_path_buf(), extensions, count });
+    }
+    if readable == 0 {
+        let message = "this folder has no .ll files".to_owned();
+        found.push(Candidate::Unusable { path: folder.to_path_buf(), message });
+    }
+}
+
+/// Links to folders are not followed: they may lead back.
+fn is_folder(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir())
+}

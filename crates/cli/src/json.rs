@@ -1,0 +1,127 @@
+//! The shapes of JSON output, as `docs/using.md` states them.
+
+use reconverge_analysis::diagnostic::{Diagnostic, Severity};
+use serde::Serialize;
+
+use crate::input::Problem;
+use crate::lines::Lines;
+
+/// What every verb prints: one element per input, in order.
+#[derive(Debug, Serialize)]
+pub(crate) struct Files<T> {
+    files: Vec<File<T>>,
+}
+
+impl<T> Files<T> {
+    pub(crate) fn new() -> Files<T> {
+        Files { files: Vec::new() }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct File<T> {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Error>,
+    #[serde(flatten)]
+    content: T,
+}
+
+/// Why an input has no content.
+#[derive(Debug, Serialize)]
+struct Error {
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+}
+
+impl<T: Default> Files<T> {
+    /// Adds an input; one that could not be used has empty content.
+    pub(crate) fn push(&mut self, path: String, result: Result<T, Problem>) {
+        let (content, error) = match result {
+            Ok(content) => (content, None),
+            Err(problem) => {
+                let (line, column) = problem.position.unzip();
+                (T::default(), Some(Error { message: problem.message, line, column }))
+            }
+        };
+        self.files.push(File { path, error, content });
+    }
+}
+
+/// What `check` says of a file.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Checked {
+    pub(crate) diagnostics: Vec<Finding>,
+    /// How many functions have a body.
+    pub(crate) functions: usize,
+    /// How many instructions they have.
+    pub(crate) instructions: usize,
+}
+
+/// A diagnostic.
+#[derive(Debug, Serialize)]
+pub(crate) struct Finding {
+    code: &'static str,
+    severity: &'static str,
+    message: String,
+    function: Option<String>,
+    block: Option<String>,
+    line: usize,
+    column: usize,
+    label: String,
+    related: Vec<Place>,
+    notes: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Place {
+    line: usize,
+    column: usize,
+    message: String,
+}
+
+impl Finding {
+    pub(crate) fn new(diagnostic: &Diagnostic, lines: &Lines<'_>) -> Finding {
+        let position = lines.position(diagnostic.span.start);
+        let related = diagnostic.related.iter().map(|related| {
+            let position = lines.position(related.span.start);
+            Place { line: position.line, column: position.column, message: related.message.clone() }
+        });
+        Finding {
+            code: diagnostic.code.name(),
+            severity: severity_name(diagnostic.severity),
+            message: diagnostic.message.clone(),
+            function: diagnostic.function.clone(),
+            block: diagnostic.block.clone(),
+            line: position.line,
+            column: position.column,
+            label: diagnostic.label.clone(),
+            related: related.collect(),
+            notes: diagnostic.notes.clone(),
+        }
+    }
+}
+
+/// The name of a severity in every format.
+pub(crate) fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Hint => "hint",
+    }
+}
+
+/// What `cycles` says of a file.
+#[derive(Debug, Serialize)]
+pub(crate) struct Functions<T> {
+    pub(crate) functions: Vec<T>,
+}
+
+impl<T> Default for Functions<T> {
+    fn default() -> Functions<T> {
+        Functions { functions: Vec::new() }
+    }
+}

@@ -1,0 +1,152 @@
+//! Findings as text, for people.
+//!
+//! The renderer of `annotate-snippets` looks at all of the source that it is given, so it is given a few
+//! lines: those that the finding names, cut out around what it points at.
+
+use std::ops::Range;
+
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Snippet};
+use reconverge_analysis::diagnostic::{Diagnostic, Severity};
+
+use crate::lines::Lines;
+use crate::output::printable;
+
+/// Places at most this many lines apart are shown in one snippet, the lines between folded.
+const NEAR: usize = 60;
+/// A line longer than this is cut on both sides of the place.
+const LONG: usize = 400;
+/// What is kept of a long line before and behind the start of the place.
+const KEPT_BEFORE: usize = 60;
+const KEPT_BEHIND: usize = 240;
+
+/// How to render.
+pub(crate) struct Renderer {
+    inner: annotate_snippets::Renderer,
+}
+
+impl Renderer {
+    pub(crate) fn new(color: bool) -> Renderer {
+        use annotate_snippets::Renderer as Inner;
+        Renderer { inner: if color { Inner::styled() } else { Inner::plain() } }
+    }
+
+    /// Appends a finding to `output`, with an empty line behind it.
+    pub(crate) fn render(
+        &self,
+        path: &str,
+        lines: &Lines<'_>,
+        text: &[u8],
+        diagnostic: &Diagnostic,
+        output: &mut String,
+    ) {
+        let level = match diagnostic.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+            Severity::Hint => Level::NOTE.with_name("hint"),
+        };
+        let code = diagnostic.code.name();
+        let path = printable(path);
+        let mut group = Group::with_title(level.primary_title(printable(&diagnostic.message)).id(code));
+        for cluster in clusters(lines, diagnostic) {
+            group = show(group, &path, lines, text, &cluster);
+        }
+        for note in &diagnostic.notes {
+            group = group.element(Level::NOTE.message(printable(note).into_owned()));
+        }
+        let place = match (&diagnostic.function, &diagnostic.block) {
+            (Some(function), Some(block)) => format!("in {function}, block {block}; "),
+            (Some(function), None) => format!("in {function}; "),
+            (None, _) => String::new(),
+        };
+        let help = format!("{place}`reconverge explain {code}` says more");
+        group = group.element(Level::HELP.message(printable(&help).into_owned()));
+        output.push_str(&self.inner.render(&[group]));
+        output.push_str("\n\n");
+    }
+}
+
+/// A place to show: on one line of the text, and what to write there.
+struct Mark<'d> {
+    line: usize,
+    span: Range<usize>,
+    label: &'d str,
+    kind: AnnotationKind,
+}
+
+/// The places of a finding in groups that are shown together; that of the finding itself first.
+fn clusters<'d>(lines: &Lines<'_>, diagnostic: &'d Diagnostic) -> Vec<Vec<Mark<'d>>> {
+    let mark = |span: &Range<usize>, label: &'d str, kind| {
+        let line = lines.line_of(span.start);
+        let end = lines.range(line, line).end;
+        Mark { line, span: span.start.min(end)..span.end.min(end), label, kind }
+    };
+    let mut marks: Vec<Mark<'d>> = diagnostic
+        .related
+        .iter()
+        .map(|related| mark(&related.span, &related.message, AnnotationKind::Context))
+        .collect();
+    marks.push(mark(&diagnostic.span, &diagnostic.label, AnnotationKind::Primary));
+    marks.sort_by_key(|mark| mark.span.start);
+    let is_long = |line: usize| lines.text(line).len() > LONG;
+    let mut clusters: Vec<Vec<Mark<'d>>> = Vec::new();
+    for mark in marks {
+        match clusters.last_mut() {
+            // Lines that are cut have a snippet of their own.
+            Some(cluster)
+                if cluster.last().is_some_and(|last| {
+                    mark.line - last.line <= NEAR && (last.line..=mark.line).all(|line| !is_long(line))
+                }) =>
+            {
+                cluster.push(mark);
+            }
+            _ => clusters.push(vec![mark]),
+        }
+    }
+    let is_primary = |cluster: &Vec<Mark<'d>>| cluster.iter().any(|mark| mark.kind == AnnotationKind::Primary);
+    if let Some(primary) = clusters.iter().position(is_primary) {
+        clusters[..=primary].rotate_right(1);
+    }
+    clusters
+}
+
+/// Adds a snippet with the lines of `cluster`, which is not empty.
+fn show<'a>(group: Group<'a>, path: &str, lines: &Lines<'_>, text: &[u8], cluster: &[Mark<'_>]) -> Group<'a> {
+    let (Some(first), Some(last)) = (cluster.first(), cluster.last()) else { return group };
+    let mut range = lines.range(first.line, last.line);
+    let is_cut = first.line == last.line && range.len() > LONG;
+    if is_cut {
+        let start = range.start.max(first.span.start.saturating_sub(KEPT_BEFORE));
+        range = start..range.end.min(first.span.start + KEPT_BEHIND);
+    }
+    let source = same_length_utf8(&text[range.clone()]);
+    let boundary = |offset: usize| {
+        let offset = offset.clamp(range.start, range.end) - range.start;
+        (0..=offset).rev().find(|&offset| source.is_char_boundary(offset)).unwrap_or(0)
+    };
+    let annotations: Vec<Annotation<'a>> = cluster
+        .iter()
+        .map(|mark| {
+            let label = Some(printable(mark.label).into_owned()).filter(|label| !label.is_empty());
+            mark.kind.span(boundary(mark.span.start)..boundary(mark.span.end)).label(label)
+        })
+        .collect();
+    let snippet = Snippet::source(source).line_start(first.line + 1).annotations(annotations);
+    if is_cut {
+        // Columns in the snippet are no longer those of the text.
+        let position = lines.position(first.span.start);
+        let origin = Origin::path(path.to_owned()).line(position.line).char_column(position.column);
+        group.element(origin).element(snippet)
+    } else {
+        group.element(snippet.path(path.to_owned()))
+    }
+}
+
+/// The text, with each byte that is not UTF-8 replaced by one byte, so that offsets stay.
+fn same_length_utf8(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| '?'));
+    }
+    text
+}

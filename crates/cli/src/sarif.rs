@@ -1,0 +1,127 @@
+//! Findings as SARIF 2.1.0, the format of code scanning services.
+//!
+//! OASIS, *Static Analysis Results Interchange Format (SARIF) Version 2.1.0*. One run; every code is a rule; inputs
+//! that could not be used are notifications of its invocation.
+
+use std::ops::Range;
+
+use reconverge_analysis::codes::Code;
+use reconverge_analysis::diagnostic::{Diagnostic, Severity};
+use serde_json::{Value, json};
+
+use crate::input::Problem;
+use crate::lines::Lines;
+
+/// A log that is being written.
+pub(crate) struct Sarif {
+    results: Vec<Value>,
+    notifications: Vec<Value>,
+}
+
+impl Sarif {
+    pub(crate) fn new() -> Sarif {
+        Sarif { results: Vec::new(), notifications: Vec::new() }
+    }
+
+    /// Adds a finding.
+    pub(crate) fn add(&mut self, path: &str, lines: &Lines<'_>, text: &[u8], diagnostic: &Diagnostic) {
+        let location = |span: &Range<usize>| json!({ "artifactLocation": { "uri": uri(path) }, "region": region(lines, text, span) });
+        let mut message = diagnostic.message.clone();
+        for note in &diagnostic.notes {
+            message.push('\n');
+            message.push_str(note);
+        }
+        let logical = diagnostic.function.iter().map(|function| json!({ "name": function, "kind": "function" }));
+        let related = diagnostic.related.iter().zip(1..).map(|(related, id)| {
+            json!({ "id": id, "physicalLocation": location(&related.span), "message": { "text": related.message } })
+        });
+        self.results.push(json!({
+            "ruleId": diagnostic.code.name(),
+            "ruleIndex": Code::ALL.iter().position(|&code| code == diagnostic.code),
+            "level": level(diagnostic.severity),
+            "message": { "text": message },
+            "locations": [{
+                "physicalLocation": location(&diagnostic.span),
+                "logicalLocations": logical.collect::<Vec<_>>(),
+            }],
+            "relatedLocations": related.collect::<Vec<_>>(),
+        }));
+    }
+
+    /// Adds an input that could not be used.
+    pub(crate) fn add_problem(&mut self, problem: &Problem) {
+        let mut place = json!({ "artifactLocation": { "uri": uri(&problem.path) } });
+        if let Some((line, column)) = problem.position {
+            place["region"] = json!({ "startLine": line, "startColumn": column });
+        }
+        self.notifications.push(json!({
+            "level": "error",
+            "message": { "text": problem.message },
+            "locations": [{ "physicalLocation": place }],
+        }));
+    }
+
+    /// The whole log.
+    pub(crate) fn finish(self) -> Value {
+        let rules: Vec<Value> = Code::ALL.iter().map(|&code| rule(code)).collect();
+        json!({
+            "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [{
+                "tool": { "driver": {
+                    "name": "reconverge",
+                    "semanticVersion": env!("CARGO_PKG_VERSION"),
+                    "rules": rules,
+                }},
+                "columnKind": "unicodeCodePoints",
+                "invocations": [{
+                    "executionSuccessful": self.notifications.is_empty(),
+                    "toolExecutionNotifications": self.notifications,
+                }],
+                "results": self.results,
+            }],
+        })
+    }
+}
+
+fn rule(code: Code) -> Value {
+    json!({
+        "id": code.name(),
+        "shortDescription": { "text": code.title() },
+        "help": { "text": code.page(), "markdown": code.page() },
+        "defaultConfiguration": { "level": level(code.severity()) },
+    })
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Hint => "note",
+    }
+}
+
+fn region(lines: &Lines<'_>, text: &[u8], span: &Range<usize>) -> Value {
+    let (start, end) = (lines.position(span.start), lines.position(span.end));
+    // Columns count characters here.
+    let column =
+        |offset: usize, column: usize| 1 + String::from_utf8_lossy(&text[offset + 1 - column..offset]).chars().count();
+    json!({
+        "startLine": start.line,
+        "startColumn": column(span.start, start.column),
+        "endLine": end.line,
+        "endColumn": column(span.end, end.column),
+    })
+}
+
+/// A path as a relative reference or, when it is absolute, a `file:` URI.
+fn uri(path: &str) -> String {
+    let mut uri = if path.starts_with('/') { "file://".to_owned() } else { String::new() };
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => uri.push(byte as char),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}

@@ -1,0 +1,130 @@
+//! What a run of the program carries along: how to talk, and to whom.
+
+use std::io::{self, IsTerminal, Write};
+
+use reconverge_ir::{FunctionId, Module, text};
+
+use crate::arguments::{Color, Global, Inputs};
+use crate::input::{self, Candidate, Problem};
+use crate::output::{self, Output};
+use crate::progress::Progress;
+
+/// One run.
+pub(crate) struct Session<'a> {
+    /// The options that every verb takes.
+    pub(crate) global: &'a Global,
+    output: Output,
+    progress: Progress,
+}
+
+impl<'a> Session<'a> {
+    pub(crate) fn new(global: &'a Global) -> Session<'a> {
+        Session { global, output: output::standard_output(), progress: Progress::start() }
+    }
+
+    /// Whether text on standard output is to have colours.
+    pub(crate) fn has_color(&self) -> bool {
+        match self.global.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => {
+                let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+                let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+                io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
+            }
+        }
+    }
+
+    /// Everything that the inputs stand for, in order; says what is passed over.
+    pub(crate) fn candidates(&self, inputs: &Inputs) -> Vec<Candidate> {
+        let candidates = input::find(&inputs.inputs, inputs.input_format);
+        for candidate in &candidates {
+            if let (Candidate::Skipped { .. }, false) = (candidate, self.global.quiet) {
+                self.note(&candidate.describe());
+            }
+        }
+        let readable: Vec<_> =
+            candidates.into_iter().filter(|candidate| !matches!(candidate, Candidate::Skipped { .. })).collect();
+        self.progress.expect(readable.len());
+        readable
+    }
+
+    /// Runs `work` on what a candidate holds.
+    pub(crate) fn with_text<R>(
+        &self,
+        candidate: &Candidate,
+        work: impl FnOnce(&[u8]) -> Result<R, Problem>,
+    ) -> Result<R, Problem> {
+        self.progress.begin(&output::printable(&candidate.name()));
+        let result = candidate.read().and_then(|text| work(&text));
+        self.progress.advance();
+        if let Err(problem) = &result {
+            self.complain(problem);
+        }
+        result
+    }
+
+    /// Writes to standard output.
+    pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
+        let output = &mut self.output;
+        self.progress.aside(|| output.write_all(text.as_bytes()))
+    }
+
+    /// Writes one JSON object to standard output.
+    pub(crate) fn print_json(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
+        self.progress.finish();
+        serde_json::to_writer_pretty(&mut self.output, value)?;
+        self.output.write_all(b"\n")
+    }
+
+    /// Says on standard error why an input could not be used.
+    pub(crate) fn complain(&self, problem: &Problem) {
+        self.progress.aside(|| output::complain(&problem.to_string()));
+    }
+
+    /// Says something on standard error that is no finding, unless asked not to.
+    pub(crate) fn note(&self, message: &str) {
+        if !self.global.quiet {
+            self.progress.aside(|| output::say(message));
+        }
+    }
+
+    /// Says on standard error what was done, if asked to.
+    pub(crate) fn detail(&self, message: impl FnOnce() -> String) {
+        if self.global.verbose {
+            self.progress.aside(|| output::say(&message()));
+        }
+    }
+
+    /// Everything is said.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.progress.finish();
+        self.output.flush()
+    }
+}
+
+/// Whether `--function` asks for this function, or is not given. The name may have its sigil and quotes.
+pub(crate) fn is_asked_for(asked: Option<&str>, module: &Module<'_>, id: FunctionId) -> bool {
+    asked.is_none_or(|asked| {
+        let name = asked.strip_prefix('@').unwrap_or(asked);
+        *module.symbol_name(module.functions[id].symbol) == *text::unquote(name.as_bytes())
+    })
+}
+
+/// Says that `--function` names nothing that has a body.
+pub(crate) fn complain_missing(session: &Session<'_>, function: &str, inputs: &Inputs) {
+    let path = inputs.inputs.iter().map(|input| input.display().to_string()).collect::<Vec<_>>().join(", ");
+    let message = format!("no function @{} has a body here", function.trim_start_matches('@'));
+    session.complain(&Problem { path, position: None, message });
+}
+
+/// `1 error`, `2 errors`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// How fast a text was worked on.
+pub(crate) fn speed(bytes: usize, seconds: f64) -> String {
+    let megabytes = bytes as f64 / 1e6;
+    format!("{megabytes:.1} MB in {:.3} s ({:.0} MB/s)", seconds, megabytes / seconds.max(1e-9))
+}
