@@ -137,7 +137,10 @@ impl Explanation<'_, '_> {
             ),
             Code::RC0116 => (
                 format!("{operation} uses token {} on a closed path that it does not dominate", token()),
-                "a heart belongs in the header of a reducible cycle".to_string(),
+                match self.lowered.flow.operations[self.violation.operation as usize].kind {
+                    OperationKind::Loop => "a heart belongs in the header of a reducible cycle".to_string(),
+                    _ => "does not dominate every block of the path".to_string(),
+                },
             ),
             Code::RC0117 => (
                 format!(
