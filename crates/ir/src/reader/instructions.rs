@@ -3,11 +3,8 @@
 use super::Reader;
 use super::error::Result;
 use super::scope::Scope;
-use crate::constant::ConstantData;
-use crate::function::{BundleData, CallData, Definition, Extra, InstData, List, MemoryData, Value, ValueData};
-use crate::module::Symbol;
-use crate::opcode::{Flags, Opcode, Ordering, RmwOperation};
-use crate::text::Span;
+use crate::function::{Extra, InstData, List, Value};
+use crate::opcode::{Flags, Opcode};
 use crate::types::{Type, TypeData};
 
 impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
@@ -125,7 +122,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
     }
 
     #[inline]
-    fn flags(&mut self, inst: &mut InstData) {
+    pub(super) fn flags(&mut self, inst: &mut InstData) {
         // Types begin with few letters, and flags with others, except for `float` and `fast`.
         while matches!(self.cursor.peek(), b'n' | b's' | b'e' | b'd' | b'a' | b'c' | b'r' | b'f' | b'i')
             && self.take_flag(&mut inst.flags)
@@ -144,7 +141,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
     }
 
     /// Reads a typed operand that has to be of type `ty`.
-    fn typed_operand_of(&mut self, ty: Type) -> Result<Value> {
+    pub(super) fn typed_operand_of(&mut self, ty: Type) -> Result<Value> {
         self.cursor.peek();
         let start = self.cursor.position;
         let found = self.ty()?;
@@ -155,7 +152,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         self.operand(ty)
     }
 
-    fn with_shape(&mut self, element: Type, like: Type) -> Type {
+    pub(super) fn with_shape(&mut self, element: Type, like: Type) -> Type {
         match self.types[like] {
             TypeData::Vector { length, scalable, .. } => self.intern(TypeData::Vector { length, scalable, element }),
             _ => element,
@@ -196,7 +193,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
     }
 
     /// Takes a comma if no attachment comes behind it.
-    fn another_operand(&mut self) -> bool {
+    pub(super) fn another_operand(&mut self) -> bool {
         if self.cursor.peek() != b',' {
             return false;
         }
@@ -209,7 +206,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         found
     }
 
-    fn finish_blocks(&mut self, base: usize) -> List {
+    pub(super) fn finish_blocks(&mut self, base: usize) -> List {
         let start = self.out.block_pool.len();
         self.out.block_pool.extend(self.state.blocks.drain(base..));
         super::list(start, self.out.block_pool.len())
@@ -357,7 +354,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         Ok(())
     }
 
-    fn labels_in_brackets(&mut self) -> Result<()> {
+    pub(super) fn labels_in_brackets(&mut self) -> Result<()> {
         self.cursor.expect(b'[')?;
         while self.cursor.peek() != b']' {
             let target = self.label()?;
@@ -367,342 +364,6 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             }
         }
         self.cursor.expect(b']')
-    }
-
-    fn memory_access(&mut self, inst: &mut InstData) -> Result<()> {
-        let mut memory = MemoryData {
-            ty: Type::VOID,
-            scope: Span::default(),
-            ordering: None,
-            failure_ordering: None,
-            operation: None,
-            alignment: None,
-            address_space: Span::default(),
-        };
-        while self.take_flag(&mut inst.flags) {}
-        match inst.opcode {
-            Opcode::Load => {
-                memory.ty = self.ty()?;
-                self.cursor.expect(b',')?;
-                let (_, address) = self.typed_operand()?;
-                inst.operands = self.value_list(&[address]);
-                inst.ty = memory.ty;
-            }
-            Opcode::Store => {
-                let (ty, value) = self.typed_operand()?;
-                self.cursor.expect(b',')?;
-                let (_, address) = self.typed_operand()?;
-                inst.operands = self.value_list(&[value, address]);
-                memory.ty = ty;
-            }
-            Opcode::CmpXchg => {
-                let (_, address) = self.typed_operand()?;
-                self.cursor.expect(b',')?;
-                let (ty, expected) = self.typed_operand()?;
-                self.cursor.expect(b',')?;
-                let new = self.typed_operand_of(ty)?;
-                inst.operands = self.value_list(&[address, expected, new]);
-                memory.ty = ty;
-                inst.ty = self.intern(TypeData::Struct { packed: false, elements: [ty, Type::I1].into() });
-            }
-            Opcode::AtomicRmw => {
-                let word = self.cursor.peek_word();
-                let Some(operation) = RmwOperation::from_keyword(word) else {
-                    return Err(self.cursor.expected("the operation of an atomicrmw"));
-                };
-                self.cursor.position += word.len();
-                memory.operation = Some(operation);
-                let (_, address) = self.typed_operand()?;
-                self.cursor.expect(b',')?;
-                let (ty, value) = self.typed_operand()?;
-                inst.operands = self.value_list(&[address, value]);
-                memory.ty = ty;
-                inst.ty = ty;
-            }
-            Opcode::Alloca => return self.alloca(inst, memory),
-            _ => {}
-        }
-        self.ordering(inst, &mut memory)?;
-        if self.another_operand() {
-            self.alignment(&mut memory)?;
-        }
-        inst.extra = Extra::Memory(self.out.memory.push(memory));
-        Ok(())
-    }
-
-    fn alignment(&mut self, memory: &mut MemoryData) -> Result<()> {
-        self.cursor.expect_word("align")?;
-        memory.alignment = Some(self.cursor.number()?);
-        Ok(())
-    }
-
-    /// `[syncscope("…")] ordering [ordering]`
-    fn ordering(&mut self, inst: &InstData, memory: &mut MemoryData) -> Result<()> {
-        let atomic = inst.flags.contains(Flags::ATOMIC) || !matches!(inst.opcode, Opcode::Load | Opcode::Store);
-        if !atomic {
-            return Ok(());
-        }
-        if self.cursor.take_word(b"syncscope") {
-            self.cursor.expect(b'(')?;
-            memory.scope = self.cursor.string()?;
-            self.cursor.expect(b')')?;
-        }
-        memory.ordering = Some(self.one_ordering()?);
-        if inst.opcode == Opcode::CmpXchg {
-            memory.failure_ordering = Some(self.one_ordering()?);
-        }
-        Ok(())
-    }
-
-    fn one_ordering(&mut self) -> Result<Ordering> {
-        let word = self.cursor.peek_word();
-        let Some(ordering) = Ordering::from_keyword(word) else {
-            return Err(self.cursor.expected("an ordering such as 'monotonic'"));
-        };
-        self.cursor.position += word.len();
-        Ok(ordering)
-    }
-
-    fn alloca(&mut self, inst: &mut InstData, mut memory: MemoryData) -> Result<()> {
-        memory.ty = self.ty()?;
-        inst.ty = Type::PTR;
-        while self.another_operand() {
-            if self.cursor.peek() != b'a' {
-                let (_, count) = self.typed_operand()?;
-                inst.operands = self.value_list(&[count]);
-            } else if self.cursor.take_word(b"addrspace") {
-                let span = self.cursor.balanced()?;
-                memory.address_space = Span { start: span.start + 1, end: span.end - 1 };
-                inst.ty = self.pointer_in(memory.address_space)?;
-            } else {
-                self.alignment(&mut memory)?;
-            }
-        }
-        inst.extra = Extra::Memory(self.out.memory.push(memory));
-        Ok(())
-    }
-
-    /// The type of pointers into the address space spelled at `space`: a number, or a name in quotes.
-    fn pointer_in(&mut self, space: Span) -> Result<Type> {
-        let text = self.cursor.slice(space).trim_ascii();
-        if text.starts_with(b"\"") {
-            return Ok(self.intern(TypeData::PointerIn(text.into())));
-        }
-        match std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()) {
-            Some(0) => Ok(Type::PTR),
-            Some(address_space) => Ok(self.intern(TypeData::Pointer { address_space })),
-            None => Err(self.cursor.error_at(space.start as usize, "expected an address space".to_string())),
-        }
-    }
-
-    fn call(&mut self, inst: &mut InstData) -> Result<()> {
-        self.flags(inst);
-        let before = self.before_type()?;
-        let spelled_type = self.ty()?;
-        let (result, parameters_known) = match self.types[spelled_type] {
-            TypeData::Function { result, .. } => (result, true),
-            _ => (spelled_type, false),
-        };
-        let callee = self.operand_callee()?;
-        let base = self.state.values.len();
-        let attributes_base = self.state.spans.len();
-        let forwards_variadic = self.arguments(parameters_known, base, attributes_base)?;
-        let argument_count = (self.state.values.len() - base) as u32;
-        let attributes = self.call_attributes()?;
-        let bundles = if self.cursor.peek() == b'[' { self.operand_bundles()? } else { List::default() };
-        for index in 0..bundles.length {
-            let operands = self.out.bundles[(bundles.start + index) as usize].operands;
-            for offset in 0..operands.length {
-                self.state.values.push(self.out.operand_pool[(operands.start + offset) as usize]);
-            }
-        }
-        self.state.values.push(callee);
-        inst.operands = self.finish_values(base);
-        inst.ty = result;
-        let start = self.out.span_pool.len();
-        self.out.span_pool.extend(self.state.spans.drain(attributes_base..));
-        inst.extra = Extra::Call(self.out.calls.push(CallData {
-            prefix: before.span,
-            spelled_type,
-            callee: self.direct_callee(callee).into(),
-            argument_count,
-            forwards_variadic,
-            argument_attributes: super::list(start, self.out.span_pool.len()),
-            attributes: attributes.span,
-            convergent: attributes.convergent,
-            bundles,
-        }));
-        match inst.opcode {
-            Opcode::Invoke => {
-                self.cursor.expect_word("to")?;
-                let normal = self.label()?;
-                self.cursor.expect_word("unwind")?;
-                let unwind = self.label()?;
-                inst.targets = self.block_list(&[normal, unwind]);
-            }
-            Opcode::CallBr => {
-                self.cursor.expect_word("to")?;
-                let base = self.state.blocks.len();
-                let fall_through = self.label()?;
-                self.state.blocks.push(fall_through);
-                self.labels_in_brackets()?;
-                inst.targets = self.finish_blocks(base);
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// The callee: its type is a pointer into an address space that need not be spelled.
-    fn operand_callee(&mut self) -> Result<Value> {
-        if self.cursor.peek() == b'%' { self.operand(Type::VOID) } else { self.operand(Type::PTR) }
-    }
-
-    fn direct_callee(&self, callee: Value) -> Option<Symbol> {
-        match self.out.values[callee].definition {
-            Definition::Constant(ConstantData::Global(symbol)) => Some(symbol),
-            _ => None,
-        }
-    }
-
-    /// `(ty attributes value, …)`; whether it ends in `...`, which forwards the caller's variadic arguments.
-    fn arguments(&mut self, variadic_allowed: bool, base: usize, attributes_base: usize) -> Result<bool> {
-        self.cursor.expect(b'(')?;
-        let mut forwards = false;
-        while self.cursor.peek() != b')' {
-            if variadic_allowed && self.cursor.take_word(b"...") {
-                forwards = true;
-                break;
-            }
-            let ty = self.ty()?;
-            let value = if ty == Type::METADATA {
-                let constant = self.metadata_operand()?;
-                self.out.values.push(ValueData { ty, definition: Definition::Constant(constant) })
-            } else {
-                let attributes = self.parameter_attributes()?;
-                if !attributes.is_empty() {
-                    self.state.spans.resize(attributes_base + self.state.values.len() - base, Span::default());
-                    self.state.spans.push(attributes);
-                }
-                self.operand(ty)?
-            };
-            self.state.values.push(value);
-            if !self.cursor.take(b',') {
-                break;
-            }
-        }
-        self.cursor.expect(b')')?;
-        Ok(forwards)
-    }
-
-    /// `["tag"(ty v, …), …]`
-    fn operand_bundles(&mut self) -> Result<List> {
-        self.cursor.expect(b'[')?;
-        let start = self.out.bundles.len();
-        while self.cursor.peek() != b']' {
-            let tag = self.cursor.string()?;
-            self.cursor.expect(b'(')?;
-            let base = self.state.values.len();
-            while self.cursor.peek() != b')' {
-                let ty = self.ty()?;
-                let value = if ty == Type::METADATA {
-                    let constant = self.metadata_operand()?;
-                    self.out.values.push(ValueData { ty, definition: Definition::Constant(constant) })
-                } else {
-                    self.operand(ty)?
-                };
-                self.state.values.push(value);
-                if !self.cursor.take(b',') {
-                    break;
-                }
-            }
-            self.cursor.expect(b')')?;
-            let operands = self.finish_values(base);
-            self.out.bundles.push(BundleData { tag, operands });
-            if !self.cursor.take(b',') {
-                break;
-            }
-        }
-        self.cursor.expect(b']')?;
-        Ok(super::list(start, self.out.bundles.len()))
-    }
-
-    fn exception_handling(&mut self, inst: &mut InstData) -> Result<()> {
-        match inst.opcode {
-            Opcode::LandingPad => {
-                inst.ty = self.ty()?;
-                while self.take_flag(&mut inst.flags) {}
-                let base = self.state.values.len();
-                let first = self.out.index_pool.len();
-                while let clause @ (b"catch" | b"filter") = self.cursor.peek_word() {
-                    self.cursor.position += clause.len();
-                    self.out.index_pool.push(clause[0].into());
-                    let (_, value) = self.typed_operand()?;
-                    self.state.values.push(value);
-                }
-                inst.extra = Extra::Clauses(super::list(first, self.out.index_pool.len()));
-                inst.operands = self.finish_values(base);
-            }
-            Opcode::CatchSwitch => {
-                self.cursor.expect_word("within")?;
-                let parent = self.operand(Type::TOKEN)?;
-                inst.operands = self.value_list(&[parent]);
-                let base = self.state.blocks.len();
-                self.labels_in_brackets()?;
-                self.unwind(inst)?;
-                inst.targets = self.finish_blocks(base);
-                inst.ty = Type::TOKEN;
-            }
-            Opcode::CatchPad | Opcode::CleanupPad => {
-                self.cursor.expect_word("within")?;
-                let parent = self.operand(Type::TOKEN)?;
-                let base = self.state.values.len();
-                self.state.values.push(parent);
-                self.cursor.expect(b'[')?;
-                while self.cursor.peek() != b']' {
-                    let (_, value) = self.typed_operand()?;
-                    self.state.values.push(value);
-                    if !self.cursor.take(b',') {
-                        break;
-                    }
-                }
-                self.cursor.expect(b']')?;
-                inst.operands = self.finish_values(base);
-                inst.ty = Type::TOKEN;
-            }
-            Opcode::CatchRet => {
-                self.cursor.expect_word("from")?;
-                let pad = self.operand(Type::TOKEN)?;
-                self.cursor.expect_word("to")?;
-                let target = self.label()?;
-                inst.operands = self.value_list(&[pad]);
-                inst.targets = self.block_list(&[target]);
-            }
-            Opcode::CleanupRet => {
-                self.cursor.expect_word("from")?;
-                let pad = self.operand(Type::TOKEN)?;
-                inst.operands = self.value_list(&[pad]);
-                let base = self.state.blocks.len();
-                self.unwind(inst)?;
-                inst.targets = self.finish_blocks(base);
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// `unwind to caller` or `unwind label %b`; the block goes onto the stack.
-    fn unwind(&mut self, inst: &mut InstData) -> Result<()> {
-        self.cursor.expect_word("unwind")?;
-        let to_block = self.cursor.peek_word() == b"label";
-        inst.extra = Extra::UnwindsToBlock(to_block);
-        if to_block {
-            let target = self.label()?;
-            self.state.blocks.push(target);
-            return Ok(());
-        }
-        self.cursor.expect_word("to")?;
-        self.cursor.expect_word("caller")
     }
 }
 

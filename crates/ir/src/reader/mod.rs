@@ -8,13 +8,16 @@
 
 mod attributes;
 mod body;
+mod calls;
 mod constants;
 mod cursor;
 mod error;
+mod exceptions;
 mod functions;
 mod index;
 mod instructions;
 mod locals;
+mod memory;
 mod metadata;
 mod scope;
 mod types;

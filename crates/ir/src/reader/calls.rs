@@ -1,0 +1,146 @@
+//! Reading call-sites: `call`, `invoke` and `callbr`, with arguments and operand bundles.
+
+use super::Reader;
+use super::error::Result;
+use super::scope::Scope;
+use crate::constant::ConstantData;
+use crate::function::{BundleData, CallData, Definition, Extra, InstData, List, Value, ValueData};
+use crate::module::Symbol;
+use crate::opcode::Opcode;
+use crate::text::Span;
+use crate::types::{Type, TypeData};
+
+impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
+    pub(super) fn call(&mut self, inst: &mut InstData) -> Result<()> {
+        self.flags(inst);
+        let before = self.before_type()?;
+        let spelled_type = self.ty()?;
+        let (result, parameters_known) = match self.types[spelled_type] {
+            TypeData::Function { result, .. } => (result, true),
+            _ => (spelled_type, false),
+        };
+        let callee = self.operand_callee()?;
+        let base = self.state.values.len();
+        let attributes_base = self.state.spans.len();
+        let forwards_variadic = self.arguments(parameters_known, base, attributes_base)?;
+        let argument_count = (self.state.values.len() - base) as u32;
+        let attributes = self.call_attributes()?;
+        let bundles = if self.cursor.peek() == b'[' { self.operand_bundles()? } else { List::default() };
+        for index in 0..bundles.length {
+            let operands = self.out.bundles[(bundles.start + index) as usize].operands;
+            for offset in 0..operands.length {
+                self.state.values.push(self.out.operand_pool[(operands.start + offset) as usize]);
+            }
+        }
+        self.state.values.push(callee);
+        inst.operands = self.finish_values(base);
+        inst.ty = result;
+        let start = self.out.span_pool.len();
+        self.out.span_pool.extend(self.state.spans.drain(attributes_base..));
+        inst.extra = Extra::Call(self.out.calls.push(CallData {
+            prefix: before.span,
+            spelled_type,
+            callee: self.direct_callee(callee).into(),
+            argument_count,
+            forwards_variadic,
+            argument_attributes: super::list(start, self.out.span_pool.len()),
+            attributes: attributes.span,
+            convergent: attributes.convergent,
+            bundles,
+        }));
+        match inst.opcode {
+            Opcode::Invoke => {
+                self.cursor.expect_word("to")?;
+                let normal = self.label()?;
+                self.cursor.expect_word("unwind")?;
+                let unwind = self.label()?;
+                inst.targets = self.block_list(&[normal, unwind]);
+            }
+            Opcode::CallBr => {
+                self.cursor.expect_word("to")?;
+                let base = self.state.blocks.len();
+                let fall_through = self.label()?;
+                self.state.blocks.push(fall_through);
+                self.labels_in_brackets()?;
+                inst.targets = self.finish_blocks(base);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The callee: its type is a pointer into an address space that need not be spelled.
+    fn operand_callee(&mut self) -> Result<Value> {
+        if self.cursor.peek() == b'%' { self.operand(Type::VOID) } else { self.operand(Type::PTR) }
+    }
+
+    fn direct_callee(&self, callee: Value) -> Option<Symbol> {
+        match self.out.values[callee].definition {
+            Definition::Constant(ConstantData::Global(symbol)) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// `(ty attributes value, …)`; whether it ends in `...`, which forwards the caller's variadic arguments.
+    fn arguments(&mut self, variadic_allowed: bool, base: usize, attributes_base: usize) -> Result<bool> {
+        self.cursor.expect(b'(')?;
+        let mut forwards = false;
+        while self.cursor.peek() != b')' {
+            if variadic_allowed && self.cursor.take_word(b"...") {
+                forwards = true;
+                break;
+            }
+            let ty = self.ty()?;
+            // Metadata has no attributes, and begins with a type as often as not.
+            let attributes = if ty == Type::METADATA { Span::default() } else { self.parameter_attributes()? };
+            if !attributes.is_empty() {
+                self.state.spans.resize(attributes_base + self.state.values.len() - base, Span::default());
+                self.state.spans.push(attributes);
+            }
+            let value = self.argument(ty)?;
+            self.state.values.push(value);
+            if !self.cursor.take(b',') {
+                break;
+            }
+        }
+        self.cursor.expect(b')')?;
+        Ok(forwards)
+    }
+
+    /// An operand that may be metadata.
+    #[inline]
+    fn argument(&mut self, ty: Type) -> Result<Value> {
+        if ty != Type::METADATA {
+            return self.operand(ty);
+        }
+        let constant = self.metadata_operand()?;
+        Ok(self.out.values.push(ValueData { ty, definition: Definition::Constant(constant) }))
+    }
+
+    /// `["tag"(ty v, …), …]`
+    fn operand_bundles(&mut self) -> Result<List> {
+        self.cursor.expect(b'[')?;
+        let start = self.out.bundles.len();
+        while self.cursor.peek() != b']' {
+            let tag = self.cursor.string()?;
+            self.cursor.expect(b'(')?;
+            let base = self.state.values.len();
+            while self.cursor.peek() != b')' {
+                let ty = self.ty()?;
+                let value = self.argument(ty)?;
+                self.state.values.push(value);
+                if !self.cursor.take(b',') {
+                    break;
+                }
+            }
+            self.cursor.expect(b')')?;
+            let operands = self.finish_values(base);
+            self.out.bundles.push(BundleData { tag, operands });
+            if !self.cursor.take(b',') {
+                break;
+            }
+        }
+        self.cursor.expect(b']')?;
+        Ok(super::list(start, self.out.bundles.len()))
+    }
+}
