@@ -36,9 +36,10 @@ impl<'m, 't> FunctionReader<'m, 't> {
     /// When the text is not LLVM IR; `out` is then of no use.
     pub fn read_into(&mut self, id: FunctionId, out: &mut Function) -> Result<(), ReadError> {
         out.clear();
-        self.state.clear();
         let function = &self.module.functions[id];
         let Some(body) = function.body else { return Ok(()) };
+        // Every definition takes a byte at least.
+        self.state.clear(function.parameters.len() + body.range().len());
         let cursor = Cursor::new(&self.module.text[..body.end as usize], body.start as usize);
         let FunctionReader { module, cache, state } = self;
         let mut reader = Reader { cursor, types: &module.types, cache, scope: *module, out, state, depth: 0 };
@@ -64,8 +65,8 @@ impl<'m, 't> FunctionReader<'m, 't> {
 }
 
 impl State {
-    fn clear(&mut self) {
-        self.locals.clear();
+    fn clear(&mut self, definitions: usize) {
+        self.locals.clear(definitions);
         self.mentioned_blocks.clear();
         self.values.clear();
         self.blocks.clear();

@@ -27,6 +27,8 @@ pub(crate) struct Locals {
     named: HashTable<Named>,
     /// The number that the next unnamed value or block gets.
     pub(crate) next_number: u32,
+    /// Numbers from here on are looked up like other names.
+    limit: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +42,10 @@ struct Named {
 const KEEP: usize = 1 << 14;
 
 impl Locals {
-    pub(crate) fn clear(&mut self) {
+    /// Forgets all names. `definitions` is more than the next function has: a number beyond can only be there because
+    /// numbers are skipped, and `%4000000000` is not to ask for as much memory.
+    pub(crate) fn clear(&mut self, definitions: usize) {
+        self.limit = definitions;
         if self.named.capacity() > KEEP {
             self.named = HashTable::new();
         } else {
@@ -54,10 +59,8 @@ impl Locals {
     #[inline]
     pub(crate) fn entry(&mut self, cursor: &Cursor<'_>, name: LocalName) -> &mut Local {
         match name {
-            // A number is at most the number of definitions before it plus those after, unless it skips: then it is as
-            // good as a name, which also keeps `%4000000000` from asking for as much memory.
             LocalName::Number(number) if (number as usize) < self.numbered.len() => &mut self.numbered[number as usize],
-            LocalName::Number(number) if (number as usize) < cursor.text.len() => {
+            LocalName::Number(number) if (number as usize) < self.limit => {
                 self.numbered.resize(number as usize + 1, Local::Unknown);
                 &mut self.numbered[number as usize]
             }
