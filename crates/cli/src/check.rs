@@ -66,6 +66,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
         }
     }
     match report {
+        Report::Text(_) if tally.files == 0 => {}
         Report::Text(_) => session.note(&tally.summary()),
         Report::Json(files) => session.print_json(&files)?,
         Report::Sarif(sarif) => session.print_json(&sarif.finish())?,

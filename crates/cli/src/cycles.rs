@@ -105,6 +105,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Cycles) -> anyhow::Resu
         status = Status::Unusable;
     }
     match arguments.format {
+        Format::Text if counts.functions == 0 && status == Status::Unusable => {}
         Format::Text => session.note(&counts.summary()),
         Format::Json => session.print_json(&files)?,
     }

@@ -99,6 +99,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Regions) -> anyhow::Res
         status = Status::Unusable;
     }
     match arguments.format {
+        Format::Text if function_count == 0 && status == Status::Unusable => {}
         Format::Text => {
             let (regions, functions) = (counted(region_count, "region"), counted(function_count, "function"));
             session.note(&format!("{regions} in {functions}"));

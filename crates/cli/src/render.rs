@@ -47,7 +47,7 @@ impl Renderer {
         let code = diagnostic.code.name();
         let path = printable(path);
         let mut group = Group::with_title(level.primary_title(printable(&diagnostic.message)).id(code));
-        for cluster in clusters(lines, diagnostic) {
+        for cluster in clusters(lines, text, diagnostic) {
             group = show(group, &path, lines, text, &cluster);
         }
         for note in &diagnostic.notes {
@@ -74,11 +74,12 @@ struct Mark<'d> {
 }
 
 /// The places of a finding in groups that are shown together; that of the finding itself first.
-fn clusters<'d>(lines: &Lines<'_>, diagnostic: &'d Diagnostic) -> Vec<Vec<Mark<'d>>> {
+fn clusters<'d>(lines: &Lines<'_>, text: &[u8], diagnostic: &'d Diagnostic) -> Vec<Vec<Mark<'d>>> {
     let mark = |span: &Range<usize>, label: &'d str, kind| {
         let line = lines.line_of(span.start);
-        let end = lines.range(line, line).end;
-        Mark { line, span: span.start.min(end)..span.end.min(end), label, kind }
+        let end = span.end.min(lines.range(line, line).end);
+        let trimmed = text.get(span.start..end).map_or(0, |place| place.trim_ascii_end().len());
+        Mark { line, span: span.start..span.start + trimmed, label, kind }
     };
     let mut marks: Vec<Mark<'d>> = diagnostic
         .related

@@ -125,6 +125,6 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
 
 /// How fast a text was worked on.
 pub(crate) fn speed(bytes: usize, seconds: f64) -> String {
-    let megabytes = bytes as f64 / 1e6;
-    format!("{megabytes:.1} MB in {:.3} s ({:.0} MB/s)", seconds, megabytes / seconds.max(1e-9))
+    let (size, unit) = if bytes < 100_000 { (bytes as f64 / 1e3, "kB") } else { (bytes as f64 / 1e6, "MB") };
+    format!("{size:.1} {unit} in {:.1} ms ({:.0} MB/s)", seconds * 1e3, bytes as f64 / 1e6 / seconds.max(1e-9))
 }

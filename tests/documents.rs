@@ -1,0 +1,108 @@
+//! What the documents show is true: every example and every program in the pages of the codes gives the findings that
+//! it says it gives, and commands print what the documents say they print.
+//!
+//! Each `console` block of a document is one command and its output, first standard output, then standard error.
+//! `UPDATE_EXPECT=1` writes the output of today into the documents.
+
+mod common;
+
+use common::{examples, read, reconverge, root};
+use serde_json::Value;
+
+const DOCUMENTS: [&str; 2] = ["README.md", "docs/using.md"];
+const OPEN: &str = "```console\n$ reconverge ";
+
+/// The codes that `check` reports about a text, sorted.
+fn codes_of(text: &str) -> Vec<String> {
+    let run = reconverge(&["check", "--hints", "--format", "json", "-"], text.as_bytes());
+    assert_ne!(run.status, 2, "{}\n{text}", run.stderr);
+    let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let diagnostics = report["files"][0]["diagnostics"].as_array().expect("a list");
+    let mut codes: Vec<String> =
+        diagnostics.iter().map(|diagnostic| diagnostic["code"].as_str().expect("a code").to_owned()).collect();
+    codes.sort();
+    codes
+}
+
+/// The blocks of LLVM IR in a page, in order.
+fn programs(page: &str) -> Vec<String> {
+    page.split("```llvm\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn examples_give_exactly_what_they_expect() {
+    for path in examples() {
+        let text = read(&path);
+        let mut expected: Vec<&str> =
+            text.lines().filter_map(|line| line.strip_prefix("; EXPECT:")).map(str::trim).collect();
+        assert!(!expected.is_empty(), "{} has no EXPECT comment", path.display());
+        expected.retain(|&code| code != "none");
+        expected.sort_unstable();
+        let mut codes = codes_of(&text);
+        // Examples are about what is wrong; what could be shorter is not.
+        codes.retain(|code| !["RC0402", "RC0403", "RC0404"].contains(&code.as_str()) || expected.contains(&&**code));
+        assert_eq!(codes, expected, "{}", path.display());
+    }
+}
+
+#[test]
+fn pages_show_a_breach_and_its_fix() {
+    let list = reconverge(&["explain"], b"");
+    for line in list.stdout.lines() {
+        let code = line.split_whitespace().next().expect("a code");
+        let page = reconverge(&["explain", code], b"");
+        assert_eq!(page.status, 0);
+        assert_eq!(page.stdout.trim_end(), read(format!("docs/codes/{code}.md")).trim_end());
+        assert!(page.stdout.starts_with(&format!("# {code}: ")), "{code} has no title");
+        let programs = programs(&page.stdout);
+        assert!(programs.len() >= 2, "{code} lacks a breach or its fix");
+        let (breach, fix) = (&programs[0], &programs[programs.len() - 1]);
+        assert!(codes_of(breach).iter().any(|found| found == code), "{code}: {:?}\n{breach}", codes_of(breach));
+        assert!(!codes_of(fix).iter().any(|found| found == code), "{code}: {:?}\n{fix}", codes_of(fix));
+    }
+}
+
+#[test]
+fn every_page_belongs_to_a_code() {
+    let list = reconverge(&["explain"], b"").stdout;
+    for entry in std::fs::read_dir(root().join("docs/codes")).expect("there are pages") {
+        let name = entry.expect("it can be listed").file_name().into_string().expect("a plain name");
+        assert!(list.contains(name.trim_end_matches(".md")), "{name}");
+    }
+}
+
+#[test]
+fn documents_show_what_is_printed() {
+    let mut commands = 0;
+    for document in DOCUMENTS {
+        let text = read(document);
+        let mut parts = text.split(OPEN);
+        let mut expected = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (command, rest) = part.split_once('\n').expect("a command");
+            let (_, after) = rest.split_once("```\n").expect("the block ends");
+            let arguments: Vec<&str> = command.split_whitespace().collect();
+            let run = reconverge(&arguments, b"");
+            expected.push_str(&format!("{OPEN}{command}\n{}{}```\n{after}", run.stdout, run.stderr));
+            commands += 1;
+        }
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(root().join(document), expected).expect("the document can be written");
+        } else {
+            assert!(text == expected, "{document} shows old output; run this test with UPDATE_EXPECT=1");
+        }
+    }
+    assert!(commands > 0);
+}
+
+#[test]
+fn links_lead_somewhere() {
+    for document in DOCUMENTS {
+        let text = read(document);
+        let folder = root().join(document).parent().expect("a document is in a folder").to_path_buf();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let path = link.split('#').next().unwrap_or_default();
+            assert!(link.contains("://") || folder.join(path).exists(), "{document} links to {link}");
+        }
+    }
+}
