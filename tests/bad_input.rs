@@ -113,6 +113,21 @@ fn the_binary_survives_changed_examples() {
 }
 
 #[test]
+fn far_along_a_line() {
+    for column in [100, 5_000, 50_000] {
+        let filler = " ".repeat(column - 1);
+        let rest = "x".repeat(5_000);
+        let text = format!(
+            "declare void @op() convergent\r\ndefine void @f() {{\r\n{filler}call void @op() ; {rest}\r\n  ret void\r\n}}\r\n"
+        );
+        let run = reconverge(&["check", "-"], text.as_bytes());
+        assert!(run.stdout.contains(&format!("--> <stdin>:3:{column}\n")), "{}", run.stdout);
+        assert!(run.stdout.contains("^^^^^^^^^^^^^^^ depends"), "{}", run.stdout);
+        assert!(run.stdout.lines().all(|line| line.chars().count() < 200), "{}", run.stdout);
+    }
+}
+
+#[test]
 fn long_lines_and_bytes_that_are_not_utf8() {
     let padding = "é".repeat(500_000);
     let mut text =

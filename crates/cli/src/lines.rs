@@ -27,10 +27,12 @@ impl<'t> Lines<'t> {
         Position { line: line + 1, column: offset - self.starts[line] + 1 }
     }
 
-    /// The offsets of the lines `first..=last`, counted from 0, without the last line's end.
+    /// The offsets of the lines `first..=last`, counted from 0, without the last line's end (`\n` or `\r\n`).
     pub(crate) fn range(&self, first: usize, last: usize) -> std::ops::Range<usize> {
         let end = self.starts.get(last + 1).map_or(self.text.len(), |next| next - 1);
-        self.starts[first]..end
+        let lines = &self.text[self.starts[first]..end];
+        let lines = lines.strip_suffix(b"\r").unwrap_or(lines);
+        self.starts[first]..self.starts[first] + lines.len()
     }
 
     /// The bytes of one line, counted from 0.
@@ -55,8 +57,8 @@ mod tests {
 
     #[test]
     fn lines_end_before_the_newline() {
-        let lines = Lines::new(b"a\nbc\n");
+        let lines = Lines::new(b"a\r\nbc\n");
         assert_eq!([0, 1, 2].map(|line| lines.text(line)), [&b"a"[..], b"bc", b""]);
-        assert_eq!(lines.range(0, 1), 0..4);
+        assert_eq!((lines.range(0, 0), lines.range(0, 1)), (0..1, 0..5));
     }
 }

@@ -13,8 +13,8 @@ use crate::output::printable;
 
 /// Places at most this many lines apart are shown in one snippet, the lines between folded.
 const NEAR: usize = 60;
-/// A line longer than this is cut on both sides of the place.
-const LONG: usize = 400;
+/// A line longer than this is cut on both sides of the place. The renderer fits shorter ones to the terminal itself.
+const LONG: usize = 10_000;
 /// What is kept of a long line before and behind the start of the place.
 const KEPT_BEFORE: usize = 60;
 const KEPT_BEHIND: usize = 240;
