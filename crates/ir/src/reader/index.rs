@@ -411,10 +411,9 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
         let symbol = self.define_symbol(name, SymbolKind::Function(id), start)?;
         let (parameters, variadic) = self.parameters()?;
         self.state.groups.clear();
-        self.cursor.peek();
         let behind = self.cursor.position;
         let convergent = self.function_suffix(definition.is_some())?;
-        let end = self.cursor.token_end().max(behind);
+        let end = self.cursor.token_end();
         let groups = self.state.groups.clone();
         let body = match definition {
             Some(ends) => Some(self.skip_body(ends)?),
