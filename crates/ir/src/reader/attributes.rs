@@ -64,7 +64,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
     /// What may follow the word of an attribute.
     fn attribute_argument(&mut self, word: &[u8]) -> Result<()> {
         match self.cursor.byte() {
-            b'(' => drop(self.cursor.balanced()?),
+            b'(' => drop(self.cursor.balanced(b'(')?),
             b'=' => {
                 self.cursor.position += 1;
                 if self.cursor.peek() == b'"' {
@@ -76,7 +76,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             b' ' if matches!(word, b"align" | b"cc" | b"alignstack") && self.cursor.peek().is_ascii_digit() => {
                 self.cursor.number()?;
             }
-            b' ' if self.cursor.byte_at(1) == b'(' && takes_parentheses(word) => drop(self.cursor.balanced()?),
+            b' ' if self.cursor.byte_at(1) == b'(' && takes_parentheses(word) => drop(self.cursor.balanced(b'(')?),
             b' ' if self.cursor.byte_at(1) == b'=' && word == b"align" => {
                 self.cursor.expect(b'=')?;
                 self.cursor.number()?;

@@ -260,10 +260,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                 self.operand(ty)?;
             }
             self.cursor.expect(b',')?;
-            if self.cursor.peek() != b'{' {
-                return Err(self.cursor.expected("'{'"));
-            }
-            self.cursor.balanced()?;
+            self.cursor.balanced(b'{')?;
             end = self.cursor.position;
         }
         self.out.use_list_orders = Span::new(start, end);

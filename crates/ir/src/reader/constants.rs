@@ -336,7 +336,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                     let word = self.cursor.peek_word();
                     if word == b"inrange" {
                         self.cursor.position += word.len();
-                        in_range = self.cursor.balanced()?;
+                        in_range = self.cursor.balanced(b'(')?;
                     } else if !self.take_flag(&mut flags) {
                         break;
                     }

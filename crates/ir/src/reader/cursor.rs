@@ -210,9 +210,11 @@ impl<'t> Cursor<'t> {
         u32::try_from(self.number()?).map_err(|_| self.error_at(start, "this number does not fit 32 bits".to_string()))
     }
 
-    /// Takes everything from an opening bracket to the one that closes it, strings and comments respected.
-    pub(crate) fn balanced(&mut self) -> Result<Span> {
-        self.peek();
+    /// Takes everything from the bracket `open` to the one that closes it, strings and comments respected.
+    pub(crate) fn balanced(&mut self, open: u8) -> Result<Span> {
+        if self.peek() != open {
+            return Err(self.expected(&format!("'{}'", open as char)));
+        }
         let start = self.position;
         let mut open = Vec::new();
         loop {
@@ -263,7 +265,7 @@ impl<'t> Cursor<'t> {
     }
 
     pub(crate) fn error_at(&self, offset: usize, message: String) -> ReadError {
-        ReadError { offset, message }
+        ReadError::new(offset, &message)
     }
 
     /// "expected `what`, found …", at the cursor.

@@ -13,6 +13,17 @@ pub struct ReadError {
 }
 
 impl ReadError {
+    /// An error at an offset. What a message quotes from the text may be anything; a message is one line of
+    /// reasonable length.
+    pub(crate) fn new(offset: usize, message: &str) -> ReadError {
+        const LONGEST: usize = 400;
+        let mut line: String = message.chars().take(LONGEST).map(|c| if c.is_control() { '?' } else { c }).collect();
+        if message.chars().nth(LONGEST).is_some() {
+            line.push('…');
+        }
+        ReadError { offset, message: line }
+    }
+
     /// The line and column of the error in the text that was read.
     pub fn position(&self, text: &[u8]) -> Position {
         position(text, self.offset)

@@ -209,22 +209,19 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
             }
             b"deplibs" => {
                 self.cursor.expect(b'=')?;
-                if self.cursor.peek() != b'[' {
-                    return Err(self.cursor.expected("'['"));
-                }
-                self.cursor.balanced().map(drop)
+                self.cursor.balanced(b'[').map(drop)
             }
             b"uselistorder" => {
                 self.typed_operand()?;
                 self.cursor.expect(b',')?;
-                self.braces()
+                self.cursor.balanced(b'{').map(drop)
             }
             b"uselistorder_bb" => {
                 self.operand(Type::PTR)?;
                 self.cursor.expect(b',')?;
                 self.local_name()?;
                 self.cursor.expect(b',')?;
-                self.braces()
+                self.cursor.balanced(b'{').map(drop)
             }
             word if is_global_word(word) => {
                 self.cursor.position = start;
@@ -234,13 +231,6 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
                 self.cursor.position = start;
                 Err(self.cursor.expected("a top-level entity such as 'define'"))
             }
-        }
-    }
-
-    fn braces(&mut self) -> Result<()> {
-        match self.cursor.peek() {
-            b'{' => self.cursor.balanced().map(drop),
-            _ => Err(self.cursor.expected("'{'")),
         }
     }
 
@@ -378,7 +368,7 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
         }
         self.cursor.expect(b':')?;
         match self.cursor.peek() {
-            b'(' => self.cursor.balanced().map(drop),
+            b'(' => self.cursor.balanced(b'(').map(drop),
             _ => self.cursor.number().map(drop),
         }
     }
@@ -480,7 +470,7 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
         }
         let start = self.cursor.position + 1;
         match ends {
-            BodyEnds::ByBrackets => drop(self.cursor.balanced()?),
+            BodyEnds::ByBrackets => drop(self.cursor.balanced(b'{')?),
             BodyEnds::AtLineStart => match memchr::memmem::find(&self.cursor.text[start..], b"\n}") {
                 Some(length) => self.cursor.position = start + length + 2,
                 None => {

@@ -111,7 +111,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                 let (_, count) = self.typed_operand()?;
                 inst.operands = self.value_list(&[count]);
             } else if self.cursor.take_word(b"addrspace") {
-                let span = self.cursor.balanced()?;
+                let span = self.cursor.balanced(b'(')?;
                 memory.address_space = Span { start: span.start + 1, end: span.end - 1 };
                 inst.ty = self.pointer_in(memory.address_space)?;
             } else {

@@ -18,14 +18,11 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         self.cursor.expect(b'!')?;
         match self.cursor.byte() {
             b'"' => drop(self.cursor.string()?),
-            b'{' => drop(self.cursor.balanced()?),
+            b'{' => drop(self.cursor.balanced(b'{')?),
             b'0'..=b'9' => drop(self.cursor.small_number()?),
             byte if byte.is_ascii_alphabetic() => {
                 self.cursor.word();
-                if self.cursor.peek() != b'(' {
-                    return Err(self.cursor.expected("'('"));
-                }
-                self.cursor.balanced()?;
+                self.cursor.balanced(b'(')?;
             }
             _ => return Err(self.cursor.expected("a metadata node")),
         }
@@ -97,10 +94,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             self.cursor.position = start;
             return Err(self.cursor.expected("an instruction or a debug record"));
         }
-        if self.cursor.peek() != b'(' {
-            return Err(self.cursor.expected("'('"));
-        }
-        self.cursor.balanced()?;
+        self.cursor.balanced(b'(')?;
         Ok(Span::new(start, self.cursor.position))
     }
 }

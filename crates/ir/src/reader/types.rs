@@ -190,9 +190,8 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             b"x86_mmx" => Type::X86_MMX,
             b"target" => {
                 self.cursor.position += word.len();
-                let inner = self.cursor.balanced()?;
-                let inner = self.cursor.text[inner.range()].strip_prefix(b"(").and_then(|text| text.strip_suffix(b")"));
-                let inner = inner.ok_or_else(|| self.cursor.expected("'(' behind 'target'"))?.into();
+                let parentheses = self.cursor.balanced(b'(')?.range();
+                let inner = self.cursor.text[parentheses.start + 1..parentheses.end - 1].into();
                 return Ok(self.intern(TypeData::Target(inner)));
             }
             _ => {
