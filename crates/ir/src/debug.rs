@@ -28,7 +28,8 @@ impl Module<'_> {
     pub fn debug_location(&self, node: MetadataNumber) -> Option<DebugLocation> {
         let mut place = self.one_location(node)?;
         let mut next = self.node_field(node, b"inlinedAt");
-        while let (Some(call), true) = (next, place.inlined_at.len() < MAX_CHAIN) {
+        for _ in 0..MAX_CHAIN {
+            let Some(call) = next else { break };
             place.inlined_at.extend(self.one_location(call));
             next = self.node_field(call, b"inlinedAt");
         }

@@ -1,0 +1,82 @@
+//! What must hold of every sequence of bytes, shared by the fuzzer and `crates/testing/tests/robustness.rs`.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use reconverge_analysis::check::{CheckOptions, CheckReport, check};
+use reconverge_analysis::lower::lower;
+use reconverge_analysis::regions::convergence_regions;
+use reconverge_graph::{CycleForest, SuccessorOrder};
+use reconverge_ir::{Function, FunctionId, print_module, read_functions};
+
+/// Checks a text, hints included, and uses everything that the libraries offer for what reads. Gives whether it reads.
+///
+/// # Panics
+/// When one of the libraries panics, a place lies outside of the text, or the printed module is another one.
+pub(crate) fn survives(text: &[u8]) -> bool {
+    let report = match check(text, &CheckOptions { hints: true }) {
+        Ok(report) => report,
+        Err(error) => {
+            assert!(error.offset <= text.len(), "the error '{error}' is at {}", error.offset);
+            assert!(!error.message.contains('\n'), "the message has more than one line: {error}");
+            error.position(text);
+            return false;
+        }
+    };
+    assert_places(&report);
+    let printed = print(text);
+    let again = match check(&printed, &CheckOptions { hints: true }) {
+        Ok(again) => again,
+        Err(error) => {
+            let position = error.position(&printed);
+            let printed = String::from_utf8_lossy(&printed);
+            panic!("printed text does not read: {}:{}: {error}\n{printed}", position.line, position.column)
+        }
+    };
+    assert_eq!(codes(&report), codes(&again), "findings before and after printing");
+    assert!(print(&printed) == printed, "printing twice is not the same as printing once");
+    true
+}
+
+/// Every place is in the text.
+fn assert_places(report: &CheckReport<'_>) {
+    let inside = |span: &Range<usize>| span.start <= span.end && span.end <= report.module.text.len();
+    for diagnostic in &report.diagnostics {
+        assert!(inside(&diagnostic.span), "{diagnostic:?}");
+        assert!(diagnostic.related.iter().all(|related| inside(&related.span)), "{diagnostic:?}");
+    }
+    // Finding a line takes time in the length of the text, so not for each of what may be many findings.
+    for diagnostic in report.diagnostics.first().into_iter().chain(report.diagnostics.last()) {
+        report.module.position(diagnostic.span.start);
+    }
+}
+
+/// What was found, without places; in the order of the names.
+fn codes(report: &CheckReport<'_>) -> Vec<(&'static str, Option<String>)> {
+    let found = |diagnostic: &reconverge_analysis::diagnostic::Diagnostic| {
+        (diagnostic.code.name(), diagnostic.function.clone())
+    };
+    let mut codes: Vec<_> = report.diagnostics.iter().map(found).collect();
+    codes.sort();
+    codes
+}
+
+/// Prints a text that reads; on the way, analyses of its functions.
+fn print(text: &[u8]) -> Vec<u8> {
+    let (module, bodies) = read_functions(text, |module, id, function| {
+        let lowered = lower(module, id, function);
+        for region in convergence_regions(&lowered.flow) {
+            assert!((region.definition as usize) < lowered.instructions.len());
+        }
+        for order in [SuccessorOrder::Forward, SuccessorOrder::Reverse] {
+            CycleForest::compute(&lowered.flow.graph, order);
+        }
+        for data in function.instructions.values() {
+            data.debug_location.expand().and_then(|node| module.debug_location(node));
+        }
+        (id, function.clone())
+    })
+    .expect("what was checked reads");
+    let bodies: BTreeMap<FunctionId, Function> = bodies.into_iter().collect();
+    print_module(&module, |id| &bodies[&id])
+}
