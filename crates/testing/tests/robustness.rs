@@ -349,3 +349,15 @@ fn circular_debug_locations() {
         assert!(survives(format!("{call}{node}\n").as_bytes()), "{node}");
     }
 }
+
+/// What fuzzing found, made small.
+#[test]
+fn texts_that_once_failed() {
+    let texts: [&[u8]; 2] = [
+        b"define void @f(i32 %n) {\n  %many = alloca [4 x i8], i32 %n, addrspace\xFF5)\n  ret void\n}\n",
+        b"@x = global ptr @\"a\nb\"\n",
+    ];
+    for text in texts {
+        assert_survives("a text that once failed", text);
+    }
+}
