@@ -98,7 +98,7 @@ fn compare(contenders: &[Contender], runs: usize) -> Result<()> {
             "  {:<28} {:>8.1} ms  {:>6.1} MiB   {:>5.1}x the speed, {:>4.2}x the memory of the first",
             contender.name,
             result.time.as_secs_f64() * 1e3,
-            result.peak_memory as f64 / 1024.0,
+            result.peak_memory as f64 / f64::from(1 << 20),
             base.as_secs_f64() / result.time.as_secs_f64(),
             result.peak_memory as f64 / base_memory as f64,
         );

@@ -21,7 +21,7 @@ pub(crate) struct Contender {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Measured {
     pub(crate) time: Duration,
-    /// The most memory that any run had, in KiB.
+    /// The most memory that any run had, in bytes.
     pub(crate) peak_memory: u64,
 }
 
