@@ -58,7 +58,10 @@ fn pages_show_a_breach_and_its_fix() {
         assert!(programs.len() >= 2, "{code} lacks a breach or its fix");
         let (breach, fix) = (&programs[0], &programs[programs.len() - 1]);
         assert!(codes_of(breach).iter().any(|found| found == code), "{code}: {:?}\n{breach}", codes_of(breach));
-        assert!(!codes_of(fix).iter().any(|found| found == code), "{code}: {:?}\n{fix}", codes_of(fix));
+        // A fix that breaks another rule is none; what could be dropped from it is beside the point.
+        let remaining = codes_of(fix);
+        let is_broken = |found: &String| found == code || found.starts_with("RC01") || found == "RC0401";
+        assert!(!remaining.iter().any(is_broken), "{code}: {remaining:?}\n{fix}");
     }
 }
 

@@ -72,7 +72,7 @@ define void @odd(i1 %c) convergent {
   call void @even(i1 %c)
   ret void
 }
-define weak void @replaceable() convergent {
+define linkonce_odr void @replaceable() convergent {
   ret void
 }
 define void @calls_replaceable() convergent {

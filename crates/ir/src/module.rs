@@ -238,10 +238,15 @@ impl<'t> Module<'t> {
 }
 
 impl FunctionData {
-    /// Whether another definition may take this one's place when the program is linked, so that its body says nothing
-    /// certain about calls of it.
-    pub fn is_interposable(&self, text: &[u8]) -> bool {
-        let linkage = self.prefix.of(text).split(|byte| byte.is_ascii_whitespace()).find(|word| !word.is_empty());
-        matches!(linkage, Some(b"weak" | b"linkonce" | b"extern_weak" | b"common"))
+    /// Whether the body is that of the function which a call will reach: not where the linker may choose
+    /// another definition, be it one that was optimised less.
+    pub fn has_exact_definition(&self, text: &[u8]) -> bool {
+        let mut words = self.prefix.of(text).split(|byte| byte.is_ascii_whitespace());
+        let linkage = words.find(|word| !word.is_empty());
+        let replaceable = matches!(
+            linkage,
+            Some(b"weak" | b"weak_odr" | b"linkonce" | b"linkonce_odr" | b"extern_weak" | b"available_externally")
+        );
+        self.body.is_some() && !replaceable
     }
 }
