@@ -2,6 +2,7 @@
 
 use expect_test::expect;
 use reconverge_ir::function::{Block, Inst};
+use reconverge_ir::opcode::Flags;
 use reconverge_ir::{BodyEnds, Function, FunctionReader, Module, read_functions};
 
 /// The only function of a text.
@@ -97,6 +98,25 @@ fn spans_of_instructions_end_with_their_last_token() {
         ]
     "#]]
     .assert_debug_eq(&spans);
+}
+
+#[test]
+fn the_tail_of_the_next_call_is_no_flag_of_a_landingpad() {
+    let (_, function) = read(
+        "declare void @g()
+define void @f() personality ptr @g {
+  invoke void @g() to label %done unwind label %lands
+lands:
+  %caught = landingpad { ptr, i32 } cleanup
+  tail call void @g()
+  resume { ptr, i32 } %caught
+done:
+  ret void
+}
+",
+    );
+    let flags: Vec<Flags> = function.instructions.values().map(|inst| inst.flags).collect();
+    assert_eq!(flags[1..3], [Flags::CLEANUP, Flags::TAIL]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::Reader;
 use super::error::Result;
 use super::scope::Scope;
 use crate::function::{Extra, InstData};
-use crate::opcode::Opcode;
+use crate::opcode::{Flags, Opcode};
 use crate::types::Type;
 
 impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
@@ -12,7 +12,9 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         match inst.opcode {
             Opcode::LandingPad => {
                 inst.ty = self.ty()?;
-                while self.take_flag(&mut inst.flags) {}
+                if self.cursor.take_word(b"cleanup") {
+                    inst.flags.insert(Flags::CLEANUP);
+                }
                 let base = self.state.values.len();
                 let first = self.out.index_pool.len();
                 while let clause @ (b"catch" | b"filter") = self.cursor.peek_word() {
