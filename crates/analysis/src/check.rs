@@ -1,7 +1,7 @@
 //! Everything that `check` reports about a module.
 //!
 //! Functions are read, looked at and dropped one at a time, in parallel; what rules about several functions need to
-//! know of each is a [`Summary`] of a few bytes.
+//! know of each is a summary of a few bytes.
 
 use reconverge_ir::{Function, FunctionId, Module, ReadError, read_functions};
 

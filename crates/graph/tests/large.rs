@@ -112,30 +112,3 @@ fn a_switch_into_a_long_chain() {
     assert_eq!(dominators.immediate_dominator(node(2 * count - 1)), Some(node(0)));
     assert_eq!(dominators.immediate_dominator(node(count - 1)).map(Node::index), Some(count - 2));
 }
-
-/// Times in release: `cargo test --release -p reconverge-graph --test large -- --ignored --nocapture`.
-#[test]
-#[ignore = "prints times, checks nothing"]
-fn times() {
-    for (name, graph) in [
-        ("chain, 1M blocks", chain(1_000_000)),
-        ("loops in a row, 1M blocks", loops_in_a_row(250_000)),
-        ("nest, 100k deep", nest(100_000)),
-        ("nest, 200k deep", nest(200_000)),
-        ("irreducible nest, 100k deep", irreducible_nest(100_000)),
-    ] {
-        let time = |work: &dyn Fn()| {
-            let start = std::time::Instant::now();
-            work();
-            start.elapsed()
-        };
-        let search = DepthFirst::compute(&graph, SuccessorOrder::Reverse);
-        println!(
-            "{name}: search {:?}, cycles {:?}, dominators {:?}, post-dominators {:?}",
-            time(&|| drop(DepthFirst::compute(&graph, SuccessorOrder::Reverse))),
-            time(&|| drop(CycleForest::from_depth_first(&graph, &search))),
-            time(&|| drop(Dominators::from_depth_first(&graph, &search))),
-            time(&|| drop(PostDominators::compute(&graph))),
-        );
-    }
-}

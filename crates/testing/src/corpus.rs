@@ -304,12 +304,4 @@ mod tests {
             assert!(text.contains("call token @llvm.experimental.convergence."), "{}", path.display());
         }
     }
-
-    #[test]
-    #[ignore = "some 200 MB of text"]
-    fn the_libraries_are_seven() {
-        let Some(tools) = llvm::tools() else { return };
-        let paths = ensure_corpus(tools, Corpus::Full).unwrap();
-        assert_eq!(paths.len(), small(tools).len() + 7);
-    }
 }
