@@ -92,39 +92,27 @@ fn mentioned_in(module: &Module<'_>, function: &Function, operand: Value) -> Opt
     names_intrinsic(module, definition).or_else(|| parts.iter().find_map(|&part| mentioned_in(module, function, part)))
 }
 
-/// The places of `@name` that are in no body, comment or string.
+/// The places of `@name` that are in no body, comment or string; O(text outside of bodies).
 fn mentions_outside_bodies(module: &Module<'_>, intrinsic: ConvergenceIntrinsic) -> Vec<usize> {
     let name = format!("@{}", intrinsic.name());
+    let bodies = module.functions.values().filter_map(|function| function.body).map(Span::range);
     let mut places = Vec::new();
     let mut gap_start = 0;
-    let bodies = module.functions.values().filter_map(|function| function.body);
-    for (body_start, body_end) in
-        bodies.map(|body| (body.start as usize, body.end as usize)).chain([(module.text.len(), 0)])
-    {
-        for line_start in lines(module.text, gap_start, body_start) {
-            let line = &module.text[line_start..body_start];
-            let line = &line[..line.iter().position(|&byte| byte == b'\n').unwrap_or(line.len())];
-            places.extend(outside_strings(line, name.as_bytes()).map(|at| line_start + at));
-        }
-        gap_start = body_end;
+    for body in bodies.chain([module.text.len()..module.text.len()]) {
+        let gap = &module.text[gap_start..body.start];
+        places.extend(mentions(gap, name.as_bytes()).map(|at| gap_start + at));
+        gap_start = body.end;
     }
     places
 }
 
-fn lines(text: &[u8], start: usize, end: usize) -> impl Iterator<Item = usize> + '_ {
-    let next = move |&line: &usize| Some(line + 1 + text[line..end].iter().position(|&byte| byte == b'\n')?);
-    std::iter::successors((start < end).then_some(start), next)
-}
-
-/// Where `name` stands in a line, outside of strings and before a comment.
-fn outside_strings<'l>(line: &'l [u8], name: &'l [u8]) -> impl Iterator<Item = usize> + 'l {
-    let mut in_string = false;
-    let mut in_comment = false;
-    line.iter().enumerate().filter_map(move |(at, &byte)| {
+/// Where `name` stands in a text, outside of strings and comments. Strings may span lines; comments do not.
+fn mentions<'t>(text: &'t [u8], name: &'t [u8]) -> impl Iterator<Item = usize> + 't {
+    let (mut in_string, mut in_comment) = (false, false);
+    text.iter().enumerate().filter_map(move |(at, &byte)| {
         in_string ^= byte == b'"' && !in_comment;
-        in_comment |= byte == b';' && !in_string;
+        in_comment = !in_string && byte != b'\n' && (in_comment || byte == b';');
         let ends = |rest: &[u8]| !rest.first().is_some_and(|&b| b.is_ascii_alphanumeric() || b"$._-".contains(&b));
-        let found = !in_string && !in_comment && line[at..].strip_prefix(name).is_some_and(ends);
-        found.then_some(at)
+        (!in_string && !in_comment && text[at..].strip_prefix(name).is_some_and(ends)).then_some(at)
     })
 }

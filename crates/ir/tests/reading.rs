@@ -101,6 +101,19 @@ fn spans_of_instructions_end_with_their_last_token() {
 }
 
 #[test]
+fn attributes_end_with_their_last_token() {
+    let text = "declare void @g()
+define void @f() {
+  call void @g() nounwind \"a\" ; a comment
+  ret void
+}
+";
+    let (_, function) = read(text);
+    let call = function.calls.values().next().expect("there is a call");
+    assert_eq!(&text[call.attributes.range()], "nounwind \"a\"");
+}
+
+#[test]
 fn the_tail_of_the_next_call_is_no_flag_of_a_landingpad() {
     let (_, function) = read(
         "declare void @g()

@@ -55,7 +55,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                 }
                 _ => break,
             }
-            attributes.span.end = self.cursor.position as u32;
+            attributes.span.end = self.cursor.token_end() as u32;
             first = self.cursor.peek();
         }
         Ok(attributes)
