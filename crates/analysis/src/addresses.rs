@@ -5,7 +5,7 @@
 
 use reconverge_ir::constant::{ConstantData, ConstantTables};
 use reconverge_ir::function::{Definition, Extra, Value};
-use reconverge_ir::{ConvergenceIntrinsic, Function, FunctionId, Module, Span, SymbolKind};
+use reconverge_ir::{ConvergenceIntrinsic, Function, FunctionId, Module, Span, Symbol};
 
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
@@ -39,34 +39,21 @@ pub(crate) fn in_function(module: &Module<'_>, id: FunctionId, function: &Functi
 
 /// Uses outside of functions, such as in the initializer of a variable.
 pub(crate) fn outside_functions(module: &Module<'_>) -> Vec<Diagnostic> {
-    let mut diagnostics = Vec::new();
-    if !module.has_convergence_control() {
-        return diagnostics;
-    }
-    for intrinsic in ConvergenceIntrinsic::ALL {
-        let Some(symbol) = module.symbol_named(intrinsic.name().as_bytes()) else { continue };
-        let declared_at = match module.symbols[symbol].kind {
-            SymbolKind::Function(function) => module.functions[function].header,
-            _ => Span::default(),
-        };
-        for at in mentions_outside_bodies(module, intrinsic) {
-            let in_declaration = declared_at.range().contains(&at);
-            if !in_declaration {
-                diagnostics.push(Diagnostic {
-                    code: Code::RC0110,
-                    severity: Code::RC0110.severity(),
-                    message: message(intrinsic),
-                    function: None,
-                    block: None,
-                    span: at..at + 1 + intrinsic.name().len(),
-                    label: "not a direct call".to_string(),
-                    related: Vec::new(),
-                    notes: Vec::new(),
-                });
-            }
-        }
-    }
-    diagnostics
+    let diagnostic = |&(symbol, name): &(Symbol, Span)| {
+        let intrinsic = module.convergence_intrinsic(symbol)?;
+        Some(Diagnostic {
+            code: Code::RC0110,
+            severity: Code::RC0110.severity(),
+            message: message(intrinsic),
+            function: None,
+            block: None,
+            span: name.range(),
+            label: "not a direct call".to_string(),
+            related: Vec::new(),
+            notes: Vec::new(),
+        })
+    };
+    module.top_level_uses.iter().filter_map(diagnostic).collect()
 }
 
 fn message(intrinsic: ConvergenceIntrinsic) -> String {
@@ -90,29 +77,4 @@ fn mentioned_in(module: &Module<'_>, function: &Function, operand: Value) -> Opt
         _ => &[],
     };
     names_intrinsic(module, definition).or_else(|| parts.iter().find_map(|&part| mentioned_in(module, function, part)))
-}
-
-/// The places of `@name` that are in no body, comment or string; O(text outside of bodies).
-fn mentions_outside_bodies(module: &Module<'_>, intrinsic: ConvergenceIntrinsic) -> Vec<usize> {
-    let name = format!("@{}", intrinsic.name());
-    let bodies = module.functions.values().filter_map(|function| function.body).map(Span::range);
-    let mut places = Vec::new();
-    let mut gap_start = 0;
-    for body in bodies.chain([module.text.len()..module.text.len()]) {
-        let gap = &module.text[gap_start..body.start];
-        places.extend(mentions(gap, name.as_bytes()).map(|at| gap_start + at));
-        gap_start = body.end;
-    }
-    places
-}
-
-/// Where `name` stands in a text, outside of strings and comments. Strings may span lines; comments do not.
-fn mentions<'t>(text: &'t [u8], name: &'t [u8]) -> impl Iterator<Item = usize> + 't {
-    let (mut in_string, mut in_comment) = (false, false);
-    text.iter().enumerate().filter_map(move |(at, &byte)| {
-        in_string ^= byte == b'"' && !in_comment;
-        in_comment = !in_string && byte != b'\n' && (in_comment || byte == b';');
-        let ends = |rest: &[u8]| !rest.first().is_some_and(|&b| b.is_ascii_alphanumeric() || b"$._-".contains(&b));
-        (!in_string && !in_comment && text[at..].strip_prefix(name).is_some_and(ends)).then_some(at)
-    })
 }

@@ -43,6 +43,8 @@ pub struct Module<'t> {
     pub triple: Option<Span>,
     /// The name of the source file, with its quotes.
     pub source_file: Option<Span>,
+    /// Where symbols are used outside of bodies, such as in initializers; each with the place of its name.
+    pub top_level_uses: Vec<(Symbol, Span)>,
     /// The symbols of the convergence control intrinsics that the module mentions.
     pub(crate) convergence_intrinsics: [Option<Symbol>; 3],
     pub(crate) symbol_index: FxHashMap<Cow<'t, [u8]>, Symbol>,

@@ -60,6 +60,7 @@ impl<'t> Module<'t> {
             mut functions,
             groups,
             metadata,
+            uses,
             triple,
             source_file,
             ..
@@ -75,6 +76,7 @@ impl<'t> Module<'t> {
         Ok(Module {
             text,
             convergence_intrinsics,
+            top_level_uses: uses,
             types,
             named_types,
             functions,
@@ -99,6 +101,7 @@ struct Names<'t> {
     functions: PrimaryMap<FunctionId, FunctionData>,
     groups: FxHashMap<u32, AttributeGroup>,
     metadata: FxHashMap<MetadataNumber, Span>,
+    uses: Vec<(Symbol, Span)>,
     triple: Option<Span>,
     source_file: Option<Span>,
     /// The number of the next global without a name.
@@ -107,7 +110,9 @@ struct Names<'t> {
 
 impl<'t> Scope<'t> for &mut Names<'t> {
     fn symbol(&mut self, cursor: &Cursor<'t>, name: Span) -> Result<Symbol> {
-        Ok(self.mention_symbol(cursor.unquoted(name), name))
+        let symbol = self.mention_symbol(cursor.unquoted(name), name);
+        self.uses.push((symbol, name));
+        Ok(symbol)
     }
 
     fn named_type(&mut self, types: &TypeTable, cursor: &Cursor<'t>, name: Span) -> Result<Type> {
