@@ -26,6 +26,7 @@ fn names() {
     body_error("  br label %x", expect!["2:12: this is a value, not a block"]);
     body_error("  ret void, !dbg 7", expect!["2:18: expected a metadata node, found '7'"]);
     error("%T = type { %U }\n", expect!["1:13: use of undefined type '%U'"]);
+    error("@g = global i32 %x\n@h = global i32 %x\n", expect!["1:17: a local value outside of a function"]);
     error("define void @f() {\n  ret void\n}\ndeclare void @f()\n", expect!["4:1: '@f' is defined twice"]);
 }
 

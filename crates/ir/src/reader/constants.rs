@@ -24,6 +24,9 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
     pub(crate) fn operand(&mut self, ty: Type) -> Result<Value> {
         if self.cursor.peek() == b'%' {
             let start = self.cursor.position;
+            if !S::HAS_LOCALS {
+                return Err(self.cursor.error_at(start, "a local value outside of a function".to_string()));
+            }
             let name = self.local_name()?;
             return self.local_value(name, ty, start);
         }

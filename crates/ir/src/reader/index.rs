@@ -109,6 +109,8 @@ struct Names<'t> {
 }
 
 impl<'t> Scope<'t> for &mut Names<'t> {
+    const HAS_LOCALS: bool = false;
+
     fn symbol(&mut self, cursor: &Cursor<'t>, name: Span) -> Result<Symbol> {
         let symbol = self.mention_symbol(cursor.unquoted(name), name);
         self.uses.push((symbol, name));

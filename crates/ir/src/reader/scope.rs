@@ -10,6 +10,9 @@ use crate::text::{Span, display};
 use crate::types::{NamedType, Type, TypeData, TypeTable};
 
 pub(crate) trait Scope<'t> {
+    /// Whether there are local names: only in bodies.
+    const HAS_LOCALS: bool;
+
     /// What `@name` stands for. The span is that of the name, without the sigil.
     fn symbol(&mut self, cursor: &Cursor<'t>, name: Span) -> Result<Symbol>;
 
@@ -24,6 +27,8 @@ pub(crate) trait Scope<'t> {
 }
 
 impl<'t> Scope<'t> for &Module<'t> {
+    const HAS_LOCALS: bool = true;
+
     #[inline]
     fn symbol(&mut self, cursor: &Cursor<'t>, name: Span) -> Result<Symbol> {
         let found = match cursor.byte_of(name) {
