@@ -15,3 +15,5 @@ pub mod lower;
 mod place;
 pub mod regions;
 pub mod rules;
+pub mod target;
+pub mod uniformity;

@@ -1,0 +1,1 @@
+//! Targets: which intrinsics, calls, parameters and memory differ between threads, and which operations communicate.

@@ -1,0 +1,91 @@
+//! Uniformity: which values and branches are the same in all converged threads of a set.
+
+mod problem;
+
+pub use problem::{Branch, Problem, Region, Rule, ValueData, ValueIndex};
+
+use reconverge_graph::Node;
+
+/// The refinements over the criteria of the text; each can be turned off, to count what it is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// A phi at a join is divergent only if edges that threads can arrive over carry different values.
+    pub edge_joins: bool,
+    /// Temporal divergence only behind the exits that are divergent.
+    pub divergent_exits_only: bool,
+    /// No temporal divergence inside of the convergence region of a token of the cycle.
+    pub regions: bool,
+    /// No temporal divergence of values that do not change in the cycle.
+    pub cycle_invariants: bool,
+    /// How many cycle hierarchies are taken together before the criterion of the text is used instead.
+    pub most_hierarchies: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { edge_joins: true, divergent_exits_only: true, regions: true, cycle_invariants: true, most_hierarchies: 256 }
+    }
+}
+
+/// The answer.
+#[derive(Debug, Clone, Default)]
+pub struct Uniformity {
+    /// By value: why it is divergent; nothing when it is uniform.
+    pub values: Vec<Option<Cause>>,
+    /// By node: why its branch is divergent; nothing when it is uniform.
+    pub branches: Vec<Option<Cause>>,
+    /// The exits (edges out of a cycle) over which threads leave in different iterations, with the header of the cycle.
+    pub divergent_exits: Vec<DivergentExit>,
+    /// The headers of the cycles that were given up: everything in them that varies is divergent.
+    pub assumed_divergent: Vec<Node>,
+}
+
+/// An edge out of a cycle over which converged threads can leave in different iterations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DivergentExit {
+    /// The header of the cycle.
+    pub header: Node,
+    /// The edge.
+    pub edge: (Node, Node),
+}
+
+/// Why something is divergent: the last step of a shortest chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// By itself.
+    Source,
+    /// Because of this operand.
+    Operand(ValueIndex),
+    /// A phi at a join of this divergent branch.
+    Join {
+        /// The node that ends in the branch.
+        branch: Node,
+    },
+    /// A use, behind a divergent exit of a cycle, of a value that varies in the cycle.
+    Temporal {
+        /// The operand.
+        value: ValueIndex,
+        /// The exit.
+        exit: DivergentExit,
+        /// The divergent branch that makes the exit divergent.
+        branch: Node,
+    },
+    /// In an irreducible cycle (this is its header in one hierarchy) whose threads may be converged in one hierarchy and
+    /// not in another.
+    AssumedDivergent {
+        /// The header.
+        header: Node,
+        /// The divergent branch that breaks the criterion.
+        branch: Node,
+    },
+}
+
+/// Analyses a function.
+pub fn analyze(problem: &Problem, options: &Options) -> Uniformity {
+    let _ = options;
+    Uniformity {
+        values: vec![None; problem.values.len()],
+        branches: vec![None; problem.graph.node_count()],
+        ..Uniformity::default()
+    }
+}
