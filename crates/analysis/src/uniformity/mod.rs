@@ -28,7 +28,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { edge_joins: true, divergent_exits_only: true, regions: true, cycle_invariants: true, most_hierarchies: 256 }
+        Options {
+            edge_joins: true,
+            divergent_exits_only: true,
+            regions: true,
+            cycle_invariants: true,
+            most_hierarchies: 256,
+        }
     }
 }
 
