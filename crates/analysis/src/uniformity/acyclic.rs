@@ -174,11 +174,17 @@ impl Acyclic {
                 edges.push((at, back.map_or(inside_to.unwrap_or(to), again)));
             }
         }
-        let graph = Digraph::from_edges(first_exit + exits.len(), collapsed(cfg.entry()).unwrap_or(cfg.entry()), &edges);
+        let graph =
+            Digraph::from_edges(first_exit + exits.len(), collapsed(cfg.entry()).unwrap_or(cfg.entry()), &edges);
         let search = DepthFirst::compute(&graph, SuccessorOrder::Forward);
         let order = numbers(&graph, &search);
         let dominators = Dominators::from_depth_first(&graph, &search);
         Acyclic { graph, dominators, order, blocks, cycles: forest.cycles.len(), exits, arrivals }
+    }
+
+    /// The node `again(C)`.
+    pub(super) fn again(&self, cycle: Cycle) -> Node {
+        Node::new(self.blocks + cycle.index())
     }
 
     pub(super) fn role(&self, node: Node) -> Role {

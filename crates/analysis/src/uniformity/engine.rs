@@ -18,18 +18,22 @@
 //! each of its operands; the graph is not cut open before a branch is divergent. Work is first in, first out, so that the
 //! causes form shortest chains.
 
-use std::collections::VecDeque;
-
 use cranelift_entity::EntityRef;
 use reconverge_graph::{Cycle, CycleForest, DepthFirst, Node};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::acyclic::{Acyclic, Cycles, Exit, Role};
 use super::joins::{Frontiers, Joins};
-use super::{Branch, Cause, DivergentExit, Options, Problem, Rule, Uniformity, ValueIndex};
+use super::{Branch, Cause, DivergentExit, Element, Options, Problem, Rule, Uniformity, ValueIndex};
 
-/// Analyses a function whose irreducible cycles are given up.
-pub(super) fn solve(problem: &Problem, search: &DepthFirst, forest: CycleForest, options: &Options) -> Uniformity {
+/// Analyses a function whose irreducible cycles are given up. Also returns what is divergent in an order in
+/// which causes come before what they cause.
+pub(super) fn solve(
+    problem: &Problem,
+    search: &DepthFirst,
+    forest: CycleForest,
+    options: &Options,
+) -> (Uniformity, Vec<Element>) {
     Engine::new(problem, search, forest, options).run()
 }
 
@@ -42,7 +46,9 @@ struct Engine<'p> {
     /// Absent until a branch is divergent.
     flow: Option<Box<Flow>>,
     result: Uniformity,
-    queue: VecDeque<User>,
+    /// What is divergent, in the order in which it was found; the first `done` of them were looked at.
+    found: Vec<Element>,
+    done: usize,
 }
 
 /// What is needed once a branch is divergent.
@@ -76,20 +82,14 @@ struct LiveOut {
 
 #[derive(Debug, Clone, Copy)]
 struct Use {
-    user: User,
+    user: Element,
     value: ValueIndex,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum User {
-    Value(ValueIndex),
-    Branch(Node),
 }
 
 /// By value, who uses it.
 struct Users {
     starts: Vec<u32>,
-    users: Vec<User>,
+    users: Vec<Element>,
 }
 
 impl Users {
@@ -98,10 +98,10 @@ impl Users {
             let operands = problem.values.iter().zip(0..).flat_map(|(data, user)| {
                 let follows = matches!(data.rule, Rule::Pure | Rule::Varying | Rule::Phi);
                 let operands = if follows { problem.operands(user) } else { &[] };
-                operands.iter().map(move |&value| (value, User::Value(user)))
+                operands.iter().map(move |&value| (value, Element::Value(user)))
             });
             let branches = problem.branches.iter().enumerate().filter_map(|(node, branch)| match *branch {
-                Branch::On(value) => Some((value, User::Branch(Node::new(node)))),
+                Branch::On(value) => Some((value, Element::Branch(Node::new(node)))),
                 _ => None,
             });
             operands.chain(branches)
@@ -113,7 +113,7 @@ impl Users {
         for index in 2..starts.len() {
             starts[index] += starts[index - 1];
         }
-        let mut users = vec![User::Value(0); starts.last().map_or(0, |&end| end as usize)];
+        let mut users = vec![Element::Value(0); starts.last().map_or(0, |&end| end as usize)];
         for (value, user) in uses() {
             let place = &mut starts[value as usize + 1];
             users[*place as usize] = user;
@@ -142,44 +142,46 @@ impl<'p> Engine<'p> {
                 branches: vec![None; problem.graph.node_count()],
                 ..Uniformity::default()
             },
-            queue: VecDeque::new(),
+            found: Vec::new(),
+            done: 0,
         }
     }
 
-    fn run(mut self) -> Uniformity {
+    fn run(mut self) -> (Uniformity, Vec<Element>) {
         for (value, data) in self.problem.values.iter().enumerate() {
             if data.rule == Rule::Source && data.node.is_none_or(|node| self.search.is_reachable(node)) {
-                self.diverge(User::Value(value as ValueIndex), Cause::Source);
+                self.diverge(Element::Value(value as ValueIndex), Cause::Source);
             }
         }
         for (node, branch) in self.problem.branches.iter().enumerate() {
             if *branch == Branch::Source {
-                self.diverge(User::Branch(Node::new(node)), Cause::Source);
+                self.diverge(Element::Branch(Node::new(node)), Cause::Source);
             }
         }
-        while let Some(next) = self.queue.pop_front() {
+        while let Some(&next) = self.found.get(self.done) {
+            self.done += 1;
             match next {
-                User::Value(value) => {
+                Element::Value(value) => {
                     for index in self.users.of(value) {
                         self.diverge(self.users.users[index], Cause::Operand(value));
                     }
                 }
-                User::Branch(node) => self.divergent_branch(node),
+                Element::Branch(node) => self.divergent_branch(node),
             }
         }
-        self.result
+        (self.result, self.found)
     }
 
     /// Notes that something is divergent, for the first reason that is given.
-    fn diverge(&mut self, what: User, cause: Cause) {
+    fn diverge(&mut self, what: Element, cause: Cause) {
         let slot = match what {
-            User::Value(value) => {
+            Element::Value(value) => {
                 if self.problem.values[value as usize].node.is_some_and(|node| !self.search.is_reachable(node)) {
                     return;
                 }
                 &mut self.result.values[value as usize]
             }
-            User::Branch(node) => {
+            Element::Branch(node) => {
                 if !self.search.is_reachable(node) {
                     return;
                 }
@@ -188,13 +190,12 @@ impl<'p> Engine<'p> {
         };
         if slot.is_none() {
             *slot = Some(cause);
-            self.queue.push_back(what);
+            self.found.push(what);
         }
     }
 
     fn divergent_branch(&mut self, branch: Node) {
-        let mut flow =
-            self.flow.take().unwrap_or_else(|| Box::new(Flow::new(self.problem, self.search, &self.cycles)));
+        let mut flow = self.flow.take().unwrap_or_else(|| Box::new(Flow::new(self.problem, self.search, &self.cycles)));
         let mut parting = Vec::new();
         match flow.collapsed.get(&branch) {
             Some(&cycle) => parting.extend(self.give_up(&mut flow, cycle, branch)),
@@ -236,7 +237,7 @@ impl<'p> Engine<'p> {
                 && data.node.is_some_and(|node| self.cycles.forest.contains(cycle, node))
                 && (!self.options.cycle_invariants || flow.varies(self.problem, &self.cycles, value, cycle))
             {
-                self.diverge(User::Value(value), Cause::AssumedDivergent { header, branch });
+                self.diverge(Element::Value(value), Cause::AssumedDivergent { header, branch });
             }
         }
         Some(header)
@@ -266,7 +267,7 @@ impl<'p> Engine<'p> {
             }
         }
         for phi in divergent {
-            self.diverge(User::Value(phi), Cause::Join { branch: parting.branch });
+            self.diverge(Element::Value(phi), Cause::Join { branch: parting.branch });
         }
     }
 
@@ -360,7 +361,7 @@ impl Flow {
             return;
         }
         let place = |node: Node| self.collapsed.get(&node).map_or(node, |&cycle| cycles.forest.cycles[cycle].header);
-        let mut note = |value: ValueIndex, user: User, block: Node, from: Option<Node>| {
+        let mut note = |value: ValueIndex, user: Element, block: Node, from: Option<Node>| {
             let Some(definition) = problem.values[value as usize].node else { return };
             if !search.is_reachable(block) || from.is_some_and(|from| !search.is_reachable(from)) {
                 return;
@@ -386,11 +387,11 @@ impl Flow {
             let Some(node) = data.node else { continue };
             match data.rule {
                 Rule::Pure | Rule::Varying => {
-                    problem.operands(user).iter().for_each(|&value| note(value, User::Value(user), node, None));
+                    problem.operands(user).iter().for_each(|&value| note(value, Element::Value(user), node, None));
                 }
                 Rule::Phi => {
                     for (&value, &source) in problem.operands(user).iter().zip(problem.sources(user)) {
-                        note(value, User::Value(user), node, Some(source));
+                        note(value, Element::Value(user), node, Some(source));
                     }
                 }
                 Rule::Constant | Rule::Uniform | Rule::Source => {}
@@ -398,7 +399,7 @@ impl Flow {
         }
         for (node, branch) in problem.branches.iter().enumerate() {
             if let Branch::On(value) = *branch {
-                note(value, User::Branch(Node::new(node)), Node::new(node), None);
+                note(value, Element::Branch(Node::new(node)), Node::new(node), None);
             }
         }
     }

@@ -119,7 +119,8 @@ impl Joins {
             let label = match self.labels.remove(&node) {
                 Some(Labels::One(label)) => {
                     self.release(label);
-                    if self.queue.is_empty() || self.alive.get(&label).is_some_and(|&n| n as usize == self.queue.len()) {
+                    if self.queue.is_empty() || self.alive.get(&label).is_some_and(|&n| n as usize == self.queue.len())
+                    {
                         return;
                     }
                     label

@@ -17,7 +17,7 @@ use reconverge_graph::{CycleForest, DepthFirst, Digraph, Dominators, Node, Succe
 use rustc_hash::FxHashMap;
 
 use super::joins::Frontiers;
-use super::{Branch, Cause, DivergentExit, Options, Problem, Rule, Uniformity, ValueData, ValueIndex, engine};
+use super::{Branch, Cause, DivergentExit, Element, Options, Problem, Rule, Uniformity, ValueData, ValueIndex, engine};
 
 /// How many copies of the nodes are made at most, as a multiple of their number, and beyond that.
 const MOST_COPIES: usize = 16;
@@ -40,8 +40,8 @@ pub(super) fn solve(problem: &Problem, forest: &CycleForest, options: &Options, 
     let Some(unfolded) = Unfolded::new(problem, forest) else { return false };
     let search = DepthFirst::compute(&unfolded.problem.graph, SuccessorOrder::Forward);
     let cycles = CycleForest::from_depth_first(&unfolded.problem.graph, &search);
-    let answer = engine::solve(&unfolded.problem, &search, cycles, options);
-    unfolded.translate(problem, &answer, into);
+    let (answer, order) = engine::solve(&unfolded.problem, &search, cycles, options);
+    unfolded.translate(problem, &answer, &order, into);
     true
 }
 
@@ -108,7 +108,9 @@ impl<'f> Unfolded<'f> {
         }
         for copy in graph.nodes() {
             let branch = match problem.branches[unfolded.nodes[copy.index()].index()] {
-                Branch::On(value) => names.reaching(value, Some(copy), &mut unfolded).map_or(Branch::Uniform, Branch::On),
+                Branch::On(value) => {
+                    names.reaching(value, Some(copy), &mut unfolded).map_or(Branch::Uniform, Branch::On)
+                }
                 other => other,
             };
             unfolded.problem.branches.push(branch);
@@ -169,21 +171,28 @@ impl<'f> Unfolded<'f> {
     }
 
     /// Adds to `into`, in terms of the problem that was unfolded, what is divergent.
-    fn translate(&self, problem: &Problem, answer: &Uniformity, into: &mut Uniformity) {
+    fn translate(&self, problem: &Problem, answer: &Uniformity, order: &[Element], into: &mut Uniformity) {
         let node = |node: Node| self.nodes[node.index()];
-        let exit =
-            |exit: DivergentExit| DivergentExit { header: node(exit.header), edge: (node(exit.edge.0), node(exit.edge.1)) };
+        let exit = |exit: DivergentExit| DivergentExit {
+            header: node(exit.header),
+            edge: (node(exit.edge.0), node(exit.edge.1)),
+        };
         let cause = |mut cause: Cause| loop {
             return match cause {
                 Cause::Source => Cause::Source,
-                Cause::Operand(value) if (value as usize) < self.first_merge => Cause::Operand(self.origins[value as usize]),
+                Cause::Operand(value) if (value as usize) < self.first_merge => {
+                    Cause::Operand(self.origins[value as usize])
+                }
                 Cause::Operand(merge) => {
                     let origin = self.origins[merge as usize];
                     match answer.values[merge as usize] {
                         Some(Cause::Join { branch }) => {
                             let place = self.problem.values[merge as usize].node.expect("a phi is in a node");
                             let defined = problem.values[origin as usize].node.expect("what has copies is in a node");
-                            let left = self.forest.containing(defined).find(|&cycle| !self.forest.contains(cycle, node(place)));
+                            let left = self
+                                .forest
+                                .containing(defined)
+                                .find(|&cycle| !self.forest.contains(cycle, node(place)));
                             let cycle = left.or_else(|| self.forest.innermost(defined));
                             let header = cycle.map_or(defined, |cycle| self.forest.cycles[cycle].header);
                             let from = self.problem.sources(merge).first().copied().unwrap_or(place);
@@ -206,16 +215,17 @@ impl<'f> Unfolded<'f> {
                 }
             };
         };
-        for (value, found) in answer.values[..self.first_merge].iter().enumerate() {
-            let slot = &mut into.values[self.origins[value] as usize];
-            if let (Some(found), None) = (*found, *slot) {
-                *slot = Some(cause(found));
-            }
-        }
-        for (copy, found) in answer.branches.iter().enumerate() {
-            let slot = &mut into.branches[self.nodes[copy].index()];
-            if let (Some(found), None) = (*found, *slot) {
-                *slot = Some(cause(found));
+        // In this order, what a cause names has a cause before.
+        for element in order {
+            let (slot, found) = match *element {
+                Element::Value(value) if value as usize >= self.first_merge => continue,
+                Element::Value(value) => {
+                    (&mut into.values[self.origins[value as usize] as usize], answer.values[value as usize])
+                }
+                Element::Branch(copy) => (&mut into.branches[node(copy).index()], answer.branches[copy.index()]),
+            };
+            if slot.is_none() {
+                *slot = found.map(cause);
             }
         }
         for &found in &answer.divergent_exits {
