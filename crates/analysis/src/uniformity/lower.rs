@@ -98,12 +98,14 @@ pub struct LoweringOptions {
     /// Whether only what certainly differs between threads counts: sources of [`Degree::Certain`], and functions of
     /// them. What is read from memory or comes out of a call is then taken to be uniform.
     pub certain_only: bool,
+    /// Whether parameters are taken to be uniform, to find what depends on nothing else.
+    pub uniform_parameters: bool,
 }
 
 impl LoweringOptions {
     /// All refinements, and all that may differ.
     pub fn new(scope: Scope) -> LoweringOptions {
-        LoweringOptions { scope, refinements: Refinements::ALL, certain_only: false }
+        LoweringOptions { scope, refinements: Refinements::ALL, certain_only: false, uniform_parameters: false }
     }
 }
 
@@ -121,6 +123,8 @@ pub enum Origin {
     },
     /// What the function returns; see [`Lowerer::lower_with_result`].
     Returned,
+    /// An argument at a call.
+    Argument(Inst),
 }
 
 /// A problem, and the way back to the function.
@@ -202,7 +206,7 @@ impl Lowerer {
         summaries: &Summaries,
         options: &LoweringOptions,
     ) -> Lowered {
-        Builder::new(self, module, facts, id, function, summaries, options).build(false)
+        Builder::new(self, module, facts, id, function, summaries, options).build(Extras::None).0
     }
 
     /// Lowers a function with one node more, behind all returns, and the returned value as a phi there.
@@ -215,8 +219,36 @@ impl Lowerer {
         summaries: &Summaries,
         options: &LoweringOptions,
     ) -> Lowered {
-        Builder::new(self, module, facts, id, function, summaries, options).build(true)
+        Builder::new(self, module, facts, id, function, summaries, options).build(Extras::Returned).0
     }
+
+    /// Lowers a function, with copies of all arguments at the calls of functions that have a summary.
+    fn lower_with_arguments(
+        &mut self,
+        module: &Module<'_>,
+        facts: &ModuleFacts<'_>,
+        id: FunctionId,
+        function: &Function,
+        summaries: &Summaries,
+        options: &LoweringOptions,
+    ) -> (Lowered, Vec<SummarizedCall>) {
+        Builder::new(self, module, facts, id, function, summaries, options).build(Extras::Arguments)
+    }
+}
+
+/// A call of a function that has a summary.
+struct SummarizedCall {
+    callee: FunctionId,
+    /// The copy of each argument, and what it points to.
+    arguments: Vec<(ValueIndex, Option<Scope>)>,
+}
+
+/// Values that are there besides those of the function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extras {
+    None,
+    Returned,
+    Arguments,
 }
 
 /// What surrounds the instructions that are looked at.
@@ -308,7 +340,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn build(mut self, with_result: bool) -> Lowered {
+    fn build(mut self, extras: Extras) -> (Lowered, Vec<SummarizedCall>) {
         let Context { module, facts, id, function, options, .. } = self.context;
         let mut block_graph = function.control_flow_graph();
         let mut dominators = None;
@@ -346,14 +378,18 @@ impl<'a> Builder<'a> {
                         self.instruction(inst, instruction, result, node);
                     }
                 }
-                if !self.cuts.is_empty() && self.cuts.binary_search(&inst).is_ok() && inst.index() + 1 < data.end.index() {
+                if !self.cuts.is_empty()
+                    && self.cuts.binary_search(&inst).is_ok()
+                    && inst.index() + 1 < data.end.index()
+                {
                     branches.push(Branch::Uniform);
                     node = Node::new(node.index() + 1);
                 }
             }
             branches.push(self.branch(block));
         }
-        let returned = if with_result { self.returned() } else { None };
+        let returned = if extras == Extras::Returned { self.returned() } else { None };
+        let calls = if extras == Extras::Arguments { self.arguments() } else { Vec::new() };
         if returned.is_some() {
             branches.push(Branch::Uniform);
         }
@@ -364,7 +400,7 @@ impl<'a> Builder<'a> {
         let Builder { mut index_of, first_nodes, cuts, values, operands, sources, origins, refined, .. } = self;
         index_of.truncate(function.values.len());
         let problem = Problem { graph: block_graph, values, operands, sources, branches, regions };
-        Lowered { problem, origins, indices: index_of, cuts, first_nodes, refined, returned }
+        (Lowered { problem, origins, indices: index_of, cuts, first_nodes, refined, returned }, calls)
     }
 
     fn node_count(&self) -> usize {
@@ -485,7 +521,7 @@ impl<'a> Builder<'a> {
                 };
                 match refinement {
                     Some(refinement) => self.refined.push((self.values.len() as u32, refinement)),
-                    None if options.certain_only => {}
+                    None if options.certain_only || options.uniform_parameters => {}
                     None => rule = Rule::Source,
                 }
             }
@@ -515,7 +551,7 @@ impl<'a> Builder<'a> {
             self.push(Some(self.first_nodes[block.index()]), Rule::Source, self.operands.len());
             return;
         }
-        let me = data.result.map_or(NONE, |result| result.as_u32());
+        let me = data.result.expand().map_or(NONE, |result| result.as_u32());
         let pairs: SmallVec<[(Ssa, Block); 8]> =
             values.iter().zip(blocks).map(|(&value, &from)| (self.promotion.resolve(value), from)).collect();
         self.phi_of(&pairs, me, self.first_nodes[block.index()]);
@@ -537,7 +573,8 @@ impl<'a> Builder<'a> {
     fn phi_of(&mut self, pairs: &[(Ssa, Block)], me: Ssa, node: Node) {
         let from = self.operands.len();
         let index = |value: Ssa| self.index_of.get(value as usize).copied().unwrap_or(NONE);
-        let mut others = pairs.iter().map(|&(value, _)| index(value)).filter(|&other| other != NONE && other != index(me));
+        let mut others =
+            pairs.iter().map(|&(value, _)| index(value)).filter(|&other| other != NONE && other != index(me));
         let first = others.next();
         let one = others.all(|other| Some(other) == first);
         let me = index(me);
@@ -657,12 +694,15 @@ impl<'a> Builder<'a> {
         };
         let callee = context.facts.callee(symbol);
         if context.options.refinements.value_facts
-            && matches!(callee.role, Role::ThreadId(_) | Role::ThreadIdOf | Role::FlatThreadId | Role::LaneId)
+            && callee.role.is_thread_number()
             && let Some(operands) = value_facts::simplify(&context, self.promotion, inst, data, result)
         {
             return Definite { rule: Rule::Pure, operands: Some(operands), refinement: Some(Refinement::ValueFacts) };
         }
-        if callee.role == Role::ReadRegister && context.scope == Scope::Subgroup && context.reads_scalar_register(inst, data) {
+        if callee.role == Role::ReadRegister
+            && context.scope == Scope::Subgroup
+            && context.reads_scalar_register(inst, data)
+        {
             return Rule::Uniform.into();
         }
         if let Some(facts) = callee.result {
@@ -713,7 +753,8 @@ impl<'a> Builder<'a> {
             Opcode::Invoke => {
                 let Some(call) = call_of(function, inst) else { return source };
                 let callee = call.callee.expand().and_then(|symbol| context.module.function_of(symbol));
-                let suffixes = callee.map(|id| context.module.functions[id].suffix).into_iter().chain([call.attributes]);
+                let suffixes =
+                    callee.map(|id| context.module.functions[id].suffix).into_iter().chain([call.attributes]);
                 let nounwind = suffixes.into_iter().any(|span| context.facts.is_nounwind(context.module, span));
                 if nounwind { Branch::Uniform } else { source }
             }
@@ -737,6 +778,34 @@ impl<'a> Builder<'a> {
         self.origins.push(Origin::Returned);
         self.phi_of(&pairs, NONE, Node::new(self.node_count()));
         Some(self.values.len() as ValueIndex - 1)
+    }
+
+    /// Copies of arguments.
+    fn arguments(&mut self) -> Vec<SummarizedCall> {
+        let context = self.context;
+        let mut calls = Vec::new();
+        for inst in context.function.instructions.keys() {
+            let Some(call) = call_of(context.function, inst) else { continue };
+            let Some(callee) = call.callee.expand().and_then(|symbol| context.module.function_of(symbol)) else {
+                continue;
+            };
+            if context.summaries.of(callee).is_none() {
+                continue;
+            }
+            let node = self.node_of(inst);
+            let mut arguments = Vec::with_capacity(call.argument_count as usize);
+            for &value in &context.function.operands(inst)[..call.argument_count as usize] {
+                let from = self.operands.len();
+                self.operand(self.promotion.resolve(value), node);
+                self.origins.push(Origin::Argument(inst));
+                let copy = self.push(Some(node), Rule::Pure, from);
+                let is_pointer = address_space(context.module, context.function.values[value].ty).is_some();
+                let points_to = if is_pointer { self.provenance.of(&context, self.promotion, value) } else { None };
+                arguments.push((copy, points_to));
+            }
+            calls.push(SummarizedCall { callee, arguments });
+        }
+        calls
     }
 
     /// The graph with the blocks cut, and perhaps a node behind all returns.
@@ -831,7 +900,8 @@ impl Context<'_> {
     fn extracted(&self, inst: Inst, data: &InstData) -> Option<Rule> {
         let Extra::Indices(indices) = data.extra else { return None };
         let index = *self.function.indices(indices).first()?;
-        let Definition::Instruction(aggregate) = self.function.values[self.function.operands(inst)[0]].definition else {
+        let Definition::Instruction(aggregate) = self.function.values[self.function.operands(inst)[0]].definition
+        else {
             return None;
         };
         let call = call_of(self.function, aggregate)?;

@@ -41,7 +41,8 @@ impl Launch {
 
     /// Whether a workgroup is part of one subgroup.
     pub fn is_single_subgroup(&self) -> bool {
-        self.is_single_thread() || matches!((self.workgroup_limit(), self.subgroup), (Some(most), Some(size)) if most <= size)
+        self.is_single_thread()
+            || matches!((self.workgroup_limit(), self.subgroup), (Some(most), Some(size)) if most <= size)
     }
 
     /// The largest number that a thread has in a dimension.
@@ -69,7 +70,7 @@ impl Attributes {
     /// What stands in `span`; groups are looked up in `groups`.
     pub(super) fn read(text: &[u8], span: Span, groups: &FxHashMap<u32, Attributes>) -> Attributes {
         let mut attributes = Attributes::default();
-        for token in Tokens { rest: span.of(text) } {
+        for token in (Tokens { rest: span.of(text) }) {
             match token {
                 Token::Word(b"nounwind") => attributes.nounwind = true,
                 Token::Word(_) => {}

@@ -1,5 +1,7 @@
 //! What the lowering of each function needs to know of its module, found once.
 
+use std::sync::OnceLock;
+
 use cranelift_entity::SecondaryMap;
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::{FunctionId, Module, Symbol};
@@ -16,6 +18,10 @@ pub struct ModuleFacts<'a> {
     callees: SecondaryMap<Symbol, Callee>,
     groups: FxHashMap<u32, Attributes>,
     kernels: FxHashSet<FunctionId>,
+    has_thread_ids: bool,
+    /// The size of subgroups where functions do not say.
+    subgroup: Option<u32>,
+    has_thread_locals: OnceLock<bool>,
 }
 
 /// What is known of a function that is called directly.
@@ -50,6 +56,12 @@ pub(super) enum Role {
     SamePointer,
 }
 
+impl Role {
+    pub(super) fn is_thread_number(self) -> bool {
+        matches!(self, Role::ThreadId(_) | Role::ThreadIdOf | Role::FlatThreadId | Role::LaneId)
+    }
+}
+
 impl<'a> ModuleFacts<'a> {
     /// Looks up every function name of the module; O(symbols + attribute groups + functions).
     pub fn new(module: &Module<'_>, target: &'a Target) -> ModuleFacts<'a> {
@@ -65,10 +77,21 @@ impl<'a> ModuleFacts<'a> {
                 callees[symbol] = Callee { result: target.call(&name).map(|facts| facts.result), role: role_of(&name) };
             }
         }
+        let has_thread_ids = callees.values().any(|callee| callee.role.is_thread_number());
         let no_groups = FxHashMap::default();
         let groups = module.attribute_groups.iter();
         let groups = groups.map(|(&number, group)| (number, Attributes::read(module.text, group.span, &no_groups)));
-        ModuleFacts { target, callees, groups: groups.collect(), kernels: target.kernels(module) }
+        // What LLVM takes for an AMD processor that is not named.
+        let default = module.target_triple().starts_with(b"amdgcn").then_some(64);
+        ModuleFacts {
+            target,
+            callees,
+            groups: groups.collect(),
+            kernels: target.kernels(module),
+            has_thread_ids,
+            subgroup: target.subgroup_size().or(default),
+            has_thread_locals: OnceLock::new(),
+        }
     }
 
     pub(super) fn callee(&self, symbol: Symbol) -> Callee {
@@ -82,7 +105,17 @@ impl<'a> ModuleFacts<'a> {
 
     /// What is known of the launches that a function is executed in.
     pub fn launch(&self, module: &Module<'_>, id: FunctionId) -> Launch {
-        launch::launch_of(module, &module.functions[id], &self.groups, self.target.subgroup_size())
+        launch::launch_of(module, &module.functions[id], &self.groups, self.subgroup)
+    }
+
+    /// Whether the module calls a function that gives the number of a thread.
+    pub(super) fn has_thread_ids(&self) -> bool {
+        self.has_thread_ids
+    }
+
+    /// Whether a variable of the module may be each thread's own.
+    pub(super) fn has_thread_locals(&self, module: &Module<'_>) -> bool {
+        *self.has_thread_locals.get_or_init(|| memchr::memmem::find(module.text, b"thread_local").is_some())
     }
 
     /// Whether attributes, as in the text, say that no exception comes out of a call.

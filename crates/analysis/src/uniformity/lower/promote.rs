@@ -11,7 +11,7 @@
 use cranelift_entity::EntityRef;
 use reconverge_graph::{Digraph, Dominators, Node};
 use reconverge_ir::Function;
-use reconverge_ir::function::{Block, Definition, Extra, Inst, Value};
+use reconverge_ir::function::{Block, Extra, Inst, Value};
 use reconverge_ir::opcode::{Flags, Opcode};
 use reconverge_ir::types::Type;
 
@@ -142,13 +142,7 @@ impl Promotion {
                 self.variable_of.resize(function.values.len(), NONE);
             }
             self.variable_of[result.index()] = self.variables.len() as u32;
-            self.variables.push(Variable {
-                alloca: inst,
-                ty: None,
-                promotable: true,
-                exposed: false,
-                stored_in: None,
-            });
+            self.variables.push(Variable { alloca: inst, ty: None, promotable: true, exposed: false, stored_in: None });
         }
         if self.variables.is_empty() {
             return;

@@ -10,7 +10,6 @@
 //! met nothing bad is the answer for its start. A pointer that was read from ordinary memory is unknown: it may be one that
 //! this thread stored there, to its own memory.
 
-use cranelift_entity::EntityRef;
 use reconverge_ir::constant::{ConstantData, ExpressionKind};
 use reconverge_ir::function::{Definition, Inst, Value};
 use reconverge_ir::opcode::Opcode;
@@ -112,7 +111,7 @@ fn parameter(context: &Context<'_>, index: usize) -> Option<Scope> {
 
 fn constant_pointer(context: &Context<'_>, constant: ConstantData, visit: &mut dyn FnMut(Ssa)) -> Option<Scope> {
     match constant {
-        ConstantData::Global(symbol) => (!context.module.is_thread_local(symbol)).then_some(Scope::Grid),
+        ConstantData::Global(_) => (!context.facts.has_thread_locals(context.module)).then_some(Scope::Grid),
         // Not an address that can be loaded from.
         ConstantData::Null | ConstantData::Zero | ConstantData::Undef | ConstantData::Poison => Some(Scope::Grid),
         ConstantData::Expression(expression) => {

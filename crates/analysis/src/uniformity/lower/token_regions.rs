@@ -7,7 +7,7 @@
 //! executes it. In other cycles that depends on the hierarchy, and all regions are given.
 
 use cranelift_entity::EntityRef;
-use reconverge_graph::{CycleForest, Dominators, Node};
+use reconverge_graph::{CycleForest, Dominators, Node, SuccessorOrder};
 use reconverge_ir::function::{Block, Inst};
 use reconverge_ir::{Function, FunctionId, Module};
 
@@ -49,11 +49,12 @@ impl TokenRegions {
         if uses.is_empty() {
             return found;
         }
-        let forest = CycleForest::compute(&flow.graph);
+        let forest = CycleForest::compute(&flow.graph, SuccessorOrder::Forward);
         let by_definition = UsesByDefinition::new(&flow, &uses);
         for (definition, operation) in (0..).zip(&flow.operations) {
             let uses = by_definition.uses(definition);
-            if uses.is_empty() || !leaves_cycle(&forest, operation.block, uses.iter().map(|&user| flow.block_of(user))) {
+            if uses.is_empty() || !leaves_cycle(&forest, operation.block, uses.iter().map(|&user| flow.block_of(user)))
+            {
                 continue;
             }
             let instruction = |operation: OperationIndex| instructions[operation as usize];
@@ -79,12 +80,6 @@ impl TokenRegions {
 /// Whether the region of a definition in `block` may have nodes outside of the innermost cycle around it, in some hierarchy.
 fn leaves_cycle(forest: &CycleForest, block: Node, mut uses: impl Iterator<Item = Node>) -> bool {
     let Some(innermost) = forest.innermost(block) else { return false };
-    let mut cycle = Some(innermost);
-    while let Some(around) = cycle {
-        if forest[around].entries.len() > 1 {
-            return true;
-        }
-        cycle = forest[around].parent;
-    }
-    uses.any(|user| !forest.contains(innermost, user))
+    forest.containing(block).any(|cycle| !forest.is_reducible(cycle))
+        || uses.any(|user| !forest.contains(innermost, user))
 }
