@@ -6,12 +6,16 @@
 //! converged in a callee came from one call, so only the threads converged at that call count. Recursive functions have no
 //! summary.
 //!
-//! Each function that has to do with a local one is read once for the calls, once for its result, and once for
-//! its arguments; the levels of the call graph are independent inside, and are worked on in parallel.
+//! Only functions whose text mentions a local one are read: once for the calls, once for the result if the function is local itself,
+//! and once for the arguments. The functions of one level of the call graph do not depend on each other, and are worked
+//! on in parallel.
+
+use std::borrow::Cow;
 
 use rayon::prelude::*;
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Definition, Extra, Value};
+use reconverge_ir::text::unquote;
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, ReadError, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -207,9 +211,10 @@ struct Levels {
 }
 
 impl Levels {
-    /// Reads all bodies. Takes functions out of `local` that are recursive or whose address is taken.
+    /// Reads the bodies that mention a local function. Takes functions out of `local` that are recursive or whose address is
+    /// taken.
     fn compute(module: &Module<'_>, local: &mut FxHashSet<FunctionId>) -> Result<Levels, ReadError> {
-        let definitions: Vec<FunctionId> = module.definitions().collect();
+        let definitions = mentioning(module, local);
         let mentions: Vec<Mentions> = definitions
             .par_iter()
             .map_init(
@@ -260,6 +265,33 @@ impl Levels {
         local.retain(|id| done.contains(id));
         Ok(Levels { levels })
     }
+}
+
+/// The local functions, and those whose body may mention one, in the order of the text. O(text).
+fn mentioning(module: &Module<'_>, local: &FxHashSet<FunctionId>) -> Vec<FunctionId> {
+    let names: FxHashSet<Cow<'_, [u8]>> =
+        local.iter().map(|&id| module.symbol_name(module.functions[id].symbol)).collect();
+    let text = module.text;
+    let is_mention = |at: usize| {
+        let rest = &text[at + 1..];
+        let length = match rest.strip_prefix(b"\"") {
+            Some(inner) => memchr::memchr(b'"', inner).map_or(rest.len(), |length| length + 2),
+            None => rest
+                .iter()
+                .position(|byte| !byte.is_ascii_alphanumeric() && !b"-$._".contains(byte))
+                .unwrap_or(rest.len()),
+        };
+        names.contains(&unquote(&rest[..length]))
+    };
+    let mut found = Vec::new();
+    for id in module.definitions() {
+        let Some(body) = module.functions[id].body else { continue };
+        let mut places = memchr::memchr_iter(b'@', body.of(text));
+        if local.contains(&id) || places.any(|offset| is_mention(body.start as usize + offset)) {
+            found.push(id);
+        }
+    }
+    found
 }
 
 /// The local functions that a body mentions.
