@@ -2,6 +2,7 @@
 //!
 //! - [`llvm`]: an installed LLVM, run on a module's text: its verifier, assembler, disassembler, differ and cycle printer.
 //! - [`verdicts`]: LLVM's verdict on each function of a module of thousands, in one run.
+//! - [`probe`]: what its uniformity analysis says of a call of an intrinsic.
 //! - [`random`]: seeded random programs with convergence control, valid and not, and large shapes for stress.
 //! - [`corpus`]: real GPU IR, built from the sources in `tests/cases` and from the installed OpenCL libraries.
 //!
@@ -11,5 +12,6 @@
 
 pub mod corpus;
 pub mod llvm;
+pub mod probe;
 pub mod random;
 pub mod verdicts;
