@@ -5,13 +5,17 @@
 //! - [`probe`]: what its uniformity analysis says of a call of an intrinsic.
 //! - [`random`]: seeded random programs with convergence control, valid and not, and large shapes for stress.
 //! - [`corpus`]: real GPU IR, built from the sources in `tests/cases` and from the installed OpenCL libraries.
+//! - [`expectations`]: what the broken kernels in `tests/cases/broken` say is wrong with them.
+//! - [`uniformity`]: LLVM's verdict on the uniformity of each value and branch, and the comparison with another.
 //!
 //! A plain `cargo test` needs no LLVM: a test asks [`llvm::tools`] and returns early when there is none.
 
 #![forbid(unsafe_code)]
 
 pub mod corpus;
+pub mod expectations;
 pub mod llvm;
 pub mod probe;
 pub mod random;
+pub mod uniformity;
 pub mod verdicts;
