@@ -3,6 +3,7 @@
 mod acyclic;
 mod engine;
 mod joins;
+pub mod lower;
 pub mod m_converged;
 mod problem;
 mod unfold;
