@@ -52,10 +52,43 @@ pub struct ResultFacts {
     pub uniform: Option<Scope>,
     /// The widest set whose threads get the same result when their operands are the same.
     pub operands: Option<Scope>,
+    /// Which operands `operands` means: a shuffle from one lane is uniform when the lane is, whatever the value.
+    pub on: OperandSet,
+    /// `operands` holds only where the operand with this index is this constant (the width of a shuffle).
+    pub only_if: Option<(u8, i64)>,
     /// A function of its operands and of nothing else: not of memory, not of which threads are there.
     pub pure: bool,
+    /// It reads memory through its pointer operands, so it is not more uniform than [`Target::load_from`] says of
+    /// their address spaces.
+    pub loads: bool,
     /// In sets where neither holds: whether threads do differ.
     pub degree: Degree,
+}
+
+/// Some operands of a call, by index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OperandSet(u16);
+
+impl OperandSet {
+    /// All operands.
+    pub const ALL: OperandSet = OperandSet(u16::MAX);
+
+    /// Whether an operand is in the set. Those from the sixteenth on are in all sets or none.
+    pub fn contains(self, operand: usize) -> bool {
+        self.0 >> operand.min(15) & 1 == 1
+    }
+}
+
+impl Default for OperandSet {
+    fn default() -> OperandSet {
+        OperandSet::ALL
+    }
+}
+
+impl FromIterator<u8> for OperandSet {
+    fn from_iter<I: IntoIterator<Item = u8>>(operands: I) -> OperandSet {
+        OperandSet(operands.into_iter().fold(0, |set, operand| set | 1 << operand.min(15)))
+    }
 }
 
 /// What a result depends on in one set of threads.
@@ -65,7 +98,7 @@ pub enum Dependence {
     Uniform,
     /// A function of its operands and of nothing else.
     Pure,
-    /// Uniform when its operands are, but another execution may give another result.
+    /// Uniform when its operands are (those in [`ResultFacts::on`]), but another execution may give another result.
     Operands,
     /// The thread.
     Thread(Degree),

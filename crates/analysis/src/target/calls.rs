@@ -2,8 +2,8 @@
 //!
 //! A name is looked up as it is; an intrinsic then without the types at its end (`llvm.x.i32.p1` is an overload of
 //! `llvm.x`); a mangled name then by the plain name of the function (`_Z7barrierj` is `barrier`). An entry that ends in `*`
-//! holds for every name that begins so and has no entry of its own; of several, the longest. Invariant: a
-//! later entry for a name replaces an earlier one.
+//! holds for every name that begins so and has no entry of its own; of several, the longest. The entries of a
+//! later file replace earlier ones, those that begin so included.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -20,14 +20,17 @@ pub(super) struct CallTable {
 }
 
 impl CallTable {
-    /// Adds an entry.
-    pub(super) fn insert(&mut self, name: &str, facts: CallFacts) {
-        if let Some(prefix) = name.strip_suffix('*') {
-            self.prefixes.insert(prefix.as_bytes().into(), facts);
-            self.lengths.insert(prefix.len());
-        } else {
-            self.exact.insert(name.as_bytes().into(), facts);
-        }
+    /// Adds the entries of a file, which replace those that are there for the same names.
+    pub(super) fn extend(&mut self, entries: impl IntoIterator<Item = (String, CallFacts)>) {
+        let (prefixes, exact): (Vec<_>, Vec<_>) = entries.into_iter().partition(|(name, _)| name.ends_with('*'));
+        let stem = |name: &str| name.as_bytes()[..name.len() - 1].to_vec();
+        let replaced: Vec<Vec<u8>> = prefixes.iter().map(|(name, _)| stem(name)).collect();
+        let stays = |name: &[u8]| !replaced.iter().any(|prefix| name.starts_with(prefix));
+        self.exact.retain(|name, _| stays(name));
+        self.prefixes.retain(|name, _| stays(name));
+        self.prefixes.extend(prefixes.into_iter().map(|(name, facts)| (stem(&name).into(), facts)));
+        self.lengths = self.prefixes.keys().map(|prefix| prefix.len()).collect();
+        self.exact.extend(exact.into_iter().map(|(name, facts)| (name.into_bytes().into(), facts)));
     }
 
     /// The facts for a name; O(length of the name).

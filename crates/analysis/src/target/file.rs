@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{CallFacts, Degree, LoadFacts, MemoryKind, Operation, ResultFacts, Scope, Target};
+use super::{CallFacts, Degree, LoadFacts, MemoryKind, OperandSet, Operation, ResultFacts, Scope, Target};
 
 macro_rules! built_in_files {
     ($($name:literal $path:literal;)*) => {
@@ -118,12 +118,24 @@ struct Call {
     names: Spanned<Vec<Spanned<String>>>,
     uniform: Option<Scope>,
     operands: Option<Scope>,
+    on: Option<Spanned<Vec<u8>>>,
+    only_if: Option<Spanned<OnlyIf>>,
     pure: Option<Spanned<bool>>,
+    #[serde(default)]
+    loads: bool,
     degree: Option<Degree>,
     barrier: Option<Scope>,
     crosslane: Option<Spanned<Scope>>,
     quad: Option<Spanned<bool>>,
     partial: Option<Spanned<bool>>,
+}
+
+/// `only_if = { operand = 3, is = 31 }`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OnlyIf {
+    operand: u8,
+    is: i64,
 }
 
 /// A built-in target.
@@ -228,7 +240,7 @@ impl Reader<'_> {
     }
 
     fn apply_calls(&self, rows: Vec<Call>, target: &mut Target) -> Result<(), TargetError> {
-        let mut seen: FxHashSet<String> = FxHashSet::default();
+        let mut seen: FxHashMap<String, CallFacts> = FxHashMap::default();
         for row in rows {
             let facts = self.facts(&row)?;
             if row.names.get_ref().is_empty() {
@@ -242,12 +254,12 @@ impl Reader<'_> {
                     let message = format!("`{name}` is no name: letters, perhaps with one `*` at the end");
                     return Err(self.error(start, &message));
                 }
-                target.calls.insert(&name, facts);
-                if let Some(name) = seen.replace(name) {
+                if seen.insert(name.clone(), facts).is_some() {
                     return Err(self.error(start, &format!("`{name}` is listed twice in this file")));
                 }
             }
         }
+        target.calls.extend(seen);
         Ok(())
     }
 
@@ -272,8 +284,19 @@ impl Reader<'_> {
         if let (true, Operation::None, Some(flag)) = (is(&row.partial), operation, &row.partial) {
             return Err(self.error(flag.span().start, "only operations of several threads can be partial"));
         }
-        let operands = if pure { Some(Scope::Grid) } else { row.operands };
-        let result = ResultFacts { uniform: row.uniform, operands, pure, degree: row.degree.unwrap_or_default() };
+        let limits = row.on.as_ref().map(Spanned::span).or(row.only_if.as_ref().map(Spanned::span));
+        if let (None, Some(span)) = (row.operands, limits) {
+            return Err(self.error(span.start, "this limits `operands`, which is not there"));
+        }
+        let result = ResultFacts {
+            uniform: row.uniform,
+            operands: if pure { Some(Scope::Grid) } else { row.operands },
+            on: row.on.as_ref().map_or(OperandSet::ALL, |on| on.get_ref().iter().copied().collect()),
+            only_if: row.only_if.as_ref().map(|only| (only.get_ref().operand, only.get_ref().is)),
+            pure,
+            loads: row.loads,
+            degree: row.degree.unwrap_or_default(),
+        };
         Ok(CallFacts { result, operation, partial: is(&row.partial) })
     }
 

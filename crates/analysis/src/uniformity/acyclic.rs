@@ -21,7 +21,8 @@
 //! definition together. So the nodes of the region outside of `C` count as nodes of `C` when it comes to which edges leave
 //! `C` and which values are of `C`: threads of different iterations meet where the region ends.
 //!
-//! **Cycles that are given up** (see `engine`) are one node, with `again` and exits like any other.
+//! **Cycles that are given up** (see `engine`) are one node, that of the header, with `again` and exits like any other; the
+//! nodes of their other entries lead to it.
 
 use cranelift_entity::EntityRef;
 use reconverge_graph::{Cycle, CycleForest, DepthFirst, Digraph, Dominators, Node, SuccessorOrder};
@@ -143,6 +144,7 @@ impl Acyclic {
         let first_exit = blocks + forest.cycles.len();
         let mut edges: Vec<(Node, Node)> = Vec::with_capacity(cfg.edge_count());
         let again = |cycle: Cycle| Node::new(blocks + cycle.index());
+        let mut entered = FxHashSet::default();
         let mut last_from = vec![usize::MAX; blocks];
         for from in cfg.nodes().filter(|&node| search.is_reachable(node)) {
             for &to in cfg.successors(from) {
@@ -171,7 +173,11 @@ impl Acyclic {
                 let back = forest.innermost(to).filter(|&cycle| {
                     inside_to.is_none() && forest.cycles[cycle].header == to && forest.contains(cycle, from)
                 });
-                edges.push((at, back.map_or(inside_to.unwrap_or(to), again)));
+                edges.push((at, back.map_or(to, again)));
+                // Diverged threads that enter at different entries, or only at one of them, are told apart.
+                if let Some(header) = inside_to.filter(|&header| header != to && entered.insert(to)) {
+                    edges.push((to, header));
+                }
             }
         }
         let graph =

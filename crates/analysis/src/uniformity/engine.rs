@@ -60,6 +60,8 @@ struct Flow {
     exits: FxHashSet<Node>,
     /// Whether a value varies in a cycle.
     varies: FxHashMap<(Cycle, ValueIndex), bool>,
+    /// By value: the one that it always is, where that is another one.
+    same: Vec<ValueIndex>,
     /// By node, the phis: a slice of `phis` each.
     phi_starts: Vec<u32>,
     phis: Vec<ValueIndex>,
@@ -250,7 +252,9 @@ impl<'p> Engine<'p> {
         let is_back = |source: Node| cycle.is_some_and(|cycle| cycles.forest.contains(cycle, source));
         let arriving = |phi: ValueIndex| {
             let operands = problem.operands(phi).iter().copied().zip(problem.sources(phi).iter().copied());
-            operands.filter(|&(_, source)| is_back(source) == (node != block) && search.is_reachable(source))
+            operands
+                .filter(|&(_, source)| is_back(source) == (node != block) && search.is_reachable(source))
+                .map(|(operand, source)| (flow.same[operand as usize], source))
         };
         let mut divergent = Vec::new();
         for &phi in flow.phis(block).iter().filter(|&&phi| self.result.values[phi as usize].is_none()) {
@@ -333,6 +337,7 @@ impl Flow {
             *place += 1;
         }
         let mut flow = Flow {
+            same: Vec::new(),
             acyclic,
             frontiers,
             joins: Joins::default(),
@@ -343,8 +348,45 @@ impl Flow {
             live_out: FxHashMap::default(),
             collapsed,
         };
+        flow.find_copies(problem, search);
         flow.find_live_out(problem, search, cycles);
         flow
+    }
+
+    /// Phis whose operands are all one value, or themselves, or such phis in turn. Optimistic: phis that only depend on
+    /// each other and on one value are that value.
+    fn find_copies(&mut self, problem: &Problem, search: &DepthFirst) {
+        const UNKNOWN: ValueIndex = ValueIndex::MAX;
+        let mut same: Vec<ValueIndex> = (0..problem.values.len() as ValueIndex).collect();
+        for &phi in &self.phis {
+            same[phi as usize] = UNKNOWN;
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for node in search.reverse_postorder() {
+                for &phi in self.phis(node) {
+                    let arriving = problem.operands(phi).iter().zip(problem.sources(phi));
+                    let mut operands = arriving
+                        .filter(|&(_, &source)| search.is_reachable(source))
+                        .map(|(&operand, _)| same[operand as usize])
+                        .filter(|&operand| operand != UNKNOWN && operand != phi);
+                    let first = operands.next().unwrap_or(UNKNOWN);
+                    let found = if operands.all(|operand| operand == first) { first } else { phi };
+                    // What was found to be several values stays so.
+                    if same[phi as usize] != found && same[phi as usize] != phi {
+                        same[phi as usize] = found;
+                        changed = true;
+                    }
+                }
+            }
+        }
+        for (value, same) in (0..).zip(&mut same) {
+            if *same == UNKNOWN {
+                *same = value;
+            }
+        }
+        self.same = same;
     }
 
     fn phis(&self, node: Node) -> &[ValueIndex] {
@@ -440,19 +482,23 @@ impl Flow {
             if self.varies.contains_key(&(cycle, value)) {
                 continue;
             }
+            let same = self.same[value as usize];
             let data = &problem.values[value as usize];
-            let operands = problem.operands(value);
-            let known = if !data.node.is_some_and(|node| cycles.contains(cycle, node)) {
-                Some(false)
-            } else if data.rule == Rule::Pure || data.rule == Rule::Phi && !distinct(operands.iter().copied()) {
-                let before = next.checked_sub(1).and_then(|index| operands.get(index));
-                match before.map(|&operand| self.varies.get(&(cycle, operand)).copied().unwrap_or(true)) {
-                    Some(true) => Some(true),
-                    _ if next == operands.len() => Some(false),
-                    _ => None,
+            // What the answer depends on, if it is not known.
+            let operands = match data.rule {
+                _ if !data.node.is_some_and(|node| cycles.contains(cycle, node)) => &[],
+                _ if same != value => std::slice::from_ref(&self.same[value as usize]),
+                Rule::Pure => problem.operands(value),
+                _ => {
+                    self.varies.insert((cycle, value), true);
+                    continue;
                 }
-            } else {
-                Some(true)
+            };
+            let before = next.checked_sub(1).and_then(|index| operands.get(index));
+            let known = match before.map(|&operand| self.varies[&(cycle, operand)]) {
+                Some(true) => Some(true),
+                _ if next == operands.len() => Some(false),
+                _ => None,
             };
             match known {
                 Some(varies) => {
