@@ -65,7 +65,7 @@ impl ProbeTargets {
         for (table, prefixes, triple) in TABLES {
             let is_here = |name: &&String| {
                 records[*name]["TargetPrefix"].as_str().is_some_and(|prefix| prefixes.contains(&prefix))
-                    && records[*name]["RetTypes"].as_array().is_some_and(|types| !types.is_empty())
+                    && (has_result(&records[*name]) || is_quad(&records[*name]))
             };
             let intrinsics: Vec<&str> = names.iter().filter(is_here).map(String::as_str).collect();
             let (rows, calls) = classify(&tools, &records, &intrinsics, triple)?;
@@ -118,13 +118,11 @@ fn row(record: &Value, verdict: Option<Verdict>) -> Row {
     let is = |property| has_property(record, property);
     let has_operands = record["ParamTypes"].as_array().is_some_and(|types| !types.is_empty());
     let is_quiet = !is("IntrConvergent") && !is("IntrHasSideEffects");
-    // The image intrinsics of AMD GPUs are convergent when, and because, they take derivatives.
-    let is_quad = is("IntrConvergent") && record["!name"].as_str().is_some_and(|name| name.contains("_image_"));
     match verdict {
         Some(Verdict::Source) => Row::Source,
         Some(Verdict::Uniform) => Row::Uniform,
-        _ if is_quad && is("IntrReadMem") => Row::QuadLoads,
-        _ if is_quad => Row::QuadOperands,
+        _ if is_quad(record) && is("IntrReadMem") => Row::QuadLoads,
+        _ if is_quad(record) => Row::QuadOperands,
         _ if is("IntrNoMem") && is_quiet && has_operands => Row::Pure,
         _ if is("IntrReadMem") && is_quiet && has_operands => Row::Loads,
         Some(Verdict::Operands) => Row::Operands,
@@ -132,10 +130,22 @@ fn row(record: &Value, verdict: Option<Verdict>) -> Row {
     }
 }
 
+fn has_result(record: &Value) -> bool {
+    record["RetTypes"].as_array().is_some_and(|types| !types.is_empty())
+}
+
+/// Whether an intrinsic takes derivatives: the image intrinsics of AMD GPUs are convergent when, and because, they do.
+fn is_quad(record: &Value) -> bool {
+    has_property(record, "IntrConvergent") && record["!name"].as_str().is_some_and(|name| name.contains("_image_"))
+}
+
 /// A call of an intrinsic with the types of an attempt; nothing when it has a parameter that no value stands for
 /// (metadata, a token, any number of them).
 fn call(records: &Value, name: &str, attempt: usize) -> Option<String> {
     let record = &records[name];
+    if !has_result(record) {
+        return None;
+    }
     let mut overloads = Vec::new();
     let mut types_of = |list: &str| -> Option<Vec<String>> {
         record[list].as_array()?.iter().map(|ty| type_text(records, &ty["def"], &mut overloads, attempt)).collect()
@@ -170,7 +180,11 @@ fn type_text(records: &Value, name: &Value, overloads: &mut Vec<String>, attempt
         return match record["!superclasses"].as_array()?.last()?.as_str()? {
             "LLVMMatchType" => Some(other),
             "LLVMVectorElementType" => element(),
-            "LLVMScalarOrSameVectorWidth" => Some("i1".to_owned()),
+            // As many bits as the other has elements, where it is one of bits: the last number of the signature says so.
+            "LLVMScalarOrSameVectorWidth" if record["Sig"].as_array()?.last()? == 1 => {
+                let vector = other.split_once(" x ").map(|(count, _)| format!("{count} x i1>"));
+                Some(vector.unwrap_or_else(|| "i1".to_owned()))
+            }
             _ => None,
         };
     }
