@@ -57,6 +57,9 @@ enum Row {
     Source,
 }
 
+/// The names of the intrinsics of each row.
+type Rows = BTreeMap<Row, BTreeSet<String>>;
+
 impl ProbeTargets {
     pub(crate) fn run(&self) -> Result<()> {
         let tools = Tools::locate()?;
@@ -90,7 +93,7 @@ fn classify(
     records: &Value,
     intrinsics: &[&str],
     triple: Option<&str>,
-) -> Result<(BTreeMap<Row, BTreeSet<String>>, BTreeSet<String>)> {
+) -> Result<(Rows, BTreeSet<String>)> {
     let mut said: Vec<Option<Verdict>> = vec![None; intrinsics.len()];
     let mut asked = BTreeSet::new();
     for attempt in 0..ANY[0].1.len() {
@@ -105,7 +108,7 @@ fn classify(
             asked.extend(verdict.map(|_| text.clone()));
         }
     }
-    let mut rows: BTreeMap<Row, BTreeSet<String>> = BTreeMap::new();
+    let mut rows = Rows::new();
     for (&name, verdict) in intrinsics.iter().zip(said) {
         let record = &records[name];
         rows.entry(row(record, verdict)).or_default().insert(spelled(record, name));
@@ -216,7 +219,7 @@ fn type_text(records: &Value, name: &Value, overloads: &mut Vec<String>, attempt
 }
 
 /// The text of a table.
-fn render(rows: &BTreeMap<Row, BTreeSet<String>>, triple: Option<&str>) -> String {
+fn render(rows: &Rows, triple: Option<&str>) -> String {
     let asked = triple.map_or_else(String::new, |triple| format!(", and what its `opt` answers for {triple}"));
     let mut text = format!(
         "# Written by `cargo xtask probe-targets`. Source: the definitions of intrinsics of LLVM {}{asked}.\n",

@@ -456,3 +456,13 @@ fn llvm_on_other_targets() {
     let verdicts = probe::verdicts(tools, "spirv64-unknown-unknown", "spir_kernel", &calls).unwrap();
     assert_eq!(verdicts, [Some(Verdict::Uniform); 2]);
 }
+
+#[test]
+fn the_example_of_the_documentation() {
+    let page = std::fs::read_to_string(corpus::workspace().join("docs/targets.md")).unwrap();
+    let example = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let target = parse(example).unwrap();
+    assert_eq!(target.name(), "acme");
+    let facts = target.call(b"_Z12acme_sum_i32i").unwrap();
+    assert_eq!((facts.result.uniform, facts.partial), (Some(Scope::Subgroup), true));
+}
