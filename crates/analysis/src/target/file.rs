@@ -128,6 +128,7 @@ struct Call {
     crosslane: Option<Spanned<Scope>>,
     quad: Option<Spanned<bool>>,
     partial: Option<Spanned<bool>>,
+    scope_operand: Option<u8>,
 }
 
 /// `only_if = { operand = 3, is = 31 }`.
@@ -297,7 +298,7 @@ impl Reader<'_> {
             loads: row.loads,
             degree: row.degree.unwrap_or_default(),
         };
-        Ok(CallFacts { result, operation, partial: is(&row.partial) })
+        Ok(CallFacts { result, operation, partial: is(&row.partial), scope_operand: row.scope_operand })
     }
 
     fn error(&self, offset: usize, message: &str) -> TargetError {
@@ -314,13 +315,13 @@ fn replace<T>(place: &mut Vec<T>, value: Option<Vec<T>>) {
 
 /// The line, the column and the key, with its table, of a byte of a file.
 fn place(text: &str, offset: usize) -> (usize, usize, String) {
-    let before = &text[..text.floor_char_boundary(offset)];
+    let before = text.get(..offset).unwrap_or(text);
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let end = text[start..].find('\n').map_or(text.len(), |length| start + length);
     let (mut table, mut key) = ("", "");
     for line in text[..end].lines() {
         let line = line.trim_start();
-        if line.starts_with('[') && !line.contains('=') && (line.contains("]") && !line.contains('"')) {
+        if line.starts_with('[') && !line.contains(['=', '"']) {
             (table, key) = (line.trim_start_matches('[').split(']').next().unwrap_or_default().trim(), "");
         } else if let Some((name, _)) = line.split_once('=')
             && !name.trim_end().is_empty()
@@ -330,5 +331,5 @@ fn place(text: &str, offset: usize) -> (usize, usize, String) {
         }
     }
     let path: Vec<&str> = [table, key].into_iter().filter(|part| !part.is_empty()).collect();
-    (before.matches('\n').count() + 1, offset.min(text.len()) - start + 1, path.join("."))
+    (before.matches('\n').count() + 1, before.len() - start + 1, path.join("."))
 }
