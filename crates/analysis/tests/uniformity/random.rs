@@ -1,0 +1,234 @@
+//! Random functions: the analysis against all consistent pairs of paths.
+
+use rayon::prelude::*;
+
+use cranelift_entity::EntityRef;
+use reconverge_analysis::uniformity::{Branch, Options, Problem, analyze};
+use reconverge_graph::{CycleForest, SuccessorOrder, hierarchies};
+
+use crate::draft::{Draft, Random, random_draft};
+use crate::environment;
+use crate::instances::{by_enumeration, paths};
+use crate::pairs::{Pairs, Target, Verdict, Witness};
+
+/// More hierarchies than this are not looked at; such a function is left out.
+const MOST_HIERARCHIES: usize = 64;
+
+/// What differs in some hierarchy.
+pub(crate) struct Oracle {
+    pub(crate) forests: Vec<CycleForest>,
+    pub(crate) verdicts: Vec<Verdict>,
+    pub(crate) union: Verdict,
+}
+
+impl Oracle {
+    pub(crate) fn new(problem: &Problem) -> Option<Oracle> {
+        let mut all = hierarchies(&problem.graph, MOST_HIERARCHIES);
+        let forests: Vec<CycleForest> = all.by_ref().collect();
+        if !all.is_complete() {
+            return None;
+        }
+        let mut verdicts = Vec::new();
+        for forest in &forests {
+            verdicts.push(Pairs::new(problem, forest)?.verdict());
+        }
+        let mut union = verdicts[0].clone();
+        for verdict in &verdicts {
+            union.values.iter_mut().zip(&verdict.values).for_each(|(all, one)| *all |= one);
+            union.branches.iter_mut().zip(&verdict.branches).for_each(|(all, one)| *all |= one);
+        }
+        Some(Oracle { forests, verdicts, union })
+    }
+
+    /// Two paths that show that the target is divergent, in some hierarchy, if the given branches are.
+    pub(crate) fn witness(&self, problem: &Problem, target: Target, divergent: &[bool]) -> Option<Witness> {
+        let is_it = |verdict: &Verdict| match target {
+            Target::Value(value) => verdict.values[value as usize],
+            Target::Branch(node) => verdict.branches[node.index()],
+        };
+        self.forests.iter().zip(&self.verdicts).filter(|(_, verdict)| is_it(verdict)).find_map(|(forest, verdict)| {
+            let both: Vec<bool> = verdict.branches.iter().zip(divergent).map(|(&a, &b)| a && b).collect();
+            Pairs::new(problem, forest)?.witness(target, &both)
+        })
+    }
+}
+
+pub(crate) fn is_reducible(problem: &Problem) -> bool {
+    let forest = CycleForest::compute(&problem.graph, SuccessorOrder::Forward);
+    forest.cycles.keys().all(|cycle| forest.is_reducible(cycle))
+}
+
+/// The analysis' answer.
+fn answer(problem: &Problem) -> Verdict {
+    let uniformity = analyze(problem, &Options::default());
+    Verdict {
+        values: uniformity.values.iter().map(Option::is_some).collect(),
+        branches: uniformity.branches.iter().map(Option::is_some).collect(),
+    }
+}
+
+fn differing(problem: &Problem, a: &Verdict, b: &Verdict) -> Vec<Target> {
+    let nodes = problem.graph.nodes().filter(|node| a.branches[node.index()] && !b.branches[node.index()]);
+    let values = (0..a.values.len()).filter(|&value| a.values[value] && !b.values[value]);
+    nodes.map(Target::Branch).chain(values.map(|value| Target::Value(value as u32))).collect()
+}
+
+/// A wrong answer.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    /// It is called uniform, and two paths show that it is not.
+    Unsound(Target, Witness),
+    /// It is called divergent, and no two paths show it.
+    Imprecise(Target),
+}
+
+/// What a function showed.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Counts {
+    functions: u64,
+    values: u64,
+    divergent: u64,
+    /// Called divergent without need; in irreducible flow.
+    imprecise: u64,
+    /// Called uniform, possibly divergent, and no witness was found.
+    undecided: u64,
+    skipped: u64,
+}
+
+impl Counts {
+    fn add(self, other: Counts) -> Counts {
+        Counts {
+            functions: self.functions + other.functions,
+            values: self.values + other.values,
+            divergent: self.divergent + other.divergent,
+            imprecise: self.imprecise + other.imprecise,
+            undecided: self.undecided + other.undecided,
+            skipped: self.skipped + other.skipped,
+        }
+    }
+}
+
+/// Compares; an imprecise answer is a fault only when the answer has to be exact.
+pub(crate) fn compare(problem: &Problem, is_exact: bool, counts: &mut Counts) -> Option<Fault> {
+    let Some(oracle) = Oracle::new(problem) else {
+        counts.skipped += 1;
+        return None;
+    };
+    let found = answer(problem);
+    counts.functions += 1;
+    counts.values += problem.values.iter().filter(|value| value.node.is_some()).count() as u64;
+    counts.divergent += oracle.union.values.iter().filter(|&&is_divergent| is_divergent).count() as u64;
+    for target in differing(problem, &oracle.union, &found) {
+        // Only by branches that the answer has, too: the others are wrong answers of their own.
+        match oracle.witness(problem, target, &found.branches) {
+            Some(witness) => return Some(Fault::Unsound(target, witness)),
+            None => counts.undecided += 1,
+        }
+    }
+    let imprecise = differing(problem, &found, &oracle.union);
+    if is_exact && let Some(&target) = imprecise.first() {
+        return Some(Fault::Imprecise(target));
+    }
+    counts.imprecise += imprecise.len() as u64;
+    None
+}
+
+/// What a person needs to understand a fault.
+pub(crate) fn report(seed: u64, draft: &Draft) -> String {
+    let fault = |draft: &Draft| {
+        let problem = draft.problem();
+        compare(&problem, is_reducible(&problem), &mut Counts::default())
+    };
+    let original = fault(draft).expect("there is a fault");
+    let reducible = is_reducible(&draft.problem());
+    let smallest = draft.shrink(|smaller| {
+        is_reducible(&smaller.problem()) == reducible
+            && fault(smaller).is_some_and(|one| std::mem::discriminant(&one) == std::mem::discriminant(&original))
+    });
+    let explanation = match fault(&smallest).expect("shrinking keeps a fault") {
+        Fault::Unsound(target, witness) => format!("{target:?} is divergent:\n{}", witness.table),
+        Fault::Imprecise(target) => format!("{target:?} is uniform, and called divergent"),
+    };
+    format!("RECONVERGE_SEED={seed}\n{smallest}{explanation}")
+}
+
+/// Runs many seeds; returns the counts for reducible and for irreducible functions, and the first report of a fault.
+pub(crate) fn run(functions: u64, make: impl Fn(&mut Random) -> Draft + Sync) -> [Counts; 2] {
+    let first_seed = environment("RECONVERGE_SEED", 1);
+    let last_seed = first_seed + functions * environment("RECONVERGE_ROUNDS", 1);
+    let outcome = (first_seed..last_seed)
+        .into_par_iter()
+        .map(|seed| {
+            let draft = make(&mut Random(seed));
+            let problem = draft.problem();
+            let reducible = is_reducible(&problem);
+            let mut counts = [Counts::default(); 2];
+            match compare(&problem, reducible, &mut counts[usize::from(!reducible)]) {
+                Some(_) => Err((seed, draft)),
+                None => Ok(counts),
+            }
+        })
+        .try_reduce(<[Counts; 2]>::default, |a, b| Ok([a[0].add(b[0]), a[1].add(b[1])]));
+    match outcome {
+        Ok(counts) => {
+            println!("reducible:   {:?}\nirreducible: {:?}", counts[0], counts[1]);
+            counts
+        }
+        Err((seed, draft)) => panic!("{}", report(seed, &draft)),
+    }
+}
+
+#[test]
+fn random_functions() {
+    let counts = run(3_000, |random| random_draft(random, 9));
+    for counts in counts {
+        let share = counts.divergent * 100 / counts.values;
+        assert!((5..95).contains(&share), "both verdicts are well represented");
+        assert!(counts.skipped * 20 < counts.functions && counts.undecided * 500 < counts.values);
+    }
+}
+
+/// The oracle itself: the finite graph of states against the enumeration of paths, and every divergent value has a witness.
+#[test]
+fn the_oracle_is_the_definition() {
+    let first_seed = environment("RECONVERGE_SEED", 1);
+    let last_seed = first_seed + 600 * environment("RECONVERGE_ROUNDS", 1);
+    let counts = (first_seed..last_seed).into_par_iter().map(|seed| {
+        let draft = random_draft(&mut Random(seed), 7);
+        assert!(draft.is_valid(), "RECONVERGE_SEED={seed}\n{draft}");
+        let problem = draft.problem();
+        let Some(oracle) = Oracle::new(&problem) else { return [0; 4] };
+        let (mut known, mut witnessed, mut enumerated, mut enumerable) = (0, 0, 0, 0);
+        let bounded = paths(&problem, 3, 300);
+        for (forest, verdict) in oracle.forests.iter().zip(&oracle.verdicts) {
+            let nothing = Verdict {
+                values: vec![false; problem.values.len()],
+                branches: problem.branches.iter().map(|&branch| branch == Branch::Source).collect(),
+            };
+            let targets: Vec<Target> = differing(&problem, verdict, &nothing)
+                .into_iter()
+                .filter(
+                    |target| !matches!(target, Target::Value(value) if problem.values[*value as usize].node.is_none()),
+                )
+                .collect();
+            let pairs = Pairs::new(&problem, forest).expect("not too large");
+            known += targets.len();
+            witnessed += targets.iter().filter(|&&target| pairs.witness(target, &verdict.branches).is_some()).count();
+            if let Some(paths) = &bounded {
+                let (values, branches) = by_enumeration(&problem, forest, paths);
+                let by_paths = Verdict { values, branches };
+                let missed = differing(&problem, &by_paths, verdict);
+                assert!(missed.is_empty(), "{missed:?} by enumeration only\nRECONVERGE_SEED={seed}\n{draft}");
+                let longer = differing(&problem, verdict, &by_paths);
+                enumerated += targets.len() - longer.len();
+                enumerable += targets.len();
+            }
+        }
+        [known, witnessed, enumerated, enumerable]
+    });
+    let [known, witnessed, enumerated, enumerable] =
+        counts.reduce(|| [0; 4], |a, b| std::array::from_fn(|index| a[index] + b[index]));
+    println!("{known} divergent, {witnessed} with a witness; {enumerated} of {enumerable} by short paths, too");
+    assert!(witnessed * 200 >= known * 199 && enumerated * 200 >= enumerable * 199);
+    assert!(enumerable > 400);
+}
