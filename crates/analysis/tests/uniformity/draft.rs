@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Formatter};
 
 use cranelift_entity::EntityRef;
 use reconverge_analysis::uniformity::{Branch, Problem, Region, Rule, ValueData, ValueIndex};
-use reconverge_graph::{Digraph, Dominators, Node};
+use reconverge_graph::{CycleForest, Digraph, Dominators, Node, SuccessorOrder};
 
 /// SplitMix64.
 pub(crate) struct Random(pub(crate) u64);
@@ -47,14 +47,14 @@ pub(crate) struct Draft {
     pub(crate) successors: Vec<Vec<usize>>,
     pub(crate) values: Vec<DraftValue>,
     pub(crate) branches: Vec<Branch>,
-    /// The node of a token's definition and those of its region.
-    pub(crate) regions: Vec<(usize, Vec<usize>)>,
+    /// Where tokens are defined and where they are used, outside of the innermost cycle of their definition.
+    pub(crate) tokens: Vec<(usize, usize)>,
 }
 
 impl Draft {
     pub(crate) fn new(successors: Vec<Vec<usize>>) -> Draft {
         let branches = vec![Branch::Uniform; successors.len()];
-        Draft { successors, values: Vec::new(), branches, regions: Vec::new() }
+        Draft { successors, values: Vec::new(), branches, tokens: Vec::new() }
     }
 
     pub(crate) fn graph(&self) -> Digraph {
@@ -86,9 +86,9 @@ impl Draft {
             let operands = start..problem.operands.len() as u32;
             problem.values.push(ValueData { node: value.node.map(Node::new), rule: value.rule, operands });
         }
-        problem.regions.extend(self.regions.iter().map(|(definition, nodes)| Region {
-            definition: Node::new(*definition),
-            nodes: nodes.iter().copied().map(Node::new).collect(),
+        problem.regions.extend(self.tokens.iter().map(|&(definition, user)| Region {
+            definition: Node::new(definition),
+            nodes: region(&problem.graph, definition, user),
         }));
         problem
     }
@@ -120,7 +120,7 @@ impl Draft {
                 Branch::Uniform => self.successors[node].len() < 2,
                 Branch::Source => true,
             })
-            && self.regions.iter().all(|(definition, nodes)| nodes.iter().all(|&node| dominates(*definition, node)))
+            && self.tokens.iter().all(|&(definition, user)| may_use(&graph, definition, user))
     }
 
     /// The smallest draft that one gets by leaving things out while `fails` stays true.
@@ -162,9 +162,9 @@ impl Draft {
                 all.extend(smaller.repaired(None));
             }
         }
-        for region in 0..self.regions.len() {
+        for token in 0..self.tokens.len() {
             let mut smaller = self.clone();
-            smaller.regions.remove(region);
+            smaller.tokens.remove(token);
             all.push(smaller);
         }
         for value in (0..self.values.len()).rev() {
@@ -275,9 +275,8 @@ impl Draft {
                 *value = new_index[*value as usize]? as ValueIndex;
             }
         }
-        for (definition, nodes) in &self.regions {
-            let nodes = nodes.iter().copied().filter_map(place).collect();
-            repaired.regions.push((place(*definition)?, nodes));
+        for &(definition, user) in &self.tokens {
+            repaired.tokens.push((place(definition)?, place(user)?));
         }
         Some(repaired)
     }
@@ -306,8 +305,8 @@ impl Display for Draft {
                 None => writeln!(f)?,
             }
         }
-        for (definition, nodes) in &self.regions {
-            writeln!(f, "  region of a token defined in {definition}: {nodes:?}")?;
+        for &(definition, user) in &self.tokens {
+            writeln!(f, "  a token of {definition} is used in {user}")?;
         }
         Ok(())
     }
@@ -440,4 +439,66 @@ pub(crate) fn random_draft(random: &mut Random, most_nodes: usize) -> Draft {
         }
     }
     draft
+}
+
+/// The region of a token that `definition` produces and `user` takes: what `definition` dominates and what reaches
+/// `user` without passing it.
+fn region(graph: &Digraph, definition: usize, user: usize) -> Vec<Node> {
+    let dominators = Dominators::compute(graph);
+    let definition = Node::new(definition);
+    let mut region = vec![Node::new(user)];
+    let mut next = 0;
+    while let Some(&node) = region.get(next) {
+        next += 1;
+        for &before in graph.predecessors(node) {
+            if before != definition && dominators.dominates(definition, before) && !region.contains(&before) {
+                region.push(before);
+            }
+        }
+    }
+    region.sort_unstable();
+    region
+}
+
+/// Whether a token may be used there, outside of the innermost cycle of its definition: the definition dominates the
+/// user, and where the user is in a cycle without the definition, it is its heart.
+fn may_use(graph: &Digraph, definition: usize, user: usize) -> bool {
+    let forest = CycleForest::compute(graph, SuccessorOrder::Forward);
+    let (definition, user) = (Node::new(definition), Node::new(user));
+    let mut apart = forest.containing(user).filter(|&cycle| !forest.contains(cycle, definition));
+    apart.next().is_none_or(|cycle| forest.cycles[cycle].header == user)
+        && apart.next().is_none()
+        && forest.innermost(definition).is_some_and(|innermost| !forest.contains(innermost, user))
+        && Dominators::compute(graph).dominates(definition, user)
+}
+
+/// A random reducible function with one or two tokens that are used outside of the cycle of their definition. Regions
+/// nest or are disjoint.
+pub(crate) fn random_draft_with_regions(random: &mut Random, most_nodes: usize) -> Draft {
+    loop {
+        let mut draft = random_draft(random, most_nodes);
+        let graph = draft.graph();
+        let forest = CycleForest::compute(&graph, SuccessorOrder::Forward);
+        if !forest.cycles.keys().all(|cycle| forest.is_reducible(cycle)) {
+            continue;
+        }
+        let nodes = draft.successors.len();
+        let pairs = (0..nodes).flat_map(|definition| (0..nodes).map(move |user| (definition, user)));
+        let candidates: Vec<_> = pairs.filter(|&(definition, user)| may_use(&graph, definition, user)).collect();
+        if candidates.is_empty() {
+            continue;
+        }
+        draft.tokens.push(random.pick(&candidates));
+        let second = random.pick(&candidates);
+        let [inner, outer] = [draft.tokens[0], second].map(|(definition, user)| {
+            let mut all = region(&graph, definition, user);
+            all.push(Node::new(definition));
+            all
+        });
+        let common = inner.iter().filter(|node| outer.contains(node)).count();
+        if second.0 != draft.tokens[0].0 && (common == 0 || common == inner.len() || common == outer.len()) {
+            draft.tokens.push(second);
+        }
+        return draft;
+    }
 }

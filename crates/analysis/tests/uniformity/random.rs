@@ -6,7 +6,7 @@ use cranelift_entity::EntityRef;
 use reconverge_analysis::uniformity::{Branch, Options, Problem, analyze};
 use reconverge_graph::{CycleForest, SuccessorOrder, hierarchies};
 
-use crate::draft::{Draft, Random, random_draft};
+use crate::draft::{Draft, Random, random_draft, random_draft_with_regions};
 use crate::environment;
 use crate::instances::{by_enumeration, paths};
 use crate::pairs::{Pairs, Target, Verdict, Witness};
@@ -188,13 +188,18 @@ fn random_functions() {
     }
 }
 
-/// The oracle itself: the finite graph of states against the enumeration of paths, and every divergent value has a witness.
 #[test]
-fn the_oracle_is_the_definition() {
+fn random_functions_with_tokens() {
+    let [reducible, _] = run(2_000, |random| random_draft_with_regions(random, 9));
+    assert!(reducible.functions > 1_500 && reducible.undecided * 500 < reducible.values);
+}
+
+/// The oracle itself: the finite graph of states against the enumeration of paths, and every divergent value has a witness.
+fn check_oracle(functions: u64, make: impl Fn(&mut Random) -> Draft + Sync) {
     let first_seed = environment("RECONVERGE_SEED", 1);
-    let last_seed = first_seed + 600 * environment("RECONVERGE_ROUNDS", 1);
+    let last_seed = first_seed + functions * environment("RECONVERGE_ROUNDS", 1);
     let counts = (first_seed..last_seed).into_par_iter().map(|seed| {
-        let draft = random_draft(&mut Random(seed), 7);
+        let draft = make(&mut Random(seed));
         assert!(draft.is_valid(), "RECONVERGE_SEED={seed}\n{draft}");
         let problem = draft.problem();
         let Some(oracle) = Oracle::new(&problem) else { return [0; 4] };
@@ -231,4 +236,14 @@ fn the_oracle_is_the_definition() {
     println!("{known} divergent, {witnessed} with a witness; {enumerated} of {enumerable} by short paths, too");
     assert!(witnessed * 200 >= known * 199 && enumerated * 200 >= enumerable * 199);
     assert!(enumerable > 400);
+}
+
+#[test]
+fn the_oracle_is_the_definition() {
+    check_oracle(600, |random| random_draft(random, 7));
+}
+
+#[test]
+fn the_oracle_is_the_definition_with_tokens() {
+    check_oracle(400, |random| random_draft_with_regions(random, 7));
 }
