@@ -3,7 +3,10 @@
 //! `RECONVERGE_ROUNDS` multiplies the number of functions; `RECONVERGE_SEED` sets the first seed, which a failure prints.
 
 mod draft;
+mod figures;
 mod instances;
+mod joins;
+mod m_converged;
 mod pairs;
 mod random;
 
