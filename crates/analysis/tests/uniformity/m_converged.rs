@@ -54,35 +54,50 @@ fn definition_m_converged(
 ///
 /// - each join in it of a divergent branch in it is strictly dominated by the branch or by the header, or that holds in
 ///   a cycle inside of it that contains both; and
-/// - no divergent branch outside of it has disjoint paths to two of its entries.
+/// - no divergent branch outside of it has disjoint paths to two of its entries; any paths when the branch is in a cycle
+///   that does not contain this one, since threads may take them in different iterations.
+///
+/// A branch in a node that is not found to be m-converged counts as divergent.
 fn criterion_m_converged(problem: &Problem, divergent: &[bool], forest: &CycleForest) -> Vec<bool> {
     let graph = &problem.graph;
     let dominators = Dominators::compute(graph);
     let strictly = |a: Node, b: Node| a != b && dominators.dominates(a, b);
-    let branches: Vec<Node> = graph.nodes().filter(|node| divergent[node.index()]).collect();
-    let join_is_fine = |cycle: Cycle, branch: Node, join: Node| {
-        let inside = forest.cycles.keys().filter(|&inner| {
-            forest.contains_cycle(cycle, inner) && forest.contains(inner, branch) && forest.contains(inner, join)
-        });
-        strictly(branch, join) || inside.into_iter().any(|inner| strictly(forest.cycles[inner].header, join))
-    };
-    let is_fine = |cycle: Cycle| {
-        let nodes = forest.nodes(cycle);
-        forest.is_reducible(cycle)
-            || branches.iter().all(|&branch| {
-                if forest.contains(cycle, branch) {
-                    let mut joins = nodes.iter().copied().filter(|&node| is_join(graph, branch, node));
-                    return joins.all(|join| join_is_fine(cycle, branch, join));
-                }
-                let to_entry = |entry: Node| inner_nodes(graph, branch, entry, |node| !forest.contains(cycle, node));
-                let entries = &forest.cycles[cycle].entries;
-                let arrivals: Vec<Vec<u64>> = entries.iter().map(|&entry| to_entry(entry)).collect();
-                !arrivals.iter().enumerate().any(|(index, one)| {
-                    arrivals[..index].iter().flatten().any(|other| one.iter().any(|path| path & other == 0))
+    let mut m_converged = vec![true; graph.node_count()];
+    loop {
+        let branches: Vec<Node> =
+            graph.nodes().filter(|node| divergent[node.index()] || !m_converged[node.index()]).collect();
+        let join_is_fine = |cycle: Cycle, branch: Node, join: Node| {
+            let inside = forest.cycles.keys().filter(|&inner| {
+                forest.contains_cycle(cycle, inner) && forest.contains(inner, branch) && forest.contains(inner, join)
+            });
+            strictly(branch, join) || inside.into_iter().any(|inner| strictly(forest.cycles[inner].header, join))
+        };
+        let is_fine = |cycle: Cycle| {
+            let nodes = forest.nodes(cycle);
+            forest.is_reducible(cycle)
+                || branches.iter().all(|&branch| {
+                    if forest.contains(cycle, branch) {
+                        let mut joins = nodes.iter().copied().filter(|&node| is_join(graph, branch, node));
+                        return joins.all(|join| join_is_fine(cycle, branch, join));
+                    }
+                    let is_temporal = forest.containing(branch).any(|other| !forest.contains_cycle(other, cycle));
+                    let to_entry =
+                        |entry: Node| inner_nodes(graph, branch, entry, |node| !forest.contains(cycle, node));
+                    let entries = &forest.cycles[cycle].entries;
+                    let arrivals: Vec<Vec<u64>> = entries.iter().map(|&entry| to_entry(entry)).collect();
+                    let diverge = |one: &u64, other: &u64| is_temporal || one & other == 0;
+                    !arrivals.iter().enumerate().any(|(index, one)| {
+                        let others = arrivals[..index].iter().flatten();
+                        others.into_iter().any(|other| one.iter().any(|path| diverge(path, other)))
+                    })
                 })
-            })
-    };
-    graph.nodes().map(|node| forest.containing(node).all(is_fine)).collect()
+        };
+        let next: Vec<bool> = graph.nodes().map(|node| forest.containing(node).all(is_fine)).collect();
+        if next == m_converged {
+            return next;
+        }
+        m_converged = next;
+    }
 }
 
 #[test]
