@@ -8,9 +8,14 @@
 //! | `opencl` | `tests/cases/opencl/*.cl` | clang for AMDGPU, SPIR-V and NVPTX, `-O0`, `-O1`, `-O3` |
 //! | `cuda` | `tests/cases/cuda/*.cu` | clang for NVPTX, `-O0`, `-O1`, `-O3` |
 //! | `libclc` | the installed OpenCL libraries that differ in code | `llvm-dis` |
+//! | `broken/opencl`, `broken/cuda` | `tests/cases/broken`, with the lines of the source | clang as above, `-O0`, `-O1` |
+//!
+//! The kernels are right: where all threads of a group have to take part in an operation, all of them do. The exceptions are
+//! in [`INTENTIONALLY_WRONG`]. The files in `tests/cases/broken` are twins of some of them, each with a mistake at a line that it
+//! marks, see [`crate::expectations`].
 //!
 //! The folder is `RECONVERGE_CORPUS` when that is set, else `target/corpora` in the workspace. A file is built when
-//! it is missing or older than its source, under a temporary name first, so concurrent test processes can share the
+//! it is missing or older than its source or the headers beside that, under a temporary name first, so concurrent test processes can share the
 //! folder. After a change of the flags below, remove the folder. A source file can ask for more flags in a line `// FLAGS: -g`.
 
 use std::fs;
@@ -31,6 +36,32 @@ pub const LIBCLC: &str = "/usr/lib/clc";
 
 /// Libraries that are another one but for the name of the processor: `barts` and `cayman` stand for them.
 const SAME_CODE: [&str; 2] = ["cedar-r600--", "cypress-r600--"];
+
+/// The kernels that are not right, as `FOLDER/NAME`, and why: they are there for their control flow.
+pub const INTENTIONALLY_WRONG: [(&str, &str); 13] = [
+    ("cuda/early-exit", "a barrier after some threads have returned, and one of the warp in a loop that they leave"),
+    ("cuda/function-pointers", "threads that differ in how often they call a function with a vote of the whole warp"),
+    ("cuda/goto-state-machine", "a vote of the whole warp in a loop that threads enter at two places"),
+    ("cuda/switch-interpreter", "barriers and shuffles in a switch whose value differs"),
+    ("opencl/barrier-in-branch", "a barrier in a branch on the thread id"),
+    ("opencl/barrier-in-divergent-loop", "a barrier in a loop whose count depends on the thread id"),
+    ("opencl/early-exit", "a reduction of the sub-group after some work-items have returned"),
+    ("opencl/goto-into-loop", "operations of the sub-group in a loop that work-items enter at two places"),
+    ("opencl/goto-retry", "a barrier after some work-items have returned"),
+    ("opencl/helper-functions", "votes of the sub-group in both arms of a branch on loaded data"),
+    ("opencl/nested-breaks", "a vote of the sub-group in loops that work-items leave one by one"),
+    ("opencl/subgroup-ops", "a reduction of the sub-group in a branch on the place in it"),
+    ("opencl/switch-dispatch", "a reduction of the sub-group in a switch at a place that differs"),
+];
+
+/// Whether a source of kernels, or what was built from it, is one that is right.
+pub fn is_right(path: &Path) -> bool {
+    let folder = parent(path).file_name().expect("a folder").to_string_lossy();
+    let name = path.file_name().expect("a file").to_string_lossy();
+    let kernel = format!("{folder}/{}", name.split('.').next().expect("a name"));
+    let is_broken = path.components().any(|component| component.as_os_str() == "broken");
+    !is_broken && INTENTIONALLY_WRONG.iter().all(|&(wrong, _)| wrong != kernel)
+}
 
 /// How much to build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,8 +110,8 @@ pub fn ensure_corpus(tools: &Tools, corpus: Corpus) -> Result<Vec<PathBuf>> {
     let target = folder();
     let mut jobs = Vec::new();
     hlsl(&target, &mut jobs)?;
-    opencl(&target, &mut jobs)?;
-    cuda(&target, &mut jobs)?;
+    opencl(&target, "opencl", &["-O0", "-O1", "-O3"], &mut jobs)?;
+    cuda(&target, "cuda", &["-O0", "-O1", "-O3"], &mut jobs)?;
     if corpus == Corpus::Full {
         jobs.extend(libclc(&target)?);
     }
@@ -90,10 +121,25 @@ pub fn ensure_corpus(tools: &Tools, corpus: Corpus) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
+/// Builds the broken twins, as [`ensure_corpus`] does the others; each source with what was built from it.
+///
+/// # Errors
+///
+/// As [`ensure_corpus`].
+pub fn ensure_broken(tools: &Tools) -> Result<Vec<(PathBuf, PathBuf)>> {
+    let mut jobs = Vec::new();
+    opencl(&folder(), "broken/opencl", &["-O0 -gline-tables-only", "-O1 -gline-tables-only"], &mut jobs)?;
+    cuda(&folder(), "broken/cuda", &["-O0 -gline-tables-only", "-O1 -gline-tables-only"], &mut jobs)?;
+    build_all(tools, &jobs)?;
+    Ok(jobs.into_iter().map(|job| (job.source, job.output)).collect())
+}
+
 /// One file to build.
 #[derive(Debug)]
 struct Job {
     source: PathBuf,
+    /// What the source may include.
+    headers: Vec<PathBuf>,
     output: PathBuf,
     how: How,
 }
@@ -116,35 +162,37 @@ fn hlsl(target: &Path, jobs: &mut Vec<Job>) -> Result<()> {
     Ok(())
 }
 
-fn opencl(target: &Path, jobs: &mut Vec<Job>) -> Result<()> {
+fn opencl(target: &Path, kind: &str, levels: &[&str], jobs: &mut Vec<Job>) -> Result<()> {
     let targets = [
         ("amdgpu", "-target amdgcn-amd-amdhsa -mcpu=gfx900 -nogpulib"),
         ("spirv", "-target spirv64"),
         ("nvptx", "-target nvptx64-nvidia-cuda"),
     ];
-    for source in cases("opencl", "cl")? {
+    for source in cases(kind, "cl")? {
         for (name, flags) in targets {
-            for level in ["O0", "O1", "O3"] {
+            for level in levels {
                 let mut arguments =
                     words("-x cl -cl-std=CL3.0 -Xclang -finclude-default-header -Xclang -cl-ext=+all -S -emit-llvm");
                 arguments.extend(words(flags));
-                arguments.push(format!("-{level}"));
-                jobs.push(clang(target, "opencl", &source, &format!("{name}.{level}"), arguments)?);
+                arguments.extend(words(level));
+                jobs.push(clang(target, kind, &source, &format!("{name}.{}", &level[1..3]), arguments)?);
             }
         }
     }
     Ok(())
 }
 
-fn cuda(target: &Path, jobs: &mut Vec<Job>) -> Result<()> {
-    for source in cases("cuda", "cu")? {
-        for level in ["O0", "O1", "O3"] {
+fn cuda(target: &Path, kind: &str, levels: &[&str], jobs: &mut Vec<Job>) -> Result<()> {
+    let headers = cases("cuda", "h")?;
+    for source in cases(kind, "cu")? {
+        for level in levels {
             let mut arguments = words(
                 "-x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_70 \
                  -Xclang -target-feature -Xclang +ptx70 -S -emit-llvm",
             );
-            arguments.push(format!("-{level}"));
-            jobs.push(clang(target, "cuda", &source, &format!("nvptx.{level}"), arguments)?);
+            arguments.extend(words(level));
+            let job = clang(target, kind, &source, &format!("nvptx.{}", &level[1..3]), arguments)?;
+            jobs.push(Job { headers: headers.clone(), ..job });
         }
     }
     Ok(())
@@ -156,7 +204,7 @@ fn clang(target: &Path, kind: &str, source: &Path, variant: &str, mut arguments:
         arguments.extend(words(flags));
     }
     let output = target.join(kind).join(format!("{}.{variant}.ll", stem(source)));
-    Ok(Job { source: source.to_owned(), output, how: How::Clang(arguments) })
+    Ok(Job { source: source.to_owned(), headers: Vec::new(), output, how: How::Clang(arguments) })
 }
 
 /// The OpenCL libraries that differ in code: the many links and [`SAME_CODE`] are left out.
@@ -176,7 +224,7 @@ fn libclc(target: &Path) -> Result<Vec<Job>> {
             continue;
         }
         let output = target.join("libclc").join(format!("{}.ll", stem(&source)));
-        jobs.push(Job { source, output, how: How::Disassemble });
+        jobs.push(Job { source, headers: Vec::new(), output, how: How::Disassemble });
     }
     if jobs.is_empty() {
         bail!("no OpenCL library in {}", installed.display());
@@ -213,10 +261,9 @@ fn build_all(tools: &Tools, jobs: &[Job]) -> Result<()> {
 
 fn up_to_date(job: &Job) -> bool {
     let modified = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified());
-    match (modified(&job.source), modified(&job.output)) {
-        (Ok(source), Ok(output)) => source <= output,
-        _ => false,
-    }
+    let Ok(output) = modified(&job.output) else { return false };
+    let mut inputs = std::iter::once(&job.source).chain(&job.headers);
+    inputs.all(|input| modified(input).is_ok_and(|input| input <= output))
 }
 
 fn build(tools: &Tools, job: &Job) -> Result<()> {
@@ -285,7 +332,7 @@ mod tests {
     fn the_small_corpus_builds_once() {
         let Some(tools) = llvm::tools() else { return };
         let paths = small(tools);
-        assert_eq!(paths.len(), 20 * 3 + 28 * 9 + 12 * 3);
+        assert_eq!(paths.len(), 20 * 3 + 47 * 9 + 40 * 3);
         for path in paths {
             assert!(fs::read_to_string(path).unwrap().contains("\ntarget triple = "), "{}", path.display());
         }
@@ -293,6 +340,44 @@ mod tests {
         let before: Vec<_> = paths.iter().map(built).collect();
         assert_eq!(ensure_corpus(tools, Corpus::Small).unwrap(), paths);
         assert_eq!(before, paths.iter().map(built).collect::<Vec<_>>());
+    }
+
+    /// More than sixty, and the list of those that are not right names files that are there.
+    #[test]
+    fn most_kernels_are_right() {
+        let kernels = [cases("opencl", "cl").unwrap(), cases("cuda", "cu").unwrap()].concat();
+        assert_eq!(kernels.iter().filter(|path| !is_right(path)).count(), INTENTIONALLY_WRONG.len());
+        assert!(kernels.iter().filter(|path| is_right(path)).count() > 60);
+    }
+
+    /// What a broken kernel marks is in the program that it becomes: the call at a line with an expected finding, and
+    /// something at the line of the cause.
+    #[test]
+    fn marked_lines_are_those_of_instructions() {
+        let Some(tools) = llvm::tools() else { return };
+        let built = ensure_broken(tools).unwrap();
+        assert_eq!(built.len(), 13 * 6 + 13 * 2);
+        for (source, output) in built {
+            let expectations = crate::expectations::expectations(&fs::read_to_string(&source).unwrap()).unwrap();
+            let text = fs::read_to_string(&output).unwrap();
+            let at = |line: u32| -> Vec<&str> {
+                let location = format!("DILocation(line: {line},");
+                let nodes = text.lines().filter(|node| node.contains(&location));
+                let nodes: Vec<&str> = nodes.filter_map(|node| node.split_once(" = ")).map(|(name, _)| name).collect();
+                let has = |text: &str| nodes.iter().any(|node| text.split([' ', ',']).any(|word| word == *node));
+                text.lines().filter(|line| line.starts_with("  ") && has(line)).collect()
+            };
+            for finding in &expectations.findings {
+                assert!(
+                    at(finding.line).iter().any(|text| text.contains("call ")),
+                    "{}: {finding:?}",
+                    output.display()
+                );
+            }
+            for &cause in &expectations.causes {
+                assert!(!at(cause).is_empty(), "{}: no instruction at line {cause}", output.display());
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 // Sparse matrix times vector, a sub-group per row.
 kernel void spmv(global const int *rows, global const int *columns, global const float *values,
                  global const float *x, global float *y, int n) {
-  int row = get_global_id(0) / get_max_sub_group_size();
+  int row = get_group_id(0) * get_num_sub_groups() + get_sub_group_id();
   if (row >= n)
     return;
   float sum = 0.0f;

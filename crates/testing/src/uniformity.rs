@@ -1,0 +1,1 @@
+//! LLVM's verdict on the uniformity of each value and branch.

@@ -1,0 +1,20 @@
+// Warps that fetch work until there is none; each leaves on its own, and nothing waits for all of them.
+#include "device.h"
+
+__global__ void work(const int *jobs, int count, int *next, int *out) {
+  for (;;) {
+    int job = 0;
+    if (lane() == 0)
+      job = atomicAdd(next, 1);
+    job = __shfl_sync(ALL, job, 0);
+    if (job >= count)
+      return;
+    int length = jobs[2 * job + 1], sum = 0;
+    for (int i = lane(); i < length; i += 32)
+      sum += jobs[jobs[2 * job] + i];
+    for (int by = 16; by > 0; by /= 2)
+      sum += __shfl_xor_sync(ALL, sum, by);
+    if (lane() == 0)
+      out[job] = sum;
+  }
+}
