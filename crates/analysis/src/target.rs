@@ -13,7 +13,7 @@ mod calls;
 mod file;
 
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use reconverge_ir::{FunctionId, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -210,12 +210,12 @@ pub struct Target {
     uniform_registers: Vec<String>,
     memory: FxHashMap<u32, LoadFacts>,
     other_memory: LoadFacts,
-    calls: CallTable,
+    /// Shared with the target that this one extends, as long as there is no difference.
+    calls: Arc<CallTable>,
 }
 
-/// The built-in targets; the last is for everything that is none of the others.
-static TARGETS: LazyLock<[Target; 5]> =
-    LazyLock::new(|| ["amdgpu", "nvptx", "spirv", "dxil", "generic"].map(file::built_in));
+/// The built-in targets; the last is for everything that is none of the others, and the others build on it.
+static TARGETS: LazyLock<[Target; 5]> = LazyLock::new(file::built_in);
 
 impl Target {
     /// The names of the built-in targets.
