@@ -576,13 +576,16 @@ fn where_generic_pointers_come_from() {
     let text = nvptx(
         "@table = addrspace(1) global [4 x ptr] zeroinitializer
 @shared = addrspace(3) global i32 0
-define ptx_kernel void @f(ptr %argument, ptr byval(i32) %copy, ptr addrspace(4) %constant, i1 %c) {
+define ptx_kernel void @f(ptr %argument, ptr byval(i32) %copy, ptr readonly byval({ ptr, i32 }) %fields, ptr addrspace(4) %constant, i1 %c) {
 entry:
   %own = alloca i32
   %other = alloca i32
   store ptr %own, ptr %argument
   %a = load i32, ptr %argument
   %b = load i32, ptr %copy
+  %field = getelementptr inbounds { ptr, i32 }, ptr %fields, i32 0, i32 0
+  %pointer = load ptr, ptr %field
+  %through = load i32, ptr %pointer
   %d = load i32, ptr addrspacecast (ptr addrspace(3) @shared to ptr)
   %e = load i32, ptr %own
   %read = load ptr, ptr %argument
@@ -610,53 +613,59 @@ end:
     check(
         &text,
         expect![[r#"
-        %own: pure() uniform
-        %other: pure() uniform
-        %a: varying(%argument) uniform by Provenance
-        %b: source() divergent
-        %d: varying() uniform by Provenance
-        %e: source() divergent
-        %read: varying(%argument) uniform by Provenance
-        %g: source() divergent
-        %host: pure(%constant) uniform
-        %h: varying(%host) uniform by Provenance
-        %never.written: pure(%argument) uniform by Provenance
-        %i: varying(%never.written) uniform by Provenance
-        %p: phi(%argument, %next) uniform
-        %q: phi(%argument, %mixed) uniform
-        %next: pure(%p) uniform
-        %mixed: pure(%c, %q, %other) uniform
-        %j: varying(%p) uniform by Provenance
-        %k: source() divergent
-        %l: varying(%p) uniform by Provenance
-        branch n1: on %c uniform
-    "#]],
+            %own: pure() uniform
+            %other: pure() uniform
+            %a: varying(%argument) uniform by Provenance
+            %b: source() divergent
+            %field: pure(%fields) uniform
+            %pointer: varying(%field) uniform by Provenance
+            %through: varying(%pointer) uniform by Provenance
+            %d: varying() uniform by Provenance
+            %e: source() divergent
+            %read: varying(%argument) uniform by Provenance
+            %g: source() divergent
+            %host: pure(%constant) uniform
+            %h: varying(%host) uniform by Provenance
+            %never.written: pure(%argument) uniform by Provenance
+            %i: varying(%never.written) uniform by Provenance
+            %p: phi(%argument, %next) uniform
+            %q: phi(%argument, %mixed) uniform
+            %next: pure(%p) uniform
+            %mixed: pure(%c, %q, %other) uniform
+            %j: varying(%p) uniform by Provenance
+            %k: source() divergent
+            %l: varying(%p) uniform by Provenance
+            branch n1: on %c uniform
+        "#]],
     );
     check_with(
         &text,
         LoweringOptions::new(Scope::Grid),
         expect![[r#"
-        %own: pure() uniform
-        %other: pure() uniform
-        %a: varying(%argument) uniform by Provenance
-        %b: source() divergent
-        %d: source() divergent
-        %e: source() divergent
-        %read: varying(%argument) uniform by Provenance
-        %g: source() divergent
-        %host: pure(%constant) uniform
-        %h: varying(%host) uniform by Provenance
-        %never.written: pure(%argument) uniform by Provenance
-        %i: varying(%never.written) uniform by Provenance
-        %p: phi(%argument, %next) uniform
-        %q: phi(%argument, %mixed) uniform
-        %next: pure(%p) uniform
-        %mixed: pure(%c, %q, %other) uniform
-        %j: varying(%p) uniform by Provenance
-        %k: source() divergent
-        %l: source() divergent
-        branch n1: on %c uniform
-    "#]],
+            %own: pure() uniform
+            %other: pure() uniform
+            %a: varying(%argument) uniform by Provenance
+            %b: source() divergent
+            %field: pure(%fields) uniform
+            %pointer: varying(%field) uniform by Provenance
+            %through: varying(%pointer) uniform by Provenance
+            %d: source() divergent
+            %e: source() divergent
+            %read: varying(%argument) uniform by Provenance
+            %g: source() divergent
+            %host: pure(%constant) uniform
+            %h: varying(%host) uniform by Provenance
+            %never.written: pure(%argument) uniform by Provenance
+            %i: varying(%never.written) uniform by Provenance
+            %p: phi(%argument, %next) uniform
+            %q: phi(%argument, %mixed) uniform
+            %next: pure(%p) uniform
+            %mixed: pure(%c, %q, %other) uniform
+            %j: varying(%p) uniform by Provenance
+            %k: source() divergent
+            %l: source() divergent
+            branch n1: on %c uniform
+        "#]],
     );
 }
 
@@ -1225,7 +1234,7 @@ impl Operation {
             _ => {
                 let same: Vec<usize> = (0..widths.len()).filter(|&other| widths[other] == width).collect();
                 let constants = [0, 1, 31, 32, 63, 64, 96, 127, 256, !31, !63, u64::MAX];
-                let right = if random.next() % 2 == 0 { Ok(random.pick(&same)) } else { Err(random.pick(&constants)) };
+                let right = if random.next() & 1 == 0 { Ok(random.pick(&same)) } else { Err(random.pick(&constants)) };
                 Operation { name, left, right, width: if name.starts_with("icmp") { 1 } else { width } }
             }
         }
