@@ -98,9 +98,9 @@ impl Summaries {
             let parameters = vec![Argument::default(); module.functions[id].parameters.len()];
             summaries.functions.insert(id, Summary { parameters, result: ResultSummary::Divergent });
         }
-        let worker = Worker { module, facts, options, analysis };
+        let worker = Worker { levels: &levels, module, facts, options, analysis };
         // What pointers point to does not depend on what is uniform.
-        worker.pass_down(&mut summaries, &levels, |summaries, id, function, lowerer| {
+        worker.pass_down(&mut summaries, |summaries, id, function, lowerer| {
             lowerer.pointers_passed(module, facts, id, function, summaries, options)
         })?;
 
@@ -115,7 +115,7 @@ impl Summaries {
                 }
             }
         }
-        worker.pass_down(&mut summaries, &levels, |summaries, id, function, lowerer| {
+        worker.pass_down(&mut summaries, |summaries, id, function, lowerer| {
             worker.arguments_passed(summaries, id, function, lowerer)
         })?;
         Ok(summaries)
@@ -140,6 +140,7 @@ fn is_local(module: &Module<'_>, id: FunctionId) -> bool {
 }
 
 struct Worker<'a> {
+    levels: &'a Levels,
     module: &'a Module<'a>,
     facts: &'a ModuleFacts<'a>,
     options: &'a LoweringOptions,
@@ -147,7 +148,7 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Reads functions and visits each.
+    /// Visits functions.
     fn map<R: Send>(
         &self,
         ids: &[FunctionId],
@@ -157,6 +158,9 @@ impl Worker<'_> {
             .map_init(
                 || (FunctionReader::new(self.module), Function::default(), Lowerer::default()),
                 |(reader, function, lowerer), &id| {
+                    if let Some(kept) = self.levels.bodies.get(&id) {
+                        return Ok(visit(id, kept, lowerer));
+                    }
                     reader.read_into(id, function)?;
                     Ok(visit(id, function, lowerer))
                 },
@@ -200,11 +204,10 @@ impl Worker<'_> {
     fn pass_down(
         &self,
         summaries: &mut Summaries,
-        levels: &Levels,
         visit: impl Fn(&Summaries, FunctionId, &Function, &mut Lowerer) -> Vec<PassedArguments> + Sync,
     ) -> Result<(), ReadError> {
         let mut passed: FxHashMap<FunctionId, Vec<Argument>> = FxHashMap::default();
-        for level in &levels.levels {
+        for level in &self.levels.levels {
             for id in level {
                 if let (Some(summary), Some(arguments)) = (summaries.functions.get_mut(id), passed.remove(id)) {
                     summary.parameters = arguments;
@@ -259,29 +262,40 @@ pub(super) struct PassedArguments {
 /// The functions that are local or call one that is, callers before callees.
 struct Levels {
     levels: Vec<Vec<FunctionId>>,
+    /// The bodies, if they are not too large to be kept.
+    bodies: FxHashMap<FunctionId, Function>,
 }
+
+/// How many bytes of text the bodies have that are kept at most; others are read again.
+const MOST_KEPT: usize = 16 << 20;
 
 impl Levels {
     /// Reads the bodies that mention a local function. Takes functions out of `local` that are recursive or whose address is
     /// taken.
     fn compute(module: &Module<'_>, local: &mut FxHashSet<FunctionId>) -> Result<Levels, ReadError> {
         let definitions = mentioning(module, local);
-        let mentions: Vec<Mentions> = definitions
+        let length: usize =
+            definitions.iter().filter_map(|&id| module.functions[id].body).map(|body| body.range().len()).sum();
+        let keep = length <= MOST_KEPT;
+        let mentions: Vec<(Mentions, Option<Function>)> = definitions
             .par_iter()
             .map_init(
                 || (FunctionReader::new(module), Function::default()),
                 |(reader, function), &id| {
                     reader.read_into(id, function)?;
-                    Ok(Mentions::of(module, function, local))
+                    let mentions = Mentions::of(module, function, local);
+                    Ok((mentions, keep.then(|| std::mem::take(function))))
                 },
             )
             .collect::<Result<_, ReadError>>()?;
-        for id in mentions.iter().flat_map(|mentions| &mentions.addresses) {
+        for id in mentions.iter().flat_map(|(mentions, _)| &mentions.addresses) {
             local.remove(id);
         }
         let mut callees: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
         let mut callers_left: FxHashMap<FunctionId, usize> = FxHashMap::default();
-        for (&id, mentions) in definitions.iter().zip(mentions) {
+        let mut bodies = FxHashMap::default();
+        for (&id, (mentions, body)) in definitions.iter().zip(mentions) {
+            bodies.extend(body.map(|body| (id, body)));
             let calls: Vec<FunctionId> = mentions.calls.into_iter().filter(|callee| local.contains(callee)).collect();
             if calls.is_empty() && !local.contains(&id) {
                 continue;
@@ -314,7 +328,7 @@ impl Levels {
             level = next;
         }
         local.retain(|id| done.contains(id));
-        Ok(Levels { levels })
+        Ok(Levels { levels, bodies })
     }
 }
 
