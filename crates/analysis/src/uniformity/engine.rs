@@ -537,7 +537,10 @@ impl Flow {
                 let live_out = self.live_out.entry(cycle).or_default();
                 let uses = match levels.only_exit(cycles, cycle, place) {
                     Some(exit) => live_out.behind.entry(exit).or_default(),
-                    None => live_out.elsewhere.entry(from.unwrap_or(block)).or_default(),
+                    None => {
+                        let outside = from.filter(|&from| !cycles.contains(cycle, from));
+                        live_out.elsewhere.entry(outside.unwrap_or(block)).or_default()
+                    }
                 };
                 uses.push(Use { user, value });
             }
@@ -584,7 +587,7 @@ impl Flow {
             // In the next iteration of a cycle around this one, its values are computed again.
             let is_ahead = |&next: &Node| {
                 let headed = cycles.forest.innermost(next).filter(|&outer| cycles.forest.cycles[outer].header == next);
-                !headed.is_some_and(|outer| cycles.forest.contains_cycle(outer, cycle))
+                !headed.is_some_and(|outer| cycles.contains_cycle(outer, cycle))
             };
             stack.extend(problem.graph.successors(node).iter().copied().filter(is_ahead));
         }
