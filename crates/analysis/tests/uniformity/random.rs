@@ -244,7 +244,6 @@ fn random_functions_and_options() {
         let options = Options {
             edge_joins: random.percent(50),
             divergent_exits_only: random.percent(50),
-            regions: !draft.tokens.is_empty() || random.percent(50),
             cycle_invariants: random.percent(50),
             most_hierarchies: random.below(3),
         };
