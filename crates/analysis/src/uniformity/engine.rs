@@ -338,6 +338,16 @@ impl<'p> Engine<'p> {
                 self.diverge(Element::Value(value), Cause::AssumedDivergent { header, branch });
             }
         }
+        // What is uniform at converged instances is used at others, too.
+        for (branch_node, &on) in self.problem.branches.iter().enumerate() {
+            let Branch::On(value) = on else { continue };
+            let data = &self.problem.values[value as usize];
+            let node = Node::new(branch_node);
+            let inside = |node: Node| self.cycles.forest.contains(cycle, node);
+            if data.rule == Rule::Uniform && inside(node) && data.node.is_some_and(|one| one != node && inside(one)) {
+                self.diverge(Element::Branch(node), Cause::AssumedDivergent { header, branch });
+            }
+        }
     }
 
     /// Looks at the phis of `block` for threads that meet at `node`, which stands for the edges to the block from outside of
