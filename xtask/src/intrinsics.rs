@@ -9,8 +9,9 @@ use clap::Args;
 use reconverge_testing::corpus;
 use serde_json::Value;
 
+/// The intrinsics of an LLVM, as its TableGen prints them.
 #[derive(Debug, Args)]
-pub(crate) struct Intrinsics {
+pub(crate) struct Definitions {
     /// The TableGen of the LLVM to ask
     #[arg(long, default_value = "llvm-tblgen-22")]
     tblgen: PathBuf,
@@ -19,8 +20,9 @@ pub(crate) struct Intrinsics {
     include: PathBuf,
 }
 
-impl Intrinsics {
-    pub(crate) fn run(&self) -> Result<()> {
+impl Definitions {
+    /// All records, and the names of those that are intrinsics.
+    pub(crate) fn read(&self) -> Result<(Value, Vec<String>)> {
         let definitions = self.include.join("llvm/IR/Intrinsics.td");
         let output = Command::new(&self.tblgen)
             .arg("--dump-json")
@@ -32,7 +34,21 @@ impl Intrinsics {
         ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let records: Value = serde_json::from_slice(&output.stdout).context("TableGen printed no JSON")?;
         let names = records["!instanceof"]["Intrinsic"].as_array().context("there are no intrinsics")?;
-        let names = names.iter().filter_map(Value::as_str).filter(|&name| is_convergent(&records[name]));
+        let names = names.iter().filter_map(Value::as_str).map(str::to_string).collect();
+        Ok((records, names))
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Intrinsics {
+    #[command(flatten)]
+    definitions: Definitions,
+}
+
+impl Intrinsics {
+    pub(crate) fn run(&self) -> Result<()> {
+        let (records, names) = self.definitions.read()?;
+        let names = names.iter().filter(|&name| has_property(&records[name], "IntrConvergent"));
         let lines: BTreeSet<String> = names.map(|name| line(&records, name)).collect();
         ensure!(!lines.is_empty(), "no intrinsic is convergent");
         let table = corpus::workspace().join("crates/ir/src/convergent_intrinsics.txt");
@@ -45,17 +61,21 @@ impl Intrinsics {
     }
 }
 
-fn is_convergent(record: &Value) -> bool {
-    let properties = record["IntrProperties"].as_array().into_iter().flatten();
-    properties.into_iter().any(|property| property["def"] == "IntrConvergent")
+/// Whether an intrinsic has a property that has a name.
+pub(crate) fn has_property(record: &Value, name: &str) -> bool {
+    record["IntrProperties"].as_array().into_iter().flatten().any(|property| property["def"] == name)
+}
+
+/// The name of an intrinsic, without types.
+pub(crate) fn spelled(record: &Value, name: &str) -> String {
+    let spelled = record["LLVMName"].as_str().filter(|spelled| !spelled.is_empty());
+    spelled.map_or_else(|| format!("llvm.{}", name.trim_start_matches("int_").replace('_', ".")), str::to_string)
 }
 
 /// The name of an intrinsic, with `.*` behind it if types are part of its name.
 fn line(records: &Value, name: &str) -> String {
     let record = &records[name];
-    let spelled = record["LLVMName"].as_str().filter(|spelled| !spelled.is_empty());
-    let spelled =
-        spelled.map_or_else(|| format!("llvm.{}", name.trim_start_matches("int_").replace('_', ".")), str::to_string);
+    let spelled = spelled(record, name);
     let types = ["RetTypes", "ParamTypes"].into_iter().filter_map(|list| record[list].as_array()).flatten();
     let is_any = |ty: &Value| ty["def"].as_str().is_some_and(|ty| records[ty]["isAny"] == 1);
     if types.into_iter().any(is_any) { format!("{spelled}.*") } else { spelled }

@@ -3,6 +3,7 @@
 mod bench;
 mod intrinsics;
 mod measure;
+mod probe_targets;
 mod soak;
 
 use clap::{Parser, Subcommand};
@@ -22,6 +23,8 @@ enum Chore {
     Bench(bench::Bench),
     /// Regenerates the table of convergent intrinsics from an installed LLVM
     Intrinsics(intrinsics::Intrinsics),
+    /// Regenerates what LLVM says of intrinsics in `targets/generated`
+    ProbeTargets(probe_targets::ProbeTargets),
     /// Runs the random and differential tests for long
     Soak(soak::Soak),
 }
@@ -30,6 +33,7 @@ fn main() -> anyhow::Result<()> {
     match Arguments::parse().chore {
         Chore::Bench(bench) => bench.run(),
         Chore::Intrinsics(intrinsics) => intrinsics.run(),
+        Chore::ProbeTargets(probe) => probe.run(),
         Chore::Soak(soak) => soak.run(),
     }
 }

@@ -113,7 +113,7 @@ pub fn convergence_regions(function: &FlowFunction) -> Vec<ConvergenceRegion> {
 }
 
 /// The uses that can be reached and whose definition strictly dominates them, sorted.
-fn dominated_uses(function: &FlowFunction, dominators: &Dominators) -> Vec<TokenUse> {
+pub(crate) fn dominated_uses(function: &FlowFunction, dominators: &Dominators) -> Vec<TokenUse> {
     let mut uses = function.token_uses();
     uses.retain(|token_use| {
         dominators.is_reachable(function.block_of(token_use.operation))
@@ -275,7 +275,7 @@ impl PointFlood {
 
 /// The part of each block that is in the region of `definition`, in the order of the blocks. `uses` are sorted, and those
 /// that [`dominated_uses`] finds. O(size of the region and the edges into it), plus sorting.
-fn region_blocks(
+pub(crate) fn region_blocks(
     function: &FlowFunction,
     dominators: &Dominators,
     definition: OperationIndex,

@@ -8,6 +8,7 @@ mod closed_paths;
 mod cycles;
 mod depth_first;
 mod digraph;
+mod disjoint_paths;
 mod dominators;
 mod hierarchies;
 mod strongly_connected;
@@ -16,6 +17,7 @@ pub use closed_paths::{Search, closed_path_through, closed_paths, shortest_close
 pub use cycles::{Cycle, CycleData, CycleForest};
 pub use depth_first::{DepthFirst, SuccessorOrder};
 pub use digraph::{Digraph, Node};
+pub use disjoint_paths::two_disjoint_paths;
 pub use dominators::{Dominators, PostDominators};
 pub use hierarchies::{Hierarchies, hierarchies};
 pub use strongly_connected::strongly_connected_component;

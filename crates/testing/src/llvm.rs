@@ -268,13 +268,13 @@ fn head(text: &str) -> String {
 }
 
 /// A temporary file with the input of a tool, removed when dropped.
-struct Input {
-    path: PathBuf,
+pub(crate) struct Input {
+    pub(crate) path: PathBuf,
     _folder: TempDir,
 }
 
 impl Input {
-    fn new(content: &[u8]) -> Result<Input> {
+    pub(crate) fn new(content: &[u8]) -> Result<Input> {
         let folder = TempDir::new().context("a folder for the input of an LLVM tool")?;
         let path = folder.path().join("input.ll");
         std::fs::write(&path, content)?;

@@ -1,10 +1,19 @@
 //! Uniformity: which values and branches are the same in all converged threads of a set.
 
+mod acyclic;
+mod engine;
+mod joins;
+pub mod lower;
+pub mod m_converged;
 mod problem;
+mod unfold;
+mod witness;
 
 pub use problem::{Branch, Problem, Region, Rule, ValueData, ValueIndex};
+pub use witness::{exit_paths, join_paths};
 
-use reconverge_graph::Node;
+use cranelift_entity::EntityRef;
+use reconverge_graph::{CycleForest, DepthFirst, Node, SuccessorOrder, hierarchies};
 
 /// The refinements over the criteria of the text; each can be turned off, to count what it is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +32,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { edge_joins: true, divergent_exits_only: true, regions: true, cycle_invariants: true, most_hierarchies: 256 }
+        Options {
+            edge_joins: true,
+            divergent_exits_only: true,
+            regions: true,
+            cycle_invariants: true,
+            most_hierarchies: 256,
+        }
     }
 }
 
@@ -47,6 +62,15 @@ pub struct DivergentExit {
     pub header: Node,
     /// The edge.
     pub edge: (Node, Node),
+}
+
+/// A value, or the branch at the end of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Element {
+    /// A value.
+    Value(ValueIndex),
+    /// A branch.
+    Branch(Node),
 }
 
 /// Why something is divergent: the last step of a shortest chain.
@@ -80,12 +104,54 @@ pub enum Cause {
     },
 }
 
+impl Uniformity {
+    /// The chain of causes from something divergent back to a source, itself first.
+    pub fn chain(&self, from: Element) -> Vec<(Element, Cause)> {
+        let mut chain = Vec::new();
+        let mut next = Some(from);
+        while let Some(element) = next {
+            let cause = match element {
+                Element::Value(value) => self.values[value as usize],
+                Element::Branch(node) => self.branches[node.index()],
+            };
+            let Some(cause) = cause else { break };
+            chain.push((element, cause));
+            next = match cause {
+                Cause::Source => None,
+                Cause::Operand(value) => Some(Element::Value(value)),
+                Cause::Join { branch } | Cause::Temporal { branch, .. } | Cause::AssumedDivergent { branch, .. } => {
+                    Some(Element::Branch(branch))
+                }
+            };
+        }
+        chain
+    }
+}
+
 /// Analyses a function.
+///
+/// Almost linear in the size of the problem when its cycles are reducible, or nothing in or before the others diverges.
+/// Otherwise that, times the number of cycle hierarchies: a value is uniform iff it is so in every one of them.
 pub fn analyze(problem: &Problem, options: &Options) -> Uniformity {
-    let _ = options;
-    Uniformity {
+    let search = DepthFirst::compute(&problem.graph, SuccessorOrder::Forward);
+    let forest = CycleForest::from_depth_first(&problem.graph, &search);
+    let (given_up, _) = engine::solve(problem, &search, forest, options);
+    if given_up.assumed_divergent.is_empty() {
+        return given_up;
+    }
+    let all = hierarchies(&problem.graph, options.most_hierarchies);
+    if !all.is_complete() {
+        return given_up;
+    }
+    let mut result = Uniformity {
         values: vec![None; problem.values.len()],
         branches: vec![None; problem.graph.node_count()],
         ..Uniformity::default()
+    };
+    for forest in all {
+        if !unfold::solve(problem, &forest, options, &mut result) {
+            return given_up;
+        }
     }
+    result
 }

@@ -1,0 +1,103 @@
+//! Facts by the name of a function.
+//!
+//! A name is looked up as it is; an intrinsic then without the types at its end (`llvm.x.i32.p1` is an overload of
+//! `llvm.x`); a mangled name then by the plain name of the function (`_Z7barrierj` is `barrier`). An entry that ends in `*`
+//! holds for every name that begins so and has no entry of its own; of several, the longest. The entries of a
+//! later file replace earlier ones, those that begin so included.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::CallFacts;
+
+/// Facts by name.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CallTable {
+    exact: FxHashMap<Box<[u8]>, CallFacts>,
+    /// Without the `*`.
+    prefixes: FxHashMap<Box<[u8]>, CallFacts>,
+    /// The lengths that prefixes have.
+    lengths: FxHashSet<usize>,
+}
+
+impl CallTable {
+    /// Adds the entries of a file, which replace those that are there for the same names.
+    pub(super) fn extend(&mut self, entries: impl IntoIterator<Item = (String, CallFacts)>) {
+        let (prefixes, exact): (Vec<_>, Vec<_>) = entries.into_iter().partition(|(name, _)| name.ends_with('*'));
+        let stem = |name: &str| name.as_bytes()[..name.len() - 1].to_vec();
+        let replaced: Vec<Vec<u8>> = prefixes.iter().map(|(name, _)| stem(name)).collect();
+        let stays = |name: &[u8]| !replaced.iter().any(|prefix| name.starts_with(prefix));
+        self.exact.retain(|name, _| stays(name));
+        self.prefixes.retain(|name, _| stays(name));
+        self.prefixes.extend(prefixes.into_iter().map(|(name, facts)| (stem(&name).into(), facts)));
+        self.lengths = self.prefixes.keys().map(|prefix| prefix.len()).collect();
+        self.exact.extend(exact.into_iter().map(|(name, facts)| (name.into_bytes().into(), facts)));
+    }
+
+    /// The facts for a name; O(length of the name).
+    pub(super) fn find(&self, name: &[u8]) -> Option<&CallFacts> {
+        if name.starts_with(b"llvm.") {
+            let mut name = name;
+            loop {
+                if let Some(facts) = self.entry(name) {
+                    return Some(facts);
+                }
+                let dot = name.iter().rposition(|&byte| byte == b'.')?;
+                if !is_type(&name[dot + 1..]) {
+                    return None;
+                }
+                name = &name[..dot];
+            }
+        }
+        self.entry(name).or_else(|| self.entry(plain_name(name)?))
+    }
+
+    /// All entries.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (String, CallFacts)> {
+        let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+        let exact = self.exact.iter().map(move |(name, &facts)| (text(name), facts));
+        exact.chain(self.prefixes.iter().map(move |(name, &facts)| (text(name) + "*", facts)))
+    }
+
+    fn entry(&self, name: &[u8]) -> Option<&CallFacts> {
+        self.exact.get(name).or_else(|| {
+            let lengths = (0..=name.len()).rev().filter(|length| self.lengths.contains(length));
+            lengths.into_iter().find_map(|length| self.prefixes.get(&name[..length]))
+        })
+    }
+}
+
+/// Whether a name is the one that a pattern stands for.
+pub(super) fn matches(pattern: &[u8], name: &[u8]) -> bool {
+    match pattern.strip_suffix(b"*") {
+        Some(prefix) => name.starts_with(prefix),
+        None => name == pattern,
+    }
+}
+
+/// The name of a function at namespace scope in the Itanium mangling: `_Z`, its length, the name, the parameters.
+fn plain_name(name: &[u8]) -> Option<&[u8]> {
+    let rest = name.strip_prefix(b"_Z")?;
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let length: usize = std::str::from_utf8(&rest[..digits]).ok()?.parse().ok()?;
+    rest.get(digits..digits.checked_add(length)?)
+}
+
+/// Whether this is how the name of an overloaded intrinsic spells a type.
+fn is_type(text: &[u8]) -> bool {
+    let number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    // `i32`, `p3`, `v4i32`, `nxv4i32`, `a2f64`: a letter and a number, then perhaps the type of the element.
+    let numbered = |text: &[u8]| {
+        let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        (digits > 0).then(|| text[digits..].to_vec())
+    };
+    match text {
+        b"f16" | b"f32" | b"f64" | b"f80" | b"f128" | b"bf16" | b"ppcf128" | b"x86amx" | b"Metadata" | b"isVoid" => {
+            true
+        }
+        [b'i' | b'p', rest @ ..] => number(rest),
+        [b'n', b'x', b'v', rest @ ..] | [b'v' | b'a', rest @ ..] => numbered(rest).is_some_and(|rest| is_type(&rest)),
+        // Structures and target types: `s_struct.fs`, `sl_i32f32s`, `tspirv.Image_…t`.
+        [b's', b'_' | b'l', ..] | [b't', _, ..] => text.last().is_some_and(|&last| last == text[0]),
+        _ => false,
+    }
+}

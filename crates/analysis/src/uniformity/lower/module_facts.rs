@@ -1,0 +1,163 @@
+//! What the lowering of each function needs to know of its module, found once.
+
+use std::sync::OnceLock;
+
+use cranelift_entity::SecondaryMap;
+use reconverge_ir::module::SymbolKind;
+use reconverge_ir::{FunctionId, Module, Symbol};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::launch::{self, Attributes, Launch};
+use crate::target::{ResultFacts, Target};
+
+/// What is known of the functions of a module by name and header, for one target.
+#[derive(Debug)]
+pub struct ModuleFacts<'a> {
+    /// The target.
+    pub target: &'a Target,
+    callees: SecondaryMap<Symbol, Callee>,
+    groups: FxHashMap<u32, Attributes>,
+    kernels: FxHashSet<FunctionId>,
+    has_thread_ids: bool,
+    /// The size of subgroups where functions do not say.
+    subgroup: Option<u32>,
+    has_thread_locals: OnceLock<bool>,
+}
+
+/// What is known of a function that is called directly.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Callee {
+    /// Its result; nothing for a function that the target does not know.
+    pub(super) result: Option<ResultFacts>,
+    pub(super) role: Role,
+}
+
+/// Functions that lowering knows more about than a table of results can say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Role {
+    #[default]
+    None,
+    /// `llvm.lifetime.start`, `llvm.lifetime.end`
+    LifetimeMarker,
+    /// The number of a thread in one dimension of its workgroup.
+    ThreadId(u8),
+    /// The same, in the dimension that the argument says.
+    ThreadIdOf,
+    /// The number of a thread in its workgroup, all dimensions together.
+    FlatThreadId,
+    /// The number of a thread in its subgroup.
+    LaneId,
+    /// `llvm.read_register`
+    ReadRegister,
+    /// Intrinsics of structured control flow whose results are a condition and a mask: the mask is a register of the
+    /// subgroup.
+    MaskedBranch,
+    /// The result is the first operand, as far as it matters where a pointer points.
+    SamePointer,
+}
+
+impl Role {
+    pub(super) fn is_thread_number(self) -> bool {
+        matches!(self, Role::ThreadId(_) | Role::ThreadIdOf | Role::FlatThreadId | Role::LaneId)
+    }
+}
+
+impl<'a> ModuleFacts<'a> {
+    /// Looks up every function name of the module; O(symbols + attribute groups + functions).
+    pub fn new(module: &Module<'_>, target: &'a Target) -> ModuleFacts<'a> {
+        let mut callees: SecondaryMap<Symbol, Callee> = SecondaryMap::with_capacity(module.symbols.len());
+        for (symbol, data) in &module.symbols {
+            let without_body = match data.kind {
+                SymbolKind::Function(id) => module.functions[id].body.is_none(),
+                SymbolKind::UndeclaredIntrinsic { .. } => true,
+                _ => false,
+            };
+            if without_body {
+                let name = module.symbol_name(symbol);
+                callees[symbol] = Callee { result: target.call(&name).map(|facts| facts.result), role: role_of(&name) };
+            }
+        }
+        let has_thread_ids = callees.values().any(|callee| callee.role.is_thread_number());
+        let no_groups = FxHashMap::default();
+        let groups = module.attribute_groups.iter();
+        let groups = groups.map(|(&number, group)| (number, Attributes::read(module.text, group.span, &no_groups)));
+        // What LLVM takes for an AMD processor that is not named.
+        let default = module.target_triple().starts_with(b"amdgcn").then_some(64);
+        ModuleFacts {
+            target,
+            callees,
+            groups: groups.collect(),
+            kernels: target.kernels(module),
+            has_thread_ids,
+            subgroup: target.subgroup_size().or(default),
+            has_thread_locals: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn callee(&self, symbol: Symbol) -> Callee {
+        self.callees[symbol]
+    }
+
+    /// Whether a function is started by a launch.
+    pub fn is_kernel(&self, id: FunctionId) -> bool {
+        self.kernels.contains(&id)
+    }
+
+    /// What is known of the launches that a function is executed in.
+    pub fn launch(&self, module: &Module<'_>, id: FunctionId) -> Launch {
+        launch::launch_of(module, &module.functions[id], &self.groups, self.subgroup)
+    }
+
+    /// Whether the module calls a function that gives the number of a thread.
+    pub(super) fn has_thread_ids(&self) -> bool {
+        self.has_thread_ids
+    }
+
+    /// Whether a variable of the module may be each thread's own.
+    pub(super) fn has_thread_locals(&self, module: &Module<'_>) -> bool {
+        *self.has_thread_locals.get_or_init(|| memchr::memmem::find(module.text, b"thread_local").is_some())
+    }
+
+    /// Whether attributes, as in the text, say that no exception comes out of a call.
+    pub(super) fn is_nounwind(&self, module: &Module<'_>, attributes: reconverge_ir::Span) -> bool {
+        Attributes::read(module.text, attributes, &self.groups).nounwind
+    }
+}
+
+fn role_of(name: &[u8]) -> Role {
+    let dimension = |rest: &[u8]| match rest {
+        b"x" => Role::ThreadId(0),
+        b"y" => Role::ThreadId(1),
+        b"z" => Role::ThreadId(2),
+        _ => Role::None,
+    };
+    let intrinsic = |stem: &[u8]| name == stem || name.strip_prefix(stem).is_some_and(|rest| rest.starts_with(b"."));
+    if let Some(rest) = name.strip_prefix(b"llvm.amdgcn.workitem.id.") {
+        return dimension(rest);
+    }
+    if let Some(rest) = name.strip_prefix(b"llvm.nvvm.read.ptx.sreg.tid.") {
+        return dimension(rest);
+    }
+    match name {
+        b"_Z12get_local_idj" => Role::ThreadIdOf,
+        b"_Z19get_local_linear_idv" => Role::FlatThreadId,
+        b"llvm.nvvm.read.ptx.sreg.laneid" => Role::LaneId,
+        _ if intrinsic(b"llvm.spv.thread.id.in.group") || intrinsic(b"llvm.dx.thread.id.in.group") => Role::ThreadIdOf,
+        _ if intrinsic(b"llvm.spv.flattened.thread.id.in.group")
+            || intrinsic(b"llvm.dx.flattened.thread.id.in.group") =>
+        {
+            Role::FlatThreadId
+        }
+        _ if intrinsic(b"llvm.lifetime.start") || intrinsic(b"llvm.lifetime.end") => Role::LifetimeMarker,
+        _ if intrinsic(b"llvm.read_register") => Role::ReadRegister,
+        _ if intrinsic(b"llvm.amdgcn.if") || intrinsic(b"llvm.amdgcn.else") => Role::MaskedBranch,
+        _ if intrinsic(b"llvm.ptrmask")
+            || intrinsic(b"llvm.launder.invariant.group")
+            || intrinsic(b"llvm.strip.invariant.group")
+            || intrinsic(b"llvm.amdgcn.addrspacecast.nonnull") =>
+        {
+            Role::SamePointer
+        }
+        _ => Role::None,
+    }
+}

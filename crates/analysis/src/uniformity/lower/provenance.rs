@@ -1,0 +1,157 @@
+//! Where generic pointers come from (refinement 7).
+//!
+//! A generic pointer may point to memory that each thread has its own copy of, so that equal addresses hold different
+//! values. It does not if everything that it is computed from is known to point elsewhere: to a variable of the module, to memory
+//! that a kernel was given, to what a pointer into another address space points to, or if it was read from memory that only the host
+//! wrote. The answer for a pointer is the widest set of threads that has one copy of the memory, the smallest over
+//! all that it may be computed from.
+//!
+//! Phis are looked through with a walk that takes what it is looking at for the best; the answer for all of a walk that
+//! met nothing bad is the answer for its start. A pointer that was read from ordinary memory is unknown: it may be one that
+//! this thread stored there, to its own memory.
+
+use reconverge_ir::constant::{ConstantData, ExpressionKind};
+use reconverge_ir::function::{Definition, Inst, Value};
+use reconverge_ir::opcode::Opcode;
+use rustc_hash::FxHashMap;
+
+use super::module_facts::Role;
+use super::promote::{Promotion, Ssa, UNDEFINED};
+use super::{Context, address_space, call_of, ir_value};
+use crate::target::{MemoryKind, Scope};
+
+/// How many values a walk looks at before it gives up.
+const MOST_STEPS: usize = 64;
+
+/// What is known of the pointers of one function.
+#[derive(Debug, Default)]
+pub(super) struct Provenance {
+    /// What walks have found for their start.
+    known: FxHashMap<Ssa, Option<Scope>>,
+    seen: Vec<Ssa>,
+}
+
+impl Provenance {
+    pub(super) fn clear(&mut self) {
+        self.known.clear();
+    }
+
+    /// The widest set of threads that has one copy of the memory that a pointer points to; nothing if each
+    /// thread may have its own.
+    pub(super) fn of(&mut self, context: &Context<'_>, promotion: &Promotion, pointer: Value) -> Option<Scope> {
+        let start = promotion.resolve(pointer);
+        if let Some(&known) = self.known.get(&start) {
+            return known;
+        }
+        self.seen.clear();
+        self.seen.push(start);
+        let mut scope = Some(Scope::Grid);
+        let mut next = 0;
+        while scope.is_some()
+            && let Some(&value) = self.seen.get(next)
+        {
+            next += 1;
+            let seen = &mut self.seen;
+            let found = step(context, promotion, value, &mut |operand| {
+                if !seen.contains(&operand) {
+                    seen.push(operand);
+                }
+            });
+            scope = scope.min(found);
+            if seen.len() > MOST_STEPS {
+                scope = None;
+            }
+        }
+        self.known.insert(start, scope);
+        scope
+    }
+}
+
+/// What is known of a value on its own: the best if it is computed from others, which are given to `visit`.
+fn step(context: &Context<'_>, promotion: &Promotion, value: Ssa, visit: &mut dyn FnMut(Ssa)) -> Option<Scope> {
+    let function = context.function;
+    let Some(ir) = ir_value(function, value) else {
+        if value != UNDEFINED {
+            let phi = value as usize - function.values.len();
+            let operands = &promotion.phi_operands;
+            let start = operands.partition_point(|operand| (operand.phi as usize) < phi);
+            let operands = operands[start..].iter().take_while(|operand| operand.phi as usize == phi);
+            operands.for_each(|operand| visit(operand.value));
+        }
+        return Some(Scope::Grid);
+    };
+    let data = &function.values[ir];
+    if let Some(space) = address_space(context.module, data.ty) {
+        let facts = context.facts.target.load_from(space);
+        match facts.kind {
+            MemoryKind::Flat | MemoryKind::Unknown => {}
+            MemoryKind::Private => return None,
+            _ => return facts.uniform,
+        }
+    }
+    match data.definition {
+        Definition::Parameter(index) => parameter(context, index as usize),
+        Definition::Constant(constant) => constant_pointer(context, constant, visit),
+        Definition::Pending(_) => None,
+        Definition::Instruction(inst) => instruction(context, promotion, inst, visit),
+    }
+}
+
+fn parameter(context: &Context<'_>, index: usize) -> Option<Scope> {
+    let Context { module, facts, id, summaries, options, .. } = *context;
+    if facts.is_kernel(id) {
+        let attributes = module.functions[id].parameters.get(index)?.attributes.of(module.text);
+        // The callee's copy of an argument is its own memory.
+        let own = attributes.split(|byte| !byte.is_ascii_alphanumeric()).any(|word| word == b"byval");
+        return (!own).then_some(Scope::Grid);
+    }
+    let summary = options.refinements.interprocedural.then(|| summaries.of(id)).flatten()?;
+    summary.parameter_points_to(index)
+}
+
+fn constant_pointer(context: &Context<'_>, constant: ConstantData, visit: &mut dyn FnMut(Ssa)) -> Option<Scope> {
+    match constant {
+        ConstantData::Global(_) => (!context.facts.has_thread_locals(context.module)).then_some(Scope::Grid),
+        // Not an address that can be loaded from.
+        ConstantData::Null | ConstantData::Zero | ConstantData::Undef | ConstantData::Poison => Some(Scope::Grid),
+        ConstantData::Expression(expression) => {
+            let data = &context.function.constants.expressions[expression];
+            match data.kind {
+                ExpressionKind::GetElementPtr(..)
+                | ExpressionKind::Operation(Opcode::AddrSpaceCast | Opcode::BitCast, _) => {
+                    visit(context.function.list(data.operands).first()?.as_u32());
+                    Some(Scope::Grid)
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn instruction(context: &Context<'_>, promotion: &Promotion, inst: Inst, visit: &mut dyn FnMut(Ssa)) -> Option<Scope> {
+    let function = context.function;
+    let data = &function.instructions[inst];
+    let operands = function.operands(inst);
+    let mut visit = |operand: &Value| visit(promotion.resolve(*operand));
+    match data.opcode {
+        Opcode::GetElementPtr | Opcode::BitCast | Opcode::AddrSpaceCast | Opcode::Freeze => visit(operands.first()?),
+        Opcode::Phi => operands.iter().for_each(visit),
+        Opcode::Select => operands[1..].iter().for_each(visit),
+        // Only the host has written this memory, and it knows no address of a thread's own memory.
+        Opcode::Load => {
+            let address = *operands.first()?;
+            let kind = context.memory_kind(function.values[address].ty);
+            return (kind == MemoryKind::Constant || context.is_invariant(data)).then_some(Scope::Grid);
+        }
+        Opcode::Call => {
+            let callee = context.facts.callee(call_of(function, inst)?.callee.expand()?);
+            if callee.role != Role::SamePointer {
+                return None;
+            }
+            visit(operands.first()?);
+        }
+        _ => return None,
+    }
+    Some(Scope::Grid)
+}

@@ -1,0 +1,300 @@
+//! What calls of local functions pass and return (refinement 6).
+//!
+//! A function of local linkage whose address is not taken is called only where we see it. Its result is summarised from the
+//! bottom up: if it is uniform as long as all parameters are, then at a call it is as uniform as the arguments. Its parameters from
+//! the top down: one is uniform if every call passes a value that is uniform there. Threads that are
+//! converged in a callee came from one call, so only the threads converged at that call count. Recursive functions have no
+//! summary.
+//!
+//! Each function that has to do with a local one is read once for the calls, once for its result, and once for
+//! its arguments; the levels of the call graph are independent inside, and are worked on in parallel.
+
+use rayon::prelude::*;
+use reconverge_ir::constant::ConstantData;
+use reconverge_ir::function::{Definition, Extra, Value};
+use reconverge_ir::{Function, FunctionId, FunctionReader, Module, ReadError, Symbol};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Lowered, Lowerer, LoweringOptions, ModuleFacts};
+use crate::target::Scope;
+use crate::uniformity::{Options, analyze};
+
+/// Summaries of the local functions of a module, for one set of threads.
+#[derive(Debug, Clone, Default)]
+pub struct Summaries {
+    functions: FxHashMap<FunctionId, Summary>,
+}
+
+/// What is known of a local function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// By parameter, what all calls have in common.
+    pub parameters: Vec<Argument>,
+    /// The result.
+    pub result: ResultSummary,
+}
+
+/// What is known of an argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Argument {
+    /// Whether it is uniform.
+    pub uniform: bool,
+    /// If it is a pointer: the widest set of threads that has one copy of what it points to.
+    pub points_to: Option<Scope>,
+}
+
+/// What the result of a function depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResultSummary {
+    /// It may differ between threads whatever the arguments are.
+    Unknown,
+    /// It is uniform when the arguments are.
+    Parameters,
+}
+
+impl Summaries {
+    /// No function has a summary.
+    pub fn none() -> Summaries {
+        Summaries::default()
+    }
+
+    /// The summary of a function.
+    pub fn of(&self, id: FunctionId) -> Option<&Summary> {
+        self.functions.get(&id)
+    }
+
+    /// Summarises the local functions of a module, on the threads of the current `rayon` pool; nothing is read if there
+    /// are none.
+    ///
+    /// # Errors
+    /// When a body is not LLVM IR.
+    pub fn compute(
+        module: &Module<'_>,
+        facts: &ModuleFacts<'_>,
+        options: &LoweringOptions,
+        analysis: &Options,
+    ) -> Result<Summaries, ReadError> {
+        let mut summaries = Summaries::none();
+        let local = |&id: &FunctionId| is_local(module, id) && !facts.is_kernel(id);
+        let mut local: FxHashSet<FunctionId> = module.definitions().filter(local).collect();
+        if local.is_empty() || !options.refinements.interprocedural {
+            return Ok(summaries);
+        }
+        for &(symbol, _) in &module.top_level_uses {
+            if let Some(id) = module.function_of(symbol) {
+                local.remove(&id);
+            }
+        }
+        let levels = Levels::compute(module, &mut local)?;
+        let worker = Worker { module, facts, options, analysis };
+
+        // Callees first.
+        for level in levels.levels.iter().rev() {
+            let level: Vec<FunctionId> = level.iter().copied().filter(|id| local.contains(id)).collect();
+            let results =
+                worker.map(&level, |id, function, lowerer| worker.result(&summaries, id, function, lowerer))?;
+            for (&id, result) in level.iter().zip(results) {
+                let parameters = vec![Argument::default(); module.functions[id].parameters.len()];
+                summaries.functions.insert(id, Summary { parameters, result });
+            }
+        }
+        // Callers first. What calls pass is what all of them so far have in common.
+        let mut passed: FxHashMap<FunctionId, Vec<Argument>> = FxHashMap::default();
+        for level in &levels.levels {
+            for id in level {
+                if let (Some(summary), Some(arguments)) = (summaries.functions.get_mut(id), passed.remove(id)) {
+                    summary.parameters = arguments;
+                }
+            }
+            let calls = worker.map(level, |id, function, lowerer| worker.calls(&summaries, id, function, lowerer))?;
+            for (callee, arguments) in calls.into_iter().flatten() {
+                match passed.entry(callee) {
+                    std::collections::hash_map::Entry::Vacant(entry) => drop(entry.insert(arguments)),
+                    std::collections::hash_map::Entry::Occupied(mut entry) => {
+                        for (common, argument) in entry.get_mut().iter_mut().zip(arguments) {
+                            common.uniform &= argument.uniform;
+                            common.points_to = common.points_to.min(argument.points_to);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(summaries)
+    }
+}
+
+impl Summary {
+    /// Whether all calls pass something uniform.
+    pub fn parameter_is_uniform(&self, index: usize) -> bool {
+        self.parameters.get(index).is_some_and(|argument| argument.uniform)
+    }
+
+    /// The widest set of threads that has one copy of what all calls pass a pointer to.
+    pub fn parameter_points_to(&self, index: usize) -> Option<Scope> {
+        self.parameters.get(index)?.points_to
+    }
+}
+
+fn is_local(module: &Module<'_>, id: FunctionId) -> bool {
+    let mut words = module.functions[id].prefix.of(module.text).split(u8::is_ascii_whitespace);
+    words.any(|word| matches!(word, b"internal" | b"private"))
+}
+
+struct Worker<'a> {
+    module: &'a Module<'a>,
+    facts: &'a ModuleFacts<'a>,
+    options: &'a LoweringOptions,
+    analysis: &'a Options,
+}
+
+impl Worker<'_> {
+    /// Reads functions and visits each.
+    fn map<R: Send>(
+        &self,
+        ids: &[FunctionId],
+        visit: impl Fn(FunctionId, &Function, &mut Lowerer) -> R + Sync,
+    ) -> Result<Vec<R>, ReadError> {
+        ids.par_iter()
+            .map_init(
+                || (FunctionReader::new(self.module), Function::default(), Lowerer::default()),
+                |(reader, function, lowerer), &id| {
+                    reader.read_into(id, function)?;
+                    Ok(visit(id, function, lowerer))
+                },
+            )
+            .collect()
+    }
+
+    fn result(
+        &self,
+        summaries: &Summaries,
+        id: FunctionId,
+        function: &Function,
+        lowerer: &mut Lowerer,
+    ) -> ResultSummary {
+        let options = LoweringOptions { uniform_parameters: true, ..*self.options };
+        let lowered = lowerer.lower_with_result(self.module, self.facts, id, function, summaries, &options);
+        let uniform = match lowered.returned {
+            Some(returned) => analyze(&lowered.problem, self.analysis).values[returned as usize].is_none(),
+            None => true,
+        };
+        if uniform { ResultSummary::Parameters } else { ResultSummary::Unknown }
+    }
+
+    /// What a function passes to the functions that have a summary.
+    fn calls(
+        &self,
+        summaries: &Summaries,
+        id: FunctionId,
+        function: &Function,
+        lowerer: &mut Lowerer,
+    ) -> Vec<(FunctionId, Vec<Argument>)> {
+        let (lowered, calls) =
+            lowerer.lower_with_arguments(self.module, self.facts, id, function, summaries, self.options);
+        let Lowered { problem, .. } = &lowered;
+        let uniformity = analyze(problem, self.analysis);
+        let argument = |&(copy, points_to): &(u32, Option<Scope>)| Argument {
+            uniform: uniformity.values[copy as usize].is_none(),
+            points_to,
+        };
+        calls.iter().map(|call| (call.callee, call.arguments.iter().map(argument).collect())).collect()
+    }
+}
+
+/// The functions that are local or call one that is, callers before callees.
+struct Levels {
+    levels: Vec<Vec<FunctionId>>,
+}
+
+impl Levels {
+    /// Reads all bodies. Takes functions out of `local` that are recursive or whose address is taken.
+    fn compute(module: &Module<'_>, local: &mut FxHashSet<FunctionId>) -> Result<Levels, ReadError> {
+        let definitions: Vec<FunctionId> = module.definitions().collect();
+        let mentions: Vec<Mentions> = definitions
+            .par_iter()
+            .map_init(
+                || (FunctionReader::new(module), Function::default()),
+                |(reader, function), &id| {
+                    reader.read_into(id, function)?;
+                    Ok(Mentions::of(module, function, local))
+                },
+            )
+            .collect::<Result<_, ReadError>>()?;
+        for id in mentions.iter().flat_map(|mentions| &mentions.addresses) {
+            local.remove(id);
+        }
+        let mut callees: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
+        let mut callers_left: FxHashMap<FunctionId, usize> = FxHashMap::default();
+        for (&id, mentions) in definitions.iter().zip(mentions) {
+            let calls: Vec<FunctionId> = mentions.calls.into_iter().filter(|callee| local.contains(callee)).collect();
+            if calls.is_empty() && !local.contains(&id) {
+                continue;
+            }
+            callers_left.entry(id).or_insert(0);
+            for &callee in &calls {
+                *callers_left.entry(callee).or_insert(0) += 1;
+            }
+            callees.insert(id, calls);
+        }
+        // What is left when all functions without callers have been taken away, again and again, is called from a
+        // recursive function.
+        let mut levels = Vec::new();
+        let mut level: Vec<FunctionId> =
+            definitions.into_iter().filter(|id| callers_left.get(id) == Some(&0)).collect();
+        let mut done = FxHashSet::default();
+        while !level.is_empty() {
+            let mut next = Vec::new();
+            for id in &level {
+                done.insert(*id);
+                for callee in &callees[id] {
+                    let left = callers_left.get_mut(callee).expect("callees are counted");
+                    *left -= 1;
+                    if *left == 0 {
+                        next.push(*callee);
+                    }
+                }
+            }
+            levels.push(level);
+            level = next;
+        }
+        local.retain(|id| done.contains(id));
+        Ok(Levels { levels })
+    }
+}
+
+/// The local functions that a body mentions.
+struct Mentions {
+    /// Once each.
+    calls: Vec<FunctionId>,
+    addresses: Vec<FunctionId>,
+}
+
+impl Mentions {
+    fn of(module: &Module<'_>, function: &Function, local: &FxHashSet<FunctionId>) -> Mentions {
+        let id_of = |symbol: Symbol| module.function_of(symbol).filter(|id| local.contains(id));
+        let mut mentions = Mentions { calls: Vec::new(), addresses: Vec::new() };
+        // Every mention is a value of its own, in other constants, too: those that no call has as its callee are addresses.
+        let mut is_callee: FxHashSet<Value> = FxHashSet::default();
+        for (inst, data) in &function.instructions {
+            let Extra::Call(call) = data.extra else { continue };
+            let call = &function.calls[call];
+            let Some(id) = call.callee.expand().and_then(id_of) else { continue };
+            mentions.calls.push(id);
+            is_callee.extend(function.operands(inst).last().copied());
+            // A call that is not as the definition says passes nothing that is known.
+            if call.argument_count as usize != module.functions[id].parameters.len() || module.functions[id].variadic {
+                mentions.addresses.push(id);
+            }
+        }
+        for (value, data) in &function.values {
+            if let Definition::Constant(ConstantData::Global(symbol)) = data.definition
+                && !is_callee.contains(&value)
+            {
+                mentions.addresses.extend(id_of(symbol));
+            }
+        }
+        mentions.calls.sort_unstable();
+        mentions.calls.dedup();
+        mentions
+    }
+}

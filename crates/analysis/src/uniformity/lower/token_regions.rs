@@ -1,0 +1,85 @@
+//! Convergence regions that leave the cycle of their definition (refinement 3), and where they cut blocks.
+//!
+//! While threads are in the region of a token, only those that executed its definition together are converged. Inside of
+//! the innermost cycle of the definition that is nothing new. Outside of it, it takes away temporal divergence: so what matters are
+//! the regions with a node there. In a reducible cycle they are those with a *use* there: if the region left the cycle and came back,
+//! a path from the header of the cycle to the use would avoid the definition, unless that is in the header; then the path
+//! executes it. In other cycles that depends on the hierarchy, and all regions are given.
+
+use cranelift_entity::EntityRef;
+use reconverge_graph::{CycleForest, Dominators, Node, SuccessorOrder};
+use reconverge_ir::function::{Block, Inst};
+use reconverge_ir::{Function, FunctionId, Module};
+
+use crate::flow::OperationIndex;
+use crate::lower::{Lowered as Operations, lower as lower_operations};
+use crate::regions::{RegionBlock, RegionEnd, RegionStart, UsesByDefinition, dominated_uses, region_blocks};
+
+/// The regions of a function, in terms of blocks and instructions.
+#[derive(Debug, Default)]
+pub(super) struct TokenRegions {
+    /// The instructions behind which a block is cut, ascending.
+    pub(super) cuts: Vec<Inst>,
+    /// Of each region the block of the definition and the parts.
+    pub(super) regions: Vec<TokenRegion>,
+}
+
+#[derive(Debug)]
+pub(super) struct TokenRegion {
+    pub(super) definition: Inst,
+    /// The blocks that the region covers from their start, up to an instruction (which is included) or the end.
+    pub(super) parts: Vec<(Block, Option<Inst>)>,
+}
+
+impl TokenRegions {
+    /// O(blocks + edges + operations) plus the sizes of the regions that are given.
+    pub(super) fn compute(
+        module: &Module<'_>,
+        id: FunctionId,
+        function: &Function,
+        dominators: Option<Dominators>,
+    ) -> TokenRegions {
+        let Operations { flow, instructions } = lower_operations(module, id, function);
+        let mut found = TokenRegions::default();
+        if !flow.operations.iter().any(|operation| operation.kind.defines_token()) {
+            return found;
+        }
+        let dominators = dominators.unwrap_or_else(|| Dominators::compute(&flow.graph));
+        let uses = dominated_uses(&flow, &dominators);
+        if uses.is_empty() {
+            return found;
+        }
+        let forest = CycleForest::compute(&flow.graph, SuccessorOrder::Forward);
+        let by_definition = UsesByDefinition::new(&flow, &uses);
+        for (definition, operation) in (0..).zip(&flow.operations) {
+            let uses = by_definition.uses(definition);
+            if uses.is_empty() || !leaves_cycle(&forest, operation.block, uses.iter().map(|&user| flow.block_of(user)))
+            {
+                continue;
+            }
+            let instruction = |operation: OperationIndex| instructions[operation as usize];
+            let parts = region_blocks(&flow, &dominators, definition, uses);
+            let part = |&RegionBlock { block, start, end }: &RegionBlock| {
+                let block = Block::new(block.index());
+                let end = match end {
+                    RegionEnd::Block => None,
+                    RegionEnd::Use(user) => Some(instruction(user)),
+                };
+                (start == RegionStart::Block).then_some((block, end))
+            };
+            let parts: Vec<(Block, Option<Inst>)> = parts.iter().filter_map(part).collect();
+            found.cuts.extend(parts.iter().filter_map(|&(_, end)| end));
+            found.regions.push(TokenRegion { definition: instruction(definition), parts });
+        }
+        found.cuts.sort_unstable();
+        found.cuts.dedup();
+        found
+    }
+}
+
+/// Whether the region of a definition in `block` may have nodes outside of the innermost cycle around it, in some hierarchy.
+fn leaves_cycle(forest: &CycleForest, block: Node, mut uses: impl Iterator<Item = Node>) -> bool {
+    let Some(innermost) = forest.innermost(block) else { return false };
+    forest.containing(block).any(|cycle| !forest.is_reducible(cycle))
+        || uses.any(|user| !forest.contains(innermost, user))
+}

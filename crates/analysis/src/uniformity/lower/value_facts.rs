@@ -1,0 +1,400 @@
+//! Values that do not depend on all of their operands (refinement 5).
+//!
+//! Two kinds of facts. *Identities*: `x ^ x`, a multiplication by zero, a comparison of a value with itself. *Bits*: threads of a
+//! subgroup have consecutive numbers, so a thread id that does not start over within a subgroup differs only in its low bits.
+//! For an integer `v` we look for `k` such that `floor(v / 2^k)` is a function of *other* values (the rest), an upper
+//! bound of `v`, and how many of its low bits are zero. Where an operation leaves `k = 0`, its result is a function of the
+//! rest alone.
+//!
+//! Let `S` be the size of subgroups and `X`, `Y`, `Z` the extents of the workgroup. The thread with ids `x`, `y`, `z` has the number
+//! `x + X·(y + Y·z)`, and subgroups are aligned intervals of numbers of length `S`. So
+//!
+//! - `x` differs only in the low `log S` bits if `Y = Z = 1` or `S` divides `X`;
+//! - `y` is the same if `S` divides `X`, and `z` if `S` divides `X·Y`;
+//! - if `X` divides `S`, `y` differs only in the low `log (S/X)` bits if `Z = 1` or `S/X` divides `Y`;
+//! - and a value below `2^k` differs only in its low `k` bits, for every set of threads.
+
+use reconverge_ir::constant::ConstantData;
+use reconverge_ir::function::{Definition, Extra, Inst, InstData, Value};
+use reconverge_ir::opcode::{Opcode, Predicate};
+use reconverge_ir::types::TypeData;
+use smallvec::SmallVec;
+
+use super::module_facts::Role;
+use super::promote::{Promotion, Ssa};
+use super::{Context, call_of, ir_value};
+use crate::target::Scope;
+
+type Operands = SmallVec<[Ssa; 4]>;
+
+/// How far definitions are followed.
+const DEPTH: u32 = 6;
+
+/// The operands that a value is a function of, where that is known to be less than all of them.
+pub(super) fn simplify(
+    context: &Context<'_>,
+    promotion: &Promotion,
+    inst: Inst,
+    data: &InstData,
+    result: Value,
+) -> Option<Operands> {
+    let query = Query { context, promotion };
+    if let Some(operands) = query.identity(inst, data) {
+        return Some(operands);
+    }
+    let worth_it = match data.opcode {
+        Opcode::Call => true,
+        Opcode::And | Opcode::LShr | Opcode::AShr | Opcode::UDiv | Opcode::SDiv => context.facts.has_thread_ids(),
+        Opcode::ICmp => return query.comparison(inst, data),
+        _ => false,
+    };
+    if !worth_it {
+        return None;
+    }
+    let mut found = Found::default();
+    let bits = query.bits(result.as_u32(), DEPTH, &mut found);
+    (bits.varying == 0 && found.dropped).then_some(found.rest)
+}
+
+/// What is known of an integer.
+#[derive(Debug, Clone, Copy)]
+struct Bits {
+    /// Without this many low bits it is a function of the rest.
+    varying: u32,
+    /// It is at most this.
+    most: u64,
+    /// This many low bits are zero.
+    zeros: u32,
+}
+
+/// What a value is a function of, besides low bits.
+#[derive(Debug, Default)]
+struct Found {
+    rest: Operands,
+    /// Whether something that may differ between threads was left out.
+    dropped: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Query<'a, 'c> {
+    context: &'a Context<'c>,
+    promotion: &'a Promotion,
+}
+
+impl Query<'_, '_> {
+    fn resolve(self, value: Value) -> Ssa {
+        self.promotion.resolve(value)
+    }
+
+    fn operand(self, inst: Inst, index: usize) -> Option<Ssa> {
+        self.context.function.operands(inst).get(index).map(|&value| self.resolve(value))
+    }
+
+    fn constant(self, value: Ssa) -> Option<ConstantData> {
+        match self.context.function.values[ir_value(self.context.function, value)?].definition {
+            Definition::Constant(constant) => Some(constant),
+            _ => None,
+        }
+    }
+
+    /// A constant of integer type, zero-extended.
+    fn integer(self, value: Ssa) -> Option<u64> {
+        let mask = mask(self.width(value)?);
+        match self.constant(value)? {
+            ConstantData::Integer(number) => Some(number.cast_unsigned() & mask),
+            ConstantData::Zero => Some(0),
+            _ => None,
+        }
+    }
+
+    fn is_zero(self, value: Ssa) -> bool {
+        matches!(self.constant(value), Some(ConstantData::Integer(0) | ConstantData::Zero))
+    }
+
+    /// How many bits an integer has, if it has at most 64.
+    fn width(self, value: Ssa) -> Option<u32> {
+        let ty = self.context.function.values[ir_value(self.context.function, value)?].ty;
+        match self.context.module.types[ty] {
+            TypeData::Integer(bits @ 1..=64) => Some(bits),
+            _ => None,
+        }
+    }
+
+    fn identity(self, inst: Inst, data: &InstData) -> Option<Operands> {
+        let none = || Some(Operands::new());
+        let operands = self.context.function.operands(inst);
+        let (left, right) = match *operands {
+            [left, right] => (self.resolve(left), self.resolve(right)),
+            [condition, yes, no] if data.opcode == Opcode::Select => {
+                let (yes, no) = (self.resolve(yes), self.resolve(no));
+                let chosen = match self.integer(self.resolve(condition)) {
+                    Some(0) => no,
+                    Some(_) => yes,
+                    None if yes == no => yes,
+                    None => return None,
+                };
+                return Some([chosen].into_iter().collect());
+            }
+            _ => return None,
+        };
+        match data.opcode {
+            Opcode::Xor | Opcode::Sub | Opcode::ICmp if left == right => none(),
+            Opcode::And | Opcode::Mul if self.is_zero(left) || self.is_zero(right) => none(),
+            Opcode::Shl | Opcode::LShr | Opcode::AShr | Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem
+                if self.is_zero(left) =>
+            {
+                none()
+            }
+            Opcode::URem | Opcode::SRem if self.integer(right) == Some(1) => none(),
+            Opcode::Or if [left, right].iter().any(|&one| self.integer(one) == self.width(one).map(mask)) => {
+                // Neither an integer nor a width is no match.
+                self.width(left).and_then(|_| none())
+            }
+            _ => None,
+        }
+    }
+
+    /// A comparison with a constant that the bound of the other side decides.
+    fn comparison(self, inst: Inst, data: &InstData) -> Option<Operands> {
+        if !self.context.facts.has_thread_ids() {
+            return None;
+        }
+        let Extra::Predicate(predicate) = data.extra else { return None };
+        let (left, right) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
+        let (value, limit, predicate) = match (self.integer(left), self.integer(right)) {
+            (None, Some(limit)) => (left, limit, predicate),
+            (Some(limit), None) => (right, limit, swapped(predicate)),
+            _ => return None,
+        };
+        let mut found = Found::default();
+        let bits = self.bits(value, DEPTH, &mut found);
+        let width = self.width(value)?;
+        let most = bits.most;
+        if most >= mask(width) {
+            return None;
+        }
+        // Both sides are non-negative, so that signed comparisons are unsigned ones.
+        let non_negative = most <= mask(width) >> 1 && limit <= mask(width) >> 1;
+        let decided = match predicate {
+            Predicate::Eq | Predicate::Ne | Predicate::Ule | Predicate::Ugt if most < limit => true,
+            Predicate::Ult | Predicate::Uge => most < limit || limit == 0,
+            Predicate::Ule | Predicate::Ugt => most <= limit,
+            Predicate::Slt | Predicate::Sge => non_negative && (most < limit || limit == 0),
+            Predicate::Sle | Predicate::Sgt => non_negative && most <= limit,
+            _ => false,
+        };
+        decided.then(Operands::new)
+    }
+
+    /// Looks at an integer; what it is a function of besides `varying` low bits is added to `found`.
+    fn bits(self, value: Ssa, depth: u32, found: &mut Found) -> Bits {
+        let Some(width) = self.width(value) else { return self.opaque(value, u64::MAX, found) };
+        let most = mask(width);
+        if let Some(number) = self.integer(value) {
+            return Bits { varying: 0, most: number, zeros: if number == 0 { width } else { number.trailing_zeros() } };
+        }
+        let definition = ir_value(self.context.function, value).map(|ir| self.context.function.values[ir].definition);
+        let Some(Definition::Instruction(inst)) = definition else { return self.opaque(value, most, found) };
+        let mark = found.rest.len();
+        match self.bits_of(inst, width, depth, found) {
+            Some(mut bits) => {
+                bits.most = bits.most.min(most);
+                let length = 64 - bits.most.leading_zeros();
+                if length <= bits.varying || bits.most == 0 {
+                    // All that is not known is in its low bits.
+                    found.rest.truncate(mark);
+                    found.dropped = true;
+                    bits.varying = length;
+                }
+                bits
+            }
+            None => {
+                found.rest.truncate(mark);
+                self.opaque(value, most, found)
+            }
+        }
+    }
+
+    fn opaque(self, value: Ssa, most: u64, found: &mut Found) -> Bits {
+        found.rest.push(value);
+        Bits { varying: 0, most, zeros: 0 }
+    }
+
+    /// Nothing for what is not understood; `found` may then have too much in it.
+    fn bits_of(self, inst: Inst, width: u32, depth: u32, found: &mut Found) -> Option<Bits> {
+        let data = &self.context.function.instructions[inst];
+        if data.opcode == Opcode::Call {
+            return self.thread_number(inst, found);
+        }
+        let depth = depth.checked_sub(1)?;
+        let left = self.operand(inst, 0)?;
+        match data.opcode {
+            Opcode::ZExt | Opcode::Freeze => return Some(self.bits(left, depth, found)),
+            Opcode::Trunc => {
+                let bits = self.bits(left, depth, found);
+                return Some(Bits { zeros: bits.zeros.min(width), ..bits });
+            }
+            Opcode::SExt => {
+                let bits = self.bits(left, depth, found);
+                return (bits.most <= mask(self.width(left)?) >> 1).then_some(bits);
+            }
+            _ => {}
+        }
+        let right = self.operand(inst, 1)?;
+        if let Some(number) = self.integer(right) {
+            let exponent = number.is_power_of_two().then(|| number.trailing_zeros());
+            match data.opcode {
+                Opcode::LShr if number < width.into() => {
+                    return Some(self.bits(left, depth, found).right(number as u32));
+                }
+                Opcode::UDiv if number > 0 => return self.bits(left, depth, found).divided(number),
+                Opcode::AShr if number < width.into() => {
+                    let bits = self.bits(left, depth, found);
+                    return (bits.most <= mask(width) >> 1).then(|| bits.right(number as u32));
+                }
+                Opcode::SDiv if number > 0 && number <= mask(width) >> 1 => {
+                    let dividend = self.bits(left, depth, found);
+                    return if dividend.most <= mask(width) >> 1 { dividend.divided(number) } else { None };
+                }
+                Opcode::Shl if number < width.into() => return Some(self.bits(left, depth, found).left(number as u32)),
+                Opcode::Mul => return Some(self.bits(left, depth, found).left(exponent?)),
+                Opcode::URem if number > 0 => {
+                    // The high bits of a remainder depend on the low bits of the dividend, unless it is a mask.
+                    let bits = self.bits(left, depth, found);
+                    let varying = if exponent.is_some() || bits.varying == 0 { bits.varying } else { width };
+                    let zeros = if exponent.is_some() { bits.zeros } else { 0 };
+                    return Some(Bits { varying, most: bits.most.min(number - 1), zeros });
+                }
+                _ => {}
+            }
+        }
+        let (a, b) = match data.opcode {
+            Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Add => {
+                (self.bits(left, depth, found), self.bits(right, depth, found))
+            }
+            _ => return None,
+        };
+        let varying = a.varying.max(b.varying);
+        let zeros = a.zeros.min(b.zeros);
+        Some(match data.opcode {
+            Opcode::And => {
+                let zeros = a.zeros.max(b.zeros);
+                let varying = if zeros >= varying { 0 } else { varying };
+                Bits { varying, most: a.most.min(b.most), zeros }
+            }
+            Opcode::Or | Opcode::Xor => Bits { varying, most: filled(a.most | b.most), zeros },
+            // Low bits must not carry into high ones.
+            _ if varying == 0 || a.zeros.max(b.zeros) >= varying => {
+                Bits { varying, most: a.most.saturating_add(b.most), zeros }
+            }
+            _ => return None,
+        })
+    }
+
+    /// The ids of threads.
+    fn thread_number(self, inst: Inst, found: &mut Found) -> Option<Bits> {
+        let callee = call_of(self.context.function, inst)?.callee.expand()?;
+        let launch = &self.context.launch;
+        let subgroup = launch.subgroup;
+        let consecutive = self.context.scope == Scope::Subgroup;
+        let (most, varying) = match self.context.facts.callee(callee).role {
+            Role::ThreadId(dimension) => self.thread_id(usize::from(dimension)),
+            Role::ThreadIdOf => {
+                let dimension = self.integer(self.operand(inst, 0)?)?;
+                if dimension > 2 {
+                    return None;
+                }
+                self.thread_id(dimension as usize)
+            }
+            Role::FlatThreadId => {
+                let most = launch.workgroup_limit().map(|limit| u64::from(limit.max(1)) - 1);
+                (most, subgroup.filter(|_| consecutive).map(u32::ilog2))
+            }
+            Role::LaneId => (subgroup.map(|size| u64::from(size) - 1), None),
+            _ => return None,
+        };
+        // Without a bound, all bits may vary.
+        let by_bound = most.map_or(64, |most| 64 - most.leading_zeros());
+        let varying = varying.unwrap_or(64).min(by_bound);
+        if varying == 64 {
+            return None;
+        }
+        found.dropped = true;
+        Some(Bits { varying, most: most.unwrap_or(u32::MAX.into()), zeros: 0 })
+    }
+
+    /// The largest id in a dimension, and how many of its low bits differ in a subgroup.
+    fn thread_id(self, dimension: usize) -> (Option<u64>, Option<u32>) {
+        let launch = &self.context.launch;
+        let most = launch.largest_id(dimension).map(u64::from);
+        let Some(size) = launch.subgroup.filter(|_| self.context.scope == Scope::Subgroup) else { return (most, None) };
+        let [x, y, z] = launch.extents.map(|extent| extent.map(u64::from));
+        let size = u64::from(size);
+        let divides = |size: u64, extent: Option<u64>| extent.is_some_and(|extent| extent > 0 && extent % size == 0);
+        let area = x.zip(y).map(|(x, y)| x * y);
+        let varying = match dimension {
+            0 => (divides(size, x) || (y, z) == (Some(1), Some(1))).then(|| size.ilog2()),
+            1 if divides(size, x) => Some(0),
+            1 => x.filter(|&x| x > 0 && size % x == 0).and_then(|x| {
+                let rows = size / x;
+                (z == Some(1) || divides(rows, y)).then(|| rows.ilog2())
+            }),
+            _ => divides(size, area).then_some(0),
+        };
+        (most, varying)
+    }
+}
+
+impl Bits {
+    fn right(self, count: u32) -> Bits {
+        Bits {
+            varying: self.varying.saturating_sub(count),
+            most: self.most.checked_shr(count).unwrap_or(0),
+            zeros: self.zeros.saturating_sub(count),
+        }
+    }
+
+    fn divided(self, divisor: u64) -> Option<Bits> {
+        let exponent = divisor.trailing_zeros();
+        // floor(v / (2^k·e)) = floor(floor(v / 2^k) / e)
+        let known = self.varying <= exponent || divisor.is_power_of_two();
+        known.then(|| Bits { most: self.most / divisor, zeros: 0, ..self.right(exponent) })
+    }
+
+    fn left(self, count: u32) -> Bits {
+        let fits = self.most.leading_zeros() >= count;
+        Bits {
+            varying: if self.varying == 0 { 0 } else { (self.varying + count).min(64) },
+            most: if fits { self.most << count } else { u64::MAX },
+            zeros: (self.zeros + count).min(64),
+        }
+    }
+}
+
+/// The largest integer of this many bits.
+fn mask(width: u32) -> u64 {
+    u64::MAX >> (64 - width.clamp(1, 64))
+}
+
+/// The smallest `2^k - 1` that is no less.
+fn filled(most: u64) -> u64 {
+    match most {
+        0 => 0,
+        _ => mask(64 - most.leading_zeros()),
+    }
+}
+
+/// The predicate with its sides exchanged.
+fn swapped(predicate: Predicate) -> Predicate {
+    match predicate {
+        Predicate::Ugt => Predicate::Ult,
+        Predicate::Uge => Predicate::Ule,
+        Predicate::Ult => Predicate::Ugt,
+        Predicate::Ule => Predicate::Uge,
+        Predicate::Sgt => Predicate::Slt,
+        Predicate::Sge => Predicate::Sle,
+        Predicate::Slt => Predicate::Sgt,
+        Predicate::Sle => Predicate::Sge,
+        other => other,
+    }
+}
