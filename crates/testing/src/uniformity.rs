@@ -192,7 +192,7 @@ impl AddAssign for Counts {
 
 impl Counts {
     /// The head of a table of [`Counts::row`]s.
-    pub const HEAD: &str = "corpus                     functions |   values   LLVM div.  our div.  LLVM only  ours only | \
+    pub const HEAD: &str = "corpus                         functions |   values   LLVM div.  our div.  LLVM only  ours only | \
                             branches   LLVM div.  our div.  LLVM only  ours only";
 
     /// One row of a table; "only" is what only this one calls uniform.
@@ -204,7 +204,7 @@ impl Counts {
                 "{total:8} {divergent_in_llvm:11} {divergent_in_ours:9} {uniform_in_llvm_only:10} {uniform_in_ours_only:10}"
             )
         };
-        format!("{name:26} {:9} | {} | {}", self.functions, tally(&self.values), tally(&self.branches))
+        format!("{name:30} {:9} | {} | {}", self.functions, tally(&self.values), tally(&self.branches))
     }
 }
 
