@@ -1,8 +1,7 @@
 //! Our uniformity analysis against LLVM's, on every value and branch of the corpora.
 //!
 //! LLVM's time to print a verdict grows with the number of functions in the module, so each module is cut into parts of some
-//! functions each. By default one part in [`SAMPLE`] is compared; with `RECONVERGE_ROUNDS` of 10 or more, all of them, and of
-//! the OpenCL libraries too. `RECONVERGE_SEED` chooses the sample.
+//! functions each. With `RECONVERGE_ROUNDS` of 10 or more the OpenCL libraries are compared, too.
 //!
 //! The tables say how precise each side is, by corpus and `-O` level.
 
@@ -30,9 +29,6 @@ fn setting(variable: &str, default: u64) -> u64 {
 fn is_long() -> bool {
     setting("RECONVERGE_ROUNDS", 1) >= 10
 }
-
-/// One part in so many is compared by default.
-const SAMPLE: u64 = 2;
 
 /// The most functions, and about the most bytes of them, in one part.
 const PART: (usize, usize) = (200, 400_000);
@@ -258,19 +254,13 @@ fn row(path: &Path) -> String {
 /// By row of the table: one count for each variant.
 type Table = BTreeMap<String, Vec<Counts>>;
 
-/// Compares parts of a module: the counts by variant, and what LLVM alone calls uniform, with our reasons. Nothing when LLVM
-/// knows no divergence on the target.
-fn compare_text(
-    tools: &Tools,
-    path: &Path,
-    text: &str,
-    sampled: impl Fn(usize) -> bool + Sync,
-) -> Option<(Vec<Counts>, Vec<String>)> {
+/// Compares the functions of a module: the counts by variant, and what LLVM alone calls uniform, with our reasons. Nothing when
+/// LLVM knows no divergence on the target.
+fn compare_text(tools: &Tools, path: &Path, text: &str) -> Option<(Vec<Counts>, Vec<String>)> {
     let module = Module::read(text.as_bytes(), BodyEnds::AtLineStart).expect("the module reads");
     let facts = ModuleFacts::new(&module, Target::for_triple(&module.target_triple()));
     let variants = variants();
-    let parts: Vec<Part> =
-        parts(&module).into_iter().enumerate().filter(|&(index, _)| sampled(index)).map(|(_, part)| part).collect();
+    let parts = parts(&module);
     let analyses: Vec<Analysis> = variants.iter().map(|variant| Analysis::new(&module, &facts, variant)).collect();
     let compared = parts.par_iter().map(|part| compare_part(tools, path, &analyses, part));
     let compared: Option<Vec<(Vec<Counts>, Vec<String>)>> = compared.collect();
@@ -315,13 +305,11 @@ fn compare_part(tools: &Tools, path: &Path, analyses: &[Analysis], part: &Part) 
 fn never_less_precise_than_llvm() {
     let Some(tools) = llvm::tools() else { return };
     let files = ensure_corpus(tools, if is_long() { Corpus::Full } else { Corpus::Small }).expect("the corpus builds");
-    let (seed, sample) = (setting("RECONVERGE_SEED", 1) as usize, if is_long() { 1 } else { SAMPLE as usize });
     let compared: Vec<(&PathBuf, _)> = files
         .par_iter()
-        .enumerate()
-        .map(|(file, path)| {
+        .map(|path| {
             let text = fs::read_to_string(path).expect("the file is text");
-            (path, compare_text(tools, path, &text, |part| (file + part + seed).is_multiple_of(sample)))
+            (path, compare_text(tools, path, &text))
         })
         .collect();
     let (mut table, mut wrong, mut without) = (Table::new(), Vec::new(), BTreeSet::new());
@@ -330,15 +318,12 @@ fn never_less_precise_than_llvm() {
             without.insert(row(path));
             continue;
         };
-        if counts[0].functions == 0 {
-            continue;
-        }
         let sum = table.entry(row(path)).or_insert_with(|| vec![Counts::default(); counts.len()]);
         sum.iter_mut().zip(counts).for_each(|(sum, counts)| *sum += counts);
         wrong.extend(places.into_iter().map(|place| format!("{}: {place}", path.display())));
     }
     print(&table, &without);
-    assert!(table.values().map(|counts| counts[0].functions).sum::<usize>() > 300);
+    assert!(table.values().map(|counts| counts[0].functions).sum::<usize>() > 600);
     assert!(
         wrong.is_empty(),
         "{} places that LLVM alone calls uniform:\n{}",
@@ -468,7 +453,7 @@ fn mistakes_of_llvm() {
     let Some(tools) = llvm::tools() else { return };
     for Mistake { name, program, uniform_in_llvm_only } in MISTAKES {
         let text = format!("target triple = \"amdgcn-amd-amdhsa\"\n{program}");
-        let (_, wrong) = compare_text(tools, Path::new(name), &text, |_| true).expect("LLVM knows the target");
+        let (_, wrong) = compare_text(tools, Path::new(name), &text).expect("LLVM knows the target");
         let found: Vec<&str> =
             wrong.iter().map(|place| place.strip_prefix("@f: ").expect("the function is f")).collect();
         let is_same = |(found, expected): (&&str, &&str)| found.starts_with(expected);
