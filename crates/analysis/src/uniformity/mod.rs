@@ -6,6 +6,9 @@ mod joins;
 pub mod lower;
 pub mod m_converged;
 mod problem;
+pub mod refinements;
+pub mod report;
+pub mod story;
 mod unfold;
 mod witness;
 
