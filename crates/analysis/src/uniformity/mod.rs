@@ -2,6 +2,7 @@
 
 mod acyclic;
 mod engine;
+pub mod explanation;
 mod joins;
 pub mod lower;
 pub mod m_converged;
