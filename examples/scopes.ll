@@ -4,7 +4,7 @@
 ; EXPECT: none
 target triple = "amdgcn-amd-amdhsa"
 
-define amdgpu_kernel void @scopes(ptr addrspace(1) %out, i32 %n) {
+define amdgpu_kernel void @scopes(ptr addrspace(1) %out, i32 %n) convergent {
 entry:
   %tid = call i32 @llvm.amdgcn.workitem.id.x()
   %group = call i32 @llvm.amdgcn.workgroup.id.x()
