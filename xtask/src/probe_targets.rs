@@ -57,6 +57,9 @@ enum Row {
     Source,
 }
 
+/// The names of the intrinsics of each row.
+type Rows = BTreeMap<Row, BTreeSet<String>>;
+
 impl ProbeTargets {
     pub(crate) fn run(&self) -> Result<()> {
         let tools = Tools::locate()?;
@@ -65,7 +68,7 @@ impl ProbeTargets {
         for (table, prefixes, triple) in TABLES {
             let is_here = |name: &&String| {
                 records[*name]["TargetPrefix"].as_str().is_some_and(|prefix| prefixes.contains(&prefix))
-                    && records[*name]["RetTypes"].as_array().is_some_and(|types| !types.is_empty())
+                    && (has_result(&records[*name]) || is_quad(&records[*name]))
             };
             let intrinsics: Vec<&str> = names.iter().filter(is_here).map(String::as_str).collect();
             let (rows, calls) = classify(&tools, &records, &intrinsics, triple)?;
@@ -90,7 +93,7 @@ fn classify(
     records: &Value,
     intrinsics: &[&str],
     triple: Option<&str>,
-) -> Result<(BTreeMap<Row, BTreeSet<String>>, BTreeSet<String>)> {
+) -> Result<(Rows, BTreeSet<String>)> {
     let mut said: Vec<Option<Verdict>> = vec![None; intrinsics.len()];
     let mut asked = BTreeSet::new();
     for attempt in 0..ANY[0].1.len() {
@@ -105,7 +108,7 @@ fn classify(
             asked.extend(verdict.map(|_| text.clone()));
         }
     }
-    let mut rows: BTreeMap<Row, BTreeSet<String>> = BTreeMap::new();
+    let mut rows = Rows::new();
     for (&name, verdict) in intrinsics.iter().zip(said) {
         let record = &records[name];
         rows.entry(row(record, verdict)).or_default().insert(spelled(record, name));
@@ -118,13 +121,11 @@ fn row(record: &Value, verdict: Option<Verdict>) -> Row {
     let is = |property| has_property(record, property);
     let has_operands = record["ParamTypes"].as_array().is_some_and(|types| !types.is_empty());
     let is_quiet = !is("IntrConvergent") && !is("IntrHasSideEffects");
-    // The image intrinsics of AMD GPUs are convergent when, and because, they take derivatives.
-    let is_quad = is("IntrConvergent") && record["!name"].as_str().is_some_and(|name| name.contains("_image_"));
     match verdict {
         Some(Verdict::Source) => Row::Source,
         Some(Verdict::Uniform) => Row::Uniform,
-        _ if is_quad && is("IntrReadMem") => Row::QuadLoads,
-        _ if is_quad => Row::QuadOperands,
+        _ if is_quad(record) && is("IntrReadMem") => Row::QuadLoads,
+        _ if is_quad(record) => Row::QuadOperands,
         _ if is("IntrNoMem") && is_quiet && has_operands => Row::Pure,
         _ if is("IntrReadMem") && is_quiet && has_operands => Row::Loads,
         Some(Verdict::Operands) => Row::Operands,
@@ -132,10 +133,22 @@ fn row(record: &Value, verdict: Option<Verdict>) -> Row {
     }
 }
 
+fn has_result(record: &Value) -> bool {
+    record["RetTypes"].as_array().is_some_and(|types| !types.is_empty())
+}
+
+/// Whether an intrinsic takes derivatives: the image intrinsics of AMD GPUs are convergent when, and because, they do.
+fn is_quad(record: &Value) -> bool {
+    has_property(record, "IntrConvergent") && record["!name"].as_str().is_some_and(|name| name.contains("_image_"))
+}
+
 /// A call of an intrinsic with the types of an attempt; nothing when it has a parameter that no value stands for
 /// (metadata, a token, any number of them).
 fn call(records: &Value, name: &str, attempt: usize) -> Option<String> {
     let record = &records[name];
+    if !has_result(record) {
+        return None;
+    }
     let mut overloads = Vec::new();
     let mut types_of = |list: &str| -> Option<Vec<String>> {
         record[list].as_array()?.iter().map(|ty| type_text(records, &ty["def"], &mut overloads, attempt)).collect()
@@ -170,7 +183,11 @@ fn type_text(records: &Value, name: &Value, overloads: &mut Vec<String>, attempt
         return match record["!superclasses"].as_array()?.last()?.as_str()? {
             "LLVMMatchType" => Some(other),
             "LLVMVectorElementType" => element(),
-            "LLVMScalarOrSameVectorWidth" => Some("i1".to_owned()),
+            // As many bits as the other has elements, where it is one of bits: the last number of the signature says so.
+            "LLVMScalarOrSameVectorWidth" if record["Sig"].as_array()?.last()? == 1 => {
+                let vector = other.split_once(" x ").map(|(count, _)| format!("{count} x i1>"));
+                Some(vector.unwrap_or_else(|| "i1".to_owned()))
+            }
             _ => None,
         };
     }
@@ -202,7 +219,7 @@ fn type_text(records: &Value, name: &Value, overloads: &mut Vec<String>, attempt
 }
 
 /// The text of a table.
-fn render(rows: &BTreeMap<Row, BTreeSet<String>>, triple: Option<&str>) -> String {
+fn render(rows: &Rows, triple: Option<&str>) -> String {
     let asked = triple.map_or_else(String::new, |triple| format!(", and what its `opt` answers for {triple}"));
     let mut text = format!(
         "# Written by `cargo xtask probe-targets`. Source: the definitions of intrinsics of LLVM {}{asked}.\n",

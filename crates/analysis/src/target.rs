@@ -13,7 +13,7 @@ mod calls;
 mod file;
 
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use reconverge_ir::{FunctionId, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -143,6 +143,28 @@ pub struct CallFacts {
     /// Whether the operation is defined when only some threads of its set are there (a ballot, a shuffle that
     /// names its threads); a barrier is not.
     pub partial: bool,
+    /// The operand that says which set of threads the call is about, as a SPIR-V scope; see [`CallFacts::in_scope`].
+    pub scope_operand: Option<u8>,
+}
+
+impl CallFacts {
+    /// The facts of a call whose [`scope_operand`](CallFacts::scope_operand) is a constant: the operation, and the
+    /// result where it is uniform at all, are of the threads of that scope. Other constants than those of a workgroup (2)
+    /// and a subgroup (3) leave the facts as they are.
+    pub fn in_scope(self, constant: i64) -> CallFacts {
+        let scope = match constant {
+            2 => Scope::Workgroup,
+            3 => Scope::Subgroup,
+            _ => return self,
+        };
+        let operation = match self.operation {
+            Operation::Barrier(_) => Operation::Barrier(scope),
+            Operation::Crosslane(_) => Operation::Crosslane(scope),
+            other => other,
+        };
+        let result = ResultFacts { uniform: self.result.uniform.map(|_| scope), ..self.result };
+        CallFacts { result, operation, ..self }
+    }
 }
 
 /// A kind of memory.
@@ -188,12 +210,12 @@ pub struct Target {
     uniform_registers: Vec<String>,
     memory: FxHashMap<u32, LoadFacts>,
     other_memory: LoadFacts,
-    calls: CallTable,
+    /// Shared with the target that this one extends, as long as there is no difference.
+    calls: Arc<CallTable>,
 }
 
-/// The built-in targets; the last is for everything that is none of the others.
-static TARGETS: LazyLock<[Target; 5]> =
-    LazyLock::new(|| ["amdgpu", "nvptx", "spirv", "dxil", "generic"].map(file::built_in));
+/// The built-in targets; the last is for everything that is none of the others, and the others build on it.
+static TARGETS: LazyLock<[Target; 5]> = LazyLock::new(file::built_in);
 
 impl Target {
     /// The names of the built-in targets.
@@ -236,6 +258,12 @@ impl Target {
     /// one may do anything under any name.
     pub fn call(&self, name: &[u8]) -> Option<&CallFacts> {
         self.calls.find(name)
+    }
+
+    /// What is known of the content of a global variable by its name: those that stand for the built-in
+    /// variables of SPIR-V. Nothing for others.
+    pub fn variable(&self, name: &[u8]) -> Option<ResultFacts> {
+        name.starts_with(b"__spirv_").then(|| self.calls.find(name).map(|facts| facts.result)).flatten()
     }
 
     /// The rows of the table of calls: names, where a `*` at the end stands for anything, and facts.

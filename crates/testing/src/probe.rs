@@ -2,8 +2,8 @@
 //!
 //! A call is written as in IR, but with types alone where its operands are variable: `i32 @llvm.amdgcn.readlane(i32, i32)`,
 //! `float @llvm.amdgcn.interp.p1(float, i32 0, i32 0, i32)`. It is asked twice: in a kernel, whose parameters are
-//! uniform, and in a function of another kind, whose are divergent. `print<uniformity>` takes time that grows with the square of
-//! the module, so a module holds few calls.
+//! uniform, and in a function of another kind, whose are divergent. `print<uniformity>` takes time that grows with the
+//! square of the module, so a module holds few calls.
 
 use std::fmt::Write as _;
 
@@ -103,16 +103,10 @@ fn ask<'c>(
 
 /// The parameters for the operands that are types alone, and the call with them.
 fn with_operands(call: &str) -> Result<(String, String)> {
-    let (callee, operands) = call.split_once('(').context("a call has operands in parentheses")?;
-    // The result may be a structure, but no type of a result holds a parenthesis before `@`, except `addrspace(…)`.
-    let (callee, operands) = match callee.contains('@') {
-        true => (callee.to_owned(), operands),
-        false => {
-            let at = call.find('@').context("a call names a function")?;
-            let open = at + call[at..].find('(').context("a call has operands in parentheses")?;
-            (call[..open].to_owned(), &call[open + 1..])
-        }
-    };
+    // The types before the callee can hold parentheses, and so can assembly.
+    let callee = call.rfind('"').or(call.find('@')).context("a call names a function, or is of assembly")?;
+    let open = callee + call[callee..].find('(').context("a call has operands in parentheses")?;
+    let (callee, operands) = (&call[..open], &call[open + 1..]);
     let operands = operands.strip_suffix(')').context("a call ends in a parenthesis")?;
     let (mut parameters, mut arguments) = (Vec::new(), Vec::new());
     for operand in operands.split(", ").filter(|operand| !operand.is_empty()) {

@@ -1,7 +1,7 @@
 //! Facts by the name of a function.
 //!
-//! A name is looked up as it is; an intrinsic then without the types at its end (`llvm.x.i32.p1` is an overload of
-//! `llvm.x`); a mangled name then by the plain name of the function (`_Z7barrierj` is `barrier`). An entry that ends in `*`
+//! A name is looked up as it is, then an intrinsic without the types at its end (`llvm.x.i32.p1` is an overload of
+//! `llvm.x`), a mangled name by the plain name of the function (`_Z7barrierj` is `barrier`). An entry that ends in `*`
 //! holds for every name that begins so and has no entry of its own; of several, the longest. The entries of a
 //! later file replace earlier ones, those that begin so included.
 
@@ -35,20 +35,20 @@ impl CallTable {
 
     /// The facts for a name; O(length of the name).
     pub(super) fn find(&self, name: &[u8]) -> Option<&CallFacts> {
-        if name.starts_with(b"llvm.") {
-            let mut name = name;
-            loop {
-                if let Some(facts) = self.entry(name) {
-                    return Some(facts);
-                }
-                let dot = name.iter().rposition(|&byte| byte == b'.')?;
-                if !is_type(&name[dot + 1..]) {
-                    return None;
-                }
-                name = &name[..dot];
-            }
+        if let Some(facts) = self.exact.get(name) {
+            return Some(facts);
         }
-        self.entry(name).or_else(|| self.entry(plain_name(name)?))
+        if !name.starts_with(b"llvm.") {
+            let plain = plain_name(name).unwrap_or(name);
+            return self.exact.get(plain).or_else(|| self.by_prefix(plain));
+        }
+        let mut end = name.len();
+        let mut without_types = memchr::memrchr_iter(b'.', name).filter(|&dot| {
+            let is_type = is_type(&name[dot + 1..end]);
+            end = if is_type { dot } else { end };
+            is_type
+        });
+        without_types.find_map(|dot| self.exact.get(&name[..dot])).or_else(|| self.by_prefix(name))
     }
 
     /// All entries.
@@ -58,11 +58,9 @@ impl CallTable {
         exact.chain(self.prefixes.iter().map(move |(name, &facts)| (text(name) + "*", facts)))
     }
 
-    fn entry(&self, name: &[u8]) -> Option<&CallFacts> {
-        self.exact.get(name).or_else(|| {
-            let lengths = (0..=name.len()).rev().filter(|length| self.lengths.contains(length));
-            lengths.into_iter().find_map(|length| self.prefixes.get(&name[..length]))
-        })
+    fn by_prefix(&self, name: &[u8]) -> Option<&CallFacts> {
+        let mut lengths = (0..=name.len()).rev().filter(|length| self.lengths.contains(length));
+        lengths.find_map(|length| self.prefixes.get(&name[..length]))
     }
 }
 
@@ -84,20 +82,23 @@ fn plain_name(name: &[u8]) -> Option<&[u8]> {
 
 /// Whether this is how the name of an overloaded intrinsic spells a type.
 fn is_type(text: &[u8]) -> bool {
-    let number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
-    // `i32`, `p3`, `v4i32`, `nxv4i32`, `a2f64`: a letter and a number, then perhaps the type of the element.
-    let numbered = |text: &[u8]| {
+    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    let element = |text: &[u8]| {
         let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        (digits > 0).then(|| text[digits..].to_vec())
+        digits > 0 && is_type(&text[digits..])
     };
     match text {
         b"f16" | b"f32" | b"f64" | b"f80" | b"f128" | b"bf16" | b"ppcf128" | b"x86amx" | b"Metadata" | b"isVoid" => {
             true
         }
-        [b'i' | b'p', rest @ ..] => number(rest),
-        [b'n', b'x', b'v', rest @ ..] | [b'v' | b'a', rest @ ..] => numbered(rest).is_some_and(|rest| is_type(&rest)),
-        // Structures and target types: `s_struct.fs`, `sl_i32f32s`, `tspirv.Image_…t`.
-        [b's', b'_' | b'l', ..] | [b't', _, ..] => text.last().is_some_and(|&last| last == text[0]),
+        [b'i' | b'p', bits @ ..] => is_number(bits),
+        [b'n', b'x', b'v', rest @ ..] | [b'v' | b'a', rest @ ..] => element(rest),
+        // Structures, with their name or the types in them: `s_node.1s`, `sl_i32f32s`.
+        [b's', b'_' | b'l', .., b's'] => true,
+        // Types of targets, with their parameters: `tspirv.Image_void_1_0_0_0_0_0_0t`.
+        [b't', rest @ .., b't'] => {
+            [&b"spirv."[..], b"dx.", b"amdgcn.", b"nvvm."].iter().any(|name| rest.starts_with(name))
+        }
         _ => false,
     }
 }

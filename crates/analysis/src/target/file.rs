@@ -4,6 +4,7 @@
 //! what it means (a target that does not exist, a name that is there twice). Both kinds of error say line and key.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
@@ -13,12 +14,12 @@ use super::{CallFacts, Degree, LoadFacts, MemoryKind, OperandSet, Operation, Res
 
 macro_rules! built_in_files {
     ($($name:literal $path:literal;)*) => {
-        &[$(($name, concat!("targets/", $path), include_str!(concat!("../../../../targets/", $path)))),*]
+        [$(($name, concat!("targets/", $path), include_str!(concat!("../../../../targets/", $path)))),*]
     };
 }
 
 /// The targets, by name, with the path in the repository.
-const TARGETS: &[(&str, &str, &str)] = built_in_files! {
+const TARGETS: [(&str, &str, &str); 5] = built_in_files! {
     "amdgpu" "amdgpu.toml";
     "nvptx" "nvptx.toml";
     "spirv" "spirv.toml";
@@ -27,7 +28,7 @@ const TARGETS: &[(&str, &str, &str)] = built_in_files! {
 };
 
 /// The tables of calls that a target's `tables` can name. Those in `generated` are written by `cargo xtask probe-targets`.
-const TABLES: &[(&str, &str, &str)] = built_in_files! {
+const TABLES: [(&str, &str, &str); 14] = built_in_files! {
     "generated-llvm" "generated/llvm.toml";
     "generated-amdgcn" "generated/amdgcn.toml";
     "generated-nvvm" "generated/nvvm.toml";
@@ -128,6 +129,7 @@ struct Call {
     crosslane: Option<Spanned<Scope>>,
     quad: Option<Spanned<bool>>,
     partial: Option<Spanned<bool>>,
+    scope_operand: Option<u8>,
 }
 
 /// `only_if = { operand = 3, is = 31 }`.
@@ -138,25 +140,31 @@ struct OnlyIf {
     is: i64,
 }
 
-/// A built-in target.
-pub(super) fn built_in(name: &'static str) -> Target {
-    find(TARGETS, name).and_then(|(path, text)| read(Path::new(path), text).ok()).expect("the tests read all of them")
+/// The built-in targets.
+pub(super) fn built_in() -> [Target; TARGETS.len()] {
+    let [others @ .., last] = TARGETS;
+    let generic = read(Path::new(last.1), last.2, &[]).expect(READ);
+    let mut targets: Vec<Target> = Vec::new();
+    for (_, path, text) in others {
+        targets.push(read(Path::new(path), text, std::slice::from_ref(&generic)).expect(READ));
+    }
+    targets.push(generic);
+    targets.try_into().expect("as many as there are")
 }
+
+const READ: &str = "the tests read all built-in files";
 
 /// A user's target.
 pub(super) fn load(path: &Path) -> Result<Target, TargetError> {
     let text =
         std::fs::read_to_string(path).map_err(|error| TargetError::Unreadable { path: path.to_owned(), error })?;
-    read(path, &text)
+    read(path, &text, &*super::TARGETS)
 }
 
-fn find(files: &[(&str, &'static str, &'static str)], name: &str) -> Option<(&'static str, &'static str)> {
-    files.iter().find(|file| file.0 == name).map(|&(_, path, text)| (path, text))
-}
-
-fn read(path: &Path, text: &str) -> Result<Target, TargetError> {
+/// Reads a file that can extend some targets.
+fn read(path: &Path, text: &str, bases: &[Target]) -> Result<Target, TargetError> {
     let mut target = Target::default();
-    let reader = Reader { path, text };
+    let reader = Reader { path, text, bases };
     let file = reader.parse()?;
     reader.apply(file, &mut target)?;
     if target.name.is_empty() {
@@ -169,6 +177,7 @@ fn read(path: &Path, text: &str) -> Result<Target, TargetError> {
 struct Reader<'t> {
     path: &'t Path,
     text: &'t str,
+    bases: &'t [Target],
 }
 
 impl Reader<'_> {
@@ -182,21 +191,21 @@ impl Reader<'_> {
     /// Puts what the file says over what is in the target.
     fn apply(&self, file: File, target: &mut Target) -> Result<(), TargetError> {
         if let Some(base) = &file.extends {
-            let Some((path, text)) = find(TARGETS, base.get_ref()) else {
-                let known: Vec<&str> = TARGETS.iter().map(|file| file.0).collect();
+            let Some(found) = self.bases.iter().find(|target| target.name == *base.get_ref()) else {
+                let known: Vec<&str> = self.bases.iter().map(Target::name).collect();
                 let message = format!("there is no target `{}`, only {}", base.get_ref(), known.join(", "));
                 return Err(self.error(base.span().start, &message));
             };
-            *target = read(Path::new(path), text)?;
+            *target = found.clone();
             target.triples.clear();
         }
         for table in file.tables.iter().flatten() {
-            let Some((path, text)) = find(TABLES, table.get_ref()) else {
+            let Some((_, path, text)) = TABLES.iter().find(|(name, ..)| name == table.get_ref()) else {
                 let known: Vec<&str> = TABLES.iter().map(|file| file.0).collect();
                 let message = format!("there is no table `{}`, only {}", table.get_ref(), known.join(", "));
                 return Err(self.error(table.span().start, &message));
             };
-            let reader = Reader { path: Path::new(path), text };
+            let reader = Reader { path: Path::new(path), text, bases: self.bases };
             reader.apply(reader.parse()?, target)?;
         }
         if let Some(name) = file.name {
@@ -259,7 +268,9 @@ impl Reader<'_> {
                 }
             }
         }
-        target.calls.extend(seen);
+        if !seen.is_empty() {
+            Arc::make_mut(&mut target.calls).extend(seen);
+        }
         Ok(())
     }
 
@@ -297,7 +308,7 @@ impl Reader<'_> {
             loads: row.loads,
             degree: row.degree.unwrap_or_default(),
         };
-        Ok(CallFacts { result, operation, partial: is(&row.partial) })
+        Ok(CallFacts { result, operation, partial: is(&row.partial), scope_operand: row.scope_operand })
     }
 
     fn error(&self, offset: usize, message: &str) -> TargetError {
@@ -314,13 +325,13 @@ fn replace<T>(place: &mut Vec<T>, value: Option<Vec<T>>) {
 
 /// The line, the column and the key, with its table, of a byte of a file.
 fn place(text: &str, offset: usize) -> (usize, usize, String) {
-    let before = &text[..text.floor_char_boundary(offset)];
+    let before = text.get(..offset).unwrap_or(text);
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let end = text[start..].find('\n').map_or(text.len(), |length| start + length);
     let (mut table, mut key) = ("", "");
     for line in text[..end].lines() {
         let line = line.trim_start();
-        if line.starts_with('[') && !line.contains('=') && (line.contains("]") && !line.contains('"')) {
+        if line.starts_with('[') && !line.contains(['=', '"']) {
             (table, key) = (line.trim_start_matches('[').split(']').next().unwrap_or_default().trim(), "");
         } else if let Some((name, _)) = line.split_once('=')
             && !name.trim_end().is_empty()
@@ -330,5 +341,5 @@ fn place(text: &str, offset: usize) -> (usize, usize, String) {
         }
     }
     let path: Vec<&str> = [table, key].into_iter().filter(|part| !part.is_empty()).collect();
-    (before.matches('\n').count() + 1, offset.min(text.len()) - start + 1, path.join("."))
+    (before.matches('\n').count() + 1, before.len() - start + 1, path.join("."))
 }

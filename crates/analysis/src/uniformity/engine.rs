@@ -7,23 +7,27 @@
 //! - behind a divergent exit of a cycle, a use of a value that varies in the cycle is divergent (*temporal
 //!   divergence*): the threads have it from different iterations.
 //!
-//! Joins and divergent exits are those of [`Acyclic`]. On reducible flow the rules are exact for what a
-//! [`Problem`] says: every pair of threads that disagree is two paths of that graph.
+//! Joins and divergent exits are those of [`Levels`]. On reducible flow the rules are exact for what a [`Problem`] says:
+//! threads that part at a divergent branch can walk any two paths of a level that share only the branch.
 //!
 //! **Giving up.** An outermost irreducible cycle is one node. Where a branch in it is divergent, or where
 //! diverged threads can enter it, its threads may be converged in one hierarchy and not in another, and everything in it
 //! that varies is divergent. Callers that want an exact answer unfold such cycles first (see `unfold`).
 //!
 //! **Sparse.** A value, branch, join or exit is looked at when something that it depends on became divergent, once for
-//! each of its operands; the graph is not cut open before a branch is divergent. Work is first in, first out, so that the
-//! causes form shortest chains.
+//! each of its operands; the graph is not taken apart before a branch is divergent. Work is first in, first out, so that the
+//! causes form short chains. What a cycle does outside is looked at when nothing else is left to do, deepest cycles first, so
+//! that all its divergent exits are taken together.
+
+use std::collections::BTreeSet;
 
 use cranelift_entity::EntityRef;
 use reconverge_graph::{Cycle, CycleForest, DepthFirst, Node};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::acyclic::{Acyclic, Cycles, Exit, Role};
-use super::joins::{Frontiers, Joins};
+use super::cycles::Cycles;
+use super::joins::{Join, Joins, Label, Labelled};
+use super::levels::{Levels, Role};
 use super::{Branch, Cause, DivergentExit, Element, Options, Problem, Rule, Uniformity, ValueIndex};
 
 /// Analyses a function whose irreducible cycles are given up. Also returns what is divergent in an order in
@@ -53,11 +57,14 @@ struct Engine<'p> {
 
 /// What is needed once a branch is divergent.
 struct Flow {
-    acyclic: Acyclic,
-    frontiers: Frontiers,
+    levels: Levels,
     joins: Joins,
-    /// Divergent exits that are known.
-    exits: FxHashSet<Node>,
+    /// By exit: the divergent branch that makes it divergent.
+    divergent_exits: Vec<Option<Node>>,
+    /// By place in the dominator tree's preorder: at or before the next `out` of an exit that is not divergent.
+    next_out: Vec<u32>,
+    /// The cycles that have new divergent exits, the deepest last.
+    changed: BTreeSet<(u32, Cycle)>,
     /// Whether a value varies in a cycle.
     varies: FxHashMap<(Cycle, ValueIndex), bool>,
     /// By value: the one that it always is, where that is another one.
@@ -67,15 +74,13 @@ struct Flow {
     phis: Vec<ValueIndex>,
     /// The uses of values of a cycle that are outside of it.
     live_out: FxHashMap<Cycle, LiveOut>,
-    /// The cycles that are given up, by each of their nodes.
-    collapsed: FxHashMap<Node, Cycle>,
 }
 
 /// Who uses values of a cycle outside of it.
 #[derive(Default)]
 struct LiveOut {
-    /// By the exit node that dominates the use.
-    behind: FxHashMap<Node, Vec<Use>>,
+    /// By the exit through which every thread comes that gets to the use.
+    behind: FxHashMap<usize, Vec<Use>>,
     /// By the node of the use, where several exits lead there.
     elsewhere: FxHashMap<Node, Vec<Use>>,
     /// The nodes that a divergent exit was found to lead to.
@@ -131,13 +136,12 @@ impl Users {
 
 impl<'p> Engine<'p> {
     fn new(problem: &'p Problem, search: &'p DepthFirst, forest: CycleForest, options: &'p Options) -> Engine<'p> {
-        let regions = if options.regions { &problem.regions[..] } else { &[] };
         Engine {
             problem,
             options,
             users: Users::new(problem),
             search,
-            cycles: Cycles::new(&problem.graph, search, forest, regions),
+            cycles: Cycles::new(&problem.graph, search, forest, &problem.regions),
             flow: None,
             result: Uniformity {
                 values: vec![None; problem.values.len()],
@@ -160,7 +164,13 @@ impl<'p> Engine<'p> {
                 self.diverge(Element::Branch(Node::new(node)), Cause::Source);
             }
         }
-        while let Some(&next) = self.found.get(self.done) {
+        loop {
+            let Some(&next) = self.found.get(self.done) else {
+                if self.changed_cycle() {
+                    continue;
+                }
+                break;
+            };
             self.done += 1;
             match next {
                 Element::Value(value) => {
@@ -198,42 +208,128 @@ impl<'p> Engine<'p> {
 
     fn divergent_branch(&mut self, branch: Node) {
         let mut flow = self.flow.take().unwrap_or_else(|| Box::new(Flow::new(self.problem, self.search, &self.cycles)));
-        let mut parting = Vec::new();
-        match flow.collapsed.get(&branch) {
-            Some(&cycle) => parting.extend(self.give_up(&mut flow, cycle, branch)),
-            None => parting.push(branch),
-        }
-        let mut found = Vec::new();
-        while let Some(from) = parting.pop() {
-            let Flow { acyclic, frontiers, joins, .. } = &mut *flow;
-            joins.of(acyclic, frontiers, from, |node, dominated| found.push((node, dominated)));
-            for (node, dominated) in found.drain(..) {
-                match flow.acyclic.role(node) {
-                    Role::Block(join) => match flow.collapsed.get(&join) {
-                        Some(&cycle) => parting.extend(self.give_up(&mut flow, cycle, branch)),
-                        None => self.join(&flow, Parting { from, branch, dominated }, join, node),
-                    },
-                    Role::Again(cycle) => {
-                        let header = self.cycles.forest.cycles[cycle].header;
-                        if !flow.collapsed.contains_key(&header) {
-                            self.join(&flow, Parting { from, branch, dominated }, header, node);
-                        }
-                    }
-                    Role::Exit(exit) => self.divergent_exit(&mut flow, exit, node, branch),
-                }
+        match flow.levels.given_up.get(&branch) {
+            Some(&cycle) => self.give_up(&mut flow, cycle, branch),
+            None => {
+                let mut joins = std::mem::take(&mut flow.joins);
+                joins.of_branch(&flow.levels, branch);
+                let level = self.cycles.innermost(branch);
+                self.part(&mut flow, &mut joins, level, Parting { from: branch, branch });
+                flow.joins = joins;
             }
         }
         self.flow = Some(flow);
     }
 
-    /// Calls everything divergent that varies in a cycle, and returns the node that stands for it; nothing when that
-    /// was done before.
-    fn give_up(&mut self, flow: &mut Flow, cycle: Cycle, branch: Node) -> Option<Node> {
+    /// What follows outside of a cycle from its divergent exits; false when no cycle has new ones.
+    fn changed_cycle(&mut self) -> bool {
+        let Some(mut flow) = self.flow.take() else { return false };
+        let next = flow.changed.pop_last();
+        if let Some((_, cycle)) = next {
+            let levels = &flow.levels;
+            let whole = levels.whole(cycle);
+            let parted = levels.exits_of(cycle).iter().map(|&exit| {
+                let node = levels.exit(exit as usize);
+                let is_divergent = flow.divergent_exits[exit as usize].is_some();
+                Labelled { node, label: Label::of(if is_divergent { node } else { whole }) }
+            });
+            let mut joins = std::mem::take(&mut flow.joins);
+            joins.of_parted(levels, parted);
+            let branch = levels.exits_of(cycle).iter().find_map(|&exit| flow.divergent_exits[exit as usize]);
+            let header = self.cycles.forest.cycles[cycle].header;
+            let level = self.cycles.around(cycle);
+            self.part(&mut flow, &mut joins, level, Parting { from: whole, branch: branch.unwrap_or(header) });
+            flow.joins = joins;
+        }
+        self.flow = Some(flow);
+        next.is_some()
+    }
+
+    /// What follows from threads that parted in a level.
+    fn part(&mut self, flow: &mut Flow, joins: &mut Joins, mut level: Option<Cycle>, mut parting: Parting) {
+        // The branch that parts those with a label from the others, where it is not the same for all.
+        let mut branches: FxHashMap<Label, Node> = FxHashMap::default();
+        loop {
+            if let Role::Whole(cycle) = flow.levels.role(parting.from) {
+                for &exit in flow.levels.exits_of(cycle) {
+                    let branch = flow.divergent_exits[exit as usize];
+                    branches.extend(branch.map(|branch| (Label::of(flow.levels.exit(exit as usize)), branch)));
+                }
+            }
+            for Join { node, labels } in joins.joins.drain(..) {
+                let branch = labels.iter().find_map(|label| branches.get(label).copied()).unwrap_or(parting.branch);
+                branches.insert(Label::of(node), branch);
+                self.meet(flow, Parting { branch, ..parting }, node);
+            }
+            let Some(cycle) = level else { return };
+            let again = flow.levels.again(cycle);
+            let dominates = |from: Node, to: Node| flow.levels.dominators.dominates(from, to);
+            if !self.cycles.has_regions() || flow.levels.leads_to(parting.from, again) {
+                let goes_on =
+                    joins.passed.iter().find(|passed| dominates(passed.node, again)).map(|passed| passed.label);
+                let goes_on = goes_on.or(joins.rest);
+                for passed in joins.passed.iter().filter(|passed| Some(passed.label) != goes_on) {
+                    let label = [Some(passed.label), goes_on].into_iter().flatten();
+                    let branch = label.filter_map(|label| branches.get(&label).copied()).next();
+                    self.divergent_exits(flow, passed.node, branch.unwrap_or(parting.branch));
+                }
+                // Inside of a cycle, what none of them dominates leads to `again`; not so in the rest of a region.
+                if self.cycles.has_regions() && joins.rest.is_some() && joins.rest != goes_on {
+                    for index in 0..flow.levels.exits_of(cycle).len() {
+                        let exit = flow.levels.exits_of(cycle)[index] as usize;
+                        let out = flow.levels.out(exit);
+                        let dominates = |from: Node| flow.levels.dominators.dominates(from, out);
+                        let is_passed = joins.passed.iter().any(|passed| dominates(passed.node));
+                        if !is_passed && flow.levels.leads_to(parting.from, out) {
+                            self.divergent_exit(flow, exit, parting.branch);
+                        }
+                    }
+                }
+                return;
+            }
+            // Behind the end of the cycle, in a convergence region: whoever leaves, leaves in the same iteration.
+            let levels = &flow.levels;
+            let leaving = levels.exits_of(cycle).iter().filter_map(|&exit| {
+                let out = levels.out(exit as usize);
+                let passed = joins.passed.iter().find(|passed| dominates(passed.node, out)).map(|passed| passed.label);
+                let label = passed.or(joins.rest.filter(|_| levels.leads_to(parting.from, out)))?;
+                Some(Labelled { node: levels.exit(exit as usize), label })
+            });
+            let leaving: Vec<Labelled> = leaving.collect();
+            joins.of_parted(levels, leaving.into_iter());
+            level = self.cycles.around(cycle);
+            parting.from = levels.whole(cycle);
+        }
+    }
+
+    /// Threads that parted meet at a node of a level.
+    fn meet(&mut self, flow: &mut Flow, parting: Parting, node: Node) {
+        let header = |cycle: Cycle| self.cycles.forest.cycles[cycle].header;
+        match flow.levels.role(node) {
+            Role::Block(block) => match flow.levels.given_up.get(&block) {
+                Some(&cycle) => self.give_up(flow, cycle, parting.branch),
+                None => self.join(flow, parting, block, node, false),
+            },
+            Role::Whole(cycle) => match flow.levels.given_up.get(&header(cycle)) {
+                Some(&cycle) => self.give_up(flow, cycle, parting.branch),
+                None => self.join(flow, parting, header(cycle), node, false),
+            },
+            Role::Again(cycle) => self.join(flow, parting, header(cycle), node, true),
+            Role::Out(_) | Role::Exit(_) | Role::Above => {}
+        }
+    }
+
+    /// Calls everything divergent that varies in a cycle, and all its exits.
+    fn give_up(&mut self, flow: &mut Flow, cycle: Cycle, branch: Node) {
         let header = self.cycles.forest.cycles[cycle].header;
         if self.result.assumed_divergent.contains(&header) {
-            return None;
+            return;
         }
         self.result.assumed_divergent.push(header);
+        for index in 0..flow.levels.exits_of(cycle).len() {
+            let exit = flow.levels.exits_of(cycle)[index] as usize;
+            self.divergent_exit(flow, exit, branch);
+        }
         for (data, value) in self.problem.values.iter().zip(0..) {
             if data.rule != Rule::Uniform
                 && data.node.is_some_and(|node| self.cycles.forest.contains(cycle, node))
@@ -242,28 +338,27 @@ impl<'p> Engine<'p> {
                 self.diverge(Element::Value(value), Cause::AssumedDivergent { header, branch });
             }
         }
-        Some(header)
     }
 
-    /// Looks at the phis of `block` for threads that meet at `node`: the block itself, or the node of its back edges.
-    fn join(&mut self, flow: &Flow, parting: Parting, block: Node, node: Node) {
+    /// Looks at the phis of `block` for threads that meet at `node`, which stands for the edges to the block from outside of
+    /// its cycle, or from inside.
+    fn join(&mut self, flow: &Flow, parting: Parting, block: Node, node: Node, inside: bool) {
         let Engine { problem, search, ref cycles, .. } = *self;
-        let cycle = cycles.forest.innermost(block).filter(|&cycle| cycles.forest.cycles[cycle].header == block);
-        let is_back = |source: Node| cycle.is_some_and(|cycle| cycles.forest.contains(cycle, source));
+        let headed = cycles.forest.innermost(block).filter(|&cycle| cycles.forest.cycles[cycle].header == block);
+        let is_back = |source: Node| headed.is_some_and(|cycle| cycles.contains(cycle, source));
         let arriving = |phi: ValueIndex| {
             let operands = problem.operands(phi).iter().copied().zip(problem.sources(phi).iter().copied());
             operands
-                .filter(|&(_, source)| is_back(source) == (node != block) && search.is_reachable(source))
+                .filter(|&(_, source)| is_back(source) == inside && search.is_reachable(source))
                 .map(|(operand, source)| (flow.same[operand as usize], source))
         };
+        let is_dominated = flow.levels.dominators.dominates(parting.from, node);
         let mut divergent = Vec::new();
         for &phi in flow.phis(block).iter().filter(|&&phi| self.result.values[phi as usize].is_none()) {
             let mut differ = distinct(arriving(phi).map(|(operand, _)| operand));
-            if differ && self.options.edge_joins && !parting.dominated {
-                let reached = arriving(phi).filter(|&(_, source)| {
-                    let arrival = flow.acyclic.arrival(flow.place(cycles, source), source, block);
-                    flow.acyclic.leads_to(parting.from, arrival)
-                });
+            if differ && self.options.edge_joins && !is_dominated {
+                let reached = arriving(phi)
+                    .filter(|&(_, source)| flow.levels.leads_to(parting.from, flow.levels.arrival(source, block)));
                 differ = distinct(reached.map(|(operand, _)| operand));
             }
             if differ {
@@ -275,15 +370,36 @@ impl<'p> Engine<'p> {
         }
     }
 
-    fn divergent_exit(&mut self, flow: &mut Flow, exit: Exit, node: Node, branch: Node) {
-        if !flow.exits.insert(node) {
+    /// All exits, of the cycle in whose level it is, that `node` dominates are divergent.
+    fn divergent_exits(&mut self, flow: &mut Flow, node: Node, branch: Node) {
+        let place = flow.levels.places[node.index()];
+        let end = place + flow.levels.dominators.dominated(node).len() as u32;
+        loop {
+            let next = flow.next_out(place);
+            if next >= end {
+                return;
+            }
+            let out = flow.levels.dominators.tree_preorder()[next as usize];
+            let Role::Out(exit) = flow.levels.role(out) else { return };
+            self.divergent_exit(flow, exit, branch);
+        }
+    }
+
+    fn divergent_exit(&mut self, flow: &mut Flow, index: usize, branch: Node) {
+        if flow.divergent_exits[index].replace(branch).is_some() {
             return;
         }
-        let exit_cycle = exit.cycle;
-        let exit = DivergentExit { header: self.cycles.forest.cycles[exit.cycle].header, edge: exit.edge };
+        let cycle = flow.levels.exits[index].cycle;
+        let place = flow.levels.places[flow.levels.out(index).index()];
+        if let Some(next) = flow.next_out.get_mut(place as usize) {
+            *next = place + 1;
+        }
+        flow.changed.insert((self.cycles.depth(cycle), cycle));
+        let exit =
+            DivergentExit { header: self.cycles.forest.cycles[cycle].header, edge: flow.levels.exits[index].edge };
         self.result.divergent_exits.push(exit);
-        for Use { user, value } in flow.uses_behind(&self.cycles, exit_cycle, node, self.options) {
-            if !self.options.cycle_invariants || flow.varies(self.problem, &self.cycles, value, exit_cycle) {
+        for Use { user, value } in flow.uses_behind(self.problem, &self.cycles, index, self.options) {
+            if !self.options.cycle_invariants || flow.varies(self.problem, &self.cycles, value, cycle) {
                 self.diverge(user, Cause::Temporal { value, exit, branch });
             }
         }
@@ -297,8 +413,6 @@ struct Parting {
     from: Node,
     /// The divergent branch that is to be named.
     branch: Node,
-    /// Whether `from` dominates the place where they meet.
-    dominated: bool,
 }
 
 /// Whether there are two different ones.
@@ -309,16 +423,13 @@ fn distinct(mut operands: impl Iterator<Item = ValueIndex>) -> bool {
 
 impl Flow {
     fn new(problem: &Problem, search: &DepthFirst, cycles: &Cycles) -> Flow {
-        let forest = &cycles.forest;
-        let mut collapsed = FxHashMap::default();
-        for cycle in forest.cycles.keys() {
-            if !forest.is_reducible(cycle) && !collapsed.contains_key(&forest.cycles[cycle].header) {
-                collapsed.extend(forest.nodes(cycle).iter().map(|&node| (node, cycle)));
-            }
-        }
-        let stands_for = |node| collapsed.get(&node).map(|&cycle| forest.cycles[cycle].header);
-        let acyclic = Acyclic::new(&problem.graph, search, cycles, stands_for);
-        let frontiers = Frontiers::new(&acyclic.graph, &acyclic.dominators);
+        let levels = Levels::new(&problem.graph, search, cycles);
+        let outs = levels.dominators.tree_preorder().iter().zip(0..);
+        let next_out = outs.map(|(&node, place)| match levels.role(node) {
+            Role::Out(_) => place,
+            _ => place + 1,
+        });
+        let next_out: Vec<u32> = next_out.chain([u32::MAX]).collect();
         let phi_nodes = || {
             let phis = problem.values.iter().zip(0..).filter(|(data, _)| data.rule == Rule::Phi);
             phis.filter_map(|(data, value)| Some((data.node?, value)))
@@ -337,16 +448,16 @@ impl Flow {
             *place += 1;
         }
         let mut flow = Flow {
-            same: Vec::new(),
-            acyclic,
-            frontiers,
             joins: Joins::default(),
-            exits: FxHashSet::default(),
+            divergent_exits: vec![None; levels.exits.len()],
+            levels,
+            next_out,
+            changed: BTreeSet::new(),
             varies: FxHashMap::default(),
+            same: Vec::new(),
             phi_starts,
             phis,
             live_out: FxHashMap::default(),
-            collapsed,
         };
         flow.find_copies(problem, search);
         flow.find_live_out(problem, search, cycles);
@@ -393,36 +504,42 @@ impl Flow {
         &self.phis[self.phi_starts[node.index()] as usize..self.phi_starts[node.index() + 1] as usize]
     }
 
-    /// The node that stands for a node of the control-flow graph.
-    fn place(&self, cycles: &Cycles, node: Node) -> Node {
-        self.collapsed.get(&node).map_or(node, |&cycle| cycles.forest.cycles[cycle].header)
+    /// The place, from this one on, of the next `out` of an exit that is not divergent.
+    fn next_out(&mut self, place: u32) -> u32 {
+        let mut last = place;
+        while self.next_out[last as usize] != last && self.next_out[last as usize] != u32::MAX {
+            last = self.next_out[last as usize];
+        }
+        let mut at = place;
+        while at != last {
+            at = std::mem::replace(&mut self.next_out[at as usize], last);
+        }
+        last
     }
 
     fn find_live_out(&mut self, problem: &Problem, search: &DepthFirst, cycles: &Cycles) {
         if cycles.forest.cycles.is_empty() {
             return;
         }
-        let place = |node: Node| self.collapsed.get(&node).map_or(node, |&cycle| cycles.forest.cycles[cycle].header);
+        let levels = &self.levels;
         let mut note = |value: ValueIndex, user: Element, block: Node, from: Option<Node>| {
             let Some(definition) = problem.values[value as usize].node else { return };
             if !search.is_reachable(block) || from.is_some_and(|from| !search.is_reachable(from)) {
                 return;
             }
             for cycle in cycles.left_by(definition, block) {
-                let given_up = self.collapsed.get(&definition);
-                if given_up.is_some_and(|&outer| outer != cycle && cycles.forest.contains_cycle(outer, cycle)) {
+                let outer = levels.given_up.get(&definition);
+                if outer.is_some_and(|&outer| outer != cycle && cycles.forest.contains_cycle(outer, cycle)) {
                     continue;
                 }
-                let place = match from {
-                    Some(from) => self.acyclic.arrival(place(from), from, block),
-                    None => place(block),
-                };
+                // An operand of a phi is used where it comes from, or on the way out of there.
+                let place = from.map_or(block, |from| levels.arrival(from, block));
                 let live_out = self.live_out.entry(cycle).or_default();
-                let uses = match self.acyclic.only_exit(cycles, cycle, place) {
-                    Some(exit) => live_out.behind.entry(exit),
-                    None => live_out.elsewhere.entry(place),
+                let uses = match levels.only_exit(cycles, cycle, place) {
+                    Some(exit) => live_out.behind.entry(exit).or_default(),
+                    None => live_out.elsewhere.entry(from.unwrap_or(block)).or_default(),
                 };
-                uses.or_default().push(Use { user, value });
+                uses.push(Use { user, value });
             }
         };
         for (data, user) in problem.values.iter().zip(0..) {
@@ -446,15 +563,16 @@ impl Flow {
         }
     }
 
-    /// The uses, behind an exit node of a cycle, of values of the cycle; each is given once.
-    fn uses_behind(&mut self, cycles: &Cycles, cycle: Cycle, exit: Node, options: &Options) -> Vec<Use> {
+    /// The uses, behind an exit of a cycle, of values of the cycle; each is given once.
+    fn uses_behind(&mut self, problem: &Problem, cycles: &Cycles, exit: usize, options: &Options) -> Vec<Use> {
+        let cycle = self.levels.exits[exit].cycle;
         let Some(live_out) = self.live_out.get_mut(&cycle) else { return Vec::new() };
         let mut uses = live_out.behind.remove(&exit).unwrap_or_default();
         if !options.divergent_exits_only {
             uses.extend(live_out.behind.drain().flat_map(|(_, uses)| uses));
             uses.extend(live_out.elsewhere.drain().flat_map(|(_, uses)| uses));
         }
-        let mut stack = vec![exit];
+        let mut stack = vec![self.levels.exits[exit].edge.1];
         while let Some(node) = stack.pop() {
             if live_out.elsewhere.is_empty() {
                 break;
@@ -463,13 +581,12 @@ impl Flow {
                 continue;
             }
             uses.extend(live_out.elsewhere.remove(&node).into_iter().flatten());
-            let graph = &self.acyclic.graph;
             // In the next iteration of a cycle around this one, its values are computed again.
-            let is_ahead = |&node: &Node| match self.acyclic.role(node) {
-                Role::Again(outer) => !cycles.forest.contains_cycle(outer, cycle),
-                _ => true,
+            let is_ahead = |&next: &Node| {
+                let headed = cycles.forest.innermost(next).filter(|&outer| cycles.forest.cycles[outer].header == next);
+                !headed.is_some_and(|outer| cycles.forest.contains_cycle(outer, cycle))
             };
-            stack.extend(graph.successors(node).iter().copied().filter(is_ahead));
+            stack.extend(problem.graph.successors(node).iter().copied().filter(is_ahead));
         }
         uses
     }

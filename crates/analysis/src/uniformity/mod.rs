@@ -1,9 +1,11 @@
 //! Uniformity: which values and branches are the same in all converged threads of a set.
 
 mod acyclic;
+mod cycles;
 mod engine;
 pub mod explanation;
 mod joins;
+mod levels;
 pub mod lower;
 pub mod m_converged;
 mod problem;
@@ -26,8 +28,6 @@ pub struct Options {
     pub edge_joins: bool,
     /// Temporal divergence only behind the exits that are divergent.
     pub divergent_exits_only: bool,
-    /// No temporal divergence inside of the convergence region of a token of the cycle.
-    pub regions: bool,
     /// No temporal divergence of values that do not change in the cycle.
     pub cycle_invariants: bool,
     /// How many cycle hierarchies are taken together before the criterion of the text is used instead.
@@ -36,13 +36,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options {
-            edge_joins: true,
-            divergent_exits_only: true,
-            regions: true,
-            cycle_invariants: true,
-            most_hierarchies: 256,
-        }
+        Options { edge_joins: true, divergent_exits_only: true, cycle_invariants: true, most_hierarchies: 256 }
     }
 }
 
@@ -139,6 +133,14 @@ impl Uniformity {
 pub fn analyze(problem: &Problem, options: &Options) -> Uniformity {
     let search = DepthFirst::compute(&problem.graph, SuccessorOrder::Forward);
     let forest = CycleForest::from_depth_first(&problem.graph, &search);
+    if let Some(header) = region_of_irreducible_cycle(problem, &forest) {
+        let problem = &Problem { regions: Vec::new(), ..problem.clone() };
+        let (mut result, _) = engine::solve(problem, &search, forest, options);
+        if result.branches.iter().any(Option::is_some) {
+            give_up_behind(problem, header, &mut result);
+        }
+        return result;
+    }
     let (given_up, _) = engine::solve(problem, &search, forest, options);
     if given_up.assumed_divergent.is_empty() {
         return given_up;
@@ -158,4 +160,34 @@ pub fn analyze(problem: &Problem, options: &Options) -> Uniformity {
         }
     }
     result
+}
+
+/// The header of an irreducible cycle that has a convergence region which leaves it.
+fn region_of_irreducible_cycle(problem: &Problem, forest: &CycleForest) -> Option<Node> {
+    let cycles = problem.regions.iter().flat_map(|region| forest.containing(region.definition));
+    cycles.filter(|&cycle| !forest.is_reducible(cycle)).last().map(|cycle| forest.cycles[cycle].header)
+}
+
+/// Calls divergent what is behind a node and does not only depend on constants.
+fn give_up_behind(problem: &Problem, header: Node, result: &mut Uniformity) {
+    let mut behind = vec![false; problem.graph.node_count()];
+    let mut stack = vec![header];
+    while let Some(node) = stack.pop() {
+        if !std::mem::replace(&mut behind[node.index()], true) {
+            stack.extend_from_slice(problem.graph.successors(node));
+        }
+    }
+    let cause = Some(Cause::AssumedDivergent { header, branch: header });
+    for (data, found) in problem.values.iter().zip(&mut result.values) {
+        let depends = matches!(data.rule, Rule::Pure | Rule::Varying | Rule::Phi) && !data.operands.is_empty();
+        if found.is_none() && depends && data.node.is_some_and(|node| behind[node.index()]) {
+            *found = cause;
+        }
+    }
+    for (node, branch) in problem.branches.iter().enumerate() {
+        if result.branches[node].is_none() && matches!(branch, Branch::On(_)) && behind[node] {
+            result.branches[node] = cause;
+        }
+    }
+    result.assumed_divergent.push(header);
 }

@@ -9,7 +9,8 @@ use cranelift_entity::EntityRef;
 use reconverge_graph::{Cycle, CycleForest, DepthFirst, Digraph, Node, SuccessorOrder, two_disjoint_paths};
 use rustc_hash::FxHashMap;
 
-use super::acyclic::{Acyclic, Cycles, Role};
+use super::acyclic::{Acyclic, Role};
+use super::cycles::Cycles;
 use super::{DivergentExit, Problem, ValueIndex};
 
 /// Two paths from a branch to a phi, ends included, that arrive with different operands; nothing when there are none, or
@@ -26,7 +27,7 @@ pub fn join_paths(problem: &Problem, branch: Node, phi: ValueIndex) -> Option<[V
     [Some(block), back].into_iter().flatten().find_map(|target| {
         let is_back = |source| header_of.is_some_and(|cycle| forest.contains(cycle, source));
         let arriving = operands().filter(|&(_, source)| is_back(source) == (target != block));
-        let arriving = arriving.map(|(operand, source)| (open.acyclic.arrival(source, source, block), operand));
+        let arriving = arriving.map(|(operand, source)| (open.acyclic.arrival(source, block), operand));
         let paths = open.paths_by_operand(branch, target, arriving)?;
         Some(paths.map(|path| open.tell(&path, Some(block))))
     })
@@ -59,7 +60,7 @@ impl<'p> Open<'p> {
             return None;
         }
         let cycles = Cycles::new(&problem.graph, &search, forest, &problem.regions);
-        let acyclic = Acyclic::new(&problem.graph, &search, &cycles, |_| None);
+        let acyclic = Acyclic::new(&problem.graph, &search, &cycles);
         Some(Open { graph: &problem.graph, cycles, acyclic })
     }
 
