@@ -266,7 +266,7 @@ impl Levels {
     /// taken.
     fn compute(module: &Module<'_>, local: &mut FxHashSet<FunctionId>) -> Result<Levels, ReadError> {
         let definitions = mentioning(module, local);
-        let mentions: Vec<Mentions> = definitions
+        let mentions: Vec<Result<Mentions, ReadError>> = definitions
             .par_iter()
             .map_init(
                 || (FunctionReader::new(module), Function::default()),
@@ -275,7 +275,9 @@ impl Levels {
                     Ok(Mentions::of(module, function, local))
                 },
             )
-            .collect::<Result<_, ReadError>>()?;
+            .collect();
+        // The first error in the order of the text.
+        let mentions = mentions.into_iter().collect::<Result<Vec<Mentions>, ReadError>>()?;
         for id in mentions.iter().flat_map(|mentions| &mentions.addresses) {
             local.remove(id);
         }
