@@ -213,6 +213,20 @@ impl Tools {
         ensure!(output.status.success(), "opt rejects {}: {}", path.display(), head(&text));
         parse_cycles(&text)
     }
+
+    /// What a printing pass prints about the text of a module.
+    ///
+    /// # Errors
+    ///
+    /// When LLVM rejects the module.
+    pub(crate) fn print_of(&self, pass: &str, module: &str) -> Result<String> {
+        let input = Input::new(module.as_bytes())?;
+        let pass = format!("-passes={pass}");
+        let output = run(&self.opt, [pass.as_ref(), "-disable-output".as_ref(), input.path.as_os_str()])?;
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        ensure!(output.status.success(), "opt rejects the module: {}", head(&text));
+        Ok(text)
+    }
 }
 
 /// Reads the output of `print<cycles>`.

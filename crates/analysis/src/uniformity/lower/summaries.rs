@@ -277,7 +277,7 @@ impl Levels {
         let length: usize =
             definitions.iter().filter_map(|&id| module.functions[id].body).map(|body| body.range().len()).sum();
         let keep = length <= MOST_KEPT;
-        let mentions: Vec<(Mentions, Option<Function>)> = definitions
+        let mentions: Vec<Result<(Mentions, Option<Function>), ReadError>> = definitions
             .par_iter()
             .map_init(
                 || (FunctionReader::new(module), Function::default()),
@@ -287,7 +287,9 @@ impl Levels {
                     Ok((mentions, keep.then(|| std::mem::take(function))))
                 },
             )
-            .collect::<Result<_, ReadError>>()?;
+            .collect();
+        // The first error in the order of the text.
+        let mentions = mentions.into_iter().collect::<Result<Vec<_>, ReadError>>()?;
         for id in mentions.iter().flat_map(|(mentions, _)| &mentions.addresses) {
             local.remove(id);
         }
