@@ -214,7 +214,7 @@ impl<'p> Engine<'p> {
                 let mut joins = std::mem::take(&mut flow.joins);
                 joins.of_branch(&flow.levels, branch);
                 let level = self.cycles.innermost(branch);
-                self.part(&mut flow, &mut joins, level, Parting { from: branch, branch });
+                self.part(&mut flow, &mut joins, level, &mut vec![branch], branch);
                 flow.joins = joins;
             }
         }
@@ -238,40 +238,50 @@ impl<'p> Engine<'p> {
             let branch = levels.exits_of(cycle).iter().find_map(|&exit| flow.divergent_exits[exit as usize]);
             let header = self.cycles.forest.cycles[cycle].header;
             let level = self.cycles.around(cycle);
-            self.part(&mut flow, &mut joins, level, Parting { from: whole, branch: branch.unwrap_or(header) });
+            self.part(&mut flow, &mut joins, level, &mut vec![whole], branch.unwrap_or(header));
             flow.joins = joins;
         }
         self.flow = Some(flow);
         next.is_some()
     }
 
-    /// What follows from threads that parted in a level.
-    fn part(&mut self, flow: &mut Flow, joins: &mut Joins, mut level: Option<Cycle>, mut parting: Parting) {
+    /// What follows from threads that parted in a level: at the node `from`, or that are at the nodes `from`; `joins` has
+    /// where they meet. Which branch parted them is `branch`, where nothing better is known.
+    fn part(
+        &mut self,
+        flow: &mut Flow,
+        joins: &mut Joins,
+        mut level: Option<Cycle>,
+        from: &mut Vec<Node>,
+        branch: Node,
+    ) {
         // The branch that parts those with a label from the others, where it is not the same for all.
         let mut branches: FxHashMap<Label, Node> = FxHashMap::default();
         loop {
-            if let Role::Whole(cycle) = flow.levels.role(parting.from) {
+            if let &[whole] = &from[..]
+                && let Role::Whole(cycle) = flow.levels.role(whole)
+            {
                 for &exit in flow.levels.exits_of(cycle) {
                     let branch = flow.divergent_exits[exit as usize];
                     branches.extend(branch.map(|branch| (Label::of(flow.levels.exit(exit as usize)), branch)));
                 }
             }
             for Join { node, labels } in joins.joins.drain(..) {
-                let branch = labels.iter().find_map(|label| branches.get(label).copied()).unwrap_or(parting.branch);
+                let branch = labels.iter().find_map(|label| branches.get(label).copied()).unwrap_or(branch);
                 branches.insert(Label::of(node), branch);
-                self.meet(flow, Parting { branch, ..parting }, node);
+                self.meet(flow, Parting { from, branch }, node);
             }
             let Some(cycle) = level else { return };
             let again = flow.levels.again(cycle);
             let dominates = |from: Node, to: Node| flow.levels.dominators.dominates(from, to);
-            if !self.cycles.has_regions() || flow.levels.leads_to(parting.from, again) {
+            if !self.cycles.has_regions() || flow.levels.lead_to(from, again) {
                 let goes_on =
                     joins.passed.iter().find(|passed| dominates(passed.node, again)).map(|passed| passed.label);
                 let goes_on = goes_on.or(joins.rest);
                 for passed in joins.passed.iter().filter(|passed| Some(passed.label) != goes_on) {
                     let label = [Some(passed.label), goes_on].into_iter().flatten();
-                    let branch = label.filter_map(|label| branches.get(&label).copied()).next();
-                    self.divergent_exits(flow, passed.node, branch.unwrap_or(parting.branch));
+                    let known = label.filter_map(|label| branches.get(&label).copied()).next();
+                    self.divergent_exits(flow, passed.node, known.unwrap_or(branch));
                 }
                 // Inside of a cycle, what none of them dominates leads to `again`; not so in the rest of a region.
                 if self.cycles.has_regions() && joins.rest.is_some() && joins.rest != goes_on {
@@ -280,8 +290,8 @@ impl<'p> Engine<'p> {
                         let out = flow.levels.out(exit);
                         let dominates = |from: Node| flow.levels.dominators.dominates(from, out);
                         let is_passed = joins.passed.iter().any(|passed| dominates(passed.node));
-                        if !is_passed && flow.levels.leads_to(parting.from, out) {
-                            self.divergent_exit(flow, exit, parting.branch);
+                        if !is_passed && flow.levels.lead_to(from, out) {
+                            self.divergent_exit(flow, exit, branch);
                         }
                     }
                 }
@@ -292,18 +302,21 @@ impl<'p> Engine<'p> {
             let leaving = levels.exits_of(cycle).iter().filter_map(|&exit| {
                 let out = levels.out(exit as usize);
                 let passed = joins.passed.iter().find(|passed| dominates(passed.node, out)).map(|passed| passed.label);
-                let label = passed.or(joins.rest.filter(|_| levels.leads_to(parting.from, out)))?;
+                let label = passed.or(joins.rest.filter(|_| levels.lead_to(from, out)))?;
                 Some(Labelled { node: levels.exit(exit as usize), label })
             });
             let leaving: Vec<Labelled> = leaving.collect();
+            if leaving.iter().all(|parted| parted.label == leaving[0].label) {
+                return;
+            }
+            *from = leaving.iter().map(|parted| parted.node).collect();
             joins.of_parted(levels, leaving.into_iter());
             level = self.cycles.around(cycle);
-            parting.from = levels.whole(cycle);
         }
     }
 
     /// Threads that parted meet at a node of a level.
-    fn meet(&mut self, flow: &mut Flow, parting: Parting, node: Node) {
+    fn meet(&mut self, flow: &mut Flow, parting: Parting<'_>, node: Node) {
         let header = |cycle: Cycle| self.cycles.forest.cycles[cycle].header;
         match flow.levels.role(node) {
             Role::Block(block) => match flow.levels.given_up.get(&block) {
@@ -352,7 +365,7 @@ impl<'p> Engine<'p> {
 
     /// Looks at the phis of `block` for threads that meet at `node`, which stands for the edges to the block from outside of
     /// its cycle, or from inside.
-    fn join(&mut self, flow: &Flow, parting: Parting, block: Node, node: Node, inside: bool) {
+    fn join(&mut self, flow: &Flow, parting: Parting<'_>, block: Node, node: Node, inside: bool) {
         let Engine { problem, search, ref cycles, .. } = *self;
         let headed = cycles.forest.innermost(block).filter(|&cycle| cycles.forest.cycles[cycle].header == block);
         let is_back = |source: Node| headed.is_some_and(|cycle| cycles.contains(cycle, source));
@@ -362,13 +375,13 @@ impl<'p> Engine<'p> {
                 .filter(|&(_, source)| is_back(source) == inside && search.is_reachable(source))
                 .map(|(operand, source)| (flow.same[operand as usize], source))
         };
-        let is_dominated = flow.levels.dominators.dominates(parting.from, node);
+        let is_dominated = parting.from.len() == 1 && flow.levels.dominators.dominates(parting.from[0], node);
         let mut divergent = Vec::new();
         for &phi in flow.phis(block).iter().filter(|&&phi| self.result.values[phi as usize].is_none()) {
             let mut differ = distinct(arriving(phi).map(|(operand, _)| operand));
             if differ && self.options.edge_joins && !is_dominated {
                 let reached = arriving(phi)
-                    .filter(|&(_, source)| flow.levels.leads_to(parting.from, flow.levels.arrival(source, block)));
+                    .filter(|&(_, source)| flow.levels.lead_to(parting.from, flow.levels.arrival(source, block)));
                 differ = distinct(reached.map(|(operand, _)| operand));
             }
             if differ {
@@ -418,9 +431,9 @@ impl<'p> Engine<'p> {
 
 /// Threads that part.
 #[derive(Clone, Copy)]
-struct Parting {
-    /// The node where they part.
-    from: Node,
+struct Parting<'a> {
+    /// The node where they part, or the nodes where those are that parted.
+    from: &'a [Node],
     /// The divergent branch that is to be named.
     branch: Node,
 }

@@ -242,6 +242,7 @@ impl Levels {
                 Role::Exit(exit) if self.exits[exit].cycle == cycle => return Some(exit),
                 Role::Exit(exit) if cycles.contains_cycle(self.exits[exit].cycle, cycle) => self.out(exit),
                 Role::Block(block) if cycles.contains(cycle, block) => return None,
+                Role::Block(block) if self.given_up.contains_key(&block) => self.whole(self.given_up[&block]),
                 Role::Block(block) if forest.is_header(block) => {
                     let headed = forest.innermost(block)?;
                     if cycles.contains_cycle(headed, cycle) {
@@ -255,15 +256,16 @@ impl Levels {
         None
     }
 
-    /// Whether a path leads from one node to the other. Says yes when it takes long to find out.
-    pub(super) fn leads_to(&self, from: Node, to: Node) -> bool {
+    /// Whether a path leads from one of the nodes to another one. Says yes when it takes long to find out.
+    pub(super) fn lead_to(&self, from: &[Node], to: Node) -> bool {
+        let Some(first) = from.iter().map(|node| self.order[node.index()]).min() else { return false };
         let mut seen = FxHashSet::default();
         let mut stack = vec![to];
         while let Some(node) = stack.pop() {
-            if node == from || seen.len() > FAR {
+            if from.contains(&node) || seen.len() > FAR {
                 return true;
             }
-            if self.order[node.index()] > self.order[from.index()] && seen.insert(node) {
+            if self.order[node.index()] > first && seen.insert(node) {
                 stack.extend_from_slice(self.graph.predecessors(node));
             }
         }
