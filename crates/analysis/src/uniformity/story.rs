@@ -186,7 +186,7 @@ impl Teller<'_, '_, '_> {
 
     fn temporal(self, value: ValueIndex, exit: DivergentExit, branch: Node) -> String {
         format!(
-            "depends on {} of the cycle at {}, which threads that part at {} leave over {} -> {} in different iterations",
+            "uses {} from the cycle at {}; threads that part at {} leave the cycle over {} -> {} in different iterations",
             self.value_name(value),
             self.block_name(exit.header),
             self.branch_name(branch),
