@@ -5,13 +5,48 @@ mod common;
 use common::{examples, read, reconverge};
 use rayon::prelude::*;
 use reconverge_analysis::check::{CheckOptions, check};
+use reconverge_analysis::target::Scope;
+use reconverge_analysis::uniformity::Element;
+use reconverge_analysis::uniformity::refinements::Settings;
+use reconverge_analysis::uniformity::report::{ReportOptions, analyze_functions};
+use reconverge_analysis::uniformity::story::{tell, write_reason};
 use tempfile::TempDir;
 
 /// Bytes that mean something to a reader, and some that mean nothing.
 const BYTES: [u8; 12] = [0, b'\n', b' ', b'"', b'%', b'(', b')', b',', b'9', b'@', b'}', 0xff];
 
+/// Analyses a text and tells why whatever is divergent in it is; all places lie inside.
+fn explain_anything(text: &[u8]) {
+    let options = ReportOptions { target: None, scopes: &[Scope::Workgroup] };
+    let result = analyze_functions(
+        text,
+        &options,
+        |_, _| true,
+        |subject, lowerer| {
+            let analysis = subject.analyze(lowerer, Scope::Workgroup, &Settings::refined());
+            let values = (0..analysis.uniformity.values.len()).map(|value| Element::Value(value as u32));
+            let branches = analysis.lowered.problem.graph.nodes().map(Element::Branch);
+            for element in values.chain(branches) {
+                let mut reason = String::new();
+                write_reason(&analysis, element, &mut reason);
+                let steps = tell(&analysis, element);
+                assert_eq!(reason.is_empty(), steps.is_empty());
+                for step in steps {
+                    assert!(step.span.start <= step.span.end && step.span.end <= text.len(), "{step:?}");
+                    assert!(!step.message.is_empty() && !step.subject.is_empty(), "{step:?}");
+                }
+            }
+            analysis.answer();
+        },
+    );
+    if let Err(error) = result {
+        assert!(error.offset <= text.len(), "{error:?}");
+    }
+}
+
 /// Checks a text and that every place that is reported lies inside it.
 fn check_anything(text: &[u8]) {
+    explain_anything(text);
     match check(text, &CheckOptions { hints: true }) {
         Ok(report) => {
             for diagnostic in &report.diagnostics {
@@ -94,6 +129,8 @@ fn the_binary_survives_changed_examples() {
         ["check", "--hints", "--format=sarif", path],
         ["check", "--hints", "--format=json", path],
         ["cycles", "--all-hierarchies", "--format=text", path],
+        ["uniformity", "--scope=workgroup", "--color=always", path],
+        ["uniformity", "--refinements", "--format=json", path],
         ["regions", "-v", "--format=text", path],
     ] {
         let run = reconverge(&arguments, b"");

@@ -49,13 +49,18 @@ fn statuses() {
     assert_eq!(status(&["regions", BROKEN], ""), 0);
     assert_eq!(status(&["cycles", VALID, "--function", "missing"], ""), 2);
     assert_eq!(status(&["regions", VALID, "--function", "missing"], ""), 2);
+    assert_eq!(status(&["uniformity", BROKEN], ""), 0);
+    assert_eq!(status(&["uniformity", BROKEN, "missing.ll"], ""), 2);
+    assert_eq!(status(&["uniformity", "-"], ""), 0, "an empty module is a module");
+    assert_eq!(status(&["uniformity", "-", "--explain", "%x"], ""), 2);
+    assert_eq!(status(&["uniformity", VALID, "--scope", "planet"], ""), 2);
     assert_eq!(status(&["explain", "rc0113"], ""), 0);
     assert_eq!(status(&["explain", "RC9999"], ""), 2);
 }
 
 #[test]
 fn every_verb_shows_an_example() {
-    for verb in ["check", "cycles", "regions", "explain"] {
+    for verb in ["check", "uniformity", "cycles", "regions", "explain"] {
         let run = reconverge(&[verb, "--help"], b"");
         assert_eq!(run.status, 0);
         let last = run.stdout.trim_end().lines().last().expect("some help");

@@ -118,7 +118,8 @@ impl Uniformity {
                 Cause::Source => None,
                 Cause::Operand(value) => Some(Element::Value(value)),
                 Cause::Join { branch } | Cause::Temporal { branch, .. } | Cause::AssumedDivergent { branch, .. } => {
-                    Some(Element::Branch(branch))
+                    // What is behind a region that leaves an irreducible cycle has no further cause.
+                    Some(Element::Branch(branch)).filter(|&cause| cause != element)
                 }
             };
         }
@@ -163,7 +164,7 @@ pub fn analyze(problem: &Problem, options: &Options) -> Uniformity {
 }
 
 /// The header of an irreducible cycle that has a convergence region which leaves it.
-fn region_of_irreducible_cycle(problem: &Problem, forest: &CycleForest) -> Option<Node> {
+pub(crate) fn region_of_irreducible_cycle(problem: &Problem, forest: &CycleForest) -> Option<Node> {
     let cycles = problem.regions.iter().flat_map(|region| forest.containing(region.definition));
     cycles.filter(|&cycle| !forest.is_reducible(cycle)).last().map(|cycle| forest.cycles[cycle].header)
 }

@@ -13,7 +13,7 @@ pub enum RefinementKind {
     EdgeJoins,
     /// [`Options::divergent_exits_only`]
     DivergentExits,
-    /// [`Options::regions`], [`Refinements::regions`]
+    /// [`Refinements::regions`]
     Regions,
     /// [`Options::cycle_invariants`]
     CycleInvariants,
@@ -67,7 +67,7 @@ impl RefinementKind {
             RefinementKind::CycleInvariants => {
                 "a value that is the same in all iterations of a cycle does not depend on when it is left"
             }
-            RefinementKind::Hierarchies => "threads that part do not meet in any cycle hierarchy in a way that matters",
+            RefinementKind::Hierarchies => "the threads of an irreducible cycle agree on it in every cycle hierarchy",
             RefinementKind::ValueFacts => "the sizes of workgroup and subgroup, or arithmetic, leave no difference",
             RefinementKind::Interprocedural => "all calls of the local functions involved are known",
             RefinementKind::Provenance => "the pointer does not point to memory of a single thread",

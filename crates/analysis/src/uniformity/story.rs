@@ -18,7 +18,7 @@ use reconverge_ir::{DebugLocation, text};
 use super::lower::{Origin, Refinement};
 use super::m_converged::{Failure, not_m_converged};
 use super::report::Analysis;
-use super::{Cause, DivergentExit, Element, ValueIndex, exit_paths, join_paths};
+use super::{Cause, DivergentExit, Element, ValueIndex, exit_paths, join_paths, region_of_irreducible_cycle};
 use crate::place::Place;
 pub use crate::place::arrows;
 use crate::target::{Degree, Dependence, MemoryKind, Scope};
@@ -186,7 +186,7 @@ impl Teller<'_, '_, '_> {
 
     fn temporal(self, value: ValueIndex, exit: DivergentExit, branch: Node) -> String {
         format!(
-            "depends on {} of the cycle at {}, which threads that part at {} leave over {} -> {} in different iterations",
+            "uses {} from the cycle at {}; threads that part at {} leave the cycle over {} -> {} in different iterations",
             self.value_name(value),
             self.block_name(exit.header),
             self.branch_name(branch),
@@ -200,6 +200,12 @@ impl Teller<'_, '_, '_> {
         let graph = &self.analysis.lowered.problem.graph;
         let search = DepthFirst::compute(graph, SuccessorOrder::Forward);
         let forest = CycleForest::from_depth_first(graph, &search);
+        if region_of_irreducible_cycle(&self.analysis.lowered.problem, &forest) == Some(header) {
+            return format!(
+                "comes after the irreducible cycle at {}, which a convergence region leaves, so that all of it is assumed to be divergent",
+                self.block_name(header)
+            );
+        }
         let branches = &self.analysis.uniformity.branches;
         let failures = not_m_converged(graph, &forest, |node| branches[node.index()].is_some());
         let failure = failures.into_iter().find(|&(cycle, _)| forest.cycles[cycle].header == header);
