@@ -6,6 +6,9 @@ use std::ops::Range;
 use reconverge_analysis::check::{CheckOptions, CheckReport, check};
 use reconverge_analysis::lower::lower;
 use reconverge_analysis::regions::convergence_regions;
+use reconverge_analysis::target::{Scope, Target};
+use reconverge_analysis::uniformity::lower::{Lowerer, LoweringOptions, ModuleFacts, Summaries};
+use reconverge_analysis::uniformity::{Options, Problem, Rule, analyze};
 use reconverge_graph::{CycleForest, SuccessorOrder};
 use reconverge_ir::{Function, FunctionId, print_module, read_functions};
 
@@ -35,7 +38,38 @@ pub(crate) fn survives(text: &[u8]) -> bool {
     };
     assert_eq!(codes(&report), codes(&again), "findings before and after printing");
     assert!(print(&printed) == printed, "printing twice is not the same as printing once");
+    for (target, scope) in [("amdgpu", Scope::Subgroup), ("nvptx", Scope::Workgroup), ("generic", Scope::Grid)] {
+        uniformity(text, Target::named(target).expect("it is built in"), scope);
+    }
     true
+}
+
+/// Analyses every function, and checks that what is analysed is as `Problem` says.
+fn uniformity(text: &[u8], target: &Target, scope: Scope) {
+    let (module, functions) = read_functions(text, |_, id, function| (id, function.clone())).expect("it was read");
+    let facts = ModuleFacts::new(&module, target);
+    let options = LoweringOptions::new(scope);
+    let summaries = Summaries::compute(&module, &facts, &options, &Options::default()).expect("it was read");
+    let mut lowerer = Lowerer::default();
+    for (id, function) in &functions {
+        let lowered = lowerer.lower(&module, &facts, *id, function, &summaries, &options);
+        let Problem { graph, values, operands, sources, branches, regions } = &lowered.problem;
+        assert_eq!((operands.len(), branches.len()), (sources.len(), graph.node_count()));
+        assert_eq!(lowered.origins.len(), values.len());
+        assert!(values.is_sorted_by_key(|value| value.node.is_some()), "constants and parameters come first");
+        for (index, value) in (0..).zip(values) {
+            assert!(value.node.is_none_or(|node| (node.as_u32() as usize) < graph.node_count()));
+            assert!(lowered.problem.operands(index).iter().all(|&operand| (operand as usize) < values.len()));
+            if let (Rule::Phi, Some(node)) = (value.rule, value.node) {
+                assert!(lowered.problem.sources(index).iter().all(|source| graph.predecessors(node).contains(source)));
+            }
+        }
+        assert!(
+            regions.iter().flat_map(|region| &region.nodes).all(|node| (node.as_u32() as usize) < graph.node_count())
+        );
+        let answer = analyze(&lowered.problem, &Options::default());
+        assert_eq!((answer.values.len(), answer.branches.len()), (values.len(), branches.len()));
+    }
 }
 
 /// Every place is in the text.

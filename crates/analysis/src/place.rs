@@ -80,21 +80,22 @@ impl Place<'_, '_> {
         Some(format!("@{}", text::display(self.module.symbols[symbol].name.of(self.module.text))))
     }
 
-    /// Blocks in order, with arrows. A long path is shortened in the middle.
+    /// Blocks in order, with arrows.
     pub(crate) fn path(&self, path: &[Node], closed: bool) -> String {
-        const ENDS: usize = 12;
         let closing = if closed { path.first() } else { None };
-        let name = |node: &Node| self.block_name(Block::new(node.index()));
-        let mut names: Vec<String> = if path.len() <= 2 * ENDS + 1 {
-            path.iter().map(name).collect()
-        } else {
-            let omitted = format!("({} blocks)", path.len() - 2 * ENDS);
-            let (front, back) = (&path[..ENDS], &path[path.len() - ENDS..]);
-            front.iter().map(name).chain([omitted]).chain(back.iter().map(name)).collect()
-        };
-        names.extend(closing.map(name));
-        names.join(" -> ")
+        let names = path.iter().chain(closing).map(|node| self.block_name(Block::new(node.index())));
+        arrows(&names.collect::<Vec<_>>())
     }
+}
+
+/// Names of blocks, with arrows between them. A long path is shortened in the middle.
+pub fn arrows(names: &[String]) -> String {
+    const ENDS: usize = 12;
+    if names.len() <= 2 * ENDS + 2 {
+        return names.join(" -> ");
+    }
+    let (front, back) = (&names[..ENDS], &names[names.len() - ENDS..]);
+    format!("{} -> ({} blocks) -> {}", front.join(" -> "), names.len() - 2 * ENDS, back.join(" -> "))
 }
 
 fn describe_location(location: &reconverge_ir::DebugLocation) -> String {

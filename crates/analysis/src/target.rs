@@ -15,6 +15,7 @@ mod file;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use reconverge_ir::module::{AttributeGroup, FunctionData};
 use reconverge_ir::{FunctionId, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
@@ -287,20 +288,20 @@ impl Target {
     /// The functions of a module that are started by a launch, be it by their header or by `!nvvm.annotations`, as
     /// LLVM before version 21 had it; O(text).
     pub fn kernels(&self, module: &Module) -> FxHashSet<FunctionId> {
-        let mut kernels: FxHashSet<FunctionId> = FxHashSet::default();
-        for (id, function) in &module.functions {
-            let mut attributes = function.suffix.of(module.text).to_vec();
-            for word in function.suffix.of(module.text).split(u8::is_ascii_whitespace) {
-                let number = word.strip_prefix(b"#").and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok());
-                if let Some(group) = number.and_then(|number: u32| module.attribute_groups.get(&number)) {
-                    attributes.push(b' ');
-                    attributes.extend_from_slice(group.span.of(module.text));
-                }
-            }
-            if self.is_kernel(function.prefix.of(module.text), &attributes) {
-                kernels.insert(id);
-            }
-        }
+        let of_group =
+            |(number, group): (&u32, &AttributeGroup)| (*number, self.is_kernel(b"", group.span.of(module.text)));
+        let groups: FxHashMap<u32, bool> = module.attribute_groups.iter().map(of_group).collect();
+        let is_kernel = |function: &FunctionData| {
+            let (prefix, attributes) = (function.prefix.of(module.text), function.suffix.of(module.text));
+            let mut words = attributes.split(u8::is_ascii_whitespace).filter_map(|word| word.strip_prefix(b"#"));
+            self.is_kernel(prefix, attributes)
+                || words.any(|digits| {
+                    let number = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
+                    number.is_some_and(|number: u32| groups.get(&number) == Some(&true))
+                })
+        };
+        let kernels = module.functions.iter().filter(|(_, function)| is_kernel(function));
+        let mut kernels: FxHashSet<FunctionId> = kernels.map(|(id, _)| id).collect();
         kernels.extend(annotated_kernels(module));
         kernels
     }

@@ -29,6 +29,9 @@ pub(crate) struct Global {
     /// Number of threads [default: all]
     #[arg(short = 'j', long = "threads", global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
+    /// The kind of GPU: amdgpu, nvptx, spirv, dxil, generic or a .toml file [default: what the triple says]
+    #[arg(long, global = true, value_name = "NAME|FILE.toml")]
+    pub(crate) target: Option<String>,
     /// Print findings only
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -55,6 +58,7 @@ pub(crate) enum Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     Check(Check),
+    Uniformity(Uniformity),
     Cycles(Cycles),
     Regions(Regions),
     Explain(Explain),
@@ -105,6 +109,47 @@ pub(crate) struct Check {
     /// Also report convergent attributes and convergencectrl bundles that can be dropped
     #[arg(long)]
     pub(crate) hints: bool,
+}
+
+/// Print which values and branches differ between threads, and why
+///
+/// A value is uniform when all threads of the set that compute it together get the same; a branch, when they go the same way.
+/// --explain takes a value (%x), a block for its branch (%entry), a line of the .ll file (kernel.ll:12) or, where the IR has
+/// debug information, a line of the source (kernel.cl:7).
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  reconverge uniformity kernel.ll --function main\n  \
+                  reconverge uniformity kernel.ll --function main --explain %x\n  \
+                  reconverge uniformity kernel.ll --explain kernel.cl:7 --scope workgroup")]
+pub(crate) struct Uniformity {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// How to print the answer
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+    /// Only this function
+    #[arg(long, value_name = "F")]
+    pub(crate) function: Option<String>,
+    /// Explain a value, a branch, or all of a line; can be given several times
+    #[arg(long, value_name = "%v|FILE:LINE")]
+    pub(crate) explain: Vec<String>,
+    /// The set of threads
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) scope: Scope,
+    /// Count what each refinement over LLVM's analysis is worth; takes ten times as long
+    #[arg(long)]
+    pub(crate) refinements: bool,
+}
+
+/// A set of threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Scope {
+    /// A wave, a warp
+    #[default]
+    Subgroup,
+    /// A work-group, a thread block
+    Workgroup,
+    /// All threads of a launch
+    Grid,
 }
 
 /// Print the cycle hierarchy of each function, as LLVM's cycle analysis finds it

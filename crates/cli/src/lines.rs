@@ -35,6 +35,11 @@ impl<'t> Lines<'t> {
         self.starts[first]..self.starts[first] + lines.len()
     }
 
+    /// The offsets of one line, counted from 0; nothing behind the last.
+    pub(crate) fn get(&self, line: usize) -> Option<std::ops::Range<usize>> {
+        (line < self.starts.len()).then(|| self.range(line, line))
+    }
+
     /// The bytes of one line, counted from 0.
     pub(crate) fn text(&self, line: usize) -> &'t [u8] {
         &self.text[self.range(line, line)]

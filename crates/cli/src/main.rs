@@ -18,6 +18,8 @@ mod regions;
 mod render;
 mod sarif;
 mod session;
+mod target;
+mod uniformity;
 
 use std::process::ExitCode;
 
@@ -42,9 +44,10 @@ fn run(arguments: &Arguments) -> anyhow::Result<Status> {
         threads = threads.num_threads(count as usize);
     }
     threads.build()?.install(|| {
-        let mut session = Session::new(&arguments.global);
+        let mut session = Session::new(&arguments.global)?;
         let status = match &arguments.verb {
             Verb::Check(verb) => check::run(&mut session, verb),
+            Verb::Uniformity(verb) => uniformity::run(&mut session, verb),
             Verb::Cycles(verb) => cycles::run(&mut session, verb),
             Verb::Regions(verb) => regions::run(&mut session, verb),
             Verb::Explain(verb) => explain::run(&mut session, verb),

@@ -1,25 +1,42 @@
 //! What a run of the program carries along: how to talk, and to whom.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
+use reconverge_analysis::target::Target;
 use reconverge_ir::{FunctionId, Module, text};
 
 use crate::arguments::{Color, Global, Inputs};
 use crate::input::{self, Candidate, Problem};
 use crate::output::{self, Output};
 use crate::progress::Progress;
+use crate::target;
 
 /// One run.
 pub(crate) struct Session<'a> {
     /// The options that every verb takes.
     pub(crate) global: &'a Global,
+    /// The target, where `--target` says one.
+    pub(crate) target: Option<Cow<'static, Target>>,
     output: Output,
     progress: Progress,
 }
 
 impl<'a> Session<'a> {
-    pub(crate) fn new(global: &'a Global) -> Session<'a> {
-        Session { global, output: output::standard_output(), progress: Progress::start() }
+    pub(crate) fn new(global: &'a Global) -> anyhow::Result<Session<'a>> {
+        let target = global.target.as_deref().map(target::find).transpose()?;
+        Ok(Session { global, target, output: output::standard_output(), progress: Progress::start() })
+    }
+
+    /// Says that a module is for a target that is not known, if the choice was left to it.
+    pub(crate) fn note_unknown_triple(&self, path: &str, module: &Module<'_>) {
+        let triple = module.target_triple();
+        if self.target.is_none() && !triple.is_empty() && Target::for_triple(&triple).name() == "generic" {
+            let triple = text::display(&triple);
+            self.note(&format!(
+                "warning: {path}: nothing is known of target `{triple}`; going on as `generic` (see --target)"
+            ));
+        }
     }
 
     /// Whether text on standard output is to have colours.

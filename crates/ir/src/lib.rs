@@ -18,5 +18,5 @@ pub use debug::DebugLocation;
 pub use function::Function;
 pub use module::{ConvergenceIntrinsic, FunctionId, Module, Symbol, SymbolKind};
 pub use printer::{print_function, print_module};
-pub use reader::{BodyEnds, FunctionReader, ReadError, read_functions};
+pub use reader::{BodyEnds, FunctionReader, ReadError, read_functions, read_functions_with};
 pub use text::{Position, Span};

@@ -176,6 +176,21 @@ impl Tools {
         Ok(if output.status.success() { Ok(()) } else { Err(text) })
     }
 
+    /// The module after some passes, given as to `opt -passes=`.
+    ///
+    /// # Errors
+    ///
+    /// When LLVM rejects the module or does not know a pass.
+    pub fn transform(&self, module: &str, passes: &str) -> Result<String> {
+        let input = Input::new(module.as_bytes())?;
+        let passes = format!("-passes={passes}");
+        let output = run(&self.opt, ["-S".as_ref(), passes.as_ref(), input.path.as_os_str()])?;
+        match verdict_of(output) {
+            Ok(text) => Ok(String::from_utf8(text).context("opt printed text that is not UTF-8")?),
+            Err(message) => bail!("opt rejects the module: {}", head(&message)),
+        }
+    }
+
     /// LLVM's cycle hierarchy of every function definition of a module.
     ///
     /// # Errors

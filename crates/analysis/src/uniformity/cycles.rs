@@ -55,6 +55,12 @@ impl Cycles {
         all
     }
 
+    /// Whether all nodes of the inner cycle count as ones of the outer one.
+    pub(super) fn contains_cycle(&self, outer: Cycle, inner: Cycle) -> bool {
+        self.forest.contains_cycle(outer, inner)
+            || self.has_regions() && self.of(self.forest.cycles[inner].header).contains(&outer)
+    }
+
     /// The cycle in whose level a node is.
     pub(super) fn innermost(&self, node: Node) -> Option<Cycle> {
         if self.has_regions() { self.of(node).first().copied() } else { self.forest.innermost(node) }

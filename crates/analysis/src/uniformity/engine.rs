@@ -338,6 +338,16 @@ impl<'p> Engine<'p> {
                 self.diverge(Element::Value(value), Cause::AssumedDivergent { header, branch });
             }
         }
+        // What is uniform at converged instances is used at others, too.
+        for (branch_node, &on) in self.problem.branches.iter().enumerate() {
+            let Branch::On(value) = on else { continue };
+            let data = &self.problem.values[value as usize];
+            let node = Node::new(branch_node);
+            let inside = |node: Node| self.cycles.forest.contains(cycle, node);
+            if data.rule == Rule::Uniform && inside(node) && data.node.is_some_and(|one| one != node && inside(one)) {
+                self.diverge(Element::Branch(node), Cause::AssumedDivergent { header, branch });
+            }
+        }
     }
 
     /// Looks at the phis of `block` for threads that meet at `node`, which stands for the edges to the block from outside of
@@ -537,7 +547,10 @@ impl Flow {
                 let live_out = self.live_out.entry(cycle).or_default();
                 let uses = match levels.only_exit(cycles, cycle, place) {
                     Some(exit) => live_out.behind.entry(exit).or_default(),
-                    None => live_out.elsewhere.entry(from.unwrap_or(block)).or_default(),
+                    None => {
+                        let outside = from.filter(|&from| !cycles.contains(cycle, from));
+                        live_out.elsewhere.entry(outside.unwrap_or(block)).or_default()
+                    }
                 };
                 uses.push(Use { user, value });
             }
@@ -584,7 +597,7 @@ impl Flow {
             // In the next iteration of a cycle around this one, its values are computed again.
             let is_ahead = |&next: &Node| {
                 let headed = cycles.forest.innermost(next).filter(|&outer| cycles.forest.cycles[outer].header == next);
-                !headed.is_some_and(|outer| cycles.forest.contains_cycle(outer, cycle))
+                !headed.is_some_and(|outer| cycles.contains_cycle(outer, cycle))
             };
             stack.extend(problem.graph.successors(node).iter().copied().filter(is_ahead));
         }

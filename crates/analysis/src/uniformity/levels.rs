@@ -240,11 +240,11 @@ impl Levels {
         for _ in 0..NEAR {
             at = match self.role(at) {
                 Role::Exit(exit) if self.exits[exit].cycle == cycle => return Some(exit),
-                Role::Exit(exit) if forest.contains_cycle(self.exits[exit].cycle, cycle) => self.out(exit),
+                Role::Exit(exit) if cycles.contains_cycle(self.exits[exit].cycle, cycle) => self.out(exit),
                 Role::Block(block) if cycles.contains(cycle, block) => return None,
                 Role::Block(block) if forest.is_header(block) => {
                     let headed = forest.innermost(block)?;
-                    if forest.contains_cycle(headed, cycle) {
+                    if cycles.contains_cycle(headed, cycle) {
                         return None;
                     }
                     self.whole(headed)

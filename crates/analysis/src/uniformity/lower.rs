@@ -20,7 +20,7 @@ mod token_regions;
 mod value_facts;
 
 use cranelift_entity::EntityRef;
-use reconverge_graph::{Digraph, Node};
+use reconverge_graph::{Digraph, Dominators, Node};
 use reconverge_ir::constant::{ConstantData, ExpressionKind};
 use reconverge_ir::function::{Block, CallData, Definition, Extra, Inst, InstData, Value};
 use reconverge_ir::opcode::{Flags, Opcode};
@@ -36,7 +36,8 @@ pub use module_facts::ModuleFacts;
 use module_facts::Role;
 use promote::{Promotion, Ssa, UNDEFINED};
 use provenance::Provenance;
-pub use summaries::{ResultSummary, Summaries, Summary};
+use summaries::PassedArguments;
+pub use summaries::{Argument, ResultSummary, Summaries, Summary};
 use token_regions::TokenRegions;
 
 const NONE: u32 = u32::MAX;
@@ -222,6 +223,21 @@ impl Lowerer {
         Builder::new(self, module, facts, id, function, summaries, options).build(Extras::Returned).0
     }
 
+    /// What a function passes pointers to, at the calls of functions that have a summary.
+    fn pointers_passed(
+        &mut self,
+        module: &Module<'_>,
+        facts: &ModuleFacts<'_>,
+        id: FunctionId,
+        function: &Function,
+        summaries: &Summaries,
+        options: &LoweringOptions,
+    ) -> Vec<PassedArguments> {
+        let mut builder = Builder::new(self, module, facts, id, function, summaries, options);
+        builder.promote(&function.control_flow_graph());
+        builder.pointers_passed()
+    }
+
     /// Lowers a function, with copies of all arguments at the calls of functions that have a summary.
     fn lower_with_arguments(
         &mut self,
@@ -341,17 +357,9 @@ impl<'a> Builder<'a> {
     }
 
     fn build(mut self, extras: Extras) -> (Lowered, Vec<SummarizedCall>) {
-        let Context { module, facts, id, function, options, .. } = self.context;
+        let Context { module, id, function, options, .. } = self.context;
         let mut block_graph = function.control_flow_graph();
-        let mut dominators = None;
-        if options.refinements.promotable_allocas {
-            dominators = self.promotion.compute(function, &block_graph, |inst| {
-                let callee = call_of(function, inst).and_then(|call| call.callee.expand());
-                callee.is_some_and(|symbol| facts.callee(symbol).role == Role::LifetimeMarker)
-            });
-        } else {
-            self.promotion.none();
-        }
+        let dominators = self.promote(&block_graph);
         let mut regions = TokenRegions::default();
         if options.refinements.regions && module.has_convergence_control() {
             regions = TokenRegions::compute(module, id, function, dominators);
@@ -403,6 +411,19 @@ impl<'a> Builder<'a> {
         (Lowered { problem, origins, indices: index_of, cuts, first_nodes, refined, returned }, calls)
     }
 
+    /// Finds the allocas that are promoted; the dominators where that needed them.
+    fn promote(&mut self, graph: &Digraph) -> Option<Dominators> {
+        let Context { facts, function, options, .. } = self.context;
+        if !options.refinements.promotable_allocas {
+            self.promotion.clear();
+            return None;
+        }
+        self.promotion.compute(function, graph, |inst| {
+            let callee = call_of(function, inst).and_then(|call| call.callee.expand());
+            callee.is_some_and(|symbol| facts.callee(symbol).role == Role::LifetimeMarker)
+        })
+    }
+
     fn node_count(&self) -> usize {
         self.context.function.blocks.len() + self.cuts.len()
     }
@@ -438,11 +459,7 @@ impl<'a> Builder<'a> {
             self.origins.push(Origin::Value(parameter));
         }
         for (inst, data) in &function.instructions {
-            if data.opcode == Opcode::Phi {
-                for &operand in function.operands(inst) {
-                    self.constant(self.promotion.resolve(operand));
-                }
-            } else if data.opcode == Opcode::Ret {
+            if matches!(data.opcode, Opcode::Phi | Opcode::Ret) {
                 for &operand in function.operands(inst) {
                     self.constant(self.promotion.resolve(operand));
                 }
@@ -712,11 +729,13 @@ impl<'a> Builder<'a> {
             && let Some(id) = context.module.function_of(symbol)
             && let Some(summary) = context.summaries.of(id)
         {
-            let operands = match summary.result {
-                ResultSummary::Unknown => return context.source(Degree::Possible).into(),
-                ResultSummary::Parameters => arguments().collect(),
+            let ResultSummary::DependsOn(parameters) = &summary.result else {
+                // The body was analysed for the same question.
+                return Rule::Source.into();
             };
-            let rule = if context.options.certain_only { Rule::Uniform } else { Rule::Varying };
+            let arguments = parameters.iter().filter_map(|&index| function.operands(inst).get(index as usize));
+            let operands = arguments.map(|value| value.as_u32()).collect();
+            let rule = Rule::Varying;
             return Definite { rule, operands: Some(operands), refinement: Some(Refinement::Interprocedural) };
         }
         context.source(Degree::Possible).into()
@@ -780,28 +799,44 @@ impl<'a> Builder<'a> {
         Some(self.values.len() as ValueIndex - 1)
     }
 
+    /// The calls of functions that have a summary, with the callee and the arguments.
+    fn summarized_calls(&self) -> impl Iterator<Item = (Inst, FunctionId, &'a [Value])> + use<'a> {
+        let Context { module, function, summaries, .. } = self.context;
+        function.instructions.keys().filter_map(move |inst| {
+            let call = call_of(function, inst)?;
+            let callee = module.function_of(call.callee.expand()?)?;
+            summaries.of(callee)?;
+            Some((inst, callee, &function.operands(inst)[..call.argument_count as usize]))
+        })
+    }
+
+    fn points_to(&mut self, value: Value) -> Option<Scope> {
+        let context = self.context;
+        address_space(context.module, context.function.values[value].ty)?;
+        if context.options.refinements.provenance { self.provenance.of(&context, self.promotion, value) } else { None }
+    }
+
+    fn pointers_passed(mut self) -> Vec<PassedArguments> {
+        let calls = self.summarized_calls();
+        calls
+            .map(|(_, callee, values)| {
+                let argument = |&value: &Value| Argument { uniform: false, points_to: self.points_to(value) };
+                PassedArguments { callee, arguments: values.iter().map(argument).collect() }
+            })
+            .collect()
+    }
+
     /// Copies of arguments.
     fn arguments(&mut self) -> Vec<SummarizedCall> {
-        let context = self.context;
         let mut calls = Vec::new();
-        for inst in context.function.instructions.keys() {
-            let Some(call) = call_of(context.function, inst) else { continue };
-            let Some(callee) = call.callee.expand().and_then(|symbol| context.module.function_of(symbol)) else {
-                continue;
-            };
-            if context.summaries.of(callee).is_none() {
-                continue;
-            }
+        for (inst, callee, values) in self.summarized_calls() {
             let node = self.node_of(inst);
-            let mut arguments = Vec::with_capacity(call.argument_count as usize);
-            for &value in &context.function.operands(inst)[..call.argument_count as usize] {
+            let mut arguments = Vec::with_capacity(values.len());
+            for &value in values {
                 let from = self.operands.len();
                 self.operand(self.promotion.resolve(value), node);
                 self.origins.push(Origin::Argument(inst));
-                let copy = self.push(Some(node), Rule::Pure, from);
-                let is_pointer = address_space(context.module, context.function.values[value].ty).is_some();
-                let points_to = if is_pointer { self.provenance.of(&context, self.promotion, value) } else { None };
-                arguments.push((copy, points_to));
+                arguments.push((self.push(Some(node), Rule::Pure, from), self.points_to(value)));
             }
             calls.push(SummarizedCall { callee, arguments });
         }

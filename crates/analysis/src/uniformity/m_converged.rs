@@ -7,9 +7,11 @@
 //! 1. *diverged entry*: for each divergent branch `B` in `C` and join `J` of `B` in `C`, `B` or the header of `C` strictly
 //!    dominates `J`, or a cycle inside of `C` that contains both satisfies the same;
 //! 2. *diverged paths reaching the cycle*: no divergent branch outside of `C` has paths to two entries of `C` that share
-//!    only the branch.
+//!    only the branch; nor any two paths, when the branch is in a cycle that does not contain `C`, since threads may take
+//!    them in different iterations of that.
 //!
-//! Reducible cycles satisfy both. A *join* is here one of the control-flow graph itself: two paths from `B` that share
+//! A branch in a cycle that does not satisfy them counts as divergent: threads that are converged there in one
+//! hierarchy and not in another may go different ways. Reducible cycles satisfy both. A *join* is here one of the control-flow graph itself: two paths from `B` that share
 //! only their ends, one of which may go round a cycle.
 
 use cranelift_entity::EntityRef;
@@ -44,21 +46,32 @@ pub fn not_m_converged(
         return Vec::new();
     }
     let dominators = Dominators::compute(graph);
-    let branches: Vec<Node> =
+    let mut branches: Vec<Node> =
         graph.nodes().filter(|&node| dominators.is_reachable(node) && is_divergent(node)).collect();
+    let mut open: Vec<Cycle> = forest.cycles.keys().filter(|&cycle| !forest.is_reducible(cycle)).collect();
     let mut failures: Vec<(Cycle, Failure)> = Vec::new();
-    for cycle in forest.cycles.keys().filter(|&cycle| !forest.is_reducible(cycle)) {
-        let failure = branches.iter().find_map(|&branch| {
-            if forest.contains(cycle, branch) {
-                let joins = joins_in_cycle(graph, forest, cycle, branch);
-                let join = joins.into_iter().find(|&join| !entry_is_safe(forest, &dominators, cycle, branch, join))?;
-                Some(Failure::DivergedEntry { branch, join })
-            } else {
-                reaches_two_entries(graph, forest, cycle, branch).then_some(Failure::DivergedOutside { branch })
-            }
+    while !branches.is_empty() {
+        let before = failures.len();
+        open.retain(|&cycle| {
+            let failure = branches.iter().find_map(|&branch| {
+                if forest.contains(cycle, branch) {
+                    let joins = joins_in_cycle(graph, forest, cycle, branch);
+                    let join =
+                        joins.into_iter().find(|&join| !entry_is_safe(forest, &dominators, cycle, branch, join))?;
+                    Some(Failure::DivergedEntry { branch, join })
+                } else {
+                    reaches_two_entries(graph, forest, cycle, branch).then_some(Failure::DivergedOutside { branch })
+                }
+            });
+            failures.extend(failure.map(|failure| (cycle, failure)));
+            failure.is_none()
         });
-        failures.extend(failure.map(|failure| (cycle, failure)));
+        // In the cycles that fail, any branch may send threads different ways.
+        branches = (failures[before..].iter().flat_map(|&(cycle, _)| forest.nodes(cycle)).copied())
+            .filter(|&node| graph.successors(node).len() > 1 && !is_divergent(node))
+            .collect();
     }
+    failures.sort_by_key(|&(cycle, _)| cycle);
     failures
 }
 
@@ -80,7 +93,8 @@ fn joins_in_cycle(graph: &Digraph, forest: &CycleForest, cycle: Cycle, branch: N
     let rooted = Digraph::from_edges(graph.node_count() + 1, branch, &edges);
     let dominators = Dominators::compute(&rooted);
     let is_join = |node: Node| {
-        let mut arriving = rooted.predecessors(node).iter().filter(|&&from| dominators.is_reachable(from));
+        let is_before = |from: Node| dominators.is_reachable(from) && !dominators.dominates(node, from);
+        let mut arriving = rooted.predecessors(node).iter().filter(|&&from| is_before(from));
         let first = arriving.next();
         dominators.immediate_dominator(node) == Some(branch) && arriving.any(|from| Some(from) != first)
     };
@@ -100,5 +114,6 @@ fn reaches_two_entries(graph: &Digraph, forest: &CycleForest, cycle: Cycle, bran
     edges.extend(forest.cycles[cycle].entries.iter().map(|&entry| (entry, inside)));
     let dominators = Dominators::compute(&Digraph::from_edges(graph.node_count() + 1, branch, &edges));
     let reached = forest.cycles[cycle].entries.iter().filter(|&&entry| dominators.is_reachable(entry)).count();
-    reached > 1 && dominators.immediate_dominator(inside) == Some(branch)
+    let is_temporal = forest.containing(branch).any(|other| !forest.contains_cycle(other, cycle));
+    reached > 1 && (is_temporal || dominators.immediate_dominator(inside) == Some(branch))
 }

@@ -3,11 +3,15 @@
 mod acyclic;
 mod cycles;
 mod engine;
+pub mod explanation;
 mod joins;
 mod levels;
 pub mod lower;
 pub mod m_converged;
 mod problem;
+pub mod refinements;
+pub mod report;
+pub mod story;
 mod unfold;
 mod witness;
 

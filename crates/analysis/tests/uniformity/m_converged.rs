@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use cranelift_entity::EntityRef;
 use reconverge_analysis::uniformity::Problem;
+use reconverge_analysis::uniformity::m_converged::not_m_converged;
 use reconverge_graph::{Cycle, CycleForest, Dominators, Node, hierarchies};
 
 use crate::draft::{Draft, Random, random_graph};
@@ -120,6 +121,15 @@ fn the_criterion_finds_only_m_converged_nodes() {
         let mut counts = [1, 0, 0, 0];
         for forest in &forests {
             let by_criterion = criterion_m_converged(&problem, &divergent, forest);
+            let failures = not_m_converged(&problem.graph, forest, |node| divergent[node.index()]);
+            let fails = |cycle: Cycle| failures.iter().any(|&(failing, _)| failing == cycle);
+            for node in problem.graph.nodes() {
+                assert_eq!(
+                    by_criterion[node.index()],
+                    !forest.containing(node).any(fails),
+                    "RECONVERGE_SEED={seed}\n{draft}  divergent: {divergent:?}: {node}, {failures:?}"
+                );
+            }
             for node in problem.graph.nodes().filter(|&node| forest.innermost(node).is_some()) {
                 let (definition, criterion) = (by_definition[node.index()], by_criterion[node.index()]);
                 let headers: Vec<Node> = forest.cycles.values().map(|data| data.header).collect();

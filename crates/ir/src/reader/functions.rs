@@ -24,28 +24,44 @@ pub fn read_functions<'t, R: Send>(
     text: &'t [u8],
     visit: impl Fn(&Module<'t>, FunctionId, &Function) -> R + Sync,
 ) -> Result<(Module<'t>, Vec<R>), ReadError> {
+    let prepare = |_: &Module<'t>| Ok(());
+    read_functions_with(text, prepare, |module, (), (): &mut (), id, function| visit(module, id, function))
+}
+
+/// The same for visits that need something: `prepare` makes from the module what they share, and each thread has a
+/// workspace that it keeps from visit to visit.
+///
+/// # Errors
+/// When the text is not LLVM IR, or `prepare` says so.
+pub fn read_functions_with<'t, S: Sync, W: Default, R: Send>(
+    text: &'t [u8],
+    prepare: impl Fn(&Module<'t>) -> Result<S, ReadError>,
+    visit: impl Fn(&Module<'t>, &S, &mut W, FunctionId, &Function) -> R + Sync,
+) -> Result<(Module<'t>, Vec<R>), ReadError> {
     // The fast index is right for everything that LLVM prints, and the exact one for everything. Where both fail, the
     // one that got further has understood more of the text.
-    visit_all(text, BodyEnds::AtLineStart, &visit).or_else(|fast| {
-        let exact = visit_all(text, BodyEnds::ByBrackets, &visit);
+    visit_all(text, BodyEnds::AtLineStart, &prepare, &visit).or_else(|fast| {
+        let exact = visit_all(text, BodyEnds::ByBrackets, &prepare, &visit);
         exact.map_err(|exact| if exact.offset > fast.offset { exact } else { fast })
     })
 }
 
-fn visit_all<'t, R: Send>(
+fn visit_all<'t, S: Sync, W: Default, R: Send>(
     text: &'t [u8],
     ends: BodyEnds,
-    visit: &(impl Fn(&Module<'t>, FunctionId, &Function) -> R + Sync),
+    prepare: &impl Fn(&Module<'t>) -> Result<S, ReadError>,
+    visit: &(impl Fn(&Module<'t>, &S, &mut W, FunctionId, &Function) -> R + Sync),
 ) -> Result<(Module<'t>, Vec<R>), ReadError> {
     let module = Module::read(text, ends)?;
+    let shared = prepare(&module)?;
     let definitions: Vec<FunctionId> = module.definitions().collect();
     let results: Vec<Result<R, ReadError>> = definitions
         .par_iter()
         .map_init(
-            || (FunctionReader::new(&module), Function::default()),
-            |(reader, function), &id| {
+            || (FunctionReader::new(&module), Function::default(), W::default()),
+            |(reader, function, workspace), &id| {
                 reader.read_into(id, function)?;
-                Ok(visit(&module, id, function))
+                Ok(visit(&module, &shared, workspace, id, function))
             },
         )
         .collect();

@@ -31,7 +31,7 @@ use types::TypeCache;
 
 pub use body::FunctionReader;
 pub use error::ReadError;
-pub use functions::read_functions;
+pub use functions::{read_functions, read_functions_with};
 pub use index::BodyEnds;
 
 /// Everything that reading needs at hand: a place in the text, the names, and the tables being filled.

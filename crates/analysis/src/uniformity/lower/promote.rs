@@ -89,7 +89,8 @@ impl Promotion {
         self.reaching.get(value.index()).copied().filter(|&reaching| reaching != NONE)
     }
 
-    fn clear(&mut self) {
+    /// Empties the tables: nothing is promoted.
+    pub(super) fn clear(&mut self) {
         let Promotion { phis, phi_operands, reaching, variable_of, variables, stores, current, undo, open } = self;
         phis.clear();
         phi_operands.clear();
@@ -100,11 +101,6 @@ impl Promotion {
         current.clear();
         undo.clear();
         open.clear();
-    }
-
-    /// Empties the tables: nothing is promoted.
-    pub(super) fn none(&mut self) {
-        self.clear();
     }
 
     /// Finds the variables of a function and what reaches their loads. `is_lifetime_marker` says so of a call.

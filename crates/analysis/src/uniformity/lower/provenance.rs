@@ -98,15 +98,60 @@ fn step(context: &Context<'_>, promotion: &Promotion, value: Ssa, visit: &mut dy
 }
 
 fn parameter(context: &Context<'_>, index: usize) -> Option<Scope> {
-    let Context { module, facts, id, summaries, options, .. } = *context;
+    let Context { facts, id, summaries, options, .. } = *context;
     if facts.is_kernel(id) {
-        let attributes = module.functions[id].parameters.get(index)?.attributes.of(module.text);
-        // The callee's copy of an argument is its own memory.
-        let own = attributes.split(|byte| !byte.is_ascii_alphanumeric()).any(|word| word == b"byval");
-        return (!own).then_some(Scope::Grid);
+        return (kernel_argument(context, index) != KernelArgument::OwnCopy).then_some(Scope::Grid);
     }
     let summary = options.refinements.interprocedural.then(|| summaries.of(id)).flatten()?;
     summary.parameter_points_to(index)
+}
+
+/// What a pointer that is a parameter of a kernel points to.
+#[derive(PartialEq, Eq)]
+enum KernelArgument {
+    /// Memory that the host knows.
+    Memory,
+    /// The argument itself, which nobody writes.
+    ReadOnly,
+    /// A copy of the argument that the thread may write.
+    OwnCopy,
+}
+
+fn kernel_argument(context: &Context<'_>, index: usize) -> KernelArgument {
+    let parameters = &context.module.functions[context.id].parameters;
+    let attributes = parameters.get(index).map_or(&[][..], |parameter| parameter.attributes.of(context.module.text));
+    let has = |word: &[u8]| attributes.split(|byte| !byte.is_ascii_alphanumeric()).any(|found| found == word);
+    match (has(b"byval"), has(b"readonly") || has(b"readnone")) {
+        (false, _) => KernelArgument::Memory,
+        (true, true) => KernelArgument::ReadOnly,
+        (true, false) => KernelArgument::OwnCopy,
+    }
+}
+
+/// Whether an address is in the arguments of a kernel, and nobody writes there.
+fn in_arguments(context: &Context<'_>, promotion: &Promotion, address: Value) -> bool {
+    let function = context.function;
+    let mut value = promotion.resolve(address);
+    for _ in 0..MOST_STEPS {
+        let Some(ir) = ir_value(function, value) else { return false };
+        let inst = match function.values[ir].definition {
+            Definition::Parameter(index) => {
+                return context.facts.is_kernel(context.id)
+                    && kernel_argument(context, index as usize) == KernelArgument::ReadOnly;
+            }
+            Definition::Instruction(inst) => inst,
+            _ => return false,
+        };
+        let based_on_first = matches!(
+            function.instructions[inst].opcode,
+            Opcode::GetElementPtr | Opcode::BitCast | Opcode::AddrSpaceCast | Opcode::Freeze
+        );
+        match function.operands(inst).first() {
+            Some(&operand) if based_on_first => value = promotion.resolve(operand),
+            _ => return false,
+        }
+    }
+    false
 }
 
 fn constant_pointer(context: &Context<'_>, constant: ConstantData, visit: &mut dyn FnMut(Ssa)) -> Option<Scope> {
@@ -142,7 +187,9 @@ fn instruction(context: &Context<'_>, promotion: &Promotion, inst: Inst, visit: 
         Opcode::Load => {
             let address = *operands.first()?;
             let kind = context.memory_kind(function.values[address].ty);
-            return (kind == MemoryKind::Constant || context.is_invariant(data)).then_some(Scope::Grid);
+            let by_host =
+                kind == MemoryKind::Constant || context.is_invariant(data) || in_arguments(context, promotion, address);
+            return by_host.then_some(Scope::Grid);
         }
         Opcode::Call => {
             let callee = context.facts.callee(call_of(function, inst)?.callee.expand()?);

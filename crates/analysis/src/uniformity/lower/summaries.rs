@@ -1,23 +1,31 @@
 //! What calls of local functions pass and return (refinement 6).
 //!
 //! A function of local linkage whose address is not taken is called only where we see it. Its result is summarised from the
-//! bottom up: if it is uniform as long as all parameters are, then at a call it is as uniform as the arguments. Its parameters from
+//! bottom up: if it is uniform as long as all parameters are, then at a call it is as uniform as the arguments that matter. Its parameters from
 //! the top down: one is uniform if every call passes a value that is uniform there. Threads that are
 //! converged in a callee came from one call, so only the threads converged at that call count. Recursive functions have no
 //! summary.
 //!
-//! Each function that has to do with a local one is read once for the calls, once for its result, and once for
-//! its arguments; the levels of the call graph are independent inside, and are worked on in parallel.
+//! Only functions whose text mentions a local one are read: once for the calls, once for the result if the function is local itself,
+//! and once for the arguments. The functions of one level of the call graph do not depend on each other, and are worked
+//! on in parallel.
+
+use std::borrow::Cow;
+use std::collections::hash_map::Entry;
 
 use rayon::prelude::*;
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Definition, Extra, Value};
+use reconverge_ir::text::unquote;
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, ReadError, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Lowered, Lowerer, LoweringOptions, ModuleFacts};
+use super::{Lowered, Lowerer, LoweringOptions, ModuleFacts, SummarizedCall};
 use crate::target::Scope;
-use crate::uniformity::{Options, analyze};
+use crate::uniformity::{Options, Rule, ValueIndex, analyze};
+
+/// Functions with more parameters are taken to depend on all of them.
+const MOST_PARAMETERS: u32 = 8;
 
 /// Summaries of the local functions of a module, for one set of threads.
 #[derive(Debug, Clone, Default)]
@@ -44,12 +52,12 @@ pub struct Argument {
 }
 
 /// What the result of a function depends on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ResultSummary {
     /// It may differ between threads whatever the arguments are.
-    Unknown,
-    /// It is uniform when the arguments are.
-    Parameters,
+    Divergent,
+    /// It is uniform when the arguments for these parameters are.
+    DependsOn(Vec<u32>),
 }
 
 impl Summaries {
@@ -86,7 +94,15 @@ impl Summaries {
             }
         }
         let levels = Levels::compute(module, &mut local)?;
+        for &id in &local {
+            let parameters = vec![Argument::default(); module.functions[id].parameters.len()];
+            summaries.functions.insert(id, Summary { parameters, result: ResultSummary::Divergent });
+        }
         let worker = Worker { module, facts, options, analysis };
+        // What pointers point to does not depend on what is uniform.
+        worker.pass_down(&mut summaries, &levels, |summaries, id, function, lowerer| {
+            lowerer.pointers_passed(module, facts, id, function, summaries, options)
+        })?;
 
         // Callees first.
         for level in levels.levels.iter().rev() {
@@ -94,31 +110,14 @@ impl Summaries {
             let results =
                 worker.map(&level, |id, function, lowerer| worker.result(&summaries, id, function, lowerer))?;
             for (&id, result) in level.iter().zip(results) {
-                let parameters = vec![Argument::default(); module.functions[id].parameters.len()];
-                summaries.functions.insert(id, Summary { parameters, result });
-            }
-        }
-        // Callers first. What calls pass is what all of them so far have in common.
-        let mut passed: FxHashMap<FunctionId, Vec<Argument>> = FxHashMap::default();
-        for level in &levels.levels {
-            for id in level {
-                if let (Some(summary), Some(arguments)) = (summaries.functions.get_mut(id), passed.remove(id)) {
-                    summary.parameters = arguments;
-                }
-            }
-            let calls = worker.map(level, |id, function, lowerer| worker.calls(&summaries, id, function, lowerer))?;
-            for (callee, arguments) in calls.into_iter().flatten() {
-                match passed.entry(callee) {
-                    std::collections::hash_map::Entry::Vacant(entry) => drop(entry.insert(arguments)),
-                    std::collections::hash_map::Entry::Occupied(mut entry) => {
-                        for (common, argument) in entry.get_mut().iter_mut().zip(arguments) {
-                            common.uniform &= argument.uniform;
-                            common.points_to = common.points_to.min(argument.points_to);
-                        }
-                    }
+                if let Some(summary) = summaries.functions.get_mut(&id) {
+                    summary.result = result;
                 }
             }
         }
+        worker.pass_down(&mut summaries, &levels, |summaries, id, function, lowerer| {
+            worker.arguments_passed(summaries, id, function, lowerer)
+        })?;
         Ok(summaries)
     }
 }
@@ -165,6 +164,7 @@ impl Worker<'_> {
             .collect()
     }
 
+    /// The result of a function whose callees have summaries.
     fn result(
         &self,
         summaries: &Summaries,
@@ -173,32 +173,87 @@ impl Worker<'_> {
         lowerer: &mut Lowerer,
     ) -> ResultSummary {
         let options = LoweringOptions { uniform_parameters: true, ..*self.options };
-        let lowered = lowerer.lower_with_result(self.module, self.facts, id, function, summaries, &options);
-        let uniform = match lowered.returned {
-            Some(returned) => analyze(&lowered.problem, self.analysis).values[returned as usize].is_none(),
-            None => true,
+        let mut lowered = lowerer.lower_with_result(self.module, self.facts, id, function, summaries, &options);
+        let Some(returned) = lowered.returned else { return ResultSummary::DependsOn(Vec::new()) };
+        let is_uniform =
+            |lowered: &Lowered| analyze(&lowered.problem, self.analysis).values[returned as usize].is_none();
+        if !is_uniform(&lowered) {
+            return ResultSummary::Divergent;
+        }
+        let count = function.parameters.len() as u32;
+        if count > MOST_PARAMETERS {
+            return ResultSummary::DependsOn((0..count).collect());
+        }
+        // Parameters that make no difference, all of them together, are left out.
+        let matters = |&parameter: &u32| {
+            lowered.problem.values[parameter as usize].rule = Rule::Source;
+            let matters = !is_uniform(&lowered);
+            if matters {
+                lowered.problem.values[parameter as usize].rule = Rule::Constant;
+            }
+            matters
         };
-        if uniform { ResultSummary::Parameters } else { ResultSummary::Unknown }
+        ResultSummary::DependsOn((0..count).filter(matters).collect())
+    }
+
+    /// Goes through the functions, callers first, and sets the parameters of each to what all calls pass.
+    fn pass_down(
+        &self,
+        summaries: &mut Summaries,
+        levels: &Levels,
+        visit: impl Fn(&Summaries, FunctionId, &Function, &mut Lowerer) -> Vec<PassedArguments> + Sync,
+    ) -> Result<(), ReadError> {
+        let mut passed: FxHashMap<FunctionId, Vec<Argument>> = FxHashMap::default();
+        for level in &levels.levels {
+            for id in level {
+                if let (Some(summary), Some(arguments)) = (summaries.functions.get_mut(id), passed.remove(id)) {
+                    summary.parameters = arguments;
+                }
+            }
+            let known = &*summaries;
+            let calls = self.map(level, |id, function, lowerer| visit(known, id, function, lowerer))?;
+            for PassedArguments { callee, arguments } in calls.into_iter().flatten() {
+                match passed.entry(callee) {
+                    Entry::Vacant(entry) => drop(entry.insert(arguments)),
+                    Entry::Occupied(mut entry) => {
+                        for (common, argument) in entry.get_mut().iter_mut().zip(arguments) {
+                            common.uniform &= argument.uniform;
+                            common.points_to = common.points_to.min(argument.points_to);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// What a function passes to the functions that have a summary.
-    fn calls(
+    fn arguments_passed(
         &self,
         summaries: &Summaries,
         id: FunctionId,
         function: &Function,
         lowerer: &mut Lowerer,
-    ) -> Vec<(FunctionId, Vec<Argument>)> {
+    ) -> Vec<PassedArguments> {
         let (lowered, calls) =
             lowerer.lower_with_arguments(self.module, self.facts, id, function, summaries, self.options);
-        let Lowered { problem, .. } = &lowered;
-        let uniformity = analyze(problem, self.analysis);
-        let argument = |&(copy, points_to): &(u32, Option<Scope>)| Argument {
+        let uniformity = analyze(&lowered.problem, self.analysis);
+        let argument = |&(copy, points_to): &(ValueIndex, Option<Scope>)| Argument {
             uniform: uniformity.values[copy as usize].is_none(),
             points_to,
         };
-        calls.iter().map(|call| (call.callee, call.arguments.iter().map(argument).collect())).collect()
+        let call = |call: &SummarizedCall| PassedArguments {
+            callee: call.callee,
+            arguments: call.arguments.iter().map(argument).collect(),
+        };
+        calls.iter().map(call).collect()
     }
+}
+
+/// What one call passes.
+pub(super) struct PassedArguments {
+    pub(super) callee: FunctionId,
+    pub(super) arguments: Vec<Argument>,
 }
 
 /// The functions that are local or call one that is, callers before callees.
@@ -207,10 +262,11 @@ struct Levels {
 }
 
 impl Levels {
-    /// Reads all bodies. Takes functions out of `local` that are recursive or whose address is taken.
+    /// Reads the bodies that mention a local function. Takes functions out of `local` that are recursive or whose address is
+    /// taken.
     fn compute(module: &Module<'_>, local: &mut FxHashSet<FunctionId>) -> Result<Levels, ReadError> {
-        let definitions: Vec<FunctionId> = module.definitions().collect();
-        let mentions: Vec<Mentions> = definitions
+        let definitions = mentioning(module, local);
+        let mentions: Vec<Result<Mentions, ReadError>> = definitions
             .par_iter()
             .map_init(
                 || (FunctionReader::new(module), Function::default()),
@@ -219,7 +275,9 @@ impl Levels {
                     Ok(Mentions::of(module, function, local))
                 },
             )
-            .collect::<Result<_, ReadError>>()?;
+            .collect();
+        // The first error in the order of the text.
+        let mentions = mentions.into_iter().collect::<Result<Vec<Mentions>, ReadError>>()?;
         for id in mentions.iter().flat_map(|mentions| &mentions.addresses) {
             local.remove(id);
         }
@@ -260,6 +318,33 @@ impl Levels {
         local.retain(|id| done.contains(id));
         Ok(Levels { levels })
     }
+}
+
+/// The local functions, and those whose body may mention one, in the order of the text. O(text).
+fn mentioning(module: &Module<'_>, local: &FxHashSet<FunctionId>) -> Vec<FunctionId> {
+    let names: FxHashSet<Cow<'_, [u8]>> =
+        local.iter().map(|&id| module.symbol_name(module.functions[id].symbol)).collect();
+    let text = module.text;
+    let is_mention = |at: usize| {
+        let rest = &text[at + 1..];
+        let length = match rest.strip_prefix(b"\"") {
+            Some(inner) => memchr::memchr(b'"', inner).map_or(rest.len(), |length| length + 2),
+            None => rest
+                .iter()
+                .position(|byte| !byte.is_ascii_alphanumeric() && !b"-$._".contains(byte))
+                .unwrap_or(rest.len()),
+        };
+        names.contains(&unquote(&rest[..length]))
+    };
+    let mut found = Vec::new();
+    for id in module.definitions() {
+        let Some(body) = module.functions[id].body else { continue };
+        let mut places = memchr::memchr_iter(b'@', body.of(text));
+        if local.contains(&id) || places.any(|offset| is_mention(body.start as usize + offset)) {
+            found.push(id);
+        }
+    }
+    found
 }
 
 /// The local functions that a body mentions.

@@ -195,7 +195,7 @@ impl Query<'_, '_> {
         }
         let definition = ir_value(self.context.function, value).map(|ir| self.context.function.values[ir].definition);
         let Some(Definition::Instruction(inst)) = definition else { return self.opaque(value, most, found) };
-        let mark = found.rest.len();
+        let (mark, dropped) = (found.rest.len(), found.dropped);
         match self.bits_of(inst, width, depth, found) {
             Some(mut bits) => {
                 bits.most = bits.most.min(most);
@@ -210,6 +210,7 @@ impl Query<'_, '_> {
             }
             None => {
                 found.rest.truncate(mark);
+                found.dropped = dropped;
                 self.opaque(value, most, found)
             }
         }
@@ -247,14 +248,14 @@ impl Query<'_, '_> {
                 Opcode::LShr if number < width.into() => {
                     return Some(self.bits(left, depth, found).right(number as u32));
                 }
-                Opcode::UDiv if number > 0 => return self.bits(left, depth, found).divided(number),
+                Opcode::UDiv if number > 0 => return Some(self.bits(left, depth, found).divided(number)),
                 Opcode::AShr if number < width.into() => {
                     let bits = self.bits(left, depth, found);
                     return (bits.most <= mask(width) >> 1).then(|| bits.right(number as u32));
                 }
                 Opcode::SDiv if number > 0 && number <= mask(width) >> 1 => {
                     let dividend = self.bits(left, depth, found);
-                    return if dividend.most <= mask(width) >> 1 { dividend.divided(number) } else { None };
+                    return (dividend.most <= mask(width) >> 1).then(|| dividend.divided(number));
                 }
                 Opcode::Shl if number < width.into() => return Some(self.bits(left, depth, found).left(number as u32)),
                 Opcode::Mul => return Some(self.bits(left, depth, found).left(exponent?)),
@@ -313,6 +314,7 @@ impl Query<'_, '_> {
             Role::LaneId => (subgroup.map(|size| u64::from(size) - 1), None),
             _ => return None,
         };
+        let most = most.into_iter().chain(self.stated_bound(inst)).min();
         // Without a bound, all bits may vary.
         let by_bound = most.map_or(64, |most| 64 - most.leading_zeros());
         let varying = varying.unwrap_or(64).min(by_bound);
@@ -321,6 +323,16 @@ impl Query<'_, '_> {
         }
         found.dropped = true;
         Some(Bits { varying, most: most.unwrap_or(u32::MAX.into()), zeros: 0 })
+    }
+
+    /// The largest result of a call, from its attribute `range(i32 0, 1024)`.
+    fn stated_bound(self, inst: Inst) -> Option<u64> {
+        let prefix = call_of(self.context.function, inst)?.prefix.of(self.context.module.text);
+        let prefix = std::str::from_utf8(prefix).ok()?;
+        let (_, range) = prefix.split_once("range(i")?;
+        let (from, to) = range.split_once(')')?.0.split_once(' ')?.1.split_once(',')?;
+        let (from, to): (u64, u64) = (from.trim().parse().ok()?, to.trim().parse().ok()?);
+        (from < to).then(|| to - 1)
     }
 
     /// The largest id in a dimension, and how many of its low bits differ in a subgroup.
@@ -354,11 +366,12 @@ impl Bits {
         }
     }
 
-    fn divided(self, divisor: u64) -> Option<Bits> {
+    fn divided(self, divisor: u64) -> Bits {
         let exponent = divisor.trailing_zeros();
         // floor(v / (2^k·e)) = floor(floor(v / 2^k) / e)
         let known = self.varying <= exponent || divisor.is_power_of_two();
-        known.then(|| Bits { most: self.most / divisor, zeros: 0, ..self.right(exponent) })
+        let varying = if known { self.right(exponent).varying } else { 64 };
+        Bits { varying, most: self.most / divisor, zeros: 0 }
     }
 
     fn left(self, count: u32) -> Bits {

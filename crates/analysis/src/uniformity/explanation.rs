@@ -1,0 +1,239 @@
+//! The whole answer about one value or branch: divergent and why; or uniform, how widely, and because of which refinements.
+//!
+//! *Because of*: LLVM's criteria, which are the analysis without refinements, would call it divergent for subgroups. If there are
+//! refinements without any one of which it is divergent, it is uniform because of them. Otherwise several refinements
+//! replace each other, and we take those that are left when one after the other is turned off, as long as it stays uniform.
+
+use std::ops::Range;
+
+use cranelift_entity::EntityRef;
+use reconverge_graph::{DepthFirst, SuccessorOrder};
+use reconverge_ir::function::{Block, Definition, InstData, LocalName, Value};
+use reconverge_ir::{DebugLocation, Function, FunctionId, Module, text};
+
+use super::Element;
+use super::lower::Lowerer;
+use super::refinements::{RefinementKind, Settings};
+use super::report::{Analysis, Subject};
+use super::story::{Step, tell, value_name};
+use crate::place::Place;
+use crate::target::Scope;
+
+/// What can be asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Point {
+    /// A parameter or a result.
+    Value(Value),
+    /// The terminator of a block.
+    Terminator(Block),
+}
+
+/// How a user says what is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Question {
+    /// A name as in the text, without sigil: a value, or a block for its terminator.
+    Name(String),
+    /// Whatever is defined or decided in these bytes of the text.
+    Bytes(Range<usize>),
+    /// Whatever comes from a line of a source file. The end of the file's path is enough.
+    SourceLine {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: u32,
+    },
+}
+
+/// Everything about one point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explanation {
+    /// `%x`, or `the branch of entry`.
+    pub name: String,
+    /// What it is.
+    pub point: Point,
+    /// Its text: byte offsets into the module's text.
+    pub span: Range<usize>,
+    /// Its place in the source.
+    pub source: Option<DebugLocation>,
+    /// The set of threads that was asked about.
+    pub scope: Scope,
+    /// The widest set in which it is uniform; nothing if it is divergent in a subgroup already.
+    pub widest: Option<Scope>,
+    /// Why it is divergent; empty if it is uniform.
+    pub chain: Vec<Step>,
+    /// Why it is uniform, where LLVM's criteria call it divergent.
+    pub refined: Option<Refined>,
+    /// Whether no path leads to it from the function's entry.
+    pub unreachable: bool,
+}
+
+/// Why something is uniform that LLVM's criteria call divergent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refined {
+    /// The refinements that it takes.
+    pub because: Vec<RefinementKind>,
+    /// Why LLVM's criteria call it divergent.
+    pub chain: Vec<Step>,
+}
+
+/// All points of a function that a question is about, in the order of the text.
+pub fn find(module: &Module<'_>, id: FunctionId, function: &Function, question: &Question) -> Vec<Point> {
+    let mut points = Vec::new();
+    match question {
+        Question::Name(name) => {
+            let asked = text::unquote(name.as_bytes());
+            let is_asked_for = |name: LocalName| match name {
+                LocalName::Text(span) => text::unquote(span.of(module.text)) == asked,
+                LocalName::Number(number) => asked == number.to_string().as_bytes(),
+            };
+            points.extend(names(function).filter(|&(_, name)| is_asked_for(name)).map(|(point, _)| point));
+        }
+        Question::Bytes(bytes) => {
+            let header = module.functions[id].header.range();
+            let (start, end) = (header.start, module.functions[id].body.map_or(header.end, |body| body.range().end));
+            if start >= bytes.end || end <= bytes.start {
+                return points;
+            }
+            if bytes.contains(&header.start) {
+                points.extend(function.parameters.iter().map(|&parameter| Point::Value(parameter)));
+            }
+            points.extend(instructions_where(function, |data| {
+                // A long `switch` is found by any of its lines.
+                let span = data.span.range();
+                span.start < bytes.end && bytes.start < span.end
+            }));
+        }
+        Question::SourceLine { file, line } => {
+            let is_asked_for = |place: &DebugLocation| {
+                let path = place.file.strip_suffix(file.as_str());
+                place.line == *line && path.is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
+            };
+            points.extend(instructions_where(function, |data| {
+                let location = data.debug_location.expand().and_then(|node| module.debug_location(node));
+                location.is_some_and(|place| is_asked_for(&place) || place.inlined_at.iter().any(is_asked_for))
+            }));
+        }
+    }
+    points
+}
+
+/// The names of values and blocks, of blocks as their terminators.
+pub fn names(function: &Function) -> impl Iterator<Item = (Point, LocalName)> {
+    let parameters = function.parameters.iter().filter_map(|&value| Some((Point::Value(value), function.name(value)?)));
+    let results = function.instructions.values();
+    let results = results.filter_map(|data| Some((Point::Value(data.result.expand()?), data.name)));
+    let blocks = function.blocks.iter().map(|(block, data)| (Point::Terminator(block), data.name));
+    parameters.chain(results).chain(blocks)
+}
+
+/// The results of instructions, and the branches.
+fn instructions_where(function: &Function, is_asked_for: impl Fn(&InstData) -> bool) -> Vec<Point> {
+    let mut points = Vec::new();
+    for data in function.instructions.values().filter(|&data| is_asked_for(data)) {
+        points.extend(data.result.expand().map(Point::Value));
+        if data.opcode.is_terminator() && function.successors(data.block).len() > 1 {
+            points.push(Point::Terminator(data.block));
+        }
+    }
+    points
+}
+
+/// Explains one point. `analysis` is of the set of threads that is asked about, with all refinements. At most some fifteen
+/// analyses of the function.
+pub fn explain(analysis: &Analysis<'_, '_>, lowerer: &mut Lowerer, point: Point) -> Explanation {
+    let subject = &analysis.subject;
+    let Subject { module, id, function, .. } = *subject;
+    let place = Place { module, id, function };
+    let inst = match point {
+        Point::Terminator(block) => Some(function.terminator(block)),
+        Point::Value(value) => match function.values[value].definition {
+            Definition::Instruction(inst) => Some(inst),
+            _ => None,
+        },
+    };
+    let (name, span) = match point {
+        Point::Terminator(block) => (
+            format!("the branch of {}", place.block_name(block)),
+            function.instructions[function.terminator(block)].span.range(),
+        ),
+        Point::Value(value) => (
+            value_name(analysis, value),
+            match (inst, function.name(value)) {
+                (Some(inst), _) => function.instructions[inst].span.range(),
+                (None, Some(LocalName::Text(span))) => span.range(),
+                (None, _) => module.functions[id].header.range(),
+            },
+        ),
+    };
+    let refined = Settings::refined();
+    let unreachable = inst.is_some_and(|inst| {
+        let graph = &analysis.lowered.problem.graph;
+        let search = DepthFirst::compute(graph, SuccessorOrder::Forward);
+        !search.is_reachable(analysis.lowered.node_of(function, inst))
+    });
+    let mut is_uniform =
+        |scope: Scope, settings: &Settings| !is_divergent(&subject.analyze(lowerer, scope, settings), point);
+    let scopes = [Scope::Grid, Scope::Workgroup, Scope::Subgroup];
+    let widest = scopes.into_iter().find(|&scope| is_uniform(scope, &refined));
+    let because = if widest.is_some() && !is_uniform(Scope::Subgroup, &Settings::unrefined()) {
+        let uniform_with = |settings: &Settings| is_uniform(Scope::Subgroup, settings);
+        Some(reasons(uniform_with))
+    } else {
+        None
+    };
+    let refined = because.map(|because| {
+        let analysis = subject.analyze(lowerer, Scope::Subgroup, &Settings::unrefined());
+        Refined { because, chain: chain(&analysis, point) }
+    });
+    let location = inst.and_then(|inst| function.instructions[inst].debug_location.expand());
+    Explanation {
+        name,
+        point,
+        span,
+        source: location.and_then(|node| module.debug_location(node)),
+        scope: analysis.scope,
+        widest,
+        chain: chain(analysis, point),
+        refined,
+        unreachable,
+    }
+}
+
+/// The refinements that it takes.
+fn reasons(mut is_uniform: impl FnMut(&Settings) -> bool) -> Vec<RefinementKind> {
+    let necessary = |&kind: &RefinementKind| !is_uniform(&Settings::refined().with(kind, false));
+    let necessary: Vec<RefinementKind> = RefinementKind::ALL.into_iter().filter(necessary).collect();
+    if !necessary.is_empty() {
+        return necessary;
+    }
+    let mut settings = Settings::refined();
+    let mut kept = Vec::new();
+    for kind in RefinementKind::ALL {
+        let without = settings.with(kind, false);
+        if is_uniform(&without) {
+            settings = without;
+        } else {
+            kept.push(kind);
+        }
+    }
+    kept
+}
+
+fn element(analysis: &Analysis<'_, '_>, point: Point) -> Option<Element> {
+    match point {
+        Point::Value(value) => analysis.lowered.index_of(value).map(Element::Value),
+        Point::Terminator(block) => Some(Element::Branch(analysis.terminator_node(block))),
+    }
+}
+
+fn is_divergent(analysis: &Analysis<'_, '_>, point: Point) -> bool {
+    match element(analysis, point) {
+        Some(Element::Value(index)) => analysis.uniformity.values[index as usize].is_some(),
+        Some(Element::Branch(node)) => analysis.uniformity.branches[node.index()].is_some(),
+        None => false,
+    }
+}
+
+fn chain(analysis: &Analysis<'_, '_>, point: Point) -> Vec<Step> {
+    element(analysis, point).map_or_else(Vec::new, |element| tell(analysis, element))
+}
