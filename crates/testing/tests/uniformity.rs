@@ -159,12 +159,12 @@ fn variants() -> Vec<Variant> {
         variant("none", |lowering, analysis| {
             *lowering = Refinements::NONE;
             (analysis.edge_joins, analysis.divergent_exits_only) = (false, false);
-            (analysis.regions, analysis.cycle_invariants) = (false, false);
+            analysis.cycle_invariants = false;
             analysis.most_hierarchies = 0;
         }),
         variant("edge joins", |_, analysis| analysis.edge_joins = false),
         variant("divergent exits only", |_, analysis| analysis.divergent_exits_only = false),
-        variant("regions", |lowering, analysis| (lowering.regions, analysis.regions) = (false, false)),
+        variant("regions", |lowering, _| lowering.regions = false),
         variant("cycle invariants", |_, analysis| analysis.cycle_invariants = false),
         variant("all hierarchies", |_, analysis| analysis.most_hierarchies = 0),
         variant("value facts", |lowering, _| lowering.value_facts = false),
