@@ -103,7 +103,7 @@ impl Settings {
         match kind {
             RefinementKind::EdgeJoins => analysis.edge_joins = on,
             RefinementKind::DivergentExits => analysis.divergent_exits_only = on,
-            RefinementKind::Regions => (analysis.regions, lowering.regions) = (on, on),
+            RefinementKind::Regions => lowering.regions = on,
             RefinementKind::CycleInvariants => analysis.cycle_invariants = on,
             RefinementKind::Hierarchies => {
                 analysis.most_hierarchies = if on { Options::default().most_hierarchies } else { 0 };
