@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use cranelift_entity::EntityRef;
 use rayon::prelude::*;
 use reconverge_analysis::target::{Scope, Target};
-use reconverge_analysis::uniformity::lower::{Lowered, Lowerer, LoweringOptions, ModuleFacts, Refinements, Summaries};
+use reconverge_analysis::uniformity::lower::{Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
+use reconverge_analysis::uniformity::refinements::{RefinementKind, Settings};
 use reconverge_analysis::uniformity::{Element, Options, Uniformity, analyze};
 use reconverge_graph::{DepthFirst, SuccessorOrder};
 use reconverge_ir::function::{Block, Function, Inst, LocalName};
@@ -139,39 +140,10 @@ fn argument_name(module: &Module<'_>, function: &Function, index: usize) -> Stri
     }
 }
 
-/// A way to analyse: which refinements, and a name for it.
-struct Variant {
-    name: &'static str,
-    lowering: Refinements,
-    analysis: Options,
-}
-
-/// With all refinements, without any, and without each of them.
-fn variants() -> Vec<Variant> {
-    let most = (Refinements::ALL, Options::default());
-    let variant = |name, change: fn(&mut Refinements, &mut Options)| {
-        let (mut lowering, mut analysis) = most;
-        change(&mut lowering, &mut analysis);
-        Variant { name, lowering, analysis }
-    };
-    vec![
-        variant("all", |_, _| ()),
-        variant("none", |lowering, analysis| {
-            *lowering = Refinements::NONE;
-            (analysis.edge_joins, analysis.divergent_exits_only) = (false, false);
-            analysis.cycle_invariants = false;
-            analysis.most_hierarchies = 0;
-        }),
-        variant("edge joins", |_, analysis| analysis.edge_joins = false),
-        variant("divergent exits only", |_, analysis| analysis.divergent_exits_only = false),
-        variant("regions", |lowering, _| lowering.regions = false),
-        variant("cycle invariants", |_, analysis| analysis.cycle_invariants = false),
-        variant("all hierarchies", |_, analysis| analysis.most_hierarchies = 0),
-        variant("value facts", |lowering, _| lowering.value_facts = false),
-        variant("interprocedural", |lowering, _| lowering.interprocedural = false),
-        variant("provenance", |lowering, _| lowering.provenance = false),
-        variant("promotable allocas", |lowering, _| lowering.promotable_allocas = false),
-    ]
+/// The ways to analyse that are counted, each with a name: with all refinements, without any, and without each of them.
+fn variants() -> Vec<(&'static str, Settings)> {
+    let without = RefinementKind::ALL.into_iter().map(|kind| (kind.name(), Settings::refined().with(kind, false)));
+    [("all", Settings::refined()), ("none", Settings::unrefined())].into_iter().chain(without).collect()
 }
 
 /// A module, and what there is to know before its functions are analysed in one way.
@@ -184,10 +156,10 @@ struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(module: &'a Module<'a>, facts: &'a ModuleFacts<'a>, variant: &'a Variant) -> Analysis<'a> {
-        let options = LoweringOptions { refinements: variant.lowering, ..LoweringOptions::new(Scope::Subgroup) };
-        let summaries = Summaries::compute(module, facts, &options, &variant.analysis).expect("the module reads");
-        Analysis { module, facts, options, analysis: &variant.analysis, summaries }
+    fn new(module: &'a Module<'a>, facts: &'a ModuleFacts<'a>, settings: &'a Settings) -> Analysis<'a> {
+        let options = LoweringOptions { refinements: settings.lowering, ..LoweringOptions::new(Scope::Subgroup) };
+        let summaries = Summaries::compute(module, facts, &options, &settings.analysis).expect("the module reads");
+        Analysis { module, facts, options, analysis: &settings.analysis, summaries }
     }
 
     fn analyze(&self, lowerer: &mut Lowerer, id: FunctionId, function: &Function) -> (Lowered, Uniformity) {
@@ -261,7 +233,8 @@ fn compare_text(tools: &Tools, path: &Path, text: &str) -> Option<(Vec<Counts>, 
     let facts = ModuleFacts::new(&module, Target::for_triple(&module.target_triple()));
     let variants = variants();
     let parts = parts(&module);
-    let analyses: Vec<Analysis> = variants.iter().map(|variant| Analysis::new(&module, &facts, variant)).collect();
+    let analyses: Vec<Analysis> =
+        variants.iter().map(|(_, settings)| Analysis::new(&module, &facts, settings)).collect();
     let compared = parts.par_iter().map(|part| compare_part(tools, path, &analyses, part));
     let compared: Option<Vec<(Vec<Counts>, Vec<String>)>> = compared.collect();
     let (mut sum, mut wrong) = (vec![Counts::default(); variants.len()], Vec::new());
@@ -340,7 +313,7 @@ fn print(table: &Table, without: &BTreeSet<String>) {
     println!("\nvalues and branches that are uniform for us alone; with no refinement; and how many fewer without one");
     let only = |counts: &Counts| counts.values.uniform_in_ours_only + counts.branches.uniform_in_ours_only;
     print!("{:30} ", "corpus");
-    variants().iter().for_each(|variant| print!(" {:>20}", variant.name));
+    variants().iter().for_each(|(name, _)| print!(" {name:>20}"));
     println!();
     for (row, counts) in table {
         print!("{row:30} ");

@@ -16,5 +16,7 @@ __global__ void work(const int *jobs, int count, int *next, int *out) {
       sum += __shfl_xor_sync(ALL, sum, by);
     if (lane() == 0)
       out[job] = sum;
+    // Without this, the first lane's way from here to the next fetch becomes a loop of its own.
+    __syncwarp(ALL);
   }
 }
