@@ -51,6 +51,7 @@ pub(crate) fn outside_functions(module: &Module<'_>) -> Vec<Diagnostic> {
             label: "not a direct call".to_string(),
             related: Vec::new(),
             notes: Vec::new(),
+            source: None,
         })
     };
     module.top_level_uses.iter().filter_map(diagnostic).collect()

@@ -47,23 +47,37 @@ pub struct CheckReport<'t> {
 /// let report = check(text, &CheckOptions::default()).unwrap();
 /// assert_eq!(report.diagnostics[0].code.name(), "RC0401");
 /// ```
-pub fn check<'t>(text: &'t [u8], options: &CheckOptions) -> Result<CheckReport<'t>, ReadError> {
-    let (module, findings) =
-        read_functions(text, |module, id, function| check_function(module, id, function, options))?;
+pub fn check<'t>(text: &'t [u8], options: &CheckOptions<'_>) -> Result<CheckReport<'t>, ReadError> {
+    let prepare = |module: &Module<'t>| {
+        let target = options.target.unwrap_or_else(|| Target::for_triple(&module.target_triple()));
+        Ok((target, Operations::new(module, target)))
+    };
+    let visit = |module: &Module<'t>, (_, operations): &(_, Operations), (): &mut (), id, function: &Function| {
+        check_function(module, operations, id, function, options)
+    };
+    let (module, findings) = read_functions_with(text, prepare, visit)?;
     let functions = findings.len();
     let instructions = findings.iter().map(|finding| finding.instructions).sum();
     let mut diagnostics = Vec::new();
     let mut summaries = Vec::new();
-    for finding in findings {
+    let mut calls = FxHashMap::default();
+    for (finding, id) in findings.into_iter().zip(module.definitions()) {
         diagnostics.extend(finding.diagnostics);
         summaries.extend(finding.summary);
+        if !finding.calls.is_empty() {
+            calls.insert(id, finding.calls);
+        }
     }
     diagnostics.extend(addresses::outside_functions(&module));
     if options.hints {
         diagnostics.extend(lints::droppable(&module, &summaries));
     }
+    let (target, operations) = prepare(&module)?;
+    let found = hazards::find(&module, target, &operations, &calls)?;
+    diagnostics.extend(found.diagnostics);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.code));
-    Ok(CheckReport { module, diagnostics, functions, instructions })
+    hazards::merge(&mut diagnostics);
+    Ok(CheckReport { module, diagnostics, functions, instructions, requirements: found.requirements })
 }
 
 struct Finding {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use reconverge_ir::DebugLocation;
+
 use crate::codes::Code;
 
 /// How much a finding matters.
@@ -32,6 +34,8 @@ pub struct Diagnostic {
     pub span: Range<usize>,
     /// What to write under the caret; may be empty.
     pub label: String,
+    /// The place in the source, where the IR says it.
+    pub source: Option<DebugLocation>,
     /// Other places that matter, in the order a reader wants them.
     pub related: Vec<Related>,
     /// Lines to print after the source text, such as a closed path that breaks the rule.
@@ -45,4 +49,6 @@ pub struct Related {
     pub span: Range<usize>,
     /// What is there.
     pub message: String,
+    /// The place in the source, where the IR says it.
+    pub source: Option<DebugLocation>,
 }

@@ -10,6 +10,7 @@ pub mod codes;
 pub mod diagnostic;
 mod explain;
 pub mod flow;
+pub mod hazards;
 mod lints;
 pub mod lower;
 mod place;

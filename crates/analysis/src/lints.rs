@@ -77,6 +77,7 @@ pub(crate) fn uncontrolled_in_non_convergent(
     diagnostic.related = vec![Related {
         span: header.start..header.start + first_line,
         message: "lacks the convergent attribute".to_string(),
+        source: None,
     }];
     if !rest.is_empty() {
         diagnostic.notes.push(format!("{} more such operations in this function", rest.len()));
@@ -170,6 +171,7 @@ fn on_function(module: &Module<'_>, id: FunctionId, code: Code, reason: &str) ->
         label: "convergent can be dropped".to_string(),
         related: Vec::new(),
         notes: Vec::new(),
+        source: None,
     }
 }
 

@@ -24,7 +24,7 @@ impl Place<'_, '_> {
     pub(crate) fn diagnostic(&self, code: Code, inst: Inst, message: String, label: impl Into<String>) -> Diagnostic {
         let data = &self.function.instructions[inst];
         let location = data.debug_location.expand().and_then(|node| self.module.debug_location(node));
-        let notes = location.map(|location| format!("in the source: {}", describe_location(&location)));
+        let notes = location.as_ref().map(|location| format!("in the source: {}", describe_location(location)));
         Diagnostic {
             code,
             severity: code.severity(),
@@ -35,12 +35,15 @@ impl Place<'_, '_> {
             label: label.into(),
             related: Vec::new(),
             notes: notes.into_iter().collect(),
+            source: location,
         }
     }
 
     /// An instruction as another place that matters.
     pub(crate) fn related(&self, inst: Inst, message: impl Into<String>) -> Related {
-        Related { span: self.function.instructions[inst].span.range(), message: message.into() }
+        let data = &self.function.instructions[inst];
+        let source = data.debug_location.expand().and_then(|node| self.module.debug_location(node));
+        Related { span: data.span.range(), message: message.into(), source }
     }
 
     /// The text of the `convergencectrl` bundle with this index, or of the instruction if it has none.
@@ -98,7 +101,7 @@ pub fn arrows(names: &[String]) -> String {
     format!("{} -> ({} blocks) -> {}", front.join(" -> "), names.len() - 2 * ENDS, back.join(" -> "))
 }
 
-fn describe_location(location: &reconverge_ir::DebugLocation) -> String {
+pub(crate) fn describe_location(location: &reconverge_ir::DebugLocation) -> String {
     let mut text = format!("{}:{}:{}", location.file, location.line, location.column);
     for call in &location.inlined_at {
         text.push_str(&format!(", inlined at {}:{}:{}", call.file, call.line, call.column));

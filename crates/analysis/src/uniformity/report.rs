@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 
 use super::lower::{Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
 use super::refinements::{RefinementKind, Settings};
-use super::{Uniformity, analyze};
+use super::{Options, Uniformity, analyze};
 use crate::target::{Scope, Target};
 
 /// What to prepare for.
@@ -35,7 +35,7 @@ pub struct Subject<'s, 't> {
     /// What is known of its functions by name.
     pub facts: &'s ModuleFacts<'s>,
     /// What is known of its local functions, by set of threads.
-    summaries: &'s [Summaries; SCOPES],
+    summaries: [&'s Summaries; SCOPES],
     /// Which function it is.
     pub id: FunctionId,
     /// The body.
@@ -85,18 +85,44 @@ pub fn analyze_functions<'t, R: Send>(
         Ok((facts, summaries))
     };
     read_functions_with(text, prepare, |module, (facts, summaries), lowerer: &mut Lowerer, id, function| {
-        wanted(module, id).then(|| visit(&Subject { module, facts, summaries, id, function }, lowerer))
+        wanted(module, id).then(|| visit(&Subject { module, facts, summaries: summaries.each_ref(), id, function }, lowerer))
     })
 }
 
 impl<'s, 't> Subject<'s, 't> {
+    /// A function, with what is known of the local functions that it calls.
+    pub(crate) fn new(
+        module: &'s Module<'t>,
+        facts: &'s ModuleFacts<'s>,
+        summaries: &'s Summaries,
+        id: FunctionId,
+        function: &'s Function,
+    ) -> Subject<'s, 't> {
+        Subject { module, facts, summaries: [summaries; SCOPES], id, function }
+    }
+
+    /// Lowers the function.
+    pub(crate) fn lower(&self, lowerer: &mut Lowerer, options: &LoweringOptions) -> Lowered {
+        let Subject { module, facts, summaries, id, function } = *self;
+        lowerer.lower(module, facts, id, function, summaries[options.scope as usize], options)
+    }
+
+    /// Lowers and analyses the function.
+    pub(crate) fn analyze_with(
+        &self,
+        lowerer: &mut Lowerer,
+        options: &LoweringOptions,
+        analysis: &Options,
+    ) -> Analysis<'s, 't> {
+        let lowered = self.lower(lowerer, options);
+        let uniformity = analyze(&lowered.problem, analysis);
+        Analysis { subject: *self, scope: options.scope, lowered, uniformity }
+    }
+
     /// Analyses the function for a set of threads; almost linear, but see [`analyze`].
     pub fn analyze(&self, lowerer: &mut Lowerer, scope: Scope, settings: &Settings) -> Analysis<'s, 't> {
         let options = LoweringOptions { refinements: settings.lowering, ..LoweringOptions::new(scope) };
-        let Subject { module, facts, summaries, id, function } = *self;
-        let lowered = lowerer.lower(module, facts, id, function, &summaries[scope as usize], &options);
-        let uniformity = analyze(&lowered.problem, &settings.analysis);
-        Analysis { subject: *self, scope, lowered, uniformity }
+        self.analyze_with(lowerer, &options, &settings.analysis)
     }
 
     /// What each refinement is worth: how many values and branches are divergent when it is turned off and not otherwise. One

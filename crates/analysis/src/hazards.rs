@@ -1,0 +1,575 @@
+//! Lints of divergent control (`RC02xx`): operations that need threads which may not be there.
+//!
+//! **Rule.** An operation that all threads of a set have to execute together, such as a barrier, is safe in a function iff the
+//! threads of the set that enter the function together are not parted before it ([`Control`]), and they do enter it
+//! together. What a kernel is given is the same in all threads, and they enter it together. In another function, an
+//! operation that is safe as long as the parameters are uniform, or as long as all threads enter together, is a
+//! [`Requirement`] of the function on its callers. A call of it is then itself an operation that needs all threads, and
+//! its arguments have to be uniform; where they are not, the call is reported, and nothing else.
+//!
+//! So functions are taken callees first, and only those from which such an operation is reached by calls of functions of the module.
+//! Calls through pointers, and recursive ones, require nothing.
+//!
+//! **Degree.** What is found when only things that certainly differ between threads count as divergent is an error.
+//! What is found only because threads may differ is a warning.
+
+use std::sync::OnceLock;
+
+use cranelift_entity::EntityRef;
+use rayon::prelude::*;
+use reconverge_graph::{CycleForest, SuccessorOrder};
+use reconverge_ir::constant::ConstantData;
+use reconverge_ir::function::{CallData, Definition, Extra, Inst};
+use reconverge_ir::module::SymbolKind;
+use reconverge_ir::opcode::Opcode;
+use reconverge_ir::{Function, FunctionId, FunctionReader, Module, ReadError, Symbol};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::codes::Code;
+use crate::diagnostic::{Diagnostic, Related, Severity};
+use crate::flow::OperationKind;
+use crate::lower::{convergent_calls, kind_of, token_bundles};
+use crate::place::{Place, describe_location};
+use crate::target::{CallFacts, Operation, Scope, Target};
+use crate::uniformity::control::{Control, Parted};
+use crate::uniformity::lower::{Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
+use crate::uniformity::report::{Analysis, Subject};
+use crate::uniformity::m_converged::{Failure, not_m_converged};
+use crate::uniformity::story::{scope_name, tell};
+use crate::uniformity::{Element, Options, Rule, Uniformity, analyze};
+
+/// The functions of a module, by name, in which threads do something together.
+#[derive(Debug, Default)]
+pub(crate) struct Operations {
+    facts: FxHashMap<Symbol, CallFacts>,
+}
+
+/// What is found in one function when all functions are read.
+#[derive(Debug, Default)]
+pub(crate) struct Calls {
+    /// Whether it calls one of [`Operations`].
+    has_operation: bool,
+    /// The functions with a body that it calls.
+    callees: Vec<FunctionId>,
+    /// Whether it has irreducible cycles, and operations whose convergence they decide.
+    is_irreducible: bool,
+}
+
+/// What a function needs from its callers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Requirement {
+    /// The set of threads.
+    pub scope: Scope,
+    /// What they have to agree on.
+    pub kind: RequirementKind,
+    /// The operation that needs it, and where it is.
+    pub reason: String,
+}
+
+/// What threads have to agree on at a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RequirementKind {
+    /// All of them make the call together.
+    Entry,
+    /// They pass the same value for the parameter with this index.
+    Parameter(u32),
+}
+
+impl Operations {
+    pub(crate) fn new(module: &Module<'_>, target: &Target) -> Operations {
+        let mut facts = FxHashMap::default();
+        for symbol in module.symbols.keys() {
+            let without_body = match module.symbols[symbol].kind {
+                SymbolKind::Function(id) => module.functions[id].body.is_none(),
+                SymbolKind::UndeclaredIntrinsic { .. } => true,
+                _ => false,
+            };
+            if !without_body {
+                continue;
+            }
+            if let Some(&found) = target.call(&module.symbol_name(symbol))
+                && found.operation != Operation::None
+            {
+                facts.insert(symbol, found);
+            }
+        }
+        Operations { facts }
+    }
+
+    /// `convergent` are the convergent operations of the function.
+    pub(crate) fn calls(&self, module: &Module<'_>, function: &Function, convergent: &[Inst]) -> Calls {
+        let mut calls = Calls::default();
+        if convergent.iter().any(|&inst| !is_controlled(module, function, inst)) {
+            let forest = CycleForest::compute(&function.control_flow_graph(), SuccessorOrder::Forward);
+            calls.is_irreducible = !forest.cycles.keys().all(|cycle| forest.is_reducible(cycle));
+        }
+        if self.facts.is_empty() {
+            return calls;
+        }
+        for data in function.instructions.values() {
+            let Extra::Call(call) = data.extra else { continue };
+            let Some(callee) = function.calls[call].callee.expand() else { continue };
+            if self.facts.contains_key(&callee) {
+                calls.has_operation = true;
+            } else if let Some(id) = module.function_of(callee)
+                && module.functions[id].body.is_some()
+                && !calls.callees.contains(&id)
+            {
+                calls.callees.push(id);
+            }
+        }
+        calls
+    }
+}
+
+/// Whether tokens decide which threads execute a convergent operation together; those of an `anchor` do not say.
+fn is_controlled(module: &Module<'_>, function: &Function, inst: Inst) -> bool {
+    let Extra::Call(call) = function.instructions[inst].extra else { return false };
+    let call = &function.calls[call];
+    token_bundles(module, function, call).next().is_some() || kind_of(module, call) == OperationKind::Entry
+}
+
+/// What a module's functions are found to do.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// By function that has any, in the order of the text.
+    pub(crate) requirements: Vec<(FunctionId, Vec<Requirement>)>,
+}
+
+/// Looks at all functions from which an operation is reached, on the threads of the current `rayon` pool.
+///
+/// # Errors
+/// When a body is not LLVM IR.
+pub(crate) fn find(
+    module: &Module<'_>,
+    target: &Target,
+    operations: &Operations,
+    calls: &FxHashMap<FunctionId, Calls>,
+) -> Result<Found, ReadError> {
+    let levels = callees_first(calls);
+    if levels.is_empty() {
+        return Ok(Found::default());
+    }
+    let facts = ModuleFacts::new(module, target);
+    let summaries: [[OnceLock<Summaries>; 3]; 2] = Default::default();
+    let mut requirements: FxHashMap<FunctionId, Vec<Requirement>> = FxHashMap::default();
+    let mut found = Found::default();
+    for level in levels {
+        let results = level
+            .par_iter()
+            .map_init(
+                || (FunctionReader::new(module), Function::default()),
+                |(reader, function), &id| {
+                    reader.read_into(id, function)?;
+                    let (facts, requirements, summaries) = (&facts, &requirements, &summaries);
+                    let finder = Finder { module, facts, operations, requirements, summaries, id, function };
+                    let (mut diagnostics, required) = finder.run()?;
+                    if calls[&id].is_irreducible {
+                        diagnostics.extend(finder.implementation_defined()?);
+                    }
+                    Ok((id, diagnostics, required))
+                },
+            )
+            .collect::<Result<Vec<_>, ReadError>>()?;
+        for (id, diagnostics, required) in results {
+            found.diagnostics.extend(diagnostics);
+            requirements.insert(id, required);
+        }
+    }
+    found.requirements = requirements.into_iter().filter(|(_, required)| !required.is_empty()).collect();
+    found.requirements.sort_by_key(|&(id, _)| id);
+    Ok(found)
+}
+
+/// The functions from which an operation is reached, in levels: what a function calls is in an earlier one, unless it is
+/// recursive.
+fn callees_first(calls: &FxHashMap<FunctionId, Calls>) -> Vec<Vec<FunctionId>> {
+    let mut callers: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
+    for (&caller, calls) in calls {
+        for &callee in &calls.callees {
+            callers.entry(callee).or_default().push(caller);
+        }
+    }
+    let mut reached: FxHashSet<FunctionId> = FxHashSet::default();
+    let starts = calls.iter().filter(|(_, calls)| calls.has_operation || calls.is_irreducible);
+    let mut stack: Vec<FunctionId> = starts.map(|(&id, _)| id).collect();
+    while let Some(id) = stack.pop() {
+        if reached.insert(id) {
+            stack.extend(callers.get(&id).into_iter().flatten());
+        }
+    }
+    let mut waiting: FxHashMap<FunctionId, usize> = FxHashMap::default();
+    for &id in &reached {
+        waiting.insert(id, calls[&id].callees.iter().filter(|callee| reached.contains(callee)).count());
+    }
+    let mut levels = Vec::new();
+    while !waiting.is_empty() {
+        let mut level: Vec<FunctionId> = waiting.iter().filter(|&(_, &left)| left == 0).map(|(&id, _)| id).collect();
+        if level.is_empty() {
+            level = waiting.keys().copied().collect();
+        }
+        level.sort_unstable();
+        for id in &level {
+            waiting.remove(id);
+        }
+        for caller in level.iter().filter_map(|id| callers.get(id)).flatten() {
+            if let Some(left) = waiting.get_mut(caller) {
+                *left -= 1;
+            }
+        }
+        levels.push(level);
+    }
+    levels
+}
+
+/// Something in a function that needs all threads of a set.
+#[derive(Debug, Clone)]
+struct Need {
+    inst: Inst,
+    scope: Scope,
+    what: What,
+}
+
+#[derive(Debug, Clone)]
+enum What {
+    /// An operation; the codes for what is certain and for what is possible.
+    Operation([Code; 2]),
+    /// A call of a function that requires this.
+    Call(Requirement),
+}
+
+impl Need {
+    fn code(&self, degree_is_certain: bool) -> Code {
+        let [certain, possible] = match self.what {
+            What::Operation(codes) => codes,
+            What::Call(_) => [Code::RC0207, Code::RC0208],
+        };
+        if degree_is_certain { certain } else { possible }
+    }
+}
+
+/// What is wrong with a need.
+#[derive(Debug, Clone, Copy)]
+enum Breach {
+    Parted(Parted),
+    Argument(u32),
+}
+
+struct Finder<'f, 't> {
+    module: &'f Module<'t>,
+    facts: &'f ModuleFacts<'f>,
+    operations: &'f Operations,
+    requirements: &'f FxHashMap<FunctionId, Vec<Requirement>>,
+    /// By whether only what is certain counts, and set of threads.
+    summaries: &'f [[OnceLock<Summaries>; 3]; 2],
+    id: FunctionId,
+    function: &'f Function,
+}
+
+impl Finder<'_, '_> {
+    fn run(&self) -> Result<(Vec<Diagnostic>, Vec<Requirement>), ReadError> {
+        let needs = self.needs();
+        let mut diagnostics = Vec::new();
+        let mut required: Vec<Requirement> = Vec::new();
+        for scope in [Scope::Subgroup, Scope::Workgroup, Scope::Grid] {
+            let needs: Vec<&Need> = needs.iter().filter(|need| need.scope == scope).collect();
+            if needs.is_empty() {
+                continue;
+            }
+            let possible = self.breaches(&needs, scope, false)?;
+            let broken: Vec<&Need> =
+                needs.iter().zip(&possible).filter(|(_, breach)| breach.is_some()).map(|(&need, _)| need).collect();
+            if !broken.is_empty() {
+                let certain = self.breaches(&broken, scope, true)?;
+                let any_certain = certain.iter().any(Option::is_some);
+                let any_possible = certain.iter().any(Option::is_none);
+                for (only_certain, wanted) in [(true, any_certain), (false, any_possible)] {
+                    if !wanted {
+                        continue;
+                    }
+                    let subject = self.subject(scope, only_certain)?;
+                    let analysis = subject.analyze_with(&mut Lowerer::default(), &self.options(scope, only_certain), &Options::default());
+                    for (need, certain) in broken.iter().zip(&certain) {
+                        let place = needs.iter().position(|other| std::ptr::eq(*other, *need));
+                        let breach = if only_certain { *certain } else { place.and_then(|place| possible[place]) };
+                        if let (Some(breach), true) = (breach, certain.is_some() == only_certain) {
+                            diagnostics.push(self.describe(&analysis, need, breach, only_certain));
+                        }
+                    }
+                }
+            }
+            if self.facts.is_kernel(self.id) {
+                continue;
+            }
+            let kept: Vec<&Need> =
+                needs.iter().zip(&possible).filter(|(_, breach)| breach.is_none()).map(|(&need, _)| need).collect();
+            self.require(&kept, scope, &mut required)?;
+        }
+        Ok((diagnostics, required))
+    }
+
+    /// The operations of the function, and its calls of functions that require something.
+    fn needs(&self) -> Vec<Need> {
+        let mut needs = Vec::new();
+        for (inst, data) in &self.function.instructions {
+            let Extra::Call(call) = data.extra else { continue };
+            let call = &self.function.calls[call];
+            let Some(callee) = call.callee.expand() else { continue };
+            if let Some(facts) = self.operations.facts.get(&callee) {
+                needs.extend(self.need(inst, call, facts));
+            } else if let Some(required) = self.module.function_of(callee).and_then(|id| self.requirements.get(&id)) {
+                needs.extend(required.iter().map(|requirement| Need {
+                    inst,
+                    scope: requirement.scope,
+                    what: What::Call(requirement.clone()),
+                }));
+            }
+        }
+        needs
+    }
+
+    fn need(&self, inst: Inst, call: &CallData, facts: &CallFacts) -> Option<Need> {
+        let arguments = &self.function.operands(inst)[..call.argument_count as usize];
+        let constant = |index: u8| match self.function.values[*arguments.get(usize::from(index))?].definition {
+            Definition::Constant(ConstantData::Integer(value)) => Some(value),
+            Definition::Constant(ConstantData::Null | ConstantData::Zero) => Some(0),
+            _ => None,
+        };
+        let (scope, codes) = match facts.operation {
+            Operation::QuadCrosslane => (Scope::Subgroup, [Code::RC0205, Code::RC0206]),
+            _ => match facts.needs_all(constant)? {
+                Scope::Subgroup => (Scope::Subgroup, [Code::RC0203, Code::RC0204]),
+                scope => (scope, [Code::RC0201, Code::RC0202]),
+            },
+        };
+        Some(Need { inst, scope, what: What::Operation(codes) })
+    }
+
+    fn options(&self, scope: Scope, certain_only: bool) -> LoweringOptions {
+        let uniform_parameters = !self.facts.is_kernel(self.id);
+        LoweringOptions { certain_only, uniform_parameters, ..LoweringOptions::new(scope) }
+    }
+
+    fn subject(&self, scope: Scope, certain_only: bool) -> Result<Subject<'_, '_>, ReadError> {
+        let of_degree = &self.summaries[usize::from(certain_only)];
+        let summaries = match of_degree[scope as usize].get() {
+            Some(summaries) => summaries,
+            None => {
+                let options = LoweringOptions { certain_only, ..LoweringOptions::new(scope) };
+                let computed = Summaries::compute(self.module, self.facts, &options, &Options::default())?;
+                of_degree[scope as usize].get_or_init(|| computed)
+            }
+        };
+        Ok(Subject::new(self.module, self.facts, summaries, self.id, self.function))
+    }
+
+    /// For each need, what is wrong with it as long as the parameters are uniform and threads enter together.
+    fn breaches(&self, needs: &[&Need], scope: Scope, certain_only: bool) -> Result<Vec<Option<Breach>>, ReadError> {
+        let options = self.options(scope, certain_only);
+        let subject = self.subject(scope, certain_only)?;
+        let lowered = subject.lower(&mut Lowerer::default(), &options);
+        let uniformity = analyze(&lowered.problem, &Options::default());
+        Ok(breaches(self.function, &lowered, &uniformity, needs))
+    }
+
+    /// What the function requires so that `needs`, with which nothing is wrong so far, are met.
+    fn require(&self, needs: &[&Need], scope: Scope, required: &mut Vec<Requirement>) -> Result<(), ReadError> {
+        let Some(first) = needs.iter().find(|need| need.what.is_entry()) else {
+            if needs.is_empty() {
+                return Ok(());
+            }
+            return self.require_parameters(needs, scope, required);
+        };
+        required.push(Requirement { scope, kind: RequirementKind::Entry, reason: self.reason(first) });
+        self.require_parameters(needs, scope, required)
+    }
+
+    fn require_parameters(
+        &self,
+        needs: &[&Need],
+        scope: Scope,
+        required: &mut Vec<Requirement>,
+    ) -> Result<(), ReadError> {
+        let options = self.options(scope, false);
+        let subject = self.subject(scope, false)?;
+        let mut lowered = subject.lower(&mut Lowerer::default(), &options);
+        for (index, &parameter) in self.function.parameters.iter().enumerate() {
+            let Some(value) = lowered.index_of(parameter) else { continue };
+            let before = std::mem::replace(&mut lowered.problem.values[value as usize].rule, Rule::Source);
+            let uniformity = analyze(&lowered.problem, &Options::default());
+            let found = breaches(self.function, &lowered, &uniformity, needs);
+            lowered.problem.values[value as usize].rule = before;
+            if let Some((need, _)) = needs.iter().zip(found).find(|(_, breach)| breach.is_some()) {
+                let kind = RequirementKind::Parameter(index as u32);
+                required.push(Requirement { scope, kind, reason: self.reason(need) });
+            }
+        }
+        Ok(())
+    }
+
+    /// Convergent operations in cycles whose convergence depends on the cycle hierarchy.
+    fn implementation_defined(&self) -> Result<Vec<Diagnostic>, ReadError> {
+        let scope = Scope::Subgroup;
+        let subject = self.subject(scope, false)?;
+        let analysis = subject.analyze_with(&mut Lowerer::default(), &self.options(scope, false), &Options::default());
+        let graph = &analysis.lowered.problem.graph;
+        let forest = CycleForest::compute(graph, SuccessorOrder::Forward);
+        let failures = not_m_converged(graph, &forest, |node| analysis.uniformity.branches[node.index()].is_some());
+        let mut diagnostics = Vec::new();
+        for (inst, _) in convergent_calls(self.module, self.function) {
+            if is_controlled(self.module, self.function, inst) {
+                continue;
+            }
+            let node = analysis.lowered.node_of(self.function, inst);
+            let Some(&(cycle, failure)) = failures.iter().find(|&&(cycle, _)| forest.contains(cycle, node)) else {
+                continue;
+            };
+            let place = self.place();
+            let name = |node| analysis.lowered.block_of(node).map_or_else(String::new, |(block, _)| place.block_name(block));
+            let entries: Vec<String> = forest.cycles[cycle].entries.iter().map(|&entry| name(entry)).collect();
+            let message = format!(
+                "which threads execute {} together is up to the implementation: it is in a cycle with the entries {}",
+                place.callee(inst).unwrap_or_else(|| "this call".to_owned()),
+                entries.join(" and ")
+            );
+            let mut diagnostic = place.diagnostic(Code::RC0301, inst, message, "in a cycle that is not m-converged");
+            let (Failure::DivergedEntry { branch, .. } | Failure::DivergedOutside { branch }) = failure;
+            diagnostic.notes.push(match failure {
+                Failure::DivergedEntry { branch, join } => format!(
+                    "threads part in {} and meet in {}, which some of them reach past an entry of the cycle",
+                    name(branch),
+                    name(join)
+                ),
+                Failure::DivergedOutside { branch } => {
+                    format!("threads that part in {} enter the cycle at different entries", name(branch))
+                }
+            });
+            diagnostic.related = chain(&analysis, Element::Branch(branch));
+            diagnostics.push(diagnostic);
+        }
+        Ok(diagnostics)
+    }
+
+    fn place(&self) -> Place<'_, '_> {
+        Place { module: self.module, id: self.id, function: self.function }
+    }
+
+    /// The operation that is behind a need.
+    fn reason(&self, need: &Need) -> String {
+        if let What::Call(requirement) = &need.what {
+            return requirement.reason.clone();
+        }
+        let data = &self.function.instructions[need.inst];
+        let location = data.debug_location.expand().and_then(|node| self.module.debug_location(node));
+        let place = match location {
+            Some(location) => describe_location(&location),
+            None => format!("line {}", self.module.position(data.span.start as usize).line),
+        };
+        let name = self.place().callee(need.inst).unwrap_or_default();
+        format!("{name} in {} ({place})", self.module.function_name(self.id))
+    }
+
+    fn describe(&self, analysis: &Analysis<'_, '_>, need: &Need, breach: Breach, is_certain: bool) -> Diagnostic {
+        let place = self.place();
+        let callee = place.callee(need.inst).unwrap_or_default();
+        let set = scope_name(need.scope);
+        let verb = if is_certain { "do" } else { "may" };
+        let threads = set.trim_start_matches("a ").trim_start_matches("the ");
+        let (message, label) = match (&need.what, breach) {
+            (What::Operation(_), Breach::Parted(Parted::Branch(_))) => (
+                format!("{callee} needs all threads of {set}, which {verb} take different ways before it"),
+                format!("not all threads of the {threads} come here together"),
+            ),
+            (What::Operation(_), _) => (
+                format!("{callee} needs all threads of {set}, which {verb} leave a loop in different iterations"),
+                format!("not all threads of the {threads} come here together"),
+            ),
+            (What::Call(requirement), Breach::Argument(index)) => (
+                format!(
+                    "{callee} requires that its argument {} is the same in all threads of {set}, and it {} not be: {} depends on it",
+                    index + 1,
+                    if is_certain { "can" } else { "may" },
+                    requirement.reason
+                ),
+                format!("argument {} is divergent", index + 1),
+            ),
+            (What::Call(requirement), Breach::Parted(_)) => (
+                format!(
+                    "{callee} has to be called by all threads of {set} together, and {verb} not: {} needs all of them",
+                    requirement.reason
+                ),
+                format!("not all threads of the {threads} come here together"),
+            ),
+        };
+        let mut diagnostic = place.diagnostic(need.code(is_certain), need.inst, message, label);
+        diagnostic.severity = if is_certain { Severity::Error } else { Severity::Warning };
+        let from = match breach {
+            Breach::Parted(Parted::Branch(branch)) => Some(Element::Branch(branch)),
+            Breach::Parted(Parted::Exit(exit, branch)) => {
+                if let Some((block, _)) = analysis.lowered.block_of(exit.edge.0) {
+                    let terminator = self.function.terminator(block);
+                    diagnostic.related.push(self.related(terminator, "threads leave the loop here in different iterations"));
+                }
+                Some(Element::Branch(branch))
+            }
+            Breach::Argument(index) => {
+                let argument = self.function.operands(need.inst)[index as usize];
+                analysis.lowered.index_of(argument).map(Element::Value)
+            }
+        };
+        diagnostic.related.extend(from.map(|from| chain(analysis, from)).unwrap_or_default());
+        diagnostic
+    }
+
+    fn related(&self, inst: Inst, message: &str) -> Related {
+        self.place().related(inst, message)
+    }
+}
+
+impl What {
+    /// Whether it needs that threads enter the function together.
+    fn is_entry(&self) -> bool {
+        !matches!(self, What::Call(Requirement { kind: RequirementKind::Parameter(_), .. }))
+    }
+}
+
+/// The way from something divergent back to a source.
+fn chain(analysis: &Analysis<'_, '_>, from: Element) -> Vec<Related> {
+    let steps = tell(analysis, from).into_iter();
+    let related = steps.map(|step| Related {
+        message: format!("{}: {}", step.subject, step.message),
+        span: step.span,
+        source: step.source,
+    });
+    related.collect()
+}
+
+fn breaches(
+    function: &Function,
+    lowered: &Lowered,
+    uniformity: &Uniformity,
+    needs: &[&Need],
+) -> Vec<Option<Breach>> {
+    let stops = |node| match lowered.block_of(node) {
+        Some((block, _)) => function.instructions[function.terminator(block)].opcode == Opcode::Unreachable,
+        None => false,
+    };
+    let mut control = None;
+    let breach = |need: &&Need| match need.what {
+        What::Call(Requirement { kind: RequirementKind::Parameter(index), .. }) => {
+            let argument = *function.operands(need.inst).get(index as usize)?;
+            let value = lowered.index_of(argument)?;
+            uniformity.values[value as usize].map(|_| Breach::Argument(index))
+        }
+        _ => {
+            // Without divergent branches there is nothing to look for.
+            if uniformity.branches.iter().all(Option::is_none) {
+                return None;
+            }
+            let control = control.get_or_insert_with(|| Control::new(&lowered.problem, uniformity, stops));
+            control.parted_before(lowered.node_of(function, need.inst)).map(Breach::Parted)
+        }
+    };
+    needs.iter().map(breach).collect()
+}
