@@ -118,6 +118,15 @@ impl ResultFacts {
             Dependence::Thread(self.degree)
         }
     }
+
+    /// The facts of a call with some constant operands: `operands` does not hold where an operand is another constant than
+    /// [`only_if`](ResultFacts::only_if) wants, or none.
+    pub fn of_call(self, constant_of: impl Fn(u8) -> Option<i64>) -> ResultFacts {
+        match self.only_if {
+            Some((operand, wanted)) if constant_of(operand) != Some(wanted) => ResultFacts { operands: None, ..self },
+            _ => self,
+        }
+    }
 }
 
 /// What several threads do together in a call.
@@ -142,13 +151,38 @@ pub struct CallFacts {
     /// What threads do together in it.
     pub operation: Operation,
     /// Whether the operation is defined when only some threads of its set are there (a ballot, a shuffle that
-    /// names its threads); a barrier is not.
+    /// names its threads); a barrier is not. See also [`CallFacts::needs_all`].
     pub partial: bool,
+    /// The operand that names the threads of the subgroup that take part, as a mask with a bit for each: those
+    /// that it names must all be there.
+    pub mask_operand: Option<u8>,
     /// The operand that says which set of threads the call is about, as a SPIR-V scope; see [`CallFacts::in_scope`].
     pub scope_operand: Option<u8>,
 }
 
 impl CallFacts {
+    /// The facts of a call with some constant operands, which `constant_of` gives by index: what holds for the
+    /// constant in [`scope_operand`](CallFacts::scope_operand) and for [`ResultFacts::only_if`].
+    pub fn of_call(self, constant_of: impl Fn(u8) -> Option<i64>) -> CallFacts {
+        let facts = match self.scope_operand.and_then(&constant_of) {
+            Some(scope) => self.in_scope(scope),
+            None => self,
+        };
+        CallFacts { result: facts.result.of_call(constant_of), ..facts }
+    }
+
+    /// The set of threads that must reach a call together, all of them; `constant_of` gives its operands that are
+    /// constants, by index. A partial operation needs none but the threads that are there, unless it names all by a
+    /// constant mask of ones: with a mask that nobody can read off the call, nothing is needed. An operation of a quad
+    /// needs the quad, which is no [`Scope`], and gets no answer here.
+    pub fn needs_all(&self, constant_of: impl Fn(u8) -> Option<i64>) -> Option<Scope> {
+        let names_all = self.mask_operand.and_then(&constant_of) == Some(-1);
+        match self.of_call(constant_of).operation {
+            Operation::Barrier(scope) | Operation::Crosslane(scope) if !self.partial || names_all => Some(scope),
+            _ => None,
+        }
+    }
+
     /// The facts of a call whose [`scope_operand`](CallFacts::scope_operand) is a constant: the operation, and the
     /// result where it is uniform at all, are of the threads of that scope. Other constants than those of a workgroup (2)
     /// and a subgroup (3) leave the facts as they are.
@@ -163,7 +197,8 @@ impl CallFacts {
             Operation::Crosslane(_) => Operation::Crosslane(scope),
             other => other,
         };
-        let result = ResultFacts { uniform: self.result.uniform.map(|_| scope), ..self.result };
+        let ResultFacts { uniform, operands, .. } = self.result;
+        let result = ResultFacts { uniform: uniform.map(|_| scope), operands: operands.map(|_| scope), ..self.result };
         CallFacts { result, operation, ..self }
     }
 }

@@ -129,6 +129,7 @@ struct Call {
     crosslane: Option<Spanned<Scope>>,
     quad: Option<Spanned<bool>>,
     partial: Option<Spanned<bool>>,
+    mask_operand: Option<Spanned<u8>>,
     scope_operand: Option<u8>,
 }
 
@@ -295,6 +296,9 @@ impl Reader<'_> {
         if let (true, Operation::None, Some(flag)) = (is(&row.partial), operation, &row.partial) {
             return Err(self.error(flag.span().start, "only operations of several threads can be partial"));
         }
+        if let (false, Some(operand)) = (is(&row.partial), &row.mask_operand) {
+            return Err(self.error(operand.span().start, "only a partial operation has a mask of its threads"));
+        }
         let limits = row.on.as_ref().map(Spanned::span).or(row.only_if.as_ref().map(Spanned::span));
         if let (None, Some(span)) = (row.operands, limits) {
             return Err(self.error(span.start, "this limits `operands`, which is not there"));
@@ -308,7 +312,13 @@ impl Reader<'_> {
             loads: row.loads,
             degree: row.degree.unwrap_or_default(),
         };
-        Ok(CallFacts { result, operation, partial: is(&row.partial), scope_operand: row.scope_operand })
+        Ok(CallFacts {
+            result,
+            operation,
+            partial: is(&row.partial),
+            mask_operand: row.mask_operand.as_ref().map(|operand| *operand.get_ref()),
+            scope_operand: row.scope_operand,
+        })
     }
 
     fn error(&self, offset: usize, message: &str) -> TargetError {

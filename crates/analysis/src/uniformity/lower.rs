@@ -29,7 +29,7 @@ use reconverge_ir::{Function, FunctionId, Module};
 use smallvec::SmallVec;
 
 use super::{Branch, Problem, Region, Rule, ValueData, ValueIndex};
-use crate::target::{Degree, Dependence, MemoryKind, ResultFacts, Scope};
+use crate::target::{CallFacts, Degree, Dependence, MemoryKind, ResultFacts, Scope};
 use constants::Constants;
 pub use launch::Launch;
 pub use module_facts::ModuleFacts;
@@ -668,29 +668,94 @@ impl<'a> Builder<'a> {
 
     fn load(&mut self, inst: Inst, data: &InstData) -> Definite {
         let context = self.context;
+        let address = context.function.operands(inst)[0];
+        if let Some(facts) = self.variable_at(address) {
+            // Nobody writes there, so only the place in the variable can make a difference.
+            return match facts.dependence(context.scope) {
+                Dependence::Thread(degree) => context.source(degree),
+                _ => Rule::Pure,
+            }
+            .into();
+        }
         if context.options.certain_only {
             return Rule::Uniform.into();
         }
-        let address = context.function.operands(inst)[0];
-        let Some(space) = address_space(context.module, context.function.values[address].ty) else {
-            return Rule::Source.into();
-        };
-        let facts = context.facts.target.load_from(space);
         let plain = !data.flags.contains(Flags::VOLATILE) && !data.flags.contains(Flags::ATOMIC);
-        let uniform = if plain { facts.uniform } else { facts.atomic };
-        if uniform >= Some(context.scope) {
-            let constant = plain && (facts.kind == MemoryKind::Constant || context.is_invariant(data));
-            return if constant { Rule::Pure } else { Rule::Varying }.into();
+        let Some(refinement) = self.loads_the_same(address, plain) else { return Rule::Source.into() };
+        let address = context.function.values[address].ty;
+        let constant = plain && (context.memory_kind(address) == MemoryKind::Constant || context.is_invariant(data));
+        Definite { rule: if constant { Rule::Pure } else { Rule::Varying }, operands: None, refinement }
+    }
+
+    /// Whether the threads of the set load the same from the same address, or from the same vector of addresses; and the
+    /// refinement that it takes to know. `plain` is for loads that are neither atomic nor volatile.
+    fn loads_the_same(&mut self, address: Value, plain: bool) -> Option<Option<Refinement>> {
+        let context = self.context;
+        let space = address_space(context.module, context.function.values[address].ty)?;
+        let facts = context.facts.target.load_from(space);
+        if (if plain { facts.uniform } else { facts.atomic }) >= Some(context.scope) {
+            return Some(None);
         }
-        if context.options.refinements.provenance && matches!(facts.kind, MemoryKind::Flat | MemoryKind::Unknown) {
-            let shared = self.provenance.of(&context, self.promotion, address);
-            // Atomic and volatile loads see what other threads write in between; converged threads of a subgroup load together.
-            if shared >= Some(context.scope) && (plain || context.scope == Scope::Subgroup) {
-                let rule = if plain && context.is_invariant(data) { Rule::Pure } else { Rule::Varying };
-                return Definite::refined(rule, Refinement::Provenance);
+        let somewhere = matches!(facts.kind, MemoryKind::Flat | MemoryKind::Unknown);
+        // Atomic and volatile loads see what other threads write in between; converged threads of a subgroup load together.
+        let refined = context.options.refinements.provenance
+            && somewhere
+            && (plain || context.scope == Scope::Subgroup)
+            && self.provenance.of(&context, self.promotion, address) >= Some(context.scope);
+        refined.then_some(Some(Refinement::Provenance))
+    }
+
+    /// The content of the built-in variable that an address points into.
+    fn variable_at(&self, address: Value) -> Option<ResultFacts> {
+        let Context { module, facts, function, .. } = self.context;
+        let mut address = address;
+        // Addresses of built-in variables are short; in code that is never reached, an address may be based on itself.
+        for _ in 0..8 {
+            let (opcode, operands) = match function.values[address].definition {
+                Definition::Constant(ConstantData::Global(symbol)) => return facts.variable(module, symbol),
+                Definition::Constant(ConstantData::Expression(expression)) => {
+                    let data = &function.constants.expressions[expression];
+                    let opcode = match data.kind {
+                        ExpressionKind::GetElementPtr(..) => Opcode::GetElementPtr,
+                        ExpressionKind::Operation(opcode, _) => opcode,
+                        _ => return None,
+                    };
+                    (opcode, function.list(data.operands))
+                }
+                Definition::Instruction(inst) => (function.instructions[inst].opcode, function.operands(inst)),
+                _ => return None,
+            };
+            if !matches!(opcode, Opcode::GetElementPtr | Opcode::AddrSpaceCast | Opcode::BitCast) {
+                return None;
+            }
+            address = *operands.first()?;
+        }
+        None
+    }
+
+    /// A call of a function that the target knows.
+    fn known_call(&mut self, facts: &CallFacts, arguments: &[Value]) -> Definite {
+        let context = self.context;
+        let constant_of = |index: u8| arguments.get(usize::from(index)).and_then(|&value| context.integer(value));
+        let facts = facts.of_call(constant_of).result;
+        let mut rule = context.rule(facts);
+        let mut refinement = None;
+        if facts.loads && !context.options.certain_only && rule != Rule::Source {
+            for &argument in arguments {
+                if address_space(context.module, context.function.values[argument].ty).is_some() {
+                    match self.loads_the_same(argument, true) {
+                        Some(used) => refinement = refinement.or(used),
+                        None => return Rule::Source.into(),
+                    }
+                }
+            }
+            if rule == Rule::Pure {
+                rule = Rule::Varying;
             }
         }
-        Rule::Source.into()
+        let counts = |index: usize| rule == Rule::Pure || facts.on.contains(index);
+        let operands = arguments.iter().enumerate().filter(|&(index, _)| counts(index));
+        Definite { rule, operands: Some(operands.map(|(_, value)| value.as_u32()).collect()), refinement }
     }
 
     fn call(&mut self, inst: Inst, data: &InstData, result: Value) -> Definite {
@@ -700,7 +765,6 @@ impl<'a> Builder<'a> {
             return Rule::Uniform.into();
         }
         let Some(call) = call_of(function, inst) else { return Rule::Source.into() };
-        let arguments = || function.operands(inst)[..call.argument_count as usize].iter().map(|value| value.as_u32());
         let Some(symbol) = call.callee.expand() else {
             let callee = function.operands(inst).last().map(|callee| function.values[*callee].definition);
             let facts = match callee {
@@ -722,8 +786,8 @@ impl<'a> Builder<'a> {
         {
             return Rule::Uniform.into();
         }
-        if let Some(facts) = callee.result {
-            return Definite { rule: context.rule(facts), operands: Some(arguments().collect()), refinement: None };
+        if let Some(facts) = &callee.facts {
+            return self.known_call(facts, &function.operands(inst)[..call.argument_count as usize]);
         }
         if context.options.refinements.interprocedural
             && let Some(id) = context.module.function_of(symbol)
@@ -909,6 +973,15 @@ impl Context<'_> {
         match ir_value(self.function, value) {
             Some(value) => matches!(self.function.values[value].definition, Definition::Constant(_)),
             None => false,
+        }
+    }
+
+    /// An integer constant.
+    fn integer(&self, value: Value) -> Option<i64> {
+        match self.function.values[value].definition {
+            Definition::Constant(ConstantData::Integer(number)) => Some(number),
+            Definition::Constant(ConstantData::Zero) => Some(0),
+            _ => None,
         }
     }
 

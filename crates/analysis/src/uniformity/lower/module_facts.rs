@@ -8,7 +8,7 @@ use reconverge_ir::{FunctionId, Module, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::launch::{self, Attributes, Launch};
-use crate::target::{ResultFacts, Target};
+use crate::target::{CallFacts, ResultFacts, Target};
 
 /// What is known of the functions of a module by name and header, for one target.
 #[derive(Debug)]
@@ -27,8 +27,8 @@ pub struct ModuleFacts<'a> {
 /// What is known of a function that is called directly.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Callee {
-    /// Its result; nothing for a function that the target does not know.
-    pub(super) result: Option<ResultFacts>,
+    /// Nothing for a function that the target does not know.
+    pub(super) facts: Option<CallFacts>,
     pub(super) role: Role,
 }
 
@@ -74,7 +74,7 @@ impl<'a> ModuleFacts<'a> {
             };
             if without_body {
                 let name = module.symbol_name(symbol);
-                callees[symbol] = Callee { result: target.call(&name).map(|facts| facts.result), role: role_of(&name) };
+                callees[symbol] = Callee { facts: target.call(&name).copied(), role: role_of(&name) };
             }
         }
         let has_thread_ids = callees.values().any(|callee| callee.role.is_thread_number());
@@ -96,6 +96,11 @@ impl<'a> ModuleFacts<'a> {
 
     pub(super) fn callee(&self, symbol: Symbol) -> Callee {
         self.callees[symbol]
+    }
+
+    /// The content of a global variable that stands for a built-in one.
+    pub(super) fn variable(&self, module: &Module<'_>, symbol: Symbol) -> Option<ResultFacts> {
+        self.target.variable(&module.symbol_name(symbol))
     }
 
     /// Whether a function is started by a launch.
