@@ -421,6 +421,7 @@ impl<'p> Engine<'p> {
         let exit =
             DivergentExit { header: self.cycles.forest.cycles[cycle].header, edge: flow.levels.exits[index].edge };
         self.result.divergent_exits.push(exit);
+        self.result.exit_branches.push(branch);
         for Use { user, value } in flow.uses_behind(self.problem, &self.cycles, index, self.options) {
             if !self.options.cycle_invariants || flow.varies(self.problem, &self.cycles, value, cycle) {
                 self.diverge(user, Cause::Temporal { value, exit, branch });

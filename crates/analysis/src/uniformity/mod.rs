@@ -1,6 +1,7 @@
 //! Uniformity: which values and branches are the same in all converged threads of a set.
 
 mod acyclic;
+pub mod control;
 mod cycles;
 mod engine;
 pub mod explanation;
@@ -49,6 +50,8 @@ pub struct Uniformity {
     pub branches: Vec<Option<Cause>>,
     /// The exits (edges out of a cycle) over which threads leave in different iterations, with the header of the cycle.
     pub divergent_exits: Vec<DivergentExit>,
+    /// For each of `divergent_exits`, a divergent branch that makes it one.
+    pub exit_branches: Vec<Node>,
     /// The headers of the cycles that were given up: everything in them that varies is divergent.
     pub assumed_divergent: Vec<Node>,
 }

@@ -228,10 +228,11 @@ impl<'f> Unfolded<'f> {
                 *slot = found.map(cause);
             }
         }
-        for &found in &answer.divergent_exits {
+        for (&found, &branch) in answer.divergent_exits.iter().zip(&answer.exit_branches) {
             let found = exit(found);
             if !into.divergent_exits.contains(&found) {
                 into.divergent_exits.push(found);
+                into.exit_branches.push(node(branch));
             }
         }
     }
