@@ -318,6 +318,53 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
     );
 }
 
+/// There is no criterion for it, so what follows is given up; the chain ends there.
+#[test]
+fn a_region_that_leaves_an_irreducible_cycle() {
+    let text = "target triple = \"nvptx64-nvidia-cuda\"
+define ptx_kernel void @f(ptr addrspace(1) %p, i1 %n) convergent {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp ult i32 %tid, 7
+  br i1 %c, label %left, label %right
+left:
+  br label %right
+right:
+  %t = call token @llvm.experimental.convergence.anchor()
+  br i1 %n, label %left, label %done
+done:
+  %x = load i32, ptr addrspace(1) %p
+  call void @op() [ \"convergencectrl\"(token %t) ]
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare token @llvm.experimental.convergence.anchor()
+declare void @op() convergent
+";
+    explained(
+        &["--explain", "%x"],
+        text,
+        expect![[r#"
+        %x in @f is divergent: it may differ between the threads of a subgroup
+          <stdin>:13:3: %x = load i32, ptr addrspace(1) %p
+            assumed-divergent: is in or behind the irreducible cycle at left, which the convergence region of a token of the cycle leaves: what follows is assumed to be divergent
+
+    "#]],
+    );
+    explained(
+        &["--explain", "%right"],
+        text,
+        expect![[r#"
+        the branch of right in @f is divergent: it may differ between the threads of a subgroup
+          <stdin>:11:3: br i1 %n, label %left, label %done
+            assumed-divergent: is in or behind the irreducible cycle at left, which the convergence region of a token of the cycle leaves: what follows is assumed to be divergent
+
+    "#]],
+    );
+    let report = json(&[], text);
+    assert_eq!(strings(&report["files"][0]["functions"][0]["cycles"]["assumed_divergent"]), ["left"]);
+}
+
 /// Each refinement on something that only it makes uniform.
 #[test]
 fn refinements() {

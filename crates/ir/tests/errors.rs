@@ -1,7 +1,7 @@
 //! Bad texts: the message, and the place.
 
 use expect_test::{Expect, expect};
-use reconverge_ir::read_functions;
+use reconverge_ir::{Function, FunctionReader, Module, read_functions, read_functions_with};
 
 fn error(text: &str, expected: Expect) {
     let error = read_functions(text.as_bytes(), |_, _, _| ()).map(drop).expect_err("the text is not LLVM IR");
@@ -74,4 +74,16 @@ fn numbers_do_not_overflow() {
     body_error("  %y = add i99999999999 1, 2", expect!["2:12: expected a type, found 'i99999999999'"]);
     body_error("  %y = extractvalue {i32} undef, 99999999999", expect!["2:34: this number does not fit 32 bits"]);
     body_error("  %y = add i64 1, 99999999999999999999999", expect!["2:19: this integer does not fit i64"]);
+}
+
+#[test]
+fn the_first_error_is_reported_whatever_was_read_before() {
+    let text = b"define void @f() {\n  nonsense\n}\ndefine void @g() {\n  more nonsense\n}\n";
+    let later = |module: &Module<'_>| {
+        let id = module.definitions().last().expect("there are two");
+        FunctionReader::new(module).read_into(id, &mut Function::default())
+    };
+    let result = read_functions_with(text, later, |_, (), (): &mut (), _, _| ());
+    let position = result.map(drop).expect_err("the text is not LLVM IR").position(text);
+    assert_eq!((position.line, position.column), (2, 3));
 }

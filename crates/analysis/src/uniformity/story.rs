@@ -116,7 +116,7 @@ pub fn write_reason(analysis: &Analysis<'_, '_>, element: Element, output: &mut 
             write!(output, "temporal: {value} from the cycle at {header}")
         }
         Some(Cause::AssumedDivergent { header, .. }) => {
-            write!(output, "assumed divergent: in the cycle at {}", teller.block_name(header))
+            write!(output, "assumed-divergent: by the cycle at {}", teller.block_name(header))
         }
     };
 }
@@ -202,7 +202,7 @@ impl Teller<'_, '_, '_> {
         let forest = CycleForest::from_depth_first(graph, &search);
         if region_of_irreducible_cycle(&self.analysis.lowered.problem, &forest) == Some(header) {
             return format!(
-                "comes after the irreducible cycle at {}, which a convergence region leaves, so that all of it is assumed to be divergent",
+                "is in or behind the irreducible cycle at {}, which the convergence region of a token of the cycle leaves: what follows is assumed to be divergent",
                 self.block_name(header)
             );
         }

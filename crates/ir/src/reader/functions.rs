@@ -53,8 +53,13 @@ fn visit_all<'t, S: Sync, W: Default, R: Send>(
     visit: &(impl Fn(&Module<'t>, &S, &mut W, FunctionId, &Function) -> R + Sync),
 ) -> Result<(Module<'t>, Vec<R>), ReadError> {
     let module = Module::read(text, ends)?;
-    let shared = prepare(&module)?;
     let definitions: Vec<FunctionId> = module.definitions().collect();
+    let shared = prepare(&module).map_err(|error| {
+        // It may have looked at a later function first.
+        let mut reader = FunctionReader::new(&module);
+        let first = definitions.iter().find_map(|&id| reader.read_into(id, &mut Function::default()).err());
+        first.unwrap_or(error)
+    })?;
     let results: Vec<Result<R, ReadError>> = definitions
         .par_iter()
         .map_init(
