@@ -3,17 +3,22 @@
 //! Functions are read, looked at and dropped one at a time, in parallel; what rules about several functions need to
 //! know of each is a summary of a few bytes.
 
-use reconverge_ir::{Function, FunctionId, Module, ReadError, read_functions};
+use reconverge_ir::{Function, FunctionId, Module, ReadError, read_functions_with};
+use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Diagnostic;
 use crate::flow::OperationKind;
+use crate::hazards::{self, Calls, Operations, Requirement};
 use crate::lints::{self, Summary};
 use crate::lower::{convergent_calls, kind_of, lower_operations, token_bundles};
+use crate::target::Target;
 use crate::{addresses, explain, rules};
 
 /// What to report.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct CheckOptions {
+pub struct CheckOptions<'a> {
+    /// The target; that of the module's triple if there is none.
+    pub target: Option<&'a Target>,
     /// Whether to report attributes that can be dropped.
     pub hints: bool,
 }
@@ -29,6 +34,8 @@ pub struct CheckReport<'t> {
     pub functions: usize,
     /// How many instructions they have.
     pub instructions: usize,
+    /// What functions require of their callers, in the order of the text.
+    pub requirements: Vec<(FunctionId, Vec<Requirement>)>,
 }
 
 /// Reads a module and checks it, on the threads of the current `rayon` pool.
@@ -72,21 +79,32 @@ pub fn check<'t>(text: &'t [u8], options: &CheckOptions<'_>) -> Result<CheckRepo
     if options.hints {
         diagnostics.extend(lints::droppable(&module, &summaries));
     }
-    let (target, operations) = prepare(&module)?;
-    let found = hazards::find(&module, target, &operations, &calls)?;
-    diagnostics.extend(found.diagnostics);
+    let mut requirements = Vec::new();
+    if !calls.is_empty() {
+        let (target, operations) = prepare(&module)?;
+        let found = hazards::find(&module, target, &operations, &calls)?;
+        diagnostics.extend(found.diagnostics);
+        requirements = found.requirements;
+    }
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.code));
     hazards::merge(&mut diagnostics);
-    Ok(CheckReport { module, diagnostics, functions, instructions, requirements: found.requirements })
+    Ok(CheckReport { module, diagnostics, functions, instructions, requirements })
 }
 
 struct Finding {
     diagnostics: Vec<Diagnostic>,
     summary: Option<Summary>,
+    calls: Calls,
     instructions: usize,
 }
 
-fn check_function(module: &Module<'_>, id: FunctionId, function: &Function, options: &CheckOptions) -> Finding {
+fn check_function(
+    module: &Module<'_>,
+    known: &Operations,
+    id: FunctionId,
+    function: &Function,
+    options: &CheckOptions<'_>,
+) -> Finding {
     let mut diagnostics = Vec::new();
     let mut operations = Vec::new();
     let mut has_control = false;
@@ -99,6 +117,7 @@ fn check_function(module: &Module<'_>, id: FunctionId, function: &Function, opti
         diagnostics.extend(addresses::in_function(module, id, function));
     }
     diagnostics.extend(lints::uncontrolled_in_non_convergent(module, id, function, &operations));
+    let calls = known.calls(module, function, &operations);
     let mut summary = None;
     if options.hints {
         diagnostics.extend(lints::droppable_from_calls(module, id, function, &operations));
@@ -110,5 +129,5 @@ fn check_function(module: &Module<'_>, id: FunctionId, function: &Function, opti
         diagnostics
             .extend(violations.iter().map(|violation| explain::violation(module, id, function, &lowered, violation)));
     }
-    Finding { diagnostics, summary, instructions: function.instructions.len() }
+    Finding { diagnostics, summary, calls, instructions: function.instructions.len() }
 }

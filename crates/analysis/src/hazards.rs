@@ -33,8 +33,8 @@ use crate::place::{Place, describe_location};
 use crate::target::{CallFacts, Operation, Scope, Target};
 use crate::uniformity::control::{Control, Parted};
 use crate::uniformity::lower::{Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
-use crate::uniformity::report::{Analysis, Subject};
 use crate::uniformity::m_converged::{Failure, not_m_converged};
+use crate::uniformity::report::{Analysis, Subject};
 use crate::uniformity::story::{scope_name, tell};
 use crate::uniformity::{Element, Options, Rule, Uniformity, analyze};
 
@@ -73,6 +73,24 @@ pub enum RequirementKind {
     Entry,
     /// They pass the same value for the parameter with this index.
     Parameter(u32),
+}
+
+impl Calls {
+    /// Whether nothing of interest was found.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.has_operation && !self.is_irreducible && self.callees.is_empty()
+    }
+}
+
+/// A finding at one place of the source, in several copies of the code, is one finding: the first stays.
+pub(crate) fn merge(diagnostics: &mut Vec<Diagnostic>) {
+    let mut seen = FxHashSet::default();
+    diagnostics.retain(|diagnostic| match &diagnostic.source {
+        Some(source) if diagnostic.code >= Code::RC0201 && diagnostic.code <= Code::RC0301 => {
+            seen.insert((diagnostic.code, source.file.clone(), source.line, source.column))
+        }
+        _ => true,
+    });
 }
 
 impl Operations {
@@ -289,7 +307,11 @@ impl Finder<'_, '_> {
                         continue;
                     }
                     let subject = self.subject(scope, only_certain)?;
-                    let analysis = subject.analyze_with(&mut Lowerer::default(), &self.options(scope, only_certain), &Options::default());
+                    let analysis = subject.analyze_with(
+                        &mut Lowerer::default(),
+                        &self.options(scope, only_certain),
+                        &Options::default(),
+                    );
                     for (need, certain) in broken.iter().zip(&certain) {
                         let place = needs.iter().position(|other| std::ptr::eq(*other, *need));
                         let breach = if only_certain { *certain } else { place.and_then(|place| possible[place]) };
@@ -426,7 +448,8 @@ impl Finder<'_, '_> {
                 continue;
             };
             let place = self.place();
-            let name = |node| analysis.lowered.block_of(node).map_or_else(String::new, |(block, _)| place.block_name(block));
+            let name =
+                |node| analysis.lowered.block_of(node).map_or_else(String::new, |(block, _)| place.block_name(block));
             let entries: Vec<String> = forest.cycles[cycle].entries.iter().map(|&entry| name(entry)).collect();
             let message = format!(
                 "which threads execute {} together is up to the implementation: it is in a cycle with the entries {}",
@@ -509,7 +532,9 @@ impl Finder<'_, '_> {
             Breach::Parted(Parted::Exit(exit, branch)) => {
                 if let Some((block, _)) = analysis.lowered.block_of(exit.edge.0) {
                     let terminator = self.function.terminator(block);
-                    diagnostic.related.push(self.related(terminator, "threads leave the loop here in different iterations"));
+                    diagnostic
+                        .related
+                        .push(self.related(terminator, "threads leave the loop here in different iterations"));
                 }
                 Some(Element::Branch(branch))
             }
@@ -537,20 +562,15 @@ impl What {
 /// The way from something divergent back to a source.
 fn chain(analysis: &Analysis<'_, '_>, from: Element) -> Vec<Related> {
     let steps = tell(analysis, from).into_iter();
-    let related = steps.map(|step| Related {
-        message: format!("{}: {}", step.subject, step.message),
-        span: step.span,
-        source: step.source,
+    let related = steps.map(|step| {
+        let place = step.source.as_ref().map(|source| format!(" ({})", describe_location(source))).unwrap_or_default();
+        let message = format!("{}: {}{place}", step.subject, step.message);
+        Related { message, span: step.span, source: step.source }
     });
     related.collect()
 }
 
-fn breaches(
-    function: &Function,
-    lowered: &Lowered,
-    uniformity: &Uniformity,
-    needs: &[&Need],
-) -> Vec<Option<Breach>> {
+fn breaches(function: &Function, lowered: &Lowered, uniformity: &Uniformity, needs: &[&Need]) -> Vec<Option<Breach>> {
     let stops = |node| match lowered.block_of(node) {
         Some((block, _)) => function.instructions[function.terminator(block)].opcode == Opcode::Unreachable,
         None => false,

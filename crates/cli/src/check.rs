@@ -4,6 +4,9 @@ use std::time::Instant;
 
 use reconverge_analysis::check::{CheckOptions, CheckReport, check};
 use reconverge_analysis::diagnostic::{Diagnostic, Severity};
+use reconverge_analysis::hazards::{Requirement, RequirementKind};
+use reconverge_analysis::uniformity::story::scope_name;
+use reconverge_ir::FunctionId;
 
 use crate::arguments::{Check, CheckFormat};
 use crate::exit::Status;
@@ -20,7 +23,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
         CheckFormat::Json => Report::Json(Files::new()),
         CheckFormat::Sarif => Report::Sarif(Box::new(Sarif::new())),
     };
-    let options = CheckOptions { hints: arguments.hints };
+    let target = session.target.clone();
+    let options = CheckOptions { target: target.as_deref(), hints: arguments.hints };
     let mut status = Status::Clean;
     let mut tally = Tally::default();
     for candidate in session.candidates(&arguments.inputs) {
@@ -35,6 +39,11 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
                 let instructions = counted(found.instructions, "instruction");
                 format!("{name}: {functions}, {instructions}: read and checked {speed}")
             });
+            for (function, required) in &found.requirements {
+                for requirement in required {
+                    session.detail(|| requires(&found, *function, requirement));
+                }
+            }
             tally.add(&found);
             let severities = found.diagnostics.iter().map(|diagnostic| diagnostic.severity);
             status = status.max(Status::of(severities, session.global.strict));
@@ -72,6 +81,19 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
         Report::Sarif(sarif) => session.print_json(&sarif.finish())?,
     }
     Ok(status)
+}
+
+/// What a function requires of its callers, in words.
+fn requires(found: &CheckReport<'_>, function: FunctionId, requirement: &Requirement) -> String {
+    let name = found.module.function_name(function);
+    let Requirement { scope, reason, .. } = requirement;
+    let set = scope_name(*scope);
+    match requirement.kind {
+        RequirementKind::Entry => format!("{name} has to be called by all threads of {set} together, for {reason}"),
+        RequirementKind::Parameter(index) => {
+            format!("{name} requires that its argument {} is the same in all threads of {set}, for {reason}", index + 1)
+        }
+    }
 }
 
 /// What has been said so far, in the format that was asked for. Text is printed as soon as it is known.

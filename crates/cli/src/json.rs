@@ -1,6 +1,7 @@
 //! The shapes of JSON output, as `docs/using.md` states them.
 
 use reconverge_analysis::diagnostic::{Diagnostic, Severity};
+use reconverge_ir::DebugLocation;
 use serde::Serialize;
 
 use crate::input::Problem;
@@ -72,6 +73,8 @@ pub(crate) struct Finding {
     line: usize,
     column: usize,
     label: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<Source>,
     related: Vec<Place>,
     notes: Vec<String>,
 }
@@ -81,6 +84,22 @@ struct Place {
     line: usize,
     column: usize,
     message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<Source>,
+}
+
+/// A place in the source that the IR was made from.
+#[derive(Debug, Serialize)]
+struct Source {
+    file: String,
+    line: u32,
+    column: u32,
+}
+
+impl Source {
+    fn new(location: &DebugLocation) -> Source {
+        Source { file: location.file.clone(), line: location.line, column: location.column }
+    }
 }
 
 impl Finding {
@@ -88,7 +107,12 @@ impl Finding {
         let position = lines.position(diagnostic.span.start);
         let related = diagnostic.related.iter().map(|related| {
             let position = lines.position(related.span.start);
-            Place { line: position.line, column: position.column, message: related.message.clone() }
+            Place {
+                line: position.line,
+                column: position.column,
+                message: related.message.clone(),
+                source: related.source.as_ref().map(Source::new),
+            }
         });
         Finding {
             code: diagnostic.code.name(),
@@ -99,6 +123,7 @@ impl Finding {
             line: position.line,
             column: position.column,
             label: diagnostic.label.clone(),
+            source: diagnostic.source.as_ref().map(Source::new),
             related: related.collect(),
             notes: diagnostic.notes.clone(),
         }

@@ -85,7 +85,8 @@ pub fn analyze_functions<'t, R: Send>(
         Ok((facts, summaries))
     };
     read_functions_with(text, prepare, |module, (facts, summaries), lowerer: &mut Lowerer, id, function| {
-        wanted(module, id).then(|| visit(&Subject { module, facts, summaries: summaries.each_ref(), id, function }, lowerer))
+        wanted(module, id)
+            .then(|| visit(&Subject { module, facts, summaries: summaries.each_ref(), id, function }, lowerer))
     })
 }
 
