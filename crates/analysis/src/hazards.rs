@@ -300,25 +300,14 @@ impl Finder<'_, '_> {
                 needs.iter().zip(&possible).filter(|(_, breach)| breach.is_some()).map(|(&need, _)| need).collect();
             if !broken.is_empty() {
                 let certain = self.breaches(&broken, scope, true)?;
-                let any_certain = certain.iter().any(Option::is_some);
-                let any_possible = certain.iter().any(Option::is_none);
-                for (only_certain, wanted) in [(true, any_certain), (false, any_possible)] {
-                    if !wanted {
-                        continue;
-                    }
-                    let subject = self.subject(scope, only_certain)?;
-                    let analysis = subject.analyze_with(
-                        &mut Lowerer::default(),
-                        &self.options(scope, only_certain),
-                        &Options::default(),
-                    );
-                    for (need, certain) in broken.iter().zip(&certain) {
-                        let place = needs.iter().position(|other| std::ptr::eq(*other, *need));
-                        let breach = if only_certain { *certain } else { place.and_then(|place| possible[place]) };
-                        if let (Some(breach), true) = (breach, certain.is_some() == only_certain) {
-                            diagnostics.push(self.describe(&analysis, need, breach, only_certain));
-                        }
-                    }
+                let sure = self.analyze(scope, true)?;
+                let maybe = self.analyze(scope, false)?;
+                let possible = possible.iter().flatten();
+                for ((need, &possible), certain) in broken.iter().zip(possible).zip(certain) {
+                    diagnostics.push(match certain {
+                        Some(breach) => self.describe(&sure, &sure, need, breach, true),
+                        None => self.describe(&maybe, &sure, need, possible, false),
+                    });
                 }
             }
             if self.facts.is_kernel(self.id) {
@@ -433,8 +422,7 @@ impl Finder<'_, '_> {
     /// Convergent operations in cycles whose convergence depends on the cycle hierarchy.
     fn implementation_defined(&self) -> Result<Vec<Diagnostic>, ReadError> {
         let scope = Scope::Subgroup;
-        let subject = self.subject(scope, false)?;
-        let analysis = subject.analyze_with(&mut Lowerer::default(), &self.options(scope, false), &Options::default());
+        let (analysis, sure) = (self.analyze(scope, false)?, self.analyze(scope, true)?);
         let graph = &analysis.lowered.problem.graph;
         let forest = CycleForest::compute(graph, SuccessorOrder::Forward);
         let failures = not_m_converged(graph, &forest, |node| analysis.uniformity.branches[node.index()].is_some());
@@ -468,7 +456,7 @@ impl Finder<'_, '_> {
                     format!("threads that part in {} enter the cycle at different entries", name(branch))
                 }
             });
-            diagnostic.related = chain(&analysis, Element::Branch(branch));
+            diagnostic.related = chain(&analysis, &sure, Element::Branch(branch));
             diagnostics.push(diagnostic);
         }
         Ok(diagnostics)
@@ -493,7 +481,20 @@ impl Finder<'_, '_> {
         format!("{name} in {} ({place})", self.module.function_name(self.id))
     }
 
-    fn describe(&self, analysis: &Analysis<'_, '_>, need: &Need, breach: Breach, is_certain: bool) -> Diagnostic {
+    fn analyze(&self, scope: Scope, certain_only: bool) -> Result<Analysis<'_, '_>, ReadError> {
+        let options = self.options(scope, certain_only);
+        Ok(self.subject(scope, certain_only)?.analyze_with(&mut Lowerer::default(), &options, &Options::default()))
+    }
+
+    /// `sure` is the analysis in which only what is certain counts.
+    fn describe(
+        &self,
+        analysis: &Analysis<'_, '_>,
+        sure: &Analysis<'_, '_>,
+        need: &Need,
+        breach: Breach,
+        is_certain: bool,
+    ) -> Diagnostic {
         let place = self.place();
         let callee = place.callee(need.inst).unwrap_or_default();
         let set = scope_name(need.scope);
@@ -543,7 +544,7 @@ impl Finder<'_, '_> {
                 analysis.lowered.index_of(argument).map(Element::Value)
             }
         };
-        diagnostic.related.extend(from.map(|from| chain(analysis, from)).unwrap_or_default());
+        diagnostic.related.extend(from.map(|from| chain(analysis, sure, from)).unwrap_or_default());
         diagnostic
     }
 
@@ -559,9 +560,17 @@ impl What {
     }
 }
 
-/// The way from something divergent back to a source.
-fn chain(analysis: &Analysis<'_, '_>, from: Element) -> Vec<Related> {
-    let steps = tell(analysis, from).into_iter();
+/// The way from something divergent back to the cause: a source, or what is only because of it not certain, such as a
+/// load from an address that does differ between threads.
+fn chain(analysis: &Analysis<'_, '_>, sure: &Analysis<'_, '_>, from: Element) -> Vec<Related> {
+    let is_sure = |element: Element| match element {
+        Element::Value(value) => sure.uniformity.values.get(value as usize).is_some_and(Option::is_some),
+        Element::Branch(node) => sure.uniformity.branches.get(node.index()).is_some_and(Option::is_some),
+    };
+    let elements = analysis.uniformity.chain(from);
+    let becomes_sure = elements.iter().skip(1).position(|&(element, _)| is_sure(element));
+    let last = becomes_sure.filter(|_| !is_sure(from)).unwrap_or(elements.len());
+    let steps = tell(analysis, from).into_iter().take(last + 1);
     let related = steps.map(|step| {
         let place = step.source.as_ref().map(|source| format!(" ({})", describe_location(source))).unwrap_or_default();
         let message = format!("{}: {}{place}", step.subject, step.message);
