@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use clap::{Args, Subcommand};
 use reconverge_testing::corpus::{self, Corpus};
 use reconverge_testing::llvm::Tools;
-use reconverge_testing::random;
+use reconverge_testing::random::{self, Family};
 
 use crate::measure::{Contender, Measured, measure};
 
@@ -17,6 +17,9 @@ pub(crate) enum Bench {
     Read(Runs),
     /// `cycles` on generated functions: a million blocks, and 100 000 nested loops
     Cycles(Runs),
+    /// `uniformity` against `opt -passes=function(require<uniformity>)`, on the largest OpenCL library and on control
+    /// flow that is expensive
+    Uniformity(Runs),
 }
 
 #[derive(Debug, Args)]
@@ -32,6 +35,7 @@ impl Bench {
         match self {
             Bench::Read(runs) => read(&binary, runs.runs),
             Bench::Cycles(runs) => cycles(&binary, runs.runs),
+            Bench::Uniformity(runs) => uniformity(&binary, runs.runs),
         }
     }
 }
@@ -49,11 +53,7 @@ fn build() -> Result<PathBuf> {
 
 fn read(binary: &Path, runs: usize) -> Result<()> {
     let tools = Tools::locate()?;
-    let files = corpus::ensure_corpus(&tools, Corpus::Full)?;
-    let sized = files.iter().map(|file| Ok((std::fs::metadata(file)?.len(), file))).collect::<Result<Vec<_>>>()?;
-    let (size, file) = sized.into_iter().max().context("the corpus is empty")?;
-    println!("input: {} ({:.1} MB)", file.file_name().unwrap_or_default().display(), size as f64 / 1e6);
-    let input = file.display().to_string();
+    let input = largest_library(&tools)?;
     let ours = |jobs: &str| Contender {
         name: format!("reconverge check -q -j {jobs}"),
         command: [&binary.display().to_string(), "check", "-q", "-j", jobs, &input].map(str::to_string).to_vec(),
@@ -66,6 +66,15 @@ fn read(binary: &Path, runs: usize) -> Result<()> {
         accepted: &[0],
     };
     compare(&[peer, ours("2"), ours("1")], runs)
+}
+
+/// The largest file of the corpus; says which that is.
+fn largest_library(tools: &Tools) -> Result<String> {
+    let files = corpus::ensure_corpus(tools, Corpus::Full)?;
+    let sized = files.iter().map(|file| Ok((std::fs::metadata(file)?.len(), file))).collect::<Result<Vec<_>>>()?;
+    let (size, file) = sized.into_iter().max().context("the corpus is empty")?;
+    println!("input: {} ({:.1} MB)", file.file_name().unwrap_or_default().display(), size as f64 / 1e6);
+    Ok(file.display().to_string())
 }
 
 fn cycles(binary: &Path, runs: usize) -> Result<()> {
@@ -89,18 +98,66 @@ fn cycles(binary: &Path, runs: usize) -> Result<()> {
     Ok(())
 }
 
+/// How many divergent branches the families have when they are compared with LLVM, and when their growth is measured.
+const COMPARED: usize = 8_000;
+const GROWING: [usize; 3] = [20_000, 40_000, 80_000];
+
+fn uniformity(binary: &Path, runs: usize) -> Result<()> {
+    let tools = Tools::locate()?;
+    let ours = |jobs: &str, input: &str| Contender {
+        name: format!("reconverge uniformity -j {jobs}"),
+        command: [&binary.display().to_string(), "uniformity", "-q", "-j", jobs, input].map(str::to_string).to_vec(),
+        accepted: &[0],
+    };
+    let peer = |input: &str| Contender {
+        name: "opt require<uniformity>".to_string(),
+        command: [&tools.opt.display().to_string(), "-passes=function(require<uniformity>)", "-disable-output", input]
+            .map(str::to_string)
+            .to_vec(),
+        accepted: &[0],
+    };
+    let input = largest_library(&tools)?;
+    compare(&[peer(&input), ours("2", &input), ours("1", &input)], runs)?;
+
+    let folder = tempfile::tempdir()?;
+    let write = |family: Family, branches: usize| -> Result<String> {
+        let file = folder.path().join(format!("{}-{branches}.ll", family.name()));
+        std::fs::write(&file, family.module(branches))?;
+        Ok(file.display().to_string())
+    };
+    for family in Family::ALL {
+        println!("input: {} with {COMPARED} divergent branches", family.name());
+        let input = write(family, COMPARED)?;
+        compare(&[peer(&input), ours("2", &input)], runs)?;
+    }
+    println!("time of reconverge uniformity as the number of divergent branches doubles");
+    for family in Family::ALL {
+        let inputs = GROWING.into_iter().map(|branches| Ok(ours("2", &write(family, branches)?)));
+        let measured = measure(&inputs.collect::<Result<Vec<_>>>()?, runs)?;
+        let milliseconds = |one: &Measured| one.time.as_secs_f64() * 1e3;
+        print!("  {:<8} {}: {:.1} ms", family.name(), GROWING[0], milliseconds(&measured[0]));
+        for (step, branches) in measured.windows(2).zip(&GROWING[1..]) {
+            let [before, after] = [milliseconds(&step[0]), milliseconds(&step[1])];
+            print!("   {branches}: {after:.1} ms ({:.2}x)", after / before);
+        }
+        println!();
+    }
+    Ok(())
+}
+
 /// Prints how each contender does, and how the others compare to the first.
 fn compare(contenders: &[Contender], runs: usize) -> Result<()> {
     let measured = measure(contenders, runs)?;
-    let Some(&Measured { time: base, peak_memory: base_memory }) = measured.first() else { return Ok(()) };
+    let Some(&base) = measured.first() else { return Ok(()) };
     for (contender, result) in contenders.iter().zip(&measured) {
         println!(
-            "  {:<28} {:>8.1} ms  {:>6.1} MiB   {:>5.1}x the speed, {:>4.2}x the memory of the first",
+            "  {:<28} {}{:>8.1} ms  {:>6.1} MiB   {:>5.1}x the speed, {:>4.2}x the memory of the first",
             contender.name,
+            if result.is_cut_off { "more than " } else { "" },
             result.time.as_secs_f64() * 1e3,
             result.peak_memory as f64 / f64::from(1 << 20),
-            base.as_secs_f64() / result.time.as_secs_f64(),
-            result.peak_memory as f64 / base_memory as f64,
+            base.time.as_secs_f64() / result.time.as_secs_f64(),
+            result.peak_memory as f64 / base.peak_memory as f64,
         );
     }
     Ok(())

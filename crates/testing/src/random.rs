@@ -12,6 +12,7 @@
 //! functions can be judged in one run. The same seed gives the same text on every machine.
 
 mod breach;
+mod families;
 mod graph;
 mod large;
 mod place;
@@ -19,6 +20,7 @@ mod rng;
 
 use std::fmt::{self, Display, Formatter};
 
+pub use families::Family;
 pub use large::{big_cfg, chain, deep_nest};
 pub use rng::SplitMix64;
 
