@@ -17,7 +17,7 @@ use reconverge_ir::{Function, FunctionId, print_module, read_functions};
 /// # Panics
 /// When one of the libraries panics, a place lies outside of the text, or the printed module is another one.
 pub(crate) fn survives(text: &[u8]) -> bool {
-    let report = match check(text, &CheckOptions { hints: true }) {
+    let report = match check(text, &CheckOptions { hints: true, ..CheckOptions::default() }) {
         Ok(report) => report,
         Err(error) => {
             assert!(error.offset <= text.len(), "the error '{error}' is at {}", error.offset);
@@ -28,7 +28,7 @@ pub(crate) fn survives(text: &[u8]) -> bool {
     };
     assert_places(&report);
     let printed = print(text);
-    let again = match check(&printed, &CheckOptions { hints: true }) {
+    let again = match check(&printed, &CheckOptions { hints: true, ..CheckOptions::default() }) {
         Ok(again) => again,
         Err(error) => {
             let position = error.position(&printed);

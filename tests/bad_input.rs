@@ -47,7 +47,7 @@ fn explain_anything(text: &[u8]) {
 /// Checks a text and that every place that is reported lies inside it.
 fn check_anything(text: &[u8]) {
     explain_anything(text);
-    match check(text, &CheckOptions { hints: true }) {
+    match check(text, &CheckOptions { hints: true, ..CheckOptions::default() }) {
         Ok(report) => {
             for diagnostic in &report.diagnostics {
                 let related = diagnostic.related.iter().map(|related| &related.span);
