@@ -4,7 +4,8 @@ use expect_test::{Expect, expect};
 use reconverge_analysis::check::{CheckOptions, check};
 
 fn findings(text: &str, expected: Expect) {
-    let report = check(text.as_bytes(), &CheckOptions { hints: true, ..CheckOptions::default() }).expect("the fixture reads");
+    let report =
+        check(text.as_bytes(), &CheckOptions { hints: true, ..CheckOptions::default() }).expect("the fixture reads");
     let lines: Vec<String> = report
         .diagnostics
         .iter()

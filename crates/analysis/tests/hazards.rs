@@ -1,0 +1,315 @@
+//! Lints of divergent control on small functions: what is found where, and what functions require of their callers.
+
+use reconverge_analysis::check::{CheckOptions, CheckReport, check};
+use reconverge_analysis::codes::Code;
+use reconverge_analysis::hazards::RequirementKind;
+
+const DECLARATIONS: &str = "target triple = \"nvptx64-nvidia-cuda\"
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1) convergent
+declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32) convergent
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
+declare void @fail() noreturn
+declare void @op() convergent
+";
+
+/// Marks of a text, as the test wants them found: `; EXPECT code` at the end of a line.
+fn assert_marks(name: &str, body: &str) {
+    let text = format!(
+        "{DECLARATIONS}{}",
+        body.replace("BARRIER", "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)")
+    );
+    let expected: Vec<(usize, &str)> =
+        (1..).zip(text.lines()).filter_map(|(number, line)| Some((number, line.split_once("; EXPECT ")?.1))).collect();
+    let report = run(&text);
+    let found: Vec<(usize, &str)> = report
+        .diagnostics
+        .iter()
+        .filter(|diagnostic| (Code::RC0201..=Code::RC0301).contains(&diagnostic.code))
+        .map(|diagnostic| (report.module.position(diagnostic.span.start).line, diagnostic.code.name()))
+        .collect();
+    assert_eq!(found, expected, "{name}");
+}
+
+fn run(text: &str) -> CheckReport<'_> {
+    check(text.as_bytes(), &CheckOptions::default()).expect("the fixture reads")
+}
+
+/// A kernel with a condition `%c` of thread ids, of groups, of arguments, or of loaded values.
+fn kernel(blocks: &str) -> String {
+    format!(
+        "define ptx_kernel void @k(ptr addrspace(1) %data, i32 %n) convergent {{
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %group = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %by.thread = icmp ult i32 %tid, %n
+  %by.group = icmp ult i32 %group, %n
+  %by.argument = icmp ult i32 7, %n
+  %place = getelementptr i32, ptr addrspace(1) %data, i32 %tid
+  %mine = load i32, ptr addrspace(1) %place
+  %by.load = icmp ult i32 %mine, %n
+  %vote = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %by.thread)
+  %by.vote = icmp ne i32 %vote, 0
+{blocks}}}
+"
+    )
+}
+
+#[test]
+fn branches() {
+    for (condition, mark) in [
+        ("thread", "; EXPECT RC0201"),
+        ("load", "; EXPECT RC0202"),
+        ("vote", "; EXPECT RC0202"),
+        ("group", ""),
+        ("argument", ""),
+    ] {
+        let text = kernel(&format!(
+            "  br i1 %by.{condition}, label %some, label %all
+some:
+  BARRIER {mark}
+  br label %all
+all:
+  BARRIER
+  ret void
+"
+        ));
+        assert_marks(condition, &text);
+    }
+}
+
+#[test]
+fn what_only_part_of_the_workgroup_knows_is_enough_for_the_subgroup() {
+    let text = kernel(
+        "  br i1 %by.vote, label %some, label %all
+some:
+  %x = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %n, i32 0, i32 31)
+  br label %all
+all:
+  ret void
+",
+    );
+    assert_marks("a vote", &text);
+    let thread = text.replace("%by.vote,", "%by.thread,").replace("i32 31)", "i32 31) ; EXPECT RC0203");
+    assert_marks("a thread", &thread);
+    let masked = text.replace("%by.vote,", "%by.thread,").replace("i32(i32 -1, i32 %n", "i32(i32 %n, i32 %n");
+    assert_marks("with the mask of those that are there", &masked);
+}
+
+#[test]
+fn an_early_return_and_a_failed_assertion() {
+    let text = kernel(
+        "  br i1 %by.thread, label %work, label %leave
+leave:
+  ret void
+work:
+  BARRIER ; EXPECT RC0201
+  ret void
+",
+    );
+    assert_marks("a return", &text);
+    let stops = text
+        .replace("leave:\n  ret void", "leave:\n  call void @fail()\n  unreachable")
+        .replace(" ; EXPECT RC0201", "");
+    assert_marks("an assertion", &stops);
+}
+
+#[test]
+fn threads_that_meet_again_are_together() {
+    // The second branch is uniform: whatever way threads took before it, they take the same one there.
+    let text = kernel(
+        "  br i1 %by.thread, label %left, label %right
+left:
+  br label %meet
+right:
+  br label %meet
+meet:
+  br i1 %by.argument, label %some, label %end
+some:
+  BARRIER
+  br label %end
+end:
+  ret void
+",
+    );
+    assert_marks("diamond", &text);
+}
+
+#[test]
+fn loops() {
+    let text = kernel(
+        "  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %head ]
+  %next = add i32 %i, 1
+  BARRIER ; EXPECT RC0201
+  %again = icmp ult i32 %next, %tid
+  br i1 %again, label %head, label %end
+end:
+  BARRIER
+  ret void
+",
+    );
+    assert_marks("as often as the thread id says", &text);
+    assert_marks(
+        "as often as the argument says",
+        &text.replace("%next, %tid", "%next, %n").replace(" ; EXPECT RC0201", ""),
+    );
+}
+
+#[test]
+fn a_loop_with_a_break_before_the_barrier() {
+    let text = kernel(
+        "  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %done = icmp eq i32 %i, %mine
+  br i1 %done, label %end, label %latch
+latch:
+  %next = add i32 %i, 1
+  BARRIER ; EXPECT RC0202
+  %again = icmp ult i32 %next, %n
+  br i1 %again, label %head, label %end
+end:
+  BARRIER
+  ret void
+",
+    );
+    assert_marks("break", &text);
+}
+
+#[test]
+fn nested_loops_and_switches() {
+    let text = kernel(
+        "  br label %outer
+outer:
+  %i = phi i32 [ 0, %entry ], [ %i.next, %outer.latch ]
+  switch i32 %tid, label %inner [ i32 1, label %outer.latch
+                                  i32 2, label %inner ]
+inner:
+  %j = phi i32 [ 0, %outer ], [ 0, %outer ], [ %j.next, %inner ]
+  %j.next = add i32 %j, 1
+  BARRIER ; EXPECT RC0201
+  %inner.again = icmp ult i32 %j.next, %n
+  br i1 %inner.again, label %inner, label %outer.latch
+outer.latch:
+  BARRIER
+  %i.next = add i32 %i, 1
+  %again = icmp ult i32 %i.next, %n
+  br i1 %again, label %outer, label %end
+end:
+  ret void
+",
+    );
+    assert_marks("a loop that some threads skip", &text);
+}
+
+const HELPER: &str = "define internal void @wait(i32 %bound) convergent {
+entry:
+  %some = icmp ult i32 %bound, 5
+  br i1 %some, label %then, label %end
+then:
+  BARRIER
+  br label %end
+end:
+  ret void
+}
+define internal void @between(i32 %x) convergent {
+  %y = add i32 %x, 1
+  call void @wait(i32 %y)
+  ret void
+}
+";
+
+#[test]
+fn requirements_are_reported_at_the_call_that_breaks_them() {
+    let text = format!(
+        "{HELPER}{}",
+        kernel(
+            "  call void @between(i32 %n)
+  call void @between(i32 %tid) ; EXPECT RC0207
+  call void @between(i32 %mine) ; EXPECT RC0208
+  br i1 %by.thread, label %some, label %end
+some:
+  call void @wait(i32 %n) ; EXPECT RC0207
+  br label %end
+end:
+  ret void
+"
+        )
+    );
+    assert_marks("helper", &text);
+}
+
+#[test]
+fn a_library_gets_no_report_but_has_requirements() {
+    let text = format!("{DECLARATIONS}{HELPER}")
+        .replace("BARRIER", "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)");
+    let report = run(&text);
+    assert!(report.diagnostics.is_empty(), "{:?}", report.diagnostics);
+    let kinds: Vec<(String, Vec<RequirementKind>)> = report
+        .requirements
+        .iter()
+        .map(|(id, required)| {
+            (report.module.function_name(*id), required.iter().map(|required| required.kind).collect())
+        })
+        .collect();
+    let both = vec![RequirementKind::Entry, RequirementKind::Parameter(0)];
+    assert_eq!(kinds, [("@wait".to_owned(), both.clone()), ("@between".to_owned(), both)]);
+    assert!(report.requirements[1].1[0].reason.contains("@wait"), "{:?}", report.requirements);
+}
+
+#[test]
+fn recursive_functions_require_nothing() {
+    let text = format!(
+        "define internal void @again(i32 %n) convergent {{
+  BARRIER
+  call void @again(i32 %n)
+  ret void
+}}
+{}",
+        kernel("  call void @again(i32 %tid)\n  ret void\n")
+    );
+    assert_marks("recursion", &text);
+}
+
+#[test]
+fn irreducible_cycles() {
+    let text = kernel(
+        "  br i1 %by.thread, label %first, label %second
+first:
+  call void @op() ; EXPECT RC0301
+  br label %second
+second:
+  %more = icmp ult i32 %n, 5
+  br i1 %more, label %first, label %end
+end:
+  ret void
+",
+    );
+    assert_marks("entered at both entries", &text);
+    assert_marks(
+        "entered together",
+        &text.replace("%by.thread, label %first", "%by.argument, label %first").replace(" ; EXPECT RC0301", ""),
+    );
+}
+
+#[test]
+fn odd_control_flow_is_looked_at() {
+    let text = kernel(
+        "  br i1 %by.thread, label %left, label %right
+left:
+  br label %left
+right:
+  BARRIER ; EXPECT RC0201
+  ret void
+dead:
+  BARRIER
+  br label %dead
+",
+    );
+    assert_marks("a loop without end, and code that is never reached", &text);
+}
