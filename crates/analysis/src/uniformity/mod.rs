@@ -1,4 +1,12 @@
 //! Uniformity: which values and branches are the same in all converged threads of a set.
+//!
+//! **Definition** (*Convergence and Uniformity*). The output of a static instance is *uniform* for a set of threads when it compares
+//! equal in every two of its dynamic instances that converged threads of the set produce; otherwise it is *divergent*. Which
+//! instances are converged is the controlled maximal converged-with relation, for a cycle hierarchy; here a value is
+//! uniform when it is so in every cycle hierarchy of the graph.
+//!
+//! Layers: [`lower`](mod@lower) makes a [`Problem`] of a function, [`analyze`] solves it, [`report`] and [`story`] tell the answer in terms of
+//! IR. [`control`] and [`m_converged`] answer what lints ask.
 
 mod acyclic;
 pub mod control;
