@@ -62,6 +62,9 @@ pub struct Refinements {
     pub regions: bool,
     /// [`Refinement::ValueFacts`]
     pub value_facts: bool,
+    /// That workgroups are one-dimensional where the module reads thread ids of the first dimension alone and nothing says how
+    /// large the others are. It is an assumption: in a larger workgroup, all threads with one `x` would do the same.
+    pub one_dimensional: bool,
     /// [`Refinement::Interprocedural`]
     pub interprocedural: bool,
     /// [`Refinement::Provenance`]
@@ -75,6 +78,7 @@ impl Refinements {
     pub const ALL: Refinements = Refinements {
         regions: true,
         value_facts: true,
+        one_dimensional: true,
         interprocedural: true,
         provenance: true,
         promotable_allocas: true,
@@ -83,6 +87,7 @@ impl Refinements {
     pub const NONE: Refinements = Refinements {
         regions: false,
         value_facts: false,
+        one_dimensional: false,
         interprocedural: false,
         provenance: false,
         promotable_allocas: false,
@@ -330,7 +335,10 @@ impl<'a> Builder<'a> {
         summaries: &'a Summaries,
         options: &LoweringOptions,
     ) -> Builder<'a> {
-        let launch = facts.launch(module, id);
+        let mut launch = facts.launch(module, id);
+        if options.refinements.one_dimensional && facts.reads_x_only(module) {
+            launch.extents[1..].iter_mut().for_each(|extent| *extent = extent.or(Some(1)));
+        }
         let facts_count = options.refinements.value_facts;
         let scope = match options.scope {
             Scope::Workgroup if facts_count && launch.is_single_subgroup() => Scope::Subgroup,

@@ -21,6 +21,8 @@ pub enum RefinementKind {
     Hierarchies,
     /// [`Refinements::value_facts`]
     ValueFacts,
+    /// [`Refinements::one_dimensional`]
+    OneDimensional,
     /// [`Refinements::interprocedural`]
     Interprocedural,
     /// [`Refinements::provenance`]
@@ -31,13 +33,14 @@ pub enum RefinementKind {
 
 impl RefinementKind {
     /// All of them.
-    pub const ALL: [RefinementKind; 9] = [
+    pub const ALL: [RefinementKind; 10] = [
         RefinementKind::EdgeJoins,
         RefinementKind::DivergentExits,
         RefinementKind::Regions,
         RefinementKind::CycleInvariants,
         RefinementKind::Hierarchies,
         RefinementKind::ValueFacts,
+        RefinementKind::OneDimensional,
         RefinementKind::Interprocedural,
         RefinementKind::Provenance,
         RefinementKind::PromotableAllocas,
@@ -52,6 +55,7 @@ impl RefinementKind {
             RefinementKind::CycleInvariants => "cycle-invariants",
             RefinementKind::Hierarchies => "all-hierarchies",
             RefinementKind::ValueFacts => "value-facts",
+            RefinementKind::OneDimensional => "one-dimensional",
             RefinementKind::Interprocedural => "interprocedural",
             RefinementKind::Provenance => "provenance",
             RefinementKind::PromotableAllocas => "promotable-allocas",
@@ -69,6 +73,9 @@ impl RefinementKind {
             }
             RefinementKind::Hierarchies => "the threads of an irreducible cycle agree on it in every cycle hierarchy",
             RefinementKind::ValueFacts => "the sizes of workgroup and subgroup, or arithmetic, leave no difference",
+            RefinementKind::OneDimensional => {
+                "workgroups have one dimension, as the module reads thread ids of one only"
+            }
             RefinementKind::Interprocedural => "all calls of the local functions involved are known",
             RefinementKind::Provenance => "the pointer does not point to memory of a single thread",
             RefinementKind::PromotableAllocas => "a local variable holds what was stored in it last",
@@ -109,6 +116,7 @@ impl Settings {
                 analysis.most_hierarchies = if on { Options::default().most_hierarchies } else { 0 };
             }
             RefinementKind::ValueFacts => lowering.value_facts = on,
+            RefinementKind::OneDimensional => lowering.one_dimensional = on,
             RefinementKind::Interprocedural => lowering.interprocedural = on,
             RefinementKind::Provenance => lowering.provenance = on,
             RefinementKind::PromotableAllocas => lowering.promotable_allocas = on,

@@ -8,7 +8,7 @@ use reconverge_ir::{FunctionId, Module, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::launch::{self, Attributes, Launch};
-use crate::target::{CallFacts, ResultFacts, Target};
+use crate::target::{CallFacts, Degree, Operation, ResultFacts, Target};
 
 /// What is known of the functions of a module by name and header, for one target.
 #[derive(Debug)]
@@ -22,6 +22,7 @@ pub struct ModuleFacts<'a> {
     /// The size of subgroups where functions do not say.
     subgroup: Option<u32>,
     has_thread_locals: OnceLock<bool>,
+    reads_x_only: OnceLock<bool>,
 }
 
 /// What is known of a function that is called directly.
@@ -91,6 +92,7 @@ impl<'a> ModuleFacts<'a> {
             has_thread_ids,
             subgroup: target.subgroup_size().or(default),
             has_thread_locals: OnceLock::new(),
+            reads_x_only: OnceLock::new(),
         }
     }
 
@@ -118,6 +120,33 @@ impl<'a> ModuleFacts<'a> {
         self.has_thread_ids
     }
 
+    /// Whether the module reads numbers of threads, and of all that it knows only those in the first dimension of the
+    /// workgroup.
+    pub(super) fn reads_x_only(&self, module: &Module<'_>) -> bool {
+        self.has_thread_ids
+            && *self.reads_x_only.get_or_init(|| {
+                module.symbols.keys().all(|symbol| {
+                    let Callee { facts, role } = self.callees[symbol];
+                    let result = match facts {
+                        Some(facts) if facts.operation == Operation::None => Some(facts.result),
+                        Some(_) => None,
+                        None => self.variable(module, symbol),
+                    };
+                    match role {
+                        Role::ThreadId(dimension) => dimension == 0,
+                        Role::LaneId => true,
+                        _ if result.is_none_or(|result| result.degree < Degree::Certain) => true,
+                        _ => {
+                            let name = module.symbol_name(symbol);
+                            let has = |word: &&[u8]| memchr::memmem::find(&name, word).is_some();
+                            let of_subgroup = [&b"lane"[..], b"mbcnt", b"sub_group", b"Subgroup"].iter().any(has);
+                            of_subgroup || is_called_with_zero(module.text, &name)
+                        }
+                    }
+                })
+            })
+    }
+
     /// Whether a variable of the module may be each thread's own.
     pub(super) fn has_thread_locals(&self, module: &Module<'_>) -> bool {
         *self.has_thread_locals.get_or_init(|| memchr::memmem::find(module.text, b"thread_local").is_some())
@@ -127,6 +156,16 @@ impl<'a> ModuleFacts<'a> {
     pub(super) fn is_nounwind(&self, module: &Module<'_>, attributes: reconverge_ir::Span) -> bool {
         Attributes::read(module.text, attributes, &self.groups).nounwind
     }
+}
+
+/// Whether the last argument in all calls of a function is the constant 0, and it is used in no other way.
+fn is_called_with_zero(text: &[u8], name: &[u8]) -> bool {
+    memchr::memmem::find_iter(text, name).all(|at| {
+        let rest = &text[at + name.len()..];
+        let arguments = rest.strip_prefix(b"(").and_then(|rest| rest.split(|&byte| byte == b')').next());
+        let line = text[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
+        text[line..].starts_with(b"declare ") || arguments.is_some_and(|arguments| arguments.ends_with(b" 0"))
+    })
 }
 
 fn role_of(name: &[u8]) -> Role {

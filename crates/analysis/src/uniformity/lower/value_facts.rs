@@ -4,7 +4,7 @@
 //! subgroup have consecutive numbers, so a thread id that does not start over within a subgroup differs only in its low bits.
 //! For an integer `v` we look for `k` such that `floor(v / 2^k)` is a function of *other* values (the rest), an upper
 //! bound of `v`, and how many of its low bits are zero. Where an operation leaves `k = 0`, its result is a function of the
-//! rest alone.
+//! rest alone. So it is in a comparison with a multiple of `2^k`: `v < 2^k·m` says `floor(v / 2^k) < m`.
 //!
 //! Let `S` be the size of subgroups and `X`, `Y`, `Z` the extents of the workgroup. The thread with ids `x`, `y`, `z` has the number
 //! `x + X·(y + Y·z)`, and subgroups are aligned intervals of numbers of length `S`. So
@@ -12,6 +12,8 @@
 //! - `x` differs only in the low `log S` bits if `Y = Z = 1` or `S` divides `X`;
 //! - `y` is the same if `S` divides `X`, and `z` if `S` divides `X·Y`;
 //! - if `X` divides `S`, `y` differs only in the low `log (S/X)` bits if `Z = 1` or `S/X` divides `Y`;
+//! - `x` is taken to differ only in the low `log S` bits where nothing is said of `Y` and `Z` and the module reads `x` alone
+//!   ([`Refinements::one_dimensional`](super::Refinements::one_dimensional));
 //! - and a value below `2^k` differs only in its low `k` bits, for every set of threads.
 
 use reconverge_ir::constant::ConstantData;
@@ -154,13 +156,38 @@ impl Query<'_, '_> {
         }
     }
 
-    /// A comparison with a constant that the bound of the other side decides.
+    /// A comparison that does not depend on low bits, or on nothing.
     fn comparison(self, inst: Inst, data: &InstData) -> Option<Operands> {
         if !self.context.facts.has_thread_ids() {
             return None;
         }
         let Extra::Predicate(predicate) = data.extra else { return None };
         let (left, right) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
+        let by_bound = self.by_bound(left, right, predicate);
+        by_bound
+            .or_else(|| self.by_multiple(left, right, predicate))
+            .or_else(|| self.by_multiple(right, left, swapped(predicate)))
+    }
+
+    /// A comparison with a multiple of a power of two, of a value that differs in lower bits only.
+    fn by_multiple(self, left: Ssa, right: Ssa, predicate: Predicate) -> Option<Operands> {
+        let mut found = Found::default();
+        let (value, mut limit) = (self.bits(left, DEPTH, &mut found), self.bits(right, DEPTH, &mut found));
+        match predicate {
+            Predicate::Ult | Predicate::Uge | Predicate::Slt | Predicate::Sge => {}
+            // Up to a number is below the next one; where there is none, every value is.
+            Predicate::Ule | Predicate::Ugt | Predicate::Sle | Predicate::Sgt => {
+                limit.zeros = self.integer(right)?.wrapping_add(1).trailing_zeros();
+            }
+            _ => return None,
+        }
+        // The sign has to be one of the bits that do not differ.
+        let known = found.dropped && value.varying < self.width(left)?;
+        (known && limit.varying == 0 && limit.zeros >= value.varying).then_some(found.rest)
+    }
+
+    /// A comparison with a constant that the bound of the other side decides.
+    fn by_bound(self, left: Ssa, right: Ssa, predicate: Predicate) -> Option<Operands> {
         let (value, limit, predicate) = match (self.integer(left), self.integer(right)) {
             (None, Some(limit)) => (left, limit, predicate),
             (Some(limit), None) => (right, limit, swapped(predicate)),
