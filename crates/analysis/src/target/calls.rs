@@ -24,8 +24,14 @@ impl CallTable {
     pub(super) fn extend(&mut self, entries: impl IntoIterator<Item = (String, CallFacts)>) {
         let (prefixes, exact): (Vec<_>, Vec<_>) = entries.into_iter().partition(|(name, _)| name.ends_with('*'));
         let stem = |name: &str| name.as_bytes()[..name.len() - 1].to_vec();
-        let replaced: Vec<Vec<u8>> = prefixes.iter().map(|(name, _)| stem(name)).collect();
-        let stays = |name: &[u8]| !replaced.iter().any(|prefix| name.starts_with(prefix));
+        // In order, and none of them begins with another one: then only the last one up to a name can be its prefix.
+        let mut replaced: Vec<Vec<u8>> = prefixes.iter().map(|(name, _)| stem(name)).collect();
+        replaced.sort_unstable();
+        replaced.dedup_by(|longer, prefix| longer.starts_with(prefix));
+        let stays = |name: &[u8]| {
+            let behind = replaced.partition_point(|prefix| prefix.as_slice() <= name);
+            !replaced[..behind].last().is_some_and(|prefix| name.starts_with(prefix))
+        };
         self.exact.retain(|name, _| stays(name));
         self.prefixes.retain(|name, _| stays(name));
         self.prefixes.extend(prefixes.into_iter().map(|(name, facts)| (stem(&name).into(), facts)));

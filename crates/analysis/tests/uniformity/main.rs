@@ -2,6 +2,7 @@
 //!
 //! `RECONVERGE_ROUNDS` multiplies the number of functions; `RECONVERGE_SEED` sets the first seed, which a failure prints.
 
+mod against_llvm;
 mod draft;
 mod figures;
 mod instances;

@@ -142,7 +142,7 @@ fn compare(problem: &Problem, options: &Options, is_exact: bool, counts: &mut Co
 
 /// What is expected of the analysis depends on this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
+pub(crate) enum Class {
     /// Reducible, and no phi has a phi as an operand: the answer has to be exact.
     Reducible,
     /// Reducible. Which edge an operand's phi was entered over may be tied to which edge the phi is entered over.
@@ -151,9 +151,9 @@ enum Class {
 }
 
 impl Class {
-    const ALL: [Class; 3] = [Class::Reducible, Class::ReducibleWithPhisOfPhis, Class::Irreducible];
+    pub(crate) const ALL: [Class; 3] = [Class::Reducible, Class::ReducibleWithPhisOfPhis, Class::Irreducible];
 
-    fn of(problem: &Problem) -> Class {
+    pub(crate) fn of(problem: &Problem) -> Class {
         let forest = CycleForest::compute(&problem.graph, SuccessorOrder::Forward);
         let is_phi = |value: ValueIndex| problem.values[value as usize].rule == Rule::Phi;
         let mut phis = (0..problem.values.len() as ValueIndex).filter(|&value| is_phi(value));
