@@ -498,33 +498,26 @@ impl Finder<'_, '_> {
         let place = self.place();
         let callee = place.callee(need.inst).unwrap_or_default();
         let set = scope_name(need.scope);
-        let verb = if is_certain { "do" } else { "may" };
         let threads = set.trim_start_matches("a ").trim_start_matches("the ");
+        let may = if is_certain { "" } else { "may " };
+        let parted = match breach {
+            Breach::Parted(Parted::Exit(..)) => format!("{may}leave a loop in different iterations"),
+            _ => format!("{may}take different ways before it"),
+        };
+        let together = format!("not all threads of the {threads} come here together");
         let (message, label) = match (&need.what, breach) {
-            (What::Operation(_), Breach::Parted(Parted::Branch(_))) => (
-                format!("{callee} needs all threads of {set}, which {verb} take different ways before it"),
-                format!("not all threads of the {threads} come here together"),
-            ),
-            (What::Operation(_), _) => (
-                format!("{callee} needs all threads of {set}, which {verb} leave a loop in different iterations"),
-                format!("not all threads of the {threads} come here together"),
-            ),
-            (What::Call(requirement), Breach::Argument(index)) => (
-                format!(
-                    "{callee} requires that its argument {} is the same in all threads of {set}, and it {} not be: {} depends on it",
-                    index + 1,
-                    if is_certain { "can" } else { "may" },
-                    requirement.reason
-                ),
-                format!("argument {} is divergent", index + 1),
-            ),
-            (What::Call(requirement), Breach::Parted(_)) => (
-                format!(
-                    "{callee} has to be called by all threads of {set} together, and {verb} not: {} needs all of them",
-                    requirement.reason
-                ),
-                format!("not all threads of the {threads} come here together"),
-            ),
+            (What::Operation(_), _) => (format!("{callee} needs all threads of {set}, which {parted}"), together),
+            (What::Call(requirement), Breach::Argument(index)) => {
+                let index = index + 1;
+                let is_not = if is_certain { "is not" } else { "may not be" };
+                let wants = format!("{callee} requires that its argument {index} is the same in all threads of {set}");
+                let reason = &requirement.reason;
+                (format!("{wants}, and it {is_not}: {reason} depends on it"), format!("argument {index} is divergent"))
+            }
+            (What::Call(requirement), Breach::Parted(_)) => {
+                let wants = format!("all threads of {set} have to call {callee} together");
+                (format!("{wants}, and they {parted}: {} needs them all", requirement.reason), together)
+            }
         };
         let mut diagnostic = place.diagnostic(need.code(is_certain), need.inst, message, label);
         diagnostic.severity = if is_certain { Severity::Error } else { Severity::Warning };
