@@ -23,11 +23,13 @@ use std::collections::BTreeSet;
 
 use cranelift_entity::EntityRef;
 use reconverge_graph::{Cycle, CycleForest, DepthFirst, Node};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::cycles::Cycles;
 use super::joins::{Join, Joins, Label, Labelled};
 use super::levels::{Levels, Role};
+use super::live_out::{LiveOut, Use};
+use super::values::{Values, distinct};
 use super::{Branch, Cause, DivergentExit, Element, Options, Problem, Rule, Uniformity, ValueIndex};
 
 /// Analyses a function whose irreducible cycles are given up. Also returns what is divergent in an order in
@@ -65,32 +67,8 @@ struct Flow {
     next_out: Vec<u32>,
     /// The cycles that have new divergent exits, the deepest last.
     changed: BTreeSet<(u32, Cycle)>,
-    /// Whether a value varies in a cycle.
-    varies: FxHashMap<(Cycle, ValueIndex), bool>,
-    /// By value: the one that it always is, where that is another one.
-    same: Vec<ValueIndex>,
-    /// By node, the phis: a slice of `phis` each.
-    phi_starts: Vec<u32>,
-    phis: Vec<ValueIndex>,
-    /// The uses of values of a cycle that are outside of it.
-    live_out: FxHashMap<Cycle, LiveOut>,
-}
-
-/// Who uses values of a cycle outside of it.
-#[derive(Default)]
-struct LiveOut {
-    /// By the exit through which every thread comes that gets to the use.
-    behind: FxHashMap<usize, Vec<Use>>,
-    /// By the node of the use, where several exits lead there.
-    elsewhere: FxHashMap<Node, Vec<Use>>,
-    /// The nodes that a divergent exit was found to lead to.
-    seen: FxHashSet<Node>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Use {
-    user: Element,
-    value: ValueIndex,
+    values: Values,
+    live_out: LiveOut,
 }
 
 /// By value, who uses it.
@@ -346,7 +324,7 @@ impl<'p> Engine<'p> {
         for (data, value) in self.problem.values.iter().zip(0..) {
             if data.rule != Rule::Uniform
                 && data.node.is_some_and(|node| self.cycles.forest.contains(cycle, node))
-                && (!self.options.cycle_invariants || flow.varies(self.problem, &self.cycles, value, cycle))
+                && (!self.options.cycle_invariants || flow.values.varies(self.problem, &self.cycles, value, cycle))
             {
                 self.diverge(Element::Value(value), Cause::AssumedDivergent { header, branch });
             }
@@ -373,11 +351,11 @@ impl<'p> Engine<'p> {
             let operands = problem.operands(phi).iter().copied().zip(problem.sources(phi).iter().copied());
             operands
                 .filter(|&(_, source)| is_back(source) == inside && search.is_reachable(source))
-                .map(|(operand, source)| (flow.same[operand as usize], source))
+                .map(|(operand, source)| (flow.values.same(operand), source))
         };
         let is_dominated = parting.from.len() == 1 && flow.levels.dominators.dominates(parting.from[0], node);
         let mut divergent = Vec::new();
-        for &phi in flow.phis(block).iter().filter(|&&phi| self.result.values[phi as usize].is_none()) {
+        for &phi in flow.values.phis(block).iter().filter(|&&phi| self.result.values[phi as usize].is_none()) {
             let mut differ = distinct(arriving(phi).map(|(operand, _)| operand));
             if differ && self.options.edge_joins && !is_dominated {
                 let reached = arriving(phi)
@@ -422,8 +400,9 @@ impl<'p> Engine<'p> {
             DivergentExit { header: self.cycles.forest.cycles[cycle].header, edge: flow.levels.exits[index].edge };
         self.result.divergent_exits.push(exit);
         self.result.exit_branches.push(branch);
-        for Use { user, value } in flow.uses_behind(self.problem, &self.cycles, index, self.options) {
-            if !self.options.cycle_invariants || flow.varies(self.problem, &self.cycles, value, cycle) {
+        let exits_only = self.options.divergent_exits_only;
+        for Use { user, value } in flow.live_out.behind(self.problem, &self.cycles, &flow.levels, index, exits_only) {
+            if !self.options.cycle_invariants || flow.values.varies(self.problem, &self.cycles, value, cycle) {
                 self.diverge(user, Cause::Temporal { value, exit, branch });
             }
         }
@@ -439,12 +418,6 @@ struct Parting<'a> {
     branch: Node,
 }
 
-/// Whether there are two different ones.
-fn distinct(mut operands: impl Iterator<Item = ValueIndex>) -> bool {
-    let first = operands.next();
-    operands.any(|operand| Some(operand) != first)
-}
-
 impl Flow {
     fn new(problem: &Problem, search: &DepthFirst, cycles: &Cycles) -> Flow {
         let levels = Levels::new(&problem.graph, search, cycles);
@@ -454,78 +427,15 @@ impl Flow {
             _ => place + 1,
         });
         let next_out: Vec<u32> = next_out.chain([u32::MAX]).collect();
-        let phi_nodes = || {
-            let phis = problem.values.iter().zip(0..).filter(|(data, _)| data.rule == Rule::Phi);
-            phis.filter_map(|(data, value)| Some((data.node?, value)))
-        };
-        let mut phi_starts = vec![0; problem.graph.node_count() + 2];
-        for (node, _) in phi_nodes() {
-            phi_starts[node.index() + 2] += 1;
-        }
-        for index in 2..phi_starts.len() {
-            phi_starts[index] += phi_starts[index - 1];
-        }
-        let mut phis = vec![0; phi_starts.last().map_or(0, |&end| end as usize)];
-        for (node, value) in phi_nodes() {
-            let place = &mut phi_starts[node.index() + 1];
-            phis[*place as usize] = value;
-            *place += 1;
-        }
-        let mut flow = Flow {
+        Flow {
             joins: Joins::default(),
             divergent_exits: vec![None; levels.exits.len()],
+            values: Values::new(problem, search),
+            live_out: LiveOut::new(problem, search, cycles, &levels),
             levels,
             next_out,
             changed: BTreeSet::new(),
-            varies: FxHashMap::default(),
-            same: Vec::new(),
-            phi_starts,
-            phis,
-            live_out: FxHashMap::default(),
-        };
-        flow.find_copies(problem, search);
-        flow.find_live_out(problem, search, cycles);
-        flow
-    }
-
-    /// Phis whose operands are all one value, or themselves, or such phis in turn. Optimistic: phis that only depend on
-    /// each other and on one value are that value.
-    fn find_copies(&mut self, problem: &Problem, search: &DepthFirst) {
-        const UNKNOWN: ValueIndex = ValueIndex::MAX;
-        let mut same: Vec<ValueIndex> = (0..problem.values.len() as ValueIndex).collect();
-        for &phi in &self.phis {
-            same[phi as usize] = UNKNOWN;
         }
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for node in search.reverse_postorder() {
-                for &phi in self.phis(node) {
-                    let arriving = problem.operands(phi).iter().zip(problem.sources(phi));
-                    let mut operands = arriving
-                        .filter(|&(_, &source)| search.is_reachable(source))
-                        .map(|(&operand, _)| same[operand as usize])
-                        .filter(|&operand| operand != UNKNOWN && operand != phi);
-                    let first = operands.next().unwrap_or(UNKNOWN);
-                    let found = if operands.all(|operand| operand == first) { first } else { phi };
-                    // What was found to be several values stays so.
-                    if same[phi as usize] != found && same[phi as usize] != phi {
-                        same[phi as usize] = found;
-                        changed = true;
-                    }
-                }
-            }
-        }
-        for (value, same) in (0..).zip(&mut same) {
-            if *same == UNKNOWN {
-                *same = value;
-            }
-        }
-        self.same = same;
-    }
-
-    fn phis(&self, node: Node) -> &[ValueIndex] {
-        &self.phis[self.phi_starts[node.index()] as usize..self.phi_starts[node.index() + 1] as usize]
     }
 
     /// The place, from this one on, of the next `out` of an exit that is not divergent.
@@ -539,121 +449,5 @@ impl Flow {
             at = std::mem::replace(&mut self.next_out[at as usize], last);
         }
         last
-    }
-
-    fn find_live_out(&mut self, problem: &Problem, search: &DepthFirst, cycles: &Cycles) {
-        if cycles.forest.cycles.is_empty() {
-            return;
-        }
-        let levels = &self.levels;
-        let mut note = |value: ValueIndex, user: Element, block: Node, from: Option<Node>| {
-            let Some(definition) = problem.values[value as usize].node else { return };
-            if !search.is_reachable(block) || from.is_some_and(|from| !search.is_reachable(from)) {
-                return;
-            }
-            for cycle in cycles.left_by(definition, block) {
-                let outer = levels.given_up.get(&definition);
-                if outer.is_some_and(|&outer| outer != cycle && cycles.forest.contains_cycle(outer, cycle)) {
-                    continue;
-                }
-                // An operand of a phi is used where it comes from, or on the way out of there.
-                let place = from.map_or(block, |from| levels.arrival(from, block));
-                let live_out = self.live_out.entry(cycle).or_default();
-                let uses = match levels.only_exit(cycles, cycle, place) {
-                    Some(exit) => live_out.behind.entry(exit).or_default(),
-                    None => {
-                        let outside = from.filter(|&from| !cycles.contains(cycle, from));
-                        live_out.elsewhere.entry(outside.unwrap_or(block)).or_default()
-                    }
-                };
-                uses.push(Use { user, value });
-            }
-        };
-        for (data, user) in problem.values.iter().zip(0..) {
-            let Some(node) = data.node else { continue };
-            match data.rule {
-                Rule::Pure | Rule::Varying => {
-                    problem.operands(user).iter().for_each(|&value| note(value, Element::Value(user), node, None));
-                }
-                Rule::Phi => {
-                    for (&value, &source) in problem.operands(user).iter().zip(problem.sources(user)) {
-                        note(value, Element::Value(user), node, Some(source));
-                    }
-                }
-                Rule::Constant | Rule::Uniform | Rule::Source => {}
-            }
-        }
-        for (node, branch) in problem.branches.iter().enumerate() {
-            if let Branch::On(value) = *branch {
-                note(value, Element::Branch(Node::new(node)), Node::new(node), None);
-            }
-        }
-    }
-
-    /// The uses, behind an exit of a cycle, of values of the cycle; each is given once.
-    fn uses_behind(&mut self, problem: &Problem, cycles: &Cycles, exit: usize, options: &Options) -> Vec<Use> {
-        let cycle = self.levels.exits[exit].cycle;
-        let Some(live_out) = self.live_out.get_mut(&cycle) else { return Vec::new() };
-        let mut uses = live_out.behind.remove(&exit).unwrap_or_default();
-        if !options.divergent_exits_only {
-            uses.extend(live_out.behind.drain().flat_map(|(_, uses)| uses));
-            uses.extend(live_out.elsewhere.drain().flat_map(|(_, uses)| uses));
-        }
-        let mut stack = vec![self.levels.exits[exit].edge.1];
-        while let Some(node) = stack.pop() {
-            if live_out.elsewhere.is_empty() {
-                break;
-            }
-            if !live_out.seen.insert(node) {
-                continue;
-            }
-            uses.extend(live_out.elsewhere.remove(&node).into_iter().flatten());
-            // In the next iteration of a cycle around this one, its values are computed again.
-            let is_ahead = |&next: &Node| {
-                let headed = cycles.forest.innermost(next).filter(|&outer| cycles.forest.cycles[outer].header == next);
-                !headed.is_some_and(|outer| cycles.contains_cycle(outer, cycle))
-            };
-            stack.extend(problem.graph.successors(node).iter().copied().filter(is_ahead));
-        }
-        uses
-    }
-
-    /// Whether a value, computed in a cycle, can be another one in another iteration. Only what is [`Rule::Pure`] in its
-    /// operands, and they do not vary either, cannot.
-    fn varies(&mut self, problem: &Problem, cycles: &Cycles, value: ValueIndex, cycle: Cycle) -> bool {
-        let mut stack = vec![(value, 0usize)];
-        while let Some((value, next)) = stack.pop() {
-            if self.varies.contains_key(&(cycle, value)) {
-                continue;
-            }
-            let same = self.same[value as usize];
-            let data = &problem.values[value as usize];
-            // What the answer depends on, if it is not known.
-            let operands = match data.rule {
-                _ if !data.node.is_some_and(|node| cycles.contains(cycle, node)) => &[],
-                _ if same != value => std::slice::from_ref(&self.same[value as usize]),
-                Rule::Pure => problem.operands(value),
-                _ => {
-                    self.varies.insert((cycle, value), true);
-                    continue;
-                }
-            };
-            let before = next.checked_sub(1).and_then(|index| operands.get(index));
-            let known = match before.map(|&operand| self.varies[&(cycle, operand)]) {
-                Some(true) => Some(true),
-                _ if next == operands.len() => Some(false),
-                _ => None,
-            };
-            match known {
-                Some(varies) => {
-                    self.varies.insert((cycle, value), varies);
-                }
-                None => {
-                    stack.push((value, next + 1));
-                    stack.push((operands[next], 0));
-                }
-            }
-        }
-        self.varies[&(cycle, value)]
     }
 }

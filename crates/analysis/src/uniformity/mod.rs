@@ -15,6 +15,7 @@ mod engine;
 pub mod explanation;
 mod joins;
 mod levels;
+mod live_out;
 pub mod lower;
 pub mod m_converged;
 mod problem;
@@ -22,6 +23,7 @@ pub mod refinements;
 pub mod report;
 pub mod story;
 mod unfold;
+mod values;
 mod witness;
 
 pub use problem::{Branch, Problem, Region, Rule, ValueData, ValueIndex};
