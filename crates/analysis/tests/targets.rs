@@ -196,6 +196,69 @@ fn facts_that_depend_on_operands() {
     let any = call("spirv", "__spirv_GroupAny");
     assert_eq!(any.in_scope(2).result.uniform, Some(Scope::Workgroup));
     assert_eq!(barrier.in_scope(2).result.uniform, None);
+    let add = call("spirv", "__spirv_GroupIAdd");
+    let of = |constants: &'static [i64]| {
+        add.of_call(|operand| constants.get(usize::from(operand)).copied()).result.dependence(Scope::Workgroup)
+    };
+    assert_eq!(of(&[2, 0]), Dependence::Operands);
+    for others in [&[2, 1][..], &[3, 0], &[2], &[]] {
+        assert_eq!(of(others), Dependence::Thread(Degree::Possible), "{others:?}");
+    }
+}
+
+/// Which threads have to reach a call together. The constants are the first operands; `-2` stands for a value that is none.
+#[test]
+fn threads_that_have_to_be_there() {
+    use Scope::{Subgroup, Workgroup};
+    let calls: &[(&str, &[i64], Option<Scope>)] = &[
+        ("llvm.nvvm.barrier0", &[], Some(Workgroup)),
+        ("llvm.nvvm.barrier.cta.sync.aligned.all", &[0], Some(Workgroup)),
+        ("llvm.nvvm.barrier0.or", &[], Some(Workgroup)),
+        ("llvm.nvvm.barrier.cta.sync.aligned.count", &[1, 64], Some(Subgroup)),
+        ("llvm.nvvm.bar.warp.sync", &[-1], Some(Subgroup)),
+        ("llvm.nvvm.bar.warp.sync", &[0xffff], None),
+        ("llvm.nvvm.bar.warp.sync", &[-2], None),
+        ("llvm.nvvm.shfl.sync.down.i32", &[-1, -2, 16, 31], Some(Subgroup)),
+        ("llvm.nvvm.shfl.sync.idx.f32p", &[-2, -2, 0, 31], None),
+        ("llvm.nvvm.redux.sync.add", &[-1, 1], None),
+        ("llvm.nvvm.redux.sync.add", &[1, -1], Some(Subgroup)),
+        ("llvm.nvvm.vote.ballot.sync", &[-1, 1], Some(Subgroup)),
+        ("llvm.nvvm.vote.ballot", &[-1], None),
+        ("llvm.nvvm.activemask", &[], None),
+        ("llvm.nvvm.shfl.down.i32", &[-2, 16, 31], Some(Subgroup)),
+        ("llvm.nvvm.wmma.m16n16k16.load.a.row.f16.p0", &[], Some(Subgroup)),
+        ("__syncwarp", &[-1], Some(Subgroup)),
+        ("__syncwarp", &[1], None),
+        ("__shfl_sync", &[-1, -2, 0, 32], Some(Subgroup)),
+        ("__syncthreads_count", &[1], Some(Workgroup)),
+        ("_Z7barrierj", &[1], Some(Workgroup)),
+        ("_Z18work_group_barrierj", &[1], Some(Workgroup)),
+        ("_Z21work_group_reduce_addi", &[1], Some(Workgroup)),
+        ("_Z17sub_group_barrierj", &[1], Some(Subgroup)),
+        ("_Z20sub_group_reduce_addi", &[1], Some(Subgroup)),
+        ("_Z31sub_group_non_uniform_broadcastij", &[1, 0], None),
+        ("_Z17sub_group_shuffleij", &[1, 0], None),
+        ("_Z22__spirv_ControlBarrierjjj", &[2, 2, 264], Some(Workgroup)),
+        ("_Z22__spirv_ControlBarrierjjj", &[3, 3, 264], Some(Subgroup)),
+        ("_Z22__spirv_ControlBarrierjjj", &[-2, 2, 264], Some(Workgroup)),
+        ("_Z16__spirv_GroupAnyjb", &[2, 1], Some(Workgroup)),
+        ("_Z16__spirv_GroupAnyjb", &[3, 1], Some(Subgroup)),
+        ("_Z26__spirv_GroupNonUniformAlljb", &[3, 1], None),
+        ("llvm.amdgcn.s.barrier", &[], Some(Workgroup)),
+        ("llvm.amdgcn.wave.barrier", &[], None),
+        ("llvm.amdgcn.readfirstlane", &[1], None),
+        ("llvm.amdgcn.ballot", &[1], None),
+        ("llvm.amdgcn.ds.bpermute", &[0, 1], Some(Subgroup)),
+        ("llvm.dx.wave.all", &[1], None),
+        ("llvm.dx.group.memory.barrier.with.group.sync", &[], Some(Workgroup)),
+        ("llvm.dx.ddx.coarse", &[1], None),
+        ("get_local_id", &[0], None),
+        ("sin", &[0], None),
+    ];
+    for &(name, constants, expected) in calls {
+        let constant_of = |operand: u8| constants.get(usize::from(operand)).copied().filter(|&constant| constant != -2);
+        assert_eq!(call("generic", name).needs_all(constant_of), expected, "{name} {constants:?}");
+    }
 }
 
 #[test]
@@ -323,6 +386,12 @@ fn files_that_are_wrong_say_where() {
         ("[[call]]\nnames = [\"f\"]\nbarrier = \"grid\"\ncrosslane = \"grid\"\n", 4, "call.crosslane", "one of them"),
         ("[[call]]\nnames = [\"f\"]\npure = true\nquad = true\n", 3, "call.pure", "is not pure"),
         ("[[call]]\nnames = [\"f\"]\npartial = true\n", 3, "call.partial", "only operations"),
+        (
+            "[[call]]\nnames = [\"f\"]\ncrosslane = \"grid\"\nmask_operand = 0\n",
+            4,
+            "call.mask_operand",
+            "only a partial",
+        ),
         ("[[call]]\nnames = [\"f\"]\non = [1]\n", 3, "call.on", "limits `operands`"),
         ("[[memory]]\nspaces = [1, 1]\nkind = \"flat\"\n", 2, "memory.spaces", "listed twice"),
         ("[[memory]]\nspaces = [1]\nkind = \"l1\"\n", 3, "memory.kind", "unknown variant `l1`"),

@@ -1349,3 +1349,259 @@ fn thread_ids_by_execution() {
     }
     assert!(refined > 1000, "{refined}");
 }
+
+#[test]
+fn operands_of_calls_that_count() {
+    let text = nvptx(
+        "declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
+declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
+define ptx_kernel void @f(i32 %n) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %tid, i32 0, i32 31)
+  %nth = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %tid, i32 %n, i32 31)
+  %own = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %n, i32 %tid, i32 31)
+  %half = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %tid, i32 0, i32 4127)
+  %some = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %tid, i32 0, i32 %n)
+  %low = icmp eq i32 %tid, 0
+  %all = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %low)
+  %those = call i32 @llvm.nvvm.vote.ballot.sync(i32 %tid, i1 true)
+  ret void
+}
+",
+    );
+    check(
+        &text,
+        expect![[r#"
+            %tid: source() divergent
+            %first: varying() uniform
+            %nth: varying(%n) uniform
+            %own: varying(%tid) divergent
+            %half: source() divergent
+            %some: source() divergent
+            %low: pure(%tid) divergent
+            %all: varying() uniform
+            %those: varying(%tid) divergent
+        "#]],
+    );
+}
+
+#[test]
+fn calls_that_read_memory() {
+    let text = amdgpu(
+        "declare <2 x i32> @llvm.masked.load.v2i32.p5(ptr addrspace(5), <2 x i1>, <2 x i32>)
+declare <2 x i32> @llvm.masked.load.v2i32.p3(ptr addrspace(3), <2 x i1>, <2 x i32>)
+declare <2 x i32> @llvm.masked.load.v2i32.p0(ptr, <2 x i1>, <2 x i32>)
+declare <2 x i32> @llvm.masked.gather.v2i32.v2p1(<2 x ptr addrspace(1)>, <2 x i1>, <2 x i32>)
+declare <2 x i32> @llvm.masked.gather.v2i32.v2p5(<2 x ptr addrspace(5)>, <2 x i1>, <2 x i32>)
+define amdgpu_kernel void @f(ptr %p, ptr addrspace(3) %shared, <2 x ptr addrspace(1)> %many, <2 x ptr addrspace(5)> %ours) {
+  %array = alloca [4 x i32], addrspace(5)
+  %own = call <2 x i32> @llvm.masked.load.v2i32.p5(ptr addrspace(5) %array, <2 x i1> splat (i1 true), <2 x i32> zeroinitializer)
+  %local = call <2 x i32> @llvm.masked.load.v2i32.p3(ptr addrspace(3) %shared, <2 x i1> splat (i1 true), <2 x i32> zeroinitializer)
+  %flat = call <2 x i32> @llvm.masked.load.v2i32.p0(ptr %p, <2 x i1> splat (i1 true), <2 x i32> zeroinitializer)
+  %gathered = call <2 x i32> @llvm.masked.gather.v2i32.v2p1(<2 x ptr addrspace(1)> %many, <2 x i1> splat (i1 true), <2 x i32> zeroinitializer)
+  %scattered = call <2 x i32> @llvm.masked.gather.v2i32.v2p5(<2 x ptr addrspace(5)> %ours, <2 x i1> splat (i1 true), <2 x i32> zeroinitializer)
+  ret void
+}
+",
+    );
+    check(
+        &text,
+        expect![[r#"
+        %array: pure() uniform
+        %own: source() divergent
+        %local: varying(%shared) uniform
+        %flat: varying(%p) uniform by Provenance
+        %gathered: varying(%many) uniform
+        %scattered: source() divergent
+    "#]],
+    );
+    check_with(
+        &text,
+        LoweringOptions::new(Scope::Grid),
+        expect![[r#"
+        %array: pure() uniform
+        %own: source() divergent
+        %local: source() divergent
+        %flat: varying(%p) uniform by Provenance
+        %gathered: varying(%many) uniform
+        %scattered: source() divergent
+    "#]],
+    );
+}
+
+#[test]
+fn atomic_loads() {
+    let text = amdgpu(
+        "define amdgpu_kernel void @f(ptr %p, ptr addrspace(1) %global, ptr addrspace(4) %constant) {
+  %flat = load atomic i32, ptr %p monotonic, align 4
+  %counter = load atomic i32, ptr addrspace(1) %global monotonic, align 4
+  %volatile = load volatile i32, ptr addrspace(1) %global
+  %plain = load i32, ptr addrspace(1) %global
+  %same = load volatile i32, ptr addrspace(4) %constant
+  ret void
+}
+",
+    );
+    check(
+        &text,
+        expect![[r#"
+        %flat: varying(%p) uniform by Provenance
+        %counter: varying(%global) uniform
+        %volatile: varying(%global) uniform
+        %plain: varying(%global) uniform
+        %same: varying(%constant) uniform
+    "#]],
+    );
+    check_with(
+        &text,
+        LoweringOptions::new(Scope::Workgroup),
+        expect![[r#"
+        %flat: source() divergent
+        %counter: source() divergent
+        %volatile: source() divergent
+        %plain: varying(%global) uniform
+        %same: varying(%constant) uniform
+    "#]],
+    );
+}
+
+#[test]
+fn scopes_and_variables_of_spirv() {
+    let text = "target triple = \"spirv64-unknown-unknown\"
+@__spirv_BuiltInLocalInvocationId = external addrspace(1) constant <3 x i64>
+@__spirv_BuiltInWorkgroupId = external addrspace(1) constant <3 x i64>
+@__spirv_BuiltInSubgroupId = external addrspace(1) constant i32
+@ordinary = external addrspace(1) constant i32
+declare i32 @_Z22__spirv_GroupBroadcastjjj(i32, i32, i32)
+declare i32 @_Z17__spirv_GroupIAddjjj(i32, i32, i32)
+define spir_kernel void @f(i32 %n) {
+  %ids = load <3 x i64>, ptr addrspace(1) @__spirv_BuiltInLocalInvocationId
+  %y = load i64, ptr addrspace(1) getelementptr (i8, ptr addrspace(1) @__spirv_BuiltInLocalInvocationId, i64 8)
+  %group = load <3 x i64>, ptr addrspace(1) @__spirv_BuiltInWorkgroupId
+  %subgroup = load i32, ptr addrspace(1) @__spirv_BuiltInSubgroupId
+  %other = load i32, ptr addrspace(1) @ordinary
+  %x = extractelement <3 x i64> %ids, i32 0
+  %at = getelementptr i64, ptr addrspace(1) @__spirv_BuiltInWorkgroupId, i64 %x
+  %mine = load i64, ptr addrspace(1) %at
+  %id = trunc i64 %x to i32
+  %of.workgroup = call i32 @_Z22__spirv_GroupBroadcastjjj(i32 2, i32 %id, i32 0)
+  %of.subgroup = call i32 @_Z22__spirv_GroupBroadcastjjj(i32 3, i32 %id, i32 0)
+  %of.either = call i32 @_Z22__spirv_GroupBroadcastjjj(i32 %n, i32 %id, i32 0)
+  %sum = call i32 @_Z17__spirv_GroupIAddjjj(i32 2, i32 0, i32 %id)
+  %scan = call i32 @_Z17__spirv_GroupIAddjjj(i32 2, i32 1, i32 %id)
+  ret void
+}
+";
+    check(
+        text,
+        expect![[r#"
+        %ids: source() divergent
+        %y: source() divergent
+        %group: pure() uniform
+        %subgroup: pure() uniform
+        %other: varying() uniform
+        %x: pure(%ids) divergent
+        %at: pure(%x) divergent
+        %mine: pure(%at) divergent
+        %id: pure(%x) divergent
+        %of.workgroup: uniform() uniform
+        %of.subgroup: uniform() uniform
+        %of.either: uniform() uniform
+        %sum: varying() uniform
+        %scan: source() divergent
+    "#]],
+    );
+    check_with(
+        text,
+        LoweringOptions::new(Scope::Workgroup),
+        expect![[r#"
+        %ids: source() divergent
+        %y: source() divergent
+        %group: pure() uniform
+        %subgroup: source() divergent
+        %other: varying() uniform
+        %x: pure(%ids) divergent
+        %at: pure(%x) divergent
+        %mine: pure(%at) divergent
+        %id: pure(%x) divergent
+        %of.workgroup: uniform() uniform
+        %of.subgroup: source() divergent
+        %of.either: source() divergent
+        %sum: varying() uniform
+        %scan: source() divergent
+    "#]],
+    );
+    check_with(
+        text,
+        LoweringOptions { certain_only: true, ..LoweringOptions::new(Scope::Workgroup) },
+        expect![[r#"
+            %ids: source() divergent
+            %y: source() divergent
+            %group: pure() uniform
+            %subgroup: uniform() uniform
+            %other: uniform() uniform
+            %x: pure(%ids) divergent
+            %at: pure(%x) divergent
+            %mine: pure(%at) divergent
+            %id: pure(%x) divergent
+            %of.workgroup: uniform() uniform
+            %of.subgroup: uniform() uniform
+            %of.either: uniform() uniform
+            %sum: uniform() uniform
+            %scan: uniform() uniform
+        "#]],
+    );
+}
+
+#[test]
+fn workgroups_of_one_dimension() {
+    let text = |declarations: &str, more: &str| {
+        nvptx(&format!(
+            "{declarations}
+define ptx_kernel void @f(i32 %n) {{
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %warp = lshr i32 %tid, 5
+  %first.warp = icmp ult i32 %tid, 32
+  %signed = icmp slt i32 %tid, 64
+  %up.to = icmp ugt i32 %tid, 95
+  %turned = icmp sle i32 128, %tid
+  %whole.warps = shl i32 %n, 5
+  %inside = icmp slt i32 %tid, %whole.warps
+  %half.warp = icmp ult i32 %tid, 16
+  %ragged = icmp ult i32 %tid, %n
+  %thread = icmp eq i32 %tid, 32
+  {more}ret void
+}}
+"
+        ))
+    };
+    let uniform = |text: &str, options: LoweringOptions| {
+        let case = Case::new(text, "f", options);
+        let lowered = case.lower();
+        let uniformity = analyze(&lowered.problem, &Options::default());
+        let uniform = (0..).zip(&uniformity.values).filter(|(_, cause)| cause.is_none());
+        let names = uniform.map(|(index, _)| case.name(&lowered, index)).filter(|name| name.starts_with('%'));
+        names.collect::<Vec<_>>().join(" ")
+    };
+    let subgroup = LoweringOptions::new(Scope::Subgroup);
+    let none = "%n %whole.warps";
+    expect!["%n %warp %first.warp %signed %up.to %turned %whole.warps %inside"]
+        .assert_eq(&uniform(&text("", ""), subgroup));
+    assert_eq!(uniform(&text("", ""), LoweringOptions::new(Scope::Workgroup)), none);
+    assert_eq!(uniform(&text("", ""), without(|refinements| refinements.one_dimensional = false)), none);
+    // The module reads another number of a thread.
+    for (declaration, call, is_other) in [
+        ("declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()", "", true),
+        ("declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()", "", false),
+        ("declare i32 @llvm.nvvm.read.ptx.sreg.laneid()", "", false),
+        ("declare i64 @_Z12get_local_idj(i32 noundef)", "%1 = call i64 @_Z12get_local_idj(i32 noundef 0)", false),
+        ("declare i64 @_Z12get_local_idj(i32 noundef)", "%1 = call i64 @_Z12get_local_idj(i32 noundef 1)", true),
+        ("declare i64 @_Z12get_local_idj(i32 noundef)", "%1 = call i64 @_Z12get_local_idj(i32 %n)", true),
+        ("declare i64 @_Z13get_global_idj(i32)", "%1 = call i64 @_Z13get_global_idj(i32 10)", true),
+        ("declare i64 @_Z20get_global_linear_idv()", "%1 = call i64 @_Z20get_global_linear_idv()", true),
+        ("@__spirv_BuiltInGlobalInvocationId = external addrspace(7) global <3 x i64>", "", true),
+    ] {
+        let text = text(declaration, &format!("{call}\n  "));
+        assert_eq!(!uniform(&text, subgroup).contains("%first.warp"), is_other, "{text}");
+    }
+}
