@@ -1589,6 +1589,14 @@ define ptx_kernel void @f(i32 %n) {{
         .assert_eq(&uniform(&text("", ""), subgroup));
     assert_eq!(uniform(&text("", ""), LoweringOptions::new(Scope::Workgroup)), none);
     assert_eq!(uniform(&text("", ""), without(|refinements| refinements.one_dimensional = false)), none);
+    // Unoptimised code has functions that return the number.
+    let by_function = |linkage: &str| {
+        let thread = "{\n  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n  ret i32 %tid\n}\n";
+        let body = "%tid = call i32 @thread()\n  %first.warp = icmp slt i32 %tid, 32\n  ret void";
+        nvptx(&format!("define {linkage} i32 @thread() {thread}define ptx_kernel void @f() {{\n  {body}\n}}\n"))
+    };
+    assert_eq!(uniform(&by_function("internal"), subgroup), "%first.warp");
+    assert_eq!(uniform(&by_function("weak"), subgroup), "");
     // The module reads another number of a thread.
     for (declaration, call, is_other) in [
         ("declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()", "", true),

@@ -418,6 +418,22 @@ declare void @llvm.va_start.p5(ptr addrspace(5))
 "#,
         uniform_in_llvm_only: &["%a"],
     },
+    // Each thread has its own array. LLVM asks where a `load` reads from, but not where an intrinsic does.
+    Mistake {
+        name: "a masked load from private memory",
+        program: r#"
+define amdgpu_kernel void @f() {
+  %array = alloca [4 x i32], addrspace(5)
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  store i32 %id, ptr addrspace(5) %array
+  %a = call <2 x i32> @llvm.masked.load.v2i32.p5(ptr addrspace(5) %array, <2 x i1> splat (i1 true), <2 x i32> zeroinitializer)
+  ret void
+}
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare <2 x i32> @llvm.masked.load.v2i32.p5(ptr addrspace(5), <2 x i1>, <2 x i32>)
+"#,
+        uniform_in_llvm_only: &["%a"],
+    },
 ];
 
 /// Each of LLVM's mistakes is still one, and none of ours.

@@ -2,12 +2,16 @@
 
 use std::sync::OnceLock;
 
-use cranelift_entity::SecondaryMap;
+use cranelift_entity::{EntityRef, SecondaryMap};
+use reconverge_ir::function::{Block, Definition};
 use reconverge_ir::module::SymbolKind;
-use reconverge_ir::{FunctionId, Module, Symbol};
+use reconverge_ir::opcode::Opcode;
+use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::call_of;
 use super::launch::{self, Attributes, Launch};
+use super::summaries::is_local;
 use crate::target::{CallFacts, Degree, Operation, ResultFacts, Target};
 
 /// What is known of the functions of a module by name and header, for one target.
@@ -64,7 +68,7 @@ impl Role {
 }
 
 impl<'a> ModuleFacts<'a> {
-    /// Looks up every function name of the module; O(symbols + attribute groups + functions).
+    /// Looks up every function name of the module, and reads short local functions; O(symbols + attribute groups + functions).
     pub fn new(module: &Module<'_>, target: &'a Target) -> ModuleFacts<'a> {
         let mut callees: SecondaryMap<Symbol, Callee> = SecondaryMap::with_capacity(module.symbols.len());
         for (symbol, data) in &module.symbols {
@@ -79,6 +83,11 @@ impl<'a> ModuleFacts<'a> {
             }
         }
         let has_thread_ids = callees.values().any(|callee| callee.role.is_thread_number());
+        if has_thread_ids {
+            for (symbol, role) in thread_numbers_returned(module, &callees) {
+                callees[symbol].role = role;
+            }
+        }
         let no_groups = FxHashMap::default();
         let groups = module.attribute_groups.iter();
         let groups = groups.map(|(&number, group)| (number, Attributes::read(module.text, group.span, &no_groups)));
@@ -156,6 +165,33 @@ impl<'a> ModuleFacts<'a> {
     pub(super) fn is_nounwind(&self, module: &Module<'_>, attributes: reconverge_ir::Span) -> bool {
         Attributes::read(module.text, attributes, &self.groups).nounwind
     }
+}
+
+/// The local functions that do no more than return the number of a thread, as unoptimised code has them.
+fn thread_numbers_returned(module: &Module<'_>, callees: &SecondaryMap<Symbol, Callee>) -> Vec<(Symbol, Role)> {
+    const MOST_BYTES: usize = 512;
+    let role_in = |function: &Function| {
+        if function.blocks.len() != 1 {
+            return None;
+        }
+        let inst = function.terminator(Block::new(0));
+        let &[returned] = function.operands(inst) else { return None };
+        let Definition::Instruction(call) = function.values[returned].definition else { return None };
+        let role = callees[call_of(function, call)?.callee.expand()?].role;
+        let is_returned = function.instructions[inst].opcode == Opcode::Ret;
+        (is_returned && matches!(role, Role::ThreadId(_) | Role::FlatThreadId | Role::LaneId)).then_some(role)
+    };
+    let (mut reader, mut function) = (FunctionReader::new(module), Function::default());
+    let is_short = |id: &FunctionId| {
+        let body = module.functions[*id].body;
+        body.is_some_and(|body| body.range().len() < MOST_BYTES) && is_local(module, *id)
+    };
+    let role_of = |id: FunctionId| {
+        // What cannot be read is reported where the body is needed.
+        reader.read_into(id, &mut function).ok()?;
+        Some((module.functions[id].symbol, role_in(&function)?))
+    };
+    module.definitions().filter(is_short).filter_map(role_of).collect()
 }
 
 /// Whether the last argument in all calls of a function is the constant 0, and it is used in no other way.

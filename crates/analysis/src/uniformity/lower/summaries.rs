@@ -153,7 +153,7 @@ impl Summary {
     }
 }
 
-fn is_local(module: &Module<'_>, id: FunctionId) -> bool {
+pub(super) fn is_local(module: &Module<'_>, id: FunctionId) -> bool {
     let mut words = module.functions[id].prefix.of(module.text).split(u8::is_ascii_whitespace);
     words.any(|word| matches!(word, b"internal" | b"private"))
 }
