@@ -19,7 +19,7 @@ use reconverge_graph::{DepthFirst, SuccessorOrder};
 use reconverge_ir::function::{Block, Function, Inst, LocalName};
 use reconverge_ir::text::unquote;
 use reconverge_ir::{BodyEnds, FunctionId, FunctionReader, Module};
-use reconverge_testing::corpus::{Corpus, ensure_corpus};
+use reconverge_testing::corpus::{self, Corpus, ensure_corpus};
 use reconverge_testing::llvm::{self, Tools};
 use reconverge_testing::uniformity::{BlockShape, BlockVerdict, Counts, Place, Shape, Verdict, compare};
 
@@ -326,128 +326,56 @@ fn print(table: &Table, without: &BTreeSet<String>) {
     println!("\nLLVM knows no divergence for: {}", without.iter().cloned().collect::<Vec<_>>().join(", "));
 }
 
-/// A program that LLVM judges wrongly, and what it wrongly calls uniform.
-struct Mistake {
-    name: &'static str,
-    program: &'static str,
-    uniform_in_llvm_only: &'static [&'static str],
+/// What LLVM alone calls uniform in the one function of a program, and what we alone do.
+fn differences(tools: &Tools, program: &str) -> [Vec<String>; 2] {
+    let module = Module::read(program.as_bytes(), BodyEnds::AtLineStart).expect("the program reads");
+    let facts = ModuleFacts::new(&module, Target::for_triple(&module.target_triple()));
+    let settings = Settings::refined();
+    let id = module.definitions().next().expect("there is a function");
+    let mut function = Function::default();
+    FunctionReader::new(&module).read_into(id, &mut function).expect("the body reads");
+    let ours = Analysis::new(&module, &facts, &settings).verdict(&mut Lowerer::default(), id, &function);
+    let mut theirs = tools.uniformity(program).expect("opt judges the program").expect("LLVM knows the target");
+    let mut theirs = theirs.remove(0).verdict;
+    let shape = shape(&module, &function);
+    if theirs.blocks.is_empty() {
+        let is_uniform = |block: &BlockShape| BlockVerdict { values: vec![false; block.values], terminator: false };
+        theirs.blocks = shape.blocks.iter().map(is_uniform).collect();
+    }
+    [(&theirs, &ours), (&ours, &theirs)].map(|(one, other)| {
+        let (_, places) = compare(&shape, one, other).expect("both are verdicts on the function");
+        let text = |inst: Inst| String::from_utf8_lossy(function.instructions[inst].span.of(module.text)).into_owned();
+        let name = |place: &Place| match place {
+            Place::Argument(name) => format!("%{name}"),
+            &Place::Value(block, at) => {
+                let inst = results(&function, Block::new(block)).nth(at).expect("it is there");
+                text(inst).split(" =").next().expect("a first part").to_owned()
+            }
+            &Place::Terminator(block) => match function.blocks[Block::new(block)].name {
+                LocalName::Text(span) => String::from_utf8_lossy(span.of(module.text)).into_owned(),
+                LocalName::Number(number) => number.to_string(),
+            },
+        };
+        places.iter().map(name).collect()
+    })
 }
 
-const MISTAKES: &[Mistake] = &[
-    // With `n` = 2, thread 1 leaves from `latch` in its iteration 1 with 2, thread 5 from `head` in iteration 2 with 1. Both are converged
-    // in `exit`.
-    Mistake {
-        name: "a phi behind an exit that threads reach in different iterations",
-        program: r#"
-define amdgpu_kernel void @f(ptr addrspace(1) %out, i32 %n) {
-entry:
-  %id = call i32 @llvm.amdgcn.workitem.id.x()
-  br label %head
-head:
-  %i = phi i32 [ 0, %entry ], [ %next, %latch ]
-  %done = icmp eq i32 %i, %n
-  br i1 %done, label %exit, label %latch
-latch:
-  %next = add i32 %i, 1
-  %leaves = icmp eq i32 %id, %i
-  br i1 %leaves, label %exit, label %head
-exit:
-  %p = phi i32 [ 1, %head ], [ 2, %latch ]
-  ret void
-}
-declare i32 @llvm.amdgcn.workitem.id.x()
-"#,
-        uniform_in_llvm_only: &["%p"],
-    },
-    // LLVM calls the `invoke` divergent, but as a terminator: what uses its result is not told.
-    Mistake {
-        name: "the result of an invoke",
-        program: r#"
-define i32 @f() personality ptr @personality {
-entry:
-  %x = invoke i32 @callee() to label %next unwind label %pad
-next:
-  %y = add i32 %x, 1
-  %c = icmp eq i32 %y, 0
-  br i1 %c, label %a, label %b
-a:
-  br label %b
-b:
-  %p = phi i32 [ 0, %next ], [ 1, %a ]
-  ret i32 %p
-pad:
-  %l = landingpad { ptr, i32 } cleanup
-  resume { ptr, i32 } %l
-}
-declare i32 @callee()
-declare i32 @personality(...)
-"#,
-        uniform_in_llvm_only: &["%y", "%c", "br i1 %c", "%p", "%l"],
-    },
-    // The result is in a vector register, which a `call` of the same assembly would make divergent. So may be where it jumps.
-    Mistake {
-        name: "the result of inline assembly in a callbr",
-        program: r#"
-define i32 @f(i32 inreg %s) {
-entry:
-  %x = callbr i32 asm "v_mov_b32 $0, v0", "=v,!i"() to label %next [label %other]
-next:
-  %y = add i32 %x, %s
-  %c = icmp eq i32 %y, 0
-  br i1 %c, label %other, label %b
-b:
-  ret i32 %y
-other:
-  %p = phi i32 [ 0, %entry ], [ 1, %next ]
-  ret i32 %p
-}
-"#,
-        uniform_in_llvm_only: &["%x = callbr", "%y", "%c", "br i1 %c", "%p"],
-    },
-    // The arguments of a call differ between threads; LLVM takes what is read from their list to be a function of the list.
-    Mistake {
-        name: "a variadic argument",
-        program: r#"
-define i32 @f(i32 inreg %n, ...) {
-  %list = alloca ptr, addrspace(5)
-  call void @llvm.va_start.p5(ptr addrspace(5) %list)
-  %a = va_arg ptr addrspace(5) %list, i32
-  ret i32 %a
-}
-declare void @llvm.va_start.p5(ptr addrspace(5))
-"#,
-        uniform_in_llvm_only: &["%a"],
-    },
-    // Each thread has its own array. LLVM asks where a `load` reads from, but not where an intrinsic does.
-    Mistake {
-        name: "a masked load from private memory",
-        program: r#"
-define amdgpu_kernel void @f() {
-  %array = alloca [4 x i32], addrspace(5)
-  %id = call i32 @llvm.amdgcn.workitem.id.x()
-  store i32 %id, ptr addrspace(5) %array
-  %a = call <2 x i32> @llvm.masked.load.v2i32.p5(ptr addrspace(5) %array, <2 x i1> splat (i1 true), <2 x i32> zeroinitializer)
-  ret void
-}
-declare i32 @llvm.amdgcn.workitem.id.x()
-declare <2 x i32> @llvm.masked.load.v2i32.p5(ptr addrspace(5), <2 x i1>, <2 x i32>)
-"#,
-        uniform_in_llvm_only: &["%a"],
-    },
-];
-
-/// Each of LLVM's mistakes is still one, and none of ours.
+/// The programs of `docs/llvm-differences.md` about uniformity show what the page says they show.
 #[test]
-fn mistakes_of_llvm() {
+fn documented_differences_are_real() {
     let Some(tools) = llvm::tools() else { return };
-    for Mistake { name, program, uniform_in_llvm_only } in MISTAKES {
-        let text = format!("target triple = \"amdgcn-amd-amdhsa\"\n{program}");
-        let (_, wrong) = compare_text(tools, Path::new(name), &text).expect("LLVM knows the target");
-        let found: Vec<&str> =
-            wrong.iter().map(|place| place.strip_prefix("@f: ").expect("the function is f")).collect();
-        let is_same = |(found, expected): (&&str, &&str)| found.starts_with(expected);
-        let all = found.len() == uniform_in_llvm_only.len() && found.iter().zip(*uniform_in_llvm_only).all(is_same);
-        assert!(all, "{name}: LLVM alone calls uniform:\n{}", wrong.join("\n"));
+    let page = corpus::workspace().join("docs/llvm-differences.md");
+    let page = fs::read_to_string(page).expect("the page is there");
+    let programs = page.split("```llvm\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let programs: Vec<&str> = programs.filter(|program| program.starts_with("; uniform in LLVM only: ")).collect();
+    assert!(programs.len() >= 8);
+    for program in programs {
+        let found = differences(tools, program);
+        for (key, names) in ["; uniform in LLVM only: ", "; uniform in ours only: "].into_iter().zip(found) {
+            let stated = program.lines().find_map(|line| line.strip_prefix(key)).expect("both are stated");
+            let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            assert_eq!(names, stated, "{key}\n{program}");
+        }
     }
 }
 

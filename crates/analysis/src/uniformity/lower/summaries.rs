@@ -40,8 +40,6 @@ pub struct Summary {
     pub parameters: Vec<Argument>,
     /// The result.
     pub result: ResultSummary,
-    /// The function, without arguments, whose result it returns and does nothing else: a wrapper of a thread id.
-    pub forwards: Option<Symbol>,
 }
 
 /// What is known of an argument.
@@ -98,7 +96,7 @@ impl Summaries {
         let levels = Levels::compute(module, &mut local)?;
         for &id in &local {
             let parameters = vec![Argument::default(); module.functions[id].parameters.len()];
-            summaries.functions.insert(id, Summary { parameters, result: ResultSummary::Divergent, forwards: None });
+            summaries.functions.insert(id, Summary { parameters, result: ResultSummary::Divergent });
         }
         let worker = Worker { levels: &levels, module, facts, options, analysis };
         // What pointers point to does not depend on what is uniform.
@@ -109,13 +107,11 @@ impl Summaries {
         // Callees first.
         for level in levels.levels.iter().rev() {
             let level: Vec<FunctionId> = level.iter().copied().filter(|id| local.contains(id)).collect();
-            let results = worker.map(&level, |id, function, lowerer| {
-                (worker.result(&summaries, id, function, lowerer), forwarded(&summaries, module, function))
-            })?;
-            for (&id, (result, forwards)) in level.iter().zip(results) {
+            let results =
+                worker.map(&level, |id, function, lowerer| worker.result(&summaries, id, function, lowerer))?;
+            for (&id, result) in level.iter().zip(results) {
                 if let Some(summary) = summaries.functions.get_mut(&id) {
                     summary.result = result;
-                    summary.forwards = forwards;
                 }
             }
         }
@@ -123,21 +119,6 @@ impl Summaries {
             worker.arguments_passed(summaries, id, function, lowerer)
         })?;
         Ok(summaries)
-    }
-}
-
-/// The function whose result a function of one block returns: one without arguments, or what that one forwards in turn.
-fn forwarded(summaries: &Summaries, module: &Module<'_>, function: &Function) -> Option<Symbol> {
-    let mut blocks = function.blocks.keys();
-    let (Some(block), None) = (blocks.next(), blocks.next()) else { return None };
-    let &[returned] = function.operands(function.terminator(block)) else { return None };
-    let Definition::Instruction(inst) = function.values[returned].definition else { return None };
-    let Extra::Call(call) = function.instructions[inst].extra else { return None };
-    let call = &function.calls[call];
-    let callee = call.callee.expand().filter(|_| call.argument_count == 0)?;
-    match module.function_of(callee).filter(|&id| module.functions[id].body.is_some()) {
-        Some(id) => summaries.of(id)?.forwards,
-        None => Some(callee),
     }
 }
 

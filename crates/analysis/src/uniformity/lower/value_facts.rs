@@ -322,8 +322,6 @@ impl Query<'_, '_> {
     /// The ids of threads.
     fn thread_number(self, inst: Inst, found: &mut Found) -> Option<Bits> {
         let callee = call_of(self.context.function, inst)?.callee.expand()?;
-        let wrapper = self.context.module.function_of(callee).and_then(|id| self.context.summaries.of(id));
-        let callee = wrapper.and_then(|wrapper| wrapper.forwards).unwrap_or(callee);
         let launch = &self.context.launch;
         let subgroup = launch.subgroup;
         let consecutive = self.context.scope == Scope::Subgroup;
