@@ -140,6 +140,10 @@ impl Uniformity {
     }
 }
 
+/// How many values and nodes are looked at, in all cycle hierarchies together, before the criterion of the text is used
+/// instead.
+const MOST_WORK: usize = 1 << 24;
+
 /// Analyses a function.
 ///
 /// Almost linear in the size of the problem when its cycles are reducible, or nothing in or before the others diverges.
@@ -159,7 +163,8 @@ pub fn analyze(problem: &Problem, options: &Options) -> Uniformity {
     if given_up.assumed_divergent.is_empty() {
         return given_up;
     }
-    let all = hierarchies(&problem.graph, options.most_hierarchies);
+    let size = problem.graph.node_count() + problem.values.len() + 1;
+    let all = hierarchies(&problem.graph, options.most_hierarchies.min(MOST_WORK / size));
     if !all.is_complete() {
         return given_up;
     }
