@@ -254,6 +254,11 @@ pub struct Target {
 static TARGETS: LazyLock<[Target; 5]> = LazyLock::new(file::built_in);
 
 impl Target {
+    /// Parses the tables of the built-in targets, a few milliseconds of work that the first use of one does otherwise.
+    pub fn prepare() {
+        LazyLock::force(&TARGETS);
+    }
+
     /// The names of the built-in targets.
     pub fn names() -> impl Iterator<Item = &'static str> {
         TARGETS.iter().map(Target::name)

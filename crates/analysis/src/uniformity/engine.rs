@@ -43,6 +43,9 @@ pub(super) fn solve(
     Engine::new(problem, search, forest, options).run()
 }
 
+/// How many phis in a row are seen through.
+const DEPTH: u32 = 4;
+
 struct Engine<'p> {
     problem: &'p Problem,
     options: &'p Options,
@@ -353,14 +356,16 @@ impl<'p> Engine<'p> {
                 .filter(|&(_, source)| is_back(source) == inside && search.is_reachable(source))
                 .map(|(operand, source)| (flow.values.same(operand), source))
         };
+        let level = if inside { headed } else { headed.map_or(cycles.innermost(block), |cycle| cycles.around(cycle)) };
         let is_dominated = parting.from.len() == 1 && flow.levels.dominators.dominates(parting.from[0], node);
         let mut divergent = Vec::new();
         for &phi in flow.values.phis(block).iter().filter(|&&phi| self.result.values[phi as usize].is_none()) {
             let mut differ = distinct(arriving(phi).map(|(operand, _)| operand));
             if differ && self.options.edge_joins && !is_dominated {
                 let reached = arriving(phi)
-                    .filter(|&(_, source)| flow.levels.lead_to(parting.from, flow.levels.arrival(source, block)));
-                differ = distinct(reached.map(|(operand, _)| operand));
+                    .filter(|&(_, source)| flow.levels.lead_to(parting.from, flow.levels.arrival(source, block)))
+                    .map(|(operand, _)| self.seen_from(flow, parting.from, operand, level, DEPTH));
+                differ = distinct(reached);
             }
             if differ {
                 divergent.push(phi);
@@ -369,6 +374,32 @@ impl<'p> Engine<'p> {
         for phi in divergent {
             self.diverge(Element::Value(phi), Cause::Join { branch: parting.branch });
         }
+    }
+
+    /// The value that `operand` is in all threads that come from `from`: a phi in between that they can only enter over edges with
+    /// one operand is that operand.
+    fn seen_from(
+        &self,
+        flow: &Flow,
+        from: &[Node],
+        operand: ValueIndex,
+        level: Option<Cycle>,
+        depth: u32,
+    ) -> ValueIndex {
+        let data = &self.problem.values[operand as usize];
+        let Some(block) = data.node.filter(|_| data.rule == Rule::Phi && depth > 0) else { return operand };
+        let is_inside = self.cycles.innermost(block) == level && !self.cycles.forest.is_header(block);
+        if !is_inside || from.contains(&block) || !flow.levels.lead_to(from, block) {
+            return operand;
+        }
+        let operands = self.problem.operands(operand).iter().zip(self.problem.sources(operand));
+        let mut reached = operands
+            .filter(|&(_, &source)| {
+                self.search.is_reachable(source) && flow.levels.lead_to(from, flow.levels.arrival(source, block))
+            })
+            .map(|(&value, _)| self.seen_from(flow, from, flow.values.same(value), level, depth - 1));
+        let first = reached.next();
+        first.filter(|_| reached.all(|value| Some(value) == first)).unwrap_or(operand)
     }
 
     /// All exits, of the cycle in whose level it is, that `node` dominates are divergent.
