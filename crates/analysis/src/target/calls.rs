@@ -28,12 +28,22 @@ impl CallTable {
         let mut replaced: Vec<Vec<u8>> = prefixes.iter().map(|(name, _)| stem(name)).collect();
         replaced.sort_unstable();
         replaced.dedup_by(|longer, prefix| longer.starts_with(prefix));
+        // Most names are of another family.
+        let (first, last) =
+            (replaced.first().map_or(&[][..], |first| first), replaced.last().map_or(&[][..], |last| last));
+        let shared = first.iter().zip(last).take_while(|(one, other)| one == other).count();
+        let has_intrinsics = replaced.iter().any(|prefix| prefix.starts_with(b"llvm."));
         let stays = |name: &[u8]| {
+            if !name.starts_with(&first[..shared]) || !has_intrinsics && name.starts_with(b"llvm.") {
+                return true;
+            }
             let behind = replaced.partition_point(|prefix| prefix.as_slice() <= name);
             !replaced[..behind].last().is_some_and(|prefix| name.starts_with(prefix))
         };
-        self.exact.retain(|name, _| stays(name));
-        self.prefixes.retain(|name, _| stays(name));
+        if !replaced.is_empty() {
+            self.exact.retain(|name, _| stays(name));
+            self.prefixes.retain(|name, _| stays(name));
+        }
         self.prefixes.extend(prefixes.into_iter().map(|(name, facts)| (stem(&name).into(), facts)));
         self.lengths = self.prefixes.keys().map(|prefix| prefix.len()).collect();
         self.exact.extend(exact.into_iter().map(|(name, facts)| (name.into_bytes().into(), facts)));

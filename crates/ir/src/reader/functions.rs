@@ -33,9 +33,9 @@ pub fn read_functions<'t, R: Send>(
 ///
 /// # Errors
 /// When the text is not LLVM IR, or `prepare` says so.
-pub fn read_functions_with<'t, S: Sync, W: Default, R: Send>(
+pub fn read_functions_with<'t, S: Send + Sync, W: Default, R: Send>(
     text: &'t [u8],
-    prepare: impl Fn(&Module<'t>) -> Result<S, ReadError>,
+    prepare: impl Fn(&Module<'t>) -> Result<S, ReadError> + Sync,
     visit: impl Fn(&Module<'t>, &S, &mut W, FunctionId, &Function) -> R + Sync,
 ) -> Result<(Module<'t>, Vec<R>), ReadError> {
     // The fast index is right for everything that LLVM prints, and the exact one for everything. Where both fail, the
@@ -46,15 +46,23 @@ pub fn read_functions_with<'t, S: Sync, W: Default, R: Send>(
     })
 }
 
-fn visit_all<'t, S: Sync, W: Default, R: Send>(
+fn visit_all<'t, S: Send + Sync, W: Default, R: Send>(
     text: &'t [u8],
     ends: BodyEnds,
-    prepare: &impl Fn(&Module<'t>) -> Result<S, ReadError>,
+    prepare: &(impl Fn(&Module<'t>) -> Result<S, ReadError> + Sync),
     visit: &(impl Fn(&Module<'t>, &S, &mut W, FunctionId, &Function) -> R + Sync),
 ) -> Result<(Module<'t>, Vec<R>), ReadError> {
     let module = Module::read(text, ends)?;
     let definitions: Vec<FunctionId> = module.definitions().collect();
-    let shared = prepare(&module).map_err(|error| {
+    // The longest body is read while the rest is prepared.
+    let longest =
+        definitions.iter().copied().max_by_key(|&id| module.functions[id].body.map(|body| body.range().len()));
+    let read = |id: FunctionId| {
+        let mut function = Function::default();
+        FunctionReader::new(&module).read_into(id, &mut function).ok().map(|()| function)
+    };
+    let (shared, ahead) = rayon::join(|| prepare(&module), || longest.and_then(read));
+    let shared = shared.map_err(|error| {
         // It may have looked at a later function first.
         let mut reader = FunctionReader::new(&module);
         let first = definitions.iter().find_map(|&id| reader.read_into(id, &mut Function::default()).err());
@@ -65,6 +73,9 @@ fn visit_all<'t, S: Sync, W: Default, R: Send>(
         .map_init(
             || (FunctionReader::new(&module), Function::default(), W::default()),
             |(reader, function, workspace), &id| {
+                if let (Some(function), true) = (&ahead, longest == Some(id)) {
+                    return Ok(visit(&module, &shared, workspace, id, function));
+                }
                 reader.read_into(id, function)?;
                 Ok(visit(&module, &shared, workspace, id, function))
             },
