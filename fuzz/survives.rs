@@ -7,7 +7,7 @@ use reconverge_analysis::check::{CheckOptions, CheckReport, check};
 use reconverge_analysis::lower::lower;
 use reconverge_analysis::regions::convergence_regions;
 use reconverge_analysis::target::{Scope, Target};
-use reconverge_analysis::uniformity::lower::{Lowerer, LoweringOptions, ModuleFacts, Summaries};
+use reconverge_analysis::uniformity::lower::{Input, Lowerer, LoweringOptions, ModuleFacts, Summaries};
 use reconverge_analysis::uniformity::{Options, Problem, Rule, analyze};
 use reconverge_graph::{CycleForest, SuccessorOrder};
 use reconverge_ir::{Function, FunctionId, print_module, read_functions};
@@ -52,7 +52,8 @@ fn uniformity(text: &[u8], target: &Target, scope: Scope) {
     let summaries = Summaries::compute(&module, &facts, &options, &Options::default()).expect("it was read");
     let mut lowerer = Lowerer::default();
     for (id, function) in &functions {
-        let lowered = lowerer.lower(&module, &facts, *id, function, &summaries, &options);
+        let input = Input { module: &module, facts: &facts, id: *id, function, summaries: &summaries };
+        let lowered = lowerer.lower(input, &options);
         let Problem { graph, values, operands, sources, branches, regions } = &lowered.problem;
         assert_eq!((operands.len(), branches.len()), (sources.len(), graph.node_count()));
         assert_eq!(lowered.origins.len(), values.len());

@@ -32,7 +32,7 @@ use crate::lower::{convergent_calls, kind_of, token_bundles};
 use crate::place::{Place, describe_location};
 use crate::target::{CallFacts, Operation, Scope, Target};
 use crate::uniformity::control::{Control, Parted};
-use crate::uniformity::lower::{Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
+use crate::uniformity::lower::{Input, Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
 use crate::uniformity::m_converged::{Failure, not_m_converged};
 use crate::uniformity::report::{Analysis, Subject};
 use crate::uniformity::story::{scope_name, tell};
@@ -372,7 +372,8 @@ impl Finder<'_, '_> {
                 of_degree[scope as usize].get_or_init(|| computed)
             }
         };
-        Ok(Subject::new(self.module, self.facts, summaries, self.id, self.function))
+        let Finder { module, facts, id, function, .. } = *self;
+        Ok(Subject::new(Input { module, facts, id, function, summaries }))
     }
 
     /// For each need, what is wrong with it as long as the parameters are uniform and threads enter together.

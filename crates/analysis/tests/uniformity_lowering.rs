@@ -6,7 +6,7 @@ use std::fmt::Write;
 use expect_test::{Expect, expect};
 use reconverge_analysis::target::{Scope, Target};
 use reconverge_analysis::uniformity::lower::{
-    Lowered, LoweringOptions, ModuleFacts, Origin, Refinements, Summaries, lower,
+    Input, Lowered, LoweringOptions, ModuleFacts, Origin, Refinements, Summaries, lower,
 };
 use reconverge_analysis::uniformity::{Branch, Options, Rule, analyze};
 use reconverge_ir::constant::ConstantData;
@@ -35,7 +35,9 @@ impl<'t> Case<'t> {
         let target = Target::for_triple(&self.module.target_triple());
         let facts = ModuleFacts::new(&self.module, target);
         let summaries = Summaries::compute(&self.module, &facts, &self.options, &Options::default());
-        lower(&self.module, &facts, self.id, &self.function, &summaries.expect("the fixture reads"), &self.options)
+        let summaries = &summaries.expect("the fixture reads");
+        let Case { module, id, function, options } = self;
+        lower(Input { module, facts: &facts, id: *id, function, summaries }, options)
     }
 
     fn name(&self, lowered: &Lowered, index: u32) -> String {

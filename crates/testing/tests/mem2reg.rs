@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use reconverge_analysis::target::{Scope, Target};
-use reconverge_analysis::uniformity::lower::{Lowerer, LoweringOptions, ModuleFacts, Origin, Refinements, Summaries};
+use reconverge_analysis::uniformity::lower::{
+    Input, Lowerer, LoweringOptions, ModuleFacts, Origin, Refinements, Summaries,
+};
 use reconverge_analysis::uniformity::{Options, analyze};
 use reconverge_ir::{BodyEnds, Function, FunctionReader, Module};
 use reconverge_testing::corpus::{Corpus, ensure_corpus};
@@ -24,7 +26,8 @@ fn verdicts(text: &str) -> HashMap<(String, String), bool> {
     let mut verdicts = HashMap::new();
     for id in module.definitions() {
         reader.read_into(id, &mut function).expect("LLVM printed it");
-        let lowered = lowerer.lower(&module, &facts, id, &function, &Summaries::none(), &options);
+        let input = Input { module: &module, facts: &facts, id, function: &function, summaries: &Summaries::none() };
+        let lowered = lowerer.lower(input, &options);
         let uniformity = analyze(&lowered.problem, &Options::default());
         for (origin, cause) in lowered.origins.iter().zip(&uniformity.values) {
             if let Origin::Value(value) = *origin

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use cranelift_entity::EntityRef;
 use rayon::prelude::*;
 use reconverge_analysis::target::{Scope, Target};
-use reconverge_analysis::uniformity::lower::{Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
+use reconverge_analysis::uniformity::lower::{Input, Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
 use reconverge_analysis::uniformity::refinements::{RefinementKind, Settings};
 use reconverge_analysis::uniformity::{Element, Options, Uniformity, analyze};
 use reconverge_graph::{DepthFirst, SuccessorOrder};
@@ -164,7 +164,7 @@ impl<'a> Analysis<'a> {
 
     fn analyze(&self, lowerer: &mut Lowerer, id: FunctionId, function: &Function) -> (Lowered, Uniformity) {
         let Analysis { module, facts, options, analysis, summaries } = self;
-        let lowered = lowerer.lower(module, facts, id, function, summaries, options);
+        let lowered = lowerer.lower(Input { module, facts, id, function, summaries }, options);
         let uniformity = analyze(&lowered.problem, analysis);
         (lowered, uniformity)
     }

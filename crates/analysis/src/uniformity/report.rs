@@ -13,7 +13,7 @@ use reconverge_ir::function::{Block, Value};
 use reconverge_ir::{Function, FunctionId, Module, ReadError, read_functions_with};
 use rustc_hash::FxHashSet;
 
-use super::lower::{Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
+use super::lower::{Input, Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
 use super::refinements::{RefinementKind, Settings};
 use super::{Options, Uniformity, analyze};
 use crate::target::{Scope, Target};
@@ -92,20 +92,16 @@ pub fn analyze_functions<'t, R: Send>(
 
 impl<'s, 't> Subject<'s, 't> {
     /// A function, with what is known of the local functions that it calls.
-    pub(crate) fn new(
-        module: &'s Module<'t>,
-        facts: &'s ModuleFacts<'s>,
-        summaries: &'s Summaries,
-        id: FunctionId,
-        function: &'s Function,
-    ) -> Subject<'s, 't> {
+    pub(crate) fn new(input: Input<'s>) -> Subject<'s, 's> {
+        let Input { module, facts, id, function, summaries } = input;
         Subject { module, facts, summaries: [summaries; SCOPES], id, function }
     }
 
     /// Lowers the function.
     pub(crate) fn lower(&self, lowerer: &mut Lowerer, options: &LoweringOptions) -> Lowered {
         let Subject { module, facts, summaries, id, function } = *self;
-        lowerer.lower(module, facts, id, function, summaries[options.scope as usize], options)
+        let input = Input { module, facts, id, function, summaries: summaries[options.scope as usize] };
+        lowerer.lower(input, options)
     }
 
     /// Lowers and analyses the function.

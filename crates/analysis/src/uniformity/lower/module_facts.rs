@@ -9,7 +9,7 @@ use reconverge_ir::opcode::Opcode;
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::call_of;
+use super::instructions::call_of;
 use super::launch::{self, Attributes, Launch};
 use super::summaries::is_local;
 use crate::target::{CallFacts, Degree, Operation, ResultFacts, Target};

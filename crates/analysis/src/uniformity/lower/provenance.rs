@@ -15,9 +15,10 @@ use reconverge_ir::function::{Definition, Inst, Value};
 use reconverge_ir::opcode::Opcode;
 use rustc_hash::FxHashMap;
 
+use super::Input;
+use super::instructions::{Context, address_space, call_of, ir_value};
 use super::module_facts::Role;
 use super::promote::{Promotion, Ssa, UNDEFINED};
-use super::{Context, address_space, call_of, ir_value};
 use crate::target::{MemoryKind, Scope};
 
 /// How many values a walk looks at before it gives up.
@@ -69,7 +70,7 @@ impl Provenance {
 
 /// What is known of a value on its own: the best if it is computed from others, which are given to `visit`.
 fn step(context: &Context<'_>, promotion: &Promotion, value: Ssa, visit: &mut dyn FnMut(Ssa)) -> Option<Scope> {
-    let function = context.function;
+    let function = context.input.function;
     let Some(ir) = ir_value(function, value) else {
         if value != UNDEFINED {
             let phi = value as usize - function.values.len();
@@ -81,8 +82,8 @@ fn step(context: &Context<'_>, promotion: &Promotion, value: Ssa, visit: &mut dy
         return Some(Scope::Grid);
     };
     let data = &function.values[ir];
-    if let Some(space) = address_space(context.module, data.ty) {
-        let facts = context.facts.target.load_from(space);
+    if let Some(space) = address_space(context.input.module, data.ty) {
+        let facts = context.input.facts.target.load_from(space);
         match facts.kind {
             MemoryKind::Flat | MemoryKind::Unknown => {}
             MemoryKind::Private => return None,
@@ -98,7 +99,7 @@ fn step(context: &Context<'_>, promotion: &Promotion, value: Ssa, visit: &mut dy
 }
 
 fn parameter(context: &Context<'_>, index: usize) -> Option<Scope> {
-    let Context { facts, id, summaries, options, .. } = *context;
+    let Context { input: Input { facts, id, summaries, .. }, options, .. } = *context;
     if facts.is_kernel(id) {
         return (kernel_argument(context, index) != KernelArgument::OwnCopy).then_some(Scope::Grid);
     }
@@ -118,8 +119,9 @@ enum KernelArgument {
 }
 
 fn kernel_argument(context: &Context<'_>, index: usize) -> KernelArgument {
-    let parameters = &context.module.functions[context.id].parameters;
-    let attributes = parameters.get(index).map_or(&[][..], |parameter| parameter.attributes.of(context.module.text));
+    let parameters = &context.input.module.functions[context.input.id].parameters;
+    let attributes =
+        parameters.get(index).map_or(&[][..], |parameter| parameter.attributes.of(context.input.module.text));
     let has = |word: &[u8]| attributes.split(|byte| !byte.is_ascii_alphanumeric()).any(|found| found == word);
     match (has(b"byval"), has(b"readonly") || has(b"readnone")) {
         (false, _) => KernelArgument::Memory,
@@ -130,13 +132,13 @@ fn kernel_argument(context: &Context<'_>, index: usize) -> KernelArgument {
 
 /// Whether an address is in the arguments of a kernel, and nobody writes there.
 fn in_arguments(context: &Context<'_>, promotion: &Promotion, address: Value) -> bool {
-    let function = context.function;
+    let function = context.input.function;
     let mut value = promotion.resolve(address);
     for _ in 0..MOST_STEPS {
         let Some(ir) = ir_value(function, value) else { return false };
         let inst = match function.values[ir].definition {
             Definition::Parameter(index) => {
-                return context.facts.is_kernel(context.id)
+                return context.input.facts.is_kernel(context.input.id)
                     && kernel_argument(context, index as usize) == KernelArgument::ReadOnly;
             }
             Definition::Instruction(inst) => inst,
@@ -156,15 +158,17 @@ fn in_arguments(context: &Context<'_>, promotion: &Promotion, address: Value) ->
 
 fn constant_pointer(context: &Context<'_>, constant: ConstantData, visit: &mut dyn FnMut(Ssa)) -> Option<Scope> {
     match constant {
-        ConstantData::Global(_) => (!context.facts.has_thread_locals(context.module)).then_some(Scope::Grid),
+        ConstantData::Global(_) => {
+            (!context.input.facts.has_thread_locals(context.input.module)).then_some(Scope::Grid)
+        }
         // Not an address that can be loaded from.
         ConstantData::Null | ConstantData::Zero | ConstantData::Undef | ConstantData::Poison => Some(Scope::Grid),
         ConstantData::Expression(expression) => {
-            let data = &context.function.constants.expressions[expression];
+            let data = &context.input.function.constants.expressions[expression];
             match data.kind {
                 ExpressionKind::GetElementPtr(..)
                 | ExpressionKind::Operation(Opcode::AddrSpaceCast | Opcode::BitCast, _) => {
-                    visit(context.function.list(data.operands).first()?.as_u32());
+                    visit(context.input.function.list(data.operands).first()?.as_u32());
                     Some(Scope::Grid)
                 }
                 _ => None,
@@ -175,7 +179,7 @@ fn constant_pointer(context: &Context<'_>, constant: ConstantData, visit: &mut d
 }
 
 fn instruction(context: &Context<'_>, promotion: &Promotion, inst: Inst, visit: &mut dyn FnMut(Ssa)) -> Option<Scope> {
-    let function = context.function;
+    let function = context.input.function;
     let data = &function.instructions[inst];
     let operands = function.operands(inst);
     let mut visit = |operand: &Value| visit(promotion.resolve(*operand));
@@ -192,7 +196,7 @@ fn instruction(context: &Context<'_>, promotion: &Promotion, inst: Inst, visit: 
             return by_host.then_some(Scope::Grid);
         }
         Opcode::Call => {
-            let callee = context.facts.callee(call_of(function, inst)?.callee.expand()?);
+            let callee = context.input.facts.callee(call_of(function, inst)?.callee.expand()?);
             if callee.role != Role::SamePointer {
                 return None;
             }

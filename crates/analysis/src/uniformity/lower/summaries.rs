@@ -20,7 +20,7 @@ use reconverge_ir::text::unquote;
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, ReadError, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Lowered, Lowerer, LoweringOptions, ModuleFacts, SummarizedCall};
+use super::{Input, Lowered, Lowerer, LoweringOptions, ModuleFacts, SummarizedCall};
 use crate::target::Scope;
 use crate::uniformity::{Options, Rule, ValueIndex, analyze};
 
@@ -100,24 +100,19 @@ impl Summaries {
         }
         let worker = Worker { levels: &levels, module, facts, options, analysis };
         // What pointers point to does not depend on what is uniform.
-        worker.pass_down(&mut summaries, |summaries, id, function, lowerer| {
-            lowerer.pointers_passed(module, facts, id, function, summaries, options)
-        })?;
+        worker.pass_down(&mut summaries, |input, lowerer| lowerer.pointers_passed(input, options))?;
 
         // Callees first.
         for level in levels.levels.iter().rev() {
             let level: Vec<FunctionId> = level.iter().copied().filter(|id| local.contains(id)).collect();
-            let results =
-                worker.map(&level, |id, function, lowerer| worker.result(&summaries, id, function, lowerer))?;
+            let results = worker.map(&level, &summaries, |input, lowerer| worker.result(input, lowerer))?;
             for (&id, result) in level.iter().zip(results) {
                 if let Some(summary) = summaries.functions.get_mut(&id) {
                     summary.result = result;
                 }
             }
         }
-        worker.pass_down(&mut summaries, |summaries, id, function, lowerer| {
-            worker.arguments_passed(summaries, id, function, lowerer)
-        })?;
+        worker.pass_down(&mut summaries, |input, lowerer| worker.arguments_passed(input, lowerer))?;
         Ok(summaries)
     }
 }
@@ -152,39 +147,35 @@ impl Worker<'_> {
     fn map<R: Send>(
         &self,
         ids: &[FunctionId],
-        visit: impl Fn(FunctionId, &Function, &mut Lowerer) -> R + Sync,
+        summaries: &Summaries,
+        visit: impl Fn(Input<'_>, &mut Lowerer) -> R + Sync,
     ) -> Result<Vec<R>, ReadError> {
+        let Worker { module, facts, .. } = *self;
         ids.par_iter()
             .map_init(
-                || (FunctionReader::new(self.module), Function::default(), Lowerer::default()),
+                || (FunctionReader::new(module), Function::default(), Lowerer::default()),
                 |(reader, function, lowerer), &id| {
                     if let Some(kept) = self.levels.bodies.get(&id) {
-                        return Ok(visit(id, kept, lowerer));
+                        return Ok(visit(Input { module, facts, id, function: kept, summaries }, lowerer));
                     }
                     reader.read_into(id, function)?;
-                    Ok(visit(id, function, lowerer))
+                    Ok(visit(Input { module, facts, id, function, summaries }, lowerer))
                 },
             )
             .collect()
     }
 
     /// The result of a function whose callees have summaries.
-    fn result(
-        &self,
-        summaries: &Summaries,
-        id: FunctionId,
-        function: &Function,
-        lowerer: &mut Lowerer,
-    ) -> ResultSummary {
+    fn result(&self, input: Input<'_>, lowerer: &mut Lowerer) -> ResultSummary {
         let options = LoweringOptions { uniform_parameters: true, ..*self.options };
-        let mut lowered = lowerer.lower_with_result(self.module, self.facts, id, function, summaries, &options);
+        let mut lowered = lowerer.lower_with_result(input, &options);
         let Some(returned) = lowered.returned else { return ResultSummary::DependsOn(Vec::new()) };
         let is_uniform =
             |lowered: &Lowered| analyze(&lowered.problem, self.analysis).values[returned as usize].is_none();
         if !is_uniform(&lowered) {
             return ResultSummary::Divergent;
         }
-        let count = function.parameters.len() as u32;
+        let count = input.function.parameters.len() as u32;
         if count > MOST_PARAMETERS {
             return ResultSummary::DependsOn((0..count).collect());
         }
@@ -204,7 +195,7 @@ impl Worker<'_> {
     fn pass_down(
         &self,
         summaries: &mut Summaries,
-        visit: impl Fn(&Summaries, FunctionId, &Function, &mut Lowerer) -> Vec<PassedArguments> + Sync,
+        visit: impl Fn(Input<'_>, &mut Lowerer) -> Vec<PassedArguments> + Sync,
     ) -> Result<(), ReadError> {
         let mut passed: FxHashMap<FunctionId, Vec<Argument>> = FxHashMap::default();
         for level in &self.levels.levels {
@@ -213,8 +204,7 @@ impl Worker<'_> {
                     summary.parameters = arguments;
                 }
             }
-            let known = &*summaries;
-            let calls = self.map(level, |id, function, lowerer| visit(known, id, function, lowerer))?;
+            let calls = self.map(level, summaries, &visit)?;
             for PassedArguments { callee, arguments } in calls.into_iter().flatten() {
                 match passed.entry(callee) {
                     Entry::Vacant(entry) => drop(entry.insert(arguments)),
@@ -231,15 +221,8 @@ impl Worker<'_> {
     }
 
     /// What a function passes to the functions that have a summary.
-    fn arguments_passed(
-        &self,
-        summaries: &Summaries,
-        id: FunctionId,
-        function: &Function,
-        lowerer: &mut Lowerer,
-    ) -> Vec<PassedArguments> {
-        let (lowered, calls) =
-            lowerer.lower_with_arguments(self.module, self.facts, id, function, summaries, self.options);
+    fn arguments_passed(&self, input: Input<'_>, lowerer: &mut Lowerer) -> Vec<PassedArguments> {
+        let (lowered, calls) = lowerer.lower_with_arguments(input, self.options);
         let uniformity = analyze(&lowered.problem, self.analysis);
         let argument = |&(copy, points_to): &(ValueIndex, Option<Scope>)| Argument {
             uniform: uniformity.values[copy as usize].is_none(),

@@ -16,15 +16,16 @@
 //!   ([`Refinements::one_dimensional`](super::Refinements::one_dimensional));
 //! - and a value below `2^k` differs only in its low `k` bits, for every set of threads.
 
+use reconverge_ir::Function;
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Definition, Extra, Inst, InstData, Value};
 use reconverge_ir::opcode::{Opcode, Predicate};
 use reconverge_ir::types::TypeData;
 use smallvec::SmallVec;
 
+use super::instructions::{Context, call_of, ir_value};
 use super::module_facts::Role;
 use super::promote::{Promotion, Ssa};
-use super::{Context, call_of, ir_value};
 use crate::target::Scope;
 
 type Operands = SmallVec<[Ssa; 4]>;
@@ -46,7 +47,7 @@ pub(super) fn simplify(
     }
     let worth_it = match data.opcode {
         Opcode::Call => true,
-        Opcode::And | Opcode::LShr | Opcode::AShr | Opcode::UDiv | Opcode::SDiv => context.facts.has_thread_ids(),
+        Opcode::And | Opcode::LShr | Opcode::AShr | Opcode::UDiv | Opcode::SDiv => context.input.facts.has_thread_ids(),
         Opcode::ICmp => return query.comparison(inst, data),
         _ => false,
     };
@@ -83,17 +84,21 @@ struct Query<'a, 'c> {
     promotion: &'a Promotion,
 }
 
-impl Query<'_, '_> {
+impl<'a> Query<'a, '_> {
+    fn function(self) -> &'a Function {
+        self.context.input.function
+    }
+
     fn resolve(self, value: Value) -> Ssa {
         self.promotion.resolve(value)
     }
 
     fn operand(self, inst: Inst, index: usize) -> Option<Ssa> {
-        self.context.function.operands(inst).get(index).map(|&value| self.resolve(value))
+        self.function().operands(inst).get(index).map(|&value| self.resolve(value))
     }
 
     fn constant(self, value: Ssa) -> Option<ConstantData> {
-        match self.context.function.values[ir_value(self.context.function, value)?].definition {
+        match self.function().values[ir_value(self.function(), value)?].definition {
             Definition::Constant(constant) => Some(constant),
             _ => None,
         }
@@ -115,8 +120,8 @@ impl Query<'_, '_> {
 
     /// How many bits an integer has, if it has at most 64.
     fn width(self, value: Ssa) -> Option<u32> {
-        let ty = self.context.function.values[ir_value(self.context.function, value)?].ty;
-        match self.context.module.types[ty] {
+        let ty = self.function().values[ir_value(self.function(), value)?].ty;
+        match self.context.input.module.types[ty] {
             TypeData::Integer(bits @ 1..=64) => Some(bits),
             _ => None,
         }
@@ -124,7 +129,7 @@ impl Query<'_, '_> {
 
     fn identity(self, inst: Inst, data: &InstData) -> Option<Operands> {
         let none = || Some(Operands::new());
-        let operands = self.context.function.operands(inst);
+        let operands = self.function().operands(inst);
         let (left, right) = match *operands {
             [left, right] => (self.resolve(left), self.resolve(right)),
             [condition, yes, no] if data.opcode == Opcode::Select => {
@@ -158,7 +163,7 @@ impl Query<'_, '_> {
 
     /// A comparison that does not depend on low bits, or on nothing.
     fn comparison(self, inst: Inst, data: &InstData) -> Option<Operands> {
-        if !self.context.facts.has_thread_ids() {
+        if !self.context.input.facts.has_thread_ids() {
             return None;
         }
         let Extra::Predicate(predicate) = data.extra else { return None };
@@ -220,7 +225,7 @@ impl Query<'_, '_> {
         if let Some(number) = self.integer(value) {
             return Bits { varying: 0, most: number, zeros: if number == 0 { width } else { number.trailing_zeros() } };
         }
-        let definition = ir_value(self.context.function, value).map(|ir| self.context.function.values[ir].definition);
+        let definition = ir_value(self.function(), value).map(|ir| self.function().values[ir].definition);
         let Some(Definition::Instruction(inst)) = definition else { return self.opaque(value, most, found) };
         let (mark, dropped) = (found.rest.len(), found.dropped);
         match self.bits_of(inst, width, depth, found) {
@@ -250,7 +255,7 @@ impl Query<'_, '_> {
 
     /// Nothing for what is not understood; `found` may then have too much in it.
     fn bits_of(self, inst: Inst, width: u32, depth: u32, found: &mut Found) -> Option<Bits> {
-        let data = &self.context.function.instructions[inst];
+        let data = &self.function().instructions[inst];
         if data.opcode == Opcode::Call {
             return self.thread_number(inst, found);
         }
@@ -321,11 +326,11 @@ impl Query<'_, '_> {
 
     /// The ids of threads.
     fn thread_number(self, inst: Inst, found: &mut Found) -> Option<Bits> {
-        let callee = call_of(self.context.function, inst)?.callee.expand()?;
+        let callee = call_of(self.function(), inst)?.callee.expand()?;
         let launch = &self.context.launch;
         let subgroup = launch.subgroup;
         let consecutive = self.context.scope == Scope::Subgroup;
-        let (most, varying) = match self.context.facts.callee(callee).role {
+        let (most, varying) = match self.context.input.facts.callee(callee).role {
             Role::ThreadId(dimension) => self.thread_id(usize::from(dimension)),
             Role::ThreadIdOf => {
                 let dimension = self.integer(self.operand(inst, 0)?)?;
@@ -354,7 +359,7 @@ impl Query<'_, '_> {
 
     /// The largest result of a call, from its attribute `range(i32 0, 1024)`.
     fn stated_bound(self, inst: Inst) -> Option<u64> {
-        let prefix = call_of(self.context.function, inst)?.prefix.of(self.context.module.text);
+        let prefix = call_of(self.function(), inst)?.prefix.of(self.context.input.module.text);
         let prefix = std::str::from_utf8(prefix).ok()?;
         let (_, range) = prefix.split_once("range(i")?;
         let (from, to) = range.split_once(')')?.0.split_once(' ')?.1.split_once(',')?;

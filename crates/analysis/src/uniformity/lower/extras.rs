@@ -1,0 +1,96 @@
+//! Values of a problem besides those of the function: what the function returns, and what it passes at calls of functions
+//! that have a summary.
+//!
+//! Invariant: they come behind all values of the function, and none of those depends on them.
+
+use cranelift_entity::EntityRef;
+use reconverge_graph::Node;
+use reconverge_ir::FunctionId;
+use reconverge_ir::function::{Block, Inst, Value};
+use reconverge_ir::opcode::Opcode;
+
+use super::instructions::{address_space, call_of};
+use super::promote::Ssa;
+use super::summaries::{Argument, PassedArguments};
+use super::{Builder, Input, NONE, Origin};
+use crate::target::Scope;
+use crate::uniformity::{Rule, ValueIndex};
+
+/// A call of a function that has a summary.
+pub(super) struct SummarizedCall {
+    pub(super) callee: FunctionId,
+    /// The copy of each argument, and what it points to.
+    pub(super) arguments: Vec<(ValueIndex, Option<Scope>)>,
+}
+
+/// Values that are there besides those of the function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extras {
+    None,
+    Returned,
+    Arguments,
+}
+
+impl<'a> Builder<'a> {
+    /// The phi of what is returned, in a node of its own.
+    pub(super) fn returned(&mut self) -> Option<ValueIndex> {
+        let function = self.context.input.function;
+        let mut pairs: Vec<(Ssa, Block)> = Vec::new();
+        for block in function.blocks.keys() {
+            let inst = function.terminator(block);
+            if function.instructions[inst].opcode == Opcode::Ret {
+                pairs.extend(function.operands(inst).iter().map(|&value| (self.promotion.resolve(value), block)));
+            }
+        }
+        if pairs.is_empty() {
+            return None;
+        }
+        self.origins.push(Origin::Returned);
+        self.phi_of(&pairs, NONE, Node::new(self.node_count()));
+        Some(self.values.len() as ValueIndex - 1)
+    }
+
+    /// The calls of functions that have a summary, with the callee and the arguments.
+    fn summarized_calls(&self) -> impl Iterator<Item = (Inst, FunctionId, &'a [Value])> + use<'a> {
+        let Input { module, function, summaries, .. } = self.context.input;
+        function.instructions.keys().filter_map(move |inst| {
+            let call = call_of(function, inst)?;
+            let callee = module.function_of(call.callee.expand()?)?;
+            summaries.of(callee)?;
+            Some((inst, callee, &function.operands(inst)[..call.argument_count as usize]))
+        })
+    }
+
+    fn points_to(&mut self, value: Value) -> Option<Scope> {
+        let context = self.context;
+        address_space(context.input.module, context.input.function.values[value].ty)?;
+        if context.options.refinements.provenance { self.provenance.of(&context, self.promotion, value) } else { None }
+    }
+
+    pub(super) fn pointers_passed(mut self) -> Vec<PassedArguments> {
+        let calls = self.summarized_calls();
+        calls
+            .map(|(_, callee, values)| {
+                let argument = |&value: &Value| Argument { uniform: false, points_to: self.points_to(value) };
+                PassedArguments { callee, arguments: values.iter().map(argument).collect() }
+            })
+            .collect()
+    }
+
+    /// Copies of arguments.
+    pub(super) fn arguments(&mut self) -> Vec<SummarizedCall> {
+        let mut calls = Vec::new();
+        for (inst, callee, values) in self.summarized_calls() {
+            let node = self.node_of(inst);
+            let mut arguments = Vec::with_capacity(values.len());
+            for &value in values {
+                let from = self.operands.len();
+                self.operand(self.promotion.resolve(value), node);
+                self.origins.push(Origin::Argument(inst));
+                arguments.push((self.push(Some(node), Rule::Pure, from), self.points_to(value)));
+            }
+            calls.push(SummarizedCall { callee, arguments });
+        }
+        calls
+    }
+}

@@ -1,0 +1,460 @@
+//! The rules of parameters, instructions and branches: how what each produces depends on the thread and on its operands.
+//!
+//! Invariant: a rule is for the set of threads of the [`Context`], and claims no more than the target, the module and
+//! the refinements that are turned on allow; what is not understood is a source of divergence. Phis have a rule of their own and
+//! are not here.
+
+use cranelift_entity::EntityRef;
+use reconverge_graph::Node;
+use reconverge_ir::constant::{ConstantData, ExpressionKind};
+use reconverge_ir::function::{Block, CallData, Definition, Extra, Inst, InstData, Value};
+use reconverge_ir::opcode::{Flags, Opcode};
+use reconverge_ir::types::{Type, TypeData};
+use reconverge_ir::{Function, Module};
+use smallvec::SmallVec;
+
+use super::launch::Launch;
+use super::module_facts::Role;
+use super::promote::{Ssa, UNDEFINED};
+use super::{Builder, Input, LoweringOptions, NONE, Origin, Refinement, ResultSummary, value_facts};
+use crate::target::{CallFacts, Degree, Dependence, MemoryKind, ResultFacts, Scope};
+use crate::uniformity::{Branch, Rule};
+
+/// What surrounds the instructions that are looked at.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    /// The function.
+    pub(super) input: Input<'a>,
+    pub(super) options: LoweringOptions,
+    pub(super) launch: Launch,
+    /// The set of threads that rules are for: a workgroup that is part of a subgroup is one.
+    pub(super) scope: Scope,
+}
+
+/// How a value follows from its operands, when it is not a phi.
+struct Definite {
+    rule: Rule,
+    /// The operands that matter, if they are not all.
+    operands: Option<SmallVec<[Ssa; 4]>>,
+    refinement: Option<Refinement>,
+}
+
+impl From<Rule> for Definite {
+    fn from(rule: Rule) -> Definite {
+        Definite { rule, operands: None, refinement: None }
+    }
+}
+
+impl Definite {
+    fn refined(rule: Rule, refinement: Refinement) -> Definite {
+        Definite { rule, operands: None, refinement: Some(refinement) }
+    }
+}
+
+impl Builder<'_> {
+    /// Parameters and constants.
+    pub(super) fn parameters(&mut self) {
+        let Context { input: Input { module, facts, id, function, summaries }, options, scope, launch } = self.context;
+        let kernel = facts.is_kernel(id);
+        let summary = options.refinements.interprocedural.then(|| summaries.of(id)).flatten();
+        for index in 0..function.parameters.len() {
+            let attributes = module.functions[id].parameters.get(index).map(|parameter| parameter.attributes);
+            let attributes = attributes.map_or(&[][..], |span| span.of(module.text));
+            let mut rule = Rule::Constant;
+            if facts.target.parameter(kernel, attributes) < Some(scope) {
+                let single = options.refinements.value_facts && is_single(&launch, scope);
+                let refinement = if single {
+                    Some(Refinement::ValueFacts)
+                } else if summary.is_some_and(|summary| summary.parameter_is_uniform(index)) {
+                    Some(Refinement::Interprocedural)
+                } else {
+                    None
+                };
+                match refinement {
+                    Some(refinement) => self.refined.push((self.values.len() as u32, refinement)),
+                    None if options.certain_only || options.uniform_parameters => {}
+                    None => rule = Rule::Source,
+                }
+            }
+            self.push(None, rule, 0);
+        }
+        let computed = self.origins[self.values.len()..].iter().position(|origin| match *origin {
+            Origin::Value(value) => !matches!(function.values[value].definition, Definition::Constant(_)),
+            _ => true,
+        });
+        for _ in 0..computed.unwrap_or(self.origins.len() - self.values.len()) {
+            self.push(None, Rule::Constant, 0);
+        }
+    }
+
+    pub(super) fn instruction(&mut self, inst: Inst, data: &InstData, result: Value, node: Node) {
+        let Context { input: Input { function, .. }, options, launch, scope } = self.context;
+        let from = self.operands.len();
+        let mut definite = if let Some(reaching) = self.promotion.reaching(result) {
+            Definite {
+                rule: Rule::Pure,
+                operands: Some([reaching].into_iter().collect()),
+                refinement: Some(Refinement::PromotableAllocas),
+            }
+        } else {
+            self.definite(inst, data, result)
+        };
+        if options.refinements.value_facts && definite.rule == Rule::Source && is_single(&launch, scope) {
+            definite = Definite::refined(Rule::Uniform, Refinement::ValueFacts);
+        }
+        if matches!(definite.rule, Rule::Pure | Rule::Varying) {
+            match &definite.operands {
+                Some(operands) => operands.iter().for_each(|&operand| self.operand(operand, node)),
+                None => function.operands(inst).iter().for_each(|operand| self.operand(operand.as_u32(), node)),
+            }
+        }
+        let index = self.push(Some(node), definite.rule, from);
+        if let Some(refinement) = definite.refinement {
+            self.refined.push((index, refinement));
+        }
+    }
+
+    fn definite(&mut self, inst: Inst, data: &InstData, result: Value) -> Definite {
+        let context = self.context;
+        match data.opcode {
+            Opcode::Load => return self.load(inst, data),
+            Opcode::Call | Opcode::Invoke | Opcode::CallBr => return self.call(inst, data, result),
+            Opcode::AtomicRmw | Opcode::CmpXchg => return context.source(Degree::Possible).into(),
+            Opcode::VAArg | Opcode::LandingPad | Opcode::CatchPad | Opcode::CleanupPad | Opcode::CatchSwitch => {
+                return context.source(Degree::Possible).into();
+            }
+            Opcode::Alloca => {
+                let is_static = data.block == Block::new(0)
+                    && context.input.function.operands(inst).iter().all(|&count| context.is_constant(count.as_u32()));
+                return if is_static { Rule::Pure } else { Rule::Varying }.into();
+            }
+            Opcode::AddrSpaceCast if context.launch.private_addresses_differ => {
+                let operand = context.input.function.operands(inst)[0];
+                let from = context.memory_kind(context.input.function.values[operand].ty);
+                if from == MemoryKind::Private && context.memory_kind(data.ty) == MemoryKind::Flat {
+                    return context.source(Degree::Certain).into();
+                }
+            }
+            Opcode::ExtractValue => {
+                if let Some(rule) = context.extracted(inst, data) {
+                    return rule.into();
+                }
+            }
+            _ => {}
+        }
+        if context.options.refinements.value_facts
+            && let Some(operands) = value_facts::simplify(&context, self.promotion, inst, data, result)
+        {
+            return Definite { rule: Rule::Pure, operands: Some(operands), refinement: Some(Refinement::ValueFacts) };
+        }
+        Rule::Pure.into()
+    }
+
+    fn load(&mut self, inst: Inst, data: &InstData) -> Definite {
+        let context = self.context;
+        let address = context.input.function.operands(inst)[0];
+        if let Some(facts) = self.variable_at(address) {
+            // Nobody writes there, so only the place in the variable can make a difference.
+            return match facts.dependence(context.scope) {
+                Dependence::Thread(degree) => context.source(degree),
+                _ => Rule::Pure,
+            }
+            .into();
+        }
+        if context.options.certain_only {
+            return Rule::Uniform.into();
+        }
+        let plain = !data.flags.contains(Flags::VOLATILE) && !data.flags.contains(Flags::ATOMIC);
+        let Some(refinement) = self.loads_the_same(address, plain) else { return Rule::Source.into() };
+        let address = context.input.function.values[address].ty;
+        let constant = plain && (context.memory_kind(address) == MemoryKind::Constant || context.is_invariant(data));
+        Definite { rule: if constant { Rule::Pure } else { Rule::Varying }, operands: None, refinement }
+    }
+
+    /// Whether the threads of the set load the same from the same address, or from the same vector of addresses; and the
+    /// refinement that it takes to know. `plain` is for loads that are neither atomic nor volatile.
+    fn loads_the_same(&mut self, address: Value, plain: bool) -> Option<Option<Refinement>> {
+        let context = self.context;
+        let space = address_space(context.input.module, context.input.function.values[address].ty)?;
+        let facts = context.input.facts.target.load_from(space);
+        if (if plain { facts.uniform } else { facts.atomic }) >= Some(context.scope) {
+            return Some(None);
+        }
+        let somewhere = matches!(facts.kind, MemoryKind::Flat | MemoryKind::Unknown);
+        // Atomic and volatile loads see what other threads write in between; converged threads of a subgroup load together.
+        let refined = context.options.refinements.provenance
+            && somewhere
+            && (plain || context.scope == Scope::Subgroup)
+            && self.provenance.of(&context, self.promotion, address) >= Some(context.scope);
+        refined.then_some(Some(Refinement::Provenance))
+    }
+
+    /// The content of the built-in variable that an address points into.
+    fn variable_at(&self, address: Value) -> Option<ResultFacts> {
+        let Input { module, facts, function, .. } = self.context.input;
+        let mut address = address;
+        // Addresses of built-in variables are short; in code that is never reached, an address may be based on itself.
+        for _ in 0..8 {
+            let (opcode, operands) = match function.values[address].definition {
+                Definition::Constant(ConstantData::Global(symbol)) => return facts.variable(module, symbol),
+                Definition::Constant(ConstantData::Expression(expression)) => {
+                    let data = &function.constants.expressions[expression];
+                    let opcode = match data.kind {
+                        ExpressionKind::GetElementPtr(..) => Opcode::GetElementPtr,
+                        ExpressionKind::Operation(opcode, _) => opcode,
+                        _ => return None,
+                    };
+                    (opcode, function.list(data.operands))
+                }
+                Definition::Instruction(inst) => (function.instructions[inst].opcode, function.operands(inst)),
+                _ => return None,
+            };
+            if !matches!(opcode, Opcode::GetElementPtr | Opcode::AddrSpaceCast | Opcode::BitCast) {
+                return None;
+            }
+            address = *operands.first()?;
+        }
+        None
+    }
+
+    /// A call of a function that the target knows.
+    fn known_call(&mut self, facts: &CallFacts, arguments: &[Value]) -> Definite {
+        let context = self.context;
+        let constant_of = |index: u8| arguments.get(usize::from(index)).and_then(|&value| context.integer(value));
+        let facts = facts.of_call(constant_of).result;
+        let mut rule = context.rule(facts);
+        let mut refinement = None;
+        if facts.loads && !context.options.certain_only && rule != Rule::Source {
+            for &argument in arguments {
+                if address_space(context.input.module, context.input.function.values[argument].ty).is_some() {
+                    match self.loads_the_same(argument, true) {
+                        Some(used) => refinement = refinement.or(used),
+                        None => return Rule::Source.into(),
+                    }
+                }
+            }
+            if rule == Rule::Pure {
+                rule = Rule::Varying;
+            }
+        }
+        let counts = |index: usize| rule == Rule::Pure || facts.on.contains(index);
+        let operands = arguments.iter().enumerate().filter(|&(index, _)| counts(index));
+        Definite { rule, operands: Some(operands.map(|(_, value)| value.as_u32()).collect()), refinement }
+    }
+
+    fn call(&mut self, inst: Inst, data: &InstData, result: Value) -> Definite {
+        let context = self.context;
+        let function = context.input.function;
+        if data.ty == Type::TOKEN {
+            return Rule::Uniform.into();
+        }
+        let Some(call) = call_of(function, inst) else { return Rule::Source.into() };
+        let Some(symbol) = call.callee.expand() else {
+            let callee = function.operands(inst).last().map(|callee| function.values[*callee].definition);
+            let facts = match callee {
+                Some(Definition::Constant(constant)) => context.inline_assembly(constant, None),
+                _ => None,
+            };
+            return context.rule(facts.unwrap_or_default()).into();
+        };
+        let callee = context.input.facts.callee(symbol);
+        if context.options.refinements.value_facts
+            && callee.role.is_thread_number()
+            && let Some(operands) = value_facts::simplify(&context, self.promotion, inst, data, result)
+        {
+            return Definite { rule: Rule::Pure, operands: Some(operands), refinement: Some(Refinement::ValueFacts) };
+        }
+        if callee.role == Role::ReadRegister
+            && context.scope == Scope::Subgroup
+            && context.reads_scalar_register(inst, data)
+        {
+            return Rule::Uniform.into();
+        }
+        if let Some(facts) = &callee.facts {
+            return self.known_call(facts, &function.operands(inst)[..call.argument_count as usize]);
+        }
+        if context.options.refinements.interprocedural
+            && let Some(id) = context.input.module.function_of(symbol)
+            && let Some(summary) = context.input.summaries.of(id)
+        {
+            let ResultSummary::DependsOn(parameters) = &summary.result else {
+                // The body was analysed for the same question.
+                return Rule::Source.into();
+            };
+            let arguments = parameters.iter().filter_map(|&index| function.operands(inst).get(index as usize));
+            let operands = arguments.map(|value| value.as_u32()).collect();
+            let rule = Rule::Varying;
+            return Definite { rule, operands: Some(operands), refinement: Some(Refinement::Interprocedural) };
+        }
+        context.source(Degree::Possible).into()
+    }
+
+    pub(super) fn branch(&self, block: Block) -> Branch {
+        let context = self.context;
+        let function = context.input.function;
+        let inst = function.terminator(block);
+        let data = &function.instructions[inst];
+        let successors = function.successors(block);
+        if successors.iter().all(|&successor| successor == successors[0]) {
+            return Branch::Uniform;
+        }
+        let source = if context.source(Degree::Possible) == Rule::Source
+            && !(context.options.refinements.value_facts && is_single(&context.launch, context.scope))
+        {
+            Branch::Source
+        } else {
+            Branch::Uniform
+        };
+        match data.opcode {
+            Opcode::Br | Opcode::Switch | Opcode::IndirectBr => match function.operands(inst).first() {
+                Some(condition) => {
+                    let index = self.index_of[condition.index()];
+                    if index == NONE || context.is_constant(condition.as_u32()) {
+                        Branch::Uniform
+                    } else {
+                        Branch::On(index)
+                    }
+                }
+                None => source,
+            },
+            Opcode::Invoke => {
+                let Some(call) = call_of(function, inst) else { return source };
+                let callee = call.callee.expand().and_then(|symbol| context.input.module.function_of(symbol));
+                let suffixes =
+                    callee.map(|id| context.input.module.functions[id].suffix).into_iter().chain([call.attributes]);
+                let nounwind =
+                    suffixes.into_iter().any(|span| context.input.facts.is_nounwind(context.input.module, span));
+                if nounwind { Branch::Uniform } else { source }
+            }
+            _ => source,
+        }
+    }
+}
+
+impl Context<'_> {
+    /// The rule of a value that may differ between threads.
+    fn source(&self, degree: Degree) -> Rule {
+        if self.options.certain_only && degree < Degree::Certain { Rule::Uniform } else { Rule::Source }
+    }
+
+    fn rule(&self, facts: ResultFacts) -> Rule {
+        match facts.dependence(self.scope) {
+            Dependence::Uniform => Rule::Uniform,
+            Dependence::Pure => Rule::Pure,
+            Dependence::Operands if self.options.certain_only => Rule::Uniform,
+            Dependence::Operands => Rule::Varying,
+            Dependence::Thread(degree) => self.source(degree),
+        }
+    }
+
+    pub(super) fn is_constant(&self, value: Ssa) -> bool {
+        match ir_value(self.input.function, value) {
+            Some(value) => matches!(self.input.function.values[value].definition, Definition::Constant(_)),
+            None => false,
+        }
+    }
+
+    /// An integer constant.
+    pub(super) fn integer(&self, value: Value) -> Option<i64> {
+        match self.input.function.values[value].definition {
+            Definition::Constant(ConstantData::Integer(number)) => Some(number),
+            Definition::Constant(ConstantData::Zero) => Some(0),
+            _ => None,
+        }
+    }
+
+    pub(super) fn memory_kind(&self, ty: Type) -> MemoryKind {
+        address_space(self.input.module, ty)
+            .map_or(MemoryKind::Unknown, |space| self.input.facts.target.load_from(space).kind)
+    }
+
+    /// Whether a load has `!invariant.load`.
+    pub(super) fn is_invariant(&self, data: &InstData) -> bool {
+        let attachments = data.attachments.of(self.input.module.text);
+        attachments.windows(b"!invariant.load".len()).any(|window| window == b"!invariant.load")
+    }
+
+    fn inline_assembly(&self, constant: ConstantData, output: Option<usize>) -> Option<ResultFacts> {
+        let ConstantData::Expression(expression) = constant else { return None };
+        let ExpressionKind::InlineAsm(asm) = self.input.function.constants.expressions[expression].kind else {
+            return None;
+        };
+        let text = asm.of(self.input.module.text);
+        let constraints = text.strip_suffix(b"\"")?;
+        let start = constraints.iter().rposition(|&byte| byte == b'"')? + 1;
+        Some(self.input.facts.target.inline_assembly(&constraints[start..], output))
+    }
+
+    /// The rule of an element of what some call returns that is another one than that of the whole.
+    fn extracted(&self, inst: Inst, data: &InstData) -> Option<Rule> {
+        let Extra::Indices(indices) = data.extra else { return None };
+        let index = *self.input.function.indices(indices).first()?;
+        let Definition::Instruction(aggregate) =
+            self.input.function.values[self.input.function.operands(inst)[0]].definition
+        else {
+            return None;
+        };
+        let call = call_of(self.input.function, aggregate)?;
+        match call.callee.expand() {
+            Some(symbol) if self.input.facts.callee(symbol).role == Role::MaskedBranch => {
+                (index == 1 && self.scope == Scope::Subgroup).then_some(Rule::Uniform)
+            }
+            Some(_) => None,
+            None => {
+                let callee = self.input.function.operands(aggregate).last()?;
+                let Definition::Constant(constant) = self.input.function.values[*callee].definition else {
+                    return None;
+                };
+                let facts = self.inline_assembly(constant, Some(index as usize))?;
+                Some(self.rule(facts)).filter(|&rule| rule == Rule::Uniform)
+            }
+        }
+    }
+
+    /// Whether a `read_register` reads a register that a subgroup has one of.
+    fn reads_scalar_register(&self, inst: Inst, data: &InstData) -> bool {
+        let Some(&argument) = self.input.function.operands(inst).first() else { return false };
+        let Definition::Constant(ConstantData::Metadata(node)) = self.input.function.values[argument].definition else {
+            return false;
+        };
+        let mut node = node.of(self.input.module.text).trim_ascii();
+        let digits = node.strip_prefix(b"!").and_then(|digits| std::str::from_utf8(digits).ok()?.parse::<u32>().ok());
+        if let Some(number) = digits.filter(|&number| number != u32::MAX)
+            && let Some(span) =
+                self.input.module.metadata.get(&reconverge_ir::function::MetadataNumber::from_u32(number))
+        {
+            node = span.of(self.input.module.text).trim_ascii();
+        }
+        let name = node.strip_prefix(b"!{!\"").and_then(|rest| rest.strip_suffix(b"\"}"));
+        let Some(name) = name else { return false };
+        let constraint: Vec<u8> = [b"={", name, b"}"].concat();
+        // As an i1, a register holds a mask with a bit for each thread.
+        data.ty != Type::I1 && self.input.facts.target.inline_assembly(&constraint, None).uniform.is_some()
+    }
+}
+
+/// Whether a set of threads has one thread.
+fn is_single(launch: &Launch, scope: Scope) -> bool {
+    scope != Scope::Grid && launch.is_single_thread()
+}
+
+/// The IR value that a value of the promoted form is, if it is one.
+pub(super) fn ir_value(function: &Function, value: Ssa) -> Option<Value> {
+    (value != UNDEFINED && (value as usize) < function.values.len()).then(|| Value::from_u32(value))
+}
+
+/// What a call has beyond its operands.
+pub(super) fn call_of(function: &Function, inst: Inst) -> Option<&CallData> {
+    match function.instructions[inst].extra {
+        Extra::Call(call) => Some(&function.calls[call]),
+        _ => None,
+    }
+}
+
+/// The address space of a pointer, or of the pointers in a vector.
+pub(super) fn address_space(module: &Module<'_>, ty: Type) -> Option<u32> {
+    match module.types[module.types.scalar(ty)] {
+        TypeData::Pointer { address_space } => Some(address_space),
+        _ => None,
+    }
+}
