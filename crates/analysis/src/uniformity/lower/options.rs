@@ -61,8 +61,8 @@ pub struct LoweringOptions {
     pub scope: Scope,
     /// The refinements.
     pub refinements: Refinements,
-    /// Whether only what certainly differs between threads counts: sources of [`Degree::Certain`], and functions of
-    /// them. What is read from memory or comes out of a call is then taken to be uniform.
+    /// Whether only what certainly differs between threads counts: sources of
+    /// [`Degree::Certain`](crate::target::Degree::Certain), and functions of them. What is read from memory or comes out of a call is then taken to be uniform.
     pub certain_only: bool,
     /// Whether parameters are taken to be uniform, to find what depends on nothing else.
     pub uniform_parameters: bool,
