@@ -20,8 +20,8 @@ fn the_kitchen_sink_assembles() {
     }
 }
 
-/// An example names the codes it expects, and LLVM's verifier rejects it exactly when there are any: the examples stay
-/// clear of the differences between LLVM and the rules.
+/// An example names the codes it expects, and LLVM's verifier rejects it exactly when one of a static rule is among them: the
+/// examples stay clear of the differences between LLVM and the rules.
 #[test]
 fn the_examples_expect_what_llvm_says() {
     let Some(tools) = llvm::tools() else { return };
@@ -34,6 +34,7 @@ fn the_examples_expect_what_llvm_says() {
         let expected: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("; EXPECT: ")).collect();
         assert!(!expected.is_empty(), "{}: no expectation", path.display());
         let verdict = tools.verify(&text).unwrap();
-        assert_eq!(verdict.accepted, expected == ["none"], "{}: {}", path.display(), verdict.output);
+        let breaks_rules = expected.iter().any(|code| code.starts_with("RC01"));
+        assert_eq!(verdict.accepted, !breaks_rules, "{}: {}", path.display(), verdict.output);
     }
 }
