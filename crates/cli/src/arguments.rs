@@ -93,7 +93,7 @@ pub(crate) enum InputFormat {
     Cxx,
 }
 
-/// Check the static rules of convergence control and the convergent attribute
+/// Check the static rules of convergence control, the convergent attribute, and operations under divergent control
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 no errors; 1 errors (with --strict: or warnings); 2 an input could not be used.\n\n\
