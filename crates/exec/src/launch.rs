@@ -1,0 +1,260 @@
+//! What is asked of a run, and what it answers: plain data, for the command line and for tests.
+//!
+//! Threads are numbered through a launch: workgroup by workgroup (x fastest), inside a workgroup by local id (x fastest).
+
+use reconverge_analysis::diagnostic::Diagnostic;
+use reconverge_ir::DebugLocation;
+
+/// A kernel with data and threads.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// The kernel, without sigil.
+    pub kernel: String,
+    /// How many workgroups, in x, y and z.
+    pub grid: [u32; 3],
+    /// How many threads a workgroup has, in x, y and z.
+    pub block: [u32; 3],
+    /// How many threads a subgroup has: 1 to 64. The last one of a workgroup may have fewer.
+    pub subgroup: u32,
+    /// What parameters get, by name or position.
+    pub arguments: Vec<(String, Argument)>,
+    /// Which threads count as converged.
+    pub model: Model,
+    /// In which order threads run.
+    pub schedule: Schedule,
+    /// Which threads execute an `anchor` together.
+    pub anchors: AnchorPolicy,
+    /// What the mask of a CUDA operation such as `__shfl_sync` means.
+    pub masks: MaskReading,
+    /// Where a run ends though the program has not.
+    pub limits: Limits,
+    /// How many workgroups may run at the same time; 0: as many as there are cores. Kernels in which workgroups can
+    /// see each other run one after the other where 0 is given, so that results are the same each time.
+    pub threads: usize,
+    /// How many events to keep; what exceeds is counted in the profile only.
+    pub max_events: usize,
+    /// Whether to look for data races inside workgroups.
+    pub races: bool,
+}
+
+/// What a parameter gets.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Argument {
+    /// A number, as written: it is read as the type of the parameter says.
+    Scalar(String),
+    /// A buffer. Where the parameter points to local memory, only its size counts, and each workgroup has its own.
+    Buffer {
+        /// The type of the elements.
+        element: Element,
+        /// How many.
+        length: u64,
+        /// What is in it.
+        contents: Contents,
+    },
+}
+
+/// What a buffer holds at first.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Contents {
+    /// Zeroes.
+    Zero,
+    /// Nothing that may be read before it is written.
+    Uninitialised,
+    /// These elements, as written; as many as the buffer is long.
+    Elements(Vec<String>),
+    /// 0, 1, 2, …
+    Iota,
+    /// Random: any integer; floating-point numbers in [0, 1).
+    Random {
+        /// What determines them.
+        seed: u64,
+    },
+    /// These bytes, as many as the buffer has.
+    Bytes(Vec<u8>),
+}
+
+/// The type of the elements of a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are those of the command line")]
+pub enum Element {
+    U8,
+    I8,
+    U16,
+    I16,
+    U32,
+    I32,
+    U64,
+    I64,
+    F16,
+    BF16,
+    F32,
+    F64,
+}
+
+impl Element {
+    /// Every one, with its name.
+    pub const ALL: [(Element, &'static str); 12] = [
+        (Element::U8, "u8"),
+        (Element::I8, "i8"),
+        (Element::U16, "u16"),
+        (Element::I16, "i16"),
+        (Element::U32, "u32"),
+        (Element::I32, "i32"),
+        (Element::U64, "u64"),
+        (Element::I64, "i64"),
+        (Element::F16, "f16"),
+        (Element::BF16, "bf16"),
+        (Element::F32, "f32"),
+        (Element::F64, "f64"),
+    ];
+
+    /// How many bytes one takes.
+    pub fn size(self) -> u64 {
+        match self {
+            Element::U8 | Element::I8 => 1,
+            Element::U16 | Element::I16 | Element::F16 | Element::BF16 => 2,
+            Element::U32 | Element::I32 | Element::F32 => 4,
+            Element::U64 | Element::I64 | Element::F64 => 8,
+        }
+    }
+}
+
+/// Which dynamic instances are converged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Model {
+    /// *Maximal converged-with* for the cycle hierarchy with this number; tokens are not looked at.
+    Maximal {
+        /// The number of the hierarchy, in the order of `graph::hierarchies`.
+        hierarchy: usize,
+    },
+    /// *Controlled maximal*: tokens where there are any, and maximal for everything else.
+    Controlled,
+    /// A stack of immediate post-dominators.
+    ImmediatePostDominator,
+}
+
+/// In which order threads run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Schedule {
+    /// Those that are furthest behind run first, as far as they come.
+    Lockstep,
+    /// Every order that the model allows, by a seed.
+    Random(u64),
+    /// All that can run do so in turn.
+    Fair,
+}
+
+/// Which threads execute converged instances of an `anchor`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AnchorPolicy {
+    /// As if it were an uncontrolled operation.
+    Maximal,
+    /// Each on its own.
+    Solo,
+    /// Those that happen to get there at the same time under the schedule.
+    Active,
+}
+
+/// What the mask operand of a CUDA operation means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MaskReading {
+    /// Converged threads divide by the mask that they pass: only converged threads communicate.
+    Partition,
+    /// Threads are independent: those that the mask names meet, converged or not.
+    Concurrent,
+}
+
+/// Where a run ends though the program has not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Instructions, counted once for each thread.
+    pub instructions: u64,
+    /// Bytes of private memory of one thread.
+    pub stack: u64,
+    /// Bytes of everything else that is allocated for the kernel.
+    pub memory: u64,
+    /// How deep calls nest.
+    pub calls: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { instructions: 100_000_000_000, stack: 1 << 20, memory: 8 << 30, calls: 10_000 }
+    }
+}
+
+/// What a run did.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The kernel, without sigil.
+    pub kernel: String,
+    /// Instructions, counted once for each thread that executed them.
+    pub instructions: u64,
+    /// Whether every thread came to its end.
+    pub completed: bool,
+    /// The buffers that were passed, in the order of the parameters.
+    pub buffers: Vec<Buffer>,
+    /// The first executions of convergent operations, by workgroup, then in the order in which they happened.
+    pub events: Vec<Event>,
+    /// How often each convergent operation ran, and with how many threads, in the order of the text.
+    pub profile: Vec<OperationProfile>,
+    /// What was found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A buffer after the run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Buffer {
+    /// The name of the parameter; its number where it has no name.
+    pub name: String,
+    /// The type of its elements.
+    pub element: Element,
+    /// What it holds.
+    pub bytes: Vec<u8>,
+}
+
+/// One execution of a convergent operation by the threads that communicate in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// What was called, without sigil.
+    pub operation: String,
+    /// The function that it is in, without sigil.
+    pub function: String,
+    /// The block, without sigil.
+    pub block: String,
+    /// The byte of the module's text at which the instruction starts.
+    pub offset: usize,
+    /// The line of the `.ll` text, from 1.
+    pub line: u32,
+    /// The place in the source, where the IR says it.
+    pub source: Option<DebugLocation>,
+    /// The workgroup, in the order of the launch.
+    pub workgroup: u64,
+    /// Numbers the executions of this operation in this workgroup, from 0; converged instances have one number.
+    pub instance: u64,
+    /// The threads, ascending.
+    pub threads: Vec<u64>,
+    /// What each got, as the operation's type prints: one string for each thread, none where there is no result.
+    pub results: Vec<String>,
+}
+
+/// How often a convergent operation ran, and with how many threads.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OperationProfile {
+    /// What is called, without sigil.
+    pub operation: String,
+    /// The function that it is in, without sigil.
+    pub function: String,
+    /// The line of the `.ll` text, from 1.
+    pub line: u32,
+    /// The place in the source, where the IR says it.
+    pub source: Option<DebugLocation>,
+    /// How many sets of threads executed it.
+    pub executions: u64,
+    /// How many threads did, over all executions.
+    pub threads: u64,
+    /// The fewest threads at once.
+    pub fewest: u64,
+    /// The most threads at once.
+    pub most: u64,
+}
