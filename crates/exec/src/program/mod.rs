@@ -1,1 +1,3 @@
+pub(crate) mod code;
+pub(crate) mod flow;
 pub(crate) mod order;
