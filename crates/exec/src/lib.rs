@@ -4,5 +4,6 @@
 //! "whoever is here" ("Dynamic Instances and Convergence Tokens").
 
 pub mod launch;
+pub mod operations;
 mod program;
 pub mod value;
