@@ -7,6 +7,7 @@ pub mod constant;
 pub mod debug;
 pub mod function;
 mod intrinsics;
+pub mod layout;
 pub mod module;
 pub mod opcode;
 mod printer;

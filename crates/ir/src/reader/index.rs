@@ -62,6 +62,7 @@ impl<'t> Module<'t> {
             metadata,
             uses,
             triple,
+            data_layout,
             source_file,
             ..
         } = names;
@@ -84,6 +85,7 @@ impl<'t> Module<'t> {
             attribute_groups: groups,
             metadata,
             triple,
+            data_layout,
             source_file,
             symbol_index,
             type_index,
@@ -103,6 +105,7 @@ struct Names<'t> {
     metadata: FxHashMap<MetadataNumber, Span>,
     uses: Vec<(Symbol, Span)>,
     triple: Option<Span>,
+    data_layout: Option<Span>,
     source_file: Option<Span>,
     /// The number of the next global without a name.
     next_number: usize,
@@ -200,9 +203,8 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
                 }
                 self.cursor.expect(b'=')?;
                 let value = self.cursor.string()?;
-                if is_triple {
-                    self.scope.triple = Some(value);
-                }
+                let kept = if is_triple { &mut self.scope.triple } else { &mut self.scope.data_layout };
+                *kept = Some(value);
                 Ok(())
             }
             b"source_filename" => {
