@@ -9,6 +9,7 @@ pub mod debug;
 pub mod function;
 mod intrinsics;
 pub mod layout;
+pub mod literal;
 pub mod module;
 pub mod opcode;
 mod printer;
