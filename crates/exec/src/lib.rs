@@ -3,5 +3,6 @@
 //! The set of threads at a convergent operation is the set of those whose dynamic instances of it are converged, never
 //! "whoever is here" ("Dynamic Instances and Convergence Tokens").
 
+pub mod arithmetic;
 pub mod launch;
 pub mod value;
