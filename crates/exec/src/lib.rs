@@ -3,8 +3,11 @@
 //! The set of threads at a convergent operation is the set of those whose dynamic instances of it are converged, never
 //! "whoever is here" ("Dynamic Instances and Convergence Tokens").
 
+pub mod arithmetic;
 pub mod builtins;
+pub mod constants;
 pub mod launch;
+pub mod layout;
 pub mod operations;
 mod program;
 pub mod value;

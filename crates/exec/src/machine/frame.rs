@@ -28,9 +28,8 @@ pub(super) struct Frame {
     pub(super) registers: Vec<Slot>,
     /// The lanes that are in it, or in what it called.
     pub(super) lanes: Mask,
-    /// Where its private memory begins and ends, in bytes.
-    pub(super) base: u64,
-    pub(super) top: u64,
+    /// Where the stack of each lane was when it came.
+    pub(super) stack: Box<Lanes>,
     /// How many frames are below it.
     pub(super) depth: u32,
     /// For each heart of the function, and each lane: the last token operand, and how often it was executed with it.
@@ -125,11 +124,7 @@ impl Wave {
 
     /// Begins an activation.
     pub(super) fn enter(&mut self, id: CodeId, code: &Code, caller: Option<Caller>, key: u64, lanes: Mask) -> FrameIndex {
-        let (base, depth) = caller.as_ref().map_or((0, 0), |caller| {
-            let below = &self.frames[caller.frame as usize];
-            (below.top, below.depth + 1)
-        });
-        let top = base + code.frame_bytes;
+        let depth = caller.as_ref().map_or(0, |caller| self.frames[caller.frame as usize].depth + 1);
         let index = self.free.pop().unwrap_or_else(|| {
             self.frames.push(Frame {
                 code: id,
@@ -137,8 +132,7 @@ impl Wave {
                 key,
                 registers: Vec::new(),
                 lanes: 0,
-                base,
-                top,
+                stack: Box::new([0; WIDTH]),
                 depth,
                 hearts: Vec::new(),
                 tokens: FxHashMap::default(),
@@ -147,7 +141,7 @@ impl Wave {
         });
         let frame = &mut self.frames[index as usize];
         (frame.code, frame.caller, frame.key, frame.lanes) = (id, caller, key, lanes);
-        (frame.base, frame.top, frame.depth) = (base, top, depth);
+        frame.depth = depth;
         frame.registers.resize_with(code.registers as usize, Slot::default);
         for register in &mut frame.registers {
             register.poison = 0;

@@ -11,9 +11,9 @@ use reconverge_ir::opcode::{Flags, Opcode, Ordering, Predicate, RmwOperation};
 use reconverge_ir::{Function, FunctionId};
 
 use crate::arithmetic::Intrinsic;
-use crate::builtins::{MemoryBuiltin, PureBuiltin};
-use crate::memory::{Part, Segment};
-use crate::operations::{Barrier, ConstantData, Crosslane, Query, Stop};
+use crate::builtins::{GroupCopy, MemoryBuiltin, Pure};
+use crate::memory::Layout;
+use crate::operations::{Barrier, ConstantData, Crosslane, Query, Scope, Stop};
 use crate::value::{Scalar, Shape, Slot};
 
 /// A function that can be run.
@@ -49,6 +49,11 @@ impl Operand {
         let start = (self.start & !CONSTANT) as usize;
         let from = if self.start & CONSTANT == 0 { registers } else { constants };
         &from[start..start + self.count as usize]
+    }
+
+    /// No slots.
+    pub(crate) fn none() -> Operand {
+        Operand { start: 0, count: 0 }
     }
 
     /// Where the slots start, if they are registers.
@@ -99,16 +104,18 @@ pub(crate) struct Code {
     pub(crate) edges: Vec<Edge>,
     /// What phis take along the edges.
     pub(crate) moves: Vec<Move>,
-    /// How many bytes of private memory a frame has from the start.
-    pub(crate) frame_bytes: u64,
     /// The control-flow graph.
     pub(crate) graph: Digraph,
     /// The sum of the operations of all functions before this one: makes a number for each operation of the program.
     pub(crate) first_site: u32,
     /// For each operation, the operations that define the tokens whose convergence regions contain it.
     pub(crate) regions: Vec<Box<[u32]>>,
-    /// The operations that define tokens.
+    /// The operations that define tokens, ascending.
     pub(crate) token_definitions: Vec<u32>,
+    /// How many hearts it has.
+    pub(crate) hearts: u32,
+    /// The phis of each block, with their registers.
+    pub(crate) phis: Vec<Vec<(Inst, Registers)>>,
 }
 
 /// A block.
@@ -169,66 +176,84 @@ pub(crate) enum Op {
     /// `icmp`, `fcmp`.
     Compare { opcode: Opcode, predicate: Predicate, flags: Flags, scalar: Scalar, a: Operand, b: Operand, out: Registers },
     /// One condition for everything, or one for each element.
-    Select { shape: Shape, condition: Operand, a: Operand, b: Operand, out: Registers },
+    Select { shape: Shape, flags: Flags, condition: Operand, a: Operand, b: Operand, out: Registers },
     /// `freeze`.
-    Freeze { shape: Shape, a: Operand, out: Registers },
+    Freeze { a: Operand, out: Registers },
     /// A conversion, element by element.
     Cast { opcode: Opcode, flags: Flags, from: Scalar, to: Scalar, a: Operand, out: Registers },
     /// `bitcast` between types of other shapes.
     BitCast { from: Shape, to: Shape, a: Operand, out: Registers },
-    /// `ptrtoint`, `ptrtoaddr`: the bits that the pointer has in memory.
-    ToInteger { segment: Option<Segment>, bits: u32, to: Scalar, a: Operand, out: Registers },
+    /// `ptrtoint`, `ptrtoaddr`, of pointers that have so many bits in memory.
+    ToInteger { bits: u32, to: Scalar, a: Operand, out: Registers },
     /// `inttoptr`.
-    FromInteger { segment: Option<Segment>, bits: u32, from: Scalar, a: Operand, out: Registers },
+    FromInteger { bits: u32, from: Scalar, a: Operand, out: Registers },
     /// Components from anywhere: what takes apart, puts together or shuffles values at fixed places.
     Move { moves: Box<[Move]> },
-    /// An element at a place that is computed. `width` components each.
-    Extract { vector: Operand, index: Operand, bits: u32, width: u32, out: Registers },
-    Insert { vector: Operand, element: Operand, index: Operand, bits: u32, width: u32, out: Registers },
+    /// An element at a place that is computed; elements have `width` components.
+    Extract { vector: Operand, index: Operand, width: u32, out: Registers },
+    /// Another element at a place that is computed.
+    Insert { vector: Operand, element: Operand, index: Operand, width: u32, out: Registers },
     /// `getelementptr`. Pointers of fewer than 64 bits wrap in those.
-    Address { base: Operand, offset: i64, terms: Box<[Term]>, bits: u32, out: u32 },
-    /// `alloca` of a fixed size in the entry block: the offset in the frame.
-    Alloca { offset: u64, out: u32 },
-    /// Any other `alloca`.
-    AllocaDynamic { count: Operand, size: u64, alignment: u64, out: u32 },
-    Load { address: Operand, parts: Box<[Part]>, atomic: Option<Ordering>, out: Registers },
-    Store { address: Operand, parts: Box<[Part]>, atomic: Option<Ordering>, value: Operand },
-    AtomicRmw { operation: RmwOperation, scalar: Scalar, part: Part, address: Operand, value: Operand, out: Registers },
-    CompareExchange { scalar: Scalar, part: Part, address: Operand, expected: Operand, desired: Operand, out: Registers },
+    Address { base: Operand, offset: i64, terms: Box<[Term]>, bits: u32, out: Registers },
+    Alloca { count: Operand, size: u64, alignment: u64, out: Registers },
+    Load { address: Operand, layout: Box<Layout>, atomic: Option<Ordering>, out: Registers },
+    Store { address: Operand, layout: Box<Layout>, atomic: Option<Ordering>, value: Operand },
+    AtomicRmw {
+        operation: RmwOperation,
+        scalar: Scalar,
+        layout: Box<Layout>,
+        ordering: Ordering,
+        address: Operand,
+        value: Operand,
+        out: Registers,
+    },
+    CompareExchange {
+        layout: Box<Layout>,
+        ordering: Ordering,
+        address: Operand,
+        expected: Operand,
+        desired: Operand,
+        out: Registers,
+    },
+    Fence { ordering: Ordering },
     /// `llvm.memcpy`, `llvm.memmove`.
-    CopyMemory { to: Operand, from: Operand, length: Operand },
+    CopyMemory { to: Operand, from: Operand, length: Operand, overlap: bool },
     /// `llvm.memset`.
     SetMemory { to: Operand, value: Operand, length: Operand },
-    /// A function of its operands.
+    /// An intrinsic that is a function of its operands.
     Intrinsic { intrinsic: Box<Intrinsic>, arguments: Box<[Operand]>, out: Registers },
-    Pure { builtin: Box<PureBuiltin>, arguments: Box<[Operand]>, out: Registers },
+    /// A library function that is a function of its operands.
+    Pure { builtin: Box<Pure>, arguments: Box<[Operand]>, out: Registers },
     /// A library function that reads or writes memory.
-    Memory { builtin: Box<MemoryBuiltin>, arguments: Box<[Operand]>, out: Registers },
-    Query { query: Query, dimension: Option<Operand>, out: Registers },
+    Library { builtin: Box<MemoryBuiltin>, arguments: Box<[Operand]>, out: Registers },
+    Query { query: Box<Query>, arguments: Box<[Operand]>, out: Registers },
     /// A pointer to what the launch prepared.
-    LaunchData { data: ConstantData, out: u32 },
+    LaunchData { data: ConstantData, out: Registers },
     /// A time that grows.
     Clock { out: Registers },
-    /// No effect.
-    Nothing,
-    /// `llvm.stacksave`, `llvm.stackrestore`.
-    StackSave { out: u32 },
+    /// No effect; a result is zero.
+    Nothing { out: Registers },
+    /// `llvm.stacksave`, as a stack pointer.
+    StackSave { out: Registers },
     StackRestore { a: Operand },
-    /// `llvm.experimental.convergence.entry`.
-    Entry { out: u32 },
-    Anchor { out: u32 },
-    /// `llvm.experimental.convergence.loop`, with its number among the hearts of the function.
-    Heart { token: Operand, definition: u32, heart: u32, out: u32 },
-    Barrier { barrier: Box<Barrier>, arguments: Box<[Operand]>, token: Option<TokenUse>, out: Registers },
-    Crosslane { operation: Box<Crosslane>, arguments: Box<[Operand]>, token: Option<TokenUse>, out: Registers },
-    /// A convergent function without a body.
-    Declared { arguments: Box<[Operand]>, returns: Option<Operand>, token: Option<TokenUse>, out: Registers },
-    Call { callee: Callee, arguments: Box<[Operand]>, convergent: bool, token: Option<TokenUse>, out: Registers },
+    /// `llvm.assume`.
     Assume { condition: Operand },
-    /// Terminators.
+    /// `llvm.experimental.convergence.entry`.
+    Entry { out: Registers },
+    /// `llvm.experimental.convergence.anchor`.
+    Anchor { out: Registers },
+    /// `llvm.experimental.convergence.loop`, with its number among the hearts of the function.
+    Heart { token: TokenUse, heart: u32, out: Registers },
+    Barrier { barrier: Box<Barrier>, arguments: Box<[Operand]>, token: Option<TokenUse>, tolerant: bool, out: Registers },
+    Crosslane { operation: Box<Crosslane>, arguments: Box<[Operand]>, token: Option<TokenUse>, out: Registers },
+    /// `async_work_group_copy`, `wait_group_events`: all threads of a workgroup do it together.
+    GroupCopy { copy: Option<Box<GroupCopy>>, arguments: Box<[Operand]>, token: Option<TokenUse>, out: Registers },
+    /// A convergent function without a body: returns an operand, or poison.
+    Declared { arguments: Box<[Operand]>, returns: Operand, token: Option<TokenUse>, out: Registers },
+    Call { callee: Callee, arguments: Box<[Operand]>, token: Option<TokenUse>, out: Registers },
     Jump { edge: EdgeIndex },
     Branch { condition: Operand, then: EdgeIndex, otherwise: EdgeIndex },
-    Switch { value: Operand, bits: u32, cases: Box<[(Operand, EdgeIndex)]>, default: EdgeIndex },
+    Switch { value: Operand, cases: Box<[(Operand, EdgeIndex)]>, default: EdgeIndex },
     Return { value: Operand },
     Stop { stop: Stop },
     Unreachable,
@@ -241,4 +266,122 @@ pub(crate) struct TokenUse {
     pub(crate) token: u32,
     /// The operation that defines it.
     pub(crate) definition: u32,
+}
+
+impl Op {
+    /// The operands of a call, in order.
+    pub(crate) fn arguments(&self) -> &[Operand] {
+        match self {
+            Op::Barrier { arguments, .. }
+            | Op::Crosslane { arguments, .. }
+            | Op::GroupCopy { arguments, .. }
+            | Op::Declared { arguments, .. }
+            | Op::Call { arguments, .. } => arguments,
+            _ => &[],
+        }
+    }
+
+    /// The token that the operation is controlled by.
+    pub(crate) fn token(&self) -> Option<TokenUse> {
+        match self {
+            Op::Barrier { token, .. }
+            | Op::Crosslane { token, .. }
+            | Op::GroupCopy { token, .. }
+            | Op::Declared { token, .. }
+            | Op::Call { token, .. } => *token,
+            Op::Heart { token, .. } => Some(*token),
+            _ => None,
+        }
+    }
+
+    /// Where its token operand is kept, for corrections.
+    pub(crate) fn token_mut(&mut self) -> Option<&mut TokenUse> {
+        match self {
+            Op::Barrier { token, .. }
+            | Op::Crosslane { token, .. }
+            | Op::GroupCopy { token, .. }
+            | Op::Declared { token, .. }
+            | Op::Call { token, .. } => token.as_mut(),
+            Op::Heart { token, .. } => Some(token),
+            _ => None,
+        }
+    }
+
+    /// The registers of its result.
+    pub(crate) fn out(&self) -> Option<Registers> {
+        match *self {
+            Op::Binary { out, .. }
+            | Op::Negate { out, .. }
+            | Op::Compare { out, .. }
+            | Op::Select { out, .. }
+            | Op::Freeze { out, .. }
+            | Op::Cast { out, .. }
+            | Op::BitCast { out, .. }
+            | Op::ToInteger { out, .. }
+            | Op::FromInteger { out, .. }
+            | Op::Extract { out, .. }
+            | Op::Insert { out, .. }
+            | Op::Address { out, .. }
+            | Op::Alloca { out, .. }
+            | Op::Load { out, .. }
+            | Op::AtomicRmw { out, .. }
+            | Op::CompareExchange { out, .. }
+            | Op::Intrinsic { out, .. }
+            | Op::Pure { out, .. }
+            | Op::Library { out, .. }
+            | Op::Query { out, .. }
+            | Op::LaunchData { out, .. }
+            | Op::Clock { out }
+            | Op::Nothing { out }
+            | Op::StackSave { out }
+            | Op::Entry { out }
+            | Op::Anchor { out }
+            | Op::Heart { out, .. }
+            | Op::Barrier { out, .. }
+            | Op::Crosslane { out, .. }
+            | Op::GroupCopy { out, .. }
+            | Op::Declared { out, .. }
+            | Op::Call { out, .. } => Some(out),
+            Op::Move { ref moves } => {
+                let first = moves.first()?;
+                Some(Registers { start: first.to, count: moves.len() as u32 })
+            }
+            _ => None,
+        }
+    }
+
+    /// The group whose threads wait for each other at it.
+    pub(crate) fn scope(&self) -> Option<Scope> {
+        match self {
+            Op::Barrier { barrier, .. } => Some(barrier.scope),
+            Op::Crosslane { operation, .. } => Some(operation.scope),
+            Op::GroupCopy { .. } => Some(Scope::Workgroup),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a barrier that threads at other barriers with the same number complete, too.
+    pub(crate) fn is_loose_barrier(&self) -> bool {
+        matches!(self, Op::Barrier { barrier, .. } if !barrier.textual && !barrier.partial && barrier.mask.is_none())
+    }
+}
+
+impl Code {
+    /// The block of an operation.
+    pub(crate) fn block_of(&self, op: u32) -> u32 {
+        self.ir.instructions[self.insts[op as usize]].block.as_u32()
+    }
+
+    /// The register that an operation puts its token into.
+    pub(crate) fn token_register(&self, definition: u32) -> Option<u32> {
+        match &self.ops[definition as usize] {
+            Op::Entry { out } | Op::Anchor { out } | Op::Heart { out, .. } => Some(out.start),
+            _ => None,
+        }
+    }
+
+    /// Whether an instruction is a phi.
+    pub(crate) fn is_phi(&self, inst: Inst) -> bool {
+        self.ir.instructions[inst].opcode == Opcode::Phi
+    }
 }

@@ -8,7 +8,7 @@ use reconverge_analysis::lower::lower;
 use reconverge_analysis::regions::{RegionEnd, RegionStart, convergence_regions};
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Block, Definition, Extra, Inst, InstData, MemoryData, Value};
-use reconverge_ir::opcode::{Flags, Opcode};
+use reconverge_ir::opcode::{Opcode, Ordering};
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{Function, FunctionId, Module};
 use rustc_hash::FxHashMap;
@@ -38,7 +38,6 @@ pub(super) struct Decoder<'d, 'm, 't> {
     places: SecondaryMap<Value, Option<Operand>>,
     registers: u32,
     constants: Vec<Component>,
-    frame_bytes: u64,
     pub(super) ops: Vec<Op>,
     insts: Vec<Inst>,
     edges: Vec<Edge>,
@@ -70,7 +69,6 @@ pub(super) fn decode(
         places: SecondaryMap::new(),
         registers: 0,
         constants: Vec::new(),
-        frame_bytes: 0,
         ops: Vec::new(),
         insts: Vec::new(),
         edges: Vec::new(),
@@ -82,8 +80,16 @@ pub(super) fn decode(
     decoder.results()?;
     let blocks = decoder.blocks()?;
     let phis = decoder.phis();
-    let Decoder { registers, constants, frame_bytes, ops, insts, edges, moves, token_ops, hearts, .. } = decoder;
+    let Decoder { registers, constants, mut ops, insts, edges, moves, token_ops, hearts, .. } = decoder;
 
+    for op in &mut ops {
+        if let Some(token) = op.token_mut() {
+            let definition = Inst::new(token.definition as usize);
+            let offset = function.instructions[definition].span.start as usize;
+            let reason = "this is no convergence token".to_string();
+            token.definition = *token_ops.get(&definition).ok_or(Unsupported { offset, reason })?;
+        }
+    }
     let regions = regions(module, id, &function, &insts, &token_ops);
     let mut token_definitions: Vec<u32> = token_ops.into_values().collect();
     token_definitions.sort_unstable();
@@ -99,7 +105,6 @@ pub(super) fn decode(
         insts,
         edges,
         moves,
-        frame_bytes: frame_bytes.next_multiple_of(16),
         first_site: 0,
         regions,
         token_definitions,
@@ -368,15 +373,15 @@ impl Decoder<'_, '_, '_> {
             Opcode::ShuffleVector => self.shuffle(values, out)?,
             Opcode::ExtractValue | Opcode::InsertValue => self.aggregate_operation(data, values, out)?,
             Opcode::GetElementPtr => self.address(data, values, out)?,
-            Opcode::Alloca => self.alloca(block, data, values, out)?,
+            Opcode::Alloca => self.alloca(data, values, out)?,
             Opcode::Load => {
                 let (memory, layout) = self.access(data)?;
-                Op::Load { address: self.operand(values[0])?, layout, atomic: memory.ordering.is_some(), out }
+                Op::Load { address: self.operand(values[0])?, layout, atomic: memory.ordering, out }
             }
             Opcode::Store => {
                 let (memory, layout) = self.access(data)?;
                 let value = self.operand(values[0])?;
-                Op::Store { address: self.operand(values[1])?, layout, atomic: memory.ordering.is_some(), value }
+                Op::Store { address: self.operand(values[1])?, layout, atomic: memory.ordering, value }
             }
             Opcode::AtomicRmw => {
                 let (memory, layout) = self.access(data)?;
@@ -385,23 +390,28 @@ impl Decoder<'_, '_, '_> {
                     operation,
                     scalar: self.only_scalar(self.ty(values[1]))?,
                     layout,
+                    ordering: memory.ordering.unwrap_or(Ordering::Monotonic),
                     address: self.operand(values[0])?,
                     value: self.operand(values[1])?,
                     out,
                 }
             }
             Opcode::CmpXchg => {
-                let (_, layout) = self.access(data)?;
+                let (memory, layout) = self.access(data)?;
+                self.only_scalar(self.ty(values[1]))?;
                 Op::CompareExchange {
-                    scalar: self.only_scalar(self.ty(values[1]))?,
                     layout,
+                    ordering: memory.ordering.unwrap_or(Ordering::Monotonic),
                     address: self.operand(values[0])?,
                     expected: self.operand(values[1])?,
                     desired: self.operand(values[2])?,
                     out,
                 }
             }
-            Opcode::Fence => Op::Nothing { out },
+            Opcode::Fence => {
+                let Extra::Memory(memory) = data.extra else { return Err("a fence of nothing".into()) };
+                Op::Fence { ordering: function.memory[memory].ordering.unwrap_or(Ordering::SeqCst) }
+            }
             opcode => return Err(format!("'{}' is not supported", opcode.keyword())),
         })
     }
@@ -576,7 +586,7 @@ impl Decoder<'_, '_, '_> {
         Ok(Op::Address { base, offset: terms.offset, terms: strides.into(), bits, out })
     }
 
-    fn alloca(&mut self, block: Block, data: &InstData, values: &[Value], out: Registers) -> Result<Op> {
+    fn alloca(&mut self, data: &InstData, values: &[Value], out: Registers) -> Result<Op> {
         let Extra::Memory(memory) = data.extra else { return Err("an alloca of nothing".into()) };
         let memory = self.function.memory[memory];
         let layout = &self.linker.layout;
@@ -584,20 +594,10 @@ impl Decoder<'_, '_, '_> {
         let natural = layout.alignment(self.module, memory.ty).map_err(|error| error.to_string())?;
         let alignment = memory.alignment.unwrap_or(natural).clamp(1, 4096);
         let count = match values.first() {
-            Some(&value) => self.constant(value),
-            None => Some(1),
-        };
-        if let (Some(count), 0) = (count, block.index()) {
-            let bytes = size.checked_mul(count).ok_or("an alloca of more than 2^64 bytes")?;
-            let offset = self.frame_bytes.checked_next_multiple_of(alignment).ok_or("allocas of more than 2^64 bytes")?;
-            self.frame_bytes = offset.checked_add(bytes).ok_or("allocas of more than 2^64 bytes")?;
-            return Ok(Op::Alloca { offset, bytes, out: out.start });
-        }
-        let count = match values.first() {
             Some(&value) => self.operand(value)?,
             None => self.number(1),
         };
-        Ok(Op::AllocaDynamic { count, size, alignment, out: out.start })
+        Ok(Op::Alloca { count, size, alignment, out })
     }
 
     fn terminator(&mut self, block: Block, inst: Inst, data: &InstData) -> Result<Op> {
@@ -608,7 +608,7 @@ impl Decoder<'_, '_, '_> {
             Opcode::Ret => Op::Return {
                 value: match values.first() {
                     Some(&value) => self.operand(value)?,
-                    None => Operand::registers(0, 0),
+                    None => Operand::none(),
                 },
             },
             Opcode::Br => match *targets {
@@ -651,16 +651,6 @@ impl Decoder<'_, '_, '_> {
             return Err("this is no convergence token".to_string());
         }
         Ok(None)
-    }
-
-    /// A stop, with no result.
-    pub(super) fn stop(stop: Stop) -> Op {
-        Op::Stop { stop }
-    }
-
-    /// Whether a flag is set.
-    pub(super) fn has(data: &InstData, flag: Flags) -> bool {
-        data.flags.contains(flag)
     }
 }
 
