@@ -4,4 +4,6 @@
 //! "whoever is here" ("Dynamic Instances and Convergence Tokens").
 
 pub mod launch;
+pub mod literal;
 pub mod value;
+
