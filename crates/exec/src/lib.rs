@@ -5,5 +5,7 @@
 
 pub mod launch;
 pub mod literal;
+mod program;
 pub mod value;
 
+pub use program::{Control, KernelInfo, LaunchError, ParameterInfo, PrepareError, Program, run};
