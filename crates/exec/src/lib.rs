@@ -8,6 +8,11 @@ pub mod builtins;
 pub mod constants;
 pub mod launch;
 pub mod layout;
+pub mod literal;
+mod module;
 pub mod operations;
+#[cfg(any())]
 mod program;
 pub mod value;
+
+pub use module::{Control, KernelInfo, LaunchError, ParameterInfo, PrepareError, Program, run};
