@@ -4,4 +4,5 @@
 //! "whoever is here" ("Dynamic Instances and Convergence Tokens").
 
 pub mod launch;
+pub mod memory;
 pub mod value;
