@@ -19,13 +19,6 @@ pub(super) fn recognise(known: &Known, name: &str) -> Option<GpuFunction> {
         "mem_fence" | "read_mem_fence" | "write_mem_fence" | "atomic_work_item_fence" => {
             return known.has_no_result().then_some(GpuFunction::Fence);
         }
-        "async_work_group_copy"
-        | "async_work_group_strided_copy"
-        | "async_work_group_copy_2D2D"
-        | "async_work_group_copy_3D3D"
-        | "wait_group_events" => {
-            return Some(GpuFunction::Unsupported("a copy that a workgroup does in the background"));
-        }
         _ => {}
     }
     if let Some(rest) = name.strip_prefix("work_group_") {
