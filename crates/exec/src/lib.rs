@@ -3,9 +3,16 @@
 //! The set of threads at a convergent operation is the set of those whose dynamic instances of it are converged, never
 //! "whoever is here" ("Dynamic Instances and Convergence Tokens").
 
+pub mod arithmetic;
+pub mod builtins;
+pub mod constants;
 pub mod launch;
+pub mod layout;
 pub mod literal;
+mod module;
+pub mod operations;
+#[cfg(any())]
 mod program;
 pub mod value;
 
-pub use program::{Control, KernelInfo, LaunchError, ParameterInfo, PrepareError, Program, run};
+pub use module::{Control, KernelInfo, LaunchError, ParameterInfo, PrepareError, Program, run};
