@@ -116,7 +116,8 @@ fn examples_that_are_run_find_what_they_say() {
         while let Some(line) = lines.next() {
             let Some(command) = line.strip_prefix("; Run: reconverge run ") else { continue };
             let finds = lines.next().and_then(|line| line.strip_prefix("; FINDS: "));
-            let mut expected: Vec<&str> = finds.unwrap_or_else(|| panic!("{}: {line}", path.display())).split(' ').collect();
+            let mut expected: Vec<&str> =
+                finds.unwrap_or_else(|| panic!("{}: {line}", path.display())).split(' ').collect();
             expected.retain(|&code| code != "none");
             let arguments = words(command);
             assert_eq!(arguments[0], path.display().to_string(), "it is about itself");

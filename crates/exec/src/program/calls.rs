@@ -51,7 +51,8 @@ impl Decoder<'_, '_, '_> {
             let callee = Callee::Direct(self.linker.code_of(id));
             return Ok(Op::Call { callee, arguments: self.operands(arguments)?, token: self.token(inst)?, out });
         }
-        if !matches!(self.module.symbols[symbol].kind, SymbolKind::Function(_) | SymbolKind::UndeclaredIntrinsic { .. }) {
+        if !matches!(self.module.symbols[symbol].kind, SymbolKind::Function(_) | SymbolKind::UndeclaredIntrinsic { .. })
+        {
             return Err("this is no function that can be called".into());
         }
         let name = String::from_utf8_lossy(&self.module.symbol_name(symbol)).into_owned();
@@ -136,7 +137,8 @@ impl Decoder<'_, '_, '_> {
             GpuFunction::Pointer(data) => Op::LaunchData { data, out },
             GpuFunction::Barrier(barrier) => {
                 // Of threads that have ended, OpenCL C says that they should have come; PTX and AMD's processors do not count them.
-                let tolerant = name.starts_with("llvm.nvvm") || name.starts_with("llvm.amdgcn") || name.starts_with("__");
+                let tolerant =
+                    name.starts_with("llvm.nvvm") || name.starts_with("llvm.amdgcn") || name.starts_with("__");
                 Op::Barrier { barrier: Box::new(barrier), arguments, token, tolerant, out }
             }
             GpuFunction::Crosslane(operation) => {
@@ -153,9 +155,9 @@ impl Decoder<'_, '_, '_> {
     fn known_to_llvm(&mut self, name: &str, arguments: &[Value], out: Registers) -> Result<Option<Op>> {
         let Some(intrinsic) = name.strip_prefix("llvm.") else { return Ok(None) };
         let is = |stems: &[&str]| {
-            stems.iter().any(|stem| {
-                intrinsic.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-            })
+            stems
+                .iter()
+                .any(|stem| intrinsic.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
         };
         if is(&[
             "dbg",
@@ -191,7 +193,13 @@ impl Decoder<'_, '_, '_> {
         if is(&["stackrestore"]) {
             return Ok(Some(Op::StackRestore { a: self.operand(arguments[0])? }));
         }
-        if is(&["threadlocal.address", "ptr.annotation", "annotation", "invariant.start", "preserve.array.access.index"]) {
+        if is(&[
+            "threadlocal.address",
+            "ptr.annotation",
+            "annotation",
+            "invariant.start",
+            "preserve.array.access.index",
+        ]) {
             return Ok(Some(same(self.operand(arguments[0])?.part(0, out.count as usize), out)));
         }
         if is(&["objectsize"]) {

@@ -170,34 +170,120 @@ pub(crate) enum Callee {
 #[derive(Debug, Clone)]
 pub(crate) enum Op {
     /// Two operands, element by element.
-    Binary { opcode: Opcode, flags: Flags, scalar: Scalar, a: Operand, b: Operand, out: Registers },
+    Binary {
+        opcode: Opcode,
+        flags: Flags,
+        scalar: Scalar,
+        a: Operand,
+        b: Operand,
+        out: Registers,
+    },
     /// `fneg`.
-    Negate { scalar: Scalar, flags: Flags, a: Operand, out: Registers },
+    Negate {
+        scalar: Scalar,
+        flags: Flags,
+        a: Operand,
+        out: Registers,
+    },
     /// `icmp`, `fcmp`.
-    Compare { opcode: Opcode, predicate: Predicate, flags: Flags, scalar: Scalar, a: Operand, b: Operand, out: Registers },
+    Compare {
+        opcode: Opcode,
+        predicate: Predicate,
+        flags: Flags,
+        scalar: Scalar,
+        a: Operand,
+        b: Operand,
+        out: Registers,
+    },
     /// One condition for everything, or one for each element.
-    Select { shape: Shape, flags: Flags, condition: Operand, a: Operand, b: Operand, out: Registers },
+    Select {
+        shape: Shape,
+        flags: Flags,
+        condition: Operand,
+        a: Operand,
+        b: Operand,
+        out: Registers,
+    },
     /// `freeze`.
-    Freeze { a: Operand, out: Registers },
+    Freeze {
+        a: Operand,
+        out: Registers,
+    },
     /// A conversion, element by element.
-    Cast { opcode: Opcode, flags: Flags, from: Scalar, to: Scalar, a: Operand, out: Registers },
+    Cast {
+        opcode: Opcode,
+        flags: Flags,
+        from: Scalar,
+        to: Scalar,
+        a: Operand,
+        out: Registers,
+    },
     /// `bitcast` between types of other shapes.
-    BitCast { from: Shape, to: Shape, a: Operand, out: Registers },
+    BitCast {
+        from: Shape,
+        to: Shape,
+        a: Operand,
+        out: Registers,
+    },
     /// `ptrtoint`, `ptrtoaddr`, of pointers that have so many bits in memory.
-    ToInteger { bits: u32, to: Scalar, a: Operand, out: Registers },
+    ToInteger {
+        bits: u32,
+        to: Scalar,
+        a: Operand,
+        out: Registers,
+    },
     /// `inttoptr`.
-    FromInteger { bits: u32, from: Scalar, a: Operand, out: Registers },
+    FromInteger {
+        bits: u32,
+        from: Scalar,
+        a: Operand,
+        out: Registers,
+    },
     /// Components from anywhere: what takes apart, puts together or shuffles values at fixed places.
-    Move { moves: Box<[Move]> },
+    Move {
+        moves: Box<[Move]>,
+    },
     /// An element at a place that is computed; elements have `width` components.
-    Extract { vector: Operand, index: Operand, width: u32, out: Registers },
+    Extract {
+        vector: Operand,
+        index: Operand,
+        width: u32,
+        out: Registers,
+    },
     /// Another element at a place that is computed.
-    Insert { vector: Operand, element: Operand, index: Operand, width: u32, out: Registers },
+    Insert {
+        vector: Operand,
+        element: Operand,
+        index: Operand,
+        width: u32,
+        out: Registers,
+    },
     /// `getelementptr`. Pointers of fewer than 64 bits wrap in those.
-    Address { base: Operand, offset: i64, terms: Box<[Term]>, bits: u32, out: Registers },
-    Alloca { count: Operand, size: u64, alignment: u64, out: Registers },
-    Load { address: Operand, layout: Box<Layout>, atomic: Option<Ordering>, out: Registers },
-    Store { address: Operand, layout: Box<Layout>, atomic: Option<Ordering>, value: Operand },
+    Address {
+        base: Operand,
+        offset: i64,
+        terms: Box<[Term]>,
+        bits: u32,
+        out: Registers,
+    },
+    Alloca {
+        count: Operand,
+        size: u64,
+        alignment: u64,
+        out: Registers,
+    },
+    Load {
+        address: Operand,
+        layout: Box<Layout>,
+        atomic: Option<Ordering>,
+        out: Registers,
+    },
+    Store {
+        address: Operand,
+        layout: Box<Layout>,
+        atomic: Option<Ordering>,
+        value: Operand,
+    },
     AtomicRmw {
         operation: RmwOperation,
         scalar: Scalar,
@@ -215,47 +301,135 @@ pub(crate) enum Op {
         desired: Operand,
         out: Registers,
     },
-    Fence { ordering: Ordering },
+    Fence {
+        ordering: Ordering,
+    },
     /// `llvm.memcpy`, `llvm.memmove`.
-    CopyMemory { to: Operand, from: Operand, length: Operand, overlap: bool },
+    CopyMemory {
+        to: Operand,
+        from: Operand,
+        length: Operand,
+        overlap: bool,
+    },
     /// `llvm.memset`.
-    SetMemory { to: Operand, value: Operand, length: Operand },
+    SetMemory {
+        to: Operand,
+        value: Operand,
+        length: Operand,
+    },
     /// An intrinsic that is a function of its operands.
-    Intrinsic { intrinsic: Box<Intrinsic>, arguments: Box<[Operand]>, out: Registers },
+    Intrinsic {
+        intrinsic: Box<Intrinsic>,
+        arguments: Box<[Operand]>,
+        out: Registers,
+    },
     /// A library function that is a function of its operands.
-    Pure { builtin: Box<Pure>, arguments: Box<[Operand]>, out: Registers },
+    Pure {
+        builtin: Box<Pure>,
+        arguments: Box<[Operand]>,
+        out: Registers,
+    },
     /// A library function that reads or writes memory.
-    Library { builtin: Box<MemoryBuiltin>, arguments: Box<[Operand]>, out: Registers },
-    Query { query: Box<Query>, arguments: Box<[Operand]>, out: Registers },
+    Library {
+        builtin: Box<MemoryBuiltin>,
+        arguments: Box<[Operand]>,
+        out: Registers,
+    },
+    Query {
+        query: Box<Query>,
+        arguments: Box<[Operand]>,
+        out: Registers,
+    },
     /// A pointer to what the launch prepared.
-    LaunchData { data: ConstantData, out: Registers },
+    LaunchData {
+        data: ConstantData,
+        out: Registers,
+    },
     /// A time that grows.
-    Clock { out: Registers },
+    Clock {
+        out: Registers,
+    },
     /// No effect; a result is zero.
-    Nothing { out: Registers },
+    Nothing {
+        out: Registers,
+    },
     /// `llvm.stacksave`, as a stack pointer.
-    StackSave { out: Registers },
-    StackRestore { a: Operand },
+    StackSave {
+        out: Registers,
+    },
+    StackRestore {
+        a: Operand,
+    },
     /// `llvm.assume`.
-    Assume { condition: Operand },
+    Assume {
+        condition: Operand,
+    },
     /// `llvm.experimental.convergence.entry`.
-    Entry { out: Registers },
+    Entry {
+        out: Registers,
+    },
     /// `llvm.experimental.convergence.anchor`.
-    Anchor { out: Registers },
+    Anchor {
+        out: Registers,
+    },
     /// `llvm.experimental.convergence.loop`, with its number among the hearts of the function.
-    Heart { token: TokenUse, heart: u32, out: Registers },
-    Barrier { barrier: Box<Barrier>, arguments: Box<[Operand]>, token: Option<TokenUse>, tolerant: bool, out: Registers },
-    Crosslane { operation: Box<Crosslane>, arguments: Box<[Operand]>, token: Option<TokenUse>, out: Registers },
+    Heart {
+        token: TokenUse,
+        heart: u32,
+        out: Registers,
+    },
+    Barrier {
+        barrier: Box<Barrier>,
+        arguments: Box<[Operand]>,
+        token: Option<TokenUse>,
+        tolerant: bool,
+        out: Registers,
+    },
+    Crosslane {
+        operation: Box<Crosslane>,
+        arguments: Box<[Operand]>,
+        token: Option<TokenUse>,
+        out: Registers,
+    },
     /// `async_work_group_copy`, `wait_group_events`: all threads of a workgroup do it together.
-    GroupCopy { copy: Option<Box<GroupCopy>>, arguments: Box<[Operand]>, token: Option<TokenUse>, out: Registers },
+    GroupCopy {
+        copy: Option<Box<GroupCopy>>,
+        arguments: Box<[Operand]>,
+        token: Option<TokenUse>,
+        out: Registers,
+    },
     /// A convergent function without a body: returns an operand, or poison.
-    Declared { arguments: Box<[Operand]>, returns: Operand, token: Option<TokenUse>, out: Registers },
-    Call { callee: Callee, arguments: Box<[Operand]>, token: Option<TokenUse>, out: Registers },
-    Jump { edge: EdgeIndex },
-    Branch { condition: Operand, then: EdgeIndex, otherwise: EdgeIndex },
-    Switch { value: Operand, cases: Box<[(Operand, EdgeIndex)]>, default: EdgeIndex },
-    Return { value: Operand },
-    Stop { stop: Stop },
+    Declared {
+        arguments: Box<[Operand]>,
+        returns: Operand,
+        token: Option<TokenUse>,
+        out: Registers,
+    },
+    Call {
+        callee: Callee,
+        arguments: Box<[Operand]>,
+        token: Option<TokenUse>,
+        out: Registers,
+    },
+    Jump {
+        edge: EdgeIndex,
+    },
+    Branch {
+        condition: Operand,
+        then: EdgeIndex,
+        otherwise: EdgeIndex,
+    },
+    Switch {
+        value: Operand,
+        cases: Box<[(Operand, EdgeIndex)]>,
+        default: EdgeIndex,
+    },
+    Return {
+        value: Operand,
+    },
+    Stop {
+        stop: Stop,
+    },
     Unreachable,
 }
 

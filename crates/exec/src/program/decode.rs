@@ -279,7 +279,8 @@ impl Decoder<'_, '_, '_> {
         let first_move = self.moves.len();
         for inst in function.block_instructions(target).take_while(|&inst| is_phi(function, inst)) {
             let data = &function.instructions[inst];
-            let incoming = function.operands(inst).iter().zip(function.targets(inst)).find(|(_, block)| **block == from);
+            let incoming =
+                function.operands(inst).iter().zip(function.targets(inst)).find(|(_, block)| **block == from);
             let Some((&value, _)) = incoming else { return Err("a phi has no value for a predecessor".to_string()) };
             let operand = self.operand(value)?;
             let out = self.out(data);
@@ -456,7 +457,8 @@ impl Decoder<'_, '_, '_> {
                 let bits = if part + 1 == place.scalar.components() { left.min(64) } else { 64 };
                 left -= bits;
                 let offset = place.byte_offset() + 8 * part as u64;
-                let bits = if pointer { bits } else { bits.min(place.scalar.bits().saturating_sub(64 * part as u32)).max(1) };
+                let bits =
+                    if pointer { bits } else { bits.min(place.scalar.bits().saturating_sub(64 * part as u32)).max(1) };
                 parts.push(Part { component: component + part, offset, bits, pointer });
             }
             component += place.scalar.components();
@@ -579,7 +581,9 @@ impl Decoder<'_, '_, '_> {
         let mut strides = Vec::new();
         for stride in terms.strides {
             let value = values[1 + stride.index];
-            let Scalar::Integer(bits) = self.shape(self.ty(value))?[0] else { return Err("this index is no integer".into()) };
+            let Scalar::Integer(bits) = self.shape(self.ty(value))?[0] else {
+                return Err("this index is no integer".into());
+            };
             strides.push(Term { index: self.operand(value)?, bits: bits.min(64), stride: stride.bytes });
         }
         let bits = self.pointer_bits(data.ty)?;
@@ -664,9 +668,7 @@ pub(super) fn same(from: Operand, out: Registers) -> Op {
 }
 
 fn moves(out: Registers, from: impl Fn(usize) -> Operand) -> Op {
-    Op::Move {
-        moves: (0..out.count).map(|part| Move { from: from(part as usize), to: out.start + part }).collect(),
-    }
+    Op::Move { moves: (0..out.count).map(|part| Move { from: from(part as usize), to: out.start + part }).collect() }
 }
 
 /// The slot of a constant.

@@ -92,7 +92,8 @@ pub(crate) fn link<'t>(module: &'t Module<'t>, kernel: FunctionId) -> Result<Exe
     let mut reader = FunctionReader::new(module);
     loop {
         if let Some((_, &id)) = linker.order.iter().nth(unlinked.len()) {
-            let function = reader.read(id).map_err(|error| Unsupported { offset: error.offset, reason: error.message })?;
+            let function =
+                reader.read(id).map_err(|error| Unsupported { offset: error.offset, reason: error.message })?;
             unlinked.push(decode(&mut linker, id, function)?);
         } else if let Some(&symbol) = linker.variables.get(variables.len()) {
             let variable = linker.variable(symbol)?;
@@ -252,8 +253,11 @@ impl Executable<'_> {
         dynamic: &FxHashMap<Symbol, u64>,
     ) -> Result<Vec<(Symbol, Address)>, OutOfMemory> {
         // Those of unknown size come last, so that they do not move the others.
-        let (fixed, sized): (Vec<_>, Vec<_>) =
-            self.variables.iter().filter(|variable| variable.local).partition(|variable| !variable.image.bytes.is_empty());
+        let (fixed, sized): (Vec<_>, Vec<_>) = self
+            .variables
+            .iter()
+            .filter(|variable| variable.local)
+            .partition(|variable| !variable.image.bytes.is_empty());
         let mut addresses = Vec::new();
         for variable in fixed.into_iter().chain(sized) {
             let bytes = dynamic.get(&variable.symbol).copied().unwrap_or(variable.image.bytes.len() as u64);
