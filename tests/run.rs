@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{reconverge, root};
+use common::{read, reconverge, root};
 use expect_test::expect;
 use serde_json::Value;
 
@@ -411,4 +411,59 @@ fn interrupted() {
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(stdout.contains("out = u32[1]{7}"), "{stdout}");
     assert!(stderr.starts_with("interrupted: ") && stderr.contains("ended early"), "{stderr}");
+}
+
+/// Whatever the text is, there is a result or an error; `reconverge` looks for panics.
+#[test]
+fn changed_examples_are_survived() {
+    let examples: Vec<(String, Vec<String>)> = [
+        (REDUCTION, &["in=u32[64]{iota}", "out=u32[4]"][..]),
+        (LOOP, &["n=4", "out=u64[64]"]),
+        (APPEND, &["in=u32[64]{iota}", "out=u32[64]", "count=u32[1]"]),
+        (SPIN, &["lock=u32[1]", "count=u32[1]"]),
+    ]
+    .map(|(path, arguments)| (read(path), arguments.iter().map(|argument| format!("--arg={argument}")).collect()))
+    .to_vec();
+    // Constants, types and operands are changed into others, which the reader lets pass.
+    const CHANGES: [(&str, &str); 16] = [
+        ("i32", "i64"),
+        ("i32", "i1"),
+        ("add", "sdiv"),
+        ("add", "shl"),
+        ("ult", "sgt"),
+        ("i1 true", "i1 undef"),
+        ("1", "0"),
+        ("0", "-1"),
+        ("64", "3"),
+        ("addrspace(1)", "addrspace(3)"),
+        ("addrspace(3)", "addrspace(5)"),
+        ("label %done", "label %latch"),
+        ("load i32", "load i128"),
+        ("convergent", ""),
+        ("monotonic", "seq_cst"),
+        ("tid", "place"),
+    ];
+    let mut state = 0x1357_9bdf_2468_ace0_u64;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below as u64) as usize
+    };
+    for round in 0..200 {
+        let (text, arguments) = &examples[round % examples.len()];
+        let mut text = text.clone();
+        for _ in 0..1 + random(3) {
+            let (from, to) = CHANGES[random(CHANGES.len())];
+            let places: Vec<usize> = text.match_indices(from).map(|(place, _)| place).collect();
+            if !places.is_empty() {
+                let place = places[random(places.len())];
+                text.replace_range(place..place + from.len(), to);
+            }
+        }
+        let mut all = ["run", "-", "--block=64", "--max-instructions=200K", "--model=all"].map(str::to_owned).to_vec();
+        all.extend_from_slice(arguments);
+        let run = reconverge(&all, text.as_bytes());
+        assert!(run.status != 2 || run.stderr.starts_with("reconverge: <stdin>:"), "{}", run.stderr);
+    }
 }
