@@ -81,8 +81,8 @@ fn describe(info: &ParameterInfo) -> String {
 fn suggest(info: &ParameterInfo, (threads, block): (u64, u64)) -> String {
     let name = &info.name;
     match scalars_of(&info.ty).as_deref() {
-        _ if info.is_local => format!("--arg {name}=u32[{block}]"),
-        _ if info.is_pointer => format!("--arg {name}=u32[{threads}]"),
+        _ if info.is_local => format!("--arg '{name}=u32[{block}]'"),
+        _ if info.is_pointer => format!("--arg '{name}=u32[{threads}]'"),
         Some([scalar]) if scalar.is_float() => format!("--arg {name}=1.0"),
         Some([Scalar::Integer(1)]) => format!("--arg {name}=true"),
         Some([_]) => format!("--arg {name}={threads}"),
