@@ -7,7 +7,7 @@ use super::findings::Trouble;
 use super::frame::Fragment;
 use super::workgroup::Workgroup;
 use crate::builtins::{AtomicBuiltin, AtomicOperand, AtomicOperation, MemoryBuiltin, MemoryOrder, Modification, VectorAccess};
-use crate::memory::{Access, Faults, Layout, Part, Synchronisation};
+use crate::memory::{Access, Faults, Layout, Part, Synchronisation, read_modify_write};
 use crate::program::code::{Code, Op, Operand, Registers};
 use crate::value::{Mask, Scalar, Slot, component_count, lanes_of};
 
@@ -76,6 +76,7 @@ impl<'r> Workgroup<'r> {
             let slot = slot.clone();
             mask = self.known_lanes(wave, fragment, &slot);
         }
+        self.changes += 1;
         let Workgroup { waves, memory, .. } = self;
         let registers = &waves[wave].frames[frame].registers;
         let (address, values) = (&address.of(registers, constants)[0], value.of(registers, constants));
@@ -130,12 +131,14 @@ impl<'r> Workgroup<'r> {
                 let mask = self.known_lanes(wave, fragment, &to[0])
                     & self.known_lanes(wave, fragment, &from[0])
                     & self.known_lanes(wave, fragment, &length[0]);
+                self.changes += 1;
                 let faults = self.memory.copy(wave, &to[0], &from[0], &length[0], mask, Access::plain(site));
                 self.report_faults(wave, fragment, faults);
             }
             Op::SetMemory { to, value, length } => {
                 let (to, value, length) = (slots(self, *to), slots(self, *value), slots(self, *length));
                 let mask = self.known_lanes(wave, fragment, &to[0]) & self.known_lanes(wave, fragment, &length[0]);
+                self.changes += 1;
                 let faults = self.memory.set(wave, &to[0], &value[0], &length[0], mask, Access::plain(site));
                 self.report_faults(wave, fragment, faults);
             }
@@ -176,6 +179,10 @@ impl<'r> Workgroup<'r> {
         let mut old = vec![Slot::default(); value.len()];
         let faults =
             self.memory.atomic_rmw(wave, operation, scalar, layout, address, value, mask, access, &mut old);
+        let changed = |lane: usize| {
+            old[0].bits[lane] != read_modify_write(operation, scalar, old[0].bits[lane], value[0].bits[lane])
+        };
+        self.changes += u64::from(lanes_of(mask).any(changed));
         let code = self.code(wave, fragment.frame);
         self.set(wave, fragment, active, code, out, &old);
         self.report_faults(wave, fragment, faults);
@@ -207,6 +214,7 @@ impl<'r> Workgroup<'r> {
             &mut found,
             &mut replaced,
         );
+        self.changes += u64::from(replaced.bits.iter().any(|&bits| bits != 0));
         self.report_faults(wave, fragment, faults);
         (found, replaced)
     }

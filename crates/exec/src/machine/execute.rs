@@ -242,6 +242,9 @@ impl<'r> Workgroup<'r> {
                         {
                             self.observe(wave, &fragment, at, code.insts[at as usize], out.range());
                         }
+                        if self.halt {
+                            return Err(Stopped);
+                        }
                         fragment.op += 1;
                         continue;
                     }
