@@ -465,7 +465,8 @@ fn binary_components(opcode: Opcode, bits: u32, left: &[Component], right: &[Com
 /// An operation on integers of one component.
 fn binary_component(opcode: Opcode, bits: u32, left: Component, right: Component) -> Component {
     let offset_by = |address: Address, by: u64| {
-        Component::Address(Address { offset: address.offset.wrapping_add(by.cast_signed()), ..address })
+        let (sum, spare) = (address.offset.wrapping_add(by.cast_signed()), 64 - bits);
+        Component::Address(Address { offset: sum << spare >> spare, ..address })
     };
     match (opcode, &left, &right) {
         (_, Component::Poison, _) | (_, _, Component::Poison) => Component::Poison,
