@@ -116,7 +116,7 @@ fn undefined_and_poison_bits() {
     assert_eq!(image.undefined, [16..20, 28..64]);
     assert_eq!(image.poison, [24..28, 64..96]);
     let declared = only("@g = external global i32");
-    assert_eq!((declared.bytes, declared.undefined), (vec![0; 4], vec![0..32]));
+    assert_eq!((declared.bytes, &declared.undefined[0]), (vec![0; 4], &(0..32)));
     assert!(images("@g = global [2147483648 x i8] zeroinitializer")[0].as_ref().unwrap_err().contains("larger than"));
 }
 

@@ -3,6 +3,7 @@
 //! `RECONVERGE_ROUNDS` multiplies the number of random modules; `RECONVERGE_SEED` sets the first seed, which a failure
 //! prints. What needs LLVM is skipped without it, unless `RECONVERGE_REQUIRE_LLVM=1`.
 
+mod corpora;
 mod damage;
 mod elf;
 mod expressions;
