@@ -1,6 +1,6 @@
 //! Initializers that are cut off or changed: an error or an answer, never a panic.
 
-use reconverge_exec::constants::image;
+use reconverge_exec::constants::{Component, image};
 use reconverge_ir::layout::DataLayout;
 use reconverge_ir::{BodyEnds, Module};
 
@@ -87,4 +87,28 @@ fn flips_of_random_initializers() {
             ask(&text);
         }
     }
+}
+
+/// As deep as the reader lets constants nest, and aliases of each other: no end of the stack.
+#[test]
+fn depth_is_bounded() {
+    let deep = (0..197).fold("ptrtoint (ptr @a0 to i64)".to_string(), |inner, _| format!("xor (i64 {inner}, i64 1)"));
+    let mut text = format!("@g = global i64 {deep}\n@s = alias i8, ptr @s\n@h = global ptr @s\n@x = global i8 0\n");
+    for number in 0..300 {
+        let next = if number < 299 { format!("@a{}", number + 1) } else { "@x".to_string() };
+        text += &format!("@a{number} = alias i8, getelementptr (i8, ptr {next}, i64 1)\n");
+    }
+    text += "@i = global ptr @a200\n@j = alias i8, inttoptr (i64 add (i64 ptrtoint (ptr @x to i64), i64 ptrtoint (ptr @x to i64)) to ptr)\n@k = global ptr @j\n";
+    let module = crate::read(&text);
+    let layout = DataLayout::default();
+    let of = |name: &str| {
+        let variable = module.variable(module.symbol_named(name.as_bytes()).unwrap()).unwrap().unwrap();
+        image(&module, &layout, &variable).map(|image| image.relocations).map_err(|error| error.to_string())
+    };
+    let too_deep = Err("this constant nests deeper than 250 levels".to_string());
+    assert_eq!((of("g"), of("h")), (too_deep.clone(), too_deep));
+    let [relocation] = &of("i").unwrap()[..] else { panic!() };
+    let Component::Address(address) = relocation.value else { panic!() };
+    assert_eq!((address.offset, &*module.symbol_name(address.symbol)), (100, &b"x"[..]));
+    assert_eq!(of("k"), Err("an alias stands for one address".to_string()));
 }
