@@ -73,7 +73,7 @@ impl Layout {
     }
 
     /// What the address has to be a multiple of.
-    pub(super) fn alignment(&self) -> u64 {
+    pub fn alignment(&self) -> u64 {
         self.alignment
     }
 }

@@ -106,7 +106,7 @@ impl PrivateMemory {
         let start = u64::from(top).checked_next_multiple_of(alignment.max(4)).unwrap_or(u64::MAX);
         let gap = if bytes <= 16 { 8 } else { (bytes / 4).next_multiple_of(16).min(256) };
         let end = start.saturating_add(bytes).saturating_add(gap).checked_next_multiple_of(4).unwrap_or(u64::MAX);
-        if end > u64::from(self.limit) {
+        if start.saturating_add(bytes) > u64::from(self.limit) {
             return Err(lanes);
         }
         let (start, bytes) = (start as u32, bytes as u32);

@@ -324,8 +324,9 @@ impl Detector {
             if race {
                 races.push((*other, offset));
             }
-            known |= other.thread() == record.thread() && other.stamp == record.stamp && other.covers(record);
-            !((before || race) && record.covers(*other))
+            let same = other.thread() == record.thread() && other.stamp == record.stamp && other.covers(record);
+            known |= same;
+            same || !((before || race) && record.covers(*other))
         });
         if !known && !is_redundant(&frontier, record, self.subgroup) {
             frontier.push(record);
