@@ -9,3 +9,4 @@ mod model;
 mod parallel;
 mod races;
 mod random;
+mod speed;
