@@ -214,8 +214,8 @@ impl Object {
         }
     }
 
-    /// Replaces a word by what is made of it.
-    fn replace(&self, word: usize, mut make: impl FnMut(u32) -> u32) {
+    /// Replaces a word by what is made of it; no other access comes in between.
+    pub(super) fn replace(&self, word: usize, mut make: impl FnMut(u32) -> u32) {
         let word = &self.words[word];
         if self.exclusive {
             word.store(make(word.load(Relaxed)), Relaxed);

@@ -202,6 +202,20 @@ impl PrivateMemory {
         &mut page.words[row % PAGE]
     }
 
+    /// The word of a lane, if it is known.
+    pub(super) fn known_word(&self, row: usize, lane: usize) -> Option<u32> {
+        let page = self.pages.get(row / PAGE)?.as_ref()?;
+        let known = page.known[row % PAGE].iter().fold(Mask::MAX, |all, known| all & known);
+        (known >> lane & 1 != 0).then(|| page.words[row % PAGE][lane])
+    }
+
+    /// Stores a word of a lane.
+    pub(super) fn set_word(&mut self, row: usize, lane: usize, word: u32) {
+        let page = self.page(row);
+        page.words[row % PAGE][lane] = word;
+        page.known[row % PAGE].iter_mut().for_each(|known| *known |= 1 << lane);
+    }
+
     /// One to eight bytes of a lane.
     pub(super) fn read(&self, low: u32, lane: usize, bytes: u32) -> Chunk {
         let mut chunk = Chunk::default();

@@ -104,6 +104,11 @@ fn nanoseconds() {
             memory.atomic_rmw(0, RmwOperation::Add, scalar, &layout, &address, &one, u64::MAX, access, &mut out);
             lanes += 64;
         }
-        println!("atomic add, races {races}: {:.2}", (now() - start) / lanes as f64);
+        let one_lane = now();
+        for _ in 0..100_000 {
+            memory.load(0, &layout, &address, 1 << 5, Access::plain(1), &mut out);
+        }
+        println!("one lane, races {races}: {:.2}", (now() - one_lane) / 1e5);
+        println!("atomic add, races {races}: {:.2}", (one_lane - start) / lanes as f64);
     }
 }

@@ -26,7 +26,7 @@ use super::address::Segment;
 use super::fault::{Faults, ObjectPlace, Race, Site, Touch};
 use super::waves::Offsets;
 use super::{Access, Layout, Memory, Ordered, Synchronisation, Workgroup};
-use crate::value::{Mask, lanes_of};
+use crate::value::{Mask, WIDTH, lanes_of};
 use clocks::{Clocks, Location};
 
 /// The races of a workgroup.
@@ -281,12 +281,15 @@ impl Detector {
             let thread = thread + lane as u32;
             Record { stamp: clocks.now[thread as usize], site, who: thread << 8 | code }
         };
-        if offsets.same && !self.clocks.mixed {
+        if offsets.same() && !self.clocks.mixed {
             // Two of one place make the others redundant, if they are of different subgroups where any two are.
             for lane in [mask.trailing_zeros() as usize, 63 - mask.leading_zeros() as usize] {
-                self.note(object, offsets.lanes[lane] + start, length, record(&self.clocks, lane), races);
+                self.note(object, offsets.first + start, length, record(&self.clocks, lane), races);
             }
             return;
+        }
+        if offsets.consecutive() && offsets.words && length == 4 && start.is_multiple_of(4) && !self.clocks.mixed {
+            return self.note_row(object, ((offsets.first + start) / 4) as usize, record(&self.clocks, 0), races);
         }
         let whole = offsets.words && start.is_multiple_of(4) && length.is_multiple_of(4);
         let mut cached = (usize::MAX, 0);
@@ -309,6 +312,31 @@ impl Detector {
                     self.touch(cached.1, word % PAGE, record, 4 * word as u64, races);
                 }
             }
+        }
+    }
+
+    /// Notes accesses of 64 threads to a word each. The record is that of the first one.
+    fn note_row(&mut self, object: usize, first: usize, record: Record, races: &mut Collisions) {
+        let of_lane = |lane: usize| Record { who: record.who + ((lane as u32) << 8), ..record };
+        let mut lane = 0;
+        while lane < WIDTH {
+            let word = first + lane;
+            let (page, start) = (self.page(object, word), word % PAGE);
+            let count = (WIDTH - lane).min(PAGE - start);
+            let (cells, floor) = (&mut self.pages[page].first, self.clocks.floor);
+            if cells.len() != PAGE {
+                for index in 0..count {
+                    self.note(object, 4 * (word + index) as u64, 4, of_lane(lane + index), races);
+                }
+            } else if cells[start..start + count].iter().all(|cell| cell.stamp < floor) {
+                let cells = cells[start..start + count].iter_mut().enumerate();
+                cells.for_each(|(index, cell)| *cell = of_lane(lane + index));
+            } else {
+                for index in 0..count {
+                    self.touch(page, start + index, of_lane(lane + index), 4 * (word + index) as u64, races);
+                }
+            }
+            lane += count;
         }
     }
 
@@ -505,6 +533,12 @@ impl Memory<'_> {
                 });
             }
         }
+    }
+
+    /// Whether atomic accesses order anything.
+    pub(super) fn orders(&self, order: Option<Synchronisation>) -> bool {
+        let orders = order.is_some_and(|order| order.acquire || order.release);
+        self.races.as_ref().is_some_and(|races| orders || races.global.clocks.mixed || races.local.clocks.mixed)
     }
 
     /// An atomic access of a lane is about to read a place.
