@@ -62,6 +62,16 @@ impl Format {
         })
     }
 
+    /// The format of IEEE 754 with this many bits.
+    pub(super) fn of_bits(bits: u32) -> Option<Format> {
+        match bits {
+            16 => Some(Format::Half),
+            32 => Some(Format::Float),
+            64 => Some(Format::Double),
+            _ => None,
+        }
+    }
+
     /// How many bits it has, the sign among them.
     pub(super) fn bits(self) -> u32 {
         match self {
@@ -92,6 +102,11 @@ impl Format {
     pub(super) fn infinity(self) -> u64 {
         let fraction_bits = self.precision() - 1;
         (self.sign_bit() - 1) >> fraction_bits << fraction_bits
+    }
+
+    /// The bit that tells quiet NaNs from signalling ones.
+    pub(super) fn quiet_bit(self) -> u64 {
+        1 << (self.precision() - 2)
     }
 
     /// The number that these bits are.
@@ -129,7 +144,7 @@ impl Format {
         let negative = value.is_sign_negative();
         let sign = if negative { self.sign_bit() } else { 0 };
         if value.is_nan() {
-            return sign | self.infinity() | 1 << (self.precision() - 2);
+            return sign | self.infinity() | self.quiet_bit();
         }
         if value.is_infinite() {
             return sign | self.infinity();
