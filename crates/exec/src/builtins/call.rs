@@ -85,7 +85,7 @@ impl Operand {
             let agrees = |scalar: &Scalar| agree(number, *scalar);
             (shape.len() == count && shape.iter().all(agrees)).then_some(Operand::Value { number, count })
         };
-        match parameter {
+        match unwrap_atomic(parameter) {
             ParameterType::Number(number) => value(*number, 1),
             ParameterType::Vector(number, count) => value(*number, *count),
             ParameterType::Pointer { pointee, .. } => {

@@ -17,6 +17,7 @@ pub(super) fn recognise(call: &Call) -> Option<Pure> {
         .or_else(|| choose(call))
         .or_else(|| any_all(call))
         .or_else(|| shuffle(call))
+        .or_else(|| integer_dot(call))
         .or_else(|| geometric(call))
 }
 
@@ -130,6 +131,41 @@ fn shuffle(call: &Call) -> Option<Pure> {
         }
     }));
     Some(Pure::new(&call.name, vec![Part { arguments: (0..=sources).collect(), count, bits, compute }]))
+}
+
+/// `dot` of four bytes each, which `…_4x8packed_…` functions get in one `uint` with the signs in the name; `…_acc_sat` adds the last
+/// operand and saturates.
+fn integer_dot(call: &Call) -> Option<Pure> {
+    let rest = call.name.strip_prefix("dot")?;
+    let (accumulate, rest) = match rest.strip_prefix("_acc_sat") {
+        Some(rest) => (true, rest),
+        None => (false, rest),
+    };
+    let ((first, count), (second, second_count)) = (call.value(0)?, call.value(1)?);
+    let byte = |sign: u8| Integer { bits: 8, signed: sign == b's' };
+    let (a, b) = match rest.strip_prefix("_4x8packed_") {
+        Some(signs) if first.bits() == 32 && count == 1 => match signs.as_bytes() {
+            [a @ (b's' | b'u'), b @ (b's' | b'u'), b'_', ..] => (byte(*a), byte(*b)),
+            _ => return None,
+        },
+        None if rest.is_empty() && first.bits() == 8 && count == 4 => (Integer::of(first)?, Integer::of(second)?),
+        _ => return None,
+    };
+    let fits = (first.bits(), count) == (second.bits(), second_count)
+        && call.operands.len() == if accumulate { 3 } else { 2 }
+        && call.returns(32, 1);
+    let sum = Integer { bits: 32, signed: a.signed || b.signed };
+    let compute = gather(32, move |elements, out| {
+        let byte = |vector: usize, index: usize| match count {
+            1 => elements[vector] >> (8 * index) & 0xff,
+            _ => elements[4 * vector + index],
+        };
+        let products = (0..4).map(|index| a.wide(byte(0, index)) * b.wide(byte(1, index)));
+        let accumulator = if accumulate { elements.last().map_or(0, |&last| sum.wide(last)) } else { 0 };
+        out[0] = sum.saturate(products.sum::<i128>() + accumulator);
+    });
+    let arguments = (0..call.operands.len()).collect();
+    fits.then(|| Pure::new(&call.name, vec![Part { arguments, count: 1, bits: 32, compute }]))
 }
 
 fn geometric(call: &Call) -> Option<Pure> {

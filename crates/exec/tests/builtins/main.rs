@@ -1,0 +1,3 @@
+//! Built-in functions against exact references, and against the names that Clang gives them.
+
+mod header;
