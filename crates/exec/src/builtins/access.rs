@@ -136,6 +136,7 @@ fn results(call: &Call) -> Option<MemoryBuiltin> {
         "fract" => (named("fract")?, Math::One(f64::floor)),
         "modf" => (Math::One(|x| libm::modf(x).0), Math::One(|x| libm::modf(x).1)),
         "sincos" => (Math::One(libm::sin), Math::One(libm::cos)),
+        "sincospi" => (named("sinpi")?, named("cospi")?),
         "frexp" => (
             Math::One(|x| if x.is_finite() { libm::frexp(x).0 } else { x }),
             Math::ToInteger(|x| if x.is_finite() { libm::frexp(x).1 } else { 0 }),

@@ -73,7 +73,7 @@ impl<'a> Call<'a> {
     pub(super) fn elementwise(&self, bits: u32, count: usize, function: Elementwise) -> Option<Pure> {
         let arguments: Vec<usize> = (0..self.operands.len()).collect();
         let fits = |argument| matches!(self.value(argument), Some((_, operand)) if operand == count || operand == 1);
-        let fits = self.returns(bits, count) && arguments.iter().all(|&argument| fits(argument));
+        let fits = count > 0 && self.returns(bits, count) && arguments.iter().all(|&argument| fits(argument));
         let part = Part { arguments, count, bits, compute: Compute::Elementwise(function) };
         fits.then(|| Pure::new(&self.name, vec![part]))
     }

@@ -21,6 +21,9 @@ pub(super) enum Math {
     ThreeOf(fn(Format, f64, f64, f64) -> f64),
     /// A number and a signed integer.
     WithInteger(fn(f64, i32) -> f64),
+    /// A signed integer and a number.
+    IntegerWith(fn(i32, f64) -> f64),
+    Four(fn(f64, f64, f64, f64) -> f64),
     /// The result is a signed integer of 32 bits.
     ToInteger(fn(f64) -> i32),
 }
@@ -37,6 +40,8 @@ impl Math {
             Math::TwoOf(f) => costly(move |[a, b]| format.encode(f(format, decode(a), decode(b)))),
             Math::ThreeOf(f) => costly(move |[a, b, c]| format.encode(f(format, decode(a), decode(b), decode(c)))),
             Math::WithInteger(f) => costly(move |[a, n]| format.encode(f(decode(a), n as i32))),
+            Math::IntegerWith(f) => costly(move |[n, a]| format.encode(f(n as i32, decode(a)))),
+            Math::Four(f) => costly(move |[a, b, c, d]| format.encode(f(decode(a), decode(b), decode(c), decode(d)))),
             Math::ToInteger(f) => costly(move |[a]| u64::from(f(decode(a)) as u32)),
         }
     }
@@ -44,8 +49,9 @@ impl Math {
     fn operands(&self) -> usize {
         match self {
             Math::One(_) | Math::OneOf(_) | Math::ToInteger(_) => 1,
-            Math::Two(_) | Math::TwoOf(_) | Math::WithInteger(_) => 2,
+            Math::Two(_) | Math::TwoOf(_) | Math::WithInteger(_) | Math::IntegerWith(_) => 2,
             Math::Three(_) | Math::ThreeOf(_) => 3,
+            Math::Four(_) => 4,
         }
     }
 }
@@ -57,14 +63,20 @@ pub(super) fn recognise(call: &Call) -> Option<Pure> {
     if let Some(function) = by_bits(&call.name, first, call) {
         return function;
     }
-    let format = Format::of(first)?;
     let name = call.name.strip_prefix("native_").or(call.name.strip_prefix("half_")).unwrap_or(&call.name);
     let math = named(name)?;
-    let integers = usize::from(matches!(math, Math::WithInteger(_)));
+    // Which operand is an integer.
+    let integer = match math {
+        Math::WithInteger(_) => Some(1),
+        Math::IntegerWith(_) => Some(0),
+        _ => None,
+    };
+    let (number, _) = call.value(usize::from(integer == Some(0)))?;
+    let format = Format::of(number)?;
     let bits = if matches!(math, Math::ToInteger(_)) { 32 } else { format.bits() };
     let types = (0..call.operands.len()).map(|operand| call.value(operand).map(|(number, _)| number));
-    let expected = (0..math.operands())
-        .map(|operand| Some(if operand >= math.operands() - integers { Number::Signed(32) } else { first }));
+    let expected =
+        (0..math.operands()).map(|operand| Some(if integer == Some(operand) { Number::Signed(32) } else { number }));
     types.eq(expected).then(|| call.elementwise(bits, count, math.elementwise(format)))?
 }
 
@@ -89,7 +101,7 @@ fn by_bits(name: &str, first: Number, call: &Call) -> Option<Option<Pure>> {
 
 /// The function with a name of OpenCL C, or one of CUDA's in the same style.
 pub(super) fn named(name: &str) -> Option<Math> {
-    use Math::{One, OneOf, Three, ThreeOf, ToInteger, Two, TwoOf, WithInteger};
+    use Math::{Four, IntegerWith, One, OneOf, Three, ThreeOf, ToInteger, Two, TwoOf, WithInteger};
     use std::f64::consts::PI;
     Some(match name {
         "acos" => One(libm::acos),
@@ -190,11 +202,16 @@ pub(super) fn named(name: &str) -> Option<Math> {
         "add" => TwoOf(|format, x, y| fma(format, x, 1.0, y)),
         "sub" => TwoOf(|format, x, y| fma(format, x, 1.0, -y)),
         "mul" => Two(|x, y| x * y),
+        "scalb" => Two(|x, y| if y.fract() == 0.0 { libm::ldexp(x, y as i32) } else { f64::NAN }),
         "saturate" => One(|x| if x.is_nan() { 0.0 } else { x.clamp(0.0, 1.0) }),
         "rcbrt" => One(|x| 1.0 / libm::cbrt(x)),
         "rhypot" => Two(|x, y| 1.0 / libm::hypot(x, y)),
         "norm3d" => Three(|x, y, z| libm::hypot(libm::hypot(x, y), z)),
         "rnorm3d" => Three(|x, y, z| 1.0 / libm::hypot(libm::hypot(x, y), z)),
+        "norm4d" => Four(|x, y, z, w| libm::hypot(libm::hypot(x, y), libm::hypot(z, w))),
+        "rnorm4d" => Four(|x, y, z, w| 1.0 / libm::hypot(libm::hypot(x, y), libm::hypot(z, w))),
+        "jn" => IntegerWith(libm::jn),
+        "yn" => IntegerWith(libm::yn),
         "erfinv" => One(special::erfinv),
         "erfcinv" => One(special::erfcinv),
         "erfcx" => One(special::erfcx),
@@ -211,7 +228,7 @@ pub(super) fn named(name: &str) -> Option<Math> {
 }
 
 /// *x·y + z*, rounded to odd where the format has less bits than binary64.
-pub(super) fn fma(format: Format, x: f64, y: f64, z: f64) -> f64 {
+fn fma(format: Format, x: f64, y: f64, z: f64) -> f64 {
     if format == Format::Double {
         return x.mul_add(y, z);
     }
@@ -222,16 +239,12 @@ pub(super) fn fma(format: Format, x: f64, y: f64, z: f64) -> f64 {
     }
     // The error of the sum, exactly (Knuth); the product has none.
     let part = sum - product;
-    to_odd(sum, (product - (sum - part)) + (z - part))
-}
-
-/// What `nearest` + `error` is if rounded to odd.
-pub(super) fn to_odd(nearest: f64, error: f64) -> f64 {
-    let bits = nearest.to_bits();
+    let error = (product - (sum - part)) + (z - part);
+    let bits = sum.to_bits();
     if error == 0.0 || bits & 1 == 1 {
-        return nearest;
+        return sum;
     }
-    f64::from_bits(if (error > 0.0) == (nearest > 0.0) { bits + 1 } else { bits - 1 })
+    f64::from_bits(if (error > 0.0) == (sum > 0.0) { bits + 1 } else { bits - 1 })
 }
 
 /// The distance from the integer below, and less than 1 in its format.

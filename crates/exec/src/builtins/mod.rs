@@ -18,6 +18,7 @@ mod atomic;
 mod call;
 mod conversion;
 mod demangle;
+mod directed;
 mod format;
 mod integer;
 mod math;
@@ -73,4 +74,5 @@ fn pure_function(call: &Call) -> Option<Pure> {
         .or_else(|| integer::recognise(call))
         .or_else(|| math::recognise(call))
         .or_else(|| conversion::recognise(call))
+        .or_else(|| directed::recognise(call))
 }

@@ -97,7 +97,7 @@ fn libdevice<'a>(name: &'a str, arguments: &[Shape]) -> Option<Named<'a>> {
     // `fadd_rn`, `dadd_rn`, `fmaf_rz`: the rounding mode is named.
     if let Some((base, mode @ ("rn" | "rz" | "ru" | "rd"))) = name.rsplit_once('_') {
         let base = match base {
-            "fma" | "fmaf" => "fma",
+            "fma" | "fmaf" | "fmaf_ieee" => "fma",
             _ => base.strip_prefix(if single { 'f' } else { 'd' })?,
         };
         let base = match base {
@@ -109,7 +109,7 @@ fn libdevice<'a>(name: &'a str, arguments: &[Shape]) -> Option<Named<'a>> {
         return Some((name, inferred(base, arguments)));
     }
     let name = if name.starts_with("is") || name.starts_with("signbit") {
-        name.trim_end_matches(['f', 'd'])
+        name.strip_suffix(['f', 'd']).unwrap_or(name)
     } else if single {
         name.strip_suffix('f').unwrap_or(name)
     } else {
@@ -158,7 +158,7 @@ fn libdevice_conversion(name: &str) -> Option<Named<'static>> {
 fn with_ending<'a>(name: &'a str, arguments: &[Shape]) -> Option<Named<'a>> {
     let (name, ending) = name.rsplit_once('_')?;
     let number = match ending {
-        "f16" => Number::Half,
+        "f16" | "2f16" => Number::Half,
         "f32" => Number::Float,
         "f64" => Number::Double,
         "i32" => I32,
@@ -174,20 +174,22 @@ fn with_ending<'a>(name: &'a str, arguments: &[Shape]) -> Option<Named<'a>> {
         "i0" => "cyl_bessel_i0",
         "i1" => "cyl_bessel_i1",
         "len3" => "norm3d",
+        "len4" => "norm4d",
         "rlen3" => "rnorm3d",
-        "add_rte" => "add",
-        "sub_rte" => "sub",
-        "mul_rte" => "mul",
-        "div_rte" => "divide",
-        "fma_rte" => "fma",
-        "sqrt_rte" => "sqrt",
+        "rlen4" => "rnorm4d",
         other => c_name(other),
     };
-    let mut parameters = inferred(name, arguments);
+    let name: Cow<str> = match name.strip_suffix("_rte").unwrap_or(name).split_once('_') {
+        None if name.starts_with("div") => "divide".into(),
+        Some(("div", mode)) => format!("divide_{mode}").into(),
+        Some((convert, "f16")) => format!("convert_half_{}", convert.strip_prefix("cvt")?).into(),
+        _ => name.strip_suffix("_rte").unwrap_or(name).into(),
+    };
+    let mut parameters = inferred(&name, arguments);
     if !matches!(number, Number::Half | Number::Float | Number::Double) {
         parameters.fill(ParameterType::Number(number));
     }
-    Some((name.into(), parameters))
+    Some((name, parameters))
 }
 
 /// Functions of the C library, in binary64; those in binary32 have an `f` more.

@@ -1,13 +1,13 @@
 //! Applying a built-in function to numbers, 64 inputs at a time.
 
 use reconverge_exec::builtins::{Builtin, Pure, recognise};
-use reconverge_exec::value::{Lanes, Mask, Scalar, Shape, Slot, WIDTH};
+use reconverge_exec::value::{Mask, Scalar, Shape, Slot, WIDTH};
 
 /// SplitMix64.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -16,7 +16,7 @@ impl Random {
     }
 
     /// Bits of which many are equal: small numbers, numbers near a power of two, and any numbers.
-    pub fn interesting(&mut self, bits: u32) -> u64 {
+    pub(crate) fn interesting(&mut self, bits: u32) -> u64 {
         let number = match self.next() % 4 {
             0 => (self.next() % 9).wrapping_sub(4),
             1 => (1u64 << (self.next() % 64)).wrapping_add(self.next() % 5).wrapping_sub(2),
@@ -28,17 +28,17 @@ impl Random {
 }
 
 /// The first seed, and how many times as many inputs there are to be.
-pub fn rounds() -> (u64, u64) {
+pub(crate) fn rounds() -> (u64, u64) {
     let number = |name, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     (number("RECONVERGE_SEED", 1), number("RECONVERGE_ROUNDS", 1))
 }
 
-pub fn low_bits(bits: u32) -> u64 {
+pub(crate) fn low_bits(bits: u32) -> u64 {
     if bits == 64 { u64::MAX } else { (1 << bits) - 1 }
 }
 
 /// The pure function of a name.
-pub fn pure(name: &str, result: &[Scalar], arguments: &[Shape]) -> Pure {
+pub(crate) fn pure(name: &str, result: &[Scalar], arguments: &[Shape]) -> Pure {
     match recognise(name, result, arguments) {
         Some(Builtin::Pure(function)) => function,
         other => panic!("{name}: {other:?}"),
@@ -46,19 +46,19 @@ pub fn pure(name: &str, result: &[Scalar], arguments: &[Shape]) -> Pure {
 }
 
 /// A function of scalars, applied to as many inputs as one likes.
-pub struct Scalars {
+pub(crate) struct Scalars {
     name: String,
     function: Pure,
 }
 
 impl Scalars {
-    pub fn new(name: &str, result: Scalar, arguments: &[Scalar]) -> Scalars {
+    pub(crate) fn new(name: &str, result: Scalar, arguments: &[Scalar]) -> Scalars {
         let shapes: Vec<Shape> = arguments.iter().map(|&scalar| vec![scalar]).collect();
         Scalars { name: name.to_owned(), function: pure(name, &[result], &shapes) }
     }
 
     /// Calls `check` with each input and its result.
-    pub fn for_each<const N: usize>(
+    pub(crate) fn for_each<const N: usize>(
         &self,
         inputs: impl Iterator<Item = [u64; N]>,
         mut check: impl FnMut([u64; N], u64),
@@ -85,7 +85,7 @@ impl Scalars {
     }
 
     /// The result for one input.
-    pub fn call<const N: usize>(&self, input: [u64; N]) -> u64 {
+    pub(crate) fn call<const N: usize>(&self, input: [u64; N]) -> u64 {
         let mut answer = 0;
         self.for_each(std::iter::once(input), |_, result| answer = result);
         answer
@@ -93,7 +93,7 @@ impl Scalars {
 }
 
 /// The elements of a result in lane 0, of vectors that are the same in each lane.
-pub fn vector_call(name: &str, result: &[Scalar], arguments: &[(Scalar, &[u64])]) -> Vec<u64> {
+pub(crate) fn vector_call(name: &str, result: &[Scalar], arguments: &[(Scalar, &[u64])]) -> Vec<u64> {
     let shapes: Vec<Shape> = arguments.iter().map(|(scalar, elements)| vec![*scalar; elements.len()]).collect();
     let slots: Vec<Vec<Slot>> =
         arguments.iter().map(|(_, elements)| elements.iter().map(|&bits| Slot::splat(bits)).collect()).collect();
@@ -101,8 +101,4 @@ pub fn vector_call(name: &str, result: &[Scalar], arguments: &[(Scalar, &[u64])]
     let mut out = vec![Slot::default(); result.len()];
     pure(name, result, &shapes).apply(&views, Mask::MAX, &mut out);
     out.iter().inspect(|slot| assert_eq!(slot.poison, 0, "{name}")).map(|slot| slot.bits[WIDTH - 1]).collect()
-}
-
-pub fn lanes(from: impl Fn(usize) -> u64) -> Lanes {
-    std::array::from_fn(from)
 }

@@ -190,7 +190,7 @@ fn integers_to_floating_point() {
 /// Bits of numbers around where the formats end or get denser, and of any numbers.
 fn floating_input(random: &mut Random, from: Format) -> u64 {
     let any = random.next() & low_bits(from.bits);
-    if random.next() % 2 == 0 {
+    if random.next().is_multiple_of(2) {
         return any;
     }
     // Near the limits of half, float and the integer types, with few bits after the leading ones.

@@ -86,6 +86,64 @@ fn calls_of_every_declared_function_are_recognised() {
     assert!(unknown.is_empty(), "{} not recognised: {unknown:#?}", unknown.len());
 }
 
+/// Functions of CUDA's libdevice and of OCML that are not here, and why.
+const LEFT_OUT: [&str; 9] = [
+    // These read a string, or an array.
+    "__nv_nan",
+    "__nv_nanf",
+    "__nv_norm",
+    "__nv_normf",
+    "__nv_rnorm",
+    "__nv_rnormf",
+    // An approximation whose error depends on the hardware.
+    "__nv_rcp64h",
+    // These mix types.
+    "__ocml_pown_2f16",
+    "__ockl_fdot2",
+];
+
+#[test]
+fn calls_of_every_function_of_device_libraries_are_recognised() {
+    let Some(tools) = llvm::tools() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (target, header, expected) in [
+        ("nvptx64", "__clang_cuda_libdevice_declares.h", 340),
+        ("amdgcn-amd-amdhsa", "__clang_hip_libdevice_declares.h", 200),
+    ] {
+        let private = "-DPRIVATE=__attribute__((opencl_private))";
+        let options = ["-x", "c", "-nogpulib", "-target", target, "-D__device__=", "-D__DEVICE__=", private, "-O0"];
+        let clang = |arguments: &[&str], source: &str| {
+            let input = folder.path().join("calls.c");
+            std::fs::write(&input, source).expect("a temporary file");
+            let output =
+                Command::new(&tools.clang).args(options).args(arguments).arg(&input).output().expect("clang runs");
+            assert!(output.status.success(), "{header}: {}", String::from_utf8_lossy(&output.stderr));
+            String::from_utf8_lossy(&output.stdout).into_owned()
+        };
+        let include = format!("#include <{header}>\n");
+        // This attribute is part of the type; the others go.
+        let text = clang(&["-E", "-P"], &include).replace("__attribute__((opencl_private))", "PRIVATE");
+        let callers = text
+            .split(';')
+            .filter_map(parse_declaration)
+            .filter(|of| of.name.starts_with("__nv_") || of.name.starts_with("__oc"))
+            .enumerate()
+            .map(|(index, of)| caller(index, &of));
+        let source = include.clone() + &callers.collect::<Vec<_>>().join("\n");
+        let ir = clang(&["-emit-llvm", "-S", "-o", "-"], &source);
+        let calls: Vec<_> = ir.lines().filter_map(declared).collect();
+        assert!(calls.len() > expected, "{header}: only {} calls were left over", calls.len());
+        let unknown: Vec<&str> = calls
+            .iter()
+            .filter(|(name, (result, arguments))| recognise(name, result, arguments).is_none())
+            .map(|(name, _)| name.as_str())
+            .filter(|name| !LEFT_OUT.contains(name))
+            .collect();
+        println!("{header}: {} calls, {} left out", calls.len(), LEFT_OUT.len());
+        assert!(unknown.is_empty(), "{header}: {} of {} not recognised: {unknown:#?}", unknown.len(), calls.len());
+    }
+}
+
 /// The functions that the header declares for a target.
 fn declarations(clang: &Path, target: &str) -> Vec<Declaration> {
     let resources = Command::new(clang).arg("-print-resource-dir").output().expect("clang says where its headers are");
