@@ -2,12 +2,12 @@
 //! (6.15.2): `fract`, `frexp`, `lgamma_r`, `modf`, `remquo`, `sincos`.
 
 use super::call::{Call, Operand};
-use super::conversion::convert;
+use super::conversion::{convert, rounding_named};
 use super::demangle::Number;
-use super::format::{Format, Rounding};
 use super::math::{Math, named};
 use super::memory::{MemoryBuiltin, ResultStore, VectorAccess};
 use super::pure::{Compute, Part, Pure, costly};
+use crate::arithmetic::float::{Rounding, decode};
 use crate::value::Scalar;
 
 /// What a call does to memory.
@@ -38,7 +38,7 @@ fn form(name: &str) -> Option<Form> {
     };
     let Some(rest) = half else { return Some(Form::Plain { count: count(name)? }) };
     let (number, mode) = rest.split_once('_').unwrap_or((rest, "rte"));
-    Some(Form::Half { count: count(number)?, aligned, rounding: Rounding::named(mode)? })
+    Some(Form::Half { count: count(number)?, aligned, rounding: rounding_named(mode)? })
 }
 
 fn load(call: &Call) -> Option<MemoryBuiltin> {
@@ -58,7 +58,7 @@ fn load(call: &Call) -> Option<MemoryBuiltin> {
         }
     };
     let bits = if access.conversion.is_some() { 32 } else { element.bits() };
-    (scalar(element) == access.element && call.returns(bits, access.count)).then_some(MemoryBuiltin::Load(access))
+    (element.scalar() == access.element && call.returns(bits, access.count)).then_some(MemoryBuiltin::Load(access))
 }
 
 fn store(call: &Call) -> Option<MemoryBuiltin> {
@@ -74,25 +74,13 @@ fn store(call: &Call) -> Option<MemoryBuiltin> {
         Form::Plain { count } if number.bits() == element.bits() => access(2, 1, element, count),
         Form::Plain { .. } => return None,
         Form::Half { count, aligned, rounding } => {
-            Format::of(number)?;
+            number.float()?;
             let narrow = convert(number, Number::Half, false, Some(rounding));
             half_access(2, 1, count, aligned, elementwise(&call.name, Number::Half, count, narrow))
         }
     };
-    let fits = access.count == value_count && scalar(element) == access.element && call.result.is_empty();
+    let fits = access.count == value_count && element.scalar() == access.element && call.result.is_empty();
     fits.then_some(MemoryBuiltin::Store { value: 0, access })
-}
-
-/// The type of a number in memory.
-pub(super) fn scalar(number: Number) -> Scalar {
-    match number {
-        Number::Bool => Scalar::Integer(8),
-        Number::Signed(bits) | Number::Unsigned(bits) => Scalar::Integer(bits),
-        Number::Half => Scalar::Half,
-        Number::BFloat => Scalar::BFloat,
-        Number::Float => Scalar::Float,
-        Number::Double => Scalar::Double,
-    }
 }
 
 fn access(pointer: usize, offset: usize, element: Number, count: usize) -> VectorAccess {
@@ -101,7 +89,7 @@ fn access(pointer: usize, offset: usize, element: Number, count: usize) -> Vecto
         pointer,
         offset: Some(offset),
         stride: bytes * count as u64,
-        element: scalar(element),
+        element: element.scalar(),
         count,
         alignment: bytes,
         conversion: None,
@@ -126,7 +114,7 @@ fn elementwise(name: &str, to: Number, count: usize, function: super::pure::Elem
 
 fn results(call: &Call) -> Option<MemoryBuiltin> {
     let (number, count) = call.first()?;
-    let format = Format::of(number)?;
+    let format = number.float()?;
     if call.result.is_empty() {
         return sine_and_cosine(call, format);
     }
@@ -157,7 +145,7 @@ fn results(call: &Call) -> Option<MemoryBuiltin> {
         return None;
     }
     let stored = match &*call.name {
-        "remquo" => costly(move |[x, y]| u64::from(quotient(format.decode(x), format.decode(y)) as u32)),
+        "remquo" => costly(move |[x, y]| u64::from(quotient(decode(format, x), decode(format, y)) as u32)),
         _ => stored.elementwise(format),
     };
     let arguments: Vec<usize> = (0..operands).collect();
@@ -170,11 +158,11 @@ fn results(call: &Call) -> Option<MemoryBuiltin> {
 
 fn result_store(pointer: usize, element: Number, count: usize) -> ResultStore {
     let alignment = u64::from(element.bits() / 8) * count.next_power_of_two() as u64;
-    ResultStore { pointer, element: scalar(element), count, alignment }
+    ResultStore { pointer, element: element.scalar(), count, alignment }
 }
 
 /// C's `sincos` and CUDA's `sincospi`, which return nothing.
-fn sine_and_cosine(call: &Call, format: Format) -> Option<MemoryBuiltin> {
+fn sine_and_cosine(call: &Call, format: Scalar) -> Option<MemoryBuiltin> {
     let (sine, cosine) = match &*call.name {
         "sincos" => ("sin", "cos"),
         "sincospi" => ("sinpi", "cospi"),

@@ -3,7 +3,6 @@
 //! Functions of OpenCL 1.x are relaxed; those of OpenCL 2.0 without `_explicit` sequentially consistent; those with it name an order and
 //! perhaps a scope, which else is the device.
 
-use super::access::scalar;
 use super::call::{Call, Operand};
 use super::demangle::Number;
 use super::memory::{
@@ -49,7 +48,7 @@ fn old(call: &Call, number: Number) -> Option<AtomicBuiltin> {
     let fits = call.operands.len() == arguments && values && call.returns(number.bits(), 1);
     fits.then_some(AtomicBuiltin {
         pointer: 0,
-        element: scalar(number),
+        element: number.scalar(),
         operation,
         order: MemoryOrder::Relaxed,
         scope: MemoryScope::Device,
@@ -96,7 +95,7 @@ fn new(call: &Call, number: Number) -> Option<AtomicBuiltin> {
     }
     Some(AtomicBuiltin {
         pointer: 0,
-        element: scalar(number),
+        element: number.scalar(),
         operation,
         order: if explicit { MemoryOrder::Argument(arguments) } else { MemoryOrder::SequentiallyConsistent },
         scope: if scoped { MemoryScope::Argument(scope) } else { MemoryScope::Device },

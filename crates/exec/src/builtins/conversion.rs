@@ -5,9 +5,9 @@
 
 use super::call::Call;
 use super::demangle::Number;
-use super::format::{Format, Rounding};
 use super::integer::Integer;
 use super::pure::{Compute, Elementwise, Part, Pure, cheap1, costly, spread};
+use crate::arithmetic::float::{Rounding, decode, encode, round};
 use crate::value::{Lanes, Scalar, Slot, WIDTH, lanes_of, low_bits};
 
 /// The function that a call means.
@@ -20,10 +20,10 @@ pub(super) fn recognise(call: &Call) -> Option<Pure> {
     }
     let (from, from_count) = call.first()?;
     if let name @ ("lrint" | "lround") = &*call.name {
-        let (to, from) = (Number::Signed(call.result.first()?.bits()), Format::of(from)?);
-        let round: fn(f64) -> f64 = if name == "lrint" { f64::round_ties_even } else { f64::round };
+        let (to, from) = (Number::Signed(call.result.first()?.bits()), from.float()?);
+        let nearest: fn(f64) -> f64 = if name == "lrint" { f64::round_ties_even } else { f64::round };
         let to_integer = Integer::from(to);
-        let function = costly(move |[bits]| to_integer.saturate(round(from.decode(bits)) as i128));
+        let function = costly(move |[bits]| to_integer.saturate(nearest(decode(from, bits)) as i128));
         return if call.operands.len() == 1 { call.elementwise(to.bits(), 1, function) } else { None };
     }
     let mut parts = call.name.strip_prefix("convert_")?.split('_');
@@ -34,11 +34,40 @@ pub(super) fn recognise(call: &Call) -> Option<Pure> {
         rest = parts.next();
     }
     let rounding = match rest {
-        Some(mode) => Some(Rounding::named(mode)?),
+        Some(mode) => Some(rounding_named(mode)?),
         None => None,
     };
     let fits = call.operands.len() == 1 && from_count == count && parts.next().is_none();
     fits.then(|| call.elementwise(to.bits(), count, convert(from, to, saturate, rounding)))?
+}
+
+/// The mode that ends a name: `rte`, `rtz`, `rtp`, `rtn`; or CUDA's `rn`, `rz`, `ru`, `rd`.
+pub(super) fn rounding_named(name: &str) -> Option<Rounding> {
+    Some(match name {
+        "rte" | "rn" => Rounding::Nearest,
+        "rtz" | "rz" => Rounding::Zero,
+        "rtp" | "ru" => Rounding::Up,
+        "rtn" | "rd" => Rounding::Down,
+        _ => return None,
+    })
+}
+
+fn rounded_to_integer(value: f64, rounding: Rounding) -> f64 {
+    match rounding {
+        Rounding::Nearest => value.round_ties_even(),
+        Rounding::Zero => value.trunc(),
+        Rounding::Up => value.ceil(),
+        Rounding::Down => value.floor(),
+    }
+}
+
+fn encode_rounded(to: Scalar, value: f64, rounding: Rounding) -> u64 {
+    if to == Scalar::Double || rounding == Rounding::Nearest || !value.is_finite() {
+        return encode(to, value);
+    }
+    let (fraction, exponent) = (value.to_bits() & low_bits(52), (value.to_bits() >> 52 & 0x7ff) as i32);
+    let significand = if exponent == 0 { fraction } else { fraction | 1 << 52 };
+    round(to, rounding, value.is_sign_negative(), significand, exponent.max(1) - 1075)
 }
 
 /// A type of OpenCL C: `uchar`, `float4`, ….
@@ -64,7 +93,7 @@ pub(super) fn vector_type(name: &str) -> Option<(Number, usize)> {
 
 /// The conversion from one type to another. Where no rounding is named: towards zero to integers, else to nearest.
 pub(super) fn convert(from: Number, to: Number, saturate: bool, rounding: Option<Rounding>) -> Elementwise {
-    match (Format::of(from), Format::of(to)) {
+    match (from.float(), to.float()) {
         (None, None) => {
             let (from, to) = (Integer::from(from), Integer::from(to));
             if saturate {
@@ -74,20 +103,20 @@ pub(super) fn convert(from: Number, to: Number, saturate: bool, rounding: Option
             }
         }
         (None, Some(to)) => {
-            let (from, rounding) = (Integer::from(from), rounding.unwrap_or(Rounding::NearestEven));
+            let (from, rounding) = (Integer::from(from), rounding.unwrap_or(Rounding::Nearest));
             costly(move |[bits]| {
                 let value = from.wide(bits);
-                to.round(value < 0, value.unsigned_abs(), 0, rounding)
+                round(to, rounding, value < 0, value.unsigned_abs() as u64, 0)
             })
         }
         (Some(from), None) => {
-            let (to, rounding) = (Integer::from(to), rounding.unwrap_or(Rounding::TowardZero));
-            costly(move |[bits]| to.saturate(rounding.to_integer(from.decode(bits)) as i128))
+            let (to, rounding) = (Integer::from(to), rounding.unwrap_or(Rounding::Zero));
+            costly(move |[bits]| to.saturate(rounded_to_integer(decode(from, bits), rounding) as i128))
         }
         (Some(from), Some(to)) if from == to => cheap1(|bits| bits),
         (Some(from), Some(to)) => {
-            let rounding = rounding.unwrap_or(Rounding::NearestEven);
-            costly(move |[bits]| to.encode_rounded(from.decode(bits), rounding))
+            let rounding = rounding.unwrap_or(Rounding::Nearest);
+            costly(move |[bits]| encode_rounded(to, decode(from, bits), rounding))
         }
     }
 }

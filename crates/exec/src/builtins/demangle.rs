@@ -16,6 +16,8 @@
 //!
 //! Invariant: a name is either read to its last character or not at all.
 
+use crate::value::Scalar;
+
 /// How deep types may nest in a name; what Clang writes for built-in functions needs four levels.
 const MAX_DEPTH: usize = 16;
 
@@ -48,6 +50,23 @@ impl Number {
             Number::Float => 32,
             Number::Double => 64,
         }
+    }
+
+    /// The type of a number in memory.
+    pub(super) fn scalar(self) -> Scalar {
+        match self {
+            Number::Bool => Scalar::Integer(8),
+            Number::Signed(bits) | Number::Unsigned(bits) => Scalar::Integer(bits),
+            Number::Half => Scalar::Half,
+            Number::BFloat => Scalar::BFloat,
+            Number::Float => Scalar::Float,
+            Number::Double => Scalar::Double,
+        }
+    }
+
+    /// The same for floating-point numbers only.
+    pub(super) fn float(self) -> Option<Scalar> {
+        Some(self.scalar()).filter(|scalar| scalar.is_float())
     }
 }
 

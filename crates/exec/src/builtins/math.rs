@@ -1,14 +1,14 @@
 //! Floating-point functions of OpenCL C (6.15.2, 6.15.4) and those that CUDA adds, element by element.
 //!
-//! Each is a function on binary64 whose result is rounded to the format of the call. Where that would round an exact result twice
-//! (`fma`), the first rounding is *to odd*: of the two neighbours of a number without representation the one with an odd significand,
-//! after which a second rounding to at least two bits less gives what one rounding gives.
+//! Each is a function on binary64 whose result is rounded to the format of the call. For the basic operations on smaller formats that is as
+//! exact as rounding once; [`fma`] takes care of itself.
 
 use super::call::Call;
 use super::demangle::Number;
-use super::format::Format;
 use super::pure::{Elementwise, Pure, cheap1, cheap2, costly};
 use super::special;
+use crate::arithmetic::float::{decode, encode, fma, infinity, sign_bit};
+use crate::value::Scalar;
 
 /// A function of numbers of one format.
 pub(super) enum Math {
@@ -16,9 +16,10 @@ pub(super) enum Math {
     Two(fn(f64, f64) -> f64),
     Three(fn(f64, f64, f64) -> f64),
     /// One that depends on the format.
-    OneOf(fn(Format, f64) -> f64),
-    TwoOf(fn(Format, f64, f64) -> f64),
-    ThreeOf(fn(Format, f64, f64, f64) -> f64),
+    OneOf(fn(Scalar, f64) -> f64),
+    TwoOf(fn(Scalar, f64, f64) -> f64),
+    /// One of the bits of three numbers.
+    ThreeBits(fn(Scalar, u64, u64, u64) -> u64),
     /// A number and a signed integer.
     WithInteger(fn(f64, i32) -> f64),
     /// A signed integer and a number.
@@ -30,18 +31,19 @@ pub(super) enum Math {
 
 impl Math {
     /// Applied to numbers of a format, given and returned as bits.
-    pub(super) fn elementwise(self, format: Format) -> Elementwise {
-        let decode = move |bits| format.decode(bits);
+    pub(super) fn elementwise(self, format: Scalar) -> Elementwise {
+        let decode = move |bits| decode(format, bits);
+        let encode = move |value| encode(format, value);
         match self {
-            Math::One(f) => costly(move |[a]| format.encode(f(decode(a)))),
-            Math::Two(f) => costly(move |[a, b]| format.encode(f(decode(a), decode(b)))),
-            Math::Three(f) => costly(move |[a, b, c]| format.encode(f(decode(a), decode(b), decode(c)))),
-            Math::OneOf(f) => costly(move |[a]| format.encode(f(format, decode(a)))),
-            Math::TwoOf(f) => costly(move |[a, b]| format.encode(f(format, decode(a), decode(b)))),
-            Math::ThreeOf(f) => costly(move |[a, b, c]| format.encode(f(format, decode(a), decode(b), decode(c)))),
-            Math::WithInteger(f) => costly(move |[a, n]| format.encode(f(decode(a), n as i32))),
-            Math::IntegerWith(f) => costly(move |[n, a]| format.encode(f(n as i32, decode(a)))),
-            Math::Four(f) => costly(move |[a, b, c, d]| format.encode(f(decode(a), decode(b), decode(c), decode(d)))),
+            Math::One(f) => costly(move |[a]| encode(f(decode(a)))),
+            Math::Two(f) => costly(move |[a, b]| encode(f(decode(a), decode(b)))),
+            Math::Three(f) => costly(move |[a, b, c]| encode(f(decode(a), decode(b), decode(c)))),
+            Math::OneOf(f) => costly(move |[a]| encode(f(format, decode(a)))),
+            Math::TwoOf(f) => costly(move |[a, b]| encode(f(format, decode(a), decode(b)))),
+            Math::ThreeBits(f) => costly(move |[a, b, c]| f(format, a, b, c)),
+            Math::WithInteger(f) => costly(move |[a, n]| encode(f(decode(a), n as i32))),
+            Math::IntegerWith(f) => costly(move |[n, a]| encode(f(n as i32, decode(a)))),
+            Math::Four(f) => costly(move |[a, b, c, d]| encode(f(decode(a), decode(b), decode(c), decode(d)))),
             Math::ToInteger(f) => costly(move |[a]| u64::from(f(decode(a)) as u32)),
         }
     }
@@ -50,7 +52,7 @@ impl Math {
         match self {
             Math::One(_) | Math::OneOf(_) | Math::ToInteger(_) => 1,
             Math::Two(_) | Math::TwoOf(_) | Math::WithInteger(_) | Math::IntegerWith(_) => 2,
-            Math::Three(_) | Math::ThreeOf(_) => 3,
+            Math::Three(_) | Math::ThreeBits(_) => 3,
             Math::Four(_) => 4,
         }
     }
@@ -72,7 +74,7 @@ pub(super) fn recognise(call: &Call) -> Option<Pure> {
         _ => None,
     };
     let (number, _) = call.value(usize::from(integer == Some(0)))?;
-    let format = Format::of(number)?;
+    let format = number.float()?;
     let bits = if matches!(math, Math::ToInteger(_)) { 32 } else { format.bits() };
     let types = (0..call.operands.len()).map(|operand| call.value(operand).map(|(number, _)| number));
     let expected =
@@ -82,16 +84,23 @@ pub(super) fn recognise(call: &Call) -> Option<Pure> {
 
 /// Functions of the bits of a number, which also NaNs keep.
 fn by_bits(name: &str, first: Number, call: &Call) -> Option<Option<Pure>> {
-    let format = Format::of(first);
+    let format = first.float();
     let (bits, function) = match (name, format, call.operands.len()) {
-        ("fabs", Some(format), 1) => (format.bits(), cheap1(move |a| a & !format.sign_bit())),
+        ("fabs", Some(format), 1) => (format.bits(), cheap1(move |a| a & !sign_bit(format))),
         ("copysign", Some(format), 2) => {
-            let sign = format.sign_bit();
+            let sign = sign_bit(format);
             (format.bits(), cheap2(move |a, b| a & !sign | b & sign))
         }
         ("nan", None, 1) => {
-            let format = Format::of_bits(first.bits())?;
-            let (infinity, quiet) = (format.infinity(), format.quiet_bit());
+            let format = match first.bits() {
+                16 => Scalar::Half,
+                32 => Scalar::Float,
+                64 => Scalar::Double,
+                _ => return None,
+            };
+            // A NaN is quiet if the bit below the exponent is set.
+            let infinity = infinity(format);
+            let quiet = (infinity & infinity.wrapping_neg()) >> 1;
             (format.bits(), cheap1(move |payload| infinity | quiet | payload & (quiet - 1)))
         }
         _ => return None,
@@ -101,7 +110,7 @@ fn by_bits(name: &str, first: Number, call: &Call) -> Option<Option<Pure>> {
 
 /// The function with a name of OpenCL C, or one of CUDA's in the same style.
 pub(super) fn named(name: &str) -> Option<Math> {
-    use Math::{Four, IntegerWith, One, OneOf, Three, ThreeOf, ToInteger, Two, TwoOf, WithInteger};
+    use Math::{Four, IntegerWith, One, OneOf, Three, ThreeBits, ToInteger, Two, TwoOf, WithInteger};
     use std::f64::consts::PI;
     Some(match name {
         "acos" => One(libm::acos),
@@ -128,7 +137,7 @@ pub(super) fn named(name: &str) -> Option<Math> {
         "expm1" => One(libm::expm1),
         "fdim" => Two(libm::fdim),
         "floor" => One(f64::floor),
-        "fma" | "mad" => ThreeOf(fma),
+        "fma" | "mad" => ThreeBits(fma),
         "fmax" => Two(libm::fmax),
         "fmin" => Two(libm::fmin),
         "fmod" => Two(libm::fmod),
@@ -199,8 +208,8 @@ pub(super) fn named(name: &str) -> Option<Math> {
         "smoothstep" => Three(smoothstep),
         "step" => Two(|edge, x| if x < edge { 0.0 } else { 1.0 }),
 
-        "add" => TwoOf(|format, x, y| fma(format, x, 1.0, y)),
-        "sub" => TwoOf(|format, x, y| fma(format, x, 1.0, -y)),
+        "add" => Two(|x, y| x + y),
+        "sub" => Two(|x, y| x - y),
         "mul" => Two(|x, y| x * y),
         "scalb" => Two(|x, y| if y.fract() == 0.0 { libm::ldexp(x, y as i32) } else { f64::NAN }),
         "saturate" => One(|x| if x.is_nan() { 0.0 } else { x.clamp(0.0, 1.0) }),
@@ -227,32 +236,12 @@ pub(super) fn named(name: &str) -> Option<Math> {
     })
 }
 
-/// *x·y + z*, rounded to odd where the format has less bits than binary64.
-fn fma(format: Format, x: f64, y: f64, z: f64) -> f64 {
-    if format == Format::Double {
-        return x.mul_add(y, z);
-    }
-    let product = x * y;
-    let sum = product + z;
-    if !sum.is_finite() {
-        return sum;
-    }
-    // The error of the sum, exactly (Knuth); the product has none.
-    let part = sum - product;
-    let error = (product - (sum - part)) + (z - part);
-    let bits = sum.to_bits();
-    if error == 0.0 || bits & 1 == 1 {
-        return sum;
-    }
-    f64::from_bits(if (error > 0.0) == (sum > 0.0) { bits + 1 } else { bits - 1 })
-}
-
 /// The distance from the integer below, and less than 1 in its format.
-fn fract(format: Format, x: f64) -> f64 {
+fn fract(format: Scalar, x: f64) -> f64 {
     if x == 0.0 || x.is_infinite() {
         return 0.0f64.copysign(x);
     }
-    let below_one = f64::from_bits(0x3ff0_0000_0000_0000 - (1 << (53 - format.precision())));
+    let below_one = decode(format, encode(format, 1.0) - 1);
     if x.is_nan() { x } else { (x - x.floor()).min(below_one) }
 }
 
@@ -273,7 +262,7 @@ fn logb(x: f64) -> f64 {
     }
 }
 
-fn nextafter(format: Format, x: f64, y: f64) -> f64 {
+fn nextafter(format: Scalar, x: f64, y: f64) -> f64 {
     if x.is_nan() || y.is_nan() {
         return f64::NAN;
     }
@@ -281,12 +270,12 @@ fn nextafter(format: Format, x: f64, y: f64) -> f64 {
         return y;
     }
     let bits = if x == 0.0 {
-        1 | format.encode(0.0f64.copysign(y))
+        1 | encode(format, 0.0f64.copysign(y))
     } else {
-        let bits = format.encode(x);
+        let bits = encode(format, x);
         if (x < y) == (x > 0.0) { bits + 1 } else { bits - 1 }
     };
-    format.decode(bits)
+    decode(format, bits)
 }
 
 fn smoothstep(low: f64, high: f64, x: f64) -> f64 {

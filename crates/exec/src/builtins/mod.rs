@@ -19,7 +19,6 @@ mod call;
 mod conversion;
 mod demangle;
 mod directed;
-mod format;
 mod integer;
 mod math;
 mod memory;
@@ -30,7 +29,6 @@ mod spirv;
 mod vector;
 
 pub use demangle::{Number, ParameterType, demangle};
-pub use format::Rounding;
 pub use memory::{
     AtomicBuiltin, AtomicOperand, AtomicOperation, GroupCopy, MemoryBuiltin, MemoryOrder, MemoryScope, Modification,
     ResultStore, VectorAccess,

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use super::call::Call;
-use super::format::Format;
 use super::integer::Integer;
-use super::pure::{Compute, Part, Pure, cheap3, costly, gather};
-use crate::value::{Slot, WIDTH, lanes_of, low_bits};
+use super::pure::{Compute, Part, Pure, cheap1, cheap3, costly, gather};
+use crate::arithmetic::float::{class, decode, encode};
+use crate::value::{Scalar, Slot, WIDTH, lanes_of, low_bits};
 
 /// The function that a call means.
 pub(super) fn recognise(call: &Call) -> Option<Pure> {
@@ -21,9 +21,12 @@ pub(super) fn recognise(call: &Call) -> Option<Pure> {
         .or_else(|| geometric(call))
 }
 
+/// The classes of normal numbers, negative and positive.
+const NORMAL: u64 = 1 << 3 | 1 << 8;
+
 fn compare(call: &Call) -> Option<Pure> {
     let (number, count) = call.first()?;
-    let format = Format::of(number)?;
+    let format = number.float()?;
     let bits = call.result.first()?.bits();
     let truth = if count == 1 { 1 } else { low_bits(bits) };
     if count > 1 && bits != number.bits() && bits != 1 {
@@ -38,17 +41,14 @@ fn compare(call: &Call) -> Option<Pure> {
         _ => return binary_compare(call, format, bits, truth),
     };
     let function = match unary {
-        Some(unary) => costly(move |[a]| if unary(format.decode(a)) { truth } else { 0 }),
+        Some(unary) => costly(move |[a]| if unary(decode(format, a)) { truth } else { 0 }),
         // What is subnormal in its format is normal in binary64.
-        None => costly(move |[a]| {
-            let magnitude = a & !format.sign_bit();
-            if magnitude < format.infinity() && magnitude >> (format.precision() - 1) != 0 { truth } else { 0 }
-        }),
+        None => cheap1(move |a| if class(format, a) & NORMAL != 0 { truth } else { 0 }),
     };
     if call.operands.len() == 1 { call.elementwise(bits, count, function) } else { None }
 }
 
-fn binary_compare(call: &Call, format: Format, bits: u32, truth: u64) -> Option<Pure> {
+fn binary_compare(call: &Call, format: Scalar, bits: u32, truth: u64) -> Option<Pure> {
     let holds: fn(f64, f64) -> bool = match &*call.name {
         "isequal" => |a, b| a == b,
         "isnotequal" => |a, b| a != b,
@@ -61,7 +61,7 @@ fn binary_compare(call: &Call, format: Format, bits: u32, truth: u64) -> Option<
         "isunordered" => |a, b| a.is_nan() || b.is_nan(),
         _ => return None,
     };
-    let function = costly(move |[a, b]| if holds(format.decode(a), format.decode(b)) { truth } else { 0 });
+    let function = costly(move |[a, b]| if holds(decode(format, a), decode(format, b)) { truth } else { 0 });
     let fits = call.operands.len() == 2 && call.value(0) == call.value(1);
     fits.then(|| call.elementwise(bits, call.result.len(), function))?
 }
@@ -170,7 +170,7 @@ fn integer_dot(call: &Call) -> Option<Pure> {
 
 fn geometric(call: &Call) -> Option<Pure> {
     let (number, width) = call.first()?;
-    let format = Format::of(number)?;
+    let format = number.float()?;
     let name = call.name.strip_prefix("fast_").unwrap_or(&call.name);
     let (operands, count) = match name {
         "dot" | "distance" => (2, 1),
@@ -199,11 +199,11 @@ fn geometric(call: &Call) -> Option<Pure> {
         _ => normalize,
     };
     let compute = gather(number.bits(), move |elements, out| {
-        let elements: Vec<f64> = elements.iter().map(|&bits| format.decode(bits)).collect();
+        let elements: Vec<f64> = elements.iter().map(|&bits| decode(format, bits)).collect();
         let mut results = vec![0.0; out.len()];
         function(&elements, &mut results);
         for (out, result) in out.iter_mut().zip(results) {
-            *out = format.encode(result);
+            *out = encode(format, result);
         }
     });
     Some(Pure::new(&call.name, vec![Part { arguments: (0..operands).collect(), count, bits: number.bits(), compute }]))
