@@ -12,6 +12,7 @@ mod explain;
 mod input;
 mod json;
 mod lines;
+mod near;
 mod output;
 mod progress;
 mod regions;
@@ -19,6 +20,7 @@ mod render;
 mod sarif;
 mod session;
 mod target;
+mod trace;
 mod uniformity;
 
 use std::process::ExitCode;
@@ -55,6 +57,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<Status> {
             Verb::Uniformity(verb) => uniformity::run(&mut session, verb),
             Verb::Cycles(verb) => cycles::run(&mut session, verb),
             Verb::Regions(verb) => regions::run(&mut session, verb),
+            Verb::Trace(verb) => trace::run(&mut session, verb),
             Verb::Explain(verb) => explain::run(&mut session, verb),
         }?;
         session.finish()?;

@@ -34,5 +34,5 @@ pub use keys::{AnchorPolicy, Key, Keys, Model, Thread};
 pub use order::{Contradiction, ConvergenceOrder, Place};
 pub use path::{Extent, PathError, PathProblem, check_path, check_paths};
 pub use skeleton::{Operation, OperationIndex, OperationKind, Regions, Skeleton, StaticInstance};
-pub use table::{Table, occurrence_numbers};
+pub use table::{Table, markdown_grid, occurrence_numbers, text_grid};
 pub use trace::{DynamicInstance, Trace};

@@ -40,44 +40,56 @@ impl Table {
 
     /// As aligned text: a line with the numbers of the columns, then one for each thread.
     pub fn text(&self) -> String {
-        self.render(|line, cells| {
-            let _ = writeln!(line, "{}", cells.join(" | ").trim_end());
-        })
+        text_grid(&self.lines())
     }
 
     /// As a table of Markdown, also aligned.
     pub fn markdown(&self) -> String {
-        let mut lines = 0;
-        self.render(|line, cells| {
-            let _ = writeln!(line, "| {} |", cells.join(" | "));
-            lines += 1;
-            if lines == 1 {
-                let rules: Vec<String> = cells.iter().map(|cell| "-".repeat(cell.chars().count())).collect();
-                let _ = writeln!(line, "| {} |", rules.join(" | "));
-            }
-        })
+        markdown_grid(&self.lines())
     }
 
-    /// All lines, their cells padded.
-    fn render(&self, mut write: impl FnMut(&mut String, &[String])) -> String {
+    fn lines(&self) -> Vec<Vec<String>> {
         let mut header = vec![String::new()];
         header.extend((1..=self.classes.len()).map(|column| column.to_string()));
         let rows = (1..).zip(&self.rows).map(|(thread, row)| {
             let cells = row.iter().map(|cell| cell.clone().unwrap_or_default());
             std::iter::once(format!("thread {thread}")).chain(cells).collect()
         });
-        let lines: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
-        let mut widths = vec![0; self.classes.len() + 1];
-        for line in &lines {
-            line.iter().zip(&mut widths).for_each(|(cell, width)| *width = cell.chars().count().max(*width));
-        }
-        let mut text = String::new();
-        for line in lines {
-            let padded: Vec<String> = line.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}")).collect();
-            write(&mut text, &padded);
-        }
-        text
+        std::iter::once(header).chain(rows).collect()
     }
+}
+
+/// Lines of cells as aligned text; all lines have as many cells as the first.
+pub fn text_grid(lines: &[Vec<String>]) -> String {
+    let mut text = String::new();
+    for cells in padded(lines) {
+        let _ = writeln!(text, "{}", cells.join(" | ").trim_end());
+    }
+    text
+}
+
+/// Lines of cells as an aligned table of Markdown; the first line is its head.
+pub fn markdown_grid(lines: &[Vec<String>]) -> String {
+    let escaped: Vec<Vec<String>> =
+        lines.iter().map(|cells| cells.iter().map(|cell| cell.replace('|', "\\|")).collect()).collect();
+    let mut text = String::new();
+    for (number, cells) in padded(&escaped).into_iter().enumerate() {
+        let _ = writeln!(text, "| {} |", cells.join(" | "));
+        if number == 0 {
+            let rules: Vec<String> = cells.iter().map(|cell| "-".repeat(cell.chars().count())).collect();
+            let _ = writeln!(text, "| {} |", rules.join(" | "));
+        }
+    }
+    text
+}
+
+fn padded(lines: &[Vec<String>]) -> Vec<Vec<String>> {
+    let mut widths = vec![0; lines.first().map_or(0, Vec::len)];
+    for cells in lines {
+        cells.iter().zip(&mut widths).for_each(|(cell, width)| *width = cell.chars().count().max(*width));
+    }
+    let pad = |cells: &Vec<String>| cells.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}")).collect();
+    lines.iter().map(pad).collect()
 }
 
 /// Numbers the executions of each static instance, counted from 1: first those that are the first of their threads, thread by thread, then
