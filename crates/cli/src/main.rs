@@ -21,6 +21,7 @@ mod run;
 mod sarif;
 mod session;
 mod target;
+mod trace;
 mod uniformity;
 
 use std::process::ExitCode;
@@ -57,7 +58,11 @@ fn run(arguments: &Arguments) -> anyhow::Result<Status> {
             Verb::Uniformity(verb) => uniformity::run(&mut session, verb),
             Verb::Cycles(verb) => cycles::run(&mut session, verb),
             Verb::Regions(verb) => regions::run(&mut session, verb),
+<<<<<<< HEAD
             Verb::Run(verb) => run::run(&mut session, verb),
+=======
+            Verb::Trace(verb) => trace::run(&mut session, verb),
+>>>>>>> h-trace
             Verb::Explain(verb) => explain::run(&mut session, verb),
         }?;
         session.finish()?;
