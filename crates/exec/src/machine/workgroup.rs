@@ -56,6 +56,13 @@ pub(super) struct Workgroup<'r> {
     /// Counts scheduling decisions.
     pub(super) turn: u64,
     pub(super) random: Random,
+    /// Set where the workgroup cannot go on.
+    pub(super) halt: bool,
+    /// How often a fragment went on while others of its wave stood.
+    pub(super) rounds: u64,
+    pub(super) snapshot: Option<super::spin::Snapshot>,
+    /// Counts what changed memory.
+    pub(super) changes: u64,
 }
 
 impl<'r> Workgroup<'r> {

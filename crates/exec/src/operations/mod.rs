@@ -1,6 +1,6 @@
 //! Functions of GPUs, by name: what a thread can ask about itself, barriers, and operations that threads do together.
 //!
-//! `recognise` says what a called function is. A [`Query`] has a result that depends on the thread alone. At a
+//! [`recognise`] says what a called function is. A [`Query`] has a result that depends on the thread alone. At a
 //! [`Barrier`] threads wait. A [`Crosslane`] operation gives a thread what others have, or which of them are there. Who the
 //! others are is decided elsewhere: an operation is computed for a *set*, the threads whose dynamic instances of it are
 //! converged, and only threads of the set communicate. Nothing here looks at more than the operands of the set.
@@ -15,7 +15,7 @@
 //! - *Concurrent*: where threads run independently, those that pass the same mask meet, in whichever
 //!   instance of the same operation each of them is. The caller gathers them.
 //!
-//! Under both, a set that is given to `Crosslane::perform` has one mask. That the mask names the threads of the set
+//! Under both, a set that is given to [`Crosslane::perform`] has one mask. That the mask names the threads of the set
 //! and no others is what the programmer promised; where it is not so, there is a [`Violation`].
 //!
 //! # Indeterminate values
@@ -24,12 +24,17 @@
 //! others get (a predicate, a number that is reduced, the number of a lane). A thread's own value that only it gets
 //! back is none.
 
+mod amd;
 mod barrier;
 mod crosslane;
 mod fetch;
 mod fold;
+mod names;
+mod pick;
 mod query;
+mod recognise;
 mod violation;
+mod votes;
 
 pub use reconverge_analysis::target::Scope;
 
@@ -38,6 +43,7 @@ pub use crosslane::{Action, Crosslane, Direction, MaskFunction, Part, Predicate,
 pub use fetch::{SegmentMode, Segments, Source};
 pub use fold::{Combine, Extent, FloatOrder};
 pub use query::{Axis, Comparison, ConstantData, Item, LaunchShape, Query, Wave, dispatch_packet, implicit_arguments};
+pub use recognise::{recognise, recognise_variable};
 pub use violation::{Violation, ViolationKind};
 
 use crate::value::{Scalar, Shape};

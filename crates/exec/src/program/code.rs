@@ -536,7 +536,8 @@ impl Op {
 
     /// Whether it is a barrier that threads at other barriers with the same number complete, too.
     pub(crate) fn is_loose_barrier(&self) -> bool {
-        matches!(self, Op::Barrier { barrier, .. } if !barrier.textual && !barrier.partial && barrier.mask.is_none())
+        matches!(self, Op::Barrier { barrier, .. }
+            if barrier.textual != Some(barrier.scope) && !barrier.partial && barrier.mask.is_none())
     }
 }
 
