@@ -141,8 +141,8 @@ impl<'t> Program<'t> {
                     "{}: @{} breaks {} ({}), so its tokens mean nothing; see reconverge check",
                     self.path,
                     code.name,
-                    violation.code().name(),
-                    violation.code().title()
+                    violation.rule.name(),
+                    violation.rule.title()
                 )));
             }
         }

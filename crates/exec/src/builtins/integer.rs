@@ -57,10 +57,7 @@ pub(super) fn recognise(call: &Call) -> Option<Pure> {
         }
         count = count.max(other_count);
     }
-    match call.name {
-        "upsample" => return call.elementwise(2 * integer.bits, count, upsample(integer)),
-        _ => {}
-    }
+    if call.name == "upsample" { return call.elementwise(2 * integer.bits, count, upsample(integer)) }
     let function = match call.operands.len() {
         1 => unary(call.name, integer),
         2 => binary(call.name, integer),
@@ -95,8 +92,8 @@ fn binary(name: &str, integer: Integer) -> Option<Elementwise> {
         "abs_diff" => cheap2(u64::abs_diff),
         "add_sat" => cheap2(move |a, b| integer.saturate(integer.wide(a) + integer.wide(b))),
         "sub_sat" => cheap2(move |a, b| integer.saturate(integer.wide(a) - integer.wide(b))),
-        "hadd" => cheap2(move |a, b| (integer.wide(a) + integer.wide(b) >> 1) as u64 & mask),
-        "rhadd" => cheap2(move |a, b| (integer.wide(a) + integer.wide(b) + 1 >> 1) as u64 & mask),
+        "hadd" => cheap2(move |a, b| ((integer.wide(a) + integer.wide(b)) >> 1) as u64 & mask),
+        "rhadd" => cheap2(move |a, b| ((integer.wide(a) + integer.wide(b) + 1) >> 1) as u64 & mask),
         "mul_hi" => cheap2(move |a, b| integer.multiply_high(a, b)),
         "mul24" if bits == 32 => cheap2(move |a, b| integer.low24(a).wrapping_mul(integer.low24(b)) & mask),
         "rotate" => cheap2(move |a, b| rotate(a, b, bits)),

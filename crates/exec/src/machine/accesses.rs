@@ -2,11 +2,13 @@
 
 use reconverge_ir::opcode::{Ordering, RmwOperation};
 
-use super::execute::{Active, compute, unknown};
+use super::execute::{Active, compute};
 use super::findings::Trouble;
 use super::frame::Fragment;
 use super::workgroup::Workgroup;
-use crate::builtins::{AtomicBuiltin, AtomicOperand, AtomicOperation, MemoryBuiltin, MemoryOrder, Modification, VectorAccess};
+use crate::builtins::{
+    AtomicBuiltin, AtomicOperand, AtomicOperation, MemoryBuiltin, MemoryOrder, Modification, VectorAccess,
+};
 use crate::memory::{Access, Faults, Layout, Part, Synchronisation, read_modify_write};
 use crate::program::code::{Code, Op, Operand, Registers};
 use crate::value::{Mask, Scalar, Slot, component_count, lanes_of};
@@ -177,8 +179,7 @@ impl<'r> Workgroup<'r> {
     ) {
         let mask = self.known_lanes(wave, fragment, address);
         let mut old = vec![Slot::default(); value.len()];
-        let faults =
-            self.memory.atomic_rmw(wave, operation, scalar, layout, address, value, mask, access, &mut old);
+        let faults = self.memory.atomic_rmw(wave, operation, scalar, layout, address, value, mask, access, &mut old);
         let changed = |lane: usize| {
             old[0].bits[lane] != read_modify_write(operation, scalar, old[0].bits[lane], value[0].bits[lane])
         };

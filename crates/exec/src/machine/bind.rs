@@ -76,7 +76,9 @@ fn launch_shape(launch: &Launch) -> Result<LaunchShape, LaunchError> {
     let product = |extent: [u32; 3]| extent.iter().map(|&size| u128::from(size)).product::<u128>();
     let (groups, block) = (product(launch.grid), product(launch.block));
     if groups == 0 || block == 0 {
-        return Err(LaunchError::new("a launch of no threads: every extent of --grid and --block has to be at least 1"));
+        return Err(LaunchError::new(
+            "a launch of no threads: every extent of --grid and --block has to be at least 1",
+        ));
     }
     if block > u128::from(MAX_BLOCK) {
         return Err(LaunchError::new(format!("a workgroup of {block} threads is larger than {MAX_BLOCK}")));
@@ -154,7 +156,14 @@ impl Binder<'_, '_> {
         // Local buffers come behind the variables of the workgroup.
         let mut scratch = crate::memory::Memory::new(
             self.global,
-            &crate::memory::Workgroup { threads: 1, wave: 1, stack: 0, local: launch.limits.memory, races: false },
+            &crate::memory::Workgroup {
+                threads: 1,
+                wave: 1,
+                stack: 0,
+                local: launch.limits.memory,
+                races: false,
+                subgroup: 1,
+            },
         );
         let memory = |error: crate::memory::OutOfMemory| LaunchError::new(format!("local memory: {error}"));
         program.allocate_local(&mut scratch, dynamic).map_err(memory)?;
@@ -183,10 +192,14 @@ impl Binder<'_, '_> {
                     vec![Slot::splat(address.0)]
                 }
                 (Argument::Buffer { .. }, None) => {
-                    return Err(wrong(format!("a buffer for a parameter of type {}", module.display_type(parameter.ty))));
+                    return Err(wrong(format!(
+                        "a buffer for a parameter of type {}",
+                        module.display_type(parameter.ty)
+                    )));
                 }
                 (Argument::Scalar(text), Some(_)) => {
-                    let by_value = module.attributes(parameter.attributes).ty(b"byval");
+                    let by_value =
+                        module.type_attribute(parameter.attributes, b"byval").map_err(|error| wrong(error.message))?;
                     match by_value {
                         Some(ty) => vec![Slot::splat(self.structure(&name, ty, text).map_err(wrong)?.0)],
                         None if matches!(text.as_str(), "null" | "0") => vec![Slot::splat(0)],
@@ -194,7 +207,8 @@ impl Binder<'_, '_> {
                     }
                 }
                 (Argument::Scalar(text), None) => {
-                    let shape = shape(module, &program.layout, parameter.ty).map_err(|error| wrong(error.to_string()))?;
+                    let shape =
+                        shape(module, &program.layout, parameter.ty).map_err(|error| wrong(error.to_string()))?;
                     read_value(text, &shape).map_err(wrong)?.into_iter().map(Slot::splat).collect()
                 }
             };
@@ -222,7 +236,13 @@ impl Binder<'_, '_> {
         self.global.allocate(name, size, Initial::Bytes(&bytes), false).map_err(|error| error.to_string())
     }
 
-    fn buffer(&mut self, name: &str, element: Element, length: u64, contents: &Contents) -> Result<Address, LaunchError> {
+    fn buffer(
+        &mut self,
+        name: &str,
+        element: Element,
+        length: u64,
+        contents: &Contents,
+    ) -> Result<Address, LaunchError> {
         let error = |reason: String| LaunchError::new(format!("argument '{name}': {reason}"));
         let size = element.size();
         let bytes = size.checked_mul(length).ok_or_else(|| error("a buffer of 2^64 bytes or more".to_string()))?;
@@ -236,7 +256,10 @@ impl Binder<'_, '_> {
         let contents = match contents {
             Contents::Zero => None,
             Contents::Uninitialised => {
-                return self.global.allocate(name, bytes, Initial::Uninitialised, false).map_err(|e| error(e.to_string()));
+                return self
+                    .global
+                    .allocate(name, bytes, Initial::Uninitialised, false)
+                    .map_err(|e| error(e.to_string()));
             }
             Contents::Elements(elements) => {
                 if elements.len() as u64 != length {

@@ -95,7 +95,9 @@ pub(super) fn compute<R>(
 
 /// Lanes of an operand whose value is not known.
 pub(super) fn unknown(slots: &[Slot]) -> Mask {
-    slots.iter().fold(0, |mask, slot| mask | if slot.undefined.is_some() { slot.indeterminate_lanes() } else { slot.poison })
+    slots
+        .iter()
+        .fold(0, |mask, slot| mask | if slot.undefined.is_some() { slot.indeterminate_lanes() } else { slot.poison })
 }
 
 impl<'r> Workgroup<'r> {
@@ -141,7 +143,10 @@ impl<'r> Workgroup<'r> {
                         let strange = unknown(slots) & fragment.mask;
                         let edge_of = |lane: usize| {
                             let is = |case: &Operand| {
-                                case.of(&[], constants).iter().zip(slots).all(|(case, slot)| case.bits[lane] == slot.bits[lane])
+                                case.of(&[], constants)
+                                    .iter()
+                                    .zip(slots)
+                                    .all(|(case, slot)| case.bits[lane] == slot.bits[lane])
                             };
                             let found = cases.iter().find(|(case, _)| is(case)).filter(|_| strange >> lane & 1 == 0);
                             u64::from(found.map_or(*default, |&(_, edge)| edge))
@@ -374,13 +379,8 @@ impl<'r> Workgroup<'r> {
         for (register, value) in below.registers[caller.out.range()].iter_mut().zip(&values) {
             register.merge(value, fragment.mask);
         }
-        let next = Fragment {
-            frame: caller.frame,
-            block: caller.block,
-            op: caller.op,
-            context: caller.context,
-            ..fragment
-        };
+        let next =
+            Fragment { frame: caller.frame, block: caller.block, op: caller.op, context: caller.context, ..fragment };
         if self.observer.is_some() && caller.out.count > 0 {
             let inst = self.code(wave, next.frame).insts[caller.op as usize];
             self.observe(wave, &next, caller.op, inst, caller.out.range());
@@ -407,13 +407,8 @@ impl<'r> Workgroup<'r> {
         let (frame, at) = (fragment.frame, fragment.op);
         let Some(register) = code.token_register(at) else { return };
         let mut tokens: Vec<(usize, u64, TokenInstance)> = Vec::new();
-        let instance = |parent, count, alone| TokenInstance {
-            op: at,
-            parent,
-            count,
-            context: fragment.context.clone(),
-            alone,
-        };
+        let instance =
+            |parent, count, alone| TokenInstance { op: at, parent, count, context: fragment.context.clone(), alone };
         match op {
             Op::Heart { token, heart, .. } => {
                 let data = &mut self.waves[wave].frames[frame as usize];
@@ -509,7 +504,14 @@ impl<'r> Workgroup<'r> {
                         let range = first..first + scalar.components();
                         first = range.end;
                         let condition = &conditions[index.min(conditions.len() - 1)];
-                        arithmetic::select(*flags, *scalar, condition, &a[range.clone()], &b[range.clone()], &mut out[range]);
+                        arithmetic::select(
+                            *flags,
+                            *scalar,
+                            condition,
+                            &a[range.clone()],
+                            &b[range.clone()],
+                            &mut out[range],
+                        );
                     }
                     0
                 });
@@ -784,9 +786,4 @@ fn address(view: &View<'_>, base: &Slot, offset: i64, terms: &[Term], bits: u32,
         }
         out.undefined = Some(Box::new(std::array::from_fn(all)));
     }
-}
-
-/// The scalar that an integer of so many bits is.
-pub(super) fn integer(bits: u32) -> Scalar {
-    Scalar::Integer(bits)
 }

@@ -92,7 +92,7 @@ impl Findings {
     pub(crate) fn diagnostics(self, program: &Executable<'_>) -> Vec<Diagnostic> {
         let mut diagnostics: Vec<Diagnostic> =
             self.0.into_values().map(|finding| finding.diagnostic(program)).collect();
-        diagnostics.sort_by(|a, b| (a.span.start, a.code).cmp(&(b.span.start, b.code)));
+        diagnostics.sort_by_key(|a| (a.span.start, a.code));
         diagnostics
     }
 }
@@ -179,9 +179,7 @@ impl Workgroup<'_> {
         let who = self.threads(wave, lanes);
         let threads = list_threads(&who);
         let (rule, message) = match &trouble {
-            Trouble::UnknownBranch => {
-                (Rule::RC0506, "a branch depends on a value that is poison or undef".to_string())
-            }
+            Trouble::UnknownBranch => (Rule::RC0506, "a branch depends on a value that is poison or undef".to_string()),
             Trouble::UnknownAddress => (Rule::RC0506, "an address is poison or undef".to_string()),
             Trouble::NoFunction => {
                 (Rule::RC0508, "a call through a pointer that leads to no function with these parameters".to_string())
@@ -194,7 +192,9 @@ impl Workgroup<'_> {
             }
             Trouble::Assumption => (Rule::RC0508, "what 'llvm.assume' says does not hold".to_string()),
             Trouble::Depth(limit) => (Rule::RC0509, format!("more than {limit} calls in one another")),
-            Trouble::Stack(limit) => (Rule::RC0509, format!("a thread needs more than {limit} bytes of private memory")),
+            Trouble::Stack(limit) => {
+                (Rule::RC0509, format!("a thread needs more than {limit} bytes of private memory"))
+            }
             Trouble::Instructions(limit) => {
                 (Rule::RC0509, format!("the limit of {limit} instructions is reached (--max-instructions)"))
             }
@@ -296,12 +296,14 @@ impl Workgroup<'_> {
             _ => "subgroup",
         };
         match &violation.kind {
-            ViolationKind::Outside { source } => {
-                (Rule::RC0503, format!("a value is taken from {}, which does not execute the operation with it", lane(*source)))
-            }
-            ViolationKind::OutOfRange { index } => {
-                (Rule::RC0503, format!("a value is taken from number {} of a {group} that has no such thread", index.cast_signed()))
-            }
+            ViolationKind::Outside { source } => (
+                Rule::RC0503,
+                format!("a value is taken from {}, which does not execute the operation with it", lane(*source)),
+            ),
+            ViolationKind::OutOfRange { index } => (
+                Rule::RC0503,
+                format!("a value is taken from number {} of a {group} that has no such thread", index.cast_signed()),
+            ),
             ViolationKind::NotUniform { argument } => {
                 (Rule::RC0511, format!("operand {} has to be the same in all threads of the operation", argument + 1))
             }
@@ -314,7 +316,8 @@ impl Workgroup<'_> {
             }
             ViolationKind::Indeterminate { argument, sources } => {
                 let sources = list_threads(&self.threads(wave, *sources));
-                let message = format!("operand {} of {sources} is poison or undef and reaches other threads", argument + 1);
+                let message =
+                    format!("operand {} of {sources} is poison or undef and reaches other threads", argument + 1);
                 (Rule::RC0506, message)
             }
             ViolationKind::Meaningless { argument, value, expected } => {
@@ -332,7 +335,9 @@ impl Workgroup<'_> {
 
     fn all_members(&self) -> Vec<Member> {
         let waves = self.waves.iter().enumerate();
-        waves.flat_map(|(wave, data)| (0..data.fragments.len()).map(move |fragment| Member { wave, fragment })).collect()
+        waves
+            .flat_map(|(wave, data)| (0..data.fragments.len()).map(move |fragment| Member { wave, fragment }))
+            .collect()
     }
 
     /// A line for each place where threads are.
@@ -354,9 +359,10 @@ impl Workgroup<'_> {
 
     /// Notes that the limit of instructions is reached, where threads run.
     pub(super) fn report_limit(&mut self, trouble: Trouble) {
-        let running = self.all_members().into_iter().find(|member| {
-            self.waves[member.wave].fragments[member.fragment].waits.is_none()
-        });
+        let running = self
+            .all_members()
+            .into_iter()
+            .find(|member| self.waves[member.wave].fragments[member.fragment].waits.is_none());
         if let Some(member) = running {
             let fragment = self.waves[member.wave].fragments[member.fragment].clone();
             self.report(member.wave, &fragment, fragment.mask, trouble);
@@ -364,12 +370,7 @@ impl Workgroup<'_> {
     }
 
     /// Notes a barrier to which threads of its group do not come.
-    pub(super) fn report_barrier(
-        &mut self,
-        member: Member,
-        here: Vec<(usize, Mask)>,
-        missing: Vec<(usize, Mask)>,
-    ) {
+    pub(super) fn report_barrier(&mut self, member: Member, here: Vec<(usize, Mask)>, missing: Vec<(usize, Mask)>) {
         let (_, code, op) = self.standing(member);
         let who: Vec<u64> = here.iter().flat_map(|&(wave, mask)| self.threads(wave, mask)).collect();
         let absent: Vec<u64> = missing.iter().flat_map(|&(wave, mask)| self.threads(wave, mask)).collect();
@@ -440,13 +441,18 @@ impl Workgroup<'_> {
         for fragment in 0..self.waves[wave].fragments.len() {
             if fragment != spinning {
                 let (others, code, op) = self.standing(Member { wave, fragment });
-                related.push((code, op, format!("{} stand here until the others have left the cycle", list_threads(&others))));
+                related.push((
+                    code,
+                    op,
+                    format!("{} stand here until the others have left the cycle", list_threads(&others)),
+                ));
             }
         }
         let spinners = list_threads(&threads);
         let message = format!("{spinners} spin, waiting for threads of their own group that wait for them");
         let label = format!("{spinners} go round here, and nothing changes");
-        let notes = vec!["under --schedule fair all threads make progress, and a program such as this one ends".to_string()];
+        let notes =
+            vec!["under --schedule fair all threads make progress, and a program such as this one ends".to_string()];
         self.add(Rule::RC0502, Rule::RC0502.severity(), (code, op), message, label, related, notes);
     }
 }

@@ -25,8 +25,8 @@ use crate::launch::{AnchorPolicy, Event, Launch, Limits, MaskReading, Model, Ope
 use crate::memory::{Address, GlobalMemory, Memory};
 use crate::module::{Control, LaunchError};
 use crate::operations::{ConstantData, LaunchShape};
-use crate::program::code::CodeId;
 use crate::program::Executable;
+use crate::program::code::CodeId;
 use crate::program::flow::Flow;
 use crate::value::{Mask, Slot, WIDTH};
 use findings::Findings;
@@ -106,11 +106,11 @@ impl Collected {
 }
 
 /// Runs a kernel that is linked.
-pub(crate) fn run<'r>(
-    program: &'r Executable<'r>,
+pub(crate) fn run(
+    program: &Executable<'_>,
     launch: &Launch,
-    control: &'r Control,
-    observer: Option<&'r mut dyn Observer>,
+    control: &Control,
+    observer: Option<&mut dyn Observer>,
 ) -> Result<Outcome, LaunchError> {
     let groups: u64 = launch.grid.iter().map(|&count| u64::from(count)).product();
     let threads = match launch.threads {
@@ -122,23 +122,67 @@ pub(crate) fn run<'r>(
     let mut global = GlobalMemory::new(launch.limits.memory, alone);
     let (bound, buffers) = bind::bind(program, launch, &mut global)?;
     let bound = &bound;
-    let collected = Mutex::new(Collected::default());
-    let work = |memory: Memory<'_>, number: u64, observer: Option<&mut dyn Observer>| {
+    let launch_wide = LaunchWide { program, bound, control, collected: Mutex::new(Collected::default()) };
+    if alone {
+        let mut observer = observer;
+        for number in 0..groups {
+            let memory = local_memory(program, bound, &global)?;
+            match &mut observer {
+                Some(observer) => launch_wide.run(launch.grid, memory, number, Some(&mut **observer)),
+                None => launch_wide.run(launch.grid, memory, number, None),
+            }
+        }
+    } else {
+        // A launch that cannot have its local memory fails before any workgroup runs.
+        local_memory(program, bound, &global)?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| LaunchError::new(error.to_string()))?;
+        pool.install(|| {
+            (0..groups).into_par_iter().for_each(|number| {
+                if let Ok(memory) = local_memory(program, bound, &global) {
+                    launch_wide.run(launch.grid, memory, number, None);
+                }
+            });
+        });
+    }
+    let collected = launch_wide.collected.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    Ok(outcome(program, launch, collected, buffers.read(&global)))
+}
+
+/// What all workgroups of a launch share.
+struct LaunchWide<'l> {
+    program: &'l Executable<'l>,
+    bound: &'l Bound,
+    control: &'l Control,
+    collected: Mutex<Collected>,
+}
+
+impl LaunchWide<'_> {
+    /// Runs a workgroup and collects what it did.
+    fn run<'w>(
+        &'w self,
+        grid: [u32; 3],
+        memory: Memory<'w>,
+        number: u64,
+        observer: Option<&'w mut (dyn Observer + 'w)>,
+    ) {
+        let LaunchWide { program, bound, control, collected } = self;
+        let collect = || collected.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if control.cancel.load(Relaxed) {
-            collected.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).stopped = true;
+            collect().stopped = true;
             return;
         }
         let mut workgroup = Workgroup {
             program,
             bound,
             control,
-            group: place(number, launch.grid),
+            group: place(number, grid),
             number,
             memory,
             waves: waves(bound),
             scratch: Vec::new(),
             findings: Findings::default(),
-            log: Log { capacity: bound.max_events, ..Log::default() },
+            log: Log::new(bound.max_events),
             observer,
             executed: 0,
             reported: 0,
@@ -160,33 +204,8 @@ pub(crate) fn run<'r>(
             control.cancel.store(true, Relaxed);
         }
         control.workgroups_done.fetch_add(1, Relaxed);
-        let mut collected = collected.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        collected.add(number, log, findings, executed, stopped, bound.max_events);
-    };
-    if alone {
-        let mut observer = observer;
-        for number in 0..groups {
-            let memory = local_memory(program, bound, &global)?;
-            match &mut observer {
-                Some(observer) => work(memory, number, Some(&mut **observer)),
-                None => work(memory, number, None),
-            }
-        }
-    } else {
-        // A launch that cannot have its local memory fails before any workgroup runs.
-        local_memory(program, bound, &global)?;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| LaunchError::new(error.to_string()))?;
-        pool.install(|| {
-            (0..groups).into_par_iter().for_each(|number| {
-                if let Ok(memory) = local_memory(program, bound, &global) {
-                    work(memory, number, None);
-                }
-            });
-        });
+        collect().add(number, log, findings, executed, stopped, bound.max_events);
     }
-    let collected = collected.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    Ok(outcome(program, launch, collected, buffers.read(&global)))
 }
 
 /// The memory of a workgroup at its start.
@@ -201,6 +220,7 @@ fn local_memory<'g>(
         stack: bound.limits.stack,
         local: bound.limits.memory,
         races: bound.races,
+        subgroup: bound.shape.subgroup,
     };
     let mut memory = Memory::new(global, &shape);
     let error = |error: crate::memory::OutOfMemory| LaunchError::new(format!("local memory: {error}"));
@@ -219,10 +239,7 @@ fn place(number: u64, grid: [u32; 3]) -> [u32; 3] {
 
 fn waves(bound: &Bound) -> Vec<Wave> {
     let threads = bound.shape.threads() as u32;
-    (0..threads)
-        .step_by(bound.wave as usize)
-        .map(|first| Wave::new(first, (threads - first).min(bound.wave)))
-        .collect()
+    (0..threads).step_by(bound.wave as usize).map(|first| Wave::new(first, (threads - first).min(bound.wave))).collect()
 }
 
 fn outcome(
@@ -242,7 +259,7 @@ fn outcome(
         OperationProfile {
             operation: program.called(code, op),
             function: program.codes[code].name.clone(),
-            line: program.module.position(span.start).line,
+            line: program.module.position(span.start).line as u32,
             source,
             executions: tally.executions,
             threads: tally.threads,
@@ -271,7 +288,7 @@ fn event(program: &Executable<'_>, workgroup: u64, execution: Execution) -> Even
         function: data.name.clone(),
         block: program.module.local_name(data.ir.blocks[inst.block].name),
         offset: span.start,
-        line: program.module.position(span.start).line,
+        line: program.module.position(span.start).line as u32,
         source,
         workgroup,
         instance,

@@ -177,7 +177,9 @@ impl<'r> Workgroup<'r> {
                     continue;
                 }
                 wanted &= only.unwrap_or(Mask::MAX);
-                if let Some(mask) = self.waves[members[0].wave].fragments[members[0].fragment].waits.and_then(|w| w.mask) {
+                if let Some(mask) =
+                    self.waves[members[0].wave].fragments[members[0].fragment].waits.and_then(|w| w.mask)
+                {
                     let base = only.unwrap_or(1).trailing_zeros();
                     wanted &= mask << base;
                 }
@@ -229,7 +231,12 @@ impl<'r> Workgroup<'r> {
         arguments.iter().map(|&argument| self.operand(group.wave, group.frame, argument).to_vec()).collect()
     }
 
-    fn crosslane(&mut self, groups: &[Group], op: &'r Op, arguments: &[Operand]) -> Vec<(usize, operations::Violation)> {
+    fn crosslane(
+        &mut self,
+        groups: &[Group],
+        op: &'r Op,
+        arguments: &[Operand],
+    ) -> Vec<(usize, operations::Violation)> {
         let Op::Crosslane { operation, out, .. } = op else { return Vec::new() };
         let mut found = Vec::new();
         // Threads that an explicit mask brings together may be in several activations.
@@ -280,12 +287,7 @@ impl<'r> Workgroup<'r> {
         let mut results: Vec<Vec<Slot>> = vec![vec![Slot::default(); out.count as usize]; groups.len()];
         let mut parts: Vec<Part<'_>> = Vec::new();
         for ((group, views), results) in groups.iter().zip(&views).zip(&mut results) {
-            parts.push(Part {
-                wave: self.wave_place(group.wave),
-                set: group.mask,
-                arguments: views,
-                out: results,
-            });
+            parts.push(Part { wave: self.wave_place(group.wave), set: group.mask, arguments: views, out: results });
         }
         let violations = operation.perform_workgroup(&self.bound.shape, &mut parts);
         for (group, results) in groups.iter().zip(&results) {
@@ -336,7 +338,8 @@ impl<'r> Workgroup<'r> {
         let value = |argument: usize| values[argument][0].bits[lane];
         let same = groups.iter().all(|other| {
             let others = self.operand_slots(other, arguments);
-            let same = |argument: usize| lanes_of(other.mask).all(|lane| others[argument][0].bits[lane] == value(argument));
+            let same =
+                |argument: usize| lanes_of(other.mask).all(|lane| others[argument][0].bits[lane] == value(argument));
             [copy.destination, copy.source, copy.count].into_iter().all(same)
         });
         if !same {
@@ -367,7 +370,9 @@ impl<'r> Workgroup<'r> {
     /// The result of `async_work_group_copy`: the event that was passed, else some other.
     fn give_event(&mut self, group: &Group, op: &Op, arguments: &[Operand], event: Option<usize>) {
         let Some(out) = op.out().filter(|out| out.count > 0) else { return };
-        let passed = event.and_then(|event| arguments.get(event)).map(|&operand| self.operand(group.wave, group.frame, operand)[0].clone());
+        let passed = event
+            .and_then(|event| arguments.get(event))
+            .map(|&operand| self.operand(group.wave, group.frame, operand)[0].clone());
         let mut result = passed.unwrap_or_default();
         for lane in 0..WIDTH {
             if result.bits[lane] == 0 {

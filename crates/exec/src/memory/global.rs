@@ -57,6 +57,11 @@ impl GlobalMemory {
         }
     }
 
+    /// How many bytes there is room for.
+    pub fn room(&self) -> u64 {
+        self.limit - self.used
+    }
+
     /// Makes an object. Its address is a multiple of any alignment up to 2³⁵ bytes.
     pub fn allocate(
         &mut self,
