@@ -92,7 +92,8 @@ static void build(const char *path, const char *options) {
   }
 }
 
-/* The parameter that a name stands for. */
+/* The parameter that a name stands for. In PoCL the names of built-in functions are macros for others with a prefix, also where
+ * they name a parameter. */
 static cl_uint parameter(const char *name) {
   cl_uint count;
   check(clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL), "clGetKernelInfo");
@@ -101,7 +102,8 @@ static cl_uint parameter(const char *name) {
   for (cl_uint i = 0; i < count; ++i) {
     char found[MAX_LINE] = "";
     check(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_NAME, sizeof found, found, NULL), "clGetKernelArgInfo");
-    if (strcmp(found, name) == 0)
+    const char *known = strncmp(found, "_cl_", 4) == 0 ? found + 4 : found;
+    if (strcmp(known, name) == 0)
       return i;
   }
   fail(1, "the kernel has no parameter %s", name);
