@@ -2,9 +2,7 @@
 //!
 //! A case is a file with kernels and the launches to make of them, see [`case`]. One host program,
 //! `crates/testing/reference/host.c`, runs them under any installed implementation: Oclgrind, a simulator that interprets the IR of
-//! its own LLVM, or PoCL, which compiles for the processor. Both know OpenCL C 1.2. What they do not have (generic
-//! pointers, functions of sub-groups and work-groups), a case gives them in another way: where `REFERENCE` is defined, it holds another kernel
-//! of the same name that computes the same from plain loops.
+//! its own LLVM, or PoCL, which compiles for the processor. Both know OpenCL C 1.2; what is beyond that has a scalar version that they can run.
 //!
 //! Products and sums are not contracted on either side: [`PROLOGUE`] says so in front of every source.
 
@@ -27,7 +25,7 @@ use case::{Case, Value};
 pub const PROLOGUE: &str = "#pragma OPENCL FP_CONTRACT OFF\n#line 1\n";
 
 /// How the reference is asked to compile.
-const OPTIONS: &str = "-cl-std=CL1.2 -cl-kernel-arg-info -D REFERENCE";
+const OPTIONS: &str = "-cl-std=CL1.2 -cl-kernel-arg-info";
 
 /// The exit status of the host program when a source does not build.
 const CANNOT_BUILD: i32 = 3;
@@ -116,7 +114,7 @@ impl Host {
     pub fn run(&self, implementation: Implementation, case: &Case) -> Result<Vec<Buffers>> {
         let folder = tempfile::tempdir_in(self.folder.path())?;
         let at = |name: &str| folder.path().join(name);
-        fs::write(at("source.cl"), format!("{PROLOGUE}{}", case.source))?;
+        fs::write(at("source.cl"), format!("{PROLOGUE}{}", case.scalar_version.as_ref().unwrap_or(&case.source)))?;
         let mut script = format!("source {} {OPTIONS}\n", at("source.cl").display());
         let mut outputs: Vec<Vec<(String, PathBuf)>> = Vec::new();
         for (number, launch) in case.launches.iter().enumerate() {

@@ -9,6 +9,10 @@
 //! | `// ONLY: pocl because …` | the reference that can run it, where not all can |
 //! | `// NO-REFERENCE: reason` | why no reference can; `EXPECT` says what comes out |
 //!
+//! What has no counterpart in OpenCL C 1.2 (generic pointers, functions of sub-groups and work-groups, CUDA) has a *scalar version* in
+//! `tests/cases/reference`, in a folder and file of the same name: kernels of the same names and parameters that compute the same by plain
+//! loops. References run that instead.
+//!
 //! Arguments are separated by spaces and contain none. Data are written as [`super::data`] says.
 
 use std::fs;
@@ -37,6 +41,8 @@ pub struct Case {
     pub only: Option<Implementation>,
     /// Why no implementation can.
     pub no_reference: Option<String>,
+    /// What implementations run instead: plain loops that compute the same.
+    pub scalar_version: Option<String>,
 }
 
 /// A kernel with data and threads.
@@ -83,18 +89,19 @@ impl Case {
     /// When the file cannot be read or a comment is not of the form above.
     pub fn read(path: &Path) -> Result<Option<Case>> {
         let source = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
-        let case = parse(path, source).with_context(|| path.display().to_string())?;
+        let mut case = parse(path, source).with_context(|| path.display().to_string())?;
+        let (folder, name) = (path.parent().context("no folder")?, path.file_stem().context("no name")?);
+        let kind = folder.file_name().context("no kind")?;
+        let scalar = folder.with_file_name("reference").join(kind).join(name).with_extension("cl");
+        if scalar.exists() {
+            case.scalar_version = Some(fs::read_to_string(&scalar)?);
+        }
         Ok((!case.launches.is_empty()).then_some(case))
     }
 
     /// How far a buffer may be off.
     pub fn tolerance(&self, buffer: &str) -> Tolerance {
         self.tolerances.iter().find(|(name, _)| name == buffer).map_or(Tolerance::Exact, |&(_, tolerance)| tolerance)
-    }
-
-    /// Whether references run another version of the kernels than we do.
-    pub fn has_scalar_version(&self) -> bool {
-        self.source.contains("def REFERENCE")
     }
 
     /// The references that can run it.
@@ -123,6 +130,7 @@ fn parse(path: &Path, source: String) -> Result<Case> {
         tolerances: Vec::new(),
         only: None,
         no_reference: None,
+        scalar_version: None,
     };
     for (line, text) in (1..).zip(source.lines()) {
         let Some((key, rest)) = text.strip_prefix("// ").and_then(|comment| comment.split_once(": ")) else { continue };
