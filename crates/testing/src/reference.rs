@@ -119,7 +119,7 @@ impl Host {
         let mut outputs: Vec<Vec<(String, PathBuf)>> = Vec::new();
         for (number, launch) in case.launches.iter().enumerate() {
             let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
-            writeln!(script, "kernel {} {gx} {gy} {gz} {bx} {by} {bz}", launch.kernel)?;
+            writeln!(script, "kernel {} {gx} {gy} {gz} {bx} {by} {bz}", launch.plain_name())?;
             let mut files = Vec::new();
             for (position, (name, value)) in launch.arguments.iter().enumerate() {
                 match value {

@@ -10,7 +10,7 @@ use reconverge_testing::reference::{Buffers, Host, Implementation, data, host};
 
 /// The files with kernels and launches.
 fn all_cases() -> Vec<Case> {
-    let folders = [("run", "cl"), ("opencl", "cl")];
+    let folders = [("run", "cl"), ("opencl", "cl"), ("cuda", "cu")];
     let files =
         folders.iter().flat_map(|(kind, extension)| corpus::cases(kind, extension).expect("the cases are there"));
     files.filter_map(|path| Case::read(&path).expect("a case")).collect()

@@ -2,7 +2,7 @@
 //!
 //! | comment | says |
 //! |---|---|
-//! | `// RUN: --grid 4 --block 64 --arg out=u32[256] --arg n=7` | a launch, in the words of `reconverge run`; `--kernel` is needed only where there are several |
+//! | `// RUN: --grid 4 --block 64 --arg out=u32[256] --arg n=7` | a launch, in the words of `reconverge run`; `--kernel` is needed only where there are several, or names are mangled |
 //! | `// EXPECT: out=u32{1,2,3}` | what a buffer holds after the launch above |
 //! | `// TOLERANCE: out=4ulp sum=1e-6` | how far floating-point results may be off; 0 where nothing is said |
 //! | `// FLAGS: -cl-std=CL3.0` | more arguments for the compiler, on our side |
@@ -112,6 +112,14 @@ impl Case {
 }
 
 impl Launch {
+    /// The kernel's name in the source, where that of the launch is mangled as C++ does it for functions outside of classes.
+    pub fn plain_name(&self) -> &str {
+        let Some(rest) = self.kernel.strip_prefix("_Z") else { return &self.kernel };
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (length, name) = rest.split_at(digits);
+        length.parse().ok().and_then(|length: usize| name.get(..length)).unwrap_or(&self.kernel)
+    }
+
     /// The type of the elements of a buffer.
     pub fn element(&self, buffer: &str) -> Option<Element> {
         self.arguments.iter().find_map(|(name, value)| match value {
@@ -202,16 +210,12 @@ fn launch(line: usize, text: &str, source: &str) -> Result<Launch> {
 /// The names of the kernels of a source, without repetition.
 fn kernels(source: &str) -> Vec<&str> {
     let mut names = Vec::new();
-    for marker in ["kernel ", "__global__ "] {
-        for (at, _) in source.match_indices(marker) {
-            let rest = &source[at + marker.len()..];
-            let Some((head, _)) = rest.split_once('{') else { continue };
-            // The name is what stands before the parenthesis of the parameters, behind those of attributes.
-            let Some((_, behind)) = head.split_once("void") else { continue };
-            let name = behind.split('(').next().unwrap_or_default().trim();
-            if !name.is_empty() && !names.contains(&name) {
-                names.push(name);
-            }
+    for (at, _) in source.match_indices("\nkernel ") {
+        // The name is what stands between the type and the parameters.
+        let Some((_, behind)) = source[at..].split_once("void") else { continue };
+        let name = behind.split('(').next().unwrap_or_default().trim();
+        if !name.is_empty() && !names.contains(&name) {
+            names.push(name);
         }
     }
     names
@@ -281,6 +285,14 @@ add(global uint *out, float x) {}
         assert_eq!(case.tolerance("other"), Tolerance::Exact);
         assert_eq!(case.flags, ["-cl-std=CL3.0", "-w"]);
         assert_eq!(case.references(&Implementation::ALL), [Implementation::Pocl]);
+    }
+
+    #[test]
+    fn references_know_kernels_by_plain_names() {
+        let named = |kernel: &str| Launch { kernel: kernel.to_owned(), ..launch(1, "--kernel k", "").unwrap() };
+        assert_eq!(named("_Z8matmul16PKfS0_Pfi").plain_name(), "matmul16");
+        assert_eq!(named("plain").plain_name(), "plain");
+        assert_eq!(named("_ZN1a1bEv").plain_name(), "_ZN1a1bEv");
     }
 
     #[test]
