@@ -13,6 +13,8 @@ pub(crate) enum Status {
     Findings,
     /// An input or the command line could not be used.
     Unusable,
+    /// Ctrl-C ended it early, as shells see it.
+    Interrupted,
 }
 
 impl Status {
@@ -29,6 +31,7 @@ impl From<Status> for ExitCode {
             Status::Clean => 0,
             Status::Findings => 1,
             Status::Unusable => 2,
+            Status::Interrupted => 130,
         })
     }
 }

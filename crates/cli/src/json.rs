@@ -90,14 +90,14 @@ struct Place {
 
 /// A place in the source that the IR was made from.
 #[derive(Debug, Serialize)]
-struct Source {
+pub(crate) struct Source {
     file: String,
     line: u32,
     column: u32,
 }
 
 impl Source {
-    fn new(location: &DebugLocation) -> Source {
+    pub(crate) fn new(location: &DebugLocation) -> Source {
         Source { file: location.file.clone(), line: location.line, column: location.column }
     }
 }

@@ -12,10 +12,12 @@ mod explain;
 mod input;
 mod json;
 mod lines;
+mod near;
 mod output;
 mod progress;
 mod regions;
 mod render;
+mod run;
 mod sarif;
 mod session;
 mod target;
@@ -55,6 +57,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<Status> {
             Verb::Uniformity(verb) => uniformity::run(&mut session, verb),
             Verb::Cycles(verb) => cycles::run(&mut session, verb),
             Verb::Regions(verb) => regions::run(&mut session, verb),
+            Verb::Run(verb) => run::run(&mut session, verb),
             Verb::Explain(verb) => explain::run(&mut session, verb),
         }?;
         session.finish()?;

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 pub(crate) struct Progress {
     bar: ProgressBar,
     /// Dropping it tells the thread that would show the bar that there is no need.
-    _running: Option<Sender<()>>,
+    running: Option<Sender<()>>,
 }
 
 impl Progress {
@@ -18,7 +18,7 @@ impl Progress {
     pub(crate) fn start() -> Progress {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
         if !stderr().is_terminal() {
-            return Progress { bar, _running: None };
+            return Progress { bar, running: None };
         }
         if let Ok(style) = ProgressStyle::with_template("{spinner} {pos}/{len} files {wide_msg} {elapsed}") {
             bar.set_style(style);
@@ -31,7 +31,7 @@ impl Progress {
                 shown.enable_steady_tick(Duration::from_millis(100));
             }
         });
-        Progress { bar, _running: Some(running) }
+        Progress { bar, running: Some(running) }
     }
 
     /// There are `count` more things to do.
@@ -47,6 +47,39 @@ impl Progress {
     /// One thing is done.
     pub(crate) fn advance(&self) {
         self.bar.inc(1);
+    }
+
+    /// Runs `work`, which consists of `total` steps; `sample` says now and then how many are done, and what else there is to
+    /// say. `steps` is what they are called.
+    pub(crate) fn watch<R>(
+        &self,
+        total: u64,
+        steps: &str,
+        sample: impl Fn() -> (u64, String) + Send,
+        work: impl FnOnce() -> R,
+    ) -> R {
+        const PAUSE: Duration = Duration::from_millis(200);
+        if self.running.is_none() {
+            return work();
+        }
+        let template = format!("{{spinner}} {{pos}}/{{len}} {steps} {{wide_msg}} {{elapsed}}");
+        if let Ok(style) = ProgressStyle::with_template(&template) {
+            self.bar.set_style(style);
+        }
+        self.bar.set_length(total);
+        let (working, stopped) = channel::<()>();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                while stopped.recv_timeout(PAUSE) == Err(RecvTimeoutError::Timeout) {
+                    let (done, message) = sample();
+                    self.bar.set_position(done);
+                    self.bar.set_message(message);
+                }
+            });
+            let result = work();
+            drop(working);
+            result
+        })
     }
 
     /// Runs `write` with the bar out of the way.

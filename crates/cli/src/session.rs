@@ -18,8 +18,9 @@ pub(crate) struct Session<'a> {
     pub(crate) global: &'a Global,
     /// The target, where `--target` says one.
     pub(crate) target: Option<Cow<'static, Target>>,
+    /// The bar.
+    pub(crate) progress: Progress,
     output: Output,
-    progress: Progress,
 }
 
 impl<'a> Session<'a> {

@@ -2,7 +2,6 @@
 
 mod explain;
 mod listing;
-mod near;
 
 use std::sync::LazyLock;
 use std::time::Instant;

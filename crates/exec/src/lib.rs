@@ -3,5 +3,18 @@
 //! The set of threads at a convergent operation is the set of those whose dynamic instances of it are converged, never
 //! "whoever is here" ("Dynamic Instances and Convergence Tokens").
 
+pub mod arithmetic;
+pub mod builtins;
+pub mod constants;
 pub mod launch;
+pub mod layout;
+pub mod literal;
+mod machine;
+pub mod memory;
+mod module;
+pub mod operations;
+mod program;
 pub mod value;
+
+pub use machine::observer::{Definition, Observer, determinate_lanes, equal_lanes};
+pub use module::{Control, KernelInfo, LaunchError, ParameterInfo, PrepareError, Program, run, run_observed};

@@ -94,7 +94,7 @@ fn field<'t>(node: &'t [u8], name: &[u8]) -> Option<&'t [u8]> {
 }
 
 /// Where a field's value ends: at a comma or bracket outside of strings and brackets.
-fn value_end(value: &[u8]) -> usize {
+pub(crate) fn value_end(value: &[u8]) -> usize {
     let (mut depth, mut in_string) = (0, false);
     for (index, &byte) in value.iter().enumerate() {
         match byte {

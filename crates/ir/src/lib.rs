@@ -3,16 +3,20 @@
 //! A [`Module`] is the index of a text; a [`Function`] is one body, read. Nothing else holds state, and
 //! whatever this crate does not model (metadata, most attributes) is a [`Span`] of the text.
 
+pub mod attributes;
 pub mod constant;
 pub mod debug;
 pub mod function;
 mod intrinsics;
+pub mod layout;
+pub mod literal;
 pub mod module;
 pub mod opcode;
 mod printer;
 mod reader;
 pub mod text;
 pub mod types;
+pub mod variable;
 
 pub use debug::DebugLocation;
 pub use function::Function;

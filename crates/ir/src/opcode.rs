@@ -160,6 +160,22 @@ spelled! {
     }
 }
 
+spelled! {
+    /// Who can see a variable, and which of several definitions counts.
+    Linkage {
+        Private = "private", Internal = "internal", External = "external", ExternWeak = "extern_weak", Weak = "weak",
+        WeakOdr = "weak_odr", LinkOnce = "linkonce", LinkOnceOdr = "linkonce_odr", Common = "common",
+        Appending = "appending", AvailableExternally = "available_externally", Default = "",
+    }
+}
+
+impl Linkage {
+    /// Whether a variable with this linkage is one of another module, and has no initializer.
+    pub fn is_declaration(self) -> bool {
+        matches!(self, Linkage::External | Linkage::ExternWeak)
+    }
+}
+
 macro_rules! flags {
     ($($(#[$doc:meta])* $name:ident = $bit:literal $text:literal;)*) => {
         /// A set of the keywords that may stand behind an opcode.

@@ -14,11 +14,11 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::listing::{self, Paint};
-use super::near::Near;
 use super::{Manner, Output, Outputs, Tally, by_worth, scope_keyword};
 use crate::arguments::{Format, Uniformity};
 use crate::input::Problem;
 use crate::lines::Lines;
+use crate::near::Near;
 use crate::output::printable;
 use crate::session::{self, Session, counted};
 

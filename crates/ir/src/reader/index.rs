@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::cursor::Cursor;
 use super::error::{ReadError, Result};
 use super::scope::{Scope, undefined};
-use super::types::{TypeCache, is_type_word};
+use super::types::TypeCache;
 use super::{Reader, State};
 use crate::function::{Function, MetadataNumber};
 use crate::intrinsics::is_convergent_intrinsic;
@@ -62,6 +62,7 @@ impl<'t> Module<'t> {
             metadata,
             uses,
             triple,
+            data_layout,
             source_file,
             ..
         } = names;
@@ -84,6 +85,7 @@ impl<'t> Module<'t> {
             attribute_groups: groups,
             metadata,
             triple,
+            data_layout,
             source_file,
             symbol_index,
             type_index,
@@ -103,6 +105,7 @@ struct Names<'t> {
     metadata: FxHashMap<MetadataNumber, Span>,
     uses: Vec<(Symbol, Span)>,
     triple: Option<Span>,
+    data_layout: Option<Span>,
     source_file: Option<Span>,
     /// The number of the next global without a name.
     next_number: usize,
@@ -200,9 +203,8 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
                 }
                 self.cursor.expect(b'=')?;
                 let value = self.cursor.string()?;
-                if is_triple {
-                    self.scope.triple = Some(value);
-                }
+                let kept = if is_triple { &mut self.scope.triple } else { &mut self.scope.data_layout };
+                *kept = Some(value);
                 Ok(())
             }
             b"source_filename" => {
@@ -262,45 +264,9 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
 
     /// A variable, alias or ifunc, behind its name.
     fn global(&mut self, name: Span, start: usize) -> Result<()> {
-        let before = self.attributes(|word| matches!(word, b"global" | b"constant" | b"alias" | b"ifunc"))?;
-        let is_external = self
-            .cursor
-            .slice(before.span)
-            .split(|byte| byte.is_ascii_whitespace())
-            .any(|word| matches!(word, b"external" | b"extern_weak"));
-        let kind = match self.cursor.word() {
-            b"global" | b"constant" => SymbolKind::Variable,
-            b"alias" => SymbolKind::Alias,
-            b"ifunc" => SymbolKind::IFunc,
-            _ => return Err(self.cursor.expected("'global', 'constant', 'alias' or 'ifunc'")),
-        };
-        self.define_symbol(name, kind, start)?;
-        let ty = self.ty()?;
-        if kind == SymbolKind::Variable {
-            if !is_external {
-                self.operand(ty)?;
-            }
-        } else {
-            self.cursor.expect(b',')?;
-            let typed =
-                matches!(self.cursor.peek(), b'<' | b'[' | b'{' | b'%') || is_type_word(self.cursor.peek_word());
-            if typed {
-                self.typed_operand()?;
-            } else {
-                self.operand(Type::PTR)?;
-            }
-        }
-        while self.cursor.take(b',') {
-            if self.cursor.peek() == b'!' {
-                self.attachments(false)?;
-                continue;
-            }
-            if !self.cursor.peek().is_ascii_lowercase() {
-                return Err(self.cursor.expected("a property such as 'align'"));
-            }
-            self.attributes(is_entity_word)?;
-        }
-        self.attributes(is_entity_word).map(drop)
+        let head = self.global_head()?;
+        self.define_symbol(name, head.kind, start)?;
+        self.global_tail(head).map(drop)
     }
 
     fn type_definition(&mut self) -> Result<()> {
@@ -491,7 +457,7 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
 }
 
 /// Words that begin a top-level entity, and so end the attributes of the one before.
-fn is_entity_word(word: &[u8]) -> bool {
+pub(super) fn is_entity_word(word: &[u8]) -> bool {
     matches!(
         word,
         b"define"
@@ -506,7 +472,7 @@ fn is_entity_word(word: &[u8]) -> bool {
 }
 
 /// Words that begin a global variable without a name.
-fn is_global_word(word: &[u8]) -> bool {
+pub(super) fn is_global_word(word: &[u8]) -> bool {
     matches!(
         word,
         b"global"

@@ -14,6 +14,7 @@ mod cursor;
 mod error;
 mod exceptions;
 mod functions;
+mod globals;
 mod index;
 mod instructions;
 mod locals;

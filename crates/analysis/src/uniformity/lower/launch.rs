@@ -2,7 +2,7 @@
 //!
 //! Everything here is a promise by whoever wrote the header: threads of other launches do not execute the function.
 
-use reconverge_ir::function::MetadataNumber;
+use reconverge_ir::attributes::{self, Attribute, numbers, workgroup_size_of_attribute, workgroup_size_of_node};
 use reconverge_ir::module::FunctionData;
 use reconverge_ir::{Module, Span};
 use rustc_hash::FxHashMap;
@@ -70,17 +70,16 @@ impl Attributes {
     /// What stands in `span`; groups are looked up in `groups`.
     pub(super) fn read(text: &[u8], span: Span, groups: &FxHashMap<u32, Attributes>) -> Attributes {
         let mut attributes = Attributes::default();
-        for token in (Tokens { rest: span.of(text) }) {
-            match token {
-                Token::Word(b"nounwind") => attributes.nounwind = true,
-                Token::Word(_) => {}
-                Token::Group(number) => {
+        for attribute in attributes::Attributes::new(text, span) {
+            match attribute {
+                Attribute::Word { name: b"nounwind", .. } => attributes.nounwind = true,
+                Attribute::Group(number) => {
                     if let Some(group) = groups.get(&number) {
                         attributes.add(group);
                     }
                 }
-                Token::Pair(key, value) => attributes.pair(key, value),
-                Token::Metadata(..) => {}
+                Attribute::Text { name, value } => attributes.pair(name, value),
+                _ => {}
             }
         }
         attributes
@@ -96,10 +95,12 @@ impl Attributes {
     }
 
     fn pair(&mut self, key: &[u8], value: &[u8]) {
+        if let Some(extents) = workgroup_size_of_attribute(key, value) {
+            self.extents = Some(extents);
+        }
         match key {
             b"amdgpu-flat-work-group-size" => self.most_threads = numbers(value).get(1).copied(),
             b"nvvm.maxntid" => self.most_threads = product(&numbers(value)),
-            b"nvvm.reqntid" | b"hlsl.numthreads" => self.extents = three(&numbers(value)),
             b"target-cpu" => {
                 self.wave_of_processor = wave_of_processor(value);
                 self.private_addresses_differ = value.starts_with(b"gfx125");
@@ -127,14 +128,8 @@ pub(super) fn launch_of(
     subgroup: Option<u32>,
 ) -> Launch {
     let attributes = Attributes::read(module.text, function.suffix, groups);
-    let mut extents = attributes.extents;
-    for token in (Tokens { rest: function.suffix.of(module.text) }) {
-        if let Token::Metadata(b"reqd_work_group_size", node) = token
-            && let Some(required) = node.and_then(|node| module.metadata.get(&node))
-        {
-            extents = three(&integers_of(required.of(module.text))).or(extents);
-        }
-    }
+    let attached = module.attachment(function.suffix, b"reqd_work_group_size").and_then(workgroup_size_of_node);
+    let extents = attached.or(attributes.extents);
     Launch {
         extents: extents.map_or([None; 3], |extents| extents.map(Some)),
         most_threads: attributes.most_threads,
@@ -152,99 +147,6 @@ fn wave_of_processor(name: &[u8]) -> Option<u32> {
     Some(if wide && long { 32 } else { 64 })
 }
 
-fn three(numbers: &[u32]) -> Option<[u32; 3]> {
-    let at = |index: usize| numbers.get(index).copied().unwrap_or(1);
-    (!numbers.is_empty()).then(|| [at(0), at(1), at(2)])
-}
-
 fn product(numbers: &[u32]) -> Option<u32> {
     (!numbers.is_empty()).then(|| numbers.iter().try_fold(1u32, |product, &number| product.checked_mul(number)))?
-}
-
-/// `1,64`; nothing if an element is not a number.
-fn numbers(list: &[u8]) -> Vec<u32> {
-    let number = |part: &[u8]| std::str::from_utf8(part).ok()?.trim().parse().ok();
-    list.split(|&byte| byte == b',').map(number).collect::<Option<Vec<u32>>>().unwrap_or_default()
-}
-
-/// `!{i32 16, i32 16, i32 1}`; nothing if an element is not an integer.
-fn integers_of(node: &[u8]) -> Vec<u32> {
-    let Some(inner) = node.trim_ascii().strip_prefix(b"!{").and_then(|rest| rest.strip_suffix(b"}")) else {
-        return Vec::new();
-    };
-    let number = |part: &[u8]| {
-        let part = std::str::from_utf8(part).ok()?.trim();
-        part.strip_prefix('i')?.split_once(' ')?.1.trim().parse().ok()
-    };
-    inner.split(|&byte| byte == b',').map(number).collect::<Option<Vec<u32>>>().unwrap_or_default()
-}
-
-enum Token<'t> {
-    Word(&'t [u8]),
-    Group(u32),
-    Pair(&'t [u8], &'t [u8]),
-    Metadata(&'t [u8], Option<MetadataNumber>),
-}
-
-/// The attributes and attachments in a text that the reader has accepted; what is of no use here comes as words.
-struct Tokens<'t> {
-    rest: &'t [u8],
-}
-
-impl<'t> Tokens<'t> {
-    fn take(&mut self, length: usize) -> &'t [u8] {
-        let (token, rest) = self.rest.split_at(length.min(self.rest.len()));
-        self.rest = rest;
-        token
-    }
-
-    fn word(&mut self) -> &'t [u8] {
-        let length = self.rest.iter().position(|byte| !byte.is_ascii_alphanumeric() && !b"_.-$".contains(byte));
-        self.take(length.unwrap_or(self.rest.len()))
-    }
-
-    fn string(&mut self) -> &'t [u8] {
-        let Some(inner) = self.rest.strip_prefix(b"\"") else { return b"" };
-        let length = inner.iter().position(|&byte| byte == b'"').unwrap_or(inner.len());
-        self.take(length + 2)
-    }
-}
-
-impl<'t> Iterator for Tokens<'t> {
-    type Item = Token<'t>;
-
-    fn next(&mut self) -> Option<Token<'t>> {
-        self.rest = self.rest.trim_ascii_start();
-        Some(match *self.rest.first()? {
-            b'"' => {
-                let key = self.string();
-                let mut value: &[u8] = b"";
-                if self.rest.first() == Some(&b'=') {
-                    self.take(1);
-                    value = self.string();
-                }
-                let inner = |string: &'t [u8]| string.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
-                Token::Pair(inner(key).unwrap_or(b""), inner(value).unwrap_or(b""))
-            }
-            b'#' => {
-                self.take(1);
-                let number = std::str::from_utf8(self.word()).ok().and_then(|digits| digits.parse().ok());
-                number.map_or(Token::Word(b""), Token::Group)
-            }
-            b'!' => {
-                self.take(1);
-                let kind = self.word();
-                self.rest = self.rest.trim_ascii_start();
-                let node = self.rest.first() == Some(&b'!');
-                self.take(usize::from(node));
-                let digits = if node { self.word() } else { b"" };
-                let number = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u32>().ok());
-                Token::Metadata(kind, number.filter(|&number| number != u32::MAX).map(MetadataNumber::from_u32))
-            }
-            _ => match self.word() {
-                b"" => Token::Word(self.take(1)),
-                word => Token::Word(word),
-            },
-        })
-    }
 }

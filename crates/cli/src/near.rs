@@ -5,13 +5,13 @@ const MOST: usize = 3;
 
 /// The names nearest to another, best first.
 #[derive(Debug, Default)]
-pub(super) struct Near {
+pub(crate) struct Near {
     found: Vec<(usize, String)>,
 }
 
 impl Near {
     /// Looks at a name.
-    pub(super) fn consider(&mut self, asked: &str, name: &str) {
+    pub(crate) fn consider(&mut self, asked: &str, name: &str) {
         let distance = distance(asked, name);
         if distance <= 1 + asked.chars().count() / 3 && !self.found.iter().any(|(_, found)| found == name) {
             let place = self.found.partition_point(|&(found, _)| found <= distance);
@@ -21,12 +21,12 @@ impl Near {
     }
 
     /// Takes those of another part of the input.
-    pub(super) fn merge(&mut self, asked: &str, other: Near) {
+    pub(crate) fn merge(&mut self, asked: &str, other: Near) {
         other.found.iter().for_each(|(_, name)| self.consider(asked, name));
     }
 
     /// The names.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.found.iter().map(|(_, name)| name.as_str())
     }
 }

@@ -1,0 +1,273 @@
+//! `reconverge run`: a kernel with data and threads, executed.
+//!
+//! `extent` and `grammar` read what the command line says, `bind` fits it to the kernel, `describe`, `compare` and `report` say what
+//! happened.
+
+mod bind;
+mod compare;
+mod describe;
+pub(crate) mod extent;
+mod grammar;
+mod interrupt;
+mod prepare;
+mod refusal;
+mod report;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use reconverge_analysis::diagnostic::{Diagnostic, Severity};
+use reconverge_exec::Program;
+use reconverge_exec::launch::{Launch, OperationProfile, Outcome};
+use serde::Serialize;
+
+use crate::arguments::{Format, Run as Arguments};
+use crate::exit::Status;
+use crate::input::{Candidate, Problem};
+use crate::lines::Lines;
+use crate::output::printable;
+use crate::render::Renderer;
+use crate::session::{Session, counted};
+use compare::{Comparison, Run};
+use interrupt::Interrupt;
+use prepare::{Prepared, prepare};
+use refusal::Refusal;
+use report::Report;
+
+pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::Result<Status> {
+    if arguments.input.is_dir() {
+        let message = "expected one file, not a folder".to_owned();
+        session.complain(&Problem { path: arguments.input.display().to_string(), position: None, message });
+        return Ok(Status::Unusable);
+    }
+    let candidate = Candidate::File { path: arguments.input.clone(), format: arguments.input_format };
+    let text = match candidate.read() {
+        Ok(text) => text,
+        Err(problem) => {
+            session.complain(&problem);
+            return Ok(Status::Unusable);
+        }
+    };
+    let name = candidate.name();
+    let target = session.target.clone();
+    let prepared = match prepare(session, target.as_deref(), arguments, &name, &text) {
+        Ok(prepared) => prepared,
+        Err(refusal) => {
+            refusal.complain(&name);
+            return Ok(Status::Unusable);
+        }
+    };
+    let interrupt = Interrupt::install();
+    let mut runs = Vec::new();
+    for &(model_name, model) in &prepared.models {
+        if interrupt.is_pressed() {
+            break;
+        }
+        let launch = Launch { model, ..prepared.launch.clone() };
+        match execute(session, &name, &prepared.program, &launch, model_name, &interrupt) {
+            Ok(outcome) => runs.push(Run { model: model_name, outcome }),
+            Err(refusal) => {
+                refusal.complain(&name);
+                return Ok(Status::Unusable);
+            }
+        }
+    }
+    let interrupted = interrupt.is_pressed();
+    let input = Input { path: &name, text: &text, lines: Lines::new(&text) };
+    match arguments.format {
+        Format::Text => print_text(session, arguments, &input, &prepared, &runs, interrupted)?,
+        Format::Json => print_json(session, &input, &prepared, &runs)?,
+    }
+    let severities = runs.iter().flat_map(|run| &run.outcome.diagnostics).map(|diagnostic| diagnostic.severity);
+    Ok(if interrupted { Status::Interrupted } else { Status::of(severities, session.global.strict) })
+}
+
+/// What is read.
+struct Input<'i> {
+    path: &'i str,
+    text: &'i [u8],
+    lines: Lines<'i>,
+}
+
+fn execute(
+    session: &Session<'_>,
+    path: &str,
+    program: &Program,
+    launch: &Launch,
+    model: &str,
+    interrupt: &Interrupt,
+) -> Result<Outcome, Refusal> {
+    let control = interrupt.begin();
+    let start = Instant::now();
+    let speed = |instructions: u64| instructions as f64 / 1e6 / start.elapsed().as_secs_f64().max(1e-9);
+    let workgroups = launch.grid.iter().map(|&number| u64::from(number)).product();
+    let sample = || {
+        let speed = speed(control.instructions.load(Ordering::Relaxed));
+        (control.workgroups_done.load(Ordering::Relaxed), format!("{speed:.0} M instructions/s"))
+    };
+    let outcome = session
+        .progress
+        .watch(workgroups, "workgroups", sample, || reconverge_exec::run(program, launch, &control))
+        .map_err(|error| error.to_string())?;
+    session.detail(|| {
+        let (speed, seconds) = (speed(outcome.instructions), start.elapsed().as_secs_f64());
+        format!("{path}: model {model}: run in {seconds:.3} s ({speed:.0} M instructions/s)")
+    });
+    Ok(outcome)
+}
+
+fn print_text(
+    session: &mut Session<'_>,
+    arguments: &Arguments,
+    input: &Input<'_>,
+    prepared: &Prepared<'_>,
+    runs: &[Run],
+    interrupted: bool,
+) -> anyhow::Result<()> {
+    if interrupted {
+        session.note("interrupted: this is what was known by then");
+    }
+    let mut output = String::new();
+    if !session.global.quiet {
+        match runs {
+            [run] => describe_run(arguments, input, prepared, &run.outcome, &mut output),
+            _ => describe_all(arguments, input, prepared, runs, &mut output),
+        }
+        if !output.is_empty() {
+            output.push('\n');
+        }
+    }
+    let renderer = Renderer::new(session.has_color());
+    for (diagnostic, models) in findings(runs) {
+        let mut diagnostic = diagnostic.clone();
+        if prepared.models.len() > 1 {
+            diagnostic.notes.push(format!("under {}", models.join(", ")));
+        }
+        renderer.render(input.path, &input.lines, input.text, &diagnostic, &mut output);
+    }
+    session.print(&output)?;
+    if !runs.is_empty() {
+        session.note(&summary(prepared, runs));
+    }
+    Ok(())
+}
+
+/// One run: its buffers, its first events, its profile.
+fn describe_run(
+    arguments: &Arguments,
+    input: &Input<'_>,
+    prepared: &Prepared<'_>,
+    outcome: &Outcome,
+    output: &mut String,
+) {
+    describe_buffers(prepared, outcome, output);
+    if arguments.events.is_some() {
+        output.push_str("executions, first ones first:\n");
+        for event in &outcome.events {
+            output.push_str(&format!("  {}\n", describe::event(input.path, event)));
+        }
+    }
+    let possible = |operation: &OperationProfile| prepared.possible(operation);
+    output.push_str(&describe::profile(input.path, &outcome.profile, possible));
+}
+
+/// Several runs, side by side.
+fn describe_all(arguments: &Arguments, input: &Input<'_>, prepared: &Prepared<'_>, runs: &[Run], output: &mut String) {
+    let comparison = Comparison::new(runs);
+    if comparison.same_results() {
+        runs.iter().take(1).for_each(|run| describe_buffers(prepared, &run.outcome, output));
+    } else {
+        for run in runs {
+            output.push_str(&format!("under {}:\n", run.model));
+            describe_buffers(prepared, &run.outcome, output);
+        }
+    }
+    output.push_str(&comparison.describe(input.path));
+    output.push_str(&comparison.summary());
+    if let Some(most) = arguments.events {
+        for run in runs {
+            output.push_str(&format!("executions under {}, first ones first:\n", run.model));
+            for event in run.outcome.events.iter().take(most) {
+                output.push_str(&format!("  {}\n", describe::event(input.path, event)));
+            }
+        }
+    }
+}
+
+/// The buffers that are asked for; all of them, in short, where none is.
+fn describe_buffers(prepared: &Prepared<'_>, outcome: &Outcome, output: &mut String) {
+    for buffer in &outcome.buffers {
+        let asked = prepared.prints.iter().find(|(name, _)| *name == buffer.name);
+        match asked {
+            Some(&(_, most)) => output.push_str(&describe::buffer(buffer, most)),
+            None if prepared.prints.is_empty() => output.push_str(&describe::buffer(buffer, describe::SHOWN)),
+            None => {}
+        }
+    }
+}
+
+/// What was found, each finding once, with the models under which it was.
+fn findings(runs: &[Run]) -> Vec<(&Diagnostic, Vec<&'static str>)> {
+    let mut findings: Vec<(&Diagnostic, Vec<&'static str>)> = Vec::new();
+    for run in runs {
+        for diagnostic in &run.outcome.diagnostics {
+            match findings.iter_mut().find(|(known, _)| *known == diagnostic) {
+                Some((_, models)) => models.push(run.model),
+                None => findings.push((diagnostic, vec![run.model])),
+            }
+        }
+    }
+    findings
+}
+
+fn summary(prepared: &Prepared<'_>, runs: &[Run]) -> String {
+    let count = |severity: Severity| findings(runs).iter().filter(|(found, _)| found.severity == severity).count();
+    let counts = [(count(Severity::Error), "error"), (count(Severity::Warning), "warning")];
+    let found: Vec<String> =
+        counts.into_iter().filter(|&(count, _)| count > 0).map(|(count, what)| counted(count, what)).collect();
+    let found = if found.is_empty() { "no findings".to_owned() } else { found.join(", ") };
+    let workgroups = prepared.workgroups();
+    let threads = counted((workgroups * prepared.threads_in_workgroup()) as usize, "thread");
+    let workgroups = counted(workgroups as usize, "workgroup");
+    let instructions = counted(runs.iter().map(|run| run.outcome.instructions).sum::<u64>() as usize, "instruction");
+    let early = if runs.iter().all(|run| run.outcome.completed) { "" } else { ", ended early" };
+    let models: Vec<&str> = runs.iter().map(|run| run.model).collect();
+    let kernel = printable(&prepared.launch.kernel);
+    format!("{found}; @{kernel}: {threads} in {workgroups}, {instructions}{early} (model {})", models.join(", "))
+}
+
+fn print_json(
+    session: &mut Session<'_>,
+    input: &Input<'_>,
+    prepared: &Prepared<'_>,
+    runs: &[Run],
+) -> anyhow::Result<()> {
+    fn report<'o>(input: &'o Input<'_>, prepared: &Prepared<'_>, run: &'o Run) -> Report<'o> {
+        Report::new(input.path, &input.lines, prepared.shape(), run.model, &run.outcome)
+    }
+    match runs {
+        [run] if prepared.models.len() == 1 => session.print_json(&report(input, prepared, run))?,
+        _ => {
+            let comparison = Comparison::new(runs);
+            session.print_json(&AllModels {
+                path: input.path,
+                kernel: format!("@{}", prepared.launch.kernel),
+                models: runs.iter().map(|run| (run.model, report(input, prepared, run))).collect(),
+                same_sets: comparison.same_sets(),
+                same_results: comparison.same_results(),
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// What `--model all` prints as JSON.
+#[derive(Serialize)]
+struct AllModels<'o> {
+    path: &'o str,
+    kernel: String,
+    models: BTreeMap<&'static str, Report<'o>>,
+    same_sets: bool,
+    same_results: bool,
+}

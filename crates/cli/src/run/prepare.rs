@@ -1,0 +1,201 @@
+//! From a command line to a launch.
+
+use std::time::Instant;
+
+use reconverge_analysis::target::{Operation, Scope, Target};
+use reconverge_analysis::uniformity::lower::ModuleFacts;
+use reconverge_exec::launch::{AnchorPolicy, Launch, Limits, MaskReading, Model, OperationProfile};
+use reconverge_exec::{KernelInfo, Program};
+use reconverge_ir::{BodyEnds, Module, text};
+
+use super::bind;
+use super::extent::Extent;
+use super::refusal::Refusal;
+use super::report::Shape;
+use crate::arguments::{Anchor, Format, Masks, Run as Arguments, RunModel};
+use crate::input::Problem;
+use crate::near::Near;
+use crate::session::Session;
+
+/// A launch has no more threads than this.
+const MOST_THREADS: u128 = 1 << 32;
+/// A workgroup has no more threads than this, many times what GPUs have.
+const MOST_IN_WORKGROUP: u128 = 1 << 16;
+/// How many events are kept where JSON is asked for, and where models are compared.
+const JSON_EVENTS: usize = 1000;
+const COMPARED_EVENTS: usize = 100_000;
+
+/// All that is known before anything runs.
+pub(super) struct Prepared<'s> {
+    pub(super) program: Program,
+    pub(super) target: &'s Target,
+    pub(super) launch: Launch,
+    /// The models to run under, with their names.
+    pub(super) models: Vec<(&'static str, Model)>,
+    /// The buffers to print, and how many of their elements.
+    pub(super) prints: Vec<(String, usize)>,
+}
+
+impl Prepared<'_> {
+    pub(super) fn shape(&self) -> Shape {
+        Shape { grid: self.launch.grid, block: self.launch.block, subgroup: self.launch.subgroup }
+    }
+
+    pub(super) fn workgroups(&self) -> u64 {
+        self.launch.grid.iter().map(|&number| u64::from(number)).product()
+    }
+
+    pub(super) fn threads_in_workgroup(&self) -> u64 {
+        self.launch.block.iter().map(|&number| u64::from(number)).product()
+    }
+
+    /// How many threads could execute an operation together.
+    pub(super) fn possible(&self, operation: &OperationProfile) -> u64 {
+        let block = self.threads_in_workgroup();
+        match self.target.call(operation.operation.as_bytes()).map(|facts| facts.operation) {
+            Some(Operation::Crosslane(Scope::Subgroup) | Operation::Barrier(Scope::Subgroup)) => {
+                block.min(self.launch.subgroup.into())
+            }
+            Some(Operation::QuadCrosslane) => block.min(4),
+            _ => block,
+        }
+    }
+}
+
+/// Reads the module and makes a launch of what the command line says.
+pub(super) fn prepare<'s>(
+    session: &Session<'_>,
+    asked: Option<&'s Target>,
+    arguments: &Arguments,
+    path: &str,
+    text: &[u8],
+) -> Result<Prepared<'s>, Refusal> {
+    let start = Instant::now();
+    let program = Program::prepare(text, path, asked).map_err(|error| error.to_string())?;
+    let module =
+        Module::read(text, BodyEnds::ByBrackets).map_err(|error| Problem::not_ir(path, text, &error).to_string())?;
+    session.note_unknown_triple(path, &module);
+    let target = asked.unwrap_or_else(|| Target::for_triple(&module.target_triple()));
+    let kernels = program.kernels();
+    let kernel = choose(arguments.kernel.as_deref(), &kernels, &module)?;
+    session.detail(|| format!("{path}: read and prepared in {:.1} ms", start.elapsed().as_secs_f64() * 1e3));
+
+    let block = arguments.block.unwrap_or(Extent(kernel.required_block.unwrap_or([1; 3])));
+    let threads = count_threads(arguments.grid, block)?;
+    let memory = arguments.max_memory;
+    let bound = bind::bind(kernel, &arguments.arg, memory, threads)?;
+    let prints = bind::prints(kernel, &bound, &arguments.print)?;
+    let models = models_of(arguments, kernel)?;
+    let max_events = match (arguments.events, arguments.format) {
+        (Some(events), _) => events,
+        (None, Format::Json) => JSON_EVENTS,
+        (None, Format::Text) => 0,
+    };
+    let launch = Launch {
+        kernel: kernel.name.clone(),
+        grid: arguments.grid.0,
+        block: block.0,
+        subgroup: arguments.subgroup.unwrap_or_else(|| subgroup_of(&module, target, &kernel.name)),
+        arguments: bound,
+        model: models[0].1,
+        schedule: arguments.schedule,
+        anchors: match arguments.anchor {
+            Anchor::Maximal => AnchorPolicy::Maximal,
+            Anchor::Solo => AnchorPolicy::Solo,
+            Anchor::Active => AnchorPolicy::Active,
+        },
+        masks: match arguments.masks {
+            Masks::Partition => MaskReading::Partition,
+            Masks::Concurrent => MaskReading::Concurrent,
+        },
+        limits: Limits {
+            instructions: arguments.max_instructions,
+            stack: arguments.max_stack,
+            memory,
+            ..Limits::default()
+        },
+        threads: session.global.threads.map_or(0, usize::from),
+        max_events: if models.len() > 1 { max_events.max(COMPARED_EVENTS) } else { max_events },
+        races: !arguments.no_races,
+    };
+    Ok(Prepared { program, target, launch, models, prints })
+}
+
+/// The kernel to run: the one that is asked for, else the only one.
+fn choose<'k>(asked: Option<&str>, kernels: &'k [KernelInfo], module: &Module<'_>) -> Result<&'k KernelInfo, Refusal> {
+    let list = || {
+        let names: Vec<String> = kernels.iter().map(|kernel| format!("@{}", kernel.name)).collect();
+        names.join(", ")
+    };
+    let Some(asked) = asked else {
+        return match kernels {
+            [kernel] => Ok(kernel),
+            [] => Err(Refusal::new("no kernel has a body here; what a kernel is depends on the target (see --target)")),
+            _ => Err(Refusal::new(format!("there are several kernels, choose one with --kernel: {}", list()))),
+        };
+    };
+    let name = text::unquote(asked.strip_prefix('@').unwrap_or(asked).as_bytes());
+    let name = String::from_utf8_lossy(&name);
+    if let Some(kernel) = kernels.iter().find(|kernel| kernel.name == name) {
+        return Ok(kernel);
+    }
+    let is_function = module.symbol_named(name.as_bytes()).is_some_and(|symbol| module.function_of(symbol).is_some());
+    let mut message = match is_function {
+        true => format!("@{name} is no kernel with a body"),
+        false => format!("there is no kernel @{name}"),
+    };
+    let mut near = Near::default();
+    kernels.iter().for_each(|kernel| near.consider(&name, &kernel.name));
+    match (near.names().next(), kernels.is_empty()) {
+        (_, true) => message.push_str(", nor any other"),
+        (Some(near), _) => message.push_str(&format!("; did you mean @{near}? The kernels are {}", list())),
+        (None, _) => message.push_str(&format!("; the kernels are {}", list())),
+    }
+    Err(Refusal::new(message))
+}
+
+/// The threads of a launch, and of a workgroup.
+fn count_threads(grid: Extent, block: Extent) -> Result<(u64, u64), Refusal> {
+    if block.count() > MOST_IN_WORKGROUP {
+        return Err(Refusal::new(format!(
+            "--block {block}: a workgroup of {} threads, expected at most {MOST_IN_WORKGROUP}",
+            block.count()
+        )));
+    }
+    let threads = grid.count().saturating_mul(block.count());
+    if threads > MOST_THREADS {
+        return Err(Refusal::new(format!(
+            "--grid {grid} with --block {block}: {threads} threads, expected at most {MOST_THREADS}"
+        )));
+    }
+    Ok((threads as u64, block.count() as u64))
+}
+
+/// The models to run under, never none.
+fn models_of(arguments: &Arguments, kernel: &KernelInfo) -> Result<Vec<(&'static str, Model)>, Refusal> {
+    let has_hierarchy = arguments.hierarchy > 1;
+    let maximal = ("maximal", Model::Maximal { hierarchy: arguments.hierarchy as usize - 1 });
+    let controlled = ("controlled", Model::Controlled);
+    let ipdom = ("ipdom", Model::ImmediatePostDominator);
+    let models = match arguments.model {
+        Some(RunModel::All) => vec![controlled, maximal, ipdom],
+        Some(RunModel::Maximal) => vec![maximal],
+        Some(RunModel::Controlled) => vec![controlled],
+        Some(RunModel::Ipdom) => vec![ipdom],
+        None if kernel.has_tokens && !has_hierarchy => vec![controlled],
+        None => vec![maximal],
+    };
+    if has_hierarchy && !models.contains(&maximal) {
+        return Err(Refusal::new("--hierarchy is for --model maximal: no other model asks for a cycle hierarchy"));
+    }
+    Ok(models)
+}
+
+/// How many threads a subgroup of a kernel has where the command line does not say.
+fn subgroup_of(module: &Module<'_>, target: &Target, kernel: &str) -> u32 {
+    const USUAL: u32 = 32;
+    let function = module.symbol_named(kernel.as_bytes()).and_then(|symbol| module.function_of(symbol));
+    let facts = ModuleFacts::new(module, target);
+    let default = if target.name() == "amdgpu" { 64 } else { USUAL };
+    function.and_then(|function| facts.launch(module, function).subgroup).unwrap_or(default).clamp(1, 64)
+}

@@ -1,0 +1,53 @@
+//! Built-in functions that compiled kernels call by name and that are no GPU operations: mathematics, integers, conversions,
+//! vectors in memory, atomic operations.
+//!
+//! A call of a function without a body is given its meaning by [`recognise`]: from the name where that says enough (CUDA's libdevice,
+//! OCML, the C library), else from the parameter types that Clang mangled into it (OpenCL C, SPIR-V). What is not
+//! here: functions by which threads learn who they are or communicate, and images, pipes and device queues.
+//!
+//! Floating-point functions are computed in binary64 and rounded once to the type of the call. The exact ones of OpenCL C
+//! (`fma`, `sqrt`, `fmod`, `rint`, `ldexp`, …) so are exact; of the others the result for `float` and `half` is the right one save for
+//! rare cases of double rounding, better than the accuracy that OpenCL C asks for, also under their `half_` and `native_` names.
+//! They come from `libm`, in Rust, hence are the same on each machine.
+//!
+//! Where a specification leaves a result open: conversions to integers that do not fit saturate, NaN becomes 0; integer
+//! conversions without `_sat` wrap around; `mul24` and `mad24` look at the low 24 bits only; `mad` is `fma`.
+
+mod call;
+mod demangle;
+mod format;
+mod integer;
+mod memory;
+mod pure;
+
+pub use demangle::{Number, ParameterType, demangle};
+pub use format::Rounding;
+pub use memory::{
+    AtomicBuiltin, AtomicOperand, AtomicOperation, GroupCopy, MemoryBuiltin, MemoryOrder, MemoryScope, Modification,
+    ResultStore, VectorAccess,
+};
+pub use pure::Pure;
+
+use crate::value::{Scalar, Shape};
+use call::Call;
+
+/// What a built-in function does.
+#[derive(Debug, Clone)]
+pub enum Builtin {
+    /// Computes its result from its arguments.
+    Pure(Pure),
+    /// Reads or writes memory.
+    Memory(MemoryBuiltin),
+    /// Has an effect that is not modelled, as `printf` or `prefetch`. A result, if there is one, is 0.
+    Ignored,
+}
+
+/// The meaning of a call of a function that is only declared, from its name (without sigil) and the flattened types of its
+/// result and of each argument. `None` for a name that is not known, or not with these types.
+pub fn recognise(name: &str, result: &[Scalar], arguments: &[Shape]) -> Option<Builtin> {
+    if matches!(name, "printf" | "vprintf" | "puts" | "putchar") {
+        return Some(Builtin::Ignored);
+    }
+    let call = Call::of_mangled(name, result, arguments)?;
+    integer::recognise(&call).map(Builtin::Pure)
+}

@@ -1,0 +1,103 @@
+//! Watching a run: what each thread computes in which dynamic instance. For tests of analyses against executions.
+
+use reconverge_ir::FunctionId;
+use reconverge_ir::function::{Block, Inst};
+
+use super::frame::Fragment;
+use super::meeting::split_by;
+use super::workgroup::Workgroup;
+use crate::program::flow::mix;
+use crate::value::{Mask, Slot, lanes_of};
+
+/// Someone who watches a run. Calls come in the order of the schedule.
+pub trait Observer: Send {
+    /// Threads computed a value: the result of an instruction, a phi included, in dynamic instances of which those with equal
+    /// keys are converged. `threads` are numbered through the launch.
+    fn defined(&mut self, value: Definition<'_>);
+
+    /// Threads entered a block of an activation. Keys of activations are equal iff these are converged.
+    fn entered(&mut self, function: FunctionId, activation: u64, block: Block, threads: &[u64]) {
+        let _ = (function, activation, block, threads);
+    }
+}
+
+/// A value that threads computed in converged instances.
+#[derive(Debug)]
+pub struct Definition<'d> {
+    /// The function.
+    pub function: FunctionId,
+    /// The instruction.
+    pub inst: Inst,
+    /// The instance key, and the workgroup that it is one of.
+    pub key: u64,
+    /// The workgroup.
+    pub workgroup: u64,
+    /// The number of the thread of lane 0, in the launch.
+    pub first_thread: u64,
+    /// The lanes.
+    pub lanes: Mask,
+    /// The components.
+    pub slots: &'d [Slot],
+}
+
+impl Workgroup<'_> {
+    /// Tells the observer of the phis of a block, and of the block.
+    pub(super) fn observe_block(&mut self, wave: usize, fragment: &Fragment) {
+        let code = self.code(wave, fragment.frame);
+        let threads = self.threads(wave, fragment.mask);
+        let activation = self.waves[wave].frames[fragment.frame as usize].key;
+        if let Some(observer) = &mut self.observer {
+            observer.entered(code.id, activation, Block::from_u32(fragment.block), &threads);
+        }
+        for &(inst, registers) in &code.phis[fragment.block as usize] {
+            self.observe(wave, fragment, code.blocks[fragment.block as usize].first, inst, registers.range());
+        }
+    }
+
+    /// Tells the observer of a result in registers.
+    pub(super) fn observe(
+        &mut self,
+        wave: usize,
+        fragment: &Fragment,
+        op: u32,
+        inst: Inst,
+        registers: std::ops::Range<usize>,
+    ) {
+        let code = self.code(wave, fragment.frame);
+        let first_thread = self.number * self.bound.shape.threads() + u64::from(self.waves[wave].first);
+        let token = code.ops[op as usize].token().filter(|_| !code.is_phi(inst));
+        let parts = self.instance_keys(wave, fragment, op, token);
+        let Some(observer) = &mut self.observer else { return };
+        let frame = &self.waves[wave].frames[fragment.frame as usize];
+        for (lanes, key) in parts {
+            // A phi is another static instance than the first operation of its block.
+            let key = mix(key, u64::from(inst.as_u32()));
+            let slots = &frame.registers[registers.clone()];
+            observer.defined(Definition {
+                function: code.id,
+                inst,
+                key,
+                workgroup: self.number,
+                first_thread,
+                lanes,
+                slots,
+            });
+        }
+    }
+}
+
+/// The lanes in which all components are known.
+pub fn determinate_lanes(slots: &[Slot], lanes: Mask) -> Mask {
+    lanes & !slots.iter().fold(0, |mask, slot| mask | slot.indeterminate_lanes())
+}
+
+/// Lanes with equal values.
+pub fn equal_lanes(slots: &[Slot], lanes: Mask) -> Vec<Mask> {
+    let mut parts = vec![lanes];
+    for slot in slots {
+        parts =
+            parts.into_iter().flat_map(|part| split_by(part, |lane| slot.bits[lane])).map(|(part, _)| part).collect();
+    }
+    parts.retain(|&part| lanes_of(part).next().is_some());
+    parts
+}

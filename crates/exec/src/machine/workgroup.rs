@@ -1,0 +1,343 @@
+//! One workgroup: who runs next.
+//!
+//! Waves take turns. Inside a wave a [`Schedule`] picks a fragment: *lock-step* the one that is furthest behind in the order of
+//! execution (see [`BlockOrder`](crate::program::order::BlockOrder)), so that threads meet wherever they can; *fair* the one that
+//! waited longest; *random* any, and it may take only some of its threads. A fragment runs until it waits, splits, ends,
+//! or has had its share. What the threads compute does not depend on any of this, unless they race.
+//!
+//! Fragments that come to the same point with the same context become one. A set of threads at a convergent operation is
+//! complete when nobody can join it any more (`meeting`); when nothing runs and no set is complete, the threads wait
+//! for each other for ever.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::findings::{Findings, Trouble};
+use super::frame::{Fragment, FrameIndex, Place, Wave};
+use super::log::Log;
+use super::observer::Observer;
+use super::random::Random;
+use super::{Bound, Control};
+use crate::launch::Schedule;
+use crate::memory::Memory;
+use crate::operations;
+use crate::program::Executable;
+use crate::program::code::{Code, EdgeIndex};
+use crate::program::flow::{Flow, mix};
+use crate::value::{Mask, Slot, WIDTH, lanes_of};
+
+/// How many blocks a lone fragment runs before other waves have their turn.
+const SHARE: u32 = 1 << 14;
+/// The same for one fragment of several under the fair schedule.
+const FAIR_SHARE: u32 = 32;
+
+/// Why a workgroup does not go on; what there is to say about it is in its findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stopped;
+
+/// A workgroup that runs.
+pub(super) struct Workgroup<'r> {
+    pub(super) program: &'r Executable<'r>,
+    pub(super) bound: &'r Bound,
+    pub(super) control: &'r Control,
+    /// Its place in the grid.
+    pub(super) group: [u32; 3],
+    /// Its number in the launch.
+    pub(super) number: u64,
+    pub(super) memory: Memory<'r>,
+    pub(super) waves: Vec<Wave>,
+    pub(super) scratch: Vec<Slot>,
+    pub(super) findings: Findings,
+    pub(super) log: Log,
+    pub(super) observer: Option<&'r mut (dyn Observer + 'r)>,
+    /// Instructions, once for each thread.
+    pub(super) executed: u64,
+    /// Of those, the ones that `control` knows of.
+    pub(super) reported: u64,
+    /// Counts scheduling decisions.
+    pub(super) turn: u64,
+    pub(super) random: Random,
+    /// Set where the workgroup cannot go on.
+    pub(super) halt: bool,
+    /// How often a fragment went on while others of its wave stood.
+    pub(super) rounds: u64,
+    pub(super) snapshot: Option<super::spin::Snapshot>,
+    /// Counts what changed memory.
+    pub(super) changes: u64,
+}
+
+impl<'r> Workgroup<'r> {
+    /// The function that a frame is of.
+    pub(super) fn code(&self, wave: usize, frame: FrameIndex) -> &'r Code {
+        &self.program.codes[self.waves[wave].frames[frame as usize].code]
+    }
+
+    pub(super) fn flow(&self, wave: usize, frame: FrameIndex) -> &'r Flow {
+        &self.bound.flows[self.waves[wave].frames[frame as usize].code]
+    }
+
+    /// Runs all threads to their end, or until one cannot go on.
+    pub(super) fn run(&mut self) -> Result<(), Stopped> {
+        self.start();
+        let mut order: Vec<usize> = (0..self.waves.len()).collect();
+        while self.waves.iter().any(|wave| !wave.fragments.is_empty()) {
+            if matches!(self.bound.schedule, Schedule::Random(_)) {
+                self.random.shuffle(&mut order);
+            }
+            let mut advanced = false;
+            for &wave in &order {
+                advanced |= self.run_wave(wave)?;
+            }
+            if !advanced && !self.release_any(None)? {
+                self.report_deadlock();
+                return Err(Stopped);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts all threads at the start of the kernel.
+    fn start(&mut self) {
+        let kernel = self.program.kernel;
+        let code = &self.program.codes[kernel];
+        let key = mix(self.number, 0x6b65_726e_656c);
+        for wave in 0..self.waves.len() {
+            let lanes = self.waves[wave].lanes;
+            let frame = self.waves[wave].enter(kernel, code, None, key, lanes);
+            for (registers, values) in code.parameters.iter().zip(&self.bound.arguments) {
+                let frame = &mut self.waves[wave].frames[frame as usize];
+                frame.registers[registers.range()].clone_from_slice(values);
+            }
+            let fragment = Fragment {
+                frame,
+                block: 0,
+                op: code.blocks[0].first,
+                mask: lanes,
+                context: self.bound.flows[kernel].enter(),
+                waits: None,
+                turn: 0,
+            };
+            self.enter_block(wave, &fragment);
+            self.waves[wave].fragments.push(fragment);
+        }
+    }
+
+    /// Gives a wave its share; says whether anything happened.
+    fn run_wave(&mut self, wave: usize) -> Result<bool, Stopped> {
+        let mut advanced = false;
+        let mut share = SHARE;
+        while share > 0 {
+            let Some(picked) = self.pick(wave)? else { return Ok(advanced) };
+            advanced = true;
+            let mut fragment = self.waves[wave].fragments.swap_remove(picked);
+            let alone = self.waves[wave].fragments.is_empty();
+            let blocks = match self.bound.schedule {
+                Schedule::Random(_) => {
+                    self.take_some(wave, &mut fragment);
+                    1 + self.random.below(4) as u32
+                }
+                _ if alone => share,
+                Schedule::Fair => FAIR_SHARE,
+                Schedule::Lockstep => 1,
+            };
+            self.turn += 1;
+            fragment.turn = self.turn;
+            share = share.saturating_sub(blocks);
+            self.advance(wave, fragment, blocks)?;
+            self.watch()?;
+        }
+        Ok(advanced)
+    }
+
+    /// Which fragment of a wave runs next; completes sets on the way.
+    fn pick(&mut self, wave: usize) -> Result<Option<usize>, Stopped> {
+        loop {
+            let fragments = &self.waves[wave].fragments;
+            let ready = |fragment: &Fragment| fragment.waits.is_none();
+            if let [only] = fragments.as_slice()
+                && ready(only)
+            {
+                return Ok(Some(0));
+            }
+            match self.bound.schedule {
+                Schedule::Lockstep => {
+                    let mut order: Vec<usize> = (0..fragments.len()).collect();
+                    order.sort_by(|&a, &b| self.compare(wave, &fragments[a], &fragments[b]));
+                    let Some(&first) = order.iter().find(|&&index| ready(&fragments[index])) else {
+                        // All wait.
+                        if self.release_any(Some(wave))? {
+                            continue;
+                        }
+                        return Ok(None);
+                    };
+                    // Those in front of it wait: perhaps for nobody.
+                    if order[0] != first && self.release_any(Some(wave))? {
+                        continue;
+                    }
+                    self.watch_spinning(wave, first)?;
+                    return Ok(Some(first));
+                }
+                Schedule::Fair => {
+                    if fragments.iter().any(|fragment| !ready(fragment)) && self.release_any(Some(wave))? {
+                        continue;
+                    }
+                    let fragments = self.waves[wave].fragments.iter().enumerate();
+                    return Ok(fragments
+                        .filter(|(_, fragment)| ready(fragment))
+                        .min_by_key(|(_, fragment)| fragment.turn)
+                        .map(|(index, _)| index));
+                }
+                Schedule::Random(_) => {
+                    let candidates: Vec<usize> =
+                        (0..fragments.len()).filter(|&index| ready(&fragments[index])).collect();
+                    let waiting = candidates.len() < fragments.len();
+                    if waiting
+                        && (candidates.is_empty() || self.random.below(2) == 0)
+                        && self.release_any(Some(wave))?
+                    {
+                        continue;
+                    }
+                    return Ok((!candidates.is_empty()).then(|| candidates[self.random.below(candidates.len())]));
+                }
+            }
+        }
+    }
+
+    /// Leaves some of the threads where they are.
+    fn take_some(&mut self, wave: usize, fragment: &mut Fragment) {
+        if fragment.mask.count_ones() > 1 && self.random.below(4) == 0 {
+            let take = fragment.mask & self.random.next();
+            if take != 0 && take != fragment.mask {
+                let rest = Fragment { mask: fragment.mask & !take, ..fragment.clone() };
+                self.waves[wave].fragments.push(rest);
+                fragment.mask = take;
+            }
+        }
+    }
+
+    /// Which of two fragments of a wave is further behind.
+    fn compare(&self, wave: usize, a: &Fragment, b: &Fragment) -> std::cmp::Ordering {
+        if a.frame == b.frame {
+            return self.compare_places(wave, place_of(a), place_of(b));
+        }
+        let wave_frames = &self.waves[wave];
+        let (one, other) = (wave_frames.places(a), wave_frames.places(b));
+        let common = one.iter().zip(&other).take_while(|(a, b)| a.frame == b.frame).count();
+        // The kernel's frame is common to all of a wave.
+        let last = common.saturating_sub(1);
+        self.compare_places(wave, one[last], other[last])
+            .then(one.get(common).map(|place| place.frame).cmp(&other.get(common).map(|place| place.frame)))
+    }
+
+    /// Which of two places in one frame comes first.
+    fn compare_places(&self, wave: usize, a: Place<'_>, b: Place<'_>) -> std::cmp::Ordering {
+        let flow = self.flow(wave, a.frame);
+        flow.compare((a.block, a.context), (b.block, b.context)).then(a.op.cmp(&b.op))
+    }
+
+    /// Puts a fragment back: into one that is at the same point, if there is one.
+    pub(super) fn place(&mut self, wave: usize, fragment: Fragment) {
+        let apart = matches!(self.bound.schedule, Schedule::Random(_)) && self.random.below(2) == 0;
+        let fragments = &mut self.waves[wave].fragments;
+        let meets = |other: &&mut Fragment| {
+            other.frame == fragment.frame
+                && other.op == fragment.op
+                && other.waits.is_none()
+                && fragment.waits.is_none()
+                && other.context == fragment.context
+        };
+        match fragments.iter_mut().find(meets) {
+            Some(other) if !apart => other.mask |= fragment.mask,
+            _ => fragments.push(fragment),
+        }
+    }
+
+    /// Moves a fragment along an edge: phis, context.
+    pub(super) fn follow(&mut self, wave: usize, fragment: &mut Fragment, edge: EdgeIndex) {
+        let code = self.code(wave, fragment.frame);
+        self.flow(wave, fragment.frame).follow(code, edge, &mut fragment.context);
+        let edge = &code.edges[edge as usize];
+        let moves = &code.moves[edge.first_move as usize..edge.last_move as usize];
+        let frame = &mut self.waves[wave].frames[fragment.frame as usize];
+        let mask = if fragment.mask == frame.lanes { Mask::MAX } else { fragment.mask };
+        if !edge.parallel {
+            for step in moves {
+                match step.from.register() {
+                    Some(from) if from == step.to => {}
+                    Some(from) => {
+                        let (from, to) = (from as usize, step.to as usize);
+                        if let Ok([from, to]) = frame.registers.get_disjoint_mut([from, to]) {
+                            to.merge(from, mask);
+                        }
+                    }
+                    None => frame.registers[step.to as usize].merge(&step.from.of(&[], &code.constants)[0], mask),
+                }
+            }
+        } else {
+            self.reserve(moves.len());
+            let frame = &mut self.waves[wave].frames[fragment.frame as usize];
+            for (slot, step) in self.scratch.iter_mut().zip(moves) {
+                slot.clone_from(&step.from.of(&frame.registers, &code.constants)[0]);
+            }
+            for (slot, step) in self.scratch.iter().zip(moves) {
+                frame.registers[step.to as usize].merge(slot, mask);
+            }
+        }
+        fragment.block = edge.target;
+        fragment.op = code.blocks[edge.target as usize].first;
+        self.enter_block(wave, fragment);
+    }
+
+    /// Tells the observer that threads came to a block.
+    fn enter_block(&mut self, wave: usize, fragment: &Fragment) {
+        if self.observer.is_some() {
+            self.observe_block(wave, fragment);
+        }
+    }
+
+    /// Makes sure that there are this many slots to compute in.
+    pub(super) fn reserve(&mut self, count: usize) {
+        if self.scratch.len() < count {
+            self.scratch.resize_with(count, Slot::default);
+        }
+    }
+
+    /// Looks at limits and at whether the user has had enough.
+    fn watch(&mut self) -> Result<(), Stopped> {
+        let new = self.executed - self.reported;
+        if new < 1 << 16 && !self.control.cancel.load(Relaxed) {
+            return Ok(());
+        }
+        self.reported = self.executed;
+        let total = self.control.instructions.fetch_add(new, Relaxed) + new;
+        if self.control.cancel.load(Relaxed) {
+            return Err(Stopped);
+        }
+        if total > self.bound.limits.instructions {
+            self.report_limit(Trouble::Instructions(self.bound.limits.instructions));
+            return Err(Stopped);
+        }
+        Ok(())
+    }
+
+    /// The numbers, in the launch, of lanes of a wave.
+    pub(super) fn threads(&self, wave: usize, mask: Mask) -> Vec<u64> {
+        let first = self.number * self.bound.shape.threads() + u64::from(self.waves[wave].first);
+        lanes_of(mask).map(|lane| first + lane as u64).collect()
+    }
+
+    /// The lanes of each subgroup of a wave that has lanes in `mask`.
+    pub(super) fn subgroups(&self, mask: Mask) -> impl Iterator<Item = Mask> + use<> {
+        let size = self.bound.shape.subgroup;
+        let lanes = if size as usize >= WIDTH { Mask::MAX } else { (1 << size) - 1 };
+        (0..WIDTH as u32 / size).map(move |index| lanes << (index * size)).filter(move |lanes| lanes & mask != 0)
+    }
+
+    /// Where the wave is in the launch.
+    pub(super) fn wave_place(&self, wave: usize) -> operations::Wave {
+        operations::Wave { group: self.group, first: self.waves[wave].first }
+    }
+}
+
+pub(super) fn place_of(fragment: &Fragment) -> Place<'_> {
+    Place { frame: fragment.frame, block: fragment.block, op: fragment.op, context: &fragment.context }
+}

@@ -1,0 +1,89 @@
+//! Barriers.
+
+use super::{Part, Scope, Violation, ViolationKind};
+use crate::value::{Mask, lanes_of};
+
+/// A point at which threads wait for each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Barrier {
+    /// Which threads are to get there: all those of the group, unless the rest says otherwise.
+    pub scope: Scope,
+    /// The threads of which group must be at the same call: those of a workgroup at OpenCL's `barrier`, those of a
+    /// subgroup at what PTX calls *aligned*. Otherwise they may be at any barrier with the same number.
+    pub textual: Option<Scope>,
+    /// Only the threads that are there together wait for each other, nobody else is missed: `llvm.amdgcn.wave.barrier`.
+    pub partial: bool,
+    /// Whether it is all of a barrier, or half of one.
+    pub phase: Phase,
+    /// It is the barrier of a cluster of workgroups, which is another one than the workgroup's own. Each cluster is one
+    /// workgroup.
+    pub cluster: bool,
+    /// The operand with the number of the barrier: 0 where there is none. Those with different numbers have nothing to do
+    /// with each other.
+    pub id: Option<u8>,
+    /// The operand with the number of threads that complete it, where these are not all of the group.
+    pub count: Option<u8>,
+    /// The operand that names the threads of the subgroup that wait.
+    pub mask: Option<u8>,
+    /// What is computed of a predicate of all threads that wait; no result otherwise.
+    pub reduction: Option<(Reduction, u8)>,
+    /// Whether what a thread wrote before it is seen by the others behind it.
+    pub orders_memory: bool,
+}
+
+/// What a thread does at a barrier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// It says that it is there, and waits.
+    Full,
+    /// It says that it is there, and goes on.
+    Arrive,
+    /// It waits, having said before that it is there.
+    Wait,
+}
+
+/// How the predicates of the threads at a barrier become one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reduction {
+    /// 1 if all are true, else 0.
+    And,
+    /// 1 if one is true, else 0.
+    Or,
+    /// How many are true.
+    Count,
+}
+
+impl Barrier {
+    /// Computes [`Barrier::reduction`] for the threads of all waves that wait, in each its operands and its result.
+    pub fn reduce(&self, parts: &mut [Part]) -> Vec<(usize, Violation)> {
+        let Some((reduction, operand)) = self.reduction else { return Vec::new() };
+        let argument = usize::from(operand);
+        let (mut count, mut threads, mut is_known) = (0, 0, true);
+        let unknown_of = |part: &Part| part.arguments[argument][0].indeterminate_lanes() & part.set;
+        for part in parts.iter() {
+            is_known &= unknown_of(part) == 0;
+            threads += u64::from(part.set.count_ones());
+            count += lanes_of(part.set).filter(|&lane| part.arguments[argument][0].bits[lane] != 0).count() as u64;
+        }
+        let result = match reduction {
+            Reduction::And => u64::from(count == threads),
+            Reduction::Or => u64::from(count != 0),
+            Reduction::Count => count,
+        };
+        let mut violations = Vec::new();
+        for (index, part) in parts.iter_mut().enumerate() {
+            let sources = unknown_of(part);
+            let poison: Mask = if is_known { 0 } else { part.set };
+            let out = &mut part.out[0];
+            (out.poison, out.undefined) = (poison, None);
+            for lane in lanes_of(part.set) {
+                out.bits[lane] = result;
+            }
+            if poison != 0 {
+                let kind = ViolationKind::Indeterminate { argument, sources };
+                violations.push((index, Violation { lanes: poison, kind }));
+            }
+        }
+        violations
+    }
+}

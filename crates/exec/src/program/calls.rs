@@ -1,0 +1,248 @@
+//! What a call does: of a function with a body, of an intrinsic, of a function that is known by name, or of one that nobody knows.
+//!
+//! A body goes before a name. A convergent function without a body that nobody knows is a communication without effect;
+//! any other unknown function cannot be run.
+
+use reconverge_ir::ConvergenceIntrinsic;
+use reconverge_ir::SymbolKind;
+use reconverge_ir::function::{CallData, Extra, Inst, InstData, Value};
+use reconverge_ir::opcode::Opcode;
+use reconverge_ir::types::TypeData;
+
+use super::code::{Callee, Op, Operand, Registers};
+use super::decode::{Decoder, Result, same};
+use crate::operations::{self, GpuFunction, Stop};
+use crate::value::Shape;
+use crate::{arithmetic, builtins};
+
+impl Decoder<'_, '_, '_> {
+    pub(super) fn call(&mut self, inst: Inst, data: &InstData) -> Result<Op> {
+        let function = self.function;
+        let Extra::Call(call) = data.extra else { return Err("a call of nothing".into()) };
+        let call = &function.calls[call];
+        if data.opcode != Opcode::Call {
+            return Err(format!("'{}' is not supported", data.opcode.keyword()));
+        }
+        let values = function.operands(inst);
+        let (arguments, callee) = (&values[..call.argument_count as usize], values[values.len() - 1]);
+        let out = self.out(data);
+        let Some(symbol) = call.callee.expand() else {
+            let arguments = self.operands(arguments)?;
+            let token = self.token(inst)?;
+            if self.is_inline_assembly(callee) {
+                return self.assembly(call, out);
+            }
+            return Ok(Op::Call { callee: Callee::Indirect(self.operand(callee)?), arguments, token, out });
+        };
+        let symbol = self.linker.resolve_alias(symbol);
+        match self.module.convergence_intrinsic(symbol) {
+            Some(ConvergenceIntrinsic::Entry) => return Ok(Op::Entry { out }),
+            Some(ConvergenceIntrinsic::Anchor) => return Ok(Op::Anchor { out }),
+            Some(ConvergenceIntrinsic::Loop) => {
+                let token = self.token(inst)?.ok_or("a loop intrinsic without a token")?;
+                self.hearts += 1;
+                return Ok(Op::Heart { token, heart: self.hearts - 1, out });
+            }
+            None => {}
+        }
+        if let Some(id) = self.module.function_of(symbol)
+            && self.module.functions[id].body.is_some()
+        {
+            let callee = Callee::Direct(self.linker.code_of(id));
+            return Ok(Op::Call { callee, arguments: self.operands(arguments)?, token: self.token(inst)?, out });
+        }
+        if !matches!(self.module.symbols[symbol].kind, SymbolKind::Function(_) | SymbolKind::UndeclaredIntrinsic { .. })
+        {
+            return Err("this is no function that can be called".into());
+        }
+        let name = String::from_utf8_lossy(&self.module.symbol_name(symbol)).into_owned();
+        self.named(inst, call, &name, arguments, out, self.module.is_convergent(symbol) || call.convergent)
+    }
+
+    fn operands(&mut self, values: &[Value]) -> Result<Box<[Operand]>> {
+        let mut operands = Vec::with_capacity(values.len());
+        for &value in values {
+            // Metadata is no value.
+            let is_data = !matches!(self.module.types[self.ty(value)], TypeData::Metadata);
+            operands.push(if is_data { self.operand(value)? } else { Operand::none() });
+        }
+        Ok(operands.into())
+    }
+
+    /// A call of a function without a body.
+    fn named(
+        &mut self,
+        inst: Inst,
+        call: &CallData,
+        name: &str,
+        arguments: &[Value],
+        out: Registers,
+        convergent: bool,
+    ) -> Result<Op> {
+        if let Some(op) = self.known_to_llvm(name, arguments, out)? {
+            return Ok(op);
+        }
+        let result: Shape = self.shape(self.function.instructions[inst].ty)?;
+        let mut shapes: Vec<Shape> = Vec::with_capacity(arguments.len());
+        for &argument in arguments {
+            let is_data = !matches!(self.module.types[self.ty(argument)], TypeData::Metadata);
+            shapes.push(if is_data { self.shape(self.ty(argument))? } else { Shape::new() });
+        }
+        let constants: Vec<Option<u64>> = arguments.iter().map(|&argument| self.constant(argument)).collect();
+        let operands = self.operands(arguments)?;
+        let token = self.token(inst)?;
+        let asked = operations::Call { name, result: &result, arguments: &shapes, constants: &constants };
+        if let Some(function) = operations::recognise(&asked) {
+            return self.operation(function, name, operands, token, out);
+        }
+        if let Some(intrinsic) = arithmetic::recognise(name, &result, &shapes) {
+            return Ok(Op::Intrinsic { intrinsic: Box::new(intrinsic), arguments: operands, out });
+        }
+        match builtins::recognise(name, &result, &shapes) {
+            Some(builtins::Builtin::Pure(builtin)) => {
+                return Ok(Op::Pure { builtin: Box::new(builtin), arguments: operands, out });
+            }
+            Some(builtins::Builtin::Memory(builtins::MemoryBuiltin::Copy(copy))) => {
+                return Ok(Op::GroupCopy { copy: Some(Box::new(copy)), arguments: operands, token, out });
+            }
+            Some(builtins::Builtin::Memory(builtins::MemoryBuiltin::WaitEvents { .. })) => {
+                return Ok(Op::GroupCopy { copy: None, arguments: operands, token, out });
+            }
+            Some(builtins::Builtin::Memory(builtin)) => {
+                if let builtins::MemoryBuiltin::Atomic(atomic) = &builtin {
+                    self.note_sharing(arguments[atomic.pointer]);
+                }
+                return Ok(Op::Library { builtin: Box::new(builtin), arguments: operands, out });
+            }
+            Some(builtins::Builtin::Ignored) => return Ok(Op::Nothing { out }),
+            None => {}
+        }
+        if convergent || token.is_some() || call.convergent {
+            let returns = match (shapes.first(), operands.first()) {
+                (Some(shape), Some(&operand)) if *shape == result => operand,
+                _ => Operand::none(),
+            };
+            return Ok(Op::Declared { arguments: operands, returns, token, out });
+        }
+        Err(format!("@{name} has no body and is not known"))
+    }
+
+    fn operation(
+        &mut self,
+        function: GpuFunction,
+        name: &str,
+        arguments: Box<[Operand]>,
+        token: Option<super::code::TokenUse>,
+        out: Registers,
+    ) -> Result<Op> {
+        Ok(match function {
+            GpuFunction::Query(query) => Op::Query { query: Box::new(query), arguments, out },
+            GpuFunction::Pointer(data) => Op::LaunchData { data, out },
+            GpuFunction::Barrier(barrier) => {
+                // Of threads that have ended, OpenCL C says that they should have come; PTX and AMD's processors do not count them.
+                let tolerant =
+                    name.starts_with("llvm.nvvm") || name.starts_with("llvm.amdgcn") || name.starts_with("__");
+                Op::Barrier { barrier: Box::new(barrier), arguments, token, tolerant, out }
+            }
+            GpuFunction::Crosslane(operation) => {
+                Op::Crosslane { operation: Box::new(operation), arguments, token, out }
+            }
+            GpuFunction::Fence | GpuFunction::Nothing => Op::Nothing { out },
+            GpuFunction::Clock => Op::Clock { out },
+            GpuFunction::Stop(stop) => Op::Stop { stop },
+            GpuFunction::Unsupported(what) => return Err(format!("@{name} is not supported: {what}")),
+        })
+    }
+
+    /// Intrinsics that are about memory, or about the compiler.
+    fn known_to_llvm(&mut self, name: &str, arguments: &[Value], out: Registers) -> Result<Option<Op>> {
+        let Some(intrinsic) = name.strip_prefix("llvm.") else { return Ok(None) };
+        let is = |stems: &[&str]| {
+            stems
+                .iter()
+                .any(|stem| intrinsic.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+        };
+        if is(&[
+            "dbg",
+            "lifetime",
+            "donothing",
+            "sideeffect",
+            "prefetch",
+            "var.annotation",
+            "codeview.annotation",
+            "pseudoprobe",
+            "experimental.noalias.scope.decl",
+            "invariant.end",
+            "fake.use",
+        ]) {
+            return Ok(Some(Op::Nothing { out }));
+        }
+        if is(&["assume"]) {
+            return Ok(Some(Op::Assume { condition: self.operand(arguments[0])? }));
+        }
+        if is(&["memcpy", "memmove"]) {
+            let [to, from, length] = [arguments[0], arguments[1], arguments[2]];
+            let [to, from, length] = [self.operand(to)?, self.operand(from)?, self.operand(length)?];
+            return Ok(Some(Op::CopyMemory { to, from, length, overlap: intrinsic.starts_with("memmove") }));
+        }
+        if is(&["memset"]) {
+            let [to, value, length] = [arguments[0], arguments[1], arguments[2]];
+            let [to, value, length] = [self.operand(to)?, self.operand(value)?, self.operand(length)?];
+            return Ok(Some(Op::SetMemory { to, value, length }));
+        }
+        if is(&["stacksave"]) {
+            return Ok(Some(Op::StackSave { out }));
+        }
+        if is(&["stackrestore"]) {
+            return Ok(Some(Op::StackRestore { a: self.operand(arguments[0])? }));
+        }
+        if is(&[
+            "threadlocal.address",
+            "ptr.annotation",
+            "annotation",
+            "invariant.start",
+            "preserve.array.access.index",
+        ]) {
+            return Ok(Some(same(self.operand(arguments[0])?.part(0, out.count as usize), out)));
+        }
+        if is(&["objectsize"]) {
+            // Nobody knows: the largest number, or 0 if the least is asked for.
+            let least = self.constant(arguments[1]) == Some(1);
+            let bits = if least { 0 } else { crate::value::low_bits(if intrinsic.ends_with("i64") { 64 } else { 32 }) };
+            return Ok(Some(same(self.number(bits), out)));
+        }
+        if is(&["trap", "ubsantrap", "debugtrap"]) {
+            return Ok(Some(if is(&["debugtrap"]) { Op::Nothing { out } } else { Op::Stop { stop: Stop::Trap } }));
+        }
+        Ok(None)
+    }
+
+    fn is_inline_assembly(&self, callee: Value) -> bool {
+        use reconverge_ir::constant::{ConstantData, ExpressionKind};
+        use reconverge_ir::function::Definition;
+        match self.function.values[callee].definition {
+            Definition::Constant(ConstantData::Expression(expression)) => {
+                matches!(self.function.constants.expressions[expression].kind, ExpressionKind::InlineAsm(_))
+            }
+            _ => false,
+        }
+    }
+
+    /// Inline assembly without instructions, a barrier to optimisation, does nothing.
+    fn assembly(&mut self, call: &CallData, out: Registers) -> Result<Op> {
+        use reconverge_ir::constant::{ConstantData, ExpressionKind};
+        use reconverge_ir::function::Definition;
+        let _ = call;
+        let texts = self.function.values.values().filter_map(|data| match data.definition {
+            Definition::Constant(ConstantData::Expression(expression)) => {
+                match self.function.constants.expressions[expression].kind {
+                    ExpressionKind::InlineAsm(span) => Some(span.of(self.module.text)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        });
+        let empty = texts.into_iter().all(|text| text.windows(3).any(|window| window == b" \"\""));
+        if empty && out.count == 0 { Ok(Op::Nothing { out }) } else { Err("inline assembly is not supported".into()) }
+    }
+}

@@ -1,0 +1,691 @@
+//! From a body to operations.
+//!
+//! Whatever cannot be run is an error here, with its place: an execution never meets something that nobody knows. The body is as the
+//! reader gave it; constants stay symbolic until the addresses of globals are known.
+
+use cranelift_entity::{EntityRef, SecondaryMap};
+use reconverge_analysis::lower::lower;
+use reconverge_analysis::regions::{RegionEnd, RegionStart, convergence_regions};
+use reconverge_ir::constant::ConstantData;
+use reconverge_ir::function::{Block, Definition, Extra, Inst, InstData, MemoryData, Value};
+use reconverge_ir::opcode::{Opcode, Ordering};
+use reconverge_ir::types::{Type, TypeData};
+use reconverge_ir::{Function, FunctionId, Module};
+use rustc_hash::FxHashMap;
+
+use super::code::{BlockCode, Code, Edge, EdgeIndex, Move, Op, Operand, Registers, Term, TokenUse};
+use super::link::Linker;
+use crate::constants::{Component, evaluate};
+use crate::layout::{address_terms, flatten, shape};
+use crate::memory::{Layout, Part};
+use crate::value::{Scalar, Shape, Slot, component_count};
+
+/// Why something cannot be run: the byte of the text that it is about, and the reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unsupported {
+    pub(crate) offset: usize,
+    pub(crate) reason: String,
+}
+
+pub(super) type Result<T, E = String> = std::result::Result<T, E>;
+
+/// A body on the way to code.
+pub(super) struct Decoder<'d, 'm, 't> {
+    pub(super) linker: &'d mut Linker<'m, 't>,
+    pub(super) module: &'m Module<'t>,
+    pub(super) function: &'d Function,
+    places: SecondaryMap<Value, Option<Operand>>,
+    registers: u32,
+    constants: Vec<Component>,
+    pub(super) ops: Vec<Op>,
+    insts: Vec<Inst>,
+    edges: Vec<Edge>,
+    moves: Vec<Move>,
+    /// The operation that each token is defined by.
+    token_ops: FxHashMap<Inst, u32>,
+    pub(super) hearts: u32,
+}
+
+/// A function whose constants are not known yet.
+#[derive(Debug)]
+pub(crate) struct Unlinked {
+    pub(crate) code: Code,
+    pub(crate) constants: Vec<Component>,
+}
+
+/// Decodes a function; O(size of the body and of its values).
+pub(super) fn decode(
+    linker: &mut Linker<'_, '_>,
+    id: FunctionId,
+    function: Function,
+) -> std::result::Result<Unlinked, Unsupported> {
+    let module = linker.module;
+    let header = module.functions[id].header.start as usize;
+    let mut decoder = Decoder {
+        linker,
+        module,
+        function: &function,
+        places: SecondaryMap::new(),
+        registers: 0,
+        constants: Vec::new(),
+        ops: Vec::new(),
+        insts: Vec::new(),
+        edges: Vec::new(),
+        moves: Vec::new(),
+        token_ops: FxHashMap::default(),
+        hearts: 0,
+    };
+    let parameters = decoder.parameters().map_err(|reason| Unsupported { offset: header, reason })?;
+    decoder.results()?;
+    let blocks = decoder.blocks()?;
+    let phis = decoder.phis();
+    let Decoder { registers, constants, mut ops, insts, edges, moves, token_ops, hearts, .. } = decoder;
+
+    for op in &mut ops {
+        if let Some(token) = op.token_mut() {
+            let definition = Inst::new(token.definition as usize);
+            let offset = function.instructions[definition].span.start as usize;
+            let reason = "this is no convergence token".to_string();
+            token.definition = *token_ops.get(&definition).ok_or(Unsupported { offset, reason })?;
+        }
+    }
+    let regions = regions(module, id, &function, &insts, &token_ops);
+    let mut token_definitions: Vec<u32> = token_ops.into_values().collect();
+    token_definitions.sort_unstable();
+    let code = Code {
+        id,
+        name: String::from_utf8_lossy(&module.symbol_name(module.functions[id].symbol)).into_owned(),
+        graph: function.control_flow_graph(),
+        parameters,
+        registers,
+        constants: Vec::new(),
+        blocks,
+        ops,
+        insts,
+        edges,
+        moves,
+        first_site: 0,
+        regions,
+        token_definitions,
+        hearts,
+        phis,
+        ir: function,
+    };
+    Ok(Unlinked { code, constants })
+}
+
+/// For each operation, the definitions of the tokens in whose convergence regions it is.
+fn regions(
+    module: &Module<'_>,
+    id: FunctionId,
+    function: &Function,
+    insts: &[Inst],
+    token_ops: &FxHashMap<Inst, u32>,
+) -> Vec<Box<[u32]>> {
+    let mut regions: Vec<Vec<u32>> = vec![Vec::new(); insts.len()];
+    if !token_ops.is_empty() {
+        let lowered = lower(module, id, function);
+        let mut of_block: FxHashMap<Block, Vec<(Inst, Inst, u32)>> = FxHashMap::default();
+        for region in convergence_regions(&lowered.flow) {
+            let inst = lowered.instructions[region.definition as usize];
+            let Some(&definition) = token_ops.get(&inst) else { continue };
+            for part in &region.blocks {
+                let block = Block::new(part.block.index());
+                let data = &function.blocks[block];
+                let first = match part.start {
+                    RegionStart::Block => data.first,
+                    RegionStart::Definition => Inst::new(inst.index() + 1),
+                };
+                let last = match part.end {
+                    RegionEnd::Block => Inst::new(data.end.index() - 1),
+                    RegionEnd::Use(operation) => lowered.instructions[operation as usize],
+                };
+                of_block.entry(block).or_default().push((first, last, definition));
+            }
+        }
+        for (inst, regions) in insts.iter().zip(&mut regions) {
+            let parts = of_block.get(&function.instructions[*inst].block).into_iter().flatten();
+            regions.extend(parts.filter(|(first, last, _)| first <= inst && inst <= last).map(|part| part.2));
+            regions.sort_unstable();
+        }
+    }
+    regions.into_iter().map(Vec::into_boxed_slice).collect()
+}
+
+impl Decoder<'_, '_, '_> {
+    pub(super) fn shape(&self, ty: Type) -> Result<Shape> {
+        shape(self.module, &self.linker.layout, ty).map_err(|error| error.to_string())
+    }
+
+    fn new_registers(&mut self, count: usize) -> Registers {
+        let start = self.registers;
+        self.registers += count as u32;
+        Registers { start, count: count as u32 }
+    }
+
+    fn parameters(&mut self) -> Result<Vec<Registers>> {
+        let function = self.function;
+        let mut parameters = Vec::new();
+        for &value in &function.parameters {
+            let shape = self.shape(function.values[value].ty)?;
+            let registers = self.new_registers(component_count(&shape));
+            self.places[value] = Some(registers.operand());
+            parameters.push(registers);
+        }
+        Ok(parameters)
+    }
+
+    /// Gives each result its registers.
+    fn results(&mut self) -> std::result::Result<(), Unsupported> {
+        let function = self.function;
+        for data in function.instructions.values() {
+            if let Some(value) = data.result.expand() {
+                let shape = self.shape(data.ty).map_err(|reason| self.error(data, reason))?;
+                let registers = self.new_registers(component_count(&shape));
+                self.places[value] = Some(registers.operand());
+            }
+        }
+        Ok(())
+    }
+
+    fn error(&self, data: &InstData, reason: String) -> Unsupported {
+        Unsupported { offset: data.span.start as usize, reason }
+    }
+
+    /// The registers of an instruction's result; none for `void`.
+    pub(super) fn out(&self, data: &InstData) -> Registers {
+        let place = data.result.expand().and_then(|value| self.places[value]);
+        match place.and_then(|operand| operand.register().map(|start| (start, operand.count))) {
+            Some((start, count)) => Registers { start, count },
+            None => Registers { start: 0, count: 0 },
+        }
+    }
+
+    /// Where a value is.
+    pub(super) fn operand(&mut self, value: Value) -> Result<Operand> {
+        if let Some(place) = self.places[value] {
+            return Ok(place);
+        }
+        if let Definition::Constant(ConstantData::NoneToken) = self.function.values[value].definition {
+            return Err("the token 'none' is not supported".to_string());
+        }
+        let constant = evaluate(self.module, &self.linker.layout, self.function, value).map_err(|e| e.to_string())?;
+        for component in &constant.components {
+            self.linker.mention(component);
+        }
+        let start = self.constants.len();
+        self.constants.extend(constant.components);
+        let operand = Operand::constants(start, self.constants.len() - start);
+        self.places[value] = Some(operand);
+        Ok(operand)
+    }
+
+    /// The number that a value is, if it is a constant integer of at most 64 bits; zero-extended.
+    pub(super) fn constant(&self, value: Value) -> Option<u64> {
+        let data = self.function.values[value];
+        let Definition::Constant(constant) = data.definition else { return None };
+        let TypeData::Integer(bits) = self.module.types[data.ty] else { return None };
+        match constant {
+            ConstantData::Integer(number) if bits <= 64 => Some(number.cast_unsigned() & crate::value::low_bits(bits)),
+            ConstantData::Zero => Some(0),
+            _ => None,
+        }
+    }
+
+    pub(super) fn ty(&self, value: Value) -> Type {
+        self.function.values[value].ty
+    }
+
+    fn blocks(&mut self) -> std::result::Result<Vec<BlockCode>, Unsupported> {
+        let function = self.function;
+        let mut blocks = Vec::new();
+        for block in function.blocks.keys() {
+            let first = self.ops.len() as u32;
+            for inst in function.block_instructions(block) {
+                let data = &function.instructions[inst];
+                if data.opcode == Opcode::Phi {
+                    continue;
+                }
+                if data.ty == Type::TOKEN {
+                    self.token_ops.insert(inst, self.ops.len() as u32);
+                }
+                let op = self.instruction(block, inst, data).map_err(|reason| {
+                    let text = String::from_utf8_lossy(data.span.of(self.module.text));
+                    let text = text.lines().next().unwrap_or_default().trim();
+                    self.error(data, format!("{reason}: `{text}`"))
+                })?;
+                self.ops.push(op);
+                self.insts.push(inst);
+            }
+            blocks.push(BlockCode { first, end: self.ops.len() as u32 });
+        }
+        Ok(blocks)
+    }
+
+    /// The phis of each block, with their registers.
+    fn phis(&self) -> Vec<Vec<(Inst, Registers)>> {
+        let function = self.function;
+        let of_block = |block| {
+            let phis = function.block_instructions(block).take_while(|&inst| is_phi(function, inst));
+            phis.map(|inst| (inst, self.out(&function.instructions[inst]))).collect()
+        };
+        function.blocks.keys().map(of_block).collect()
+    }
+
+    /// The edge to a block, with what its phis take.
+    pub(super) fn edge(&mut self, from: Block, target: Block) -> Result<EdgeIndex> {
+        let function = self.function;
+        let first_move = self.moves.len();
+        for inst in function.block_instructions(target).take_while(|&inst| is_phi(function, inst)) {
+            let data = &function.instructions[inst];
+            let incoming =
+                function.operands(inst).iter().zip(function.targets(inst)).find(|(_, block)| **block == from);
+            let Some((&value, _)) = incoming else { return Err("a phi has no value for a predecessor".to_string()) };
+            let operand = self.operand(value)?;
+            let out = self.out(data);
+            let moves = (0..out.count).map(|part| Move { from: operand.part(part as usize, 1), to: out.start + part });
+            self.moves.extend(moves);
+        }
+        let moves = &self.moves[first_move..];
+        let written = |register: u32| moves.iter().any(|step| step.to == register);
+        let parallel =
+            moves.iter().any(|step| step.from.register().is_some_and(|from| from != step.to && written(from)));
+        self.edges.push(Edge {
+            from: from.index() as u32,
+            target: target.index() as u32,
+            first_move: first_move as u32,
+            last_move: self.moves.len() as u32,
+            parallel,
+        });
+        Ok(self.edges.len() as EdgeIndex - 1)
+    }
+
+    fn instruction(&mut self, block: Block, inst: Inst, data: &InstData) -> Result<Op> {
+        let function = self.function;
+        let values = function.operands(inst);
+        if data.opcode.is_call_site() {
+            return self.call(inst, data);
+        }
+        if data.opcode.is_terminator() {
+            return self.terminator(block, inst, data);
+        }
+        let out = self.out(data);
+        let element = |decoder: &Self, value: Value| {
+            decoder.shape(decoder.ty(value)).map(|shape| shape.first().copied().unwrap_or(Scalar::Integer(1)))
+        };
+        Ok(match data.opcode {
+            opcode if opcode.is_binary() => Op::Binary {
+                opcode,
+                flags: data.flags,
+                scalar: element(self, values[0])?,
+                a: self.operand(values[0])?,
+                b: self.operand(values[1])?,
+                out,
+            },
+            Opcode::FNeg => {
+                Op::Negate { scalar: element(self, values[0])?, flags: data.flags, a: self.operand(values[0])?, out }
+            }
+            Opcode::ICmp | Opcode::FCmp => {
+                let Extra::Predicate(predicate) = data.extra else { return Err("a comparison of nothing".into()) };
+                Op::Compare {
+                    opcode: data.opcode,
+                    predicate,
+                    flags: data.flags,
+                    scalar: element(self, values[0])?,
+                    a: self.operand(values[0])?,
+                    b: self.operand(values[1])?,
+                    out,
+                }
+            }
+            Opcode::Select => Op::Select {
+                shape: self.shape(data.ty)?,
+                flags: data.flags,
+                condition: self.operand(values[0])?,
+                a: self.operand(values[1])?,
+                b: self.operand(values[2])?,
+                out,
+            },
+            Opcode::Freeze => Op::Freeze { a: self.operand(values[0])?, out },
+            Opcode::BitCast => {
+                let (from, to) = (self.shape(self.ty(values[0]))?, self.shape(data.ty)?);
+                let a = self.operand(values[0])?;
+                if from == to { same(a, out) } else { Op::BitCast { from, to, a, out } }
+            }
+            Opcode::AddrSpaceCast => same(self.operand(values[0])?, out),
+            Opcode::PtrToInt | Opcode::PtrToAddr => {
+                let bits = self.pointer_bits(self.ty(values[0]))?;
+                let to = self.shape(data.ty)?.first().copied().unwrap_or(Scalar::Integer(64));
+                Op::ToInteger { bits, to, a: self.operand(values[0])?, out }
+            }
+            Opcode::IntToPtr => {
+                let bits = self.pointer_bits(data.ty)?;
+                Op::FromInteger { bits, from: element(self, values[0])?, a: self.operand(values[0])?, out }
+            }
+            opcode if opcode.is_cast() => Op::Cast {
+                opcode,
+                flags: data.flags,
+                from: element(self, values[0])?,
+                to: self.shape(data.ty)?.first().copied().unwrap_or(Scalar::Integer(1)),
+                a: self.operand(values[0])?,
+                out,
+            },
+            Opcode::ExtractElement | Opcode::InsertElement => self.element_operation(data, values, out)?,
+            Opcode::ShuffleVector => self.shuffle(values, out)?,
+            Opcode::ExtractValue | Opcode::InsertValue => self.aggregate_operation(data, values, out)?,
+            Opcode::GetElementPtr => self.address(data, values, out)?,
+            Opcode::Alloca => self.alloca(data, values, out)?,
+            Opcode::Load => {
+                let (memory, layout) = self.access(data)?;
+                Op::Load { address: self.operand(values[0])?, layout, atomic: memory.ordering, out }
+            }
+            Opcode::Store => {
+                let (memory, layout) = self.access(data)?;
+                let value = self.operand(values[0])?;
+                Op::Store { address: self.operand(values[1])?, layout, atomic: memory.ordering, value }
+            }
+            Opcode::AtomicRmw => {
+                let (memory, layout) = self.access(data)?;
+                self.note_sharing(values[0]);
+                let Some(operation) = memory.operation else { return Err("an atomicrmw of nothing".into()) };
+                Op::AtomicRmw {
+                    operation,
+                    scalar: self.only_scalar(self.ty(values[1]))?,
+                    layout,
+                    ordering: memory.ordering.unwrap_or(Ordering::Monotonic),
+                    address: self.operand(values[0])?,
+                    value: self.operand(values[1])?,
+                    out,
+                }
+            }
+            Opcode::CmpXchg => {
+                let (memory, layout) = self.access(data)?;
+                self.note_sharing(values[0]);
+                self.only_scalar(self.ty(values[1]))?;
+                Op::CompareExchange {
+                    layout,
+                    ordering: memory.ordering.unwrap_or(Ordering::Monotonic),
+                    address: self.operand(values[0])?,
+                    expected: self.operand(values[1])?,
+                    desired: self.operand(values[2])?,
+                    out,
+                }
+            }
+            Opcode::Fence => {
+                let Extra::Memory(memory) = data.extra else { return Err("a fence of nothing".into()) };
+                Op::Fence { ordering: function.memory[memory].ordering.unwrap_or(Ordering::SeqCst) }
+            }
+            opcode => return Err(format!("'{}' is not supported", opcode.keyword())),
+        })
+    }
+
+    fn only_scalar(&self, ty: Type) -> Result<Scalar> {
+        match self.shape(ty)?[..] {
+            [scalar] if scalar.components() == 1 => Ok(scalar),
+            _ => Err(format!("atomic access to a value of type '{}' is not supported", self.module.display_type(ty))),
+        }
+    }
+
+    /// Notes that memory at an address is changed atomically.
+    pub(super) fn note_sharing(&mut self, address: Value) {
+        let space = self.linker.layout.address_space(&self.module.types[self.ty(address)]);
+        self.linker.shares |= space != Some(super::LOCAL_SPACE);
+    }
+
+    fn pointer_bits(&self, ty: Type) -> Result<u32> {
+        let scalar = self.module.types.scalar(ty);
+        let space = self.linker.layout.address_space(&self.module.types[scalar]).ok_or("this is no pointer")?;
+        Ok(self.linker.layout.pointer(space).bits)
+    }
+
+    /// What a memory access moves.
+    fn access(&mut self, data: &InstData) -> Result<(MemoryData, Box<Layout>)> {
+        let Extra::Memory(memory) = data.extra else { return Err("an access to nothing".into()) };
+        let memory = self.function.memory[memory];
+        // Of a store, atomicrmw and cmpxchg, what is stored; `MemoryData` knows the type for all of them.
+        let ty = memory.ty;
+        Ok((memory, Box::new(self.memory_layout(ty, memory.alignment)?)))
+    }
+
+    /// The layout of a value in memory.
+    pub(super) fn memory_layout(&self, ty: Type, alignment: Option<u64>) -> Result<Layout> {
+        let layout = &self.linker.layout;
+        let places = flatten(self.module, layout, ty).map_err(|error| error.to_string())?;
+        let mut parts = Vec::new();
+        let mut component = 0;
+        for place in &places {
+            if !place.is_whole_bytes() {
+                let ty = self.module.display_type(ty);
+                return Err(format!("a value of type '{ty}' in memory is not supported"));
+            }
+            let pointer = matches!(place.scalar, Scalar::Pointer(_));
+            // Bits that memory has beyond those of the scalar are zero.
+            let mut left = place.bits;
+            for part in 0..place.scalar.components() {
+                let bits = if part + 1 == place.scalar.components() { left.min(64) } else { 64 };
+                left -= bits;
+                let offset = place.byte_offset() + 8 * part as u64;
+                let bits =
+                    if pointer { bits } else { bits.min(place.scalar.bits().saturating_sub(64 * part as u32)).max(1) };
+                parts.push(Part { component: component + part, offset, bits, pointer });
+            }
+            component += place.scalar.components();
+        }
+        let alignment = match alignment {
+            Some(alignment) => alignment,
+            None => layout.alignment(self.module, ty).map_err(|error| error.to_string())?,
+        };
+        Ok(Layout::new(parts, alignment))
+    }
+
+    fn element_operation(&mut self, data: &InstData, values: &[Value], out: Registers) -> Result<Op> {
+        let extract = data.opcode == Opcode::ExtractElement;
+        let vector = self.operand(values[0])?;
+        let scalar = self.shape(self.ty(values[0]))?[0];
+        let width = scalar.components();
+        let index_value = values[if extract { 1 } else { 2 }];
+        let index = self.operand(index_value)?;
+        let length = vector.count as u64 / width as u64;
+        let at = self.constant(index_value).filter(|&at| at < length).map(|at| at as usize * width);
+        if extract {
+            return Ok(match at {
+                Some(at) => same(vector.part(at, width), out),
+                None => Op::Extract { vector, index, width: width as u32, out },
+            });
+        }
+        let element = self.operand(values[1])?;
+        Ok(match at {
+            Some(at) => {
+                let from = |part: usize| {
+                    if (at..at + width).contains(&part) { element.part(part - at, 1) } else { vector.part(part, 1) }
+                };
+                moves(out, from)
+            }
+            None => Op::Insert { vector, element, index, width: width as u32, out },
+        })
+    }
+
+    fn shuffle(&mut self, values: &[Value], out: Registers) -> Result<Op> {
+        let (a, b) = (self.operand(values[0])?, self.operand(values[1])?);
+        let width = self.shape(self.ty(values[0]))?[0].components();
+        let mask = evaluate(self.module, &self.linker.layout, self.function, values[2]).map_err(|e| e.to_string())?;
+        let length = a.count as usize / width;
+        let poison = self.poison();
+        let from = |part: usize| match mask.components.get(part / width) {
+            Some(Component::Bits(index)) => {
+                let (index, within) = (*index as usize, part % width);
+                if index < length {
+                    a.part(index * width + within, 1)
+                } else {
+                    b.part((index - length).min(length - 1) * width + within, 1)
+                }
+            }
+            _ => poison,
+        };
+        Ok(moves(out, from))
+    }
+
+    /// A component that is poison.
+    pub(super) fn poison(&mut self) -> Operand {
+        self.constants.push(Component::Poison);
+        Operand::constants(self.constants.len() - 1, 1)
+    }
+
+    /// A component that is a number.
+    pub(super) fn number(&mut self, bits: u64) -> Operand {
+        self.constants.push(Component::Bits(bits));
+        Operand::constants(self.constants.len() - 1, 1)
+    }
+
+    fn aggregate_operation(&mut self, data: &InstData, values: &[Value], out: Registers) -> Result<Op> {
+        let Extra::Indices(indices) = data.extra else { return Err("no indices".into()) };
+        let aggregate = self.operand(values[0])?;
+        let mut ty = self.ty(values[0]);
+        let mut start = 0;
+        for &index in self.function.indices(indices) {
+            let types = &self.module.types;
+            let elements = match &types[self.resolved(ty)] {
+                TypeData::Struct { elements, .. } => {
+                    let element = *elements.get(index as usize).ok_or("an index beyond the end")?;
+                    for &before in &elements[..index as usize] {
+                        start += component_count(&self.shape(before)?);
+                    }
+                    element
+                }
+                TypeData::Array { element, .. } => {
+                    start += index as usize * component_count(&self.shape(*element)?);
+                    *element
+                }
+                _ => return Err("an index into what has no parts".into()),
+            };
+            ty = elements;
+        }
+        let count = component_count(&self.shape(ty)?);
+        if data.opcode == Opcode::ExtractValue {
+            return Ok(same(aggregate.part(start, count), out));
+        }
+        let element = self.operand(values[1])?;
+        Ok(moves(out, |part| {
+            if (start..start + count).contains(&part) { element.part(part - start, 1) } else { aggregate.part(part, 1) }
+        }))
+    }
+
+    fn resolved(&self, mut ty: Type) -> Type {
+        while let TypeData::Named(named) = self.module.types[ty] {
+            let data = &self.module.named_types[named];
+            match data.body.or(data.alias) {
+                Some(body) => ty = body,
+                None => break,
+            }
+        }
+        ty
+    }
+
+    fn address(&mut self, data: &InstData, values: &[Value], out: Registers) -> Result<Op> {
+        let Extra::Element(element) = data.extra else { return Err("an address in nothing".into()) };
+        let terms = address_terms(self.module, &self.linker.layout, self.function, element, &values[1..])
+            .map_err(|error| error.to_string())?;
+        let base = self.operand(values[0])?;
+        let mut strides = Vec::new();
+        for stride in terms.strides {
+            let value = values[1 + stride.index];
+            let Scalar::Integer(bits) = self.shape(self.ty(value))?[0] else {
+                return Err("this index is no integer".into());
+            };
+            strides.push(Term { index: self.operand(value)?, bits: bits.min(64), stride: stride.bytes });
+        }
+        let bits = self.pointer_bits(data.ty)?;
+        Ok(Op::Address { base, offset: terms.offset, terms: strides.into(), bits, out })
+    }
+
+    fn alloca(&mut self, data: &InstData, values: &[Value], out: Registers) -> Result<Op> {
+        let Extra::Memory(memory) = data.extra else { return Err("an alloca of nothing".into()) };
+        let memory = self.function.memory[memory];
+        let layout = &self.linker.layout;
+        let size = layout.alloc_size(self.module, memory.ty).map_err(|error| error.to_string())?;
+        let natural = layout.alignment(self.module, memory.ty).map_err(|error| error.to_string())?;
+        let alignment = memory.alignment.unwrap_or(natural).clamp(1, 4096);
+        let count = match values.first() {
+            Some(&value) => self.operand(value)?,
+            None => self.number(1),
+        };
+        Ok(Op::Alloca { count, size, alignment, out })
+    }
+
+    fn terminator(&mut self, block: Block, inst: Inst, data: &InstData) -> Result<Op> {
+        let function = self.function;
+        let values = function.operands(inst);
+        let targets = function.targets(inst);
+        Ok(match data.opcode {
+            Opcode::Ret => Op::Return {
+                value: match values.first() {
+                    Some(&value) => self.operand(value)?,
+                    None => Operand::none(),
+                },
+            },
+            Opcode::Br => match *targets {
+                [then, otherwise] => Op::Branch {
+                    condition: self.operand(values[0])?,
+                    then: self.edge(block, then)?,
+                    otherwise: self.edge(block, otherwise)?,
+                },
+                [target] => Op::Jump { edge: self.edge(block, target)? },
+                _ => return Err("a branch to nowhere".into()),
+            },
+            Opcode::Switch => {
+                let default = self.edge(block, targets[0])?;
+                let mut cases = Vec::new();
+                for (&case, &target) in values[1..].iter().zip(&targets[1..]) {
+                    cases.push((self.operand(case)?, self.edge(block, target)?));
+                }
+                Op::Switch { value: self.operand(values[0])?, cases: cases.into(), default }
+            }
+            Opcode::Unreachable => Op::Unreachable,
+            opcode => return Err(format!("'{}' is not supported", opcode.keyword())),
+        })
+    }
+
+    /// The token operand of a call, if it has one.
+    pub(super) fn token(&mut self, inst: Inst) -> Result<Option<TokenUse>> {
+        let function = self.function;
+        let Extra::Call(call) = function.instructions[inst].extra else { return Ok(None) };
+        for bundle in function.bundles(call) {
+            if bundle.tag.of(self.module.text) != b"\"convergencectrl\"" {
+                continue;
+            }
+            if let [token] = *function.list(bundle.operands)
+                && let Definition::Instruction(definition) = function.values[token].definition
+            {
+                let register = self.operand(token)?.register();
+                // Definitions dominate uses, but may stand behind them in the text.
+                return Ok(register.map(|token| TokenUse { token, definition: definition.as_u32() }));
+            }
+            return Err("this is no convergence token".to_string());
+        }
+        Ok(None)
+    }
+}
+
+fn is_phi(function: &Function, inst: Inst) -> bool {
+    function.instructions[inst].opcode == Opcode::Phi
+}
+
+/// The same components.
+pub(super) fn same(from: Operand, out: Registers) -> Op {
+    moves(out, |part| from.part(part, 1))
+}
+
+fn moves(out: Registers, from: impl Fn(usize) -> Operand) -> Op {
+    Op::Move { moves: (0..out.count).map(|part| Move { from: from(part as usize), to: out.start + part }).collect() }
+}
+
+/// The slot of a constant.
+pub(super) fn constant_slot(resolved: crate::constants::Resolved) -> Slot {
+    let mut slot = Slot::splat(resolved.bits);
+    if resolved.poison {
+        slot.poison = crate::value::Mask::MAX;
+    }
+    if resolved.undefined != 0 {
+        slot.undefined = Some(Box::new([resolved.undefined; crate::value::WIDTH]));
+    }
+    slot
+}

@@ -1,0 +1,294 @@
+//! A kernel with all that it needs: the functions that it may reach, the globals, and constants with addresses.
+//!
+//! Reached are the functions that are called by name or whose address is taken, in a body or in the initializer of a variable that is
+//! reached. Variables are allocated in the order in which they were met, so that their addresses are the same in each run.
+
+use cranelift_entity::{EntityRef, PrimaryMap};
+use reconverge_ir::layout::DataLayout;
+use reconverge_ir::module::SymbolKind;
+use reconverge_ir::{FunctionId, FunctionReader, Module, Symbol};
+use rustc_hash::FxHashMap;
+
+use super::code::{Code, CodeId};
+use super::decode::{Unlinked, Unsupported, constant_slot, decode};
+use crate::constants::{self, Addresses, Combination, Component, Image, image};
+use crate::memory::{Address, GlobalMemory, Initial, Memory, OutOfMemory, Workgroup};
+use crate::value::low_bits;
+
+/// The address space of the memory of a workgroup, which all targets number alike.
+pub(crate) const LOCAL_SPACE: u32 = 3;
+
+/// A kernel that can be run.
+#[derive(Debug)]
+pub(crate) struct Executable<'t> {
+    pub(crate) module: &'t Module<'t>,
+    pub(crate) layout: DataLayout,
+    pub(crate) kernel: CodeId,
+    pub(crate) codes: PrimaryMap<CodeId, Code>,
+    /// The functions, by their number in the module: what an indirect call finds.
+    pub(crate) by_function: FxHashMap<FunctionId, CodeId>,
+    /// The variables, in the order of their allocation.
+    pub(crate) variables: Vec<GlobalVariable>,
+    /// Where they are.
+    pub(crate) addresses: SymbolAddresses,
+    /// Whether workgroups can see each other: some function changes global memory atomically.
+    pub(crate) shares: bool,
+}
+
+/// A variable that is reached.
+#[derive(Debug)]
+pub(crate) struct GlobalVariable {
+    pub(crate) symbol: Symbol,
+    pub(crate) name: String,
+    pub(crate) image: Image,
+    pub(crate) constant: bool,
+    /// Whether each workgroup has its own.
+    pub(crate) local: bool,
+    pub(crate) alignment: u64,
+    /// Whether nothing says what it holds.
+    pub(crate) undefined: bool,
+}
+
+/// Where variables and functions are.
+#[derive(Debug, Default)]
+pub(crate) struct SymbolAddresses(FxHashMap<Symbol, u64>);
+
+impl Addresses for SymbolAddresses {
+    fn address(&self, symbol: Symbol, _space: u32) -> u64 {
+        self.0.get(&symbol).copied().unwrap_or(0)
+    }
+
+    fn cast(&self, _from: u32, _to: u32, address: u64) -> u64 {
+        address
+    }
+}
+
+/// Collects what a kernel reaches.
+pub(super) struct Linker<'m, 't> {
+    pub(super) module: &'m Module<'t>,
+    pub(super) layout: DataLayout,
+    ids: FxHashMap<FunctionId, CodeId>,
+    order: PrimaryMap<CodeId, FunctionId>,
+    variables: Vec<Symbol>,
+    known: FxHashMap<Symbol, ()>,
+    /// Whether something changes memory atomically that other workgroups may see.
+    pub(super) shares: bool,
+}
+
+/// Links a kernel.
+pub(crate) fn link<'t>(module: &'t Module<'t>, kernel: FunctionId) -> Result<Executable<'t>, Unsupported> {
+    let start = module.functions[kernel].header.start as usize;
+    let at_start = |reason: String| Unsupported { offset: start, reason };
+    let layout = DataLayout::of(module).map_err(|error| at_start(error.to_string()))?;
+    let mut linker = Linker {
+        module,
+        layout,
+        ids: FxHashMap::default(),
+        order: PrimaryMap::new(),
+        variables: Vec::new(),
+        known: FxHashMap::default(),
+        shares: false,
+    };
+    let kernel = linker.code_of(kernel);
+    let mut unlinked: PrimaryMap<CodeId, Unlinked> = PrimaryMap::new();
+    let mut variables: Vec<GlobalVariable> = Vec::new();
+    let mut reader = FunctionReader::new(module);
+    loop {
+        if let Some((_, &id)) = linker.order.iter().nth(unlinked.len()) {
+            let function =
+                reader.read(id).map_err(|error| Unsupported { offset: error.offset, reason: error.message })?;
+            unlinked.push(decode(&mut linker, id, function)?);
+        } else if let Some(&symbol) = linker.variables.get(variables.len()) {
+            let variable = linker.variable(symbol)?;
+            for relocation in &variable.image.relocations {
+                linker.mention(&relocation.value);
+            }
+            variables.push(variable);
+        } else {
+            break;
+        }
+    }
+    let Linker { layout, ids, shares, .. } = linker;
+    let mut executable = Executable {
+        module,
+        layout,
+        kernel,
+        codes: PrimaryMap::new(),
+        by_function: ids,
+        variables,
+        addresses: SymbolAddresses::default(),
+        shares,
+    };
+    executable.addresses = executable.find_addresses().map_err(|error| at_start(error.to_string()))?;
+    let mut first_site = 0;
+    for (_, Unlinked { mut code, constants }) in unlinked {
+        code.constants =
+            constants.iter().map(|constant| constant_slot(resolved(constant, &executable.addresses))).collect();
+        code.first_site = first_site;
+        first_site += code.ops.len() as u32;
+        executable.codes.push(code);
+    }
+    Ok(executable)
+}
+
+/// The number that a constant is. A narrow pointer becomes a whole address again: registers hold nothing else.
+fn resolved(constant: &Component, addresses: &SymbolAddresses) -> constants::Resolved {
+    match constant {
+        Component::Address(constants::Address { symbol, offset, bits, .. }) if *bits < 64 => {
+            let whole = addresses.address(*symbol, 0);
+            let low = low_bits(*bits);
+            let bits = whole & !low | whole.wrapping_add_signed(*offset) & low;
+            constants::Resolved { bits, ..constants::Resolved::default() }
+        }
+        _ => constant.resolve(addresses),
+    }
+}
+
+impl Linker<'_, '_> {
+    /// The code that a function will have.
+    pub(super) fn code_of(&mut self, id: FunctionId) -> CodeId {
+        let order = &mut self.order;
+        *self.ids.entry(id).or_insert_with(|| order.push(id))
+    }
+
+    /// Notes what a constant refers to.
+    pub(super) fn mention(&mut self, component: &Component) {
+        match component {
+            Component::Address(address) => self.mention_symbol(address.symbol),
+            Component::Combination(combination) => match &**combination {
+                Combination::Cast { operand, .. } | Combination::Low { operand, .. } => self.mention(operand),
+                Combination::Binary { left, right, .. } => {
+                    self.mention(left);
+                    self.mention(right);
+                }
+            },
+            _ => {}
+        }
+    }
+
+    fn mention_symbol(&mut self, symbol: Symbol) {
+        if self.known.insert(symbol, ()).is_none() {
+            match self.module.symbols[symbol].kind {
+                SymbolKind::Function(id) if self.module.functions[id].body.is_some() => {
+                    self.code_of(id);
+                }
+                SymbolKind::Variable => self.variables.push(symbol),
+                _ => {}
+            }
+        }
+    }
+
+    /// What an alias of a function stands for.
+    pub(super) fn resolve_alias(&self, mut symbol: Symbol) -> Symbol {
+        for _ in 0..100 {
+            if self.module.symbols[symbol].kind != SymbolKind::Alias {
+                break;
+            }
+            let Ok(Some(alias)) = self.module.alias(symbol) else { break };
+            let constant = constants::evaluate(self.module, &self.layout, &alias.tables, alias.aliasee);
+            match constant.ok().and_then(|constant| constant.components.into_iter().next()) {
+                Some(Component::Address(address)) if address.offset == 0 => symbol = address.symbol,
+                _ => break,
+            }
+        }
+        symbol
+    }
+
+    fn variable(&self, symbol: Symbol) -> Result<GlobalVariable, Unsupported> {
+        let offset = self.module.symbols[symbol].name.start as usize;
+        let error = |reason: String| Unsupported { offset, reason };
+        let variable = self.module.variable(symbol).map_err(|e| error(e.message))?;
+        let variable = variable.ok_or_else(|| error("this is no variable".to_string()))?;
+        let image = image(self.module, &self.layout, &variable).map_err(|e| error(e.to_string()))?;
+        let natural = self.layout.alignment(self.module, variable.ty).map_err(|e| error(e.to_string()))?;
+        let space = self.layout.address_space(&self.module.types[variable.pointer]).unwrap_or(0);
+        Ok(GlobalVariable {
+            symbol,
+            name: String::from_utf8_lossy(&self.module.symbol_name(symbol)).into_owned(),
+            image,
+            constant: variable.constant,
+            local: space == LOCAL_SPACE,
+            alignment: variable.alignment.unwrap_or(natural).max(1),
+            undefined: variable.initializer.is_none(),
+        })
+    }
+}
+
+impl Executable<'_> {
+    /// Allocates the variables of the launch.
+    pub(crate) fn allocate(&self, memory: &mut GlobalMemory) -> Result<Vec<Address>, OutOfMemory> {
+        let variables = self.variables.iter().filter(|variable| !variable.local);
+        variables
+            .map(|variable| {
+                let bytes = variable.image.bytes.len() as u64;
+                let initial =
+                    if variable.undefined { Initial::Uninitialised } else { Initial::Bytes(&variable.image.bytes) };
+                memory.allocate(&variable.name, bytes, initial, variable.constant)
+            })
+            .collect()
+    }
+
+    /// Fills in what depends on addresses.
+    pub(crate) fn relocate(&self, memory: &GlobalMemory, addresses: &[Address]) {
+        let variables = self.variables.iter().filter(|variable| !variable.local);
+        for (variable, address) in variables.zip(addresses) {
+            let at = |offset: u64| Address(address.0 + offset);
+            for relocation in &variable.image.relocations {
+                let number = resolved(&relocation.value, &self.addresses).bits;
+                let number = memory.to_integer(number, relocation.bits);
+                memory.write(at(relocation.offset), &number.to_le_bytes()[..(relocation.bits / 8) as usize]);
+            }
+            for range in &variable.image.undefined {
+                for bit in range.clone() {
+                    memory.write_undefined(at(bit / 8), &[1 << (bit % 8)]);
+                }
+            }
+            for range in &variable.image.poison {
+                memory.write_poison(at(range.start / 8), (range.end - range.start).div_ceil(8));
+            }
+        }
+    }
+
+    /// Allocates the variables of a workgroup. `dynamic`: how many bytes those have whose size the launch says.
+    pub(crate) fn allocate_local(
+        &self,
+        memory: &mut Memory<'_>,
+        dynamic: &FxHashMap<Symbol, u64>,
+    ) -> Result<Vec<(Symbol, Address)>, OutOfMemory> {
+        // Those of unknown size come last, so that they do not move the others.
+        let (fixed, sized): (Vec<_>, Vec<_>) = self
+            .variables
+            .iter()
+            .filter(|variable| variable.local)
+            .partition(|variable| !variable.image.bytes.is_empty());
+        let mut addresses = Vec::new();
+        for variable in fixed.into_iter().chain(sized) {
+            let bytes = dynamic.get(&variable.symbol).copied().unwrap_or(variable.image.bytes.len() as u64);
+            addresses.push((variable.symbol, memory.allocate_local(&variable.name, bytes, variable.alignment)?));
+        }
+        Ok(addresses)
+    }
+
+    /// Where variables and functions will be in each run.
+    fn find_addresses(&self) -> Result<SymbolAddresses, OutOfMemory> {
+        let mut global = GlobalMemory::new(u64::MAX, true);
+        let mut addresses = FxHashMap::default();
+        let globals = self.variables.iter().filter(|variable| !variable.local);
+        for variable in globals {
+            let bytes = variable.image.bytes.len() as u64;
+            let address = global.allocate(&variable.name, bytes, Initial::Uninitialised, variable.constant)?;
+            addresses.insert(variable.symbol, address.0);
+        }
+        let shape = Workgroup { threads: 1, wave: 1, stack: 0, local: u64::MAX, races: false, subgroup: 1 };
+        let mut local = Memory::new(&global, &shape);
+        for (symbol, address) in self.allocate_local(&mut local, &FxHashMap::default())? {
+            addresses.insert(symbol, address.0);
+        }
+        for (symbol, data) in &self.module.symbols {
+            if let SymbolKind::Function(id) = data.kind {
+                addresses.insert(symbol, Address::function(id.index() as u32).0);
+            }
+        }
+        Ok(SymbolAddresses(addresses))
+    }
+}

@@ -1,0 +1,12 @@
+//! What is run: functions decoded, linked with what they need, and seen under a model of convergence.
+
+mod calls;
+pub(crate) mod code;
+mod decode;
+pub(crate) mod flow;
+mod link;
+mod names;
+pub(crate) mod order;
+
+pub(crate) use decode::Unsupported;
+pub(crate) use link::{Executable, LOCAL_SPACE, link};
