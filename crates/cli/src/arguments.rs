@@ -64,11 +64,8 @@ pub(crate) enum Verb {
     Uniformity(Uniformity),
     Cycles(Cycles),
     Regions(Regions),
-<<<<<<< HEAD
     Run(Box<Run>),
-=======
     Trace(Trace),
->>>>>>> h-trace
     Explain(Explain),
 }
 
@@ -198,7 +195,6 @@ pub(crate) struct Regions {
     pub(crate) function: Option<String>,
 }
 
-<<<<<<< HEAD
 /// Run a kernel with many threads, and say what they did together and what went wrong
 ///
 /// Buffers are printed after the run, then how often each operation of several threads ran and with how many of them, then
@@ -306,7 +302,8 @@ pub(crate) enum Masks {
     Partition,
     /// The threads that the mask names meet, converged or not
     Concurrent,
-=======
+}
+
 /// Print the table of what threads execute: who is converged with whom, given the blocks that each goes through
 ///
 /// A row is a thread. Instances of a block in one column are converged, all others are not. H2 is an execution of block H; the
@@ -347,7 +344,7 @@ pub(crate) struct Trace {
     pub(crate) max_hierarchies: u32,
     /// Which instances of an anchor are converged
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) anchor: Anchor,
+    pub(crate) anchor: TraceAnchor,
 }
 
 /// A model of convergence.
@@ -365,7 +362,7 @@ pub(crate) enum Model {
 
 /// What anchors do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum Anchor {
+pub(crate) enum TraceAnchor {
     /// Those that would be converged if it were no convergent operation
     #[default]
     Maximal,
@@ -383,7 +380,6 @@ pub(crate) enum TableFormat {
     Json,
     /// A table for a document
     Markdown,
->>>>>>> h-trace
 }
 
 /// Print the page of a diagnostic, or list all diagnostics

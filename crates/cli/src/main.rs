@@ -58,11 +58,8 @@ fn run(arguments: &Arguments) -> anyhow::Result<Status> {
             Verb::Uniformity(verb) => uniformity::run(&mut session, verb),
             Verb::Cycles(verb) => cycles::run(&mut session, verb),
             Verb::Regions(verb) => regions::run(&mut session, verb),
-<<<<<<< HEAD
             Verb::Run(verb) => run::run(&mut session, verb),
-=======
             Verb::Trace(verb) => trace::run(&mut session, verb),
->>>>>>> h-trace
             Verb::Explain(verb) => explain::run(&mut session, verb),
         }?;
         session.finish()?;

@@ -13,7 +13,7 @@ use reconverge_ir::{Function, FunctionId, Module, read_functions};
 use reconverge_semantics::{self as semantics, AnchorPolicy, Skeleton, StaticInstance};
 use serde::Serialize;
 
-use crate::arguments::{Anchor, Model, TableFormat, Trace};
+use crate::arguments::{Model, TableFormat, Trace, TraceAnchor};
 use crate::exit::Status;
 use crate::input::Problem;
 use crate::lines::Lines;
@@ -163,8 +163,8 @@ fn report(
         }
         Model::Controlled => {
             let title = match arguments.anchor {
-                Anchor::Maximal => "controlled convergence",
-                Anchor::Solo => "controlled convergence, anchors solo",
+                TraceAnchor::Maximal => "controlled convergence",
+                TraceAnchor::Solo => "controlled convergence, anchors solo",
             };
             let model = semantics::Model::Controlled(forest, policy(arguments.anchor));
             ModelReport::new(subject, "controlled", title, model, Some(hierarchy))
@@ -176,10 +176,10 @@ fn report(
     }
 }
 
-fn policy(anchor: Anchor) -> AnchorPolicy {
+fn policy(anchor: TraceAnchor) -> AnchorPolicy {
     match anchor {
-        Anchor::Maximal => AnchorPolicy::Maximal,
-        Anchor::Solo => AnchorPolicy::Solo,
+        TraceAnchor::Maximal => AnchorPolicy::Maximal,
+        TraceAnchor::Solo => AnchorPolicy::Solo,
     }
 }
 

@@ -59,14 +59,9 @@ pub(super) fn recognise(call: &Call) -> Option<Pure> {
     if let Some(field) = bit_field(call, integer) {
         return call.elementwise(integer.bits, count, field);
     }
-<<<<<<< HEAD
-    if call.name == "upsample" {
-        return call.elementwise(2 * integer.bits, count, upsample(integer));
-=======
     let same_bits = |operand| call.value(operand).is_some_and(|(number, _)| number.bits() == integer.bits);
     if !(1..call.operands.len()).all(same_bits) {
         return None;
->>>>>>> h-builtins
     }
     let bits = match &*call.name {
         "upsample" => 2 * integer.bits,
