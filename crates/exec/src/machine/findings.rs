@@ -157,8 +157,9 @@ fn touched(touch: Touch) -> &'static str {
     }
 }
 
-fn has(threads: &str) -> &'static str {
-    if threads.starts_with("thread ") { "has" } else { "have" }
+/// Threads, and the form of a verb that goes with their number.
+fn threads_that(threads: &[u64], one: &str, several: &str) -> String {
+    format!("{} {}", list_threads(threads), if threads.len() == 1 { one } else { several })
 }
 
 impl Workgroup<'_> {
@@ -177,7 +178,6 @@ impl Workgroup<'_> {
     pub(super) fn report(&mut self, wave: usize, fragment: &Fragment, lanes: Mask, trouble: Trouble) {
         let (code, op) = self.site(wave, fragment);
         let who = self.threads(wave, lanes);
-        let threads = list_threads(&who);
         let (rule, message) = match &trouble {
             Trouble::UnknownBranch => (Rule::RC0506, "a branch depends on a value that is poison or undef".to_string()),
             Trouble::UnknownAddress => (Rule::RC0506, "an address is poison or undef".to_string()),
@@ -210,7 +210,7 @@ impl Workgroup<'_> {
             Trouble::Fault(fault) if fault.kind == FaultKind::Uninitialised => Severity::Warning,
             _ => rule.severity(),
         };
-        let label = format!("{threads} {} this", has(&threads));
+        let label = threads_that(&who, "has this", "have this");
         let mut notes = Vec::new();
         if let Trouble::Instructions(_) | Trouble::Depth(_) = trouble {
             notes = self.where_all_are();
@@ -389,8 +389,11 @@ impl Workgroup<'_> {
             }
             let at_barrier = matches!(self.program.codes[other_code].ops[other_op as usize], Op::Barrier { .. });
             elsewhere |= at_barrier;
-            let verb = if at_barrier { "wait at this barrier" } else { "are here" };
-            related.push((other_code, other_op, format!("{} {verb}", list_threads(&threads))));
+            let message = match at_barrier {
+                true => threads_that(&threads, "waits at this barrier", "wait at this barrier"),
+                false => threads_that(&threads, "is here", "are here"),
+            };
+            related.push((other_code, other_op, message));
             accounted.extend(threads);
         }
         let ended: Vec<u64> = absent.iter().copied().filter(|thread| !accounted.contains(thread)).collect();
@@ -402,9 +405,10 @@ impl Workgroup<'_> {
             let message = format!("threads of a {scope} wait for each other at different barriers");
             (Rule::RC0504, message)
         } else {
-            (Rule::RC0501, format!("{} of the {scope} never come to this barrier", list_threads(&absent)))
+            let missed = if absent.len() == 1 { "never comes" } else { "never come" };
+            (Rule::RC0501, format!("{} of the {scope} {missed} to this barrier", list_threads(&absent)))
         };
-        let label = format!("{} wait here", list_threads(&who));
+        let label = threads_that(&who, "waits here", "wait here");
         self.add(rule, rule.severity(), (code, op), message, label, related, notes);
     }
 
@@ -413,19 +417,22 @@ impl Workgroup<'_> {
         let members = self.all_members();
         let Some(&first) = members.first() else { return };
         let (threads, code, op) = self.standing(first);
-        let label = format!("{} wait here", list_threads(&threads));
+        let label = threads_that(&threads, "waits here", "wait here");
         let mut related = Vec::new();
         let mut notes = Vec::new();
         for &member in &members {
             let (threads, code, op) = self.standing(member);
             if member != first {
-                related.push((code, op, format!("{} wait here", list_threads(&threads))));
+                related.push((code, op, threads_that(&threads, "waits here", "wait here")));
             }
             for &other in &members {
                 if other != member && self.can_join(other, member, None) {
                     let (others, _, _) = self.standing(other);
-                    let (a, b) = (list_threads(&threads), list_threads(&others));
-                    notes.push(format!("{a} wait for {b}, who can still execute the operation with them"));
+                    let waiting = threads_that(&threads, "waits", "wait");
+                    notes.push(format!(
+                        "{waiting} for {}, who can still execute the operation with them",
+                        list_threads(&others)
+                    ));
                 }
             }
         }
@@ -444,13 +451,13 @@ impl Workgroup<'_> {
                 related.push((
                     code,
                     op,
-                    format!("{} stand here until the others have left the cycle", list_threads(&others)),
+                    threads_that(&others, "stands here", "stand here") + " until the others have left the cycle",
                 ));
             }
         }
-        let spinners = list_threads(&threads);
-        let message = format!("{spinners} spin, waiting for threads of their own group that wait for them");
-        let label = format!("{spinners} go round here, and nothing changes");
+        let message =
+            threads_that(&threads, "spins", "spin") + ", waiting for threads of the same group that wait for them";
+        let label = threads_that(&threads, "goes round here", "go round here") + ", and nothing changes";
         let notes =
             vec!["under --schedule fair all threads make progress, and a program such as this one ends".to_string()];
         self.add(Rule::RC0502, Rule::RC0502.severity(), (code, op), message, label, related, notes);
