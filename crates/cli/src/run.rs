@@ -93,7 +93,7 @@ struct Input<'i> {
 fn execute(
     session: &Session<'_>,
     path: &str,
-    program: &Program,
+    program: &Program<'_>,
     launch: &Launch,
     model: &str,
     interrupt: &Interrupt,

@@ -27,7 +27,7 @@ const COMPARED_EVENTS: usize = 100_000;
 
 /// All that is known before anything runs.
 pub(super) struct Prepared<'s> {
-    pub(super) program: Program,
+    pub(super) program: Program<'s>,
     pub(super) target: &'s Target,
     pub(super) launch: Launch,
     /// The models to run under, with their names.
@@ -68,7 +68,7 @@ pub(super) fn prepare<'s>(
     asked: Option<&'s Target>,
     arguments: &Arguments,
     path: &str,
-    text: &[u8],
+    text: &'s [u8],
 ) -> Result<Prepared<'s>, Refusal> {
     let start = Instant::now();
     let program = Program::prepare(text, path, asked).map_err(|error| error.to_string())?;

@@ -182,7 +182,7 @@ fn resized_component<'a>(
 ///
 /// A scalar is poison if any of the scalars is that its bits come from; which bits are `undef` is exact.
 pub fn bitcast(from: &[Scalar], to: &[Scalar], a: &[Slot], out: &mut [Slot]) {
-    if component_widths(from).eq(component_widths(to)) {
+    if from.iter().map(|scalar| scalar.bits()).eq(to.iter().map(|scalar| scalar.bits())) {
         out.clone_from_slice(a);
         return;
     }

@@ -64,7 +64,8 @@ impl Exact {
 pub fn fma(scalar: Scalar, rounding: Rounding, a: u64, b: u64, c: u64) -> u64 {
     let [x, y, z] = [a, b, c].map(|bits| decode(scalar, bits));
     let (Some(p), Some(q), Some(r)) = (Exact::new(x), Exact::new(y), Exact::new(z)) else {
-        return encode(scalar, x * y + z);
+        // A product of finite numbers is finite here, however large.
+        return encode(scalar, if x.is_finite() && y.is_finite() { z } else { x * y + z });
     };
     let sum = p.times(&q).plus(&r);
     if sum.significand.sign() != Sign::NoSign {

@@ -57,7 +57,9 @@ pub(super) fn recognise(call: &Call) -> Option<Pure> {
         }
         count = count.max(other_count);
     }
-    if call.name == "upsample" { return call.elementwise(2 * integer.bits, count, upsample(integer)) }
+    if call.name == "upsample" {
+        return call.elementwise(2 * integer.bits, count, upsample(integer));
+    }
     let function = match call.operands.len() {
         1 => unary(call.name, integer),
         2 => binary(call.name, integer),

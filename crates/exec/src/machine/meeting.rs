@@ -193,11 +193,7 @@ impl Workgroup<'_> {
     }
 
     /// The fragments that are not members: of the workgroup, or with lanes in a subgroup.
-    fn others<'m>(
-        &'m self,
-        members: &'m [Member],
-        group: Option<(usize, Mask)>,
-    ) -> impl Iterator<Item = Member> {
+    fn others<'m>(&'m self, members: &'m [Member], group: Option<(usize, Mask)>) -> impl Iterator<Item = Member> {
         let waves = group.map_or(0..self.waves.len(), |(wave, _)| wave..wave + 1);
         waves
             .flat_map(|wave| (0..self.waves[wave].fragments.len()).map(move |fragment| Member { wave, fragment }))

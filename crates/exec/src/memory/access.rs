@@ -43,6 +43,9 @@ impl<'a> Memory<'a> {
         access: Access,
         out: &mut [Slot],
     ) -> Faults {
+        if let Some(faults) = self.load_wave(wave, layout, address, mask, access, out) {
+            return faults;
+        }
         let mut faults = Faults::default();
         for slot in out.iter_mut() {
             slot.undefined = None;
@@ -86,6 +89,9 @@ impl<'a> Memory<'a> {
         mask: Mask,
         access: Access,
     ) -> Faults {
+        if let Some(faults) = self.store_wave(wave, layout, address, values, mask, access) {
+            return faults;
+        }
         let mut faults = Faults::default();
         let touch = if access.atomic.is_some() { Touch::AtomicWrite } else { Touch::Write };
         for lane in lanes_of(mask) {

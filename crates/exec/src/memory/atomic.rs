@@ -29,6 +29,11 @@ impl Memory<'_> {
         access: Access,
         out: &mut [Slot],
     ) -> Faults {
+        if let Some(faults) =
+            self.atomic_rmw_wave(wave, operation, scalar, layout, address, operands, mask, access, out)
+        {
+            return faults;
+        }
         let mut faults = Faults::default();
         for lane in lanes_of(mask) {
             let at = address.bits[lane];

@@ -33,6 +33,7 @@ pub struct Layout {
     extent: u64,
     /// What the address is a multiple of, as the instruction says.
     alignment: u64,
+    narrow_pointers: bool,
 }
 
 impl Layout {
@@ -49,7 +50,8 @@ impl Layout {
             }
         }
         let extent = spans.last().map_or(0, |(start, length)| start + length);
-        Layout { parts, spans, extent, alignment }
+        let narrow_pointers = parts.iter().any(|part| part.pointer && part.bits < 64);
+        Layout { parts, spans, extent, alignment, narrow_pointers }
     }
 
     /// The layout of one scalar of at most 64 bits.
@@ -73,7 +75,12 @@ impl Layout {
     }
 
     /// What the address has to be a multiple of.
-    pub(super) fn alignment(&self) -> u64 {
+    pub fn alignment(&self) -> u64 {
         self.alignment
+    }
+
+    /// Whether there are pointers of fewer than 64 bits.
+    pub(super) fn has_narrow_pointers(&self) -> bool {
+        self.narrow_pointers
     }
 }

@@ -27,6 +27,7 @@ mod object;
 mod private;
 mod races;
 mod rmw;
+mod waves;
 
 use reconverge_ir::opcode::Ordering;
 

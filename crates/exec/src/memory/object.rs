@@ -8,6 +8,7 @@
 //! pages that are made when something deviates from what the object started as, so a buffer in which everything is defined
 //! has none. Invariant: a bit that is `undef`, and a byte that is poison, is 0 in the words.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, Ordering::Relaxed};
 
@@ -98,6 +99,42 @@ impl Object {
         }
     }
 
+    /// These words, if they are known.
+    pub(super) fn known_words(&self, first: usize, count: usize) -> Option<&[AtomicU32]> {
+        let known = self.is_plain()
+            || self.by_page(first, count).all(|(page, range)| match self.shadow.pages[page].get() {
+                Some(page) => page.flags[range].iter().fold(0, |any, flags| any | flags.load(Relaxed)) == 0,
+                None => self.shadow.defined,
+            });
+        known.then(|| &self.words[first..first + count])
+    }
+
+    /// Notes that all of these words are known.
+    pub(super) fn set_words_plain(&self, first: usize, count: usize) {
+        if self.is_plain() {
+            return;
+        }
+        for (page, range) in self.by_page(first, count) {
+            if self.shadow.pages[page].get().is_none() && self.shadow.defined {
+                continue;
+            }
+            let page = self.page(page * PAGE);
+            for (flags, undefined) in page.flags[range.clone()].iter().zip(&page.undefined[range]) {
+                if flags.load(Relaxed) != 0 {
+                    flags.store(0, Relaxed);
+                    undefined.store(0, Relaxed);
+                }
+            }
+        }
+    }
+
+    /// A range of words, cut at the bounds of pages: the page, and the range in it.
+    fn by_page(&self, first: usize, count: usize) -> impl Iterator<Item = (usize, Range<usize>)> {
+        let end = first + count;
+        let pages = first / PAGE..end.div_ceil(PAGE);
+        pages.map(move |page| (page, first.max(page * PAGE) - page * PAGE..end.min((page + 1) * PAGE) - page * PAGE))
+    }
+
     /// Notes that all of a word is known.
     pub(super) fn set_word_plain(&self, word: usize) {
         let page = match self.shadow.pages[word / PAGE].get() {
@@ -177,8 +214,8 @@ impl Object {
         }
     }
 
-    /// Replaces a word by what is made of it.
-    fn replace(&self, word: usize, mut make: impl FnMut(u32) -> u32) {
+    /// Replaces a word by what is made of it; no other access comes in between.
+    pub(super) fn replace(&self, word: usize, mut make: impl FnMut(u32) -> u32) {
         let word = &self.words[word];
         if self.exclusive {
             word.store(make(word.load(Relaxed)), Relaxed);

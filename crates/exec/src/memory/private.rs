@@ -106,7 +106,7 @@ impl PrivateMemory {
         let start = u64::from(top).checked_next_multiple_of(alignment.max(4)).unwrap_or(u64::MAX);
         let gap = if bytes <= 16 { 8 } else { (bytes / 4).next_multiple_of(16).min(256) };
         let end = start.saturating_add(bytes).saturating_add(gap).checked_next_multiple_of(4).unwrap_or(u64::MAX);
-        if end > u64::from(self.limit) {
+        if start.saturating_add(bytes) > u64::from(self.limit) {
             return Err(lanes);
         }
         let (start, bytes) = (start as u32, bytes as u32);
@@ -180,6 +180,42 @@ impl PrivateMemory {
         }
     }
 
+    /// The allocation of all lanes of a mask that covers an address: where it starts and how many bytes it has.
+    pub(super) fn shared_allocation(&self, low: u32, mask: Mask) -> Option<(u32, u64)> {
+        let owner = *self.owners.get(low.checked_sub(PRIVATE_START)? as usize / 4)?;
+        let allocation = self.allocations.get(owner as usize)?;
+        let shared = allocation.contains(low) && allocation.lanes & mask == mask;
+        shared.then(|| (allocation.start, allocation.bytes.into()))
+    }
+
+    /// A row, if of the lanes of a mask so many bytes are known.
+    pub(super) fn known_row(&self, row: usize, from: u32, count: u32, mask: Mask) -> Option<&[u32; WIDTH]> {
+        let page = self.pages.get(row / PAGE)?.as_ref()?;
+        let known = &page.known[row % PAGE][from as usize..(from + count) as usize];
+        known.iter().all(|lanes| lanes & mask == mask).then(|| &page.words[row % PAGE])
+    }
+
+    /// A row in which so many bytes of the lanes of a mask are to be known from now on.
+    pub(super) fn row_to_be_known(&mut self, row: usize, from: u32, count: u32, mask: Mask) -> &mut [u32; WIDTH] {
+        let page = self.page(row);
+        page.known[row % PAGE][from as usize..(from + count) as usize].iter_mut().for_each(|lanes| *lanes |= mask);
+        &mut page.words[row % PAGE]
+    }
+
+    /// The word of a lane, if it is known.
+    pub(super) fn known_word(&self, row: usize, lane: usize) -> Option<u32> {
+        let page = self.pages.get(row / PAGE)?.as_ref()?;
+        let known = page.known[row % PAGE].iter().fold(Mask::MAX, |all, known| all & known);
+        (known >> lane & 1 != 0).then(|| page.words[row % PAGE][lane])
+    }
+
+    /// Stores a word of a lane.
+    pub(super) fn set_word(&mut self, row: usize, lane: usize, word: u32) {
+        let page = self.page(row);
+        page.words[row % PAGE][lane] = word;
+        page.known[row % PAGE].iter_mut().for_each(|known| *known |= 1 << lane);
+    }
+
     /// One to eight bytes of a lane.
     pub(super) fn read(&self, low: u32, lane: usize, bytes: u32) -> Chunk {
         let mut chunk = Chunk::default();
@@ -225,6 +261,11 @@ impl PrivateMemory {
             let mask = (low_bits(8 * count) as u32) << (8 * from);
             let word = &mut page.words[row % PAGE][lane];
             *word = *word & !mask | (bits as u32) << (8 * from);
+            if chunk.is_plain() {
+                let known = &mut page.known[row % PAGE][from as usize..(from + count) as usize];
+                known.iter_mut().for_each(|lanes| *lanes |= 1 << lane);
+                continue;
+            }
             let mut unknown = 0;
             for byte in 0..count {
                 let plain = undefined >> (8 * byte) & 0xff == 0 && poison >> byte & 1 == 0;

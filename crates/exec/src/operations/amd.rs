@@ -116,7 +116,7 @@ pub(super) fn pick(execution: &Execution, source: &Source, lane: usize) -> Pick 
 }
 
 fn present(execution: &Execution, value: u8, lane: usize) -> Option<Pick> {
-    (lane < 64 && execution.has(lane)).then_some(Pick::Of(value, lane))
+    execution.has(lane).then_some(Pick::Of(value, lane))
 }
 
 /// Which lane of a wave of `size` lanes a lane gets by a control word: `Some(None)` where there is none, `None` where the

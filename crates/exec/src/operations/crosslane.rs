@@ -257,7 +257,7 @@ impl Execution<'_> {
 
     /// Whether a lane is of the set.
     pub(super) fn has(&self, lane: usize) -> bool {
-        self.set >> lane & 1 == 1
+        lane < WIDTH && self.set >> lane & 1 == 1
     }
 
     /// A component of an operand in a lane.

@@ -95,7 +95,7 @@ pub(super) fn fold(
     cluster: Option<u8>,
     out: &mut [Slot],
 ) {
-    let cluster = cluster.map_or(execution.size, |operand| pick::power_of_two(execution, operand));
+    let cluster = cluster.map_or(execution.size, |operand| pick::power_of_two(execution, operand, execution.size));
     let (set, unknown) = (execution.set, execution.unknown(value));
     for start in (execution.base..execution.base + execution.size).step_by(cluster) {
         let members = set & low_bits(cluster as u32) << start;

@@ -24,7 +24,7 @@ pub(super) fn check_operands(execution: &mut Execution, source: &Source) {
         Source::Rotate { delta, cluster, .. } => {
             execution.uniform(delta);
             if let Some(cluster) = cluster {
-                power_of_two(execution, cluster);
+                power_of_two(execution, cluster, execution.size);
             }
         }
         Source::Segment { lane, segments, .. } => {
@@ -33,7 +33,7 @@ pub(super) fn check_operands(execution: &mut Execution, source: &Source) {
                 Segments::Packed(operand) => own_choice(execution, operand),
                 Segments::Width(operand) => {
                     own_choice(execution, operand);
-                    power_of_two(execution, operand);
+                    power_of_two(execution, operand, 32);
                 }
                 Segments::Warp => {}
             }
@@ -51,10 +51,10 @@ fn own_choice(execution: &mut Execution, operand: u8) {
     execution.decided_by(operand, unknown, unknown);
 }
 
-/// An operand that must be the same power of two in all lanes, not above the size of the subgroup.
-pub(super) fn power_of_two(execution: &mut Execution, argument: u8) -> usize {
+/// An operand that must be the same power of two in all lanes, not above the number of threads that there can be.
+pub(super) fn power_of_two(execution: &mut Execution, argument: u8, threads: usize) -> usize {
     let value = execution.uniform(argument);
-    let fits = value.is_power_of_two() && value <= execution.size.next_power_of_two() as u64;
+    let fits = value.is_power_of_two() && value <= threads.next_power_of_two() as u64;
     if !fits {
         let expected = "a power of two, at most the size of the subgroup";
         let kind = ViolationKind::Meaningless { argument: usize::from(argument), value, expected };

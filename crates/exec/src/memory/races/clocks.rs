@@ -28,7 +28,7 @@ pub(super) struct Clocks {
     pub(super) now: Vec<u32>,
     known: Vec<Option<Knowledge>>,
     /// Whether any thread has another stamp than `floor`.
-    mixed: bool,
+    pub(super) mixed: bool,
     /// What was left with locations.
     left: FxHashMap<Location, Knowledge>,
     /// What the last release fence of a thread lets its stores leave.

@@ -24,8 +24,9 @@ use smallvec::SmallVec;
 use super::access::Place;
 use super::address::Segment;
 use super::fault::{Faults, ObjectPlace, Race, Site, Touch};
-use super::{Access, Memory, Ordered, Synchronisation, Workgroup};
-use crate::value::{Mask, lanes_of};
+use super::waves::Offsets;
+use super::{Access, Layout, Memory, Ordered, Synchronisation, Workgroup};
+use crate::value::{Mask, WIDTH, lanes_of};
 use clocks::{Clocks, Location};
 
 /// The races of a workgroup.
@@ -262,6 +263,83 @@ impl Detector {
         }
     }
 
+    /// Notes accesses of lanes to ranges of bytes behind their offsets. `thread` is that of lane 0.
+    #[allow(clippy::too_many_arguments, reason = "what is accessed, by whom and how")]
+    fn note_lanes(
+        &mut self,
+        object: usize,
+        offsets: &Offsets,
+        mask: Mask,
+        (start, length): (u64, u64),
+        thread: u32,
+        site: Site,
+        touch: Touch,
+        races: &mut Collisions,
+    ) {
+        let code = code(touch);
+        let record = |clocks: &Clocks, lane: usize| {
+            let thread = thread + lane as u32;
+            Record { stamp: clocks.now[thread as usize], site, who: thread << 8 | code }
+        };
+        if offsets.same() && !self.clocks.mixed {
+            // Two of one place make the others redundant, if they are of different subgroups where any two are.
+            for lane in [mask.trailing_zeros() as usize, 63 - mask.leading_zeros() as usize] {
+                self.note(object, offsets.first + start, length, record(&self.clocks, lane), races);
+            }
+            return;
+        }
+        if offsets.consecutive() && offsets.words && length == 4 && start.is_multiple_of(4) && !self.clocks.mixed {
+            return self.note_row(object, ((offsets.first + start) / 4) as usize, record(&self.clocks, 0), races);
+        }
+        let whole = offsets.words && start.is_multiple_of(4) && length.is_multiple_of(4);
+        let mut cached = (usize::MAX, 0);
+        for lane in lanes_of(mask) {
+            let (record, offset) = (record(&self.clocks, lane), offsets.lanes[lane] + start);
+            if !whole {
+                self.note(object, offset, length, record, races);
+                continue;
+            }
+            for word in (offset / 4) as usize..((offset + length) / 4) as usize {
+                if cached.0 != word / PAGE {
+                    cached = (word / PAGE, self.page(object, word));
+                }
+                let cells = &mut self.pages[cached.1].first;
+                if cells.len() != PAGE {
+                    self.note(object, 4 * word as u64, 4, record, races);
+                } else if cells[word % PAGE].stamp < self.clocks.floor {
+                    cells[word % PAGE] = record;
+                } else {
+                    self.touch(cached.1, word % PAGE, record, 4 * word as u64, races);
+                }
+            }
+        }
+    }
+
+    /// Notes accesses of 64 threads to a word each. The record is that of the first one.
+    fn note_row(&mut self, object: usize, first: usize, record: Record, races: &mut Collisions) {
+        let of_lane = |lane: usize| Record { who: record.who + ((lane as u32) << 8), ..record };
+        let mut lane = 0;
+        while lane < WIDTH {
+            let word = first + lane;
+            let (page, start) = (self.page(object, word), word % PAGE);
+            let count = (WIDTH - lane).min(PAGE - start);
+            let (cells, floor) = (&mut self.pages[page].first, self.clocks.floor);
+            if cells.len() != PAGE {
+                for index in 0..count {
+                    self.note(object, 4 * (word + index) as u64, 4, of_lane(lane + index), races);
+                }
+            } else if cells[start..start + count].iter().all(|cell| cell.stamp < floor) {
+                let cells = cells[start..start + count].iter_mut().enumerate();
+                cells.for_each(|(index, cell)| *cell = of_lane(lane + index));
+            } else {
+                for index in 0..count {
+                    self.touch(page, start + index, of_lane(lane + index), 4 * (word + index) as u64, races);
+                }
+            }
+            lane += count;
+        }
+    }
+
     /// Notes an access to a cell.
     #[inline]
     fn touch(&mut self, page: usize, cell: usize, record: Record, offset: u64, races: &mut Collisions) {
@@ -322,10 +400,11 @@ impl Detector {
             let before = clocks.before(other.thread(), other.stamp, record.thread());
             let race = !before && other.conflicts(record);
             if race {
-                races.push((*other, offset));
+                races.push((*other, record, offset));
             }
-            known |= other.thread() == record.thread() && other.stamp == record.stamp && other.covers(record);
-            !((before || race) && record.covers(*other))
+            let same = other.thread() == record.thread() && other.stamp == record.stamp && other.covers(record);
+            known |= same;
+            same || !((before || race) && record.covers(*other))
         });
         if !known && !is_redundant(&frontier, record, self.subgroup) {
             frontier.push(record);
@@ -374,8 +453,8 @@ fn is_redundant(frontier: &[Record], record: Record, subgroup: u32) -> bool {
     })
 }
 
-/// Earlier accesses that one races with, and at which byte.
-type Collisions = SmallVec<[(Record, u64); 2]>;
+/// Races: the earlier access, the later one, and the byte.
+type Collisions = SmallVec<[(Record, Record, u64); 2]>;
 
 impl Memory<'_> {
     /// Notes that a lane has accessed a range of bytes, and reports races.
@@ -398,13 +477,38 @@ impl Memory<'_> {
         let mut collisions = Collisions::new();
         detector.note(object, offset, length, record, &mut collisions);
         if !collisions.is_empty() {
-            self.report(place, record, &collisions, faults);
+            self.report(place, &collisions, faults);
+        }
+    }
+
+    /// Notes that lanes have accessed an object, and reports races.
+    #[allow(clippy::too_many_arguments, reason = "what is accessed, by whom and how")]
+    pub(super) fn note_wave(
+        &mut self,
+        wave: usize,
+        object: Place,
+        offsets: &Offsets,
+        mask: Mask,
+        layout: &Layout,
+        touch: Touch,
+        access: Access,
+        faults: &mut Faults,
+    ) {
+        let Some(races) = &mut self.races else { return };
+        let thread = races.thread(wave, 0);
+        let Some((detector, index, _)) = races.detector(object) else { return };
+        let mut collisions = Collisions::new();
+        for &span in layout.spans() {
+            detector.note_lanes(index, offsets, mask, span, thread, access.site, touch, &mut collisions);
+        }
+        if !collisions.is_empty() {
+            self.report(object, &collisions, faults);
         }
     }
 
     #[cold]
-    fn report(&mut self, place: Place, record: Record, collisions: &Collisions, faults: &mut Faults) {
-        for &(other, offset) in collisions {
+    fn report(&mut self, place: Place, collisions: &Collisions, faults: &mut Faults) {
+        for &(other, record, offset) in collisions {
             let pair = (record.site.min(other.site), record.site.max(other.site));
             let new = self.races.as_mut().is_some_and(|races| races.reported.insert(pair));
             let (segment, object) = match place {
@@ -429,6 +533,12 @@ impl Memory<'_> {
                 });
             }
         }
+    }
+
+    /// Whether atomic accesses order anything.
+    pub(super) fn orders(&self, order: Option<Synchronisation>) -> bool {
+        let orders = order.is_some_and(|order| order.acquire || order.release);
+        self.races.as_ref().is_some_and(|races| orders || races.global.clocks.mixed || races.local.clocks.mixed)
     }
 
     /// An atomic access of a lane is about to read a place.

@@ -115,14 +115,15 @@ fn barrier(known: &Known, phase: Phase, arity: usize) -> Option<GpuFunction> {
 
 fn unsupported(name: &str) -> Option<GpuFunction> {
     let starts = [
-        ("mfma.", "arithmetic of matrices that are spread over a wave"),
-        ("smfmac.", "arithmetic of matrices that are spread over a wave"),
-        ("wmma.", "arithmetic of matrices that are spread over a wave"),
-        ("swmmac.", "arithmetic of matrices that are spread over a wave"),
+        ("mfma", "arithmetic of matrices that are spread over a wave"),
+        ("smfmac", "arithmetic of matrices that are spread over a wave"),
+        ("wmma", "arithmetic of matrices that are spread over a wave"),
+        ("swmmac", "arithmetic of matrices that are spread over a wave"),
         ("global.load.tr", "an access to memory that a wave does as a whole"),
         ("ds.load.tr", "an access to memory that a wave does as a whole"),
         ("ds.read.tr", "an access to memory that a wave does as a whole"),
         ("tensor.", "an access to memory that a wave does as a whole"),
+        ("image.", "an access to a texture"),
         ("ds.append", "an access to memory that a wave does as a whole"),
         ("ds.consume", "an access to memory that a wave does as a whole"),
         ("ds.gws.", "a barrier of several workgroups"),

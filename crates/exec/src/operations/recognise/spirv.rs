@@ -17,6 +17,9 @@ pub(super) fn recognise(known: &Known, name: &str) -> Option<GpuFunction> {
         "GroupAsyncCopy" | "GroupWaitEvents" => {
             return Some(GpuFunction::Unsupported("a copy that a workgroup does in the background"));
         }
+        _ if name.starts_with("ImageSampleImplicit") => {
+            return Some(GpuFunction::Unsupported("an access to a texture"));
+        }
         _ => {}
     }
     if let Some(direction) = name.strip_prefix("DPd").or(name.strip_prefix("Fwidth").map(|_| name)) {

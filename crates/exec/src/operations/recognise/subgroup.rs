@@ -7,7 +7,7 @@ use super::{Action, Extent, GpuFunction, Item, Known, MaskFunction, Predicate, S
 /// A function by its plain name.
 pub(super) fn recognise(known: &Known, name: &str) -> Option<GpuFunction> {
     let item = match name {
-        "getSubgroupLocalInvocationId" | "getSubgroupInvocationId" => Some(Item::Lane),
+        "getSubgroupLocalInvocationId" | "getSubgroupInvocationId" | "__hlsl_wave_get_lane_index" => Some(Item::Lane),
         "getSubgroupSize" => Some(Item::SubgroupSize),
         "getSubgroupId" | "getSubgroupID" => Some(Item::SubgroupId),
         "getNumSubgroups" => Some(Item::SubgroupCount),
