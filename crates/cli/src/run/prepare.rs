@@ -23,7 +23,7 @@ const MOST_THREADS: u128 = 1 << 32;
 const MOST_IN_WORKGROUP: u128 = 1 << 16;
 /// How many events are kept where JSON is asked for, and where models are compared.
 const JSON_EVENTS: usize = 1000;
-const COMPARED_EVENTS: usize = 100_000;
+const COMPARED_EVENTS: usize = 10_000;
 
 /// All that is known before anything runs.
 pub(super) struct Prepared<'s> {
