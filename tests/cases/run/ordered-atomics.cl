@@ -19,7 +19,7 @@ kernel void atomics(global const int *in, global volatile atomic_int *cells, glo
   atomic_fetch_xor_explicit(&cells[6], x, memory_order_release, memory_scope_device);
   atomic_fetch_add(&wide[0], (ulong)x * 3);
   if (!atomic_flag_test_and_set_explicit(&flag, memory_order_relaxed, memory_scope_work_group))
-    atomic_fetch_add(&wide[1], 1);
+    atomic_fetch_add(&wide[1], (ulong)1);
   int expected = atomic_load_explicit(&product, memory_order_relaxed, memory_scope_work_group);
   while (!atomic_compare_exchange_strong_explicit(&product, &expected, expected * (x | 1), memory_order_relaxed,
                                                   memory_order_relaxed, memory_scope_work_group))
