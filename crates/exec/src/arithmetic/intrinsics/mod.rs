@@ -1,7 +1,7 @@
 //! Intrinsics that compute a result from their operands and nothing else.
 //!
-//! A [`Row`] of a table says of a name, without `llvm.` and without the types at its end, which types it takes and what it
-//! computes. Types are written one letter for each operand, `=`, and one letter for each result ([`Signature`]). A function of
+//! A row of a table says of a name, without `llvm.` and without the types at its end, which types it takes and what it
+//! computes. Types are written one letter for each operand, `=`, and one letter for each result (`matches_letters`). A function of
 //! scalars is one of vectors of them, element by element; an operand that is a scalar where others are vectors is the same
 //! for each element.
 //!
