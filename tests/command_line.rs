@@ -60,7 +60,7 @@ fn statuses() {
 
 #[test]
 fn every_verb_shows_an_example() {
-    for verb in ["check", "uniformity", "cycles", "regions", "explain"] {
+    for verb in ["check", "uniformity", "cycles", "regions", "run", "explain"] {
         let run = reconverge(&[verb, "--help"], b"");
         assert_eq!(run.status, 0);
         let last = run.stdout.trim_end().lines().last().expect("some help");

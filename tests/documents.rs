@@ -9,8 +9,23 @@ mod common;
 use common::{examples, read, reconverge, root};
 use serde_json::Value;
 
-const DOCUMENTS: [&str; 2] = ["README.md", "docs/using.md"];
+const DOCUMENTS: [&str; 3] = ["README.md", "docs/using.md", "docs/running.md"];
 const OPEN: &str = "```console\n$ reconverge ";
+
+/// The words of a command, as a shell takes them apart: at spaces outside of single quotes.
+fn words(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for (index, part) in command.split('\'').enumerate() {
+        for (place, word) in part.split(if index % 2 == 0 { ' ' } else { '\'' }).enumerate() {
+            if place > 0 {
+                words.push(String::new());
+            }
+            words.last_mut().expect("there is one").push_str(word);
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
 
 /// The codes that `check` reports about a text, sorted.
 fn codes_of(text: &str) -> Vec<String> {
@@ -24,9 +39,56 @@ fn codes_of(text: &str) -> Vec<String> {
     codes
 }
 
+/// The codes that `run` reports about a text, sorted.
+fn codes_of_run(arguments: &[String], text: &str) -> Vec<String> {
+    let mut all = vec!["run".to_owned(), "--format=json".to_owned()];
+    all.extend_from_slice(arguments);
+    let run = reconverge(&all, text.as_bytes());
+    assert_ne!(run.status, 2, "{arguments:?}: {}\n{text}", run.stderr);
+    let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let of_models = report["models"].as_object().into_iter().flat_map(|models| models.values());
+    let reports = of_models.chain((!report["models"].is_object()).then_some(&report));
+    let diagnostics = reports.flat_map(|report| report["diagnostics"].as_array().expect("a list"));
+    let mut codes: Vec<String> =
+        diagnostics.map(|diagnostic| diagnostic["code"].as_str().expect("a code").to_owned()).collect();
+    codes.sort();
+    codes.dedup();
+    codes
+}
+
+/// A block of LLVM IR in a page, and how it is run, where the page says it: as the block before it unless there is a
+/// command of its own.
+struct Program {
+    text: String,
+    arguments: Option<Vec<String>>,
+}
+
+impl Program {
+    fn codes(&self) -> Vec<String> {
+        match &self.arguments {
+            Some(arguments) => codes_of_run(arguments, &self.text),
+            None => codes_of(&self.text),
+        }
+    }
+}
+
 /// The blocks of LLVM IR in a page, in order.
-fn programs(page: &str) -> Vec<String> {
-    page.split("```llvm\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
+fn programs(page: &str) -> Vec<Program> {
+    const COMMAND: &str = "`reconverge run kernel.ll ";
+    let mut arguments = None;
+    let mut parts = page.split("```llvm\n");
+    let mut before = parts.next().unwrap_or_default();
+    parts
+        .map(|part| {
+            let command = before.split_once(COMMAND).and_then(|(_, rest)| rest.split('`').next());
+            if let Some(command) = command {
+                arguments = Some([vec!["-".to_owned()], words(command)].concat());
+            }
+            let (text, after) = part.split_once("```").unwrap_or((part, ""));
+            before = after;
+            Program { text: text.to_owned(), arguments: arguments.clone() }
+        })
+        .collect()
 }
 
 #[test]
@@ -46,6 +108,27 @@ fn examples_give_exactly_what_they_expect() {
 }
 
 #[test]
+fn examples_that_are_run_find_what_they_say() {
+    let mut runs = 0;
+    for path in examples() {
+        let text = read(&path);
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            let Some(command) = line.strip_prefix("; Run: reconverge run ") else { continue };
+            let finds = lines.next().and_then(|line| line.strip_prefix("; FINDS: "));
+            let mut expected: Vec<&str> =
+                finds.unwrap_or_else(|| panic!("{}: {line}", path.display())).split(' ').collect();
+            expected.retain(|&code| code != "none");
+            let arguments = words(command);
+            assert_eq!(arguments[0], path.display().to_string(), "it is about itself");
+            assert_eq!(codes_of_run(&arguments, ""), expected, "{line}");
+            runs += 1;
+        }
+    }
+    assert!(runs >= 8);
+}
+
+#[test]
 fn pages_show_a_breach_and_its_fix() {
     let list = reconverge(&["explain"], b"");
     for line in list.stdout.lines() {
@@ -57,11 +140,15 @@ fn pages_show_a_breach_and_its_fix() {
         let programs = programs(&page.stdout);
         assert!(programs.len() >= 2, "{code} lacks a breach or its fix");
         let (breach, fix) = (&programs[0], &programs[programs.len() - 1]);
-        assert!(codes_of(breach).iter().any(|found| found == code), "{code}: {:?}\n{breach}", codes_of(breach));
+        let found = breach.codes();
+        assert!(found.iter().any(|found| found == code), "{code}: {found:?}\n{}", breach.text);
+        let of_run = |found: &str| found.starts_with("RC05");
+        assert_eq!(of_run(code), breach.arguments.is_some(), "{code}: how it is run");
         // A fix that breaks another rule is none; what could be dropped from it is beside the point.
-        let remaining = codes_of(fix);
-        let is_broken = |found: &String| found == code || found.starts_with("RC01") || found == "RC0401";
-        assert!(!remaining.iter().any(is_broken), "{code}: {remaining:?}\n{fix}");
+        let remaining = fix.codes();
+        let is_broken =
+            |found: &String| found == code || found.starts_with("RC01") || of_run(found) || found == "RC0401";
+        assert!(!remaining.iter().any(is_broken), "{code}: {remaining:?}\n{}", fix.text);
     }
 }
 
@@ -84,8 +171,7 @@ fn documents_show_what_is_printed() {
         for part in parts {
             let (command, rest) = part.split_once('\n').expect("a command");
             let (_, after) = rest.split_once("```\n").expect("the block ends");
-            let arguments: Vec<&str> = command.split_whitespace().collect();
-            let run = reconverge(&arguments, b"");
+            let run = reconverge(&words(command), b"");
             expected.push_str(&format!("{OPEN}{command}\n{}{}```\n{after}", run.stdout, run.stderr));
             commands += 1;
         }

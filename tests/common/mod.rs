@@ -48,6 +48,7 @@ pub(crate) fn reconverge<S: AsRef<std::ffi::OsStr>>(arguments: &[S], input: &[u8
 }
 
 /// The `.ll` files of `examples/`, sorted, relative to the root.
+#[allow(dead_code, reason = "not every test is about all of them")]
 pub(crate) fn examples() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join("examples")).expect("there are examples");
     let names = entries.map(|entry| Path::new("examples").join(entry.expect("it can be listed").file_name()));

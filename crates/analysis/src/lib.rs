@@ -1,7 +1,7 @@
 //! Static rules of convergence control, convergence regions and lints.
 //!
 //! Layers, each plain data: [`flow`] is what the rules need to know about a function, [`lower`](mod@lower) gets it from IR,
-//! [`rules`] checks it, [`regions`] computes convergence regions, [`diagnostic`] is what a user is told.
+//! [`rules`] checks it, [`regions`] computes convergence regions, [`skeleton`](mod@skeleton) makes of both what dynamic instances depend on, [`diagnostic`] is what a user is told.
 //! [`check`](mod@check) puts them together for a module.
 
 mod addresses;
@@ -16,5 +16,6 @@ pub mod lower;
 mod place;
 pub mod regions;
 pub mod rules;
+pub mod skeleton;
 pub mod target;
 pub mod uniformity;

@@ -65,6 +65,7 @@ pub(crate) enum Verb {
     Cycles(Cycles),
     Regions(Regions),
     Run(Box<Run>),
+    Trace(Trace),
     Explain(Explain),
 }
 
@@ -301,6 +302,84 @@ pub(crate) enum Masks {
     Partition,
     /// The threads that the mask names meet, converged or not
     Concurrent,
+}
+
+/// Print the table of what threads execute: who is converged with whom, given the blocks that each goes through
+///
+/// A row is a thread. Instances of a block in one column are converged, all others are not. H2 is an execution of block H; the
+/// first ones of all threads come first in the count. Blocks in no cycle have no number.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 a table; 1 the function breaks a rule, so that there is none; 2 no thread can take a path.\n\n\
+                  Examples:\n  reconverge trace kernel.ll --function main --thread entry,loop,exit --thread entry,loop,loop,exit\n  \
+                  reconverge trace kernel.ll --function main --model all --thread \"entry, a, c\" --thread \"entry, b, c\"\n  \
+                  reconverge trace kernel.ll --function main --all-hierarchies --thread entry,p,q,p,exit --thread entry,q,exit"
+)]
+pub(crate) struct Trace {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// How to print the table
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: TableFormat,
+    /// The function
+    #[arg(long, value_name = "F")]
+    pub(crate) function: String,
+    /// The blocks that a thread executes, from the entry to the end, with commas between; once for each thread
+    #[arg(long = "thread", required = true, value_name = "BLOCK,BLOCK,…")]
+    pub(crate) paths: Vec<String>,
+    /// Let paths begin and end anywhere
+    #[arg(long)]
+    pub(crate) partial: bool,
+    /// Which instances are converged [default: controlled if the function has tokens, else maximal]
+    #[arg(long, value_enum)]
+    pub(crate) model: Option<Model>,
+    /// The cycle hierarchy, by its number in `cycles --all-hierarchies` [default: the one that LLVM finds]
+    #[arg(long, value_name = "N", conflicts_with = "all_hierarchies", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) hierarchy: Option<u32>,
+    /// List all pairs of instances, and in which hierarchies they are converged
+    #[arg(long)]
+    pub(crate) all_hierarchies: bool,
+    /// The most hierarchies to look at
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_hierarchies: u32,
+    /// Which instances of an anchor are converged
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) anchor: TraceAnchor,
+}
+
+/// A model of convergence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Model {
+    /// Threads meet wherever they can, counted by cycle headers; tokens do not count
+    Maximal,
+    /// What the tokens say; maximal where they say nothing
+    Controlled,
+    /// Threads that part at a branch meet at its immediate post-dominator
+    Ipdom,
+    /// All of them, one after the other
+    All,
+}
+
+/// What anchors do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum TraceAnchor {
+    /// Those that would be converged if it were no convergent operation
+    #[default]
+    Maximal,
+    /// None: each thread is on its own
+    Solo,
+}
+
+/// The formats of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+    /// A table for a document
+    Markdown,
 }
 
 /// Print the page of a diagnostic, or list all diagnostics

@@ -21,6 +21,7 @@ mod run;
 mod sarif;
 mod session;
 mod target;
+mod trace;
 mod uniformity;
 
 use std::process::ExitCode;
@@ -58,6 +59,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<Status> {
             Verb::Cycles(verb) => cycles::run(&mut session, verb),
             Verb::Regions(verb) => regions::run(&mut session, verb),
             Verb::Run(verb) => run::run(&mut session, verb),
+            Verb::Trace(verb) => trace::run(&mut session, verb),
             Verb::Explain(verb) => explain::run(&mut session, verb),
         }?;
         session.finish()?;

@@ -1,11 +1,12 @@
 //! How values in registers lie in memory: scalars of a flattened type with their places, and what a `getelementptr` adds up.
 //!
 //! A scalar takes the bytes of its store size, and what is above its bits there is zero; but the elements of a vector
-//! are packed without gaps, in bits, lowest first. The places of a type ascend and do not overlap.
+//! are packed without gaps, in bits, lowest first. The places of a type ascend and do not overlap. A handle of an image, sampler
+//! or buffer is an integer of 64 bits, which means what the operation that makes it says.
 
 use reconverge_ir::constant::{ConstantData, ExpressionKind};
 use reconverge_ir::function::{Definition, Value};
-use reconverge_ir::layout::{DataLayout, LayoutError, type_error};
+use reconverge_ir::layout::{DataLayout, LayoutError, is_handle, type_error};
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{Function, Module};
 
@@ -121,6 +122,7 @@ fn scalar_of(module: &Module<'_>, layout: &DataLayout, ty: Type) -> Result<Scala
         TypeData::BFloat => Scalar::BFloat,
         TypeData::Float => Scalar::Float,
         TypeData::Double => Scalar::Double,
+        data if is_handle(data) => Scalar::Integer(64),
         data => match layout.address_space(data) {
             Some(space) if layout.pointer(space).bits <= 64 => Scalar::Pointer(space),
             Some(_) => return Err(type_error(module, ty, "has more than 64 bits, which is not supported")),

@@ -9,10 +9,12 @@ pub mod constants;
 pub mod launch;
 pub mod layout;
 pub mod literal;
+mod machine;
+pub mod memory;
 mod module;
 pub mod operations;
-#[cfg(any())]
 mod program;
 pub mod value;
 
-pub use module::{Control, KernelInfo, LaunchError, ParameterInfo, PrepareError, Program, run};
+pub use machine::observer::{Definition, Observer, determinate_lanes, equal_lanes};
+pub use module::{Control, KernelInfo, LaunchError, ParameterInfo, PrepareError, Program, run, run_observed};

@@ -8,8 +8,9 @@
 
 use std::fmt;
 
+use crate::arithmetic::float::encode;
 use crate::launch::Element;
-use crate::value::{Scalar, low_bits};
+use crate::value::{Scalar, Slot, low_bits};
 
 /// Reads a value of a flattened type: a number, or as many as it has scalars, in braces. The components, in order.
 ///
@@ -217,6 +218,86 @@ pub fn show(element: Element, bytes: &[u8]) -> impl Iterator<Item = Number> {
             Element::F64 => Number::Double(f64::from_bits(bits)),
         }
     })
+}
+
+/// The value of a flattened type that a lane of a register holds, as users read it: integers with sign, elements in braces,
+/// `poison` and `undef` where they are.
+pub fn show_value(shape: &[Scalar], slots: &[Slot], lane: usize) -> String {
+    let mut rest = slots;
+    let mut shown: Vec<String> = shape
+        .iter()
+        .map(|&scalar| {
+            let (components, after) = rest.split_at(scalar.components());
+            rest = after;
+            show_scalar(scalar, components, lane)
+        })
+        .collect();
+    if shown.len() == 1 { shown.remove(0) } else { format!("{{{}}}", shown.join(", ")) }
+}
+
+fn show_scalar(scalar: Scalar, components: &[Slot], lane: usize) -> String {
+    if components.iter().any(|slot| slot.poison >> lane & 1 != 0) {
+        return "poison".to_owned();
+    }
+    if components.iter().any(|slot| slot.undefined_bits(lane) != 0) {
+        return "undef".to_owned();
+    }
+    let bits = components[0].bits[lane];
+    let element = |element: Element| {
+        show(element, &bits.to_le_bytes()[..element.size() as usize]).next().map_or_else(String::new, |n| n.to_string())
+    };
+    match scalar {
+        Scalar::Integer(1) => (if bits == 0 { "false" } else { "true" }).to_owned(),
+        Scalar::Integer(width) if width <= 64 => ((bits << (64 - width)).cast_signed() >> (64 - width)).to_string(),
+        Scalar::Integer(width) if width <= 128 => {
+            let number = u128::from(bits) | u128::from(components[1].bits[lane]) << 64;
+            ((number << (128 - width)).cast_signed() >> (128 - width)).to_string()
+        }
+        Scalar::Integer(_) => {
+            let digits: String = components.iter().rev().map(|slot| format!("{:016x}", slot.bits[lane])).collect();
+            format!("0x{digits}")
+        }
+        Scalar::Half => element(Element::F16),
+        Scalar::BFloat => element(Element::BF16),
+        Scalar::Float => element(Element::F32),
+        Scalar::Double => element(Element::F64),
+        Scalar::Pointer(_) | Scalar::Token => format!("{bits:#x}"),
+    }
+}
+
+/// The bits of an integer as an element of a buffer: wrapped, or the nearest floating-point number.
+pub fn element_of_integer(number: u64, element: Element) -> u64 {
+    match float_scalar(element) {
+        Some(scalar) => encode(scalar, number as f64),
+        None => number & low_bits(8 * element.size() as u32),
+    }
+}
+
+/// The bits of an element that random bits stand for: any integer, or a floating-point number in [0, 1).
+pub fn random_element(random: u64, element: Element) -> u64 {
+    match float_scalar(element) {
+        // As many bits as the smallest of these types holds, so that nothing is rounded up to 1.
+        Some(scalar) => {
+            let bits = match element {
+                Element::F64 => 53,
+                Element::F32 => 24,
+                Element::F16 => 11,
+                _ => 8,
+            };
+            encode(scalar, (random >> (64 - bits)) as f64 / (1u64 << bits) as f64)
+        }
+        None => random & low_bits(8 * element.size() as u32),
+    }
+}
+
+fn float_scalar(element: Element) -> Option<Scalar> {
+    match element {
+        Element::F16 => Some(Scalar::Half),
+        Element::BF16 => Some(Scalar::BFloat),
+        Element::F32 => Some(Scalar::Float),
+        Element::F64 => Some(Scalar::Double),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -2,15 +2,22 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
+use reconverge_analysis::lower::lower;
+use reconverge_analysis::rules;
 use reconverge_analysis::target::Target;
 use reconverge_analysis::uniformity::lower::ModuleFacts;
-use reconverge_ir::{Module, text};
+use reconverge_ir::{FunctionId, Module, SymbolKind, text};
 
-use crate::launch::{Launch, Outcome};
+use crate::launch::{Launch, Model, Outcome};
+use crate::machine;
+use crate::machine::observer::Observer;
+use crate::program::{Executable, LOCAL_SPACE, Unsupported, link};
 
 /// A module that can be run.
 #[derive(Debug)]
-pub struct Program {
+pub struct Program<'t> {
+    module: Module<'t>,
+    path: String,
     kernels: Vec<KernelInfo>,
 }
 
@@ -50,6 +57,12 @@ pub struct PrepareError(String);
 #[error("{0}")]
 pub struct LaunchError(String);
 
+impl LaunchError {
+    pub(crate) fn new(message: impl Into<String>) -> LaunchError {
+        LaunchError(message.into())
+    }
+}
+
 /// What is shared with a run while it goes on.
 #[derive(Debug, Default)]
 pub struct Control {
@@ -61,12 +74,12 @@ pub struct Control {
     pub workgroups_done: AtomicU64,
 }
 
-impl Program {
-    /// Reads a module.
+impl<'t> Program<'t> {
+    /// Reads a module; `path` is what messages call it.
     ///
     /// # Errors
     /// When it is not LLVM IR.
-    pub fn prepare(module_text: &[u8], path: &str, target: Option<&Target>) -> Result<Program, PrepareError> {
+    pub fn prepare(module_text: &'t [u8], path: &str, target: Option<&Target>) -> Result<Program<'t>, PrepareError> {
         let module = Module::read(module_text, reconverge_ir::BodyEnds::ByBrackets).map_err(|error| {
             let position = text::position(module_text, error.offset);
             PrepareError(format!("{path}:{}:{}: {}", position.line, position.column, error.message))
@@ -75,40 +88,107 @@ impl Program {
         let target = target.unwrap_or_else(|| Target::for_triple(&triple));
         let facts = ModuleFacts::new(&module, target);
         let ids = target.kernels(&module);
-        let kernels = module.definitions().filter(|id| ids.contains(id)).map(|id| {
-            let function = &module.functions[id];
-            let parameters = function.parameters.iter().enumerate().map(|(index, parameter)| {
-                let ty = module.display_type(parameter.ty);
-                ParameterInfo {
-                    name: parameter.name.map_or_else(|| index.to_string(), |name| module.local_name(name)),
-                    is_pointer: ty.starts_with("ptr"),
-                    is_local: ty == "ptr addrspace(3)",
-                    ty,
-                }
-            });
-            KernelInfo {
-                name: String::from_utf8_lossy(&module.symbol_name(function.symbol)).into_owned(),
-                parameters: parameters.collect(),
-                required_block: match facts.launch(&module, id).extents {
-                    [Some(x), Some(y), Some(z)] => Some([x, y, z]),
-                    _ => None,
-                },
-                has_tokens: module.has_convergence_control(),
-            }
-        });
-        Ok(Program { kernels: kernels.collect() })
+        let kernels = module.definitions().filter(|id| ids.contains(id)).map(|id| kernel_info(&module, &facts, id));
+        let kernels = kernels.collect();
+        Ok(Program { module, path: path.to_owned(), kernels })
     }
 
     /// The kernels, in the order of the text.
     pub fn kernels(&self) -> Vec<KernelInfo> {
         self.kernels.clone()
     }
+
+    /// Any function with a body, seen as a kernel.
+    pub fn function(&self, name: &str) -> Option<KernelInfo> {
+        let id = self.find(name)?;
+        let facts = ModuleFacts::new(&self.module, Target::for_triple(&self.module.target_triple()));
+        Some(kernel_info(&self.module, &facts, id))
+    }
+
+    /// The module.
+    pub fn module(&self) -> &Module<'t> {
+        &self.module
+    }
+
+    fn find(&self, name: &str) -> Option<FunctionId> {
+        let symbol = self.module.symbol_named(name.as_bytes())?;
+        match self.module.symbols[symbol].kind {
+            SymbolKind::Function(id) if self.module.functions[id].body.is_some() => Some(id),
+            _ => None,
+        }
+    }
+
+    fn link(&self, launch: &Launch) -> Result<Executable<'_>, LaunchError> {
+        let id = self.find(&launch.kernel).ok_or_else(|| {
+            LaunchError(format!("{}: there is no function @{} with a body", self.path, launch.kernel))
+        })?;
+        let executable = link(&self.module, id).map_err(|Unsupported { offset, reason }| {
+            let position = self.module.position(offset);
+            LaunchError(format!("{}:{}:{}: {reason}", self.path, position.line, position.column))
+        })?;
+        if launch.model == Model::Controlled {
+            self.check_tokens(&executable)?;
+        }
+        Ok(executable)
+    }
+
+    /// Tokens mean something only where the static rules are kept.
+    fn check_tokens(&self, executable: &Executable<'_>) -> Result<(), LaunchError> {
+        for code in executable.codes.values().filter(|code| !code.token_definitions.is_empty()) {
+            let lowered = lower(&self.module, code.id, &code.ir);
+            if let Some(violation) = rules::check(&lowered.flow).first() {
+                return Err(LaunchError(format!(
+                    "{}: @{} breaks {} ({}), so its tokens mean nothing; see reconverge check",
+                    self.path,
+                    code.name,
+                    violation.rule.name(),
+                    violation.rule.title()
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn kernel_info(module: &Module<'_>, facts: &ModuleFacts<'_>, id: FunctionId) -> KernelInfo {
+    let function = &module.functions[id];
+    let parameters = function.parameters.iter().enumerate().map(|(index, parameter)| {
+        let ty = module.display_type(parameter.ty);
+        ParameterInfo {
+            name: parameter.name.map_or_else(|| index.to_string(), |name| module.local_name(name)),
+            is_pointer: ty.starts_with("ptr"),
+            is_local: ty == format!("ptr addrspace({LOCAL_SPACE})"),
+            ty,
+        }
+    });
+    KernelInfo {
+        name: String::from_utf8_lossy(&module.symbol_name(function.symbol)).into_owned(),
+        parameters: parameters.collect(),
+        required_block: match facts.launch(module, id).extents {
+            [Some(x), Some(y), Some(z)] => Some([x, y, z]),
+            _ => None,
+        },
+        has_tokens: module.has_convergence_control(),
+    }
 }
 
 /// Runs a kernel.
 ///
 /// # Errors
-/// When the launch does not fit the kernel.
-pub fn run(_program: &Program, launch: &Launch, _control: &Control) -> Result<Outcome, LaunchError> {
-    Err(LaunchError(format!("@{} cannot be run yet", launch.kernel)))
+/// When the launch does not fit the kernel, or the kernel needs something that cannot be run.
+pub fn run(program: &Program<'_>, launch: &Launch, control: &Control) -> Result<Outcome, LaunchError> {
+    machine::run(&program.link(launch)?, launch, control, None)
+}
+
+/// Runs a kernel, its workgroups one after the other, and tells an observer what threads compute.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_observed(
+    program: &Program<'_>,
+    launch: &Launch,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, LaunchError> {
+    machine::run(&program.link(launch)?, launch, control, Some(observer))
 }

@@ -261,7 +261,7 @@ impl<'t> Module<'t> {
     }
 
     /// The size of a workgroup in each dimension that a function requires: by `!reqd_work_group_size`, or by
-    /// attributes of NVPTX (also as `!nvvm.annotations`) and HLSL.
+    /// attributes (`"nvvm.reqntid"`, `"hlsl.numthreads"`).
     pub fn required_workgroup_size(&self, function: &FunctionData) -> Option<[u32; 3]> {
         let attached = self.attachment(function.suffix, b"reqd_work_group_size").and_then(workgroup_size_of_node);
         attached.or_else(|| {

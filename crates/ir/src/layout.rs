@@ -302,7 +302,7 @@ impl DataLayout {
             TypeData::Fp128 | TypeData::PpcFp128 => simple(128, self.float_alignment(128)),
             TypeData::X86Amx => simple(8192, 64),
             TypeData::X86Mmx => simple(64, self.vector_alignment(64)),
-            TypeData::Target(inner) if is_handle(inner) => {
+            data if is_handle(data) => {
                 let PointerLayout { bits, alignment, .. } = self.pointer(0);
                 simple(bits.into(), alignment)
             }
@@ -437,17 +437,13 @@ pub fn type_error(module: &Module<'_>, ty: Type, reason: &str) -> LayoutError {
     LayoutError(format!("the type '{name}' {reason}"))
 }
 
-/// Whether a target type is a handle that memory holds as a pointer: images, samplers and the like.
-fn is_handle(inner: &[u8]) -> bool {
-    let without_size = [
-        &b"\"spirv.Type\""[..],
-        b"\"spirv.IntegralConstant\"",
-        b"\"spirv.Literal\"",
-        b"\"dx.Layout\"",
-        b"\"dx.Padding\"",
-    ];
+/// Whether a type is a handle that memory holds as a pointer: an image, sampler, buffer or the like of SPIR-V or DXIL.
+pub fn is_handle(data: &TypeData) -> bool {
+    const NO_HANDLES: [&[u8]; 5] =
+        [b"\"spirv.Type\"", b"\"spirv.IntegralConstant\"", b"\"spirv.Literal\"", b"\"dx.Layout\"", b"\"dx.Padding\""];
+    let TypeData::Target(inner) = data else { return false };
     let is_known = inner.starts_with(b"\"spirv.") || inner.starts_with(b"\"dx.");
-    is_known && !without_size.iter().any(|name| inner.starts_with(name))
+    is_known && !NO_HANDLES.iter().any(|name| inner.starts_with(name))
 }
 
 /// Replaces the entry with a key, or adds one where it belongs.

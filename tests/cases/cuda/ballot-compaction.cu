@@ -1,4 +1,5 @@
 // Threads of a warp number themselves by a ballot.
+// RUN: --kernel _Z7compactPKiPiS1_i --grid 1 --block 32 --arg in=i32[32]{random:201} --arg out=i32[32] --arg count=i32[1] --arg n=30
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))

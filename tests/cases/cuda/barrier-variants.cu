@@ -1,4 +1,6 @@
 // Barriers that count, vote and fence; convergent functions by attribute alone.
+// RUN: --kernel _Z8barriersPi --grid 1 --block 64 --arg data=i32[64]{iota}
+// RUN: --kernel _Z8barriersPi --grid 1 --block 32 --arg data=i32{9,7,7,9,5,8,6,5,6,5,7,8,6,8,9,5,9,6,5,6,8,7,6,8,6,5,6,9,9,8,6,6}
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))

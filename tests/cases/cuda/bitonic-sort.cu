@@ -1,5 +1,6 @@
 // Nested uniform loops with a barrier; with debug information.
 // FLAGS: -g
+// RUN: --kernel _Z4sortPj --grid 2 --block 512 --arg keys=u32[1024]{random:202}
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))

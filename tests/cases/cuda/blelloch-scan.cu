@@ -1,4 +1,5 @@
 // Work-efficient scan of two elements a thread: up the tree and down again, with a barrier at each level.
+// RUN: --kernel _Z4scanPi --grid 2 --block 256 --arg data=i32[1024]{iota}
 #include "device.h"
 #define SIZE 512
 

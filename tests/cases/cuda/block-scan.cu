@@ -1,4 +1,5 @@
 // Exclusive prefix sum of a block: a scan in each warp, one of the warps' sums, and both added.
+// RUN: --kernel _Z10block_scanPKiPiS1_i --grid 3 --block 128 --arg in=i32[350]{iota} --arg out=i32[350] --arg totals=i32[3] --arg n=350
 #include "device.h"
 
 static __device__ int warp_scan(int x) {

@@ -1,4 +1,6 @@
 // Sparse matrix times vector: a block per row, chunk by chunk, the bounds of the row being the same for all of it.
+// RUN: --kernel _Z4spmvPKiS0_PKfS2_Pf --grid 4 --block 128 --arg rows=i32{0,200,200,203,330} --arg columns=i32[330]{iota} --arg values=f32[330]{random:203} --arg x=f32[330]{random:204} --arg y=f32[4]
+// TOLERANCE: y=1e-4
 #include "device.h"
 
 __global__ void spmv(const int *__restrict__ rows, const int *__restrict__ columns, const float *__restrict__ values,

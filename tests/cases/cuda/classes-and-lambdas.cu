@@ -1,5 +1,6 @@
 // Methods, a lambda, a nested structure and an enumeration, with debug information.
 // FLAGS: -g
+// RUN: --kernel _Z8fold_allPKfPfiN4grid4modeE --grid 2 --block 32 --arg in=f32[512]{random:205} --arg out=f32[64] --arg n=8 --arg mode=0
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))

@@ -1,4 +1,6 @@
 // Dense and sparse switches with fall-through on values that differ; nobody waits in them.
+// ONLY: pocl because Oclgrind takes the wrong case of a switch
+// RUN: --kernel _Z5applyPKiPii --grid 2 --block 64 --arg ops=i32[120]{-1000,1048576,4096,2*1,4,4096,2,2*-1000,2*2,4096,2*17,2*0,5,2*17,2*1,2*3,2*4096,2*3,-1000,2*-1000,2*2,4,2*1,2*5,3,7,5,17,3,2*4,2*4,2*3,5,2*0,2,1048576,2*4,2*4096,2*0,0,2*0,17,7,2*3,7,17,2*-1000,7,2*0,2*6,2*4096,6,3,2*1048576,7,6,2*17,2,2*4096,2,2*4096,2*5,4,2*3,2*3,2*0,2*2,17,2*4,6,2*1,17,2*0,2*17,2*7,0,2*4,3} --arg data=i32[120]{iota} --arg n=120
 #include "device.h"
 
 static __device__ int dense(int op, int x) {

@@ -1,4 +1,5 @@
 // Shared-memory histogram with atomics.
+// RUN: --kernel _Z9histogramPKhiPi --grid 16 --block 256 --arg in=u8[6000]{random:207} --arg n=6000 --arg bins=i32[256]
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))

@@ -1,4 +1,6 @@
 // Assignment and new sums of k-means; the centres pass through shared memory in chunks.
+// RUN: --kernel _Z6assignPKfiS0_iPiPfS1_ --grid 2 --block 64 --arg points=f32[400]{random:208} --arg n=100 --arg centres=f32[280]{random:209} --arg k=70 --arg label=i32[100] --arg sums=f32[280] --arg counts=i32[70]
+// TOLERANCE: sums=1e-4
 #include "device.h"
 #define CHUNK 64
 #define DIMENSIONS 4

@@ -1,5 +1,7 @@
 // Sum of a grid in one launch: the block that finishes last adds up what the others left. That it is the last is voted
 // on, so that the whole block knows.
+// RUN: --kernel _Z3sumPKfiPVfPiPf --grid 4 --block 64 --arg in=f32[1000]{random:210} --arg n=1000 --arg sums=f32[4] --arg finished=i32[1] --arg out=f32[1]
+// TOLERANCE: out=1e-2 sums=1e-3
 #include "device.h"
 
 static __device__ float block_sum(float x, float *partial) {

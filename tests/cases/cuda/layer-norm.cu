@@ -1,4 +1,6 @@
 // Normalisation of a row by its mean and variance; a block per row, sums by shuffles and shared memory.
+// RUN: --kernel _Z10layer_normPKfPfS0_S0_if --grid 3 --block 64 --arg in=f32[300]{random:211} --arg out=f32[300] --arg scale=f32[100]{random:212} --arg shift=f32[100]{random:213} --arg width=100 --arg epsilon=0.001
+// TOLERANCE: out=1e-4
 #include "device.h"
 
 struct moments {

@@ -1,4 +1,5 @@
 // Random walks with rejection sampling; then the sum of a block.
+// RUN: --kernel _Z4walkjifPf --grid 2 --block 256 --arg seed=17 --arg steps=40 --arg radius=5 --arg out=f32[2]
 #include "device.h"
 
 struct generator {

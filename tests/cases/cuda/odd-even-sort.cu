@@ -1,4 +1,5 @@
 // Odd-even transposition sort of a block, until a round of the block changes nothing.
+// RUN: --kernel _Z4sortPi --grid 2 --block 64 --arg keys=i32[128]{random:214}
 #include "device.h"
 
 __global__ void sort(int *keys) {

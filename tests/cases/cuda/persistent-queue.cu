@@ -1,4 +1,5 @@
 // Warps that fetch work until there is none; each leaves on its own, and nothing waits for all of them.
+// RUN: --kernel _Z4workPKiiPiS1_ --grid 2 --block 64 --arg jobs=i32[200]{0,3,10,40,5,0,20,100,60,33,7,1,30,64,186*11} --arg count=7 --arg next=i32[1] --arg out=i32[7]
 #include "device.h"
 
 __global__ void work(const int *jobs, int count, int *next, int *out) {

@@ -1,4 +1,5 @@
 // Groups of 32 floats to bytes with a common scale; by a warp each, and eight at a time.
+// RUN: --kernel _Z8quantisePKfPaPfi --grid 2 --block 32 --arg in=f32[384]{random:216} --arg out=i8[384] --arg scales=f32[12] --arg groups=12
 #include "device.h"
 
 __global__ void quantise(const float *in, signed char *out, float *scales, int groups) {

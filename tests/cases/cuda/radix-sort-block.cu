@@ -1,4 +1,5 @@
 // Radix sort of one block's keys, a bit at a time; the ranks come from ballots.
+// RUN: --kernel _Z4sortPji --grid 2 --block 128 --arg keys=u32[256]{random:217} --arg bits=32
 #include "device.h"
 
 __global__ void sort(unsigned *keys, int bits) {

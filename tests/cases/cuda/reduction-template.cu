@@ -1,4 +1,8 @@
 // Sum of a block whose size is a constant: the branches on it disappear.
+// RUN: --kernel _Z8reduce64PKfPfi --grid 2 --block 64 --arg in=f32[3000]{random:282} --arg out=f32[2] --arg n=3000
+// RUN: --kernel _Z9reduce256PKfPfi --grid 2 --block 256 --arg in=f32[3000]{random:474} --arg out=f32[2] --arg n=3000
+// RUN: --kernel _Z9reduce512PKfPfi --grid 2 --block 512 --arg in=f32[3000]{random:730} --arg out=f32[2] --arg n=3000
+// TOLERANCE: out=1e-2
 #include "device.h"
 
 template <int SIZE> static __device__ void reduce_block(const float *in, float *out, int n) {

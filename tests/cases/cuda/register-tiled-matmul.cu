@@ -1,4 +1,5 @@
 // Matrix product in which each thread computes a square of results in registers.
+// RUN: --kernel _Z6matmulPKfS0_Pfiii --grid 2,2 --block 8,8 --arg a=f32[600]{random:221} --arg b=f32[800]{random:222} --arg c=f32[1200] --arg m=30 --arg n=40 --arg k=20
 #include "device.h"
 #define TILE 32
 #define DEPTH 8

@@ -1,4 +1,5 @@
 // Seven-point stencil that marches through the planes of a volume; all threads march, those outside compute nothing.
+// RUN: --kernel _Z7stencilPKfPfiii --grid 1,1 --block 16,16 --arg in=f32[1536]{random:223} --arg out=f32[1536] --arg width=16 --arg height=16 --arg depth=6
 #include "device.h"
 #define SIDE 16
 

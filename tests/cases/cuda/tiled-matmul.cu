@@ -1,4 +1,6 @@
 // Matrix product by tiles, as a template.
+// RUN: --kernel _Z7matmul8PKfS0_Pfi --grid 9 --block 64 --arg a=f32[576]{random:224} --arg b=f32[576]{random:225} --arg c=f32[576] --arg n=24
+// RUN: --kernel _Z8matmul16PKfS0_Pfi --grid 4 --block 256 --arg a=f32[1024]{random:226} --arg b=f32[1024]{random:227} --arg c=f32[1024] --arg n=32
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))

@@ -1,4 +1,5 @@
 // Transpose through a padded tile; blocks on the diagonal have a shorter way.
+// RUN: --kernel _Z9transposePfi --grid 2,2 --block 32,8 --arg data=f32[4096]{random:228} --arg width=64
 #include "device.h"
 #define TILE 32
 #define ROWS 8

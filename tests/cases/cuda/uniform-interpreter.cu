@@ -1,4 +1,6 @@
 // An interpreter whose program is an argument, so that a barrier may be one of its instructions.
+// ONLY: pocl because Oclgrind takes the wrong case of a switch
+// RUN: --kernel _Z9interpretyPi --grid 2 --block 64 --arg program=0x1732135645127 --arg data=i32[128]{iota}
 #include "device.h"
 
 __global__ void interpret(unsigned long long program, int *data) {

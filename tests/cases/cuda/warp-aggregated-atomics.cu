@@ -1,4 +1,6 @@
 // One atomic addition for all threads of a warp that are here, whoever they are: the masks name them.
+// RUN: --kernel _Z6filterPKiiPiS1_ --grid 1 --block 32 --arg in=i32[30]{random:229} --arg n=30 --arg out=i32[32] --arg count=i32[1]
+// RUN: --kernel _Z9histogramPKiiPi --grid 2 --block 64 --arg in=i32[300]{random:230} --arg n=300 --arg bins=i32[256]
 #include "device.h"
 
 static __device__ int reserve(int *counter) {

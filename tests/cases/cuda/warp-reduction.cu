@@ -1,4 +1,5 @@
 // Sum over a warp by shuffles, then over the block through shared memory.
+// RUN: --kernel _Z6reducePKiPii --grid 32 --block 64 --arg in=i32[3000]{iota} --arg out=i32[32] --arg n=3000
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))

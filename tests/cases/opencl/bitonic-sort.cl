@@ -1,4 +1,5 @@
 // Bitonic sort of one work-group's block: nested uniform loops with a barrier.
+// RUN: --grid 4 --block 64 --arg keys=u32[256]{random:101} --arg block=u32[64]
 kernel void bitonic_sort(global uint *keys, local uint *block) {
   uint self = get_local_id(0), size = get_local_size(0);
   block[self] = keys[get_global_id(0)];

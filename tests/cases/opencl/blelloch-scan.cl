@@ -1,4 +1,5 @@
 // Exclusive scan by a balanced tree in local memory, for any power of two as the group's size.
+// RUN: --grid 4 --block 64 --arg data=i32[256]{iota} --arg totals=i32[4] --arg tree=i32[64]
 kernel void scan(global int *data, global int *totals, local int *tree) {
   uint self = get_local_id(0), size = get_local_size(0), i = get_global_id(0);
   tree[self] = data[i];

@@ -1,4 +1,7 @@
 // Radix-2 Stockham transform between two halves of local memory.
+// RUN: --grid 2 --block 32 --arg data=f32[256]{random:102} --arg points=f32[256] --arg size=64 --arg inverse=0
+// RUN: --grid 2 --block 32 --arg data=f32[256]{random:103} --arg points=f32[256] --arg size=64 --arg inverse=1
+// TOLERANCE: data=1e-4
 static float2 times(float2 a, float2 b) { return (float2)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
 
 kernel void fft(global float2 *data, local float2 *points, uint size, int inverse) {

@@ -1,4 +1,6 @@
 // Sixty-four cells of a row in one word; the rows above and below by shifts and adders.
+// ONLY: pocl because Oclgrind has no llvm.fshl
+// RUN: --grid 1,2 --block 4,8 --arg in=u64[45]{random:104} --arg out=u64[45] --arg words=3 --arg rows=15
 kernel void life(global const ulong *in, global ulong *out, uint words, uint rows) {
   uint word = get_global_id(0), row = get_global_id(1);
   if (word >= words || row >= rows)

@@ -1,4 +1,6 @@
 // Matrix times vector: a sub-group per row and four rows at a time, the last ones one by one.
+// RUN: --grid 2 --block 64 --arg a=f32[700]{random:122} --arg x=f32[50]{random:123} --arg y=f32[14] --arg m=14 --arg n=50
+// TOLERANCE: y=1e-4
 static float row_product(global const float *row, global const float *x, int n) {
   float sum = 0.0f;
   for (int i = get_sub_group_local_id(); i < n; i += get_max_sub_group_size())

@@ -1,4 +1,5 @@
 // A hash table in local memory, built and probed by one group.
+// RUN: --grid 1 --block 64 --arg build=u32[200]{random:105} --arg build_size=200 --arg probe=u32[100]{random:105} --arg probe_size=100 --arg matches=u32[1]
 #define SLOTS 1024
 #define EMPTY 0
 kernel void join(global const uint *build, uint build_size, global const uint *probe, uint probe_size,

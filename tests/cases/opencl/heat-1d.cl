@@ -1,4 +1,5 @@
 // Several steps of heat diffusion on one tile; the halo shrinks with each, the work-items on it only wait.
+// RUN: --grid 3 --block 40 --arg in=f32[90]{random:106} --arg out=f32[90] --arg n=90 --arg k=0.2 --arg tile=f32[40]
 #define STEPS 4
 kernel void heat(global const float *in, global float *out, int n, float k, local float *tile) {
   int self = get_local_id(0), size = get_local_size(0);

@@ -1,4 +1,5 @@
 // Local histogram with atomics, merged into the global one.
+// RUN: --grid 4 --block 64 --arg pixels=u8[3000]{random:107} --arg n=3000 --arg bins=u32[256]
 #define BINS 256
 kernel void histogram(global const uchar *pixels, uint n, global volatile uint *bins) {
   local volatile uint mine[BINS];

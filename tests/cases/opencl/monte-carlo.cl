@@ -1,4 +1,6 @@
 // An option's price: a counter-based generator, paths of the same length, a sum over sub-groups and groups.
+// RUN: --grid 2 --block 64 --arg start=100 --arg strike=95 --arg drift=0.001 --arg volatility=0.02 --arg steps=20 --arg key=7 --arg sums=f32[2]
+// TOLERANCE: sums=0.1
 static uint2 mix(uint2 counter, uint key) {
   for (int round = 0; round < 10; ++round) {
     uint high = mul_hi(counter.x, 0xD256D193u), low = counter.x * 0xD256D193u;

@@ -1,4 +1,5 @@
 // Batcher's odd-even merge sort of a group's keys: three nested loops, all with the same bounds for everybody.
+// RUN: --grid 2 --block 64 --arg keys=i32[128]{random:111} --arg block=i32[64]
 static void order(local int *low, local int *high) {
   int a = *low, b = *high;
   *low = min(a, b);

@@ -1,4 +1,5 @@
 // Radix sort of one work-group's keys, a bit in each round, with the scan that the language has.
+// RUN: --grid 2 --block 64 --arg keys=u32[128]{random:124} --arg exchange=u32[64]
 kernel void sort(global uint *keys, local uint *exchange) {
   uint self = get_local_id(0), size = get_local_size(0);
   uint key = keys[get_global_id(0)];

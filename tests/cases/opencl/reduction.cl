@@ -1,4 +1,5 @@
 // Sum of a work-group through local memory: a barrier in every step of a loop with a uniform condition.
+// RUN: --grid 4 --block 64 --arg in=f32[1000]{random:112} --arg out=f32[4] --arg n=1000 --arg scratch=f32[64]
 kernel void reduce(global const float *in, global float *out, uint n, local float *scratch) {
   uint self = get_local_id(0);
   float sum = 0.0f;

@@ -1,4 +1,5 @@
 // Inclusive prefix sum of a work-group, doubling the distance in every step.
+// RUN: --grid 4 --block 64 --arg data=i32[256]{iota} --arg even=i32[64] --arg odd=i32[64]
 kernel void scan(global int *data, local int *even, local int *odd) {
   uint self = get_local_id(0), size = get_local_size(0);
   local int *from = even, *to = odd;

@@ -1,4 +1,5 @@
 // Convolution along rows, with the filter in constant memory; each work-item computes several pixels.
+// RUN: --grid 2,2 --block 16,4 --arg in=f32[800]{random:115} --arg out=f32[800] --arg filter=f32[17]{random:116} --arg width=95 --arg pitch=100
 #define RADIUS 8
 #define EACH 4
 #define WIDTH 16

@@ -1,4 +1,5 @@
 // Local alignment of a query with many sequences, one per group, by anti-diagonals.
+// RUN: --grid 3 --block 64 --arg query=i8[64]{2,4,4,3,4,4,2,2,3,3,1,1,1,4,3,4,3,2,2,1,4,2,4,3,2,3,4,3,2,3,1,1,2,3,2,1,3,2,3,4,1,1,3,1,3,3,1,3,3,3,2,4,1,3,2,4,3,2,3,4,2,3,1,3} --arg sequences=i8[150]{1,4,2,3,3,3,1,4,2,4,2,1,1,1,1,2,2,1,4,2,3,1,1,3,4,2,4,2,2,4,4,4,1,2,4,4,2,4,2,4,2,1,1,3,3,2,2,2,4,3,2,3,1,3,1,4,1,4,4,1,4,2,2,3,3,4,3,4,2,3,3,4,4,1,3,2,1,4,2,3,1,2,4,4,4,4,2,1,2,2,1,3,1,4,4,2,1,2,2,3,4,4,1,1,1,1,4,3,2,1,3,1,1,3,3,1,1,4,4,2,3,4,2,4,4,1,1,1,3,4,4,4,1,2,3,4,4,1,2,3,2,2,2,3,4,3,3,1,2,1} --arg offsets=i32{0,50,57,150} --arg gap=1 --arg best=i32[3]
 #define LENGTH 64
 kernel __attribute__((reqd_work_group_size(LENGTH, 1, 1))) void
 align(global const char *query, global const char *sequences, global const int *offsets, int gap, global int *best) {

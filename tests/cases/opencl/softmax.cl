@@ -1,4 +1,6 @@
 // Softmax of a row by a group: three passes over it, the functions of the group between them.
+// RUN: --grid 3 --block 32 --arg in=f32[150]{random:125} --arg out=f32[150] --arg width=50
+// TOLERANCE: out=1e-6
 kernel void softmax(global const float *in, global float *out, int width) {
   global const float *row = in + get_group_id(0) * width;
   global float *result = out + get_group_id(0) * width;

@@ -1,4 +1,5 @@
 // A critical section for the first work-item of each group.
+// RUN: --grid 4 --block 32 --arg lock=i32[1] --arg shared_sum=i32[1] --arg in=i32[128]{iota}
 kernel void spin_lock(global volatile atomic_int *lock, global int *shared_sum, global const int *in) {
   int sum = work_group_reduce_add(in[get_global_id(0)]);
   if (get_local_id(0) == 0) {

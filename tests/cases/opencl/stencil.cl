@@ -1,4 +1,5 @@
 // Five-point stencil with a halo in local memory; work-items at the rim load more than one value.
+// RUN: --grid 3,2 --block 8,8 --arg in=f32[260]{random:117} --arg out=f32[260] --arg width=20 --arg height=13
 #define SIDE 8
 kernel void stencil(global const float *in, global float *out, int width, int height) {
   local float tile[SIDE + 2][SIDE + 2];

@@ -1,4 +1,5 @@
 // Keeps the elements that pass a test, in order.
+// RUN: --grid 1 --block 64 --arg in=i32[60]{random:128} --arg out=i32[60] --arg count=u32[1] --arg n=60
 kernel void compact(global const int *in, global int *out, global volatile uint *count, int n) {
   local uint base;
   int i = get_global_id(0);

@@ -1,4 +1,5 @@
 // Knuth, Morris and Pratt on a piece of the text each; the first match of the group wins.
+// RUN: --grid 2 --block 32 --arg text=i8[700]{300*97,97,98,97,97,98,50*97,98,97,97,98,97,98,337*97,98,97} --arg length=700 --arg pattern=i8{97,98,97,97,98} --arg back=i32{0,0,1,1,2} --arg size=5 --arg piece=11 --arg first=i32{2147483647}
 kernel void find(global const char *text, int length, constant char *pattern, constant int *back, int size,
                  int piece, global volatile int *first) {
   int start = get_global_id(0) * piece;

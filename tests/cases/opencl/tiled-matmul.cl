@@ -1,4 +1,5 @@
 // Matrix product by square tiles in local memory.
+// RUN: --grid 2,2 --block 16,16 --arg a=f32[576]{random:118} --arg b=f32[576]{random:119} --arg c=f32[576] --arg n=24
 #define TILE 16
 kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void
 matmul(global const float *a, global const float *b, global float *c, int n) {

@@ -1,4 +1,5 @@
 // Transpose through a padded local tile.
+// RUN: --grid 2,1 --block 32,8 --arg in=f32[4800]{random:120} --arg out=f32[4800] --arg width=40 --arg height=30
 #define TILE 32
 #define ROWS 8
 kernel void transpose(global const float4 *in, global float4 *out, uint width, uint height) {

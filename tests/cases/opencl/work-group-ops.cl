@@ -1,4 +1,6 @@
 // Work-group collective functions.
+// RUN: --grid 4 --block 32 --arg in=i32[128]{iota} --arg out=i32[128]
+// RUN: --grid 1 --block 4 --arg in=i32{5,-1,7,9} --arg out=i32[4]
 kernel void work_group_ops(global const int *in, global int *out) {
   int i = get_global_id(0);
   int x = in[i];

@@ -261,4 +261,31 @@ mod tests {
             assert_eq!(refusal.quote, Some((text.to_owned(), start..start + part.len())), "{text}");
         }
     }
+
+    /// Whatever is written, there is an answer, and what is wrong is a part of the text.
+    #[test]
+    fn anything_can_be_written() {
+        const PARTS: [&str; 22] = [
+            "n", "=", "u32", "f16", "i8", "[", "]", "{", "}", "@", ",", ":", "random", "iota", "4", "0", "-1", "0x",
+            "1e9", " ", "é", "%",
+        ];
+        let mut state = 0x0123_4567_89ab_cdef_u64;
+        for _ in 0..50_000 {
+            let mut text = String::from("n=");
+            for _ in 0..state % 12 {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                text.push_str(PARTS[(state >> 32) as usize % PARTS.len()]);
+            }
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            match parse(&text, 1 << 20) {
+                Ok(given) => assert!(!given.name().is_empty() || given.text.starts_with('%'), "{text}"),
+                Err(refusal) => {
+                    let (quoted, range) = refusal.quote.expect("it says where");
+                    assert!(quoted == text && quoted.get(range).is_some(), "{text}");
+                }
+            }
+        }
+    }
 }

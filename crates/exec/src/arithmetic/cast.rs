@@ -5,8 +5,8 @@ use reconverge_ir::opcode::{Flags, Opcode};
 use crate::value::{Lanes, Mask, Scalar, Slot, WIDTH, low_bits};
 
 use super::binary::finish_float;
-use super::float::{decode, encode, round};
-use super::integer::{Integer, with_width};
+use super::float::{Rounding, decode, encode, round};
+use super::integer::{Integer, Narrow, with_width};
 use super::lanes::{load, map, poison, set_poison, set_undefined, store, undefined, violations};
 
 /// Converts a scalar: `trunc`, `zext`, `sext`, `fptrunc`, `fpext`, `fptoui`, `fptosi`, `uitofp` and `sitofp`.
@@ -87,13 +87,24 @@ pub fn integer_from_float<I: Integer>(value: f64, width: u32, signed: bool) -> O
     (!signed || used == 0 || number.is_negative() == negative).then_some(number)
 }
 
+/// The integral part of a number, or the nearest integer of this width; zero for a NaN.
+pub fn saturate(width: u32, signed: bool, value: f64) -> u64 {
+    let nearest = || match (value.is_nan(), signed, value > 0.0) {
+        (true, ..) | (_, false, false) => Narrow::small(width, 0),
+        (_, false, true) => Narrow::ones(width),
+        (_, true, false) => Narrow::signed_min(width),
+        (_, true, true) => Narrow::signed_max(width),
+    };
+    integer_from_float(value, width, signed).unwrap_or_else(nearest).bits()
+}
+
 /// The floating-point number nearest to an integer.
 pub fn float_from_integer<I: Integer>(number: &I, signed: bool, to: Scalar) -> u64 {
     let negative = signed && number.is_negative();
     let magnitude = if negative { number.neg() } else { number.clone() };
     let below = (number.width() - magnitude.leading_zeros()).saturating_sub(64);
     let rest = below > 0 && magnitude.trailing_zeros() < below;
-    round(to, negative, magnitude.lshr(below).low() | u64::from(rest), below as i32)
+    round(to, Rounding::Nearest, negative, magnitude.lshr(below).low() | u64::from(rest), below as i32)
 }
 
 /// The lanes in which the sign bit of an integer is set.
@@ -171,7 +182,7 @@ fn resized_component<'a>(
 ///
 /// A scalar is poison if any of the scalars is that its bits come from; which bits are `undef` is exact.
 pub fn bitcast(from: &[Scalar], to: &[Scalar], a: &[Slot], out: &mut [Slot]) {
-    if component_widths(from).eq(component_widths(to)) {
+    if from.iter().map(|scalar| scalar.bits()).eq(to.iter().map(|scalar| scalar.bits())) {
         out.clone_from_slice(a);
         return;
     }

@@ -12,7 +12,7 @@
 //!   least two bits fewer must tell apart (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums").
 //! - Transcendental functions are those of `libm` for `double`, rounded, so that results are the same on every machine.
 
-use crate::value::{Lanes, Mask, Scalar, Slot};
+use crate::value::{Lanes, Mask, Scalar, Slot, low_bits};
 use reconverge_ir::opcode::Flags;
 
 use super::lanes::violations;
@@ -86,34 +86,56 @@ fn encode_small(scalar: Scalar, value: f64) -> u64 {
     }
     // Subnormal doubles are zero in any smaller format.
     let significand = if value.is_normal() { fraction | 1 << 52 } else { 0 };
-    round(scalar, value.is_sign_negative(), significand, (bits >> 52 & 0x7ff) as i32 - 1075)
+    round(scalar, Rounding::Nearest, value.is_sign_negative(), significand, (bits >> 52 & 0x7ff) as i32 - 1075)
 }
 
-/// The number nearest to ± `significand` · 2^`exponent`.
+/// Which of the two neighbours of a number that a format lacks is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Rounding {
+    /// The nearer one, and the one with an even fraction if both are as near.
+    Nearest,
+    /// The one towards zero.
+    Zero,
+    /// The one towards −∞.
+    Down,
+    /// The one towards +∞.
+    Up,
+}
+
+/// ± `significand` · 2^`exponent`, rounded.
 ///
 /// A number with more than 64 bits is passed as its highest 64, with the lowest of these set if any bit below is.
-pub fn round(scalar: Scalar, negative: bool, significand: u64, exponent: i32) -> u64 {
+pub fn round(scalar: Scalar, rounding: Rounding, negative: bool, significand: u64, exponent: i32) -> u64 {
     let sign = if negative { sign_bit(scalar) } else { 0 };
     if significand == 0 {
         return sign;
     }
+    let away = match rounding {
+        Rounding::Down => negative,
+        Rounding::Up => !negative,
+        _ => false,
+    };
     let (fraction_bits, exponent_bits) = fraction_and_exponent(scalar);
-    let smallest_exponent = 2 - (1 << (exponent_bits - 1));
+    let smallest_exponent: i32 = 2 - (1 << (exponent_bits - 1));
     let zeros = significand.leading_zeros();
     let significand = significand << zeros;
-    let exponent = exponent + 63 - zeros as i32;
-    // All below half of the last place rounds to zero, however far below.
-    let subnormal = (smallest_exponent - exponent).clamp(0, 64) as u32;
-    let dropped = 63 - fraction_bits + subnormal;
-    if dropped > 64 {
-        return sign;
-    }
-    let kept = if dropped == 64 { 0 } else { significand >> dropped };
-    let rest = significand << (64 - dropped).min(63) << u32::from(dropped == 0);
-    let rounds_up = rest > 1 << 63 || rest == 1 << 63 && kept & 1 != 0;
+    let exponent = exponent.saturating_add(63 - zeros as i32);
+    // How many of the 64 bits are below the last place. More than 65 are like 65: less than half of it.
+    let subnormal = smallest_exponent.saturating_sub(exponent).clamp(0, 65) as u32;
+    let dropped = (63 - fraction_bits + subnormal).min(65);
+    let kept = significand.checked_shr(dropped).unwrap_or(0);
+    let rest = match dropped {
+        65 => significand >> 1,
+        _ => significand << (64 - dropped),
+    };
+    let rounds_up = match rounding {
+        Rounding::Nearest => rest > 1 << 63 || rest == 1 << 63 && kept & 1 != 0,
+        _ => away && rest != 0,
+    };
     // The leading one of a normal number adds one to the exponent, and so does a carry into it.
-    let steps = u64::from((exponent - smallest_exponent).max(0) as u32);
-    sign | ((steps << fraction_bits) + kept + u64::from(rounds_up)).min(infinity(scalar))
+    let steps = u64::from(exponent.saturating_sub(smallest_exponent).clamp(0, 1 << 12) as u32);
+    let largest = infinity(scalar) - u64::from(rounding != Rounding::Nearest && !away);
+    sign | ((steps << fraction_bits) + kept + u64::from(rounds_up)).min(largest)
 }
 
 /// The fused multiply-add *ab* + *c* of two doubles whose product is exact, rounded to odd.
@@ -165,4 +187,41 @@ pub fn fast_math_poison(flags: Flags, scalar: Scalar, numbers: &[&Slot]) -> Mask
         _ => violations(bits, bits, |bits, _| ((bits & !sign) ^ infinity).wrapping_sub(1) >> 63),
     };
     numbers.iter().fold(0, |mask, slot| mask | broken(&slot.bits) & !slot.undefined_lanes())
+}
+
+/// The larger or smaller of two numbers, where −0 is less than +0. If one is a NaN, that is the result if it `propagates`,
+/// else the other.
+pub fn extreme(scalar: Scalar, a: u64, b: u64, largest: bool, propagates: bool) -> u64 {
+    let quiet = |bits| encode(scalar, decode(scalar, bits));
+    match (is_nan(scalar, a), is_nan(scalar, b)) {
+        (true, false) if !propagates => return b,
+        (true, _) => return quiet(a),
+        (_, true) => return if propagates { quiet(b) } else { a },
+        _ => {}
+    }
+    let sign = sign_bit(scalar);
+    // Negative numbers are ordered the other way round, below the others.
+    let key = |bits: u64| if bits & sign != 0 { !bits & low_bits(scalar.bits()) } else { bits | sign };
+    if (key(a) < key(b)) == largest { b } else { a }
+}
+
+/// The class of a number, as the bit of the mask that `is.fpclass` tests.
+pub fn class(scalar: Scalar, bits: u64) -> u64 {
+    let (sign, infinity) = (sign_bit(scalar), infinity(scalar));
+    let (negative, magnitude) = (bits & sign != 0, bits & !sign);
+    let smallest_normal = infinity & infinity.wrapping_neg();
+    // From the outermost class to zero, of negative numbers; those of positive ones mirror them.
+    let distance = if magnitude > infinity {
+        let quiet = magnitude & smallest_normal >> 1 != 0;
+        return 1 << u64::from(quiet);
+    } else if magnitude == infinity {
+        0
+    } else if magnitude >= smallest_normal {
+        1
+    } else if magnitude > 0 {
+        2
+    } else {
+        3
+    };
+    1 << if negative { 2 + distance } else { 9 - distance }
 }

@@ -10,19 +10,22 @@
 //! - Floating-point results are rounded once, to nearest, ties to even. A NaN that is computed is quiet. Fast-math flags
 //!   that only permit another result have no effect.
 //!
-//! [`integer`] and [`float`] are the arithmetic of one lane, for whoever implements other functions.
+//! [`integer`], [`float`] and [`exact`] are the arithmetic of one lane, for whoever implements other functions.
 
 mod binary;
 mod cast;
 mod choice;
 mod compare;
+pub mod exact;
 pub mod float;
 pub mod integer;
+pub mod intrinsics;
 mod lanes;
 
 pub use binary::{binary, fneg};
-pub use cast::{bitcast, cast, float_from_integer, integer_from_float};
+pub use cast::{bitcast, cast, float_from_integer, integer_from_float, saturate};
 pub use choice::{freeze, select};
 pub use compare::{fcmp, icmp};
 pub use float::fast_math_poison;
+pub use intrinsics::{Intrinsic, recognise};
 pub use lanes::nonzero_lanes;

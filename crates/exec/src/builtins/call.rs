@@ -2,14 +2,16 @@
 //!
 //! Invariant: an [`Operand`] agrees with the IR: `count` scalars of its number's bits, in as many components.
 
-use super::demangle::{Number, ParameterType, demangle};
+use std::borrow::Cow;
+
+use super::demangle::{Number, ParameterType};
 use super::pure::{Compute, Elementwise, Part, Pure};
 use crate::value::{Scalar, Shape};
 
 /// A call of a built-in function.
 pub(super) struct Call<'a> {
     /// The name without what says the types.
-    pub(super) name: &'a str,
+    pub(super) name: Cow<'a, str>,
     pub(super) operands: Vec<Operand>,
     /// The flattened type of the result, of scalars that are one component each.
     pub(super) result: &'a [Scalar],
@@ -21,15 +23,19 @@ pub(super) enum Operand {
     /// A number, or a vector of them.
     Value { number: Number, count: usize },
     /// A pointer to numbers. An `_Atomic` type counts as what is in it; no number: `void` or anything else.
-    Pointer { pointee: Option<(Number, usize)> },
+    Pointer { pointee: Option<(Number, usize)>, space: u32 },
     /// Anything else, in one component: an enumerator, an event, ….
     Opaque,
 }
 
 impl<'a> Call<'a> {
-    /// The call of a mangled name.
-    pub(super) fn of_mangled(name: &'a str, result: &'a [Scalar], arguments: &[Shape]) -> Option<Call<'a>> {
-        let (name, parameters) = demangle(name)?;
+    /// The call of a function with these parameters, if the IR agrees.
+    pub(super) fn new(
+        name: Cow<'a, str>,
+        parameters: &[ParameterType],
+        result: &'a [Scalar],
+        arguments: &[Shape],
+    ) -> Option<Call<'a>> {
         if parameters.len() != arguments.len() || result.iter().any(|scalar| scalar.components() != 1) {
             return None;
         }
@@ -37,7 +43,7 @@ impl<'a> Call<'a> {
         Some(Call { name, operands: operands.collect::<Option<_>>()?, result })
     }
 
-    /// The number and count of the result; integers have the sign of the first operand.
+    /// The type of the first operand.
     pub(super) fn first(&self) -> Option<(Number, usize)> {
         self.value(0)
     }
@@ -46,6 +52,14 @@ impl<'a> Call<'a> {
     pub(super) fn value(&self, operand: usize) -> Option<(Number, usize)> {
         match *self.operands.get(operand)? {
             Operand::Value { number, count } => Some((number, count)),
+            _ => None,
+        }
+    }
+
+    /// What an operand points to.
+    pub(super) fn pointee(&self, operand: usize) -> Option<(Number, usize)> {
+        match *self.operands.get(operand)? {
+            Operand::Pointer { pointee, .. } => pointee,
             _ => None,
         }
     }
@@ -59,9 +73,9 @@ impl<'a> Call<'a> {
     pub(super) fn elementwise(&self, bits: u32, count: usize, function: Elementwise) -> Option<Pure> {
         let arguments: Vec<usize> = (0..self.operands.len()).collect();
         let fits = |argument| matches!(self.value(argument), Some((_, operand)) if operand == count || operand == 1);
-        let fits = self.returns(bits, count) && arguments.iter().all(|&argument| fits(argument));
+        let fits = count > 0 && self.returns(bits, count) && arguments.iter().all(|&argument| fits(argument));
         let part = Part { arguments, count, bits, compute: Compute::Elementwise(function) };
-        fits.then(|| Pure::new(self.name, vec![part]))
+        fits.then(|| Pure::new(&self.name, vec![part]))
     }
 }
 
@@ -71,7 +85,7 @@ impl Operand {
             let agrees = |scalar: &Scalar| agree(number, *scalar);
             (shape.len() == count && shape.iter().all(agrees)).then_some(Operand::Value { number, count })
         };
-        match parameter {
+        match unwrap_atomic(parameter) {
             ParameterType::Number(number) => value(*number, 1),
             ParameterType::Vector(number, count) => value(*number, *count),
             ParameterType::Pointer { pointee, .. } => {
@@ -80,7 +94,8 @@ impl Operand {
                     ParameterType::Vector(number, count) => Some((*number, *count)),
                     _ => None,
                 };
-                matches!(shape, [Scalar::Pointer(_)]).then_some(Operand::Pointer { pointee })
+                let [Scalar::Pointer(space)] = *shape else { return None };
+                Some(Operand::Pointer { pointee, space })
             }
             ParameterType::Named(_) => matches!(shape, [scalar] if scalar.components() == 1).then_some(Operand::Opaque),
             ParameterType::Void | ParameterType::Variadic | ParameterType::Atomic(_) => None,
@@ -95,14 +110,10 @@ fn unwrap_atomic(parameter: &ParameterType) -> &ParameterType {
     }
 }
 
-/// Whether a scalar of IR is what Clang makes of a number. It makes `i8` of a `bool` in memory and `i1` of one in a register.
+/// Whether a scalar of IR can hold a number: Clang makes `i8` of a `bool` in memory and `i1` of one in a register, and CUDA passes
+/// `half` as `i16`.
 fn agree(number: Number, scalar: Scalar) -> bool {
-    match number {
-        Number::Bool => matches!(scalar, Scalar::Integer(1 | 8)),
-        Number::Signed(bits) | Number::Unsigned(bits) => scalar == Scalar::Integer(bits),
-        Number::Half => scalar == Scalar::Half,
-        Number::BFloat => scalar == Scalar::BFloat,
-        Number::Float => scalar == Scalar::Float,
-        Number::Double => scalar == Scalar::Double,
-    }
+    let bits = scalar.bits();
+    !matches!(scalar, Scalar::Pointer(_) | Scalar::Token)
+        && (bits == number.bits() || number == Number::Bool && bits == 8)
 }

@@ -11,7 +11,12 @@
 //! components before what they are part of. The integers of IR have no sign, so the types read here are the only place
 //! where the sign of an operand is written.
 //!
+//! Where the generic address space of OpenCL C has the number 0, as on AMDGPU, `Pf` is a pointer to a qualified type whose qualifier
+//! is not written, and which is one more component. So a name in which a substitution is missing is read again in that way.
+//!
 //! Invariant: a name is either read to its last character or not at all.
+
+use crate::value::Scalar;
 
 /// How deep types may nest in a name; what Clang writes for built-in functions needs four levels.
 const MAX_DEPTH: usize = 16;
@@ -45,6 +50,23 @@ impl Number {
             Number::Float => 32,
             Number::Double => 64,
         }
+    }
+
+    /// The type of a number in memory.
+    pub(super) fn scalar(self) -> Scalar {
+        match self {
+            Number::Bool => Scalar::Integer(8),
+            Number::Signed(bits) | Number::Unsigned(bits) => Scalar::Integer(bits),
+            Number::Half => Scalar::Half,
+            Number::BFloat => Scalar::BFloat,
+            Number::Float => Scalar::Float,
+            Number::Double => Scalar::Double,
+        }
+    }
+
+    /// The same for floating-point numbers only.
+    pub(super) fn float(self) -> Option<Scalar> {
+        Some(self.scalar()).filter(|scalar| scalar.is_float())
     }
 }
 
@@ -81,7 +103,12 @@ pub enum ParameterType {
 /// assert_eq!(parameters, [ParameterType::Vector(Number::Unsigned(32), 4), ParameterType::Vector(Number::Unsigned(32), 4)]);
 /// ```
 pub fn demangle(name: &str) -> Option<(&str, Vec<ParameterType>)> {
-    let mut reader = Reader { rest: name.strip_prefix("_Z")?, substitutions: Vec::new() };
+    let encoding = name.strip_prefix("_Z")?;
+    read(encoding, false).or_else(|| read(encoding, true))
+}
+
+fn read(encoding: &str, generic: bool) -> Option<(&str, Vec<ParameterType>)> {
+    let mut reader = Reader { rest: encoding, substitutions: Vec::new(), generic };
     let identifier = reader.identifier()?;
     let mut parameters = Vec::new();
     while !reader.rest.is_empty() {
@@ -97,6 +124,8 @@ pub fn demangle(name: &str) -> Option<(&str, Vec<ParameterType>)> {
 struct Reader<'a> {
     rest: &'a str,
     substitutions: Vec<ParameterType>,
+    /// Whether what a pointer of the default address space points to is qualified, though nothing is written.
+    generic: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -131,7 +160,10 @@ impl<'a> Reader<'a> {
         if self.accept("P") {
             let before = self.rest;
             let pointee = Box::new(self.parameter(depth + 1)?);
-            let space = Reader { rest: before, substitutions: Vec::new() }.space();
+            let space = Reader { rest: before, substitutions: Vec::new(), generic: false }.space();
+            if self.generic && !before.starts_with(['U', 'V', 'K', 'S']) {
+                self.substitutions.push((*pointee).clone());
+            }
             return self.remember(ParameterType::Pointer { pointee, space });
         }
         if self.accept("Dv") {

@@ -13,15 +13,22 @@
 //! Where a specification leaves a result open: conversions to integers that do not fit saturate, NaN becomes 0; integer
 //! conversions without `_sat` wrap around; `mul24` and `mad24` look at the low 24 bits only; `mad` is `fma`.
 
+mod access;
+mod atomic;
 mod call;
+mod conversion;
 mod demangle;
-mod format;
+mod directed;
 mod integer;
+mod math;
 mod memory;
+mod names;
 mod pure;
+mod special;
+mod spirv;
+mod vector;
 
 pub use demangle::{Number, ParameterType, demangle};
-pub use format::Rounding;
 pub use memory::{
     AtomicBuiltin, AtomicOperand, AtomicOperation, GroupCopy, MemoryBuiltin, MemoryOrder, MemoryScope, Modification,
     ResultStore, VectorAccess,
@@ -38,16 +45,33 @@ pub enum Builtin {
     Pure(Pure),
     /// Reads or writes memory.
     Memory(MemoryBuiltin),
-    /// Has an effect that is not modelled, as `printf` or `prefetch`. A result, if there is one, is 0.
+    /// Has an effect that is not modelled, as `printf`, `prefetch`, or the report of an assertion that failed (behind which
+    /// compilers put `unreachable`). A result, if there is one, is 0.
     Ignored,
 }
 
 /// The meaning of a call of a function that is only declared, from its name (without sigil) and the flattened types of its
 /// result and of each argument. `None` for a name that is not known, or not with these types.
 pub fn recognise(name: &str, result: &[Scalar], arguments: &[Shape]) -> Option<Builtin> {
-    if matches!(name, "printf" | "vprintf" | "puts" | "putchar") {
+    if matches!(name, "printf" | "vprintf" | "puts" | "putchar" | "__assertfail" | "__assert_fail") {
         return Some(Builtin::Ignored);
     }
-    let call = Call::of_mangled(name, result, arguments)?;
-    integer::recognise(&call).map(Builtin::Pure)
+    if let Some(modelled) = spirv::atomic(name, result, arguments) {
+        return Some(Builtin::Memory(modelled));
+    }
+    let call = names::call_of(name, result, arguments)?;
+    if call.name == "prefetch" && result.is_empty() {
+        return Some(Builtin::Ignored);
+    }
+    let memory = || access::recognise(&call).or_else(|| atomic::recognise(&call)).map(Builtin::Memory);
+    pure_function(&call).map(Builtin::Pure).or_else(memory)
+}
+
+/// The function of its arguments alone that a call means.
+fn pure_function(call: &Call) -> Option<Pure> {
+    vector::recognise(call)
+        .or_else(|| integer::recognise(call))
+        .or_else(|| math::recognise(call))
+        .or_else(|| conversion::recognise(call))
+        .or_else(|| directed::recognise(call))
 }

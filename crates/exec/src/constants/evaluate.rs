@@ -84,7 +84,7 @@ impl<'a, 't> Evaluator<'a, 't> {
             }
             ConstantData::Undef => self.all(ty, |bits| Component::Undef(low_bits(bits)))?,
             ConstantData::Poison => self.all(ty, |_| Component::Poison)?,
-            ConstantData::Global(symbol) => vec![self.symbol(symbol)?],
+            ConstantData::Global(symbol) => vec![self.symbol(ty, symbol)?],
             ConstantData::Aggregate(elements) => {
                 let elements = self.function.list(self.function.constants.aggregates[elements]);
                 let types = self.element_types(ty, elements.len() as u64)?;
@@ -148,32 +148,30 @@ impl<'a, 't> Evaluator<'a, 't> {
         Ok(shape.into_iter().flat_map(component_bits).map(component).collect())
     }
 
-    /// The address that a symbol stands for.
-    fn symbol(&self, symbol: Symbol) -> Result<Component> {
+    /// The address that a symbol stands for, as an operand of this type.
+    fn symbol(&self, ty: Type, symbol: Symbol) -> Result<Component> {
         let module = self.module;
-        let space = match module.symbols[symbol].kind {
-            SymbolKind::Function(id) => {
-                let spelled = module.number_attribute(module.functions[id].suffix, b"addrspace");
-                spelled.and_then(|space| u32::try_from(space).ok()).unwrap_or(self.layout.program_space)
-            }
-            SymbolKind::Variable => {
-                let pointer = module.variable(symbol)?.map_or(Type::PTR, |variable| variable.pointer);
-                self.layout.address_space(&module.types[pointer]).ok_or_else(|| self.mismatch(pointer))?
-            }
+        match module.symbols[symbol].kind {
+            SymbolKind::IFunc => return Err("an ifunc has no address before the program runs".into()),
             SymbolKind::Alias => {
-                let Some(alias) = module.alias(symbol)? else { return Err("this is no alias".into()) };
+                const NOT_ONE: &str = "an alias stands for one address";
+                let alias = module.alias(symbol)?.ok_or(NOT_ONE)?;
                 // With one symbol in each, a chain of aliases takes no longer than its text.
                 let is_symbol = |definition| matches!(definition, Definition::Constant(ConstantData::Global(_)));
                 if alias.tables.values.values().filter(|data| is_symbol(data.definition)).count() > 1 {
-                    return Err("an alias stands for one address".into());
+                    return Err(NOT_ONE.into());
                 }
                 let address = Evaluator { function: &alias.tables, ..*self }.value(alias.aliasee)?.pop();
-                return address.ok_or_else(|| "an alias stands for one address".into());
+                return address.ok_or_else(|| NOT_ONE.into());
             }
-            SymbolKind::IFunc => return Err("an ifunc has no address before the program runs".into()),
-            SymbolKind::UndeclaredIntrinsic { .. } | SymbolKind::Undefined => self.layout.program_space,
-        };
-        Ok(Component::Address(Address { symbol, offset: 0, space, bits: self.layout.pointer(space).bits }))
+            _ => {}
+        }
+        match self.shape(ty)?[..] {
+            [Scalar::Pointer(space)] => {
+                Ok(Component::Address(Address { symbol, offset: 0, space, bits: self.layout.pointer(space).bits }))
+            }
+            _ => Err(self.mismatch(ty)),
+        }
     }
 
     fn expression(&self, ty: Type, expression: Expression) -> Result<Vec<Component>> {
@@ -465,7 +463,8 @@ fn binary_components(opcode: Opcode, bits: u32, left: &[Component], right: &[Com
 /// An operation on integers of one component.
 fn binary_component(opcode: Opcode, bits: u32, left: Component, right: Component) -> Component {
     let offset_by = |address: Address, by: u64| {
-        Component::Address(Address { offset: address.offset.wrapping_add(by.cast_signed()), ..address })
+        let (sum, spare) = (address.offset.wrapping_add(by.cast_signed()), 64 - bits);
+        Component::Address(Address { offset: sum << spare >> spare, ..address })
     };
     match (opcode, &left, &right) {
         (_, Component::Poison, _) | (_, _, Component::Poison) => Component::Poison,

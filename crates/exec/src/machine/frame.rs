@@ -123,7 +123,14 @@ impl Wave {
     }
 
     /// Begins an activation.
-    pub(super) fn enter(&mut self, id: CodeId, code: &Code, caller: Option<Caller>, key: u64, lanes: Mask) -> FrameIndex {
+    pub(super) fn enter(
+        &mut self,
+        id: CodeId,
+        code: &Code,
+        caller: Option<Caller>,
+        key: u64,
+        lanes: Mask,
+    ) -> FrameIndex {
         let depth = caller.as_ref().map_or(0, |caller| self.frames[caller.frame as usize].depth + 1);
         let index = self.free.pop().unwrap_or_else(|| {
             self.frames.push(Frame {
@@ -179,20 +186,11 @@ impl Wave {
 
     /// The places of a fragment in the frames that it is in, the kernel's first.
     pub(super) fn places<'w>(&'w self, fragment: &'w Fragment) -> Vec<Place<'w>> {
-        let mut places = vec![Place {
-            frame: fragment.frame,
-            block: fragment.block,
-            op: fragment.op,
-            context: &fragment.context,
-        }];
+        let mut places =
+            vec![Place { frame: fragment.frame, block: fragment.block, op: fragment.op, context: &fragment.context }];
         let mut frame = &self.frames[fragment.frame as usize];
         while let Some(caller) = &frame.caller {
-            places.push(Place {
-                frame: caller.frame,
-                block: caller.block,
-                op: caller.op,
-                context: &caller.context,
-            });
+            places.push(Place { frame: caller.frame, block: caller.block, op: caller.op, context: &caller.context });
             frame = &self.frames[caller.frame as usize];
         }
         places.reverse();

@@ -45,7 +45,7 @@ impl Tally {
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     /// How many executions are kept.
-    pub(crate) capacity: usize,
+    capacity: usize,
     pub(crate) executions: Vec<Execution>,
     pub(crate) tallies: FxHashMap<(CodeId, u32), Tally>,
     instances: FxHashMap<(CodeId, u32), u64>,
@@ -61,6 +61,11 @@ struct Open {
 }
 
 impl Log {
+    /// A log that keeps this many executions.
+    pub(crate) fn new(capacity: usize) -> Log {
+        Log { capacity, ..Log::default() }
+    }
+
     /// A complete set executed an operation. `results` is asked for only if the event is kept.
     pub(crate) fn add(&mut self, code: CodeId, op: u32, threads: Vec<u64>, results: impl FnOnce() -> Vec<String>) {
         self.tallies.entry((code, op)).or_default().add(threads.len() as u64);
@@ -72,7 +77,14 @@ impl Log {
     }
 
     /// Some threads executed an operation that nobody waits at.
-    pub(crate) fn pass(&mut self, code: CodeId, op: u32, key: u64, threads: Vec<u64>, results: impl FnOnce() -> Vec<String>) {
+    pub(crate) fn pass(
+        &mut self,
+        code: CodeId,
+        op: u32,
+        key: u64,
+        threads: Vec<u64>,
+        results: impl FnOnce() -> Vec<String>,
+    ) {
         let open = self.open.entry((code, op, key)).or_insert_with(|| {
             let instance = self.instances.entry((code, op)).or_default();
             let kept = (self.executions.len() < self.capacity).then(|| {
@@ -86,7 +98,8 @@ impl Log {
         open.threads += threads.len() as u64;
         if let Some(kept) = open.kept {
             let execution = &mut self.executions[kept];
-            let mut all: Vec<(u64, Option<String>)> = execution.threads.drain(..).map(|thread| (thread, None)).collect();
+            let mut all: Vec<(u64, Option<String>)> =
+                execution.threads.drain(..).map(|thread| (thread, None)).collect();
             for (entry, result) in all.iter_mut().zip(execution.results.drain(..)) {
                 entry.1 = Some(result);
             }

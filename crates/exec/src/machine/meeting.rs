@@ -75,9 +75,7 @@ impl Workgroup<'_> {
         let base = mix(frame.key, u64::from(op));
         let bits = |register: u32, lane: usize| frame.registers[register as usize].bits[lane];
         match token {
-            Some(token) if self.is_controlled() => {
-                split_by(fragment.mask, |lane| mix(base, bits(token.token, lane)))
-            }
+            Some(token) if self.is_controlled() => split_by(fragment.mask, |lane| mix(base, bits(token.token, lane))),
             _ => {
                 let key = mix(base, self.flow(wave, fragment.frame).fingerprint(fragment.block, &fragment.context));
                 let code = self.code(wave, fragment.frame);
@@ -100,9 +98,9 @@ impl Workgroup<'_> {
         let arguments = op.arguments();
         for (lanes, key) in self.instance_keys(wave, &fragment, fragment.op, token) {
             let registers = &self.waves[wave].frames[fragment.frame as usize].registers;
-            let token = token.filter(|_| self.is_controlled()).and_then(|token| {
-                lanes_of(lanes).next().map(|lane| registers[token.token as usize].bits[lane])
-            });
+            let token = token
+                .filter(|_| self.is_controlled())
+                .and_then(|token| lanes_of(lanes).next().map(|lane| registers[token.token as usize].bits[lane]));
             let masks = match mask_operand.and_then(|operand| arguments.get(usize::from(operand))) {
                 Some(operand) => {
                     let slot = &operand.of(registers, &code.constants)[0];
@@ -154,9 +152,9 @@ impl Workgroup<'_> {
         }
         let mask = members.iter().fold(0, |mask, at| mask | self.waves[at.wave].fragments[at.fragment].mask);
         for group in self.subgroups(mask) {
-            let missing = self.others(&members, Some((member.wave, group))).any(|other| {
-                self.can_join(other, member, Some(group))
-            });
+            let missing = self
+                .others(&members, Some((member.wave, group)))
+                .any(|other| self.can_join(other, member, Some(group)));
             if !missing {
                 self.meet(&members, Some(group))?;
                 return Ok(true);
@@ -187,17 +185,15 @@ impl Workgroup<'_> {
         waves
             .flat_map(|wave| {
                 let fragments = self.waves[wave].fragments.iter().enumerate();
-                fragments.filter(move |(_, other)| belongs(wave, other)).map(move |(fragment, _)| Member { wave, fragment })
+                fragments
+                    .filter(move |(_, other)| belongs(wave, other))
+                    .map(move |(fragment, _)| Member { wave, fragment })
             })
             .collect()
     }
 
     /// The fragments that are not members: of the workgroup, or with lanes in a subgroup.
-    fn others<'m>(
-        &'m self,
-        members: &'m [Member],
-        group: Option<(usize, Mask)>,
-    ) -> impl Iterator<Item = Member> + use<'m> {
+    fn others<'m>(&'m self, members: &'m [Member], group: Option<(usize, Mask)>) -> impl Iterator<Item = Member> {
         let waves = group.map_or(0..self.waves.len(), |(wave, _)| wave..wave + 1);
         waves
             .flat_map(|wave| (0..self.waves[wave].fragments.len()).map(move |fragment| Member { wave, fragment }))
@@ -310,13 +306,14 @@ impl Workgroup<'_> {
         match &code.ops[definition as usize] {
             // It is there once, at the start.
             Op::Entry { .. } => at.place.block == block && at.is_before(definition),
-            Op::Heart { definition: parent, heart, .. } => {
-                if !self.holds(at, lane, *parent, instance.parent) {
-                    return self.gets_token(at, lane, *parent, instance.parent, level);
+            Op::Heart { token: operand, heart, .. } => {
+                let parent = operand.definition;
+                if !self.holds(at, lane, parent, instance.parent) {
+                    return self.gets_token(at, lane, parent, instance.parent, level);
                 }
                 let hearts = &self.waves[at.wave].frames[at.place.frame as usize].hearts[*heart as usize];
                 let count = if hearts.token[lane] == instance.parent { hearts.count[lane] } else { 0 };
-                count < instance.count && at.reaches(code, block, definition, *parent)
+                count < instance.count && at.reaches(code, block, definition, parent)
             }
             _ => {
                 let to = Place { frame: at.place.frame, block, op: definition, context: &instance.context };
@@ -343,9 +340,10 @@ impl Workgroup<'_> {
         if frame.tokens.len() > 2 * 64 * definitions.max(1) {
             let registers = &frame.registers;
             let held = |token: u64| {
-                code.token_definitions.iter().filter_map(|&definition| code.token_register(definition)).any(|register| {
-                    registers[register as usize].bits.contains(&token)
-                })
+                code.token_definitions
+                    .iter()
+                    .filter_map(|&definition| code.token_register(definition))
+                    .any(|register| registers[register as usize].bits.contains(&token))
             };
             frame.tokens.retain(|&token, _| held(token));
         }
@@ -380,15 +378,9 @@ impl Walker<'_> {
             return false;
         }
         let successors = code.graph.successors(cranelift_entity::EntityRef::new(self.place.block as usize));
-        successors.iter().map(|node| cranelift_entity::EntityRef::index(*node) as u32).any(|next| {
-            next != avoided && reaches(&code.graph, next, block, |between| between == avoided)
-        })
-    }
-}
-
-impl Workgroup<'_> {
-    /// The places of the fragments, for messages.
-    pub(super) fn place_in(&self, member: Member) -> Place<'_> {
-        place_of(&self.waves[member.wave].fragments[member.fragment])
+        successors
+            .iter()
+            .map(|node| cranelift_entity::EntityRef::index(*node) as u32)
+            .any(|next| next != avoided && reaches(&code.graph, next, block, |between| between == avoided))
     }
 }

@@ -95,7 +95,8 @@ pub fn determinate_lanes(slots: &[Slot], lanes: Mask) -> Mask {
 pub fn equal_lanes(slots: &[Slot], lanes: Mask) -> Vec<Mask> {
     let mut parts = vec![lanes];
     for slot in slots {
-        parts = parts.into_iter().flat_map(|part| split_by(part, |lane| slot.bits[lane])).map(|(part, _)| part).collect();
+        parts =
+            parts.into_iter().flat_map(|part| split_by(part, |lane| slot.bits[lane])).map(|(part, _)| part).collect();
     }
     parts.retain(|&part| lanes_of(part).next().is_some());
     parts

@@ -48,7 +48,7 @@ pub(super) struct Workgroup<'r> {
     pub(super) scratch: Vec<Slot>,
     pub(super) findings: Findings,
     pub(super) log: Log,
-    pub(super) observer: Option<&'r mut dyn Observer>,
+    pub(super) observer: Option<&'r mut (dyn Observer + 'r)>,
     /// Instructions, once for each thread.
     pub(super) executed: u64,
     /// Of those, the ones that `control` knows of.
@@ -56,6 +56,13 @@ pub(super) struct Workgroup<'r> {
     /// Counts scheduling decisions.
     pub(super) turn: u64,
     pub(super) random: Random,
+    /// Set where the workgroup cannot go on.
+    pub(super) halt: bool,
+    /// How often a fragment went on while others of its wave stood.
+    pub(super) rounds: u64,
+    pub(super) snapshot: Option<super::spin::Snapshot>,
+    /// Counts what changed memory.
+    pub(super) changes: u64,
 }
 
 impl<'r> Workgroup<'r> {
@@ -180,9 +187,13 @@ impl<'r> Workgroup<'r> {
                         .map(|(index, _)| index));
                 }
                 Schedule::Random(_) => {
-                    let candidates: Vec<usize> = (0..fragments.len()).filter(|&index| ready(&fragments[index])).collect();
+                    let candidates: Vec<usize> =
+                        (0..fragments.len()).filter(|&index| ready(&fragments[index])).collect();
                     let waiting = candidates.len() < fragments.len();
-                    if waiting && (candidates.is_empty() || self.random.below(2) == 0) && self.release_any(Some(wave))? {
+                    if waiting
+                        && (candidates.is_empty() || self.random.below(2) == 0)
+                        && self.release_any(Some(wave))?
+                    {
                         continue;
                     }
                     return Ok((!candidates.is_empty()).then(|| candidates[self.random.below(candidates.len())]));
@@ -213,7 +224,8 @@ impl<'r> Workgroup<'r> {
         let common = one.iter().zip(&other).take_while(|(a, b)| a.frame == b.frame).count();
         // The kernel's frame is common to all of a wave.
         let last = common.saturating_sub(1);
-        self.compare_places(wave, one[last], other[last]).then(one.get(common).map(|place| place.frame).cmp(&other.get(common).map(|place| place.frame)))
+        self.compare_places(wave, one[last], other[last])
+            .then(one.get(common).map(|place| place.frame).cmp(&other.get(common).map(|place| place.frame)))
     }
 
     /// Which of two places in one frame comes first.

@@ -109,6 +109,9 @@ impl Decoder<'_, '_, '_> {
                 return Ok(Op::GroupCopy { copy: None, arguments: operands, token, out });
             }
             Some(builtins::Builtin::Memory(builtin)) => {
+                if let builtins::MemoryBuiltin::Atomic(atomic) = &builtin {
+                    self.note_sharing(arguments[atomic.pointer]);
+                }
                 return Ok(Op::Library { builtin: Box::new(builtin), arguments: operands, out });
             }
             Some(builtins::Builtin::Ignored) => return Ok(Op::Nothing { out }),

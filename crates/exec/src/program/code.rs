@@ -167,7 +167,7 @@ pub(crate) enum Callee {
 }
 
 /// An operation.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) enum Op {
     /// Two operands, element by element.
     Binary {

@@ -18,7 +18,6 @@ use super::link::Linker;
 use crate::constants::{Component, evaluate};
 use crate::layout::{address_terms, flatten, shape};
 use crate::memory::{Layout, Part};
-use crate::operations::Stop;
 use crate::value::{Scalar, Shape, Slot, component_count};
 
 /// Why something cannot be run: the byte of the text that it is about, and the reason.
@@ -386,6 +385,7 @@ impl Decoder<'_, '_, '_> {
             }
             Opcode::AtomicRmw => {
                 let (memory, layout) = self.access(data)?;
+                self.note_sharing(values[0]);
                 let Some(operation) = memory.operation else { return Err("an atomicrmw of nothing".into()) };
                 Op::AtomicRmw {
                     operation,
@@ -399,6 +399,7 @@ impl Decoder<'_, '_, '_> {
             }
             Opcode::CmpXchg => {
                 let (memory, layout) = self.access(data)?;
+                self.note_sharing(values[0]);
                 self.only_scalar(self.ty(values[1]))?;
                 Op::CompareExchange {
                     layout,
@@ -422,6 +423,12 @@ impl Decoder<'_, '_, '_> {
             [scalar] if scalar.components() == 1 => Ok(scalar),
             _ => Err(format!("atomic access to a value of type '{}' is not supported", self.module.display_type(ty))),
         }
+    }
+
+    /// Notes that memory at an address is changed atomically.
+    pub(super) fn note_sharing(&mut self, address: Value) {
+        let space = self.linker.layout.address_space(&self.module.types[self.ty(address)]);
+        self.linker.shares |= space != Some(super::LOCAL_SPACE);
     }
 
     fn pointer_bits(&self, ty: Type) -> Result<u32> {

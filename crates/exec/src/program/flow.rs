@@ -104,6 +104,13 @@ impl Flow {
         Context { counts: self.order.enter(Node::new(0)), stack: SmallVec::new() }
     }
 
+    /// Which of two points of one activation is further down.
+    pub(crate) fn compare(&self, a: (u32, &Context), b: (u32, &Context)) -> std::cmp::Ordering {
+        let point = |(block, context): (u32, &'_ Context)| (Node::new(block as usize), context.counts.clone());
+        let (a, b) = (point(a), point(b));
+        self.order.compare((a.0, &a.1), (b.0, &b.1))
+    }
+
     /// Moves a context along an edge.
     pub(crate) fn follow(&self, code: &Code, edge: EdgeIndex, context: &mut Context) {
         self.steps[edge as usize].apply(&mut context.counts);

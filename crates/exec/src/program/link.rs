@@ -71,6 +71,8 @@ pub(super) struct Linker<'m, 't> {
     order: PrimaryMap<CodeId, FunctionId>,
     variables: Vec<Symbol>,
     known: FxHashMap<Symbol, ()>,
+    /// Whether something changes memory atomically that other workgroups may see.
+    pub(super) shares: bool,
 }
 
 /// Links a kernel.
@@ -85,6 +87,7 @@ pub(crate) fn link<'t>(module: &'t Module<'t>, kernel: FunctionId) -> Result<Exe
         order: PrimaryMap::new(),
         variables: Vec::new(),
         known: FxHashMap::default(),
+        shares: false,
     };
     let kernel = linker.code_of(kernel);
     let mut unlinked: PrimaryMap<CodeId, Unlinked> = PrimaryMap::new();
@@ -105,7 +108,7 @@ pub(crate) fn link<'t>(module: &'t Module<'t>, kernel: FunctionId) -> Result<Exe
             break;
         }
     }
-    let Linker { layout, ids, .. } = linker;
+    let Linker { layout, ids, shares, .. } = linker;
     let mut executable = Executable {
         module,
         layout,
@@ -114,7 +117,7 @@ pub(crate) fn link<'t>(module: &'t Module<'t>, kernel: FunctionId) -> Result<Exe
         by_function: ids,
         variables,
         addresses: SymbolAddresses::default(),
-        shares: false,
+        shares,
     };
     executable.addresses = executable.find_addresses().map_err(|error| at_start(error.to_string()))?;
     let mut first_site = 0;
@@ -125,7 +128,6 @@ pub(crate) fn link<'t>(module: &'t Module<'t>, kernel: FunctionId) -> Result<Exe
         first_site += code.ops.len() as u32;
         executable.codes.push(code);
     }
-    executable.shares = executable.codes.values().any(|code| code.ops.iter().any(super::code::Op::is_atomic));
     Ok(executable)
 }
 
@@ -182,7 +184,7 @@ impl Linker<'_, '_> {
             if self.module.symbols[symbol].kind != SymbolKind::Alias {
                 break;
             }
-            let Ok(alias) = self.module.alias(symbol) else { break };
+            let Ok(Some(alias)) = self.module.alias(symbol) else { break };
             let constant = constants::evaluate(self.module, &self.layout, &alias.tables, alias.aliasee);
             match constant.ok().and_then(|constant| constant.components.into_iter().next()) {
                 Some(Component::Address(address)) if address.offset == 0 => symbol = address.symbol,
@@ -196,6 +198,7 @@ impl Linker<'_, '_> {
         let offset = self.module.symbols[symbol].name.start as usize;
         let error = |reason: String| Unsupported { offset, reason };
         let variable = self.module.variable(symbol).map_err(|e| error(e.message))?;
+        let variable = variable.ok_or_else(|| error("this is no variable".to_string()))?;
         let image = image(self.module, &self.layout, &variable).map_err(|e| error(e.to_string()))?;
         let natural = self.layout.alignment(self.module, variable.ty).map_err(|e| error(e.to_string()))?;
         let space = self.layout.address_space(&self.module.types[variable.pointer]).unwrap_or(0);
@@ -276,7 +279,7 @@ impl Executable<'_> {
             let address = global.allocate(&variable.name, bytes, Initial::Uninitialised, variable.constant)?;
             addresses.insert(variable.symbol, address.0);
         }
-        let shape = Workgroup { threads: 1, wave: 1, stack: 0, local: u64::MAX, races: false };
+        let shape = Workgroup { threads: 1, wave: 1, stack: 0, local: u64::MAX, races: false, subgroup: 1 };
         let mut local = Memory::new(&global, &shape);
         for (symbol, address) in self.allocate_local(&mut local, &FxHashMap::default())? {
             addresses.insert(symbol, address.0);

@@ -5,6 +5,7 @@ pub(crate) mod code;
 mod decode;
 pub(crate) mod flow;
 mod link;
+mod names;
 pub(crate) mod order;
 
 pub(crate) use decode::Unsupported;

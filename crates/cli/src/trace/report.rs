@@ -1,0 +1,158 @@
+//! The table of one model, as text, Markdown and JSON.
+
+use reconverge_semantics::{Contradiction, ConvergenceOrder, Model, OperationKind, Place, Table, Trace};
+use serde::Serialize;
+
+use super::hierarchies::HierarchyReport;
+use super::{Subject, is_shown};
+use crate::arguments::TableFormat;
+
+/// What a model says of the paths.
+#[derive(Serialize)]
+pub(super) struct ModelReport {
+    model: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hierarchy: Option<HierarchyReport>,
+    threads: Vec<Thread>,
+    /// Why the keys are no converged-with relation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) contradiction: Option<String>,
+    #[serde(skip)]
+    title: &'static str,
+    /// The blocks and, if any have to do with tokens, the operations.
+    #[serde(skip)]
+    tables: Option<(Table, Option<Table>)>,
+}
+
+#[derive(Serialize)]
+struct Thread {
+    instances: Vec<Instance>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    operations: Vec<Operation>,
+}
+
+/// An execution of a block.
+#[derive(Serialize)]
+struct Instance {
+    block: String,
+    /// Equal to that of another thread's instance iff they are converged.
+    key: u32,
+    name: String,
+    /// The column of the table, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+}
+
+/// An execution of an operation.
+#[derive(Serialize)]
+struct Operation {
+    operation: String,
+    kind: &'static str,
+    line: usize,
+    #[serde(flatten)]
+    instance: Instance,
+}
+
+impl ModelReport {
+    pub(super) fn new(
+        subject: &Subject<'_>,
+        model: &'static str,
+        title: &'static str,
+        rules: Model<'_>,
+        hierarchy: Option<HierarchyReport>,
+    ) -> ModelReport {
+        let skeleton = subject.skeleton;
+        let trace = Trace::compute(skeleton, rules, subject.paths);
+        let order = ConvergenceOrder::new(&trace.keys());
+        let tables = order.as_ref().ok().map(|order| {
+            let table = |of_operations: bool| {
+                Table::new(order, |place: Place| {
+                    let instance = trace.threads[place.thread][place.position].instance;
+                    let is_in = skeleton.operation(instance).is_some() == of_operations && is_shown(skeleton, instance);
+                    is_in.then(|| subject.instance_names.get(place.thread, place.position).to_owned())
+                })
+            };
+            (table(false), skeleton.has_tokens().then(|| table(true)).filter(|table| !table.classes.is_empty()))
+        });
+        let column = |place: Place, of_operations: bool| {
+            let class = order.as_ref().ok()?.class(place);
+            let (blocks, operations) = tables.as_ref()?;
+            let table = if of_operations { operations.as_ref()? } else { blocks };
+            table.classes.binary_search(&class).ok().map(|index| index + 1)
+        };
+        let row = |(thread, row): (usize, &Vec<reconverge_semantics::DynamicInstance>)| {
+            let (mut instances, mut operations) = (Vec::new(), Vec::new());
+            for (position, one) in row.iter().enumerate().filter(|(_, one)| is_shown(skeleton, one.instance)) {
+                let operation = skeleton.operation(one.instance);
+                let instance = Instance {
+                    block: subject.names.block(skeleton.block_of(one.instance)),
+                    key: one.key.0,
+                    name: subject.instance_names.get(thread, position).to_owned(),
+                    column: column(Place { thread, position }, operation.is_some()),
+                };
+                match operation {
+                    None => instances.push(instance),
+                    Some(operation) => operations.push(Operation {
+                        operation: subject.names.operation(operation).to_owned(),
+                        kind: match skeleton.operations[operation as usize].kind {
+                            OperationKind::Entry => "entry",
+                            OperationKind::Loop { .. } => "loop",
+                            OperationKind::Anchor => "anchor",
+                            OperationKind::Controlled { .. } | OperationKind::Plain => "call",
+                        },
+                        line: subject.names.line(operation),
+                        instance,
+                    }),
+                }
+            }
+            Thread { instances, operations }
+        };
+        let threads = trace.threads.iter().enumerate().map(row).collect();
+        let contradiction = order.err().map(|contradiction| describe(subject, &contradiction));
+        ModelReport { model, hierarchy, threads, contradiction, title, tables }
+    }
+
+    /// A title and the tables.
+    pub(super) fn describe(&self, place: &str, format: TableFormat) -> String {
+        let hierarchy = self.hierarchy.as_ref().map(HierarchyReport::describe).unwrap_or_default();
+        let mut text = format!("{place}, {}{hierarchy}\n\n", self.title);
+        let table = |table: &Table| match format {
+            TableFormat::Markdown => table.markdown(),
+            _ => table.text(),
+        };
+        if let Some((blocks, operations)) = &self.tables {
+            text.push_str(&table(blocks));
+            if let Some(operations) = operations {
+                text.push_str("\noperations:\n\n");
+                text.push_str(&table(operations));
+            }
+        }
+        if let Some(contradiction) = &self.contradiction {
+            text.push_str(&format!(
+                "no table: {contradiction}\nThe function breaks a rule about tokens; `reconverge check` says which.\n"
+            ));
+        }
+        text.push('\n');
+        text
+    }
+}
+
+fn describe(subject: &Subject<'_>, contradiction: &Contradiction) -> String {
+    let name = |place: &Place| subject.instance_names.get(place.thread, place.position);
+    match contradiction {
+        Contradiction::SameThread { first, second } => format!(
+            "{} and {} of thread {} would be converged with each other",
+            name(first),
+            name(second),
+            first.thread + 1
+        ),
+        Contradiction::Cycle(places) => {
+            let steps: Vec<String> =
+                places.iter().map(|place| format!("{} (thread {})", name(place), place.thread + 1)).collect();
+            format!(
+                "each of these would be convergence-before the next, and the last before the first: {}",
+                steps.join(", ")
+            )
+        }
+    }
+}

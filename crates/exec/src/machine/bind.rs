@@ -1,0 +1,290 @@
+//! From a launch to arguments in registers and buffers in memory.
+
+use rustc_hash::FxHashMap;
+
+use super::{Bound, Buffers};
+use crate::launch::{Argument, Contents, Element, Launch, Model};
+use crate::layout::{flatten, shape};
+use crate::literal::{read_element, read_value};
+use crate::machine::random::Random;
+use crate::memory::{Address, GlobalMemory, Initial};
+use crate::module::LaunchError;
+use crate::operations::{LaunchShape, dispatch_packet, implicit_arguments};
+use crate::program::flow::Flow;
+use crate::program::{Executable, LOCAL_SPACE};
+use crate::value::{Slot, WIDTH};
+
+/// The most threads a workgroup may have: far more than any device allows.
+const MAX_BLOCK: u64 = 1 << 20;
+
+pub(super) fn bind(
+    program: &Executable<'_>,
+    launch: &Launch,
+    global: &mut GlobalMemory,
+) -> Result<(Bound, Buffers), LaunchError> {
+    let shape = launch_shape(launch)?;
+    let memory = |error: crate::memory::OutOfMemory| LaunchError::new(error.to_string());
+    let variables = program.allocate(global).map_err(memory)?;
+    program.relocate(global, &variables);
+    let mut binder = Binder { program, global, arguments: Vec::new(), buffers: Vec::new(), local: Vec::new() };
+    let (dynamic, used) = binder.dynamic(launch)?;
+    binder.parameters(launch, &used, &dynamic)?;
+    let Binder { arguments, buffers, local, .. } = binder;
+    let mut data = [0; 4];
+    let kernel_arguments: Vec<u8> = arguments.iter().flatten().flat_map(|slot| slot.bits[0].to_le_bytes()).collect();
+    let contents = [dispatch_packet(&shape), implicit_arguments(&shape), kernel_arguments, vec![0; 256]];
+    let names = ["dispatch packet", "implicit arguments", "kernel arguments", "queue"];
+    for ((address, bytes), name) in data.iter_mut().zip(&contents).zip(names) {
+        *address = global.allocate(name, bytes.len() as u64, Initial::Bytes(bytes), true).map_err(memory)?.0;
+    }
+    let flows = program.codes.iter().map(|(id, code)| {
+        Flow::compute(code, launch.model).or_else(|missing| match launch.model {
+            // Only the kernel has to have the hierarchy that is asked for.
+            Model::Maximal { hierarchy } if id == program.kernel => Err(LaunchError::new(format!(
+                "@{} has {}, so there is no hierarchy {hierarchy}",
+                code.name,
+                match missing.count {
+                    1 => "1 cycle hierarchy".to_string(),
+                    count => format!("{count} cycle hierarchies, numbered from 0"),
+                }
+            ))),
+            _ => Flow::compute(code, Model::Maximal { hierarchy: 0 })
+                .map_err(|_| LaunchError::new("a function without a cycle hierarchy".to_string())),
+        })
+    });
+    let flows = flows.collect::<Result<Vec<Flow>, LaunchError>>()?;
+    let bound = Bound {
+        wave: WIDTH as u32 / launch.subgroup * launch.subgroup,
+        shape,
+        arguments,
+        flows: flows.into_iter().collect(),
+        model: launch.model,
+        schedule: launch.schedule,
+        anchors: launch.anchors,
+        masks: launch.masks,
+        limits: launch.limits,
+        races: launch.races,
+        max_events: launch.max_events,
+        dynamic,
+        local_buffers: local,
+        data,
+    };
+    Ok((bound, Buffers(buffers)))
+}
+
+fn launch_shape(launch: &Launch) -> Result<LaunchShape, LaunchError> {
+    let product = |extent: [u32; 3]| extent.iter().map(|&size| u128::from(size)).product::<u128>();
+    let (groups, block) = (product(launch.grid), product(launch.block));
+    if groups == 0 || block == 0 {
+        return Err(LaunchError::new(
+            "a launch of no threads: every extent of --grid and --block has to be at least 1",
+        ));
+    }
+    if block > u128::from(MAX_BLOCK) {
+        return Err(LaunchError::new(format!("a workgroup of {block} threads is larger than {MAX_BLOCK}")));
+    }
+    if groups * block >= 1 << 40 {
+        return Err(LaunchError::new(format!("a launch of {} threads; there may be fewer than 2^40", groups * block)));
+    }
+    if !(1..=WIDTH as u32).contains(&launch.subgroup) {
+        return Err(LaunchError::new(format!("a subgroup has 1 to {WIDTH} threads, not {}", launch.subgroup)));
+    }
+    Ok(LaunchShape::new(launch.grid, launch.block, launch.subgroup))
+}
+
+struct Binder<'b, 'p> {
+    program: &'b Executable<'p>,
+    global: &'b mut GlobalMemory,
+    arguments: Vec<Vec<Slot>>,
+    buffers: Vec<(String, Element, Address)>,
+    local: Vec<(String, u64)>,
+}
+
+type Dynamic = FxHashMap<reconverge_ir::Symbol, u64>;
+
+impl Binder<'_, '_> {
+    /// The sizes of local variables that the module gives none, from the arguments with their names; and which arguments these
+    /// are.
+    fn dynamic(&self, launch: &Launch) -> Result<(Dynamic, Vec<String>), LaunchError> {
+        let mut sizes = Dynamic::default();
+        let mut used = Vec::new();
+        for variable in &self.program.variables {
+            if !variable.local || !variable.image.bytes.is_empty() {
+                continue;
+            }
+            let given = launch.arguments.iter().find(|(name, _)| *name == variable.name);
+            let Some((name, Argument::Buffer { element, length, .. })) = given else {
+                return Err(LaunchError::new(format!(
+                    "@{0} is local memory whose size the launch says: give it with --arg {0}=u32[N]",
+                    variable.name
+                )));
+            };
+            sizes.insert(variable.symbol, element.size().saturating_mul(*length));
+            used.push(name.clone());
+        }
+        Ok((sizes, used))
+    }
+
+    fn parameters(&mut self, launch: &Launch, used: &[String], dynamic: &Dynamic) -> Result<(), LaunchError> {
+        let program = self.program;
+        let module = program.module;
+        let code = &program.codes[program.kernel];
+        let function = &module.functions[code.id];
+        let mut given: Vec<Option<&Argument>> = vec![None; function.parameters.len()];
+        let names: Vec<String> = function
+            .parameters
+            .iter()
+            .enumerate()
+            .map(|(index, parameter)| parameter.name.map_or_else(|| index.to_string(), |name| module.local_name(name)))
+            .collect();
+        for (name, argument) in &launch.arguments {
+            if used.contains(name) {
+                continue;
+            }
+            let by_name = names.iter().position(|known| known == name);
+            let index = by_name.or_else(|| name.parse().ok().filter(|&index: &usize| index < names.len()));
+            let index = index.ok_or_else(|| LaunchError::new(format!("@{} has no parameter '{name}'", code.name)))?;
+            if given[index].replace(argument).is_some() {
+                return Err(LaunchError::new(format!("parameter '{}' is given twice", names[index])));
+            }
+        }
+        let missing: Vec<&str> =
+            names.iter().zip(&given).filter(|(_, given)| given.is_none()).map(|(name, _)| name.as_str()).collect();
+        if !missing.is_empty() {
+            return Err(LaunchError::new(format!("@{} needs arguments for: {}", code.name, missing.join(", "))));
+        }
+        // Local buffers come behind the variables of the workgroup.
+        let mut scratch = crate::memory::Memory::new(
+            self.global,
+            &crate::memory::Workgroup {
+                threads: 1,
+                wave: 1,
+                stack: 0,
+                local: launch.limits.memory,
+                races: false,
+                subgroup: 1,
+            },
+        );
+        let memory = |error: crate::memory::OutOfMemory| LaunchError::new(format!("local memory: {error}"));
+        program.allocate_local(&mut scratch, dynamic).map_err(memory)?;
+        let mut local_addresses = Vec::new();
+        for (parameter, argument) in function.parameters.iter().zip(&given) {
+            let space = program.layout.address_space(&module.types[parameter.ty]);
+            if let (Some(LOCAL_SPACE), Some(Argument::Buffer { element, length, .. })) = (space, argument) {
+                let bytes = element.size().saturating_mul(*length);
+                local_addresses.push(scratch.allocate_local("", bytes, 16).map_err(memory)?);
+            }
+        }
+        let mut local_addresses = local_addresses.into_iter();
+        for ((parameter, argument), name) in function.parameters.iter().zip(given).zip(names) {
+            let Some(argument) = argument else { continue };
+            let space = program.layout.address_space(&module.types[parameter.ty]);
+            let wrong = |reason: String| LaunchError::new(format!("argument '{name}': {reason}"));
+            let slots = match (argument, space) {
+                (Argument::Buffer { element, length, .. }, Some(LOCAL_SPACE)) => {
+                    let bytes = element.size().saturating_mul(*length);
+                    self.local.push((name, bytes));
+                    vec![Slot::splat(local_addresses.next().unwrap_or_default().0)]
+                }
+                (Argument::Buffer { element, length, contents }, Some(_)) => {
+                    let address = self.buffer(&name, *element, *length, contents)?;
+                    self.buffers.push((name, *element, address));
+                    vec![Slot::splat(address.0)]
+                }
+                (Argument::Buffer { .. }, None) => {
+                    return Err(wrong(format!(
+                        "a buffer for a parameter of type {}",
+                        module.display_type(parameter.ty)
+                    )));
+                }
+                (Argument::Scalar(text), Some(_)) => {
+                    let by_value =
+                        module.type_attribute(parameter.attributes, b"byval").map_err(|error| wrong(error.message))?;
+                    match by_value {
+                        Some(ty) => vec![Slot::splat(self.structure(&name, ty, text).map_err(wrong)?.0)],
+                        None if matches!(text.as_str(), "null" | "0") => vec![Slot::splat(0)],
+                        None => return Err(wrong("expected a buffer, such as u32[1024], or null".to_string())),
+                    }
+                }
+                (Argument::Scalar(text), None) => {
+                    let shape =
+                        shape(module, &program.layout, parameter.ty).map_err(|error| wrong(error.to_string()))?;
+                    read_value(text, &shape).map_err(wrong)?.into_iter().map(Slot::splat).collect()
+                }
+            };
+            self.arguments.push(slots);
+        }
+        Ok(())
+    }
+
+    /// A struct that is passed by value, in memory.
+    fn structure(&mut self, name: &str, ty: reconverge_ir::types::Type, text: &str) -> Result<Address, String> {
+        let (module, layout) = (self.program.module, &self.program.layout);
+        let places = flatten(module, layout, ty).map_err(|error| error.to_string())?;
+        let shape: Vec<_> = places.iter().map(|place| place.scalar).collect();
+        let mut components = read_value(text, &shape)?.into_iter();
+        let size = layout.alloc_size(module, ty).map_err(|error| error.to_string())?;
+        let mut bytes = vec![0; size as usize];
+        for place in places {
+            for part in 0..place.scalar.components() {
+                let start = place.byte_offset() as usize + 8 * part;
+                let value = components.next().unwrap_or(0).to_le_bytes();
+                let count = ((place.bits as usize).div_ceil(8) - 8 * part).min(8);
+                bytes[start..start + count].copy_from_slice(&value[..count]);
+            }
+        }
+        self.global.allocate(name, size, Initial::Bytes(&bytes), false).map_err(|error| error.to_string())
+    }
+
+    fn buffer(
+        &mut self,
+        name: &str,
+        element: Element,
+        length: u64,
+        contents: &Contents,
+    ) -> Result<Address, LaunchError> {
+        let error = |reason: String| LaunchError::new(format!("argument '{name}': {reason}"));
+        let size = element.size();
+        let bytes = size.checked_mul(length).ok_or_else(|| error("a buffer of 2^64 bytes or more".to_string()))?;
+        let filled = |number: &mut dyn FnMut(u64) -> u64| -> Vec<u8> {
+            (0..length).flat_map(|index| number(index).to_le_bytes().into_iter().take(size as usize)).collect()
+        };
+        // Before anything of this size is made here.
+        if self.global.room() < bytes {
+            return Err(error(format!("{bytes} bytes are more than there may be (--max-memory)")));
+        }
+        let contents = match contents {
+            Contents::Zero => None,
+            Contents::Uninitialised => {
+                return self
+                    .global
+                    .allocate(name, bytes, Initial::Uninitialised, false)
+                    .map_err(|e| error(e.to_string()));
+            }
+            Contents::Elements(elements) => {
+                if elements.len() as u64 != length {
+                    return Err(error(format!("{} elements for a buffer of {length}", elements.len())));
+                }
+                let mut all = Vec::with_capacity(bytes as usize);
+                for text in elements {
+                    let bits = read_element(text, element).map_err(error)?;
+                    all.extend(bits.to_le_bytes().into_iter().take(size as usize));
+                }
+                Some(all)
+            }
+            Contents::Iota => Some(filled(&mut |index| crate::literal::element_of_integer(index, element))),
+            Contents::Random { seed } => {
+                let mut random = Random::new(*seed);
+                Some(filled(&mut |_| crate::literal::random_element(random.next(), element)))
+            }
+            Contents::Bytes(given) => {
+                if given.len() as u64 != bytes {
+                    return Err(error(format!("{} bytes for a buffer of {bytes}", given.len())));
+                }
+                Some(given.clone())
+            }
+        };
+        let initial = contents.as_deref().map_or(Initial::Zero, Initial::Bytes);
+        self.global.allocate(name, bytes, initial, false).map_err(|e| error(e.to_string()))
+    }
+}

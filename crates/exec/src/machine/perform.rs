@@ -1,0 +1,397 @@
+//! What a complete set of threads does together.
+
+use super::execute::{Active, compute};
+use super::findings::Trouble;
+use super::frame::{Fragment, FrameIndex};
+use super::meeting::Member;
+use super::workgroup::{Stopped, Workgroup};
+use crate::memory::{Access, Ordered};
+use crate::operations::{self, Barrier, Part, Reduction, Scope, ViolationKind};
+use crate::program::code::{CodeId, Op, Operand};
+use crate::value::{Mask, Slot, WIDTH, lanes_of};
+
+/// The part of a set that is in one wave.
+struct Group {
+    wave: usize,
+    frame: FrameIndex,
+    mask: Mask,
+}
+
+impl<'r> Workgroup<'r> {
+    /// The members of a set execute their operation and go on. `only`: these lanes.
+    pub(super) fn meet(&mut self, members: &[Member], only: Option<Mask>) -> Result<(), Stopped> {
+        let first = members[0];
+        let (fragment, code_id, op) = {
+            let fragment = self.waves[first.wave].fragments[first.fragment].clone();
+            let code = self.waves[first.wave].frames[fragment.frame as usize].code;
+            let op: &'r Op = &self.program.codes[code].ops[fragment.op as usize];
+            (fragment, code, op)
+        };
+        let mut groups: Vec<Group> = Vec::new();
+        for member in members {
+            let other = &self.waves[member.wave].fragments[member.fragment];
+            let mask = other.mask & only.unwrap_or(Mask::MAX);
+            match groups.iter_mut().find(|group| (group.wave, group.frame) == (member.wave, other.frame)) {
+                Some(group) => group.mask |= mask,
+                None if mask != 0 => groups.push(Group { wave: member.wave, frame: other.frame, mask }),
+                None => {}
+            }
+        }
+        match op {
+            Op::Barrier { barrier, tolerant, arguments, .. } => {
+                self.check_barrier(members, &groups, barrier, *tolerant, only)?;
+                if let Some((reduction, predicate)) = barrier.reduction {
+                    self.reduce(&groups, arguments[usize::from(predicate)], reduction, op);
+                }
+                let mut masks = vec![0; self.waves.len()];
+                for group in &groups {
+                    masks[group.wave] |= group.mask;
+                }
+                // Threads that have ended are as good as there.
+                for (mask, wave) in masks.iter_mut().zip(&self.waves) {
+                    let ended = !wave.lanes & self.bound.lanes_of_wave(wave.first);
+                    if barrier.scope != Scope::Subgroup {
+                        *mask |= ended;
+                    }
+                }
+                if barrier.orders_memory {
+                    self.memory.barrier(&masks, Ordered { global: true, local: true });
+                }
+            }
+            Op::Crosslane { operation, arguments, .. } => {
+                self.check_all_there(&groups, &fragment, first.wave, operation.scope, operation.partial, only);
+                let violations = if operation.scope == Scope::Subgroup {
+                    self.crosslane(&groups, op, arguments)
+                } else {
+                    self.crosslane_workgroup(&mut groups, op, arguments)
+                };
+                for (wave, violation) in violations {
+                    self.report(wave, &fragment, violation.lanes, Trouble::Violation(violation));
+                }
+            }
+            Op::GroupCopy { copy, arguments, .. } => {
+                if let Some(copy) = copy {
+                    self.copy_together(&groups, &fragment, copy, arguments);
+                }
+                for group in &groups {
+                    self.give_event(group, op, arguments, copy.as_ref().map(|copy| copy.event));
+                }
+            }
+            _ => unreachable!("only communication waits"),
+        }
+        self.log_execution(&groups, code_id, fragment.op);
+        self.go_on(members, only);
+        Ok(())
+    }
+
+    /// Remembers that a set executed an operation.
+    fn log_execution(&mut self, groups: &[Group], code: CodeId, op: u32) {
+        let mut threads: Vec<u64> = groups.iter().flat_map(|group| self.threads(group.wave, group.mask)).collect();
+        threads.sort_unstable();
+        let Workgroup { log, waves, program, .. } = self;
+        let operation = &program.codes[code].ops[op as usize];
+        log.add(code, op, threads, || {
+            let Some(out) = operation.out().filter(|out| out.count > 0) else { return Vec::new() };
+            let mut groups: Vec<&Group> = groups.iter().collect();
+            groups.sort_by_key(|group| group.wave);
+            let shape = program.result_shape(code, op);
+            groups
+                .into_iter()
+                .flat_map(|group| {
+                    let slots = &waves[group.wave].frames[group.frame as usize].registers[out.range()];
+                    lanes_of(group.mask).map(|lane| crate::literal::show_value(&shape, slots, lane)).collect::<Vec<_>>()
+                })
+                .collect()
+        });
+    }
+
+    /// Remembers that threads passed an operation that nobody waits at.
+    pub(super) fn pass(&mut self, wave: usize, fragment: &Fragment, token: Option<crate::program::code::TokenUse>) {
+        let code = self.waves[wave].frames[fragment.frame as usize].code;
+        for (mask, key) in self.instance_keys(wave, fragment, fragment.op, token) {
+            let threads = self.threads(wave, mask);
+            let Workgroup { log, waves, program, .. } = self;
+            let operation = &program.codes[code].ops[fragment.op as usize];
+            log.pass(code, fragment.op, key, threads, || {
+                let Some(out) = operation.out().filter(|out| out.count > 0) else { return Vec::new() };
+                let shape = program.result_shape(code, fragment.op);
+                let slots = &waves[wave].frames[fragment.frame as usize].registers[out.range()];
+                lanes_of(mask).map(|lane| crate::literal::show_value(&shape, slots, lane)).collect()
+            });
+        }
+    }
+
+    /// The members go on behind their operations.
+    fn go_on(&mut self, members: &[Member], only: Option<Mask>) {
+        let mut moved: Vec<(usize, Fragment)> = Vec::new();
+        let mut gone: Vec<Member> = Vec::new();
+        for member in members {
+            let fragment = &mut self.waves[member.wave].fragments[member.fragment];
+            let mask = fragment.mask & only.unwrap_or(Mask::MAX);
+            if mask == 0 {
+                continue;
+            }
+            let next = Fragment { mask, op: fragment.op + 1, waits: None, ..fragment.clone() };
+            moved.push((member.wave, next));
+            fragment.mask &= !mask;
+            if fragment.mask == 0 {
+                gone.push(*member);
+            }
+        }
+        gone.sort_by_key(|member| std::cmp::Reverse(member.fragment));
+        for member in gone {
+            self.waves[member.wave].fragments.swap_remove(member.fragment);
+        }
+        for (wave, fragment) in moved {
+            if self.observer.is_some() {
+                let code = self.code(wave, fragment.frame);
+                let at = fragment.op - 1;
+                if let Some(out) = code.ops[at as usize].out().filter(|out| out.count > 0) {
+                    let there = Fragment { op: at, ..fragment.clone() };
+                    self.observe(wave, &there, at, code.insts[at as usize], out.range());
+                }
+            }
+            self.place(wave, fragment);
+        }
+    }
+
+    /// Reports a barrier that some threads of its group do not come to.
+    fn check_barrier(
+        &mut self,
+        members: &[Member],
+        groups: &[Group],
+        barrier: &Barrier,
+        tolerant: bool,
+        only: Option<Mask>,
+    ) -> Result<(), Stopped> {
+        if barrier.partial || barrier.count.is_some() {
+            return Ok(());
+        }
+        let mut missing: Vec<(usize, Mask)> = Vec::new();
+        for wave in 0..self.waves.len() {
+            let here = groups.iter().filter(|group| group.wave == wave).fold(0, |mask, group| mask | group.mask);
+            let data = &self.waves[wave];
+            let mut wanted = if tolerant { data.lanes } else { self.bound.lanes_of_wave(data.first) };
+            if barrier.scope == Scope::Subgroup {
+                if groups.iter().all(|group| group.wave != wave) {
+                    continue;
+                }
+                wanted &= only.unwrap_or(Mask::MAX);
+                if let Some(mask) =
+                    self.waves[members[0].wave].fragments[members[0].fragment].waits.and_then(|w| w.mask)
+                {
+                    let base = only.unwrap_or(1).trailing_zeros();
+                    wanted &= mask << base;
+                }
+            }
+            if wanted & !here != 0 {
+                missing.push((wave, wanted & !here));
+            }
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        self.report_barrier(members[0], groups.iter().map(|group| (group.wave, group.mask)).collect(), missing);
+        Err(Stopped)
+    }
+
+    /// Reports an operation of a whole group that only some of its threads execute.
+    fn check_all_there(
+        &mut self,
+        groups: &[Group],
+        fragment: &Fragment,
+        wave: usize,
+        scope: Scope,
+        partial: bool,
+        only: Option<Mask>,
+    ) {
+        if partial {
+            return;
+        }
+        let mut missing = Vec::new();
+        for (index, data) in self.waves.iter().enumerate() {
+            let here = groups.iter().filter(|group| group.wave == index).fold(0, |mask, group| mask | group.mask);
+            let mut wanted = data.lanes;
+            if scope == Scope::Subgroup {
+                wanted = if index == wave { wanted & only.unwrap_or(Mask::MAX) } else { 0 };
+            }
+            if wanted & !here != 0 {
+                missing.push((index, wanted & !here));
+            }
+        }
+        if !missing.is_empty() {
+            let lanes = groups.iter().filter(|group| group.wave == wave).fold(0, |mask, group| mask | group.mask);
+            let missing = missing.into_iter().flat_map(|(wave, mask)| self.threads(wave, mask)).collect();
+            self.report(wave, fragment, lanes, Trouble::NotAllThere(missing));
+        }
+    }
+
+    /// The operands of an operation in one frame, copied.
+    fn operand_slots(&self, group: &Group, arguments: &[Operand]) -> Vec<Vec<Slot>> {
+        arguments.iter().map(|&argument| self.operand(group.wave, group.frame, argument).to_vec()).collect()
+    }
+
+    fn crosslane(
+        &mut self,
+        groups: &[Group],
+        op: &'r Op,
+        arguments: &[Operand],
+    ) -> Vec<(usize, operations::Violation)> {
+        let Op::Crosslane { operation, out, .. } = op else { return Vec::new() };
+        let mut found = Vec::new();
+        // Threads that an explicit mask brings together may be in several activations.
+        if let [group] = groups {
+            let code = self.code(group.wave, group.frame);
+            let active = Active::new(group.mask, false);
+            let Workgroup { waves, scratch, bound, .. } = self;
+            let registers = &mut waves[group.wave].frames[group.frame as usize].registers[..];
+            let violations = compute(registers, &code.constants, scratch, &active, *out, |view, out| {
+                let arguments: Vec<&[Slot]> = arguments.iter().map(|&argument| view.of(argument)).collect();
+                operation.perform(group.mask, bound.shape.subgroup, &arguments, out)
+            });
+            found.extend(violations.into_iter().map(|violation| (group.wave, violation)));
+            return found;
+        }
+        let set = groups.iter().fold(0, |mask, group| mask | group.mask);
+        let mut joined: Vec<Vec<Slot>> = self.operand_slots(&groups[0], arguments);
+        for group in &groups[1..] {
+            for (to, from) in joined.iter_mut().zip(self.operand_slots(group, arguments)) {
+                for (to, from) in to.iter_mut().zip(&from) {
+                    to.merge(from, group.mask);
+                }
+            }
+        }
+        let views: Vec<&[Slot]> = joined.iter().map(Vec::as_slice).collect();
+        let mut results = vec![Slot::default(); out.count as usize];
+        let violations = operation.perform(set, self.bound.shape.subgroup, &views, &mut results);
+        for group in groups {
+            let registers = &mut self.waves[group.wave].frames[group.frame as usize].registers;
+            for (to, from) in registers[out.range()].iter_mut().zip(&results) {
+                to.merge(from, group.mask);
+            }
+        }
+        found.extend(violations.into_iter().map(|violation| (groups[0].wave, violation)));
+        found
+    }
+
+    fn crosslane_workgroup(
+        &mut self,
+        groups: &mut [Group],
+        op: &'r Op,
+        arguments: &[Operand],
+    ) -> Vec<(usize, operations::Violation)> {
+        let Op::Crosslane { operation, out, .. } = op else { return Vec::new() };
+        groups.sort_by_key(|group| group.wave);
+        let inputs: Vec<Vec<Vec<Slot>>> = groups.iter().map(|group| self.operand_slots(group, arguments)).collect();
+        let views: Vec<Vec<&[Slot]>> = inputs.iter().map(|input| input.iter().map(Vec::as_slice).collect()).collect();
+        let mut results: Vec<Vec<Slot>> = vec![vec![Slot::default(); out.count as usize]; groups.len()];
+        let mut parts: Vec<Part<'_>> = Vec::new();
+        for ((group, views), results) in groups.iter().zip(&views).zip(&mut results) {
+            parts.push(Part { wave: self.wave_place(group.wave), set: group.mask, arguments: views, out: results });
+        }
+        let violations = operation.perform_workgroup(&self.bound.shape, &mut parts);
+        for (group, results) in groups.iter().zip(&results) {
+            let registers = &mut self.waves[group.wave].frames[group.frame as usize].registers;
+            for (to, from) in registers[out.range()].iter_mut().zip(results) {
+                to.merge(from, group.mask);
+            }
+        }
+        violations.into_iter().map(|(part, violation)| (groups[part].wave, violation)).collect()
+    }
+
+    /// The predicate of a barrier, over all threads that are there.
+    fn reduce(&mut self, groups: &[Group], predicate: Operand, reduction: Reduction, op: &Op) {
+        let Some(out) = op.out() else { return };
+        let (mut all, mut count) = (true, 0u64);
+        for group in groups {
+            let slots = self.operand(group.wave, group.frame, predicate);
+            for lane in lanes_of(group.mask) {
+                let holds = slots[0].bits[lane] != 0;
+                all &= holds;
+                count += u64::from(holds);
+            }
+        }
+        let result = match reduction {
+            Reduction::And => u64::from(all),
+            Reduction::Or => u64::from(count > 0),
+            Reduction::Count => count,
+        };
+        for group in groups {
+            let registers = &mut self.waves[group.wave].frames[group.frame as usize].registers;
+            for to in &mut registers[out.range()] {
+                to.merge(&Slot::splat(result), group.mask);
+            }
+        }
+    }
+
+    /// Copies once what all threads of a group ask to be copied.
+    fn copy_together(
+        &mut self,
+        groups: &[Group],
+        fragment: &Fragment,
+        copy: &crate::builtins::GroupCopy,
+        arguments: &[Operand],
+    ) {
+        let group = &groups[0];
+        let lane = group.mask.trailing_zeros() as usize;
+        let values = self.operand_slots(group, arguments);
+        let value = |argument: usize| values[argument][0].bits[lane];
+        let same = groups.iter().all(|other| {
+            let others = self.operand_slots(other, arguments);
+            let same =
+                |argument: usize| lanes_of(other.mask).all(|lane| others[argument][0].bits[lane] == value(argument));
+            [copy.destination, copy.source, copy.count].into_iter().all(same)
+        });
+        if !same {
+            let kind = ViolationKind::NotUniform { argument: copy.destination };
+            let violation = operations::Violation { lanes: group.mask, kind };
+            self.report(group.wave, fragment, group.mask, Trouble::Violation(violation));
+        }
+        let site = self.code(group.wave, group.frame).first_site + fragment.op;
+        let stride = |argument: Option<usize>| argument.map_or(1, value).wrapping_mul(copy.element_bytes);
+        let (to_stride, from_stride) = (stride(copy.destination_stride), stride(copy.source_stride));
+        let whole = to_stride == copy.element_bytes && from_stride == copy.element_bytes;
+        let (count, bytes) =
+            if whole { (1, value(copy.count) * copy.element_bytes) } else { (value(copy.count), copy.element_bytes) };
+        for index in 0..count {
+            let place = |base: usize, stride: u64| Slot::splat(value(base).wrapping_add(index.wrapping_mul(stride)));
+            let (to, from) = (place(copy.destination, to_stride), place(copy.source, from_stride));
+            let faults = self.memory.copy(group.wave, &to, &from, &Slot::splat(bytes), 1 << lane, Access::plain(site));
+            let stop = !faults.is_empty();
+            for fault in faults.faults {
+                self.report(group.wave, fragment, fault.lanes, Trouble::Fault(fault));
+            }
+            if stop {
+                break;
+            }
+        }
+    }
+
+    /// The result of `async_work_group_copy`: the event that was passed, else some other.
+    fn give_event(&mut self, group: &Group, op: &Op, arguments: &[Operand], event: Option<usize>) {
+        let Some(out) = op.out().filter(|out| out.count > 0) else { return };
+        let passed = event
+            .and_then(|event| arguments.get(event))
+            .map(|&operand| self.operand(group.wave, group.frame, operand)[0].clone());
+        let mut result = passed.unwrap_or_default();
+        for lane in 0..WIDTH {
+            if result.bits[lane] == 0 {
+                result.bits[lane] = 1;
+            }
+        }
+        (result.poison, result.undefined) = (0, None);
+        self.waves[group.wave].frames[group.frame as usize].registers[out.start as usize].merge(&result, group.mask);
+    }
+
+    /// The number of the barrier that a fragment is at.
+    pub(super) fn barrier_number(&self, wave: usize, fragment: &Fragment) -> u64 {
+        let code = self.code(wave, fragment.frame);
+        match &code.ops[fragment.op as usize] {
+            Op::Barrier { barrier, arguments, .. } => barrier.id.map_or(0, |id| {
+                let lane = fragment.mask.trailing_zeros() as usize;
+                self.operand(wave, fragment.frame, arguments[usize::from(id)])[0].bits[lane]
+            }),
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Operations as users know them: places in the text, names, words.
+
+use std::ops::Range;
+
+use reconverge_ir::DebugLocation;
+use reconverge_ir::function::{Extra, InstData};
+
+use super::code::CodeId;
+use super::link::Executable;
+use crate::value::Shape;
+
+impl Executable<'_> {
+    fn instruction(&self, code: CodeId, op: u32) -> &InstData {
+        let code = &self.codes[code];
+        &code.ir.instructions[code.insts[op as usize]]
+    }
+
+    /// The text of an operation, and its place in the source.
+    pub(crate) fn place(&self, code: CodeId, op: u32) -> (Range<usize>, Option<DebugLocation>) {
+        let inst = self.instruction(code, op);
+        let source = inst.debug_location.expand().and_then(|node| self.module.debug_location(node));
+        (inst.span.range(), source)
+    }
+
+    /// What a call calls, without sigil; the opcode of anything else, and of a call through a pointer.
+    pub(crate) fn called(&self, code: CodeId, op: u32) -> String {
+        let inst = self.instruction(code, op);
+        if let Extra::Call(call) = inst.extra
+            && let Some(symbol) = self.codes[code].ir.calls[call].callee.expand()
+        {
+            return String::from_utf8_lossy(&self.module.symbol_name(symbol)).into_owned();
+        }
+        inst.opcode.keyword().to_string()
+    }
+
+    /// The name of the result of an operation, without sigil.
+    pub(crate) fn result_name(&self, code: CodeId, op: u32) -> Option<String> {
+        let inst = self.instruction(code, op);
+        inst.result.expand().map(|_| self.module.local_name(inst.name))
+    }
+
+    /// The flattened type of its result.
+    pub(crate) fn result_shape(&self, code: CodeId, op: u32) -> Shape {
+        crate::layout::shape(self.module, &self.layout, self.instruction(code, op).ty).unwrap_or_default()
+    }
+
+    /// An operation and where it is, in a few words.
+    pub(crate) fn describe(&self, code: CodeId, op: u32) -> String {
+        let inst = self.instruction(code, op);
+        let text = String::from_utf8_lossy(inst.span.of(self.module.text)).into_owned();
+        let text = text.split(", !").next().unwrap_or_default().lines().next().unwrap_or_default().trim().to_string();
+        let line = match inst.debug_location.expand().and_then(|node| self.module.debug_location(node)) {
+            Some(source) => format!("{}:{}", source.file, source.line),
+            None => format!("line {}", self.module.position(inst.span.start as usize).line),
+        };
+        format!("`{text}` (@{}, {line})", self.codes[code].name)
+    }
+}
