@@ -278,6 +278,15 @@ impl Execution<'_> {
         lane < WIDTH && self.set >> lane & 1 == 1
     }
 
+    /// What is wrong with asking a lane that the set does not have.
+    pub(super) fn absence(&self, lane: usize) -> ViolationKind {
+        if lane < self.base + self.size {
+            ViolationKind::Outside { source: lane }
+        } else {
+            ViolationKind::OutOfRange { index: (lane - self.base) as u64 }
+        }
+    }
+
     /// A component of an operand in a lane.
     pub(super) fn bits(&self, argument: u8, lane: usize) -> u64 {
         self.arguments[usize::from(argument)][0].bits[lane]

@@ -239,10 +239,7 @@ fn take(execution: &mut Execution, pick: Pick, lane: usize, out: &mut [Slot]) {
             return;
         }
         Pick::Poison => None,
-        Pick::Of(_, source) if source >= execution.base + execution.size => {
-            Some(ViolationKind::OutOfRange { index: (source - execution.base) as u64 })
-        }
-        Pick::Of(_, source) => Some(ViolationKind::Outside { source }),
+        Pick::Of(_, source) => Some(execution.absence(source)),
         Pick::OutOfRange(index) => Some(ViolationKind::OutOfRange { index }),
     };
     for to in out {

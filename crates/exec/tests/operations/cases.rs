@@ -80,7 +80,7 @@ fn segment_source(mode: &str, number: i64, operand: i64, width: i64) -> Option<i
         "idx" => start + operand % width,
         "up" => number - operand % 32,
         "down" => number + operand % 32,
-        _ => number ^ operand % 32,
+        _ => number ^ (operand % 32),
     };
     // A butterfly may reach into segments below.
     let inside = match mode {
