@@ -124,11 +124,11 @@ fn sizes_that_are_too_large() {
     "#]]
     .assert_eq(&refusal(&[APPEND, "--max-memory", "1K", "--arg", "in=u8[600]", "--arg", "out=u8[600]"], ""));
     expect![[r#"
-        reconverge: examples/run-append.ll: --grid 1073741824 with --block 1024: 1099511627776 threads, expected at most 4294967296
+        reconverge: examples/run-append.ll: --grid 1073741824 with --block 1024: 1099511627776 threads, expected at most 1099511627775
     "#]]
     .assert_eq(&refusal(&[APPEND, "--grid", "1073741824", "--block", "1024"], ""));
     expect![[r#"
-        reconverge: examples/run-append.ll: --block 1048576: a workgroup of 1048576 threads, expected at most 65536
+        reconverge: examples/run-append.ll: --grid 1048576 with --block 1048576: 1099511627776 threads, expected at most 1099511627775
     "#]]
     .assert_eq(&refusal(&[APPEND, "--grid", "1048576", "--block", "1048576"], ""));
     for zero in ["0", "1,0", "4,4,4,4", "-1", "4294967296", ""] {
@@ -151,25 +151,24 @@ fn kernels_that_are_not_there() {
     "#]]
     .assert_eq(&refusal(&["-"], &two));
     expect![[r#"
-        reconverge: <stdin>: there is no kernel @othr; did you mean @other? The kernels are @k, @other
+        reconverge: <stdin>: no function @othr has a body here; did you mean @other? The kernels are @k, @other
     "#]]
     .assert_eq(&refusal(&["-", "--kernel", "othr"], &two));
     expect![[r#"
-        reconverge: <stdin>: @helper is no kernel with a body; the kernels are @k, @other
-    "#]]
-    .assert_eq(&refusal(&["-", "--kernel", "@helper"], &two));
-    expect![[r#"
-        reconverge: <stdin>: no kernel has a body here; what a kernel is depends on the target (see --target)
+        reconverge: <stdin>: there is no kernel here; --kernel runs any function with a body as one
     "#]]
     .assert_eq(&refusal(&["-"], ""));
-    assert_eq!(reconverge(&["run", "-", "--kernel", "@other"], two.as_bytes()).status, 0);
+    // Any function can be run as if it were a kernel.
+    for name in ["@other", "helper", "\"helper\""] {
+        assert_eq!(reconverge(&["run", "-", "--kernel", name], two.as_bytes()).status, 0, "{name}");
+    }
 }
 
 #[test]
 fn inputs_that_are_none() {
     assert!(refusal(&["examples"], "").contains("expected one file, not a folder"));
     assert!(refusal(&["missing.ll"], "").contains("missing.ll: cannot be read"));
-    let message = refusal(&["-"], "define void @f() {\n  nonsense\n}\n");
+    let message = refusal(&["-"], "define ptx_kernel void @f() {\n  nonsense\n}\n");
     assert!(message.starts_with("reconverge: <stdin>:2:3: ") && message.lines().count() == 1, "{message}");
     let options = [["--schedule", "fast"], ["--model", "best"], ["--max-instructions", "0"], ["--max-stack", "1Q"]];
     for [option, value] in options {
@@ -187,7 +186,7 @@ fn inputs_that_are_none() {
 
 #[test]
 fn an_instruction_that_is_not_supported_is_named_before_anything_runs() {
-    let text = kernel("", "  call void asm sideeffect \"trap;\", \"\"()\n");
+    let text = kernel("", "  %x = call i32 asm \"mov.u32 $0, %clock;\", \"=r\"()\n");
     let message = refusal(&["-"], &text);
     assert!(message.starts_with("reconverge: <stdin>:4:3: "), "{message}");
 }
@@ -293,7 +292,7 @@ fn what_is_printed() {
     assert!(three.starts_with("in = u32[128]{0, 1, 2, … 125 more}\n"), "{three}");
     let events = print(&["--events", "1"]).stdout;
     assert!(
-        events.contains("\n  @llvm.nvvm.barrier.cta.sync.aligned.all (run-block-reduction.ll:21) {0-63}\n"),
+        events.contains("\n  @llvm.nvvm.barrier.cta.sync.aligned.all (run-block-reduction.ll:20) {0-63}\n"),
         "{events}"
     );
     let quiet = print(&["-q"]);
@@ -450,7 +449,7 @@ fn changed_examples_are_survived() {
         state ^= state << 17;
         (state % below as u64) as usize
     };
-    for round in 0..200 {
+    for round in 0..100 {
         let (text, arguments) = &examples[round % examples.len()];
         let mut text = text.clone();
         for _ in 0..1 + random(3) {

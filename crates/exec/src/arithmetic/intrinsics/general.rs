@@ -7,7 +7,7 @@ use crate::arithmetic::float::{class, decode, encode, extreme, sign_bit};
 use crate::arithmetic::integer::{Integer, Narrow};
 use crate::value::{Scalar, low_bits};
 
-use super::Function::{Bits, Compare, First, Fma, Fold, FoldBy, Integers, Pair, Real1, Real2};
+use super::Function::{Bits, Compare, False, First, Fma, Fold, FoldBy, Integers, Pair, Real1, Real2};
 use super::integer::Operation::*;
 use super::{Row, Types};
 
@@ -101,6 +101,7 @@ pub(super) const ROWS: &[Row] = &[
     ("convert.from.fp16", "s=F", Bits(|types, x| encode(types.result(), decode(Scalar::Half, x[0])))),
     ("expect", "NN=N", First),
     ("expect.with.probability", "NNd=N", First),
+    ("is.constant", "*=b", False),
     ("ssa.copy", "*=*", First),
     ("launder.invariant.group", "p=p", First),
     ("strip.invariant.group", "p=p", First),
@@ -127,29 +128,34 @@ pub(super) fn real(types: &Types, operands: &[u64], f: impl Fn(f64) -> f64) -> u
     encode(types.operand(), f(decode(types.operand(), operands[0])))
 }
 
-/// The sine of an angle in turns.
-pub(super) fn sin_turns(x: f64) -> f64 {
-    // Turns beyond an eighth are taken off before anything is rounded.
-    let rest = x - (x * 4.0).round_ties_even() / 4.0;
-    let angle = rest * std::f64::consts::TAU;
-    match (x * 4.0).round_ties_even().rem_euclid(4.0) as u8 {
-        0 => libm::sin(angle),
-        1 => libm::cos(angle),
-        2 => -libm::sin(angle),
-        _ => -libm::cos(angle),
-    }
+/// A function of an angle in turns, from sine and cosine of an eighth of a turn at the most, and the number of quarter
+/// turns that were taken off, modulo 4. Nothing is rounded before.
+fn of_turns(x: f64, f: impl Fn(f64, f64, u8) -> f64) -> f64 {
+    let quarters = (x * 4.0).round_ties_even();
+    let angle = (x - quarters / 4.0) * std::f64::consts::TAU;
+    f(libm::sin(angle), libm::cos(angle), quarters.rem_euclid(4.0) as u8)
 }
 
-/// The cosine of an angle in turns.
+/// The sine of an angle in turns. Zero has the sign of the angle.
+pub(super) fn sin_turns(x: f64) -> f64 {
+    of_turns(x, |sin, cos, quarters| match quarters {
+        0 | 2 if sin == 0.0 => sin.copysign(x),
+        0 => sin,
+        1 => cos,
+        2 => -sin,
+        _ => -cos,
+    })
+}
+
+/// The cosine of an angle in turns. Zero is positive.
 pub(super) fn cos_turns(x: f64) -> f64 {
-    let rest = x - (x * 4.0).round_ties_even() / 4.0;
-    let angle = rest * std::f64::consts::TAU;
-    match (x * 4.0).round_ties_even().rem_euclid(4.0) as u8 {
-        0 => libm::cos(angle),
-        1 => -libm::sin(angle),
-        2 => -libm::cos(angle),
-        _ => libm::sin(angle),
-    }
+    of_turns(x, |sin, cos, quarters| match quarters {
+        1 | 3 if sin == 0.0 => 0.0,
+        0 => cos,
+        1 => -sin,
+        2 => -cos,
+        _ => sin,
+    })
 }
 
 /// The number that the second operand is as a signed integer.

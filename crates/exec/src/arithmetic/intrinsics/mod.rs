@@ -69,6 +69,8 @@ enum Function {
     Fma,
     /// The first operand.
     First,
+    /// `false`, whatever the operand.
+    False,
     /// An operation of NVPTX with its modifiers.
     Nvvm(nvvm::Operation),
     /// All elements of the last operand, one after the other, to the first operand or the first element.
@@ -124,14 +126,14 @@ pub fn recognise(name: &str, result: &[Scalar], arguments: &[Shape]) -> Option<I
     if operand_letters.len() != arguments.len() || arguments.iter().any(Vec::is_empty) {
         return None;
     }
-    let whole = matches!(function, Function::Whole(_) | Function::Fold(_) | Function::FoldBy(_));
+    let whole = matches!(function, Function::Whole(_) | Function::Fold(_) | Function::FoldBy(_) | Function::False);
     let elements = if whole { 1 } else { arguments.iter().map(Vec::len).max().unwrap_or(1) };
     let results: Vec<Scalar> = if whole {
         vec![*result.first()?]
     } else {
         (0..result_letters.len()).map(|index| result.get(index * elements).copied()).collect::<Option<_>>()?
     };
-    let types = Types { operands: arguments.iter().map(|shape| shape[0]).collect(), results };
+    let mut types = Types { operands: arguments.iter().map(|shape| shape[0]).collect(), results };
     let fits = |scalars: &[Scalar], scalar: Scalar, count: usize| {
         scalars.len() == count && scalars.iter().all(|&other| other == scalar)
     };
@@ -148,6 +150,10 @@ pub fn recognise(name: &str, result: &[Scalar], arguments: &[Shape]) -> Option<I
     let scalars = types.operands.iter().chain(&types.results).copied();
     if !lengths_fit || !matches_letters(letters, scalars) || !function.accepts(&types, arguments, result) {
         return None;
+    }
+    if let Function::FoldBy(_) = function {
+        // Each step has two.
+        types.operands.push(types.operand());
     }
     Some(Intrinsic { function: *function, operands: arguments.iter().map(Vec::len).collect(), elements, types })
 }
@@ -207,6 +213,7 @@ impl Function {
             Function::Integers(integer::Operation::ByteSwap) => types.operand().bits().is_multiple_of(16),
             Function::Integers(_) => types.operands.iter().all(|scalar| matches!(scalar, Scalar::Integer(_))),
             Function::First => types.operand() == types.result(),
+            Function::False => result.len() == 1,
             Function::Fold(opcode) => {
                 opcode.is_binary()
                     && result.len() == 1
@@ -233,6 +240,7 @@ impl Intrinsic {
         let mut faults = 0;
         match self.function {
             Function::Whole(function) => self.whole(function, arguments, active, out),
+            Function::False => out.fill(Slot::default()),
             Function::Fold(opcode) => {
                 let scalar = self.types.result();
                 let binary = |a: &[Slot], b: &[Slot], out: &mut [Slot]| {
@@ -298,9 +306,10 @@ impl Intrinsic {
     ) {
         let mut numbers: Vec<Vec<u64>> = arguments.iter().map(|slots| vec![0; slots.len()]).collect();
         let mut result = vec![0; out.len()];
+        let masks = self.masks();
         for lane in lanes_of(active) {
-            for (numbers, slots) in numbers.iter_mut().zip(arguments) {
-                numbers.iter_mut().zip(*slots).for_each(|(number, slot)| *number = slot.bits[lane]);
+            for ((numbers, slots), mask) in numbers.iter_mut().zip(arguments).zip(&masks) {
+                numbers.iter_mut().zip(*slots).for_each(|(number, slot)| *number = slot.bits[lane] & mask);
             }
             let operands: smallvec::SmallVec<[&[u64]; 4]> = numbers.iter().map(Vec::as_slice).collect();
             function(&self.types, &operands, &mut result);
@@ -309,6 +318,11 @@ impl Intrinsic {
         set_poison(out, arguments.iter().fold(0, |mask, slots| mask | poison(slots)));
         let open = arguments.iter().fold(0, |mask, slots| mask | undefined(slots));
         out.iter_mut().for_each(|slot| set_undefined(std::slice::from_mut(slot), self.types.result().bits(), open));
+    }
+
+    /// The bits that a number of each operand can have set.
+    fn masks(&self) -> smallvec::SmallVec<[u64; 4]> {
+        self.types.operands.iter().map(|scalar| low_bits(scalar.bits())).collect()
     }
 
     /// Computes one element of the result.
@@ -334,9 +348,11 @@ impl Intrinsic {
             }
             _ => {
                 let mut numbers = [0; 10];
+                // Of a lane that is poison, any bits may be set.
+                let masks = self.masks();
                 for lane in lanes_of(active) {
-                    for (number, slots) in numbers.iter_mut().zip(operands) {
-                        *number = slots[0].bits[lane];
+                    for ((number, slots), &mask) in numbers.iter_mut().zip(operands).zip(&masks) {
+                        *number = slots[0].bits[lane] & mask;
                     }
                     let numbers = &numbers[..operands.len()];
                     let real = |index: usize| decode(scalar, numbers[index]);
