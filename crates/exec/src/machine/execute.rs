@@ -14,7 +14,7 @@ use crate::arithmetic;
 use crate::memory::{self, Access, Synchronisation};
 use crate::program::code::{Callee, Code, CodeId, Op, Operand, Registers, Term};
 use crate::program::flow::mix;
-use crate::value::{Lanes, Mask, Scalar, Slot, WIDTH, lanes_of, low_bits};
+use crate::value::{Lanes, Mask, Slot, WIDTH, lanes_of, low_bits};
 
 /// The lanes that execute.
 pub(super) struct Active {
@@ -356,7 +356,7 @@ impl<'r> Workgroup<'r> {
                 register.merge(value, fragment.mask);
             }
         }
-        let fragment = Fragment { frame, block: 0, op: code.blocks[0].first, context, ..fragment };
+        let fragment = Fragment { frame, block: 0, op: code.blocks[0], context, ..fragment };
         if self.observer.is_some() {
             self.observe_block(wave, &fragment);
         }
@@ -407,8 +407,7 @@ impl<'r> Workgroup<'r> {
         let (frame, at) = (fragment.frame, fragment.op);
         let Some(register) = code.token_register(at) else { return };
         let mut tokens: Vec<(usize, u64, TokenInstance)> = Vec::new();
-        let instance =
-            |parent, count, alone| TokenInstance { op: at, parent, count, context: fragment.context.clone(), alone };
+        let instance = |parent, count, alone| TokenInstance { parent, count, context: fragment.context.clone(), alone };
         match op {
             Op::Heart { token, heart, .. } => {
                 let data = &mut self.waves[wave].frames[frame as usize];

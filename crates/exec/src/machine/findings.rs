@@ -157,9 +157,8 @@ fn touched(touch: Touch) -> &'static str {
     }
 }
 
-/// Threads, and the form of a verb that goes with their number.
-fn threads_that(threads: &[u64], one: &str, several: &str) -> String {
-    format!("{} {}", list_threads(threads), if threads.len() == 1 { one } else { several })
+fn has(threads: &str) -> &'static str {
+    if threads.starts_with("thread ") { "has" } else { "have" }
 }
 
 impl Workgroup<'_> {
@@ -178,6 +177,7 @@ impl Workgroup<'_> {
     pub(super) fn report(&mut self, wave: usize, fragment: &Fragment, lanes: Mask, trouble: Trouble) {
         let (code, op) = self.site(wave, fragment);
         let who = self.threads(wave, lanes);
+        let threads = list_threads(&who);
         let (rule, message) = match &trouble {
             Trouble::UnknownBranch => (Rule::RC0506, "a branch depends on a value that is poison or undef".to_string()),
             Trouble::UnknownAddress => (Rule::RC0506, "an address is poison or undef".to_string()),
@@ -210,7 +210,7 @@ impl Workgroup<'_> {
             Trouble::Fault(fault) if fault.kind == FaultKind::Uninitialised => Severity::Warning,
             _ => rule.severity(),
         };
-        let label = threads_that(&who, "has this", "have this");
+        let label = format!("{threads} {} this", has(&threads));
         let mut notes = Vec::new();
         if let Trouble::Instructions(_) | Trouble::Depth(_) = trouble {
             notes = self.where_all_are();
@@ -327,7 +327,7 @@ impl Workgroup<'_> {
     }
 
     /// Where a fragment stands: its threads, and the instruction.
-    fn standing(&self, member: Member) -> (Vec<u64>, CodeId, u32) {
+    pub(super) fn standing(&self, member: Member) -> (Vec<u64>, CodeId, u32) {
         let fragment = &self.waves[member.wave].fragments[member.fragment];
         let (code, op) = self.site(member.wave, fragment);
         (self.threads(member.wave, fragment.mask), code, op)
@@ -370,7 +370,14 @@ impl Workgroup<'_> {
     }
 
     /// Notes a barrier to which threads of its group do not come.
-    pub(super) fn report_barrier(&mut self, member: Member, here: Vec<(usize, Mask)>, missing: Vec<(usize, Mask)>) {
+    /// `goes_on`: those that wait do not wait for ever.
+    pub(super) fn report_barrier(
+        &mut self,
+        member: Member,
+        here: Vec<(usize, Mask)>,
+        missing: Vec<(usize, Mask)>,
+        goes_on: bool,
+    ) {
         let (_, code, op) = self.standing(member);
         let who: Vec<u64> = here.iter().flat_map(|&(wave, mask)| self.threads(wave, mask)).collect();
         let absent: Vec<u64> = missing.iter().flat_map(|&(wave, mask)| self.threads(wave, mask)).collect();
@@ -389,11 +396,8 @@ impl Workgroup<'_> {
             }
             let at_barrier = matches!(self.program.codes[other_code].ops[other_op as usize], Op::Barrier { .. });
             elsewhere |= at_barrier;
-            let message = match at_barrier {
-                true => threads_that(&threads, "waits at this barrier", "wait at this barrier"),
-                false => threads_that(&threads, "is here", "are here"),
-            };
-            related.push((other_code, other_op, message));
+            let verb = if at_barrier { "wait, at another barrier" } else { "are" };
+            related.push((other_code, other_op, format!("where {} {verb}", list_threads(&threads))));
             accounted.extend(threads);
         }
         let ended: Vec<u64> = absent.iter().copied().filter(|thread| !accounted.contains(thread)).collect();
@@ -405,11 +409,20 @@ impl Workgroup<'_> {
             let message = format!("threads of a {scope} wait for each other at different barriers");
             (Rule::RC0504, message)
         } else {
-            let missed = if absent.len() == 1 { "never comes" } else { "never come" };
-            (Rule::RC0501, format!("{} of the {scope} {missed} to this barrier", list_threads(&absent)))
+            (Rule::RC0501, format!("{} of the {scope} never come to this barrier", list_threads(&absent)))
         };
-        let label = threads_that(&who, "waits here", "wait here");
-        self.add(rule, rule.severity(), (code, op), message, label, related, notes);
+        let label = format!("where {} wait", list_threads(&who));
+        let severity = if goes_on { Severity::Warning } else { rule.severity() };
+        self.add(rule, severity, (code, op), message, label, related, notes);
+    }
+
+    /// Notes that threads of a subgroup are at different barriers.
+    pub(super) fn report_mixed_barriers(&mut self, one: Member, other: Member) {
+        let ((threads, code, op), (others, other_code, other_op)) = (self.standing(one), self.standing(other));
+        let related = vec![(other_code, other_op, format!("where {} wait", list_threads(&others)))];
+        let message = "threads of a subgroup wait for each other at different barriers".to_string();
+        let label = format!("where {} wait", list_threads(&threads));
+        self.add(Rule::RC0504, Rule::RC0504.severity(), (code, op), message, label, related, Vec::new());
     }
 
     /// Notes that threads wait for each other for ever.
@@ -417,22 +430,19 @@ impl Workgroup<'_> {
         let members = self.all_members();
         let Some(&first) = members.first() else { return };
         let (threads, code, op) = self.standing(first);
-        let label = threads_that(&threads, "waits here", "wait here");
+        let label = format!("where {} wait", list_threads(&threads));
         let mut related = Vec::new();
         let mut notes = Vec::new();
         for &member in &members {
             let (threads, code, op) = self.standing(member);
             if member != first {
-                related.push((code, op, threads_that(&threads, "waits here", "wait here")));
+                related.push((code, op, format!("where {} wait", list_threads(&threads))));
             }
             for &other in &members {
                 if other != member && self.can_join(other, member, None) {
                     let (others, _, _) = self.standing(other);
-                    let waiting = threads_that(&threads, "waits", "wait");
-                    notes.push(format!(
-                        "{waiting} for {}, who can still execute the operation with them",
-                        list_threads(&others)
-                    ));
+                    let (a, b) = (list_threads(&threads), list_threads(&others));
+                    notes.push(format!("{b}: can still execute the operation of {a}, which so cannot go on"));
                 }
             }
         }
@@ -451,13 +461,13 @@ impl Workgroup<'_> {
                 related.push((
                     code,
                     op,
-                    threads_that(&others, "stands here", "stand here") + " until the others have left the cycle",
+                    format!("where {} stand until the others have left the cycle", list_threads(&others)),
                 ));
             }
         }
-        let message =
-            threads_that(&threads, "spins", "spin") + ", waiting for threads of the same group that wait for them";
-        let label = threads_that(&threads, "goes round here", "go round here") + ", and nothing changes";
+        let spinners = list_threads(&threads);
+        let message = "threads spin, waiting for threads of their own group that wait for them".to_string();
+        let label = format!("where {spinners} go round, and nothing changes");
         let notes =
             vec!["under --schedule fair all threads make progress, and a program such as this one ends".to_string()];
         self.add(Rule::RC0502, Rule::RC0502.severity(), (code, op), message, label, related, notes);

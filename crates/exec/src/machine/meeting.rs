@@ -15,7 +15,7 @@
 //! Nothing waits but operations that communicate: `entry`, `anchor` and `loop` do not, nor calls.
 
 use super::frame::{Fragment, Place, TokenInstance, Waits};
-use super::workgroup::{Stopped, Workgroup, place_of};
+use super::workgroup::{Stopped, Workgroup};
 use crate::launch::{AnchorPolicy, MaskReading, Model};
 use crate::operations::Scope;
 use crate::program::code::{Code, Op, TokenUse};

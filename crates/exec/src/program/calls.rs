@@ -183,7 +183,7 @@ impl Decoder<'_, '_, '_> {
         if is(&["memcpy", "memmove"]) {
             let [to, from, length] = [arguments[0], arguments[1], arguments[2]];
             let [to, from, length] = [self.operand(to)?, self.operand(from)?, self.operand(length)?];
-            return Ok(Some(Op::CopyMemory { to, from, length, overlap: intrinsic.starts_with("memmove") }));
+            return Ok(Some(Op::CopyMemory { to, from, length }));
         }
         if is(&["memset"]) {
             let [to, value, length] = [arguments[0], arguments[1], arguments[2]];

@@ -31,10 +31,6 @@ pub(crate) struct Operand {
 const CONSTANT: u32 = 1 << 31;
 
 impl Operand {
-    pub(crate) fn registers(start: u32, count: usize) -> Operand {
-        Operand { start, count: count as u32 }
-    }
-
     pub(crate) fn constants(start: usize, count: usize) -> Operand {
         Operand { start: start as u32 | CONSTANT, count: count as u32 }
     }
@@ -94,8 +90,8 @@ pub(crate) struct Code {
     pub(crate) registers: u32,
     /// The constants.
     pub(crate) constants: Vec<Slot>,
-    /// The blocks, numbered as in the function.
-    pub(crate) blocks: Vec<BlockCode>,
+    /// The first operation of each block, numbered as in the function.
+    pub(crate) blocks: Vec<u32>,
     /// The operations of all blocks.
     pub(crate) ops: Vec<Op>,
     /// The instruction of each operation.
@@ -116,15 +112,6 @@ pub(crate) struct Code {
     pub(crate) hearts: u32,
     /// The phis of each block, with their registers.
     pub(crate) phis: Vec<Vec<(Inst, Registers)>>,
-}
-
-/// A block.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct BlockCode {
-    /// Its first operation.
-    pub(crate) first: u32,
-    /// One past its last operation.
-    pub(crate) end: u32,
 }
 
 /// An edge of the graph.
@@ -309,7 +296,6 @@ pub(crate) enum Op {
         to: Operand,
         from: Operand,
         length: Operand,
-        overlap: bool,
     },
     /// `llvm.memset`.
     SetMemory {

@@ -13,7 +13,7 @@ use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{Function, FunctionId, Module};
 use rustc_hash::FxHashMap;
 
-use super::code::{BlockCode, Code, Edge, EdgeIndex, Move, Op, Operand, Registers, Term, TokenUse};
+use super::code::{Code, Edge, EdgeIndex, Move, Op, Operand, Registers, Term, TokenUse};
 use super::link::Linker;
 use crate::constants::{Component, evaluate};
 use crate::layout::{address_terms, flatten, shape};
@@ -236,7 +236,7 @@ impl Decoder<'_, '_, '_> {
         self.function.values[value].ty
     }
 
-    fn blocks(&mut self) -> std::result::Result<Vec<BlockCode>, Unsupported> {
+    fn blocks(&mut self) -> std::result::Result<Vec<u32>, Unsupported> {
         let function = self.function;
         let mut blocks = Vec::new();
         for block in function.blocks.keys() {
@@ -257,7 +257,7 @@ impl Decoder<'_, '_, '_> {
                 self.ops.push(op);
                 self.insts.push(inst);
             }
-            blocks.push(BlockCode { first, end: self.ops.len() as u32 });
+            blocks.push(first);
         }
         Ok(blocks)
     }
