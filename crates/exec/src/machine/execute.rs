@@ -565,6 +565,17 @@ impl<'r> Workgroup<'r> {
                     0
                 });
             }
+            Op::IsIn { segment, a, out } => {
+                write(*out, &mut |view, out| {
+                    let a = view.one(*a);
+                    for lane in lanes_of(active.mask) {
+                        out[0].bits[lane] = u64::from(memory::Address(a.bits[lane]).segment() == Some(*segment));
+                    }
+                    (out[0].poison, out[0].undefined) = (0, None);
+                    keep_unknown(a, 1, out);
+                    0
+                });
+            }
             Op::Move { moves } => {
                 let Some(out) = op.out() else { return };
                 write(out, &mut |view, out| {
