@@ -502,11 +502,11 @@ fn a_run_that_does_not_end_is_ended() {
 #[cfg(unix)]
 #[test]
 fn interrupted() {
-    use std::io::Write;
+    use std::io::{BufRead, BufReader, Read, Write};
     use std::process::{Command, Stdio};
     let body = "  store i32 7, ptr addrspace(1) %out\n  br label %for_ever\nfor_ever:\n  br label %for_ever\nnever:\n";
     let mut child = Command::new(env!("CARGO_BIN_EXE_reconverge"))
-        .args(["run", "-", "--arg", "out=u32[1]", "--max-instructions", "100T"])
+        .args(["run", "-", "-v", "--arg", "out=u32[1]", "--max-instructions", "100T"])
         .current_dir(root())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -515,15 +515,20 @@ fn interrupted() {
         .expect("the binary runs");
     let text = kernel("ptr addrspace(1) %out", body);
     child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("it is read");
-    // There is no way to see from outside that it runs by now; before that, the signal would end it without a word.
-    std::thread::sleep(std::time::Duration::from_secs(3));
+    let mut messages = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut first = String::new();
+    messages.read_line(&mut first).expect("a line");
+    assert!(first.contains("read and prepared"), "{first}");
+    // It runs from now on; before that, the signal would end it without a word.
+    std::thread::sleep(std::time::Duration::from_secs(2));
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is a kill");
     assert!(kill.success());
     let output = child.wait_with_output().expect("the binary ends");
-    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (stdout, mut stderr) = (String::from_utf8_lossy(&output.stdout), String::new());
+    messages.read_to_string(&mut stderr).expect("text");
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(stdout.contains("out = u32[1]{7}"), "{stdout}");
-    assert!(stderr.starts_with("interrupted: ") && stderr.contains("ended early"), "{stderr}");
+    assert!(stderr.contains("\ninterrupted: ") && stderr.contains("ended early"), "{stderr}");
 }
 
 /// Whatever the text is, there is a result or an error; `reconverge` looks for panics.
