@@ -5,7 +5,7 @@ use super::findings::Trouble;
 use super::frame::{Fragment, FrameIndex};
 use super::meeting::Member;
 use super::workgroup::{Stopped, Workgroup};
-use crate::memory::{Access, Ordered};
+use crate::memory::Access;
 use crate::operations::{self, Barrier, Part, Reduction, Scope, ViolationKind};
 use crate::program::code::{CodeId, Op, Operand};
 use crate::value::{Mask, Slot, WIDTH, lanes_of};
@@ -38,7 +38,7 @@ impl<'r> Workgroup<'r> {
             }
         }
         match op {
-            Op::Barrier { barrier, tolerant, arguments, .. } => {
+            Op::Barrier { barrier, tolerant, ordered, arguments, .. } => {
                 self.check_barrier(members, &groups, barrier, *tolerant, only)?;
                 if let Some((reduction, predicate)) = barrier.reduction {
                     self.reduce(&groups, arguments[usize::from(predicate)], reduction, op);
@@ -55,7 +55,7 @@ impl<'r> Workgroup<'r> {
                     }
                 }
                 if barrier.orders_memory {
-                    self.memory.barrier(&masks, Ordered { global: true, local: true });
+                    self.memory.barrier(&masks, *ordered);
                 }
             }
             Op::Crosslane { operation, arguments, .. } => {

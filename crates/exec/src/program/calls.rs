@@ -6,11 +6,12 @@
 use reconverge_ir::ConvergenceIntrinsic;
 use reconverge_ir::SymbolKind;
 use reconverge_ir::function::{CallData, Extra, Inst, InstData, Value};
-use reconverge_ir::opcode::Opcode;
+use reconverge_ir::opcode::{Opcode, Ordering};
 use reconverge_ir::types::TypeData;
 
 use super::code::{Callee, Op, Operand, Registers};
 use super::decode::{Decoder, Result, same};
+use crate::memory::Ordered;
 use crate::operations::{self, GpuFunction, Stop};
 use crate::value::Shape;
 use crate::{arithmetic, builtins};
@@ -93,7 +94,7 @@ impl Decoder<'_, '_, '_> {
         let token = self.token(inst)?;
         let asked = operations::Call { name, result: &result, arguments: &shapes, constants: &constants };
         if let Some(function) = operations::recognise(&asked) {
-            return self.operation(function, name, operands, token, out);
+            return self.operation(function, name, &constants, operands, token, out);
         }
         if let Some(intrinsic) = arithmetic::recognise(name, &result, &shapes) {
             return Ok(Op::Intrinsic { intrinsic: Box::new(intrinsic), arguments: operands, out });
@@ -131,6 +132,7 @@ impl Decoder<'_, '_, '_> {
         &mut self,
         function: GpuFunction,
         name: &str,
+        constants: &[Option<u64>],
         arguments: Box<[Operand]>,
         token: Option<super::code::TokenUse>,
         out: Registers,
@@ -142,11 +144,13 @@ impl Decoder<'_, '_, '_> {
                 // Of threads that have ended, OpenCL C says that they should have come; PTX and AMD's processors do not count them.
                 let tolerant =
                     name.starts_with("llvm.nvvm") || name.starts_with("llvm.amdgcn") || name.starts_with("__");
-                Op::Barrier { barrier: Box::new(barrier), arguments, token, tolerant, out }
+                let ordered = ordered_by(name, constants);
+                Op::Barrier { barrier: Box::new(barrier), arguments, token, tolerant, ordered, out }
             }
             GpuFunction::Crosslane(operation) => {
                 Op::Crosslane { operation: Box::new(operation), arguments, token, out }
             }
+            GpuFunction::Fence if out.count == 0 => Op::Fence { ordering: Ordering::SeqCst },
             GpuFunction::Fence | GpuFunction::Nothing => Op::Nothing { out },
             GpuFunction::Clock => Op::Clock { out },
             GpuFunction::Stop(stop) => Op::Stop { stop },
@@ -244,5 +248,16 @@ impl Decoder<'_, '_, '_> {
         });
         let empty = texts.into_iter().all(|text| text.windows(3).any(|window| window == b" \"\""));
         if empty && out.count == 0 { Ok(Op::Nothing { out }) } else { Err("inline assembly is not supported".into()) }
+    }
+}
+
+/// What memory a barrier orders. OpenCL C says so with flags: 1 for local memory, 2 for global memory. Others order all of it.
+fn ordered_by(name: &str, constants: &[Option<u64>]) -> Ordered {
+    let opencl = ["_Z7barrier", "_Z18work_group_barrier", "_Z17sub_group_barrier"];
+    match constants.first() {
+        Some(Some(flags)) if opencl.iter().any(|prefix| name.starts_with(prefix)) => {
+            Ordered { local: flags & 1 != 0, global: flags & 2 != 0 }
+        }
+        _ => Ordered { local: true, global: true },
     }
 }

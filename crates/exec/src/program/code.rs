@@ -12,7 +12,7 @@ use reconverge_ir::{Function, FunctionId};
 
 use crate::arithmetic::Intrinsic;
 use crate::builtins::{GroupCopy, MemoryBuiltin, Pure};
-use crate::memory::Layout;
+use crate::memory::{Layout, Ordered};
 use crate::operations::{Barrier, ConstantData, Crosslane, Query, Scope, Stop};
 use crate::value::{Scalar, Shape, Slot};
 
@@ -368,7 +368,10 @@ pub(crate) enum Op {
         barrier: Box<Barrier>,
         arguments: Box<[Operand]>,
         token: Option<TokenUse>,
+        /// Whether threads that have ended are not missed.
         tolerant: bool,
+        /// What memory it orders.
+        ordered: Ordered,
         out: Registers,
     },
     Crosslane {

@@ -3,11 +3,13 @@
 use reconverge_ir::opcode::Opcode;
 
 use crate::arithmetic::cast::{integer_from_float, saturate};
-use crate::arithmetic::float::{class, decode, encode, extreme, sign_bit};
+use crate::arithmetic::float::{class, decode, encode, sign_bit};
 use crate::arithmetic::integer::{Integer, Narrow};
 use crate::value::{Scalar, low_bits};
 
-use super::Function::{Bits, Compare, False, First, Fma, Fold, FoldBy, Integers, Pair, Real1, Real2};
+use super::Function::{
+    Absolute, Bits, Compare, Extreme, False, First, Fma, Fold, FoldBy, Integers, Pair, Real1, Real2,
+};
 use super::integer::Operation::*;
 use super::{Row, Types};
 
@@ -73,14 +75,14 @@ pub(super) const ROWS: &[Row] = &[
     ("fma", "FFF=F", Fma),
     // Either rounding is allowed; this is the one that GPUs have an instruction for.
     ("fmuladd", "FFF=F", Fma),
-    ("fabs", "F=F", Bits(|types, x| x[0] & !sign_bit(types.operand()))),
+    ("fabs", "F=F", Absolute),
     ("copysign", "FF=F", Bits(copy_sign)),
-    ("minnum", "FF=F", Bits(|types, x| extreme_of(types, x, false, false))),
-    ("maxnum", "FF=F", Bits(|types, x| extreme_of(types, x, true, false))),
-    ("minimumnum", "FF=F", Bits(|types, x| extreme_of(types, x, false, false))),
-    ("maximumnum", "FF=F", Bits(|types, x| extreme_of(types, x, true, false))),
-    ("minimum", "FF=F", Bits(|types, x| extreme_of(types, x, false, true))),
-    ("maximum", "FF=F", Bits(|types, x| extreme_of(types, x, true, true))),
+    ("minnum", "FF=F", Extreme { largest: false, propagates: false }),
+    ("maxnum", "FF=F", Extreme { largest: true, propagates: false }),
+    ("minimumnum", "FF=F", Extreme { largest: false, propagates: false }),
+    ("maximumnum", "FF=F", Extreme { largest: true, propagates: false }),
+    ("minimum", "FF=F", Extreme { largest: false, propagates: true }),
+    ("maximum", "FF=F", Extreme { largest: true, propagates: true }),
     ("floor", "F=F", Real1(f64::floor)),
     ("ceil", "F=F", Real1(f64::ceil)),
     ("trunc", "F=F", Real1(f64::trunc)),
@@ -117,10 +119,10 @@ pub(super) const ROWS: &[Row] = &[
     ("vector.reduce.umin", "N=N", FoldBy(&Integers(UMin))),
     ("vector.reduce.fadd", "FF=F", Fold(Opcode::FAdd)),
     ("vector.reduce.fmul", "FF=F", Fold(Opcode::FMul)),
-    ("vector.reduce.fmax", "F=F", FoldBy(&Bits(|types, x| extreme_of(types, x, true, false)))),
-    ("vector.reduce.fmin", "F=F", FoldBy(&Bits(|types, x| extreme_of(types, x, false, false)))),
-    ("vector.reduce.fmaximum", "F=F", FoldBy(&Bits(|types, x| extreme_of(types, x, true, true)))),
-    ("vector.reduce.fminimum", "F=F", FoldBy(&Bits(|types, x| extreme_of(types, x, false, true)))),
+    ("vector.reduce.fmax", "F=F", FoldBy(&Extreme { largest: true, propagates: false })),
+    ("vector.reduce.fmin", "F=F", FoldBy(&Extreme { largest: false, propagates: false })),
+    ("vector.reduce.fmaximum", "F=F", FoldBy(&Extreme { largest: true, propagates: true })),
+    ("vector.reduce.fminimum", "F=F", FoldBy(&Extreme { largest: false, propagates: true })),
 ];
 
 /// A function of the first operand.
@@ -189,10 +191,6 @@ fn split_integral(types: &Types, operands: &[u64]) -> [u64; 2] {
 fn copy_sign(types: &Types, operands: &[u64]) -> u64 {
     let sign = sign_bit(types.operand());
     operands[0] & !sign | operands[1] & sign
-}
-
-fn extreme_of(types: &Types, operands: &[u64], largest: bool, propagates: bool) -> u64 {
-    extreme(types.operand(), operands[0], operands[1], largest, propagates)
 }
 
 /// An integer of the result's type, and the smallest one if there is none.

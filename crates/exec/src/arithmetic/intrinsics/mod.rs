@@ -1,7 +1,7 @@
 //! Intrinsics that compute a result from their operands and nothing else.
 //!
-//! A [`Row`] of a table says of a name, without `llvm.` and without the types at its end, which types it takes and what it
-//! computes. Types are written one letter for each operand, `=`, and one letter for each result ([`Signature`]). A function of
+//! A row of a table says of a name, without `llvm.` and without the types at its end, which types it takes and what it
+//! computes. Types are written one letter for each operand, `=`, and one letter for each result (`matches_letters`). A function of
 //! scalars is one of vectors of them, element by element; an operand that is a scalar where others are vectors is the same
 //! for each element.
 //!
@@ -20,9 +20,9 @@ use rustc_hash::FxHashMap;
 use reconverge_ir::opcode::{Flags, Opcode};
 
 use super::binary::binary;
-use super::float::{decode, encode, fma, fma32};
+use super::float::{decode, encode, extreme, fma, fma32, sign_bit};
 use super::integer::{Integer, with_width};
-use super::lanes::{load, poison, set_poison, set_undefined, store, undefined, zip3};
+use super::lanes::{load, map, poison, set_poison, set_undefined, store, undefined, zip, zip3};
 use crate::value::{Lanes, Mask, Scalar, Shape, Slot, component_count, lanes_of, low_bits};
 
 use integer::Failure;
@@ -67,6 +67,13 @@ enum Function {
     },
     /// A fused multiply-add.
     Fma,
+    /// The first operand without its sign bit.
+    Absolute,
+    /// The larger or smaller of two floating-point numbers.
+    Extreme {
+        largest: bool,
+        propagates: bool,
+    },
     /// The first operand.
     First,
     /// `false`, whatever the operand.
@@ -336,6 +343,17 @@ impl Intrinsic {
         let open = operands.iter().fold(0, |mask, slots| mask | undefined(slots));
         let scalar = self.types.operand();
         match function {
+            Function::Absolute => {
+                let kept = !sign_bit(scalar);
+                map(&mut out[0].bits, &operands[0][0].bits, |bits| bits & kept);
+            }
+            Function::Extreme { largest, propagates } => {
+                let (a, b, out) = (&operands[0][0].bits, &operands[1][0].bits, &mut out[0].bits);
+                match scalar {
+                    Scalar::Float => zip(out, a, b, |a, b| extreme(Scalar::Float, a, b, largest, propagates)),
+                    _ => zip(out, a, b, |a, b| extreme(scalar, a, b, largest, propagates)),
+                }
+            }
             Function::Fma => fuse(scalar, operands, active, &mut out[0].bits),
             Function::Integers(operation) => faults = self.integers(operation, operands, active & !open, out),
             Function::Compare { signed } => {
@@ -388,6 +406,9 @@ impl Intrinsic {
         let count = self.types.operands.iter().take(3).take_while(|&&other| other == scalar).count();
         let components = scalar.components();
         let mut faults = 0;
+        if width <= 64 && operation.evaluate_lanes(width, operands, &mut out[0].bits) {
+            return 0;
+        }
         with_width!(width, I => for lane in lanes_of(lanes) {
             let number = |index: usize| load::<I>(operands[index.min(count - 1)], width, lane);
             let small = operands.last().map_or(0, |slots| slots[0].bits[lane]);
