@@ -75,7 +75,7 @@ pub(super) fn decode(
         token_ops: FxHashMap::default(),
         hearts: 0,
     };
-    let parameters = decoder.parameters().map_err(|reason| Unsupported { offset: header, reason })?;
+    let parameters = decoder.parameters(id).map_err(|reason| Unsupported { offset: header, reason })?;
     decoder.results()?;
     let blocks = decoder.blocks()?;
     let phis = decoder.phis();
@@ -163,16 +163,32 @@ impl Decoder<'_, '_, '_> {
         Registers { start, count: count as u32 }
     }
 
-    fn parameters(&mut self) -> Result<Vec<Registers>> {
-        let function = self.function;
+    fn parameters(&mut self, id: FunctionId) -> Result<Vec<Registers>> {
+        let (function, module) = (self.function, self.module);
         let mut parameters = Vec::new();
-        for &value in &function.parameters {
+        for (&value, declared) in function.parameters.iter().zip(&module.functions[id].parameters) {
             let shape = self.shape(function.values[value].ty)?;
             let registers = self.new_registers(component_count(&shape));
-            self.places[value] = Some(registers.operand());
+            let by_value = module.type_attribute(declared.attributes, b"byval").map_err(|error| error.message)?;
+            let own = by_value.map(|ty| self.own_copy(registers, ty)).transpose()?;
+            self.places[value] = Some(own.unwrap_or(registers).operand());
             parameters.push(registers);
         }
         Ok(parameters)
+    }
+
+    /// What a `byval` parameter stands for in the body: private memory with a copy of what was passed.
+    fn own_copy(&mut self, passed: Registers, ty: Type) -> Result<Registers> {
+        let layout = &self.linker.layout;
+        let size = layout.alloc_size(self.module, ty).map_err(|error| error.to_string())?;
+        let alignment = layout.alignment(self.module, ty).map_err(|error| error.to_string())?;
+        let (own, count, length) = (self.new_registers(1), self.number(1), self.number(size));
+        self.ops.push(Op::Alloca { count, size, alignment: alignment.max(16), out: own });
+        self.ops.push(Op::CopyMemory { to: own.operand(), from: passed.operand(), length });
+        // Messages about the copy are about where the body begins.
+        let first = self.function.block_instructions(Block::from_u32(0)).next().ok_or("a body without instructions")?;
+        self.insts.extend([first; 2]);
+        Ok(own)
     }
 
     /// Gives each result its registers.
@@ -240,7 +256,8 @@ impl Decoder<'_, '_, '_> {
         let function = self.function;
         let mut blocks = Vec::new();
         for block in function.blocks.keys() {
-            let first = self.ops.len() as u32;
+            // What comes before the first block belongs to it.
+            let first = if blocks.is_empty() { 0 } else { self.ops.len() as u32 };
             for inst in function.block_instructions(block) {
                 let data = &function.instructions[inst];
                 if data.opcode == Opcode::Phi {
