@@ -2,7 +2,7 @@
 
 use reconverge_ir::opcode::{Ordering, RmwOperation};
 
-use super::execute::{Active, compute};
+use super::compute::{Active, compute};
 use super::findings::Trouble;
 use super::frame::Fragment;
 use super::workgroup::Workgroup;

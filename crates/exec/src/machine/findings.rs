@@ -396,8 +396,8 @@ impl Workgroup<'_> {
             }
             let at_barrier = matches!(self.program.codes[other_code].ops[other_op as usize], Op::Barrier { .. });
             elsewhere |= at_barrier;
-            let verb = if at_barrier { "wait, at another barrier" } else { "are" };
-            related.push((other_code, other_op, format!("where {} {verb}", list_threads(&threads))));
+            let verb = if at_barrier { "waiting at another barrier" } else { "here" };
+            related.push((other_code, other_op, format!("{verb}: {}", list_threads(&threads))));
             accounted.extend(threads);
         }
         let ended: Vec<u64> = absent.iter().copied().filter(|thread| !accounted.contains(thread)).collect();
@@ -411,7 +411,7 @@ impl Workgroup<'_> {
         } else {
             (Rule::RC0501, format!("{} of the {scope} never come to this barrier", list_threads(&absent)))
         };
-        let label = format!("where {} wait", list_threads(&who));
+        let label = format!("waiting: {}", list_threads(&who));
         let severity = if goes_on { Severity::Warning } else { rule.severity() };
         self.add(rule, severity, (code, op), message, label, related, notes);
     }
@@ -419,9 +419,9 @@ impl Workgroup<'_> {
     /// Notes that threads of a subgroup are at different barriers.
     pub(super) fn report_mixed_barriers(&mut self, one: Member, other: Member) {
         let ((threads, code, op), (others, other_code, other_op)) = (self.standing(one), self.standing(other));
-        let related = vec![(other_code, other_op, format!("where {} wait", list_threads(&others)))];
+        let related = vec![(other_code, other_op, format!("waiting: {}", list_threads(&others)))];
         let message = "threads of a subgroup wait for each other at different barriers".to_string();
-        let label = format!("where {} wait", list_threads(&threads));
+        let label = format!("waiting: {}", list_threads(&threads));
         self.add(Rule::RC0504, Rule::RC0504.severity(), (code, op), message, label, related, Vec::new());
     }
 
@@ -430,13 +430,13 @@ impl Workgroup<'_> {
         let members = self.all_members();
         let Some(&first) = members.first() else { return };
         let (threads, code, op) = self.standing(first);
-        let label = format!("where {} wait", list_threads(&threads));
+        let label = format!("waiting: {}", list_threads(&threads));
         let mut related = Vec::new();
         let mut notes = Vec::new();
         for &member in &members {
             let (threads, code, op) = self.standing(member);
             if member != first {
-                related.push((code, op, format!("where {} wait", list_threads(&threads))));
+                related.push((code, op, format!("waiting: {}", list_threads(&threads))));
             }
             for &other in &members {
                 if other != member && self.can_join(other, member, None) {
@@ -461,13 +461,13 @@ impl Workgroup<'_> {
                 related.push((
                     code,
                     op,
-                    format!("where {} stand until the others have left the cycle", list_threads(&others)),
+                    format!("standing until the others have left the cycle: {}", list_threads(&others)),
                 ));
             }
         }
         let spinners = list_threads(&threads);
         let message = "threads spin, waiting for threads of their own group that wait for them".to_string();
-        let label = format!("where {spinners} go round, and nothing changes");
+        let label = format!("going round while nothing changes: {spinners}");
         let notes =
             vec!["under --schedule fair all threads make progress, and a program such as this one ends".to_string()];
         self.add(Rule::RC0502, Rule::RC0502.severity(), (code, op), message, label, related, notes);

@@ -1,6 +1,6 @@
 //! What a complete set of threads does together.
 
-use super::execute::{Active, compute};
+use super::compute::{Active, compute};
 use super::findings::Trouble;
 use super::frame::{Fragment, FrameIndex};
 use super::meeting::Member;

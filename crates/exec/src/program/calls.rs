@@ -5,7 +5,8 @@
 
 use reconverge_ir::ConvergenceIntrinsic;
 use reconverge_ir::SymbolKind;
-use reconverge_ir::function::{CallData, Extra, Inst, InstData, Value};
+use reconverge_ir::constant::{ConstantData, ExpressionKind};
+use reconverge_ir::function::{CallData, Definition, Extra, Inst, InstData, Value};
 use reconverge_ir::opcode::{Opcode, Ordering};
 use reconverge_ir::types::TypeData;
 
@@ -28,11 +29,11 @@ impl Decoder<'_, '_, '_> {
         let (arguments, callee) = (&values[..call.argument_count as usize], values[values.len() - 1]);
         let out = self.out(data);
         let Some(symbol) = call.callee.expand() else {
+            if let Some(text) = self.inline_assembly(callee) {
+                return assembly(text, out);
+            }
             let arguments = self.operands(arguments)?;
             let token = self.token(inst)?;
-            if self.is_inline_assembly(callee) {
-                return self.assembly(call, out);
-            }
             return Ok(Op::Call { callee: Callee::Indirect(self.operand(callee)?), arguments, token, out });
         };
         let symbol = self.linker.resolve_alias(symbol);
@@ -230,33 +231,24 @@ impl Decoder<'_, '_, '_> {
         Ok(None)
     }
 
-    fn is_inline_assembly(&self, callee: Value) -> bool {
-        use reconverge_ir::constant::{ConstantData, ExpressionKind};
-        use reconverge_ir::function::Definition;
-        match self.function.values[callee].definition {
-            Definition::Constant(ConstantData::Expression(expression)) => {
-                matches!(self.function.constants.expressions[expression].kind, ExpressionKind::InlineAsm(_))
-            }
-            _ => false,
+    /// The text of inline assembly, from `asm` to the constraints.
+    fn inline_assembly(&self, callee: Value) -> Option<&[u8]> {
+        let Definition::Constant(ConstantData::Expression(expression)) = self.function.values[callee].definition else {
+            return None;
+        };
+        match self.function.constants.expressions[expression].kind {
+            ExpressionKind::InlineAsm(span) => Some(span.of(self.module.text)),
+            _ => None,
         }
     }
+}
 
-    /// Inline assembly without instructions, a barrier to optimisation, does nothing.
-    fn assembly(&mut self, call: &CallData, out: Registers) -> Result<Op> {
-        use reconverge_ir::constant::{ConstantData, ExpressionKind};
-        use reconverge_ir::function::Definition;
-        let _ = call;
-        let texts = self.function.values.values().filter_map(|data| match data.definition {
-            Definition::Constant(ConstantData::Expression(expression)) => {
-                match self.function.constants.expressions[expression].kind {
-                    ExpressionKind::InlineAsm(span) => Some(span.of(self.module.text)),
-                    _ => None,
-                }
-            }
-            _ => None,
-        });
-        let empty = texts.into_iter().all(|text| text.windows(3).any(|window| window == b" \"\""));
-        if empty && out.count == 0 { Ok(Op::Nothing { out }) } else { Err("inline assembly is not supported".into()) }
+/// Inline assembly without instructions, a barrier to optimisation, does nothing.
+fn assembly(text: &[u8], out: Registers) -> Result<Op> {
+    let template = text.iter().position(|&byte| byte == b'"').map_or(&[][..], |quote| &text[quote + 1..]);
+    match template {
+        [b'"', ..] if out.count == 0 => Ok(Op::Nothing { out }),
+        _ => Err("inline assembly is not supported".into()),
     }
 }
 
