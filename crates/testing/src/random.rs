@@ -7,6 +7,8 @@
 //! 3. for about half of the functions, one to three breaches (`breach.rs`), spread over all the rules. A breach may
 //!    happen to be harmless.
 //!
+//! [`kernels`] are made in the same way, and run.
+//!
 //! The text of everything but the tokens is well formed, so an assembler accepts it and only a checker of convergence
 //! control has something to say. Names follow the convention of [`crate::verdicts`], so a module of thousands of
 //! functions can be judged in one run. The same seed gives the same text on every machine.
@@ -14,6 +16,7 @@
 mod breach;
 mod families;
 mod graph;
+pub mod kernels;
 mod large;
 mod place;
 mod rng;

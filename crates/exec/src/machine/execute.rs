@@ -116,6 +116,9 @@ impl<'r> Workgroup<'r> {
                 match op {
                     Op::Jump { edge } => self.follow(wave, &mut fragment, *edge),
                     Op::Branch { condition, then, otherwise } => {
+                        if self.observer.is_some() {
+                            self.observe_branch(wave, &fragment, *condition);
+                        }
                         let slot = &self.operand(wave, frame, *condition)[0];
                         let mut taken = arithmetic::nonzero_lanes(&slot.bits) & fragment.mask;
                         let strange = unknown(std::slice::from_ref(slot)) & fragment.mask;
@@ -138,6 +141,9 @@ impl<'r> Workgroup<'r> {
                         }
                     }
                     Op::Switch { value, cases, default } => {
+                        if self.observer.is_some() {
+                            self.observe_branch(wave, &fragment, *value);
+                        }
                         let constants = &code.constants;
                         let slots = self.operand(wave, frame, *value);
                         let strange = unknown(slots) & fragment.mask;
@@ -187,14 +193,12 @@ impl<'r> Workgroup<'r> {
                                 entered.push(self.enter(wave, part, id, key, arguments, *out)?);
                             }
                         }
-                        if let (1, Some(next)) = (entered.len(), entered.pop()) {
-                            fragment = next;
-                            if self.waves[wave].fragments.is_empty() {
-                                break;
-                            }
-                            self.place(wave, fragment);
-                        } else {
-                            unreachable!("a call enters something");
+                        if self.waves[wave].fragments.is_empty() && entered.len() == 1 {
+                            fragment = entered.remove(0);
+                            break;
+                        }
+                        for part in entered {
+                            self.place(wave, part);
                         }
                         return Ok(());
                     }
@@ -424,7 +428,7 @@ impl<'r> Workgroup<'r> {
             Op::Anchor { .. } => {
                 for (mask, key) in self.instance_keys(wave, fragment, at, None) {
                     for lane in lanes_of(mask) {
-                        let (token, alone) = self.anchor_key(key, lane);
+                        let (token, alone) = self.anchor_key(key, wave, lane);
                         tokens.push((lane, token, instance(0, 0, alone)));
                     }
                 }
@@ -562,6 +566,17 @@ impl<'r> Workgroup<'r> {
                         (out.poison, out.undefined) = (0, None);
                         keep_unknown(&a[0], u64::MAX, std::slice::from_mut(out));
                     }
+                    0
+                });
+            }
+            Op::IsIn { segment, a, out } => {
+                write(*out, &mut |view, out| {
+                    let a = view.one(*a);
+                    for lane in lanes_of(active.mask) {
+                        out[0].bits[lane] = u64::from(memory::Address(a.bits[lane]).segment() == Some(*segment));
+                    }
+                    (out[0].poison, out[0].undefined) = (0, None);
+                    keep_unknown(a, 1, out);
                     0
                 });
             }

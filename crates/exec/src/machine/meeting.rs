@@ -323,11 +323,12 @@ impl Workgroup<'_> {
     }
 
     /// The fingerprint and the record of a token that a thread gets at a definition.
-    pub(super) fn anchor_key(&mut self, key: u64, lane: usize) -> (u64, bool) {
+    pub(super) fn anchor_key(&mut self, key: u64, wave: usize, lane: usize) -> (u64, bool) {
+        let first = self.number * self.bound.shape.threads() + u64::from(self.waves[wave].first);
         match self.bound.anchors {
             AnchorPolicy::Maximal => (key, false),
-            AnchorPolicy::Solo => (mix(key, lane as u64 + 1), true),
-            AnchorPolicy::Active => (mix(key, mix(self.turn, self.executed)), true),
+            AnchorPolicy::Solo => (mix(key, first + lane as u64 + 1), true),
+            AnchorPolicy::Active => (mix(key, mix(first, mix(self.turn, self.executed))), true),
         }
     }
 

@@ -6,6 +6,7 @@ use reconverge_ir::function::{Block, Inst};
 use super::frame::Fragment;
 use super::meeting::split_by;
 use super::workgroup::Workgroup;
+use crate::program::code::{Operand, TokenUse};
 use crate::program::flow::mix;
 use crate::value::{Mask, Slot, lanes_of};
 
@@ -14,6 +15,11 @@ pub trait Observer: Send {
     /// Threads computed a value: the result of an instruction, a phi included, in dynamic instances of which those with equal
     /// keys are converged. `threads` are numbered through the launch.
     fn defined(&mut self, value: Definition<'_>);
+
+    /// Threads come to a terminator with a choice; `condition` is the operand that decides, and its `inst` the terminator.
+    fn branched(&mut self, condition: Definition<'_>) {
+        let _ = condition;
+    }
 
     /// Threads entered a block of an activation. Keys of activations are equal iff these are converged.
     fn entered(&mut self, function: FunctionId, activation: u64, block: Block, threads: &[u64]) {
@@ -28,7 +34,8 @@ pub struct Definition<'d> {
     pub function: FunctionId,
     /// The instruction.
     pub inst: Inst,
-    /// The instance key, and the workgroup that it is one of.
+    /// The instance key. Threads of different workgroups count as having begun the kernel together: where those are not to be
+    /// converged, look at the workgroup, too.
     pub key: u64,
     /// The workgroup.
     pub workgroup: u64,
@@ -54,6 +61,15 @@ impl Workgroup<'_> {
         }
     }
 
+    /// Tells the observer what decides a branch.
+    pub(super) fn observe_branch(&mut self, wave: usize, fragment: &Fragment, condition: Operand) {
+        let slots = self.operand(wave, fragment.frame, condition).to_vec();
+        let inst = self.code(wave, fragment.frame).insts[fragment.op as usize];
+        self.tell(wave, fragment, fragment.op, inst, None, |observer, definition| {
+            observer.branched(Definition { slots: &slots, ..definition });
+        });
+    }
+
     /// Tells the observer of a result in registers.
     pub(super) fn observe(
         &mut self,
@@ -64,24 +80,32 @@ impl Workgroup<'_> {
         registers: std::ops::Range<usize>,
     ) {
         let code = self.code(wave, fragment.frame);
-        let first_thread = self.number * self.bound.shape.threads() + u64::from(self.waves[wave].first);
         let token = code.ops[op as usize].token().filter(|_| !code.is_phi(inst));
+        let slots = self.waves[wave].frames[fragment.frame as usize].registers[registers].to_vec();
+        self.tell(wave, fragment, op, inst, token, |observer, definition| {
+            observer.defined(Definition { slots: &slots, ..definition });
+        });
+    }
+
+    /// Tells the observer something of each set of converged instances.
+    fn tell(
+        &mut self,
+        wave: usize,
+        fragment: &Fragment,
+        op: u32,
+        inst: Inst,
+        token: Option<TokenUse>,
+        mut what: impl FnMut(&mut dyn Observer, Definition<'_>),
+    ) {
+        let code = self.code(wave, fragment.frame);
+        let first_thread = self.number * self.bound.shape.threads() + u64::from(self.waves[wave].first);
         let parts = self.instance_keys(wave, fragment, op, token);
         let Some(observer) = &mut self.observer else { return };
-        let frame = &self.waves[wave].frames[fragment.frame as usize];
         for (lanes, key) in parts {
             // A phi is another static instance than the first operation of its block.
             let key = mix(key, u64::from(inst.as_u32()));
-            let slots = &frame.registers[registers.clone()];
-            observer.defined(Definition {
-                function: code.id,
-                inst,
-                key,
-                workgroup: self.number,
-                first_thread,
-                lanes,
-                slots,
-            });
+            let (function, workgroup) = (code.id, self.number);
+            what(&mut **observer, Definition { function, inst, key, workgroup, first_thread, lanes, slots: &[] });
         }
     }
 }

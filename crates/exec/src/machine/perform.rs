@@ -65,7 +65,14 @@ impl<'r> Workgroup<'r> {
                 } else {
                     self.crosslane_workgroup(&mut groups, op, arguments)
                 };
-                for (wave, violation) in violations {
+                for (wave, mut violation) in violations {
+                    if let ViolationKind::MaskNamesOthers { missing } = &mut violation.kind {
+                        // A full mask in a workgroup that does not fill its last subgroup names nobody.
+                        *missing &= self.bound.lanes_of_wave(self.waves[wave].first);
+                        if *missing == 0 {
+                            continue;
+                        }
+                    }
                     self.report(wave, &fragment, violation.lanes, Trouble::Violation(violation));
                 }
             }

@@ -99,7 +99,8 @@ impl<'r> Workgroup<'r> {
     fn start(&mut self) {
         let kernel = self.program.kernel;
         let code = &self.program.codes[kernel];
-        let key = mix(self.number, 0x6b65_726e_656c);
+        // Threads of other workgroups are not asked, so the number of this one need not be in it.
+        let key = mix(0, 0x6b65_726e_656c);
         for wave in 0..self.waves.len() {
             let lanes = self.waves[wave].lanes;
             let frame = self.waves[wave].enter(kernel, code, None, key, lanes);
@@ -124,7 +125,7 @@ impl<'r> Workgroup<'r> {
     /// Gives a wave its share; says whether anything happened.
     fn run_wave(&mut self, wave: usize) -> Result<bool, Stopped> {
         let mut advanced = false;
-        let mut share = SHARE;
+        let mut share = SHARE.min(u32::try_from(self.bound.limits.instructions).unwrap_or(SHARE));
         while share > 0 {
             let Some(picked) = self.pick(wave)? else { return Ok(advanced) };
             advanced = true;
@@ -304,7 +305,7 @@ impl<'r> Workgroup<'r> {
     /// Looks at limits and at whether the user has had enough.
     fn watch(&mut self) -> Result<(), Stopped> {
         let new = self.executed - self.reported;
-        if new < 1 << 16 && !self.control.cancel.load(Relaxed) {
+        if new < self.bound.limits.instructions.min(1 << 16) && !self.control.cancel.load(Relaxed) {
             return Ok(());
         }
         self.reported = self.executed;

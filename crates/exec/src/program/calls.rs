@@ -11,7 +11,7 @@ use reconverge_ir::types::TypeData;
 
 use super::code::{Callee, Op, Operand, Registers};
 use super::decode::{Decoder, Result, same};
-use crate::memory::Ordered;
+use crate::memory::{Ordered, Segment};
 use crate::operations::{self, GpuFunction, Stop};
 use crate::value::Shape;
 use crate::{arithmetic, builtins};
@@ -180,6 +180,15 @@ impl Decoder<'_, '_, '_> {
             "fake.use",
         ]) {
             return Ok(Some(Op::Nothing { out }));
+        }
+        let segment = match intrinsic {
+            "nvvm.isspacep.global" => Some(Segment::Global),
+            "nvvm.isspacep.shared" | "nvvm.isspacep.shared.cluster" | "amdgcn.is.shared" => Some(Segment::Local),
+            "nvvm.isspacep.local" | "amdgcn.is.private" => Some(Segment::Private),
+            _ => None,
+        };
+        if let Some(segment) = segment {
+            return Ok(Some(Op::IsIn { segment, a: self.operand(arguments[0])?, out }));
         }
         if is(&["assume"]) {
             return Ok(Some(Op::Assume { condition: self.operand(arguments[0])? }));

@@ -12,7 +12,7 @@ use reconverge_ir::{Function, FunctionId};
 
 use crate::arithmetic::Intrinsic;
 use crate::builtins::{GroupCopy, MemoryBuiltin, Pure};
-use crate::memory::{Layout, Ordered};
+use crate::memory::{Layout, Ordered, Segment};
 use crate::operations::{Barrier, ConstantData, Crosslane, Query, Scope, Stop};
 use crate::value::{Scalar, Shape, Slot};
 
@@ -223,6 +223,12 @@ pub(crate) enum Op {
     FromInteger {
         bits: u32,
         from: Scalar,
+        a: Operand,
+        out: Registers,
+    },
+    /// Whether an address is in a segment.
+    IsIn {
+        segment: Segment,
         a: Operand,
         out: Registers,
     },
@@ -482,6 +488,7 @@ impl Op {
             | Op::BitCast { out, .. }
             | Op::ToInteger { out, .. }
             | Op::FromInteger { out, .. }
+            | Op::IsIn { out, .. }
             | Op::Extract { out, .. }
             | Op::Insert { out, .. }
             | Op::Address { out, .. }

@@ -392,6 +392,9 @@ impl Decoder<'_, '_, '_> {
             Opcode::GetElementPtr => self.address(data, values, out)?,
             Opcode::Alloca => self.alloca(data, values, out)?,
             Opcode::Load => {
+                if let Some(query) = self.builtin_variable(data, values[0])? {
+                    return Ok(Op::Query { query: Box::new(query), arguments: Box::default(), out });
+                }
                 let (memory, layout) = self.access(data)?;
                 Op::Load { address: self.operand(values[0])?, layout, atomic: memory.ordering, out }
             }
@@ -433,6 +436,16 @@ impl Decoder<'_, '_, '_> {
             }
             opcode => return Err(format!("'{}' is not supported", opcode.keyword())),
         })
+    }
+
+    /// What a load of a variable that stands for the thread or the launch asks.
+    fn builtin_variable(&self, data: &InstData, address: Value) -> Result<Option<crate::operations::Query>> {
+        let Definition::Constant(ConstantData::Global(symbol)) = self.function.values[address].definition else {
+            return Ok(None);
+        };
+        let name = self.module.symbol_name(symbol);
+        let shape = self.shape(data.ty)?;
+        Ok(std::str::from_utf8(&name).ok().and_then(|name| crate::operations::recognise_variable(name, &shape)))
     }
 
     fn only_scalar(&self, ty: Type) -> Result<Scalar> {

@@ -202,6 +202,11 @@ impl Facts {
         self.successors[from].contains(&to)
     }
 
+    /// Whether a path with at least one edge leads from one block to another.
+    pub(super) fn reaches(&self, from: usize, to: usize) -> bool {
+        self.reach(from, usize::MAX) >> to & 1 == 1
+    }
+
     /// The blocks on closed paths through `block` that do not contain `without`.
     pub(super) fn closed_paths(&self, block: usize, without: usize) -> u64 {
         if block == without {

@@ -1,0 +1,65 @@
+//! The executor against definitions, and the analysis against the executor, on random kernels.
+//!
+//! `RECONVERGE_ROUNDS` multiplies the number of runs; `RECONVERGE_SEED` sets the first seed, which a failure prints. A kernel
+//! is a function of its seed: `cargo run -p reconverge-testing --example random -- kernel SEED` prints one.
+
+mod claims;
+mod converged;
+mod schedules;
+mod uniform;
+
+use reconverge_exec::launch::{
+    AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Outcome, Schedule,
+};
+use reconverge_testing::random::SplitMix64;
+use reconverge_testing::random::kernels::Kernel;
+
+fn environment(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().map_or(default, |value| value.parse().expect("a number"))
+}
+
+/// The seeds of a test that does so many by default.
+fn seeds(count: u64) -> std::ops::Range<u64> {
+    let first = environment("RECONVERGE_SEED", 1);
+    first..first + count * environment("RECONVERGE_ROUNDS", 1)
+}
+
+/// A launch of a random kernel with random data.
+fn launch(kernel: &Kernel, rng: &mut SplitMix64, model: Model, schedule: Schedule) -> Launch {
+    let [x, y] = kernel.shape.block;
+    let groups = 1 + rng.below(3) as u32;
+    let threads = u64::from(x * y);
+    let buffer = |length: u64, contents: Contents| Argument::Buffer { element: Element::U32, length, contents };
+    // Often few different numbers, so that different threads can load the same.
+    let most = [2, 5, 1 << 20][rng.below(3)];
+    let inputs = (0..Kernel::INPUTS).flat_map(|_| (rng.below(most) as u32).to_le_bytes()).collect();
+    let scalar = |value: usize| Argument::Scalar(value.to_string());
+    let arguments = [
+        ("in", buffer(Kernel::INPUTS, Contents::Bytes(inputs))),
+        ("out", buffer(Kernel::OUTPUTS * threads * u64::from(groups), Contents::Zero)),
+        ("a", scalar(rng.below(9))),
+        ("b", scalar(rng.below(1 << 16))),
+        ("n", scalar(threads as usize)),
+        ("nx", scalar(x as usize)),
+    ];
+    Launch {
+        kernel: "k".to_owned(),
+        grid: [groups, 1, 1],
+        block: [x, y, 1],
+        subgroup: kernel.shape.subgroup,
+        arguments: arguments.into_iter().map(|(name, argument)| (name.to_owned(), argument)).collect(),
+        model,
+        schedule,
+        anchors: [AnchorPolicy::Maximal, AnchorPolicy::Solo][rng.below(2)],
+        masks: MaskReading::Partition,
+        limits: Limits { instructions: 3_000 + 400 * threads * u64::from(groups), stack: 1 << 12, memory: 1 << 20, calls: 8 },
+        threads: 1,
+        max_events: 0,
+        races: true,
+    }
+}
+
+/// The codes of what a run found.
+fn codes(outcome: &Outcome) -> Vec<&'static str> {
+    outcome.diagnostics.iter().map(|diagnostic| diagnostic.code.name()).collect()
+}
