@@ -1,6 +1,7 @@
 //! Kernels with data, run by us and by another implementation of OpenCL.
 //!
-//! The references are compared with each other, too: with `RECONVERGE_ROUNDS` above 1 on all cases, else on some.
+//! The references are compared with each other, too: with `RECONVERGE_ROUNDS` above 1 on all cases, else on some. Optimised kernels also run
+//! under fair and random schedules (`RECONVERGE_ROUNDS` of them, from `RECONVERGE_SEED`), under which race-free ones compute the same.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
@@ -23,6 +24,21 @@ fn all_cases() -> Vec<Case> {
     // For looking at one case: RECONVERGE_CASE=part-of-its-path.
     let wanted = std::env::var("RECONVERGE_CASE").unwrap_or_default();
     cases.filter(|case| case.path.to_string_lossy().contains(&wanted)).collect()
+}
+
+/// A number from the environment, else 1.
+fn number(variable: &str) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// The schedules that an optimised or unoptimised kernel runs under.
+fn schedules(level: Level) -> Vec<Schedule> {
+    let seed = number("RECONVERGE_SEED");
+    let random = (seed..seed + number("RECONVERGE_ROUNDS")).map(Schedule::Random);
+    match level {
+        Level::O0 => vec![Schedule::Lockstep],
+        Level::O2 => [Schedule::Lockstep, Schedule::Fair].into_iter().chain(random).collect(),
+    }
 }
 
 /// Where the buffers of a launch are not what they should be, in words.
@@ -65,8 +81,7 @@ fn problems_of(case: &Case, results: &[Buffers], others: &[Buffers]) -> Vec<Stri
 fn references_agree_with_each_other() {
     let Some(tools) = llvm::tools() else { return };
     let Some(host) = host(tools) else { return };
-    let rounds: usize = std::env::var("RECONVERGE_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
-    let (start, every) = (Instant::now(), if rounds > 1 { 1 } else { 12 });
+    let (start, every) = (Instant::now(), if number("RECONVERGE_ROUNDS") > 1 { 1 } else { 12 });
     let cases: Vec<Case> =
         all_cases().into_iter().filter(|case| case.references(&host.implementations).len() > 1).collect();
     let compared: Vec<&Case> = cases.iter().step_by(every).collect();
@@ -111,14 +126,15 @@ fn kernels_compute_what_the_reference_computes() {
     let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
     println!(
         "{} kernels, {} of them against a scalar version and {} against what is written down; {} runs, {} bytes compared, \
-         {:.1} million instructions, in {:.1?}",
+         {:.1} million instructions, in {:.1?}; random schedules from RECONVERGE_SEED={}",
         count(&counts.kernels),
         count(&counts.scalar_versions),
         count(&counts.without_reference),
         count(&counts.runs),
         counts.bytes.load(Ordering::Relaxed),
         counts.instructions.load(Ordering::Relaxed) as f64 / 1e6,
-        start.elapsed()
+        start.elapsed(),
+        number("RECONVERGE_SEED"),
     );
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
@@ -147,17 +163,20 @@ fn check(tools: &Tools, host: &Host, case: &Case, counts: &Counts) -> Vec<String
                 continue;
             }
         };
-        for (launch, expected) in case.launches.iter().zip(&expected) {
-            let place = format!("{}:{}, {}", case.path.display(), launch.line, level.flag());
-            match run(&text, launch, counts) {
+        let pairs = case.launches.iter().zip(&expected);
+        for ((launch, expected), schedule) in
+            pairs.flat_map(|pair| schedules(level).into_iter().map(move |one| (pair, one)))
+        {
+            let how = format!("{}, {schedule:?}", level.flag());
+            match run(&text, launch, schedule, counts) {
                 Ok(found) => {
                     add(&counts.runs, 1);
                     let compared = expected.iter().map(|(_, bytes)| bytes.len() as u64).sum();
                     counts.bytes.fetch_add(compared, Ordering::Relaxed);
                     let wrong = differences(case, launch, expected, &found);
-                    problems.extend(wrong.into_iter().map(|words| format!("{words}, {}", level.flag())));
+                    problems.extend(wrong.into_iter().map(|words| format!("{words}, {how}")));
                 }
-                Err(error) => problems.push(format!("{place}: {error}")),
+                Err(error) => problems.push(format!("{}:{}, {how}: {error}", case.path.display(), launch.line)),
             }
         }
     }
@@ -165,10 +184,10 @@ fn check(tools: &Tools, host: &Host, case: &Case, counts: &Counts) -> Vec<String
 }
 
 /// Runs a launch; the buffers afterwards, or what was found.
-fn run(text: &str, launch: &case::Launch, counts: &Counts) -> Result<Buffers, String> {
+fn run(text: &str, launch: &case::Launch, schedule: Schedule, counts: &Counts) -> Result<Buffers, String> {
     let program = Program::prepare(text.as_bytes(), "kernel.ll", None).map_err(|error| error.to_string())?;
-    let outcome =
-        reconverge_exec::run(&program, &our(launch), &Control::default()).map_err(|error| error.to_string())?;
+    let outcome = reconverge_exec::run(&program, &our(launch, schedule), &Control::default())
+        .map_err(|error| error.to_string())?;
     counts.instructions.fetch_add(outcome.instructions, Ordering::Relaxed);
     if !outcome.completed || !outcome.diagnostics.is_empty() {
         let words: Vec<&str> = outcome.diagnostics.iter().map(|found| found.message.as_str()).collect();
@@ -178,7 +197,7 @@ fn run(text: &str, launch: &case::Launch, counts: &Counts) -> Result<Buffers, St
 }
 
 /// A launch as we want it.
-fn our(launch: &case::Launch) -> Launch {
+fn our(launch: &case::Launch, schedule: Schedule) -> Launch {
     let argument = |(name, value): &(String, Value)| {
         let argument = match value {
             Value::Number(number) => Argument::Scalar(number.clone()),
@@ -197,7 +216,7 @@ fn our(launch: &case::Launch) -> Launch {
         subgroup: launch.subgroup,
         arguments: launch.arguments.iter().map(argument).collect(),
         model: Model::Maximal { hierarchy: 0 },
-        schedule: Schedule::Lockstep,
+        schedule,
         anchors: AnchorPolicy::Maximal,
         masks: MaskReading::Partition,
         limits: Limits { instructions: 2_000_000_000, ..Limits::default() },

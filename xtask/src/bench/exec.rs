@@ -1,5 +1,7 @@
 //! `run` against `oclgrind-kernel`, each on one thread: the same OpenCL C source and the same data.
 //!
+//! Times are those that the processor worked, since both are on one thread; only scaling is by the clock.
+//!
 //! Both count instructions of LLVM IR that threads execute: Oclgrind those of its own compiler, Reconverge those of clang at `-O2`. Neither
 //! looks for what it does not look for by default: Oclgrind for no data races, Reconverge for all; a row without says what that costs.
 
@@ -31,8 +33,22 @@ const LCG: &str = "kernel void lcg(global uint *out, uint n) {
 }
 ";
 
-/// Threads loop for different numbers of rounds, and go different ways by what they compute.
+/// Threads loop for different numbers of rounds, and go one of two ways in each.
 const DIVERGENT: &str = "kernel void divergent(global uint *out, uint n) {
+  uint id = get_global_id(0), x = id + 1, turns = n / 2 + id * 2654435761u % n;
+  for (uint i = 0; i < turns; i++) {
+    x = x * 1664525u + 1013904223u;
+    if (x & 0x10000u)
+      x ^= x / (id | 1u);
+    else
+      out[id] = x >> 7;
+  }
+  out[id] ^= x;
+}
+";
+
+/// As before, with loops in both arms that end when the data say so: most of the time few threads of a group are at the same place.
+const NESTED: &str = "kernel void nested(global uint *out, uint n) {
   uint id = get_global_id(0), x = id * 2654435761u + 1, turns = n / 2 + x % n, sum = 0;
   for (uint i = 0; i < turns; i++) {
     x = x * 1664525u + 1013904223u;
@@ -67,7 +83,7 @@ kernel void matmul(global const float *a, global const float *b, global float *c
 }
 ";
 
-const INPUTS: [Input; 3] = [
+const INPUTS: [Input; 4] = [
     Input {
         name: "lcg",
         source: LCG,
@@ -80,7 +96,14 @@ const INPUTS: [Input; 3] = [
         source: DIVERGENT,
         grid: [16, 1],
         block: [64, 1],
-        arguments: &[("<size=4096 fill=0 uint>", "out=u32[1024]"), ("<size=4 uint>\n2000", "n=2000")],
+        arguments: &[("<size=4096 fill=0 uint>", "out=u32[1024]"), ("<size=4 uint>\n4000", "n=4000")],
+    },
+    Input {
+        name: "nested",
+        source: NESTED,
+        grid: [16, 1],
+        block: [64, 1],
+        arguments: &[("<size=4096 fill=0 uint>", "out=u32[1024]"), ("<size=4 uint>\n1000", "n=1000")],
     },
     Input {
         name: "matmul",
@@ -96,37 +119,40 @@ const INPUTS: [Input; 3] = [
     },
 ];
 
+/// More groups of the first kernel, and larger ones of the second, which has no memory of the group.
+const MORE: Input = Input { grid: [256, 1], arguments: &[("", "out=u32[16384]"), ("", "n=2000")], ..INPUTS[0] };
+const LARGER: Input = Input { grid: [1, 1], arguments: &[("", "out=u32[16384]"), ("", "n=20")], ..INPUTS[1] };
+
 pub(super) fn exec(binary: &Path, runs: &Runs) -> Result<()> {
     let (tools, folder) = (Tools::locate()?, tempfile::tempdir()?);
     for input in &INPUTS {
         let files = Files::write(input, &tools, folder.path())?;
         let peer = files.oclgrind(&[]);
-        let ours = |more: &[&str]| files.run(binary, input, input.grid, input.block, &[&["-j", "1"], more].concat());
+        let ours = |more: &[&str]| files.run(binary, input, input.block, &[&["-j", "1"], more].concat());
         let contenders = [peer, ours(&[]), ours(&["--no-races"])];
         let counts = [files.count_of_oclgrind()?, count(&contenders[1])?, count(&contenders[2])?];
         println!("input: {}, {} threads in groups of {}", input.name, threads(input), input.block[0] * input.block[1]);
         let measured = measure(&contenders, runs.runs)?;
         for ((contender, result), count) in contenders.iter().zip(&measured).zip(counts) {
-            let seconds = result.time.as_secs_f64();
+            let seconds = result.processor_time.as_secs_f64();
             println!(
                 "  {:<32} {:>8.1} ms  {:>7.1} M instructions, {:>6.1} M/s   {:>5.1}x the speed, {:>4.2}x the memory of the first",
                 contender.name,
                 seconds * 1e3,
                 count as f64 / 1e6,
                 count as f64 / 1e6 / seconds,
-                measured[0].time.as_secs_f64() / seconds,
+                measured[0].processor_time.as_secs_f64() / seconds,
                 result.peak_memory as f64 / measured[0].peak_memory as f64,
             );
         }
     }
-    let files = Files::write(&INPUTS[0], &tools, folder.path())?;
-    scaling(binary, &files, runs)?;
-    memory(binary, &files)
+    scaling(binary, &Files::write(&INPUTS[0], &tools, folder.path())?, runs)?;
+    memory(binary, &Files::write(&INPUTS[1], &tools, folder.path())?)
 }
 
 /// How much faster two threads of the host are, over many workgroups.
 fn scaling(binary: &Path, files: &Files, runs: &Runs) -> Result<()> {
-    let on = |jobs: &str| files.run(binary, &many(256, 64), [256, 1], [64, 1], &["-j", jobs]);
+    let on = |jobs: &str| files.run(binary, &MORE, MORE.block, &["-j", jobs]);
     let [one, two]: [Measured; 2] = measure(&[on("1"), on("2")], runs.runs)?.try_into().expect("as many as contenders");
     let [one, two] = [one, two].map(|measured| measured.time.as_secs_f64() * 1e3);
     println!("scaling: lcg in 256 groups, -j 1: {one:.1} ms, -j 2: {two:.1} ms, {:.2}x the speed", one / two);
@@ -139,18 +165,12 @@ const MANY: u32 = 16 << 10;
 
 /// How much more memory a run of one large group needs than one of a small group, for each thread.
 fn memory(binary: &Path, files: &Files) -> Result<()> {
-    let of = |threads: u32| files.run(binary, &many(1, threads), [1, 1], [threads, 1], &["-j", "1", "--no-races"]);
+    let of = |threads: u32| files.run(binary, &LARGER, [threads, 1], &["-j", "1"]);
     let measured = measure(&[of(FEW), of(MANY)], 3)?;
     let more = measured[1].peak_memory.saturating_sub(measured[0].peak_memory);
     let each = more as f64 / f64::from(MANY - FEW);
     println!("memory: {each:.0} bytes for each thread of a group, registers and results included");
     Ok(())
-}
-
-/// The first kernel on other numbers of threads. Rounds are few, so that starting and merging groups counts.
-fn many(groups: u32, threads: u32) -> Input {
-    const EACH: &[(&str, &str)] = &[("", "out=u32[16384]"), ("", "n=2000")];
-    Input { grid: [groups, 1], block: [threads, 1], arguments: EACH, ..INPUTS[0] }
 }
 
 fn threads(input: &Input) -> u32 {
@@ -203,9 +223,9 @@ impl Files {
         Ok(count)
     }
 
-    fn run(&self, binary: &Path, input: &Input, grid: [u32; 2], block: [u32; 2], more: &[&str]) -> Contender {
+    fn run(&self, binary: &Path, input: &Input, block: [u32; 2], more: &[&str]) -> Contender {
         let mut command = vec![binary.display().to_string(), "run".to_owned(), self.module.display().to_string()];
-        for (option, [x, y]) in [("--grid", grid), ("--block", block)] {
+        for (option, [x, y]) in [("--grid", input.grid), ("--block", block)] {
             command.extend([option.to_owned(), format!("{x},{y}")]);
         }
         for (_, argument) in input.arguments {
