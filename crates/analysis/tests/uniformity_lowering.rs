@@ -864,6 +864,37 @@ entry:
 }
 
 #[test]
+fn a_value_that_begins_as_undef_and_depends_on_itself() {
+    let text = nvptx(
+        "define ptx_kernel void @f() {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %a = phi i32 [ undef, %entry ], [ %b, %loop ]
+  %b = add i32 %a, 1
+  %c = icmp slt i32 %b, %tid
+  br i1 %c, label %loop, label %end
+end:
+  %d = add i32 %b, 1
+  ret void
+}
+",
+    );
+    check(
+        &text,
+        expect![[r#"
+        %tid: source() divergent
+        %a: phi(%b) uniform
+        %b: pure(%a) uniform
+        %c: pure(%b, %tid) divergent
+        %d: pure(%b) divergent
+        branch n1: on %c divergent
+    "#]],
+    );
+}
+
+#[test]
 fn a_value_read_behind_a_divergent_exit() {
     // The variable is uniform in the loop; the load behind it reads it in different iterations.
     let text = nvptx(

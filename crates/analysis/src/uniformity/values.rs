@@ -101,7 +101,7 @@ impl Values {
     pub(super) fn varies(&mut self, problem: &Problem, cycles: &Cycles, value: ValueIndex, cycle: Cycle) -> bool {
         let mut stack = vec![(value, 0usize)];
         while let Some((value, next)) = stack.pop() {
-            if self.varies.contains_key(&(cycle, value)) {
+            if next == 0 && self.varies.contains_key(&(cycle, value)) {
                 continue;
             }
             let same = self.same[value as usize];
@@ -127,6 +127,8 @@ impl Values {
                     self.varies.insert((cycle, value), varies);
                 }
                 None => {
+                    // A phi of itself and of what is left open depends on itself: it can be anything in each iteration.
+                    self.varies.insert((cycle, value), true);
                     stack.push((value, next + 1));
                     stack.push((operands[next], 0));
                 }

@@ -34,6 +34,9 @@ pub struct Kernel {
     pub tokens: bool,
     /// Whether it ends whatever the data are.
     pub bounded: bool,
+    /// Whether an operation or call gets a token that stems from an `anchor`, and a result that others use. What the result
+    /// is then depends on the threads that an implementation lets execute the anchor together.
+    pub anchored: bool,
     /// Whether all threads of a workgroup take the same way through the kernel (though not through functions it calls).
     pub uniform_control: bool,
 }
@@ -86,7 +89,9 @@ impl Kernel {
             bodies.push_str(&function.text);
             functions.push(function);
         }
-        bodies.push_str(&body::kernel(&mut rng, &module, &shape, &functions));
+        let (kernel, anchored) = body::kernel(&mut rng, &module, &shape, &functions);
+        bodies.push_str(&kernel);
+        let anchored = anchored || functions.iter().any(|function| function.anchored);
         text.push_str(dialect.declarations());
         text.push_str(DECLARATIONS);
         text.push_str(&bodies);
@@ -95,7 +100,7 @@ impl Kernel {
             let _ = writeln!(text, "!0 = !{{i32 {x}, i32 {y}, i32 1}}");
         }
         let Wishes { tokens, bounded, uniform_control } = wishes;
-        Kernel { text, dialect, shape, tokens, bounded, uniform_control }
+        Kernel { text, dialect, shape, tokens, bounded, anchored, uniform_control }
     }
 }
 
@@ -120,6 +125,7 @@ struct Callee {
     index: usize,
     text: String,
     convergent: bool,
+    anchored: bool,
 }
 
 const DECLARATIONS: &str = "\

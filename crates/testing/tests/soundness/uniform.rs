@@ -2,19 +2,21 @@
 //! threads in it.
 //!
 //! What is compared are values that are neither poison nor undef, of all instructions and of the operands that decide branches,
-//! under maximal convergence in each cycle hierarchy, or, with tokens, under controlled maximal convergence. Runs with
+//! under maximal convergence in each cycle hierarchy, or, with tokens, under controlled maximal convergence. There the analysis
+//! takes anchors to be maximal, too ("Controlled Maximal Convergence"): where results depend on the threads at an anchor, so do
+//! the runs; elsewhere each thread may also execute anchors alone. Runs with
 //! undefined behaviour are left out; what happened in a run that was stopped counts.
 
 use rayon::prelude::*;
 
 use reconverge_analysis::uniformity::refinements::Settings;
-use reconverge_exec::launch::{Launch, Model, Schedule};
+use reconverge_exec::launch::{AnchorPolicy, Launch, Model, Schedule};
 use reconverge_exec::{Control, Program, run_observed};
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::Kernel;
 
 use crate::claims::{Violation, Watcher, all_settings, claims};
-use crate::{codes, launch, seeds};
+use crate::{codes, environment, launch, seeds};
 
 /// Of how many kernels, and how often each of them runs with other data.
 const KERNELS: u64 = 700;
@@ -69,7 +71,11 @@ fn check(seed: u64, counts: &mut Counts) -> Option<String> {
             let mut data = SplitMix64::new(data);
             let model = if kernel.tokens { Model::Controlled } else { Model::Maximal { hierarchy } };
             let schedule = [Schedule::Lockstep, Schedule::Lockstep, Schedule::Random(seed)][data.below(3)];
-            let launch = launch(&kernel, &mut data, model, schedule);
+            let mut launch = launch(&kernel, &mut data, model, schedule);
+            if kernel.anchored {
+                // The analysis takes it that what is implementation-defined is maximal.
+                launch.anchors = AnchorPolicy::Maximal;
+            }
             let threads = u64::from(kernel.shape.block[0] * kernel.shape.block[1]);
             let mut watcher = Watcher::new(&claims, threads, u64::from(kernel.shape.subgroup));
             let outcome = match run_observed(&program, &launch, &Control::default(), &mut watcher) {
@@ -129,9 +135,10 @@ fn numbered(text: &str) -> String {
 #[test]
 fn what_differs_between_converged_threads_is_called_divergent() {
     let start = std::time::Instant::now();
-    let (counts, failures) = seeds(KERNELS)
+    let (counts, failures) = seeds(environment("RECONVERGE_COUNT", KERNELS))
         .into_par_iter()
         .map(|seed| {
+            if environment("RECONVERGE_VERBOSE", 0) == 1 { eprintln!("seed {seed}"); }
             let mut counts = Counts::default();
             let failure = check(seed, &mut counts);
             (counts, failure)
@@ -153,6 +160,9 @@ fn what_differs_between_converged_threads_is_called_divergent() {
     let seconds = start.elapsed().as_secs_f64();
     println!("{counts:?}, {:.0} runs/s", counts.runs as f64 / seconds);
     if let Some(shortest) = failures.iter().min_by_key(|failure| failure.len()) {
+        for failure in &failures {
+            println!("{}", failure.lines().take(2).collect::<Vec<_>>().join(" "));
+        }
         panic!("{} kernels fail, the shortest of them:\n{shortest}", failures.len());
     }
     // Not by saying nothing.

@@ -15,17 +15,18 @@ pub(super) fn function(rng: &mut SplitMix64, module: &Module, index: usize, call
         body.values.push(Value { name: parameter.to_owned(), ty: Type::Word, block: 0, uniform: false });
     }
     let convergent = body.function.convergent;
+    let anchored = body.has_anchored_results();
     let suffix = if convergent { " convergent" } else { "" };
     let linkage = if body.rng.percent(85) { "internal " } else { "" };
     let text = format!(
         "define {linkage}i32 @g{index}({buffer} %in, i32 %p0, i32 %p1){suffix} {{\n{}}}\n\n",
         body.finish(Ending::Value)
     );
-    Callee { index, text, convergent }
+    Callee { index, text, convergent, anchored }
 }
 
 /// The kernel `@k`.
-pub(super) fn kernel(rng: &mut SplitMix64, module: &Module, shape: &Shape, callees: &[Callee]) -> String {
+pub(super) fn kernel(rng: &mut SplitMix64, module: &Module, shape: &Shape, callees: &[Callee]) -> (String, bool) {
     let Wishes { uniform_control, .. } = module.wishes;
     let mut body = Body::new(rng, module, callees, 2, 9, uniform_control);
     let dialect = module.dialect;
@@ -55,11 +56,13 @@ pub(super) fn kernel(rng: &mut SplitMix64, module: &Module, shape: &Shape, calle
         None => (suffix, String::new()),
     };
     let convention = dialect.kernel();
-    format!(
+    let anchored = body.has_anchored_results();
+    let text = format!(
         "define {convention} void @k({buffer} %in, {buffer} %out, i32 %a, i32 %b, i32 %n, i32 %nx)\
          {convergent}{attributes}{attachment} {{\n{}}}\n",
         body.finish(Ending::Nothing)
-    )
+    );
+    (text, anchored)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -179,6 +182,24 @@ impl<'a> Body<'a> {
             ways_out,
             counts_in_headers,
         }
+    }
+
+    /// Whether an operation with a result gets a token that stems from an anchor.
+    fn has_anchored_results(&self) -> bool {
+        let calls = || self.function.calls.iter().flatten();
+        let mut anchored: Vec<usize> = Vec::new();
+        // A heart may be placed before the definition of its token is met.
+        for _ in 0..self.function.tokens {
+            for call in calls() {
+                match call.kind {
+                    Kind::Anchor(token) => anchored.push(token),
+                    Kind::Loop(token) if uses(call, &anchored) => anchored.push(token),
+                    _ => {}
+                }
+            }
+        }
+        let mut with_result = calls().filter(|call| !matches!(call.kind, Kind::Op | Kind::Loop(_)));
+        with_result.any(|call| uses(call, &anchored))
     }
 
     fn line(&mut self, block: usize, line: impl AsRef<str>) {
@@ -640,6 +661,11 @@ impl<'a> Body<'a> {
         }
         open.map(|open| (open, out))
     }
+}
+
+/// Whether a call uses one of some tokens.
+fn uses(call: &Call, tokens: &[usize]) -> bool {
+    call.bundles.iter().flatten().any(|token| matches!(token, Token::Defined(token) if tokens.contains(token)))
 }
 
 fn bundle(call: &Call) -> String {
