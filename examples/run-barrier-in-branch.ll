@@ -3,23 +3,23 @@
 ; Run: reconverge run examples/run-barrier-in-branch.ll --block 8 --arg 'out=u32[8]'
 ; FINDS: RC0501
 ; EXPECT: RC0201
-target triple = "nvptx64-nvidia-cuda"
+target triple = "spirv64-unknown-unknown"
 
-define ptx_kernel void @publish(ptr addrspace(1) %out) convergent {
+define spir_kernel void @publish(ptr addrspace(1) %out) convergent {
 entry:
-  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %place = getelementptr i32, ptr addrspace(1) %out, i32 %tid
-  %in_low_half = icmp ult i32 %tid, 4
+  %id = call i64 @_Z12get_local_idj(i32 0)
+  %place = getelementptr i32, ptr addrspace(1) %out, i64 %id
+  %in_low_half = icmp ult i64 %id, 4
   br i1 %in_low_half, label %low, label %done
 
 low:
-  store i32 %tid, ptr addrspace(1) %place
-  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store i32 1, ptr addrspace(1) %place
+  call void @_Z7barrierj(i32 1) convergent
   br label %done
 
 done:
   ret void
 }
 
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
+declare i64 @_Z12get_local_idj(i32)
+declare void @_Z7barrierj(i32) convergent

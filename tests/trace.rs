@@ -398,6 +398,15 @@ fn parts_of_paths() {
     );
     let run = trace(NATURAL_LOOP, &["H,L", "B,L,H"], &["--partial"]);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    let with_dead_block = NATURAL_LOOP.replacen("Entry:", "Start:\n  br label %Entry\ndead:\n  br label %H\nEntry:", 1);
+    complaint(
+        &with_dead_block,
+        &["dead,H"],
+        &["--partial"],
+        expect![[r#"
+        reconverge: @f: thread 1: begins at dead, which the entry does not lead to
+    "#]],
+    );
 }
 
 #[test]

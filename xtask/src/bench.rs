@@ -1,5 +1,7 @@
 //! Benchmarks: ratios against a named peer, on the same input in the same run.
 
+mod exec;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -20,6 +22,8 @@ pub(crate) enum Bench {
     /// `uniformity` against `opt -passes=function(require<uniformity>)`, on the largest OpenCL library and on control
     /// flow that is expensive
     Uniformity(Runs),
+    /// `run` against `oclgrind-kernel`, on kernels that loop, diverge and multiply matrices
+    Exec(Runs),
 }
 
 #[derive(Debug, Args)]
@@ -36,6 +40,7 @@ impl Bench {
             Bench::Read(runs) => read(&binary, runs.runs),
             Bench::Cycles(runs) => cycles(&binary, runs.runs),
             Bench::Uniformity(runs) => uniformity(&binary, runs.runs),
+            Bench::Exec(runs) => exec::exec(&binary, runs),
         }
     }
 }

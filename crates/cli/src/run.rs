@@ -147,6 +147,7 @@ fn print_text(
         renderer.render(input.path, &input.lines, input.text, &diagnostic, &mut output);
     }
     session.print(&output)?;
+    session.flush()?;
     if !runs.is_empty() {
         session.note(&summary(prepared, runs));
     }

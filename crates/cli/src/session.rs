@@ -88,6 +88,12 @@ impl<'a> Session<'a> {
         self.progress.aside(|| output.write_all(text.as_bytes()))
     }
 
+    /// What was written so far is there before anything else is said.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        let output = &mut self.output;
+        self.progress.aside(|| output.flush())
+    }
+
     /// Writes one JSON object to standard output.
     pub(crate) fn print_json(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
         self.progress.finish();

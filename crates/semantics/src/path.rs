@@ -2,9 +2,9 @@
 //!
 //! **Definition.** A thread starts at the entry, goes from each block to one of its successors, and ends at a block
 //! without successors ("Threads and Dynamic Instances"). A *part* of that is any list of blocks with an edge from each to
-//! the next: the documents also show threads before they end.
+//! the next, the first of which the entry leads to: the documents also show threads before they end.
 
-use reconverge_graph::{Digraph, Node};
+use reconverge_graph::{DepthFirst, Digraph, Node, SuccessorOrder};
 use thiserror::Error;
 
 /// How much of a thread's execution a path is.
@@ -49,6 +49,12 @@ pub enum PathProblem {
         /// The entry of the graph.
         entry: Node,
     },
+    /// The entry does not lead to the first block.
+    #[error("begins at {first}, where no thread comes")]
+    Unreachable {
+        /// The first block.
+        first: Node,
+    },
     /// No edge leads from a block to the next.
     #[error("step {}: no edge leads from {from} to {to}", step + 1)]
     NoSuchEdge {
@@ -67,7 +73,7 @@ pub enum PathProblem {
     },
 }
 
-/// Checks one path; O(steps · successors).
+/// Checks one path; O(steps · successors), plus the size of the graph for one that does not begin at the entry.
 pub fn check_path(graph: &Digraph, path: &[Node], extent: Extent) -> Result<(), PathProblem> {
     let (Some(&first), Some(&last)) = (path.first(), path.last()) else { return Err(PathProblem::Empty) };
     let is_node = |node: Node| (node.as_u32() as usize) < graph.node_count();
@@ -76,6 +82,9 @@ pub fn check_path(graph: &Digraph, path: &[Node], extent: Extent) -> Result<(), 
     }
     if extent == Extent::Whole && first != graph.entry() {
         return Err(PathProblem::NotFromEntry { first, entry: graph.entry() });
+    }
+    if first != graph.entry() && !DepthFirst::compute(graph, SuccessorOrder::Forward).is_reachable(first) {
+        return Err(PathProblem::Unreachable { first });
     }
     for (step, edge) in (1..).zip(path.windows(2)) {
         if !graph.successors(edge[0]).contains(&edge[1]) {
@@ -117,6 +126,7 @@ mod tests {
         assert_eq!(whole(&[0, 1, 9]).as_deref(), Some("step 3: n9 is not in the graph"));
         assert_eq!(whole(&[0, 1, 3]).as_deref(), Some("step 3: no edge leads from n1 to n3"));
         assert_eq!(problem(&[1, 1], Extent::Part), None);
+        assert_eq!(problem(&[3], Extent::Part).as_deref(), Some("begins at n3, where no thread comes"));
         assert_eq!(problem(&[1, 0], Extent::Part).as_deref(), Some("step 2: no edge leads from n1 to n0"));
         let error = check_paths(&graph, &[vec![node(0), node(1), node(2)], vec![]], Extent::Whole);
         assert_eq!(error.map_err(|error| error.to_string()), Err("thread 2: the path is empty".to_owned()));

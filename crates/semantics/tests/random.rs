@@ -81,8 +81,10 @@ fn check(skeleton: &Skeleton, forest: &CycleForest, rules: Rules, paths: &[Vec<N
     assert_eq!(converged, definition.converged_with(), "{context}\n{forest:?}\n{paths:?}");
 
     let before = definition.convergence_before(&converged);
-    // It is not only the least relation: each pair keeps to the rule when everything else is taken for granted.
-    for (x1, x2) in definition.candidates() {
+    // It is not only the least relation: each pair keeps to the rule when everything else is taken for granted. That takes a
+    // closure for each pair, so not every pair of each sample is tried.
+    let candidates = definition.candidates();
+    for (x1, x2) in candidates.iter().copied().skip(paths[0].len() % 4).step_by(8) {
         let is_related = converged[x1] >> x2 & 1 == 1;
         let holds = if is_related {
             let mut without = converged.clone();

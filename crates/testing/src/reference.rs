@@ -7,6 +7,7 @@
 //! Products and sums are not contracted on either side: [`PROLOGUE`] says so in front of every source.
 
 pub mod case;
+pub mod compile;
 pub mod data;
 
 use std::fmt::Write as _;

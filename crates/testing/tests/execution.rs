@@ -1,11 +1,18 @@
 //! Kernels with data, run by us and by another implementation of OpenCL.
+//!
+//! The references are compared with each other, too: with `RECONVERGE_ROUNDS` above 1 on all cases, else on some. Optimised kernels also run
+//! under fair and random schedules (`RECONVERGE_ROUNDS` of them, from `RECONVERGE_SEED`), under which race-free ones compute the same.
 
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use rayon::prelude::*;
+use reconverge_exec::launch::{AnchorPolicy, Argument, Contents, Launch, Limits, MaskReading, Model, Schedule};
+use reconverge_exec::{Control, Program};
 use reconverge_testing::corpus;
-use reconverge_testing::llvm;
-use reconverge_testing::reference::case::{Case, Launch};
+use reconverge_testing::llvm::{self, Tools};
+use reconverge_testing::reference::case::{self, Case, Value};
+use reconverge_testing::reference::compile::{Level, compile};
 use reconverge_testing::reference::{Buffers, Host, Implementation, data, host};
 
 /// The files with kernels and launches.
@@ -13,71 +20,208 @@ fn all_cases() -> Vec<Case> {
     let folders = [("run", "cl"), ("opencl", "cl"), ("cuda", "cu")];
     let files =
         folders.iter().flat_map(|(kind, extension)| corpus::cases(kind, extension).expect("the cases are there"));
-    files.filter_map(|path| Case::read(&path).expect("a case")).collect()
+    let cases = files.filter_map(|path| Case::read(&path).unwrap_or_else(|error| panic!("{error:#}")));
+    // For looking at one case: RECONVERGE_CASE=part-of-its-path.
+    let wanted = std::env::var("RECONVERGE_CASE").unwrap_or_default();
+    cases.filter(|case| case.path.to_string_lossy().contains(&wanted)).collect()
+}
+
+/// A number from the environment, else 1.
+fn number(variable: &str) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// The schedules that an optimised or unoptimised kernel runs under.
+fn schedules(level: Level) -> Vec<Schedule> {
+    let seed = number("RECONVERGE_SEED");
+    let random = (seed..seed + number("RECONVERGE_ROUNDS")).map(Schedule::Random);
+    match level {
+        Level::O0 => vec![Schedule::Lockstep],
+        Level::O2 => [Schedule::Lockstep, Schedule::Fair].into_iter().chain(random).collect(),
+    }
 }
 
 /// Where the buffers of a launch are not what they should be, in words.
-fn differences(case: &Case, launch: &Launch, expected: &Buffers, found: &Buffers) -> Vec<String> {
+fn differences(case: &Case, launch: &case::Launch, expected: &Buffers, found: &Buffers) -> Vec<String> {
     let mut differences = Vec::new();
     for (name, expected) in expected {
         let element = launch.element(name).expect("what is compared is a buffer");
         let difference = match found.iter().find(|(known, _)| known == name) {
             Some((_, found)) => data::difference(element, case.tolerance(name), expected, found),
-            None => Some("is missing".to_owned()),
+            None => Some(" is missing".to_owned()),
         };
         differences.extend(difference.map(|words| format!("{}:{}: {name}{words}", case.path.display(), launch.line)));
     }
     differences
 }
 
-/// What the references say: the buffers of each launch, by the first that can run it.
-fn references(host: &Host, case: &Case) -> Result<Vec<(Implementation, Vec<Buffers>)>, String> {
-    let run = |one| host.run(one, case).map(|buffers| (one, buffers)).map_err(|error| format!("{error:#}"));
-    case.references(&host.implementations).into_iter().map(run).collect()
+/// Whether a launch leaves every buffer as it was.
+fn changes_nothing(launch: &case::Launch, after: &Buffers) -> bool {
+    after.iter().all(|(name, after)| {
+        let mut arguments = launch.arguments.iter();
+        arguments.any(|(known, value)| known == name && matches!(value, Value::Buffer { bytes, .. } if bytes == after))
+    })
 }
 
-/// Two independent implementations agree on every case that both can run, and with what the case expects.
+/// What is wrong with the results of one reference, on their own and compared with those of another.
+fn problems_of(case: &Case, results: &[Buffers], others: &[Buffers]) -> Vec<String> {
+    let mut problems = Vec::new();
+    for ((launch, found), other) in case.launches.iter().zip(results).zip(others) {
+        problems.extend(differences(case, launch, &launch.expected, found));
+        problems.extend(differences(case, launch, other, found));
+        if changes_nothing(launch, found) {
+            problems.push(format!("{}:{}: the launch changes nothing", case.path.display(), launch.line));
+        }
+    }
+    problems
+}
+
+/// Two independent implementations agree where both can run a case, and with what the case expects.
 #[test]
 fn references_agree_with_each_other() {
     let Some(tools) = llvm::tools() else { return };
     let Some(host) = host(tools) else { return };
-    let start = Instant::now();
-    let cases = all_cases();
-    let problems: Vec<String> = cases
-        .par_iter()
-        .flat_map_iter(|case| {
-            let results = match references(host, case) {
-                Ok(results) => results,
-                Err(error) => return vec![format!("{}: {error}", case.path.display())],
-            };
-            let mut problems = Vec::new();
-            for (implementation, buffers) in &results {
-                for (launch, found) in case.launches.iter().zip(buffers) {
-                    let expected = differences(case, launch, &launch.expected, found);
-                    let first = &results[0].1[launch_number(case, launch)];
-                    let agreed = differences(case, launch, first, found);
-                    let all = expected.into_iter().chain(agreed);
-                    problems.extend(all.map(|words| format!("{words} under {}", implementation.name())));
-                    if found.iter().all(|(name, bytes)| is_unchanged(launch, name, bytes)) {
-                        problems.push(format!("{}:{}: the launch changes nothing", case.path.display(), launch.line));
-                    }
-                }
-            }
-            problems
-        })
-        .collect();
-    println!("{} cases under {:?} in {:.1?}", cases.len(), host.implementations, start.elapsed());
+    let (start, every) = (Instant::now(), if number("RECONVERGE_ROUNDS") > 1 { 1 } else { 12 });
+    let cases: Vec<Case> =
+        all_cases().into_iter().filter(|case| case.references(&host.implementations).len() > 1).collect();
+    let compared: Vec<&Case> = cases.iter().step_by(every).collect();
+    let compare = |case: &&Case| {
+        let run = |implementation| host.run(implementation, case);
+        let results = case.references(&host.implementations).into_iter().map(run).collect::<Result<Vec<_>, _>>();
+        match results {
+            Ok(results) => results.iter().flat_map(|other| problems_of(case, &results[0], other)).collect(),
+            Err(error) => vec![format!("{}: {error:#}", case.path.display())],
+        }
+    };
+    let problems: Vec<String> = compared.par_iter().flat_map_iter(compare).collect();
+    println!(
+        "{:?} compared on {} of {} cases in {:.1?}",
+        host.implementations,
+        compared.len(),
+        cases.len(),
+        start.elapsed()
+    );
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-fn launch_number(case: &Case, launch: &Launch) -> usize {
-    case.launches.iter().position(|other| other.line == launch.line).expect("a launch of the case")
+/// What was compared, for the last line of the test.
+#[derive(Default)]
+struct Counts {
+    kernels: AtomicUsize,
+    scalar_versions: AtomicUsize,
+    without_reference: AtomicUsize,
+    runs: AtomicUsize,
+    bytes: AtomicU64,
+    instructions: AtomicU64,
 }
 
-fn is_unchanged(launch: &Launch, name: &str, bytes: &[u8]) -> bool {
-    use reconverge_testing::reference::case::Value;
-    launch
-        .arguments
-        .iter()
-        .any(|(known, value)| known == name && matches!(value, Value::Buffer { bytes: before, .. } if before == bytes))
+/// Every launch leaves in its buffers what the reference leaves, unoptimised and optimised, and nothing is found.
+#[test]
+fn kernels_compute_what_the_reference_computes() {
+    let Some(tools) = llvm::tools() else { return };
+    let Some(host) = host(tools) else { return };
+    let start = Instant::now();
+    let (cases, counts) = (all_cases(), Counts::default());
+    let problems: Vec<String> = cases.par_iter().flat_map_iter(|case| check(tools, host, case, &counts)).collect();
+    let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
+    println!(
+        "{} kernels, {} of them against a scalar version and {} against what is written down; {} runs, {} bytes compared, \
+         {:.1} million instructions, in {:.1?}; random schedules from RECONVERGE_SEED={}",
+        count(&counts.kernels),
+        count(&counts.scalar_versions),
+        count(&counts.without_reference),
+        count(&counts.runs),
+        counts.bytes.load(Ordering::Relaxed),
+        counts.instructions.load(Ordering::Relaxed) as f64 / 1e6,
+        start.elapsed(),
+        number("RECONVERGE_SEED"),
+    );
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// What is wrong with a case.
+fn check(tools: &Tools, host: &Host, case: &Case, counts: &Counts) -> Vec<String> {
+    let reference: Option<Implementation> = case.references(&host.implementations).first().copied();
+    let expected: Vec<Buffers> = match reference.map(|reference| host.run(reference, case)) {
+        Some(Ok(buffers)) => buffers,
+        Some(Err(error)) => return vec![format!("{}: {error:#}", case.path.display())],
+        None => case.launches.iter().map(|launch| launch.expected.clone()).collect(),
+    };
+    let mut problems = problems_of(case, &expected, &expected);
+    let add = |counter: &AtomicUsize, number| counter.fetch_add(number, Ordering::Relaxed);
+    let mut kernels: Vec<&str> = case.launches.iter().map(|launch| launch.kernel.as_str()).collect();
+    kernels.sort_unstable();
+    kernels.dedup();
+    add(&counts.kernels, kernels.len());
+    add(&counts.scalar_versions, if case.scalar_version.is_some() { kernels.len() } else { 0 });
+    add(&counts.without_reference, if reference.is_none() { kernels.len() } else { 0 });
+    for level in Level::ALL {
+        let text = match compile(tools, case, level) {
+            Ok(text) => text,
+            Err(error) => {
+                problems.push(format!("{}: {error:#}", case.path.display()));
+                continue;
+            }
+        };
+        let pairs = case.launches.iter().zip(&expected);
+        for ((launch, expected), schedule) in
+            pairs.flat_map(|pair| schedules(level).into_iter().map(move |one| (pair, one)))
+        {
+            let how = format!("{}, {schedule:?}", level.flag());
+            match run(&text, launch, schedule, counts) {
+                Ok(found) => {
+                    add(&counts.runs, 1);
+                    let compared = expected.iter().map(|(_, bytes)| bytes.len() as u64).sum();
+                    counts.bytes.fetch_add(compared, Ordering::Relaxed);
+                    let wrong = differences(case, launch, expected, &found);
+                    problems.extend(wrong.into_iter().map(|words| format!("{words}, {how}")));
+                }
+                Err(error) => problems.push(format!("{}:{}, {how}: {error}", case.path.display(), launch.line)),
+            }
+        }
+    }
+    problems
+}
+
+/// Runs a launch; the buffers afterwards, or what was found.
+fn run(text: &str, launch: &case::Launch, schedule: Schedule, counts: &Counts) -> Result<Buffers, String> {
+    let program = Program::prepare(text.as_bytes(), "kernel.ll", None).map_err(|error| error.to_string())?;
+    let outcome = reconverge_exec::run(&program, &our(launch, schedule), &Control::default())
+        .map_err(|error| error.to_string())?;
+    counts.instructions.fetch_add(outcome.instructions, Ordering::Relaxed);
+    if !outcome.completed || !outcome.diagnostics.is_empty() {
+        let words: Vec<&str> = outcome.diagnostics.iter().map(|found| found.message.as_str()).collect();
+        return Err(format!("completed: {}, found: {}", outcome.completed, words.join("; ")));
+    }
+    Ok(outcome.buffers.into_iter().map(|buffer| (buffer.name, buffer.bytes)).collect())
+}
+
+/// A launch as we want it.
+fn our(launch: &case::Launch, schedule: Schedule) -> Launch {
+    let argument = |(name, value): &(String, Value)| {
+        let argument = match value {
+            Value::Number(number) => Argument::Scalar(number.clone()),
+            Value::Buffer { element, bytes } => Argument::Buffer {
+                element: *element,
+                length: bytes.len() as u64 / element.size(),
+                contents: Contents::Bytes(bytes.clone()),
+            },
+        };
+        (name.clone(), argument)
+    };
+    Launch {
+        kernel: launch.kernel.clone(),
+        grid: launch.grid,
+        block: launch.block,
+        subgroup: launch.subgroup,
+        arguments: launch.arguments.iter().map(argument).collect(),
+        model: Model::Maximal { hierarchy: 0 },
+        schedule,
+        anchors: AnchorPolicy::Maximal,
+        masks: MaskReading::Partition,
+        limits: Limits { instructions: 2_000_000_000, ..Limits::default() },
+        threads: 0,
+        max_events: 0,
+        races: true,
+    }
 }

@@ -1,6 +1,4 @@
 // One step of a blocked factorisation: the group of the diagonal tile factorises it, the others solve against it.
-// RUN: --grid 2 --block 16,16 --arg a=f32[512]{random:108} --arg pitch=32 --arg step=0
-// TOLERANCE: a=1e-3
 #define N 16
 kernel void lu_step(global float *a, int pitch, int step) {
   local float diagonal[N][N], tile[N][N];

@@ -1,5 +1,5 @@
 // Barriers under conditions that the whole group agrees on: an argument, its place in the grid, a vote.
-// RUN: --grid 3 --block 32 --arg data=i32[96]{random:129} --arg mode=2 --arg rounds=9 --arg cells=i32[32]
+// RUN: --grid 3 --block 32 --arg data=i32[96]{iota} --arg mode=2 --arg rounds=9 --arg cells=i32[32]
 kernel void exchange(global int *data, int mode, int rounds, local int *cells) {
   int self = get_local_id(0), i = get_global_id(0), x = data[i];
   if (mode == 0)

@@ -1,7 +1,7 @@
 // Conversions between integers, saturating and not, and between integers and floating point with each rounding.
 // ONLY: pocl because Oclgrind rounds towards zero in convert_int_rtn
 // RUN: --grid 4 --block 64 --arg ints=i64[256]{random:19} --arg floats=f32[256]{random:20} --arg out=i64[5120]
-// RUN: --grid 1 --block 4 --arg ints=i64{-9223372036854775808,9223372036854775807,128,-129} --arg floats=f32{-0.5,0.5,0.25,1.0} --arg out=i64[80]
+// RUN: --grid 1 --block 4 --arg ints=i64{-9223372036854775808,9223372036854775807,128,-129} --arg floats=f32{0.0,0.5,0.25,1.0} --arg out=i64[80]
 kernel void conversions(global const long *ints, global const float *floats, global long *out) {
   int i = get_global_id(0);
   long x = ints[i];

@@ -16,7 +16,7 @@ kernel void rounding(global const float *in, global int *out, float scale) {
   to[5] = as_int(modf(x, &whole)) ^ as_int(whole);
   int exponent = 0;
   float fraction = frexp(x, &exponent);
-  to[6] = x == 0.0f ? 0 : as_int(fraction) + exponent;
+  to[6] = x == 0.0f ? 0 : as_int(fraction) ^ exponent;
   to[7] = as_int(ldexp(x, i % 20 - 10));
   to[8] = x == 0.0f ? 0 : ilogb(x) + (int)logb(x);
   to[9] = as_int(fmod(x, 0.7f));
@@ -24,5 +24,5 @@ kernel void rounding(global const float *in, global int *out, float scale) {
   to[11] = (int)floor(d) + (int)ceil(d) * 3 + (int)rint(d) * 5 + (int)round(d) * 7 + (int)trunc(d) * 11;
   to[12] = (int)(as_long(sqrt(-d)) >> 20);
   to[13] = as_int(fma(x, scale, 1.0f)) ^ (int)(as_long(fma(d, d, -1.0)) >> 13);
-  to[14] = as_int(fdim(x, 1.0f)) + as_int(degrees(0.0f) + radians(0.0f)) + as_int(maxmag(x, 1.25f));
+  to[14] = as_int(fdim(x, 1.0f)) ^ as_int(degrees(0.0f) + radians(0.0f)) ^ as_int(maxmag(x, 1.25f));
 }

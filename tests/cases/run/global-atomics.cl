@@ -19,7 +19,7 @@ kernel void atomics(global const int *in, global int *cells, global uint *unsign
     atomic_cmpxchg(&cells[11], 5, x);
   // A sum of small whole numbers does not depend on the order either.
   volatile global uint *bits = (volatile global uint *)sum;
-  uint old, expected = *bits;
+  uint old, expected = atomic_or(bits, 0u);
   do {
     old = expected;
     expected = atomic_cmpxchg(bits, old, as_uint(as_float(old) + (float)(x & 15)));

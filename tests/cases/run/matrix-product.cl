@@ -5,10 +5,10 @@ kernel void product(global const int *a, global const int *b, global const float
   int x = get_global_id(0), y = get_global_id(1);
   if (x >= n || y >= n)
     return;
-  int sum = 0;
+  uint sum = 0;
   float float_sum = 0.0f;
   for (int k = 0; k < inner; ++k) {
-    sum += a[y * inner + k] * b[k * n + x];
+    sum += (uint)a[y * inner + k] * (uint)b[k * n + x];
     float_sum += fa[y * inner + k] * fb[k * n + x];
   }
   c[y * n + x] = sum;

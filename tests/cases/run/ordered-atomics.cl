@@ -1,7 +1,7 @@
 // Atomic types with orders and scopes: fetches, loads, stores, exchanges, loops of compare-and-exchange, flags.
 // RUN: --grid 4 --block 32 --arg in=i32[128]{random:152} --arg cells=i32{0,0,2147483647,-2147483648,0,-1,0,0} --arg wide=u64[2] --arg out=i32[128]
 kernel void atomics(global const int *in, global volatile atomic_int *cells, global volatile atomic_ulong *wide, global int *out) {
-  local atomic_int turn, product;
+  local atomic_uint turn, product;
   local atomic_flag flag;
   int i = get_global_id(0), x = in[i];
   if (get_local_id(0) == 0) {
@@ -19,8 +19,8 @@ kernel void atomics(global const int *in, global volatile atomic_int *cells, glo
   atomic_fetch_xor_explicit(&cells[6], x, memory_order_release, memory_scope_device);
   atomic_fetch_add(&wide[0], (ulong)x * 3);
   if (!atomic_flag_test_and_set_explicit(&flag, memory_order_relaxed, memory_scope_work_group))
-    atomic_fetch_add(&wide[1], 1);
-  int expected = atomic_load_explicit(&product, memory_order_relaxed, memory_scope_work_group);
+    atomic_fetch_add(&wide[1], (ulong)1);
+  uint expected = atomic_load_explicit(&product, memory_order_relaxed, memory_scope_work_group);
   while (!atomic_compare_exchange_strong_explicit(&product, &expected, expected * (x | 1), memory_order_relaxed,
                                                   memory_order_relaxed, memory_scope_work_group))
     ;

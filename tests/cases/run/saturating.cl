@@ -8,7 +8,7 @@
     UNSIGNED u = (UNSIGNED)a[i], v = (UNSIGNED)b[i]; \
     *to++ = add_sat(x, y) ^ (long)sub_sat(u, v); \
     *to++ = sub_sat(x, y) ^ (long)add_sat(u, v); \
-    *to++ = (long)abs_diff(x, y) + (long)abs(x); \
+    *to++ = (ulong)abs_diff(x, y) + (ulong)abs(x); \
     *to++ = hadd(x, y) ^ (long)hadd(u, v) << 1; \
     *to++ = rhadd(x, y) ^ (long)rhadd(u, v) << 1; \
     *to++ = mul_hi(x, y) ^ (long)mul_hi(u, v) << 3; \
@@ -22,5 +22,5 @@ kernel void saturating(global const long *a, global const long *b, global const 
   ALL(int, uint)
   ALL(long, ulong)
   *to++ = mad_sat((int)a[i], (int)b[i], (int)c[i]) ^ (long)mad_sat((uint)a[i], (uint)b[i], (uint)c[i]) << 1;
-  *to++ = mad_hi((int)a[i], (int)b[i], (int)c[i]) + (long)clamp((short)a[i], (short)-1000, (short)1000);
+  *to++ = mad_hi((uint)a[i], (uint)b[i], (uint)c[i]) + (long)clamp((short)a[i], (short)-1000, (short)1000);
 }

@@ -45,7 +45,7 @@ kernel void structures(global const item *data, global int *out) {
     packed_items[k].tail = path[k].x;
   }
   private char *raw = (private char *)packed_items;
-  int sum = sizeof(tight) * 100 + sizeof(item);
+  uint sum = sizeof(tight) * 100 + sizeof(item);
   for (int k = 0; k < 3 * (int)sizeof(tight); ++k)
     sum = sum * 31 + raw[k];
   out[4 * i] = sum;

@@ -1,12 +1,12 @@
-//! Uniformity against its definition, on figures of the text and on random functions.
+//! Uniformity against its definition, on random functions.
 //!
 //! `RECONVERGE_ROUNDS` multiplies the number of functions; `RECONVERGE_SEED` sets the first seed, which a failure prints.
 
 mod against_llvm;
 mod draft;
-mod figures;
 mod instances;
 mod joins;
+mod keys;
 mod m_converged;
 mod pairs;
 mod random;

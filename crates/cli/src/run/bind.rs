@@ -9,6 +9,7 @@ use reconverge_exec::launch::{Argument, Contents, Element};
 use reconverge_exec::literal;
 use reconverge_exec::value::Scalar;
 use reconverge_exec::{KernelInfo, ParameterInfo};
+use reconverge_ir::{Module, SymbolKind};
 
 use super::grammar::{self, Given, Kind};
 use super::refusal::Refusal;
@@ -22,15 +23,27 @@ use crate::near::Near;
 /// When an argument is not of the grammar, names no parameter, is of another kind than the parameter, or is given twice; when
 /// parameters are left without one.
 pub(super) fn bind(
+    module: &Module<'_>,
     kernel: &KernelInfo,
     arguments: &[String],
     memory: u64,
     threads: (u64, u64),
 ) -> Result<Vec<(String, Argument)>, Refusal> {
     let mut bound: Vec<Option<Argument>> = vec![None; kernel.parameters.len()];
+    let mut variables: Vec<(String, Argument)> = Vec::new();
     let mut left = memory;
     for text in arguments {
         let given = grammar::parse(text, memory)?;
+        if is_local_variable(module, kernel, given.name()) {
+            let name = given.name().to_owned();
+            let info =
+                ParameterInfo { name: name.clone(), ty: "local memory".to_owned(), is_pointer: true, is_local: true };
+            if variables.iter().any(|(known, _)| *known == name) {
+                return Err(given.refuse_name(format!("{} is given twice", describe(&info))));
+            }
+            variables.push((name, fit(&info, given, &mut left)?));
+            continue;
+        }
         let index = parameter_named(kernel, &given)?;
         if bound[index].is_some() {
             return Err(given.refuse_name(format!("{} is given twice", describe(&kernel.parameters[index]))));
@@ -50,7 +63,15 @@ pub(super) fn bind(
             paste.join(" ")
         )));
     }
-    Ok(kernel.parameters.iter().zip(bound).filter_map(|(info, bound)| Some((info.name.clone(), bound?))).collect())
+    let bound = kernel.parameters.iter().zip(bound).filter_map(|(info, bound)| Some((info.name.clone(), bound?)));
+    Ok(bound.chain(variables).collect())
+}
+
+/// Whether a name is that of a variable, such as one of local memory whose size the launch says, and of no parameter.
+fn is_local_variable(module: &Module<'_>, kernel: &KernelInfo, name: &str) -> bool {
+    let symbol = module.symbol_named(name.as_bytes());
+    let is_variable = symbol.is_some_and(|symbol| matches!(module.symbols[symbol].kind, SymbolKind::Variable));
+    is_variable && !kernel.parameters.iter().any(|info| info.name == name)
 }
 
 /// The parameter that an argument names: by its name, else by its position.
@@ -95,6 +116,12 @@ fn suggest(info: &ParameterInfo, (threads, block): (u64, u64)) -> String {
 fn fit(info: &ParameterInfo, given: Given, left: &mut u64) -> Result<Argument, Refusal> {
     let described = describe(info);
     match &given.kind {
+        // A null pointer, or a struct behind a pointer, of which the type says nothing.
+        Kind::Scalar
+            if info.is_pointer && !info.is_local && (given.value() == "null" || given.value().starts_with('{')) =>
+        {
+            Ok(Argument::Scalar(given.value().to_owned()))
+        }
         Kind::Scalar if info.is_pointer => {
             let what = format!("expected a buffer for {described}, such as {}=u32[1024]", info.name);
             Err(given.refuse_value(what))

@@ -12,8 +12,9 @@ use super::describe;
 use crate::output::printable;
 use crate::session::counted;
 
-/// How many sets are shown for one operation.
+/// How many lines of sets are shown for an operation in which models differ, and for one in which they agree.
 const MOST_ROWS: usize = 16;
+const ROWS_ALIKE: usize = 4;
 /// How wide a set may be.
 const WIDEST: usize = 36;
 
@@ -84,8 +85,10 @@ impl<'r> Comparison<'r> {
 
     /// The table.
     pub(super) fn describe(&self, path: &str) -> String {
-        let cells: Vec<Vec<Vec<String>>> =
-            self.operations.iter().map(|operation| operation.columns.iter().map(Column::cell).collect()).collect();
+        if self.operations.is_empty() {
+            return String::new();
+        }
+        let cells: Vec<Vec<Vec<String>>> = self.operations.iter().map(Operation::cells).collect();
         let names: Vec<String> = self
             .operations
             .iter()
@@ -128,8 +131,9 @@ impl<'r> Comparison<'r> {
     pub(super) fn summary(&self) -> String {
         let differing = self.operations.iter().filter(|operation| operation.differs).count();
         let of = counted(self.operations.len(), "operation");
-        let mut text = match differing {
-            0 => format!("the models agree on who executes what together ({of})\n"),
+        let mut text = match (differing, self.operations.len()) {
+            (_, 0) => "no convergent operation ran\n".to_owned(),
+            (0, _) => format!("the models agree on who executes what together ({of})\n"),
             _ => format!("≠ the models differ in {differing} of {of}\n"),
         };
         let Some((first, others)) = self.runs.split_first() else { return text };
@@ -175,13 +179,16 @@ impl Column<'_> {
         self.numbers == other.numbers && (!self.is_complete() || !other.is_complete() || sorted(self) == sorted(other))
     }
 
-    /// The sets in the order in which they ran, one for each line.
-    fn cell(&self) -> Vec<String> {
+    /// The sets from one of them on, in the order in which they ran: one for each line, and how many are not shown.
+    fn cell(&self, from: usize, most: usize) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
-        let mut rest = &self.sets[..];
-        let mut shown = 0;
+        if from > 0 {
+            lines.push(format!("… {from} alike"));
+        }
+        let mut rest = &self.sets[from..];
+        let mut shown = from as u64;
         while let Some(&set) = rest.first() {
-            if lines.len() == MOST_ROWS {
+            if lines.len() == most {
                 break;
             }
             let times = rest.iter().take_while(|&&other| other == set).count();
@@ -201,6 +208,21 @@ impl Column<'_> {
             lines.push(format!("… {} more", self.numbers.0 - shown));
         }
         lines
+    }
+}
+
+impl Operation<'_> {
+    /// For each model the lines to show. Where models differ in a long list, it begins where they do.
+    fn cells(&self) -> Vec<Vec<String>> {
+        let Some((first, others)) = self.columns.split_first() else { return Vec::new() };
+        let is_alike = |&(index, set): &(usize, &&[u64])| others.iter().all(|other| other.sets.get(index) == Some(set));
+        let alike = first.sets.iter().enumerate().take_while(is_alike).count();
+        let (from, most) = match self.differs {
+            true if alike >= MOST_ROWS / 2 => (alike, MOST_ROWS),
+            true => (0, MOST_ROWS),
+            false => (0, ROWS_ALIKE),
+        };
+        self.columns.iter().map(|column| column.cell(from, most)).collect()
     }
 }
 
@@ -287,8 +309,27 @@ mod tests {
         let singles: Vec<[u64; 1]> = (0..20).map(|thread| [thread]).collect();
         sets.extend(singles.iter().map(|set| (2, &set[..])));
         let runs = [run("maximal", &sets, 0)];
-        let text = Comparison::new(&runs).describe("k.ll");
-        assert!(text.contains("{0,2,4,6,8,10,12,14,16,18,20,22,24,…} (32 threads) ×2\n"), "{text}");
-        assert!(text.ends_with("{15}\n                … 4 more\n"), "{text}");
+        expect![[r#"
+            alone:
+              operation     maximal
+              @op (k.ll:1)  {0,2,4,6,8,10,12,14,16,18,20,22,24,…} (32 threads) ×2
+              @op (k.ll:2)  {0}
+                            {1}
+                            {2}
+                            {3}
+                            … 16 more
+        "#]]
+        .assert_eq(&format!("alone:\n{}", Comparison::new(&runs).describe("k.ll")));
+        let mut other = sets.clone();
+        (other[20].1, other[21].1) = (&[18, 19], &[20]);
+        let runs = [run("maximal", &sets[2..], 0), run("ipdom", &other[2..], 0)];
+        expect![[r#"
+              operation     maximal     ipdom
+            ≠ @op (k.ll:2)  … 18 alike  … 18 alike
+                            {18}        {18,19}
+                            {19}        {20}
+        "#]]
+        .assert_eq(&Comparison::new(&runs).describe("k.ll"));
+        assert_eq!(Comparison::new(&[run("maximal", &[], 0)]).describe("k.ll"), "");
     }
 }

@@ -6,21 +6,19 @@ use reconverge_analysis::target::{Operation, Scope, Target};
 use reconverge_analysis::uniformity::lower::ModuleFacts;
 use reconverge_exec::launch::{AnchorPolicy, Launch, Limits, MaskReading, Model, OperationProfile};
 use reconverge_exec::{KernelInfo, Program};
-use reconverge_ir::{BodyEnds, Module, text};
+use reconverge_ir::{Module, text};
 
 use super::bind;
 use super::extent::Extent;
 use super::refusal::Refusal;
 use super::report::Shape;
 use crate::arguments::{Anchor, Format, Masks, Run as Arguments, RunModel};
-use crate::input::Problem;
 use crate::near::Near;
 use crate::session::Session;
 
-/// A launch has no more threads than this.
-const MOST_THREADS: u128 = 1 << 32;
-/// A workgroup has no more threads than this, many times what GPUs have.
-const MOST_IN_WORKGROUP: u128 = 1 << 16;
+/// A launch has no more threads than this, and a workgroup many times what GPUs have.
+const MOST_THREADS: u128 = (1 << 40) - 1;
+const MOST_IN_WORKGROUP: u128 = 1 << 20;
 /// How many events are kept where JSON is asked for, and where models are compared.
 const JSON_EVENTS: usize = 1000;
 const COMPARED_EVENTS: usize = 10_000;
@@ -72,18 +70,16 @@ pub(super) fn prepare<'s>(
 ) -> Result<Prepared<'s>, Refusal> {
     let start = Instant::now();
     let program = Program::prepare(text, path, asked).map_err(|error| error.to_string())?;
-    let module =
-        Module::read(text, BodyEnds::ByBrackets).map_err(|error| Problem::not_ir(path, text, &error).to_string())?;
-    session.note_unknown_triple(path, &module);
+    let module = program.module();
+    session.note_unknown_triple(path, module);
     let target = asked.unwrap_or_else(|| Target::for_triple(&module.target_triple()));
-    let kernels = program.kernels();
-    let kernel = choose(arguments.kernel.as_deref(), &kernels, &module)?;
+    let kernel = &choose(arguments.kernel.as_deref(), &program)?;
     session.detail(|| format!("{path}: read and prepared in {:.1} ms", start.elapsed().as_secs_f64() * 1e3));
 
     let block = arguments.block.unwrap_or(Extent(kernel.required_block.unwrap_or([1; 3])));
     let threads = count_threads(arguments.grid, block)?;
     let memory = arguments.max_memory;
-    let bound = bind::bind(kernel, &arguments.arg, memory, threads)?;
+    let bound = bind::bind(module, kernel, &arguments.arg, memory, threads)?;
     let prints = bind::prints(kernel, &bound, &arguments.print)?;
     let models = models_of(arguments, kernel)?;
     let max_events = match (arguments.events, arguments.format) {
@@ -95,7 +91,7 @@ pub(super) fn prepare<'s>(
         kernel: kernel.name.clone(),
         grid: arguments.grid.0,
         block: block.0,
-        subgroup: arguments.subgroup.unwrap_or_else(|| subgroup_of(&module, target, &kernel.name)),
+        subgroup: arguments.subgroup.unwrap_or_else(|| subgroup_of(module, target, &kernel.name)),
         arguments: bound,
         model: models[0].1,
         schedule: arguments.schedule,
@@ -121,35 +117,39 @@ pub(super) fn prepare<'s>(
     Ok(Prepared { program, target, launch, models, prints })
 }
 
-/// The kernel to run: the one that is asked for, else the only one.
-fn choose<'k>(asked: Option<&str>, kernels: &'k [KernelInfo], module: &Module<'_>) -> Result<&'k KernelInfo, Refusal> {
-    let list = || {
+/// The kernel to run: the one that is asked for, which may be any function with a body; else the only one.
+fn choose(asked: Option<&str>, program: &Program<'_>) -> Result<KernelInfo, Refusal> {
+    let mut kernels = program.kernels();
+    let list = |kernels: &[KernelInfo]| {
         let names: Vec<String> = kernels.iter().map(|kernel| format!("@{}", kernel.name)).collect();
         names.join(", ")
     };
     let Some(asked) = asked else {
-        return match kernels {
-            [kernel] => Ok(kernel),
-            [] => Err(Refusal::new("no kernel has a body here; what a kernel is depends on the target (see --target)")),
-            _ => Err(Refusal::new(format!("there are several kernels, choose one with --kernel: {}", list()))),
+        return match (kernels.pop(), kernels.is_empty()) {
+            (Some(kernel), true) => Ok(kernel),
+            (None, _) => Err(Refusal::new("there is no kernel here; --kernel runs any function with a body as one")),
+            (Some(last), false) => {
+                kernels.push(last);
+                Err(Refusal::new(format!("there are several kernels, choose one with --kernel: {}", list(&kernels))))
+            }
         };
     };
     let name = text::unquote(asked.strip_prefix('@').unwrap_or(asked).as_bytes());
     let name = String::from_utf8_lossy(&name);
     if let Some(kernel) = kernels.iter().find(|kernel| kernel.name == name) {
-        return Ok(kernel);
+        return Ok(kernel.clone());
     }
-    let is_function = module.symbol_named(name.as_bytes()).is_some_and(|symbol| module.function_of(symbol).is_some());
-    let mut message = match is_function {
-        true => format!("@{name} is no kernel with a body"),
-        false => format!("there is no kernel @{name}"),
-    };
+    if let Some(function) = program.function(&name) {
+        return Ok(function);
+    }
     let mut near = Near::default();
     kernels.iter().for_each(|kernel| near.consider(&name, &kernel.name));
-    match (near.names().next(), kernels.is_empty()) {
-        (_, true) => message.push_str(", nor any other"),
-        (Some(near), _) => message.push_str(&format!("; did you mean @{near}? The kernels are {}", list())),
-        (None, _) => message.push_str(&format!("; the kernels are {}", list())),
+    let mut message = format!("no function @{name} has a body here");
+    if let Some(near) = near.names().next() {
+        message.push_str(&format!("; did you mean @{near}?"));
+    }
+    if !kernels.is_empty() {
+        message.push_str(&format!(" The kernels are {}", list(&kernels)));
     }
     Err(Refusal::new(message))
 }

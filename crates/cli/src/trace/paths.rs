@@ -56,6 +56,9 @@ fn parse_one(
             names.block(first),
             names.block(entry)
         ),
+        PathProblem::Unreachable { first } => {
+            bail!("begins at {}, which the entry does not lead to", names.block(first))
+        }
         PathProblem::NoSuchEdge { step, from, to } => bail!(
             "step {}: no edge leads from {} to {}; {}",
             step + 1,

@@ -52,8 +52,13 @@ pub fn binary(
         (Opcode::Add | Opcode::Sub | Opcode::Mul, ..=64) => {
             out[0].poison |= ring(opcode, flags, width, &a[0].bits, &b[0].bits, &mut out[0].bits) & !open;
         }
-        (Opcode::Shl | Opcode::LShr | Opcode::AShr, ..=64) if flags.is_empty() => {
-            out[0].poison |= shift(opcode, width, &a[0].bits, &b[0].bits, &mut out[0].bits);
+        (Opcode::Shl | Opcode::LShr | Opcode::AShr, ..=64) => {
+            out[0].poison |= shift(opcode, flags, width, &a[0].bits, &b[0].bits, &mut out[0].bits) & !open;
+        }
+        (Opcode::UDiv | Opcode::URem | Opcode::SDiv | Opcode::SRem, ..=64)
+            if flags.is_empty() && open | out[0].poison == 0 =>
+        {
+            faults = active & divide(opcode, width, &a[0].bits, &b[0].bits, &mut out[0].bits);
         }
         _ => faults = with_width!(width, I => lane_by_lane::<I>(opcode, flags, width, a, b, active, out)),
     }
@@ -117,9 +122,10 @@ fn ring(opcode: Opcode, flags: Flags, width: u32, a: &Lanes, b: &Lanes, out: &mu
     poison
 }
 
-/// Shifts. The answer is the lanes with an amount that is not below the width.
-fn shift(opcode: Opcode, width: u32, a: &Lanes, b: &Lanes, out: &mut Lanes) -> Mask {
+/// Shifts. The answer is the lanes with an amount that is not below the width, and those that the flags make poison.
+fn shift(opcode: Opcode, flags: Flags, width: u32, a: &Lanes, b: &Lanes, out: &mut Lanes) -> Mask {
     let (mask, above) = (low_bits(width), 64 - width);
+    let signed = |a: u64| (a << above) as i64 >> above;
     let amount = b[0];
     if amount < u64::from(width) && b.iter().fold(0, |any, &b| any | (b ^ amount)) == 0 {
         // One amount for all lanes, mostly a constant, is one instruction for two lanes.
@@ -132,14 +138,68 @@ fn shift(opcode: Opcode, width: u32, a: &Lanes, b: &Lanes, out: &mut Lanes) -> M
                 map(out, a, |a| ((a ^ sign) >> amount).wrapping_sub(sign >> amount) & mask);
             }
         }
-        return 0;
+        if flags.is_empty() {
+            return 0;
+        }
+        let mut poison = 0;
+        if flags.contains(Flags::NUW) {
+            poison |= violations(a, a, |a, _| a & !(mask >> amount));
+        }
+        if flags.contains(Flags::NSW) {
+            // All bits that go, and the one that becomes the sign, are like the sign.
+            let changes = mask & !(mask >> amount >> 1);
+            poison |= violations(a, a, |a, _| {
+                let kept = a & changes;
+                kept.min(kept ^ changes)
+            });
+        }
+        if flags.contains(Flags::EXACT) {
+            poison |= violations(a, a, |a, _| a & low_bits(amount as u32));
+        }
+        return poison;
     }
     match opcode {
         Opcode::Shl => zip(out, a, b, |a, b| a << (b & 63) & mask),
         Opcode::LShr => zip(out, a, b, |a, b| a >> (b & 63)),
-        _ => zip(out, a, b, |a, b| ((a << above) as i64 >> above >> (b & 63)) as u64 & mask),
+        _ => zip(out, a, b, |a, b| (signed(a) >> (b & 63)) as u64 & mask),
     }
-    violations(b, b, |b, _| u64::from(b >= u64::from(width)))
+    let mut poison = violations(b, b, |b, _| u64::from(b >= u64::from(width)));
+    // A promise is kept if shifting back restores the operand.
+    if flags.contains(Flags::NUW) {
+        poison |= violations(a, b, |a, b| (a << (b & 63) & mask) >> (b & 63) ^ a);
+    }
+    if flags.contains(Flags::NSW) {
+        poison |= violations(a, b, |a, b| (signed(a << (b & 63)) >> (b & 63) ^ signed(a)) as u64);
+    }
+    if flags.contains(Flags::EXACT) {
+        poison |= violations(a, b, |a, b| a >> (b & 63) << (b & 63) ^ a);
+    }
+    poison
+}
+
+/// Divisions. The answer is the lanes with undefined behaviour.
+fn divide(opcode: Opcode, width: u32, a: &Lanes, b: &Lanes, out: &mut Lanes) -> Mask {
+    let (mask, above) = (low_bits(width), 64 - width);
+    let signed = |a: u64| (a << above) as i64 >> above;
+    let smallest = 1u64 << (width - 1);
+    let divisor = |b: u64| b | u64::from(b & mask == 0);
+    match (opcode, width) {
+        (Opcode::UDiv, ..=32) => zip(out, a, b, |a, b| u64::from(a as u32 / divisor(b) as u32)),
+        (Opcode::URem, ..=32) => zip(out, a, b, |a, b| u64::from(a as u32 % divisor(b) as u32)),
+        (Opcode::UDiv, _) => zip(out, a, b, |a, b| a / divisor(b)),
+        (Opcode::URem, _) => zip(out, a, b, |a, b| a % divisor(b)),
+        (Opcode::SDiv, ..=32) => {
+            zip(out, a, b, |a, b| (signed(a) as i32).wrapping_div(signed(divisor(b)) as i32) as u64 & mask)
+        }
+        (_, ..=32) => zip(out, a, b, |a, b| (signed(a) as i32).wrapping_rem(signed(divisor(b)) as i32) as u64 & mask),
+        (Opcode::SDiv, _) => zip(out, a, b, |a, b| signed(a).wrapping_div(signed(divisor(b))) as u64 & mask),
+        _ => zip(out, a, b, |a, b| signed(a).wrapping_rem(signed(divisor(b))) as u64 & mask),
+    }
+    let zeroes = violations(b, b, |b, _| u64::from(b == 0));
+    match opcode {
+        Opcode::SDiv | Opcode::SRem => zeroes | violations(a, b, |a, b| u64::from(a == smallest && b == mask)),
+        _ => zeroes,
+    }
 }
 
 fn lane_by_lane<I: Integer>(
@@ -278,7 +338,17 @@ fn float_binary(opcode: Opcode, flags: Flags, scalar: Scalar, a: &Slot, b: &Slot
             }
         }
         Scalar::Double => through_double(opcode, a, b, out, f64::from_bits, f64::to_bits),
-        _ => through_double(opcode, a, b, out, |bits| decode(scalar, bits), |value| encode(scalar, value)),
+        Scalar::Half => {
+            through_double(opcode, a, b, out, |bits| decode(Scalar::Half, bits), |value| encode(Scalar::Half, value))
+        }
+        _ => through_double(
+            opcode,
+            a,
+            b,
+            out,
+            |bits| decode(Scalar::BFloat, bits),
+            |value| encode(Scalar::BFloat, value),
+        ),
     }
     finish_float(flags, scalar, &[a, b], scalar, out);
 }

@@ -18,9 +18,11 @@ pub fn cast(opcode: Opcode, flags: Flags, from: Scalar, to: Scalar, a: &[Slot], 
         Opcode::Trunc | Opcode::ZExt | Opcode::SExt => return resize(opcode, flags, from.bits(), to.bits(), a, out),
         Opcode::FPTrunc | Opcode::FPExt => {
             match (from, to) {
-                (Scalar::Float, Scalar::Double) | (Scalar::Double, Scalar::Float) => {
-                    map(&mut out[0].bits, &a[0].bits, |bits| encode(to, decode(from, bits)));
+                (Scalar::Float, Scalar::Double) => {
+                    map(&mut out[0].bits, &a[0].bits, |bits| f64::from(f32::from_bits(bits as u32)).to_bits());
                 }
+                (_, Scalar::Half) => map(&mut out[0].bits, &a[0].bits, |bits| encode(Scalar::Half, decode(from, bits))),
+                (Scalar::Half, _) => map(&mut out[0].bits, &a[0].bits, |bits| encode(to, decode(Scalar::Half, bits))),
                 _ => map(&mut out[0].bits, &a[0].bits, |bits| encode(to, decode(from, bits))),
             }
             return finish_float(flags, from, &[&a[0]], to, &mut out[0]);
@@ -31,7 +33,11 @@ pub fn cast(opcode: Opcode, flags: Flags, from: Scalar, to: Scalar, a: &[Slot], 
     set_poison(out, poison(a));
     match opcode {
         Opcode::FPToUI | Opcode::FPToSI => {
-            let signed = opcode == Opcode::FPToSI;
+            let (signed, width) = (opcode == Opcode::FPToSI, to.bits());
+            if width <= 64 {
+                out[0].poison |= to_narrow_integers(from, width, signed, &a[0].bits, &mut out[0].bits) & !open;
+                return set_undefined(out, width, open);
+            }
             with_width!(to.bits(), I => for lane in 0..WIDTH {
                 match integer_from_float::<I>(decode(from, a[0].bits[lane]), to.bits(), signed) {
                     Some(number) => store(out, lane, &number),
@@ -64,6 +70,20 @@ pub fn cast(opcode: Opcode, flags: Flags, from: Scalar, to: Scalar, a: &[Slot], 
         }
     }
     set_undefined(out, to.bits(), open);
+}
+
+/// Converts to integers of at most 64 bits. The answer is the lanes with a number that is out of range.
+fn to_narrow_integers(from: Scalar, width: u32, signed: bool, a: &Lanes, out: &mut Lanes) -> Mask {
+    let mask = low_bits(width);
+    let end = 2f64.powi(width as i32 - i32::from(signed));
+    let start = if signed { -end } else { 0.0 };
+    // The integral part is compared, so that what is rounded to a limit counts as that.
+    let fits = |value: f64| (value.trunc() >= start) & (value.trunc() < end);
+    match signed {
+        true => map(out, a, |bits| decode(from, bits) as i64 as u64 & mask),
+        false => map(out, a, |bits| decode(from, bits) as u64 & mask),
+    }
+    violations(a, a, |bits, _| u64::from(!fits(decode(from, bits))))
 }
 
 /// The integral part of a number, if an integer of this width can be it.
@@ -122,6 +142,18 @@ fn resize(opcode: Opcode, flags: Flags, from: u32, to: u32, a: &[Slot], out: &mu
     let open = undefined(a);
     let poison = match opcode {
         Opcode::ZExt if flags.contains(Flags::NNEG) => negative_lanes(from, a),
+        Opcode::Trunc if from <= 64 => {
+            let bits = &a[0].bits;
+            let signed = |bits: u64, width: u32| (bits << (64 - width)) as i64 >> (64 - width);
+            let mut poison = 0;
+            if flags.contains(Flags::NUW) {
+                poison |= violations(bits, bits, |bits, _| bits & !low_bits(to));
+            }
+            if flags.contains(Flags::NSW) {
+                poison |= violations(bits, bits, |bits, _| (signed(bits, from) ^ signed(bits, to)) as u64);
+            }
+            poison
+        }
         Opcode::Trunc => {
             let returns = |signed| {
                 with_width!(from, I => (0..WIDTH).fold(0, |mask, lane| {

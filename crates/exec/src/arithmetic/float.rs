@@ -18,6 +18,7 @@ use reconverge_ir::opcode::Flags;
 use super::lanes::violations;
 
 /// How many bits of a number are its fraction, and how many its exponent.
+#[inline]
 fn fraction_and_exponent(scalar: Scalar) -> (u32, u32) {
     match scalar {
         Scalar::Half => (10, 5),
@@ -28,12 +29,14 @@ fn fraction_and_exponent(scalar: Scalar) -> (u32, u32) {
 }
 
 /// The bits of positive infinity. Numbers with more, the sign aside, are NaN.
+#[inline]
 pub fn infinity(scalar: Scalar) -> u64 {
     let (fraction, exponent) = fraction_and_exponent(scalar);
     ((1 << exponent) - 1) << fraction
 }
 
 /// The sign bit.
+#[inline]
 pub fn sign_bit(scalar: Scalar) -> u64 {
     1 << (scalar.bits() - 1)
 }
@@ -48,20 +51,20 @@ pub fn decode(scalar: Scalar, bits: u64) -> f64 {
     }
 }
 
+#[inline(always)]
 fn decode_small(scalar: Scalar, bits: u64) -> f64 {
     let (fraction_bits, exponent_bits) = fraction_and_exponent(scalar);
-    let bias = (1 << (exponent_bits - 1)) - 1;
-    let fraction = bits & ((1 << fraction_bits) - 1);
-    let exponent = bits >> fraction_bits & ((1 << exponent_bits) - 1);
-    let magnitude = if exponent == (1 << exponent_bits) - 1 {
-        0x7ff << 52 | fraction << (52 - fraction_bits) | u64::from(fraction != 0) << 51
-    } else if exponent == 0 {
-        let unit = f64::from_bits((1024 - bias - u64::from(fraction_bits)) << 52);
-        (fraction as f64 * unit).to_bits()
+    let magnitude = (bits & (sign_bit(scalar) - 1)) << (52 - fraction_bits);
+    // As a double, these bits are the number times a power of two, also if it is subnormal.
+    let scale = f64::from_bits((2047 - (1 << (exponent_bits - 1))) << 52);
+    let value = if bits & infinity(scalar) != infinity(scalar) {
+        f64::from_bits(magnitude) * scale
+    } else if is_nan(scalar, bits) {
+        f64::from_bits(magnitude | 0x7ff8 << 48)
     } else {
-        (exponent + 1023 - bias) << 52 | fraction << (52 - fraction_bits)
+        f64::INFINITY
     };
-    f64::from_bits(magnitude | (bits >> (scalar.bits() - 1) & 1) << 63)
+    f64::from_bits(value.to_bits() | (bits & sign_bit(scalar)) << (64 - scalar.bits()))
 }
 
 /// The number nearest to a double. A NaN keeps the upper bits of its payload and becomes quiet.
@@ -74,19 +77,23 @@ pub fn encode(scalar: Scalar, value: f64) -> u64 {
     }
 }
 
+#[inline(always)]
 fn encode_small(scalar: Scalar, value: f64) -> u64 {
-    let (fraction_bits, _) = fraction_and_exponent(scalar);
-    let (bits, sign) = (value.to_bits(), u64::from(value.is_sign_negative()) << (scalar.bits() - 1));
-    let fraction = bits & ((1 << 52) - 1);
-    if value.is_nan() {
-        return sign | infinity(scalar) | 1 << (fraction_bits - 1) | fraction >> (52 - fraction_bits);
-    }
-    if value.is_infinite() {
-        return sign | infinity(scalar);
-    }
-    // Subnormal doubles are zero in any smaller format.
-    let significand = if value.is_normal() { fraction | 1 << 52 } else { 0 };
-    round(scalar, Rounding::Nearest, value.is_sign_negative(), significand, (bits >> 52 & 0x7ff) as i32 - 1075)
+    let (fraction_bits, exponent_bits) = fraction_and_exponent(scalar);
+    let (bits, infinity) = (value.abs().to_bits(), infinity(scalar));
+    let (dropped, rebias) = (52 - fraction_bits, 1024 - (1 << (exponent_bits - 1)));
+    let magnitude = if value.is_nan() {
+        infinity | 1 << (fraction_bits - 1) | (bits >> dropped) & ((infinity & infinity.wrapping_neg()) - 1)
+    } else if bits >> 52 > rebias {
+        // Just below a half is added, or a half where that makes the result even. A carry goes into the exponent.
+        let rounded = (bits + (1 << (dropped - 1)) - 1 + (bits >> dropped & 1)) >> dropped;
+        (rounded - (rebias << fraction_bits)).min(infinity)
+    } else {
+        // A double of this size has the smallest number of the format as its last place.
+        let anchor = f64::from_bits((rebias + 1 + u64::from(dropped)) << 52);
+        (value.abs() + anchor).to_bits() - anchor.to_bits()
+    };
+    magnitude | u64::from(value.is_sign_negative()) << (scalar.bits() - 1)
 }
 
 /// Which of the two neighbours of a number that a format lacks is taken.
@@ -147,10 +154,11 @@ fn fma_to_odd(a: f64, b: f64, c: f64) -> f64 {
     let part = sum - product;
     let error = (product - (sum - part)) + (c - part);
     let bits = sum.to_bits();
-    let away = (error > 0.0) & (sum > 0.0) | (error < 0.0) & (sum < 0.0);
-    let toward = (error > 0.0) & (sum < 0.0) | (error < 0.0) & (sum > 0.0);
-    let step = u64::from(away).wrapping_sub(u64::from(toward));
-    f64::from_bits(bits.wrapping_add(step & (bits & 1 ^ 1).wrapping_neg()))
+    let inexact = (error < 0.0) | (error > 0.0);
+    // One away from zero if the error has the sign of the sum, else one towards it, and only from a sum that is even.
+    let step = 1u64.wrapping_sub((bits ^ error.to_bits()) >> 63 << 1);
+    let moves = u64::from(inexact).wrapping_neg() & (bits & 1).wrapping_sub(1);
+    f64::from_bits(bits.wrapping_add(step & moves))
 }
 
 /// *ab* + *c*, rounded once.
@@ -167,6 +175,7 @@ pub fn fma(scalar: Scalar, a: u64, b: u64, c: u64) -> u64 {
 }
 
 /// Whether the number is a NaN.
+#[inline]
 pub fn is_nan(scalar: Scalar, bits: u64) -> bool {
     bits & !sign_bit(scalar) > infinity(scalar)
 }
@@ -191,6 +200,7 @@ pub fn fast_math_poison(flags: Flags, scalar: Scalar, numbers: &[&Slot]) -> Mask
 
 /// The larger or smaller of two numbers, where −0 is less than +0. If one is a NaN, that is the result if it `propagates`,
 /// else the other.
+#[inline]
 pub fn extreme(scalar: Scalar, a: u64, b: u64, largest: bool, propagates: bool) -> u64 {
     let quiet = |bits| encode(scalar, decode(scalar, bits));
     match (is_nan(scalar, a), is_nan(scalar, b)) {

@@ -3,7 +3,7 @@
 //! An integer of *w* bits is a residue modulo 2^*w*. Invariant: it is held as the representative in 0 … 2^*w* − 1. Read as
 //! *signed* it is the representative in −2^(*w*−1) … 2^(*w*−1) − 1. All operations wrap unless they say otherwise.
 //!
-//! There are three representations, chosen by width ([`with_width!`]): [`Narrow`] up to 64 bits, [`Double`] up to 128, and
+//! There are three representations, chosen by width: [`Narrow`] up to 64 bits, [`Double`] up to 128, and
 //! [`Wide`]. They share one definition of everything that is not a primitive of the representation.
 
 use std::cmp::Ordering;

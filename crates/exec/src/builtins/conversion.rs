@@ -22,8 +22,7 @@ pub(super) fn recognise(call: &Call) -> Option<Pure> {
     if let name @ ("lrint" | "lround") = &*call.name {
         let (to, from) = (Number::Signed(call.result.first()?.bits()), from.float()?);
         let nearest: fn(f64) -> f64 = if name == "lrint" { f64::round_ties_even } else { f64::round };
-        let to_integer = Integer::from(to);
-        let function = costly(move |[bits]| to_integer.saturate(nearest(decode(from, bits)) as i128));
+        let function = to_integer(from, Integer::from(to), nearest);
         return if call.operands.len() == 1 { call.elementwise(to.bits(), 1, function) } else { None };
     }
     let mut parts = call.name.strip_prefix("convert_")?.split('_');
@@ -52,12 +51,25 @@ pub(super) fn rounding_named(name: &str) -> Option<Rounding> {
     })
 }
 
+/// An integer, or with a fraction to be cut off.
 fn rounded_to_integer(value: f64, rounding: Rounding) -> f64 {
     match rounding {
         Rounding::Nearest => value.round_ties_even(),
-        Rounding::Zero => value.trunc(),
+        // What follows cuts off the fraction.
+        Rounding::Zero => value,
         Rounding::Up => value.ceil(),
         Rounding::Down => value.floor(),
+    }
+}
+
+/// The integer nearest to what `round` makes of a number, itself an integer but for a fraction that does not count; 0 of a NaN.
+fn to_integer(from: Scalar, to: Integer, round: impl Fn(f64) -> f64 + Send + Sync + 'static) -> Elementwise {
+    let mask = low_bits(to.bits);
+    if to.signed {
+        let greatest = (mask >> 1) as i64;
+        costly(move |[bits]| (round(decode(from, bits)) as i64).clamp(-greatest - 1, greatest) as u64 & mask)
+    } else {
+        costly(move |[bits]| (round(decode(from, bits)) as u64).min(mask))
     }
 }
 
@@ -104,6 +116,13 @@ pub(super) fn convert(from: Number, to: Number, saturate: bool, rounding: Option
         }
         (None, Some(to)) => {
             let (from, rounding) = (Integer::from(from), rounding.unwrap_or(Rounding::Nearest));
+            if (to, rounding) == (Scalar::Float, Rounding::Nearest) {
+                return if from.signed {
+                    cheap1(move |bits| u64::from((from.extend(bits) as f32).to_bits()))
+                } else {
+                    cheap1(|bits| u64::from((bits as f32).to_bits()))
+                };
+            }
             costly(move |[bits]| {
                 let value = from.wide(bits);
                 round(to, rounding, value < 0, value.unsigned_abs() as u64, 0)
@@ -111,7 +130,7 @@ pub(super) fn convert(from: Number, to: Number, saturate: bool, rounding: Option
         }
         (Some(from), None) => {
             let (to, rounding) = (Integer::from(to), rounding.unwrap_or(Rounding::Zero));
-            costly(move |[bits]| to.saturate(rounded_to_integer(decode(from, bits), rounding) as i128))
+            to_integer(from, to, move |value| rounded_to_integer(value, rounding))
         }
         (Some(from), Some(to)) if from == to => cheap1(|bits| bits),
         (Some(from), Some(to)) => {

@@ -5,9 +5,9 @@
 
 use super::call::Call;
 use super::demangle::Number;
-use super::pure::{Elementwise, Pure, cheap1, cheap2, costly};
+use super::pure::{Elementwise, Pure, cheap1, cheap2, cheap3, costly};
 use super::special;
-use crate::arithmetic::float::{decode, encode, fma, infinity, sign_bit};
+use crate::arithmetic::float::{decode, encode, fma, fma32, infinity, sign_bit};
 use crate::value::Scalar;
 
 /// A function of numbers of one format.
@@ -79,7 +79,37 @@ pub(super) fn recognise(call: &Call) -> Option<Pure> {
     let types = (0..call.operands.len()).map(|operand| call.value(operand).map(|(number, _)| number));
     let expected =
         (0..math.operands()).map(|operand| Some(if integer == Some(operand) { Number::Signed(32) } else { number }));
-    types.eq(expected).then(|| call.elementwise(bits, count, math.elementwise(format)))?
+    let function = || frequent(name, format).unwrap_or_else(|| math.elementwise(format));
+    types.eq(expected).then(|| call.elementwise(bits, count, function()))?
+}
+
+/// What kernels call in their inner loops, for `float`: the same as what is in the table, but without a detour.
+fn frequent(name: &str, format: Scalar) -> Option<Elementwise> {
+    let float = |bits: u64| f32::from_bits(bits as u32);
+    let bits = |number: f32| u64::from(number.to_bits());
+    if format != Scalar::Float {
+        return None;
+    }
+    Some(match name {
+        "fma" | "mad" => cheap3(move |a, b, c| bits(fma32(float(a), float(b), float(c)))),
+        "sqrt" => cheap1(move |a| bits(float(a).sqrt())),
+        "divide" => cheap2(move |a, b| bits(float(a) / float(b))),
+        "recip" => cheap1(move |a| bits(1.0 / float(a))),
+        "fmax" => cheap2(move |a, b| if float(a) < float(b) || float(a).is_nan() { b } else { a }),
+        "fmin" => cheap2(move |a, b| if float(b) < float(a) || float(a).is_nan() { b } else { a }),
+        "max" => cheap2(move |a, b| if float(a) < float(b) { b } else { a }),
+        "min" => cheap2(move |a, b| if float(b) < float(a) { b } else { a }),
+        _ => return None,
+    })
+}
+
+/// The greater of two numbers, or the one that is no NaN.
+fn greater(x: f64, y: f64) -> f64 {
+    if x < y || x.is_nan() { y } else { x }
+}
+
+fn lesser(x: f64, y: f64) -> f64 {
+    if y < x || x.is_nan() { y } else { x }
 }
 
 /// Functions of the bits of a number, which also NaNs keep.
@@ -138,8 +168,8 @@ pub(super) fn named(name: &str) -> Option<Math> {
         "fdim" => Two(libm::fdim),
         "floor" => One(f64::floor),
         "fma" | "mad" => ThreeBits(fma),
-        "fmax" => Two(libm::fmax),
-        "fmin" => Two(libm::fmin),
+        "fmax" => Two(greater),
+        "fmin" => Two(lesser),
         "fmod" => Two(libm::fmod),
         "fract" => OneOf(fract),
         "hypot" => Two(libm::hypot),
@@ -157,7 +187,7 @@ pub(super) fn named(name: &str) -> Option<Math> {
             } else if y.abs() > x.abs() {
                 y
             } else {
-                libm::fmax(x, y)
+                greater(x, y)
             }
         }),
         "minmag" => Two(|x, y| {
@@ -166,7 +196,7 @@ pub(super) fn named(name: &str) -> Option<Math> {
             } else if y.abs() < x.abs() {
                 y
             } else {
-                libm::fmin(x, y)
+                lesser(x, y)
             }
         }),
         "nextafter" => TwoOf(nextafter),
@@ -190,7 +220,7 @@ pub(super) fn named(name: &str) -> Option<Math> {
         "divide" => Two(|x, y| x / y),
         "recip" => One(|x| 1.0 / x),
 
-        "clamp" => Three(|x, low, high| libm::fmin(libm::fmax(x, low), high)),
+        "clamp" => Three(|x, low, high| lesser(greater(x, low), high)),
         "degrees" => One(|x| x * (180.0 / PI)),
         "max" => Two(|x, y| if x < y { y } else { x }),
         "min" => Two(|x, y| if y < x { y } else { x }),

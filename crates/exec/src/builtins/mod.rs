@@ -45,14 +45,15 @@ pub enum Builtin {
     Pure(Pure),
     /// Reads or writes memory.
     Memory(MemoryBuiltin),
-    /// Has an effect that is not modelled, as `printf` or `prefetch`. A result, if there is one, is 0.
+    /// Has an effect that is not modelled, as `printf`, `prefetch`, or the report of an assertion that failed (behind which
+    /// compilers put `unreachable`). A result, if there is one, is 0.
     Ignored,
 }
 
 /// The meaning of a call of a function that is only declared, from its name (without sigil) and the flattened types of its
 /// result and of each argument. `None` for a name that is not known, or not with these types.
 pub fn recognise(name: &str, result: &[Scalar], arguments: &[Shape]) -> Option<Builtin> {
-    if matches!(name, "printf" | "vprintf" | "puts" | "putchar") {
+    if matches!(name, "printf" | "vprintf" | "puts" | "putchar" | "__assertfail" | "__assert_fail") {
         return Some(Builtin::Ignored);
     }
     if let Some(modelled) = spirv::atomic(name, result, arguments) {

@@ -10,6 +10,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use crate::value::{Lanes, Mask, Slot, WIDTH, lanes_of, low_bits};
 
 /// Computes one component in the active lanes.
@@ -79,8 +81,8 @@ impl Pure {
 
 impl Part {
     fn apply_elementwise(&self, function: &Elementwise, arguments: &[&[Slot]], active: Mask, out: &mut [Slot]) {
-        let mut slots: Vec<&Slot> = Vec::with_capacity(self.arguments.len());
-        let mut inputs: Vec<&Lanes> = Vec::with_capacity(self.arguments.len());
+        let mut slots: SmallVec<[&Slot; 4]> = SmallVec::new();
+        let mut inputs: SmallVec<[&Lanes; 4]> = SmallVec::new();
         for (element, out) in out.iter_mut().enumerate() {
             slots.clear();
             inputs.clear();

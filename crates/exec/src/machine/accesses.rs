@@ -2,7 +2,7 @@
 
 use reconverge_ir::opcode::{Ordering, RmwOperation};
 
-use super::execute::{Active, compute};
+use super::compute::{Active, compute};
 use super::findings::Trouble;
 use super::frame::Fragment;
 use super::workgroup::Workgroup;
@@ -128,7 +128,7 @@ impl<'r> Workgroup<'r> {
                     self.exchange(wave, fragment, layout, &address[0], &expected[0], &desired[0], access);
                 self.set(wave, fragment, active, code, *out, &[found, replaced]);
             }
-            Op::CopyMemory { to, from, length, .. } => {
+            Op::CopyMemory { to, from, length } => {
                 let (to, from, length) = (slots(self, *to), slots(self, *from), slots(self, *length));
                 let mask = self.known_lanes(wave, fragment, &to[0])
                     & self.known_lanes(wave, fragment, &from[0])

@@ -41,12 +41,13 @@ pub(super) fn bind(
         Flow::compute(code, launch.model).or_else(|missing| match launch.model {
             // Only the kernel has to have the hierarchy that is asked for.
             Model::Maximal { hierarchy } if id == program.kernel => Err(LaunchError::new(format!(
-                "@{} has {}, so there is no hierarchy {hierarchy}",
+                "@{} has {}, and number {} is asked for",
                 code.name,
                 match missing.count {
                     1 => "1 cycle hierarchy".to_string(),
-                    count => format!("{count} cycle hierarchies, numbered from 0"),
-                }
+                    count => format!("{count} cycle hierarchies"),
+                },
+                hierarchy + 1
             ))),
             _ => Flow::compute(code, Model::Maximal { hierarchy: 0 })
                 .map_err(|_| LaunchError::new("a function without a cycle hierarchy".to_string())),

@@ -327,7 +327,7 @@ impl Workgroup<'_> {
     }
 
     /// Where a fragment stands: its threads, and the instruction.
-    fn standing(&self, member: Member) -> (Vec<u64>, CodeId, u32) {
+    pub(super) fn standing(&self, member: Member) -> (Vec<u64>, CodeId, u32) {
         let fragment = &self.waves[member.wave].fragments[member.fragment];
         let (code, op) = self.site(member.wave, fragment);
         (self.threads(member.wave, fragment.mask), code, op)
@@ -370,7 +370,14 @@ impl Workgroup<'_> {
     }
 
     /// Notes a barrier to which threads of its group do not come.
-    pub(super) fn report_barrier(&mut self, member: Member, here: Vec<(usize, Mask)>, missing: Vec<(usize, Mask)>) {
+    /// `goes_on`: those that wait do not wait for ever.
+    pub(super) fn report_barrier(
+        &mut self,
+        member: Member,
+        here: Vec<(usize, Mask)>,
+        missing: Vec<(usize, Mask)>,
+        goes_on: bool,
+    ) {
         let (_, code, op) = self.standing(member);
         let who: Vec<u64> = here.iter().flat_map(|&(wave, mask)| self.threads(wave, mask)).collect();
         let absent: Vec<u64> = missing.iter().flat_map(|&(wave, mask)| self.threads(wave, mask)).collect();
@@ -389,8 +396,8 @@ impl Workgroup<'_> {
             }
             let at_barrier = matches!(self.program.codes[other_code].ops[other_op as usize], Op::Barrier { .. });
             elsewhere |= at_barrier;
-            let verb = if at_barrier { "wait at this barrier" } else { "are here" };
-            related.push((other_code, other_op, format!("{} {verb}", list_threads(&threads))));
+            let verb = if at_barrier { "waiting at another barrier" } else { "here" };
+            related.push((other_code, other_op, format!("{verb}: {}", list_threads(&threads))));
             accounted.extend(threads);
         }
         let ended: Vec<u64> = absent.iter().copied().filter(|thread| !accounted.contains(thread)).collect();
@@ -404,8 +411,18 @@ impl Workgroup<'_> {
         } else {
             (Rule::RC0501, format!("{} of the {scope} never come to this barrier", list_threads(&absent)))
         };
-        let label = format!("{} wait here", list_threads(&who));
-        self.add(rule, rule.severity(), (code, op), message, label, related, notes);
+        let label = format!("waiting: {}", list_threads(&who));
+        let severity = if goes_on { Severity::Warning } else { rule.severity() };
+        self.add(rule, severity, (code, op), message, label, related, notes);
+    }
+
+    /// Notes that threads of a subgroup are at different barriers.
+    pub(super) fn report_mixed_barriers(&mut self, one: Member, other: Member) {
+        let ((threads, code, op), (others, other_code, other_op)) = (self.standing(one), self.standing(other));
+        let related = vec![(other_code, other_op, format!("waiting: {}", list_threads(&others)))];
+        let message = "threads of a subgroup wait for each other at different barriers".to_string();
+        let label = format!("waiting: {}", list_threads(&threads));
+        self.add(Rule::RC0504, Rule::RC0504.severity(), (code, op), message, label, related, Vec::new());
     }
 
     /// Notes that threads wait for each other for ever.
@@ -413,19 +430,19 @@ impl Workgroup<'_> {
         let members = self.all_members();
         let Some(&first) = members.first() else { return };
         let (threads, code, op) = self.standing(first);
-        let label = format!("{} wait here", list_threads(&threads));
+        let label = format!("waiting: {}", list_threads(&threads));
         let mut related = Vec::new();
         let mut notes = Vec::new();
         for &member in &members {
             let (threads, code, op) = self.standing(member);
             if member != first {
-                related.push((code, op, format!("{} wait here", list_threads(&threads))));
+                related.push((code, op, format!("waiting: {}", list_threads(&threads))));
             }
             for &other in &members {
                 if other != member && self.can_join(other, member, None) {
                     let (others, _, _) = self.standing(other);
                     let (a, b) = (list_threads(&threads), list_threads(&others));
-                    notes.push(format!("{a} wait for {b}, who can still execute the operation with them"));
+                    notes.push(format!("{b}: can still execute the operation of {a}, which so cannot go on"));
                 }
             }
         }
@@ -444,13 +461,13 @@ impl Workgroup<'_> {
                 related.push((
                     code,
                     op,
-                    format!("{} stand here until the others have left the cycle", list_threads(&others)),
+                    format!("standing until the others have left the cycle: {}", list_threads(&others)),
                 ));
             }
         }
         let spinners = list_threads(&threads);
-        let message = format!("{spinners} spin, waiting for threads of their own group that wait for them");
-        let label = format!("{spinners} go round here, and nothing changes");
+        let message = "threads spin, waiting for threads of their own group that wait for them".to_string();
+        let label = format!("going round while nothing changes: {spinners}");
         let notes =
             vec!["under --schedule fair all threads make progress, and a program such as this one ends".to_string()];
         self.add(Rule::RC0502, Rule::RC0502.severity(), (code, op), message, label, related, notes);

@@ -65,8 +65,6 @@ impl Default for HeartLanes {
 /// The dynamic instance of a token definition.
 #[derive(Debug, Clone)]
 pub(super) struct TokenInstance {
-    /// Which definition.
-    pub(super) op: u32,
     /// The token operand; 0 for `entry` and `anchor`.
     pub(super) parent: u64,
     /// A heart: how often it was executed with that operand.

@@ -14,9 +14,9 @@
 //!
 //! Nothing waits but operations that communicate: `entry`, `anchor` and `loop` do not, nor calls.
 
-use super::frame::{Fragment, Place, TokenInstance, Waits};
-use super::workgroup::{Stopped, Workgroup, place_of};
-use crate::launch::{AnchorPolicy, MaskReading, Model};
+use super::frame::{Fragment, Place, Waits};
+use super::workgroup::{Stopped, Workgroup};
+use crate::launch::{MaskReading, Model};
 use crate::operations::Scope;
 use crate::program::code::{Code, Op, TokenUse};
 use crate::program::flow::{mix, reaches};
@@ -319,34 +319,6 @@ impl Workgroup<'_> {
                 let to = Place { frame: at.place.frame, block, op: definition, context: &instance.context };
                 self.comes_uncontrolled(at, to)
             }
-        }
-    }
-
-    /// The fingerprint and the record of a token that a thread gets at a definition.
-    pub(super) fn anchor_key(&mut self, key: u64, wave: usize, lane: usize) -> (u64, bool) {
-        let first = self.number * self.bound.shape.threads() + u64::from(self.waves[wave].first);
-        match self.bound.anchors {
-            AnchorPolicy::Maximal => (key, false),
-            AnchorPolicy::Solo => (mix(key, first + lane as u64 + 1), true),
-            AnchorPolicy::Active => (mix(key, mix(first, mix(self.turn, self.executed))), true),
-        }
-    }
-
-    /// Remembers what a token stands for, and forgets those that no thread has any more.
-    pub(super) fn remember_token(&mut self, wave: usize, frame: u32, token: u64, instance: TokenInstance) {
-        let code = self.code(wave, frame);
-        let frame = &mut self.waves[wave].frames[frame as usize];
-        frame.tokens.insert(token, instance);
-        let definitions = code.token_definitions.len();
-        if frame.tokens.len() > 2 * 64 * definitions.max(1) {
-            let registers = &frame.registers;
-            let held = |token: u64| {
-                code.token_definitions
-                    .iter()
-                    .filter_map(|&definition| code.token_register(definition))
-                    .any(|register| registers[register as usize].bits.contains(&token))
-            };
-            frame.tokens.retain(|&token, _| held(token));
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Running a kernel: workgroups side by side, and what they did put together.
 
 mod accesses;
+mod activation;
 mod bind;
+mod compute;
 mod execute;
 mod findings;
 mod frame;
@@ -10,7 +12,9 @@ mod meeting;
 pub(crate) mod observer;
 mod perform;
 pub(crate) mod random;
+mod simple;
 mod spin;
+mod tokens;
 mod workgroup;
 
 use std::collections::BTreeMap;

@@ -57,7 +57,7 @@ impl Workgroup<'_> {
             observer.entered(code.id, activation, Block::from_u32(fragment.block), &threads);
         }
         for &(inst, registers) in &code.phis[fragment.block as usize] {
-            self.observe(wave, fragment, code.blocks[fragment.block as usize].first, inst, registers.range());
+            self.observe(wave, fragment, code.blocks[fragment.block as usize], inst, registers.range());
         }
     }
 

@@ -1,11 +1,11 @@
 //! What a complete set of threads does together.
 
-use super::execute::{Active, compute};
+use super::compute::{Active, compute};
 use super::findings::Trouble;
 use super::frame::{Fragment, FrameIndex};
 use super::meeting::Member;
 use super::workgroup::{Stopped, Workgroup};
-use crate::memory::{Access, Ordered};
+use crate::memory::Access;
 use crate::operations::{self, Barrier, Part, Reduction, Scope, ViolationKind};
 use crate::program::code::{CodeId, Op, Operand};
 use crate::value::{Mask, Slot, WIDTH, lanes_of};
@@ -38,7 +38,7 @@ impl<'r> Workgroup<'r> {
             }
         }
         match op {
-            Op::Barrier { barrier, tolerant, arguments, .. } => {
+            Op::Barrier { barrier, tolerant, ordered, arguments, .. } => {
                 self.check_barrier(members, &groups, barrier, *tolerant, only)?;
                 if let Some((reduction, predicate)) = barrier.reduction {
                     self.reduce(&groups, arguments[usize::from(predicate)], reduction, op);
@@ -55,7 +55,7 @@ impl<'r> Workgroup<'r> {
                     }
                 }
                 if barrier.orders_memory {
-                    self.memory.barrier(&masks, Ordered { global: true, local: true });
+                    self.memory.barrier(&masks, *ordered);
                 }
             }
             Op::Crosslane { operation, arguments, .. } => {
@@ -65,7 +65,14 @@ impl<'r> Workgroup<'r> {
                 } else {
                     self.crosslane_workgroup(&mut groups, op, arguments)
                 };
-                for (wave, violation) in violations {
+                for (wave, mut violation) in violations {
+                    if let ViolationKind::MaskNamesOthers { missing } = &mut violation.kind {
+                        // A full mask in a workgroup that does not fill its last subgroup names nobody.
+                        *missing &= self.bound.lanes_of_wave(self.waves[wave].first);
+                        if *missing == 0 {
+                            continue;
+                        }
+                    }
                     self.report(wave, &fragment, violation.lanes, Trouble::Violation(violation));
                 }
             }
@@ -164,14 +171,19 @@ impl<'r> Workgroup<'r> {
         tolerant: bool,
         only: Option<Mask>,
     ) -> Result<(), Stopped> {
+        if barrier.textual == Some(Scope::Subgroup) && barrier.scope != Scope::Subgroup {
+            self.check_aligned(members)?;
+        }
         if barrier.partial || barrier.count.is_some() {
             return Ok(());
         }
         let mut missing: Vec<(usize, Mask)> = Vec::new();
+        let mut only_ended = true;
         for wave in 0..self.waves.len() {
             let here = groups.iter().filter(|group| group.wave == wave).fold(0, |mask, group| mask | group.mask);
             let data = &self.waves[wave];
-            let mut wanted = if tolerant { data.lanes } else { self.bound.lanes_of_wave(data.first) };
+            let all = self.bound.lanes_of_wave(data.first);
+            let mut wanted = if tolerant && barrier.textual.is_none() { data.lanes } else { all };
             if barrier.scope == Scope::Subgroup {
                 if groups.iter().all(|group| group.wave != wave) {
                     continue;
@@ -186,13 +198,33 @@ impl<'r> Workgroup<'r> {
             }
             if wanted & !here != 0 {
                 missing.push((wave, wanted & !here));
+                only_ended &= wanted & !here & data.lanes == 0;
             }
         }
         if missing.is_empty() {
             return Ok(());
         }
-        self.report_barrier(members[0], groups.iter().map(|group| (group.wave, group.mask)).collect(), missing);
-        Err(Stopped)
+        // Processors on which threads that have ended do not count go on.
+        let goes_on = tolerant && only_ended;
+        let here = groups.iter().map(|group| (group.wave, group.mask)).collect();
+        self.report_barrier(members[0], here, missing, goes_on);
+        if goes_on { Ok(()) } else { Err(Stopped) }
+    }
+
+    /// Reports threads of one subgroup that are at different barriers.
+    fn check_aligned(&mut self, members: &[Member]) -> Result<(), Stopped> {
+        for (index, &one) in members.iter().enumerate() {
+            for &other in &members[..index] {
+                let at = |member: Member| &self.waves[member.wave].fragments[member.fragment];
+                let together = self.subgroups(at(one).mask).any(|lanes| lanes & at(other).mask != 0);
+                let same = self.standing(one).1 == self.standing(other).1 && at(one).op == at(other).op;
+                if one.wave == other.wave && together && !same {
+                    self.report_mixed_barriers(other, one);
+                    return Err(Stopped);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Reports an operation of a whole group that only some of its threads execute.

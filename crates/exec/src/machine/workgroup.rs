@@ -111,7 +111,7 @@ impl<'r> Workgroup<'r> {
             let fragment = Fragment {
                 frame,
                 block: 0,
-                op: code.blocks[0].first,
+                op: code.blocks[0],
                 mask: lanes,
                 context: self.bound.flows[kernel].enter(),
                 waits: None,
@@ -284,7 +284,7 @@ impl<'r> Workgroup<'r> {
             }
         }
         fragment.block = edge.target;
-        fragment.op = code.blocks[edge.target as usize].first;
+        fragment.op = code.blocks[edge.target as usize];
         self.enter_block(wave, fragment);
     }
 

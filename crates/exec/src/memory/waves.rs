@@ -3,7 +3,7 @@
 //! These do what [`access`](super::access) does lane by lane, where nothing is wrong with the access, it is not atomic and all that it moves
 //! is known; else they say so before anything is stored, and leave it to the other.
 
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use reconverge_ir::opcode::RmwOperation;
 
@@ -21,42 +21,50 @@ use crate::value::{Lanes, Mask, Scalar, Slot, WIDTH, lanes_of, low_bits};
 const FEW: u32 = 4;
 
 /// Where lanes access an object.
-pub(super) struct Offsets {
-    /// How many bytes from its start the lowest lane does.
+pub(super) struct Offsets<'a> {
+    /// How many bytes from its start the lowest lane of the mask does.
     pub(super) first: u64,
-    /// How many each lane does; if not all do the same. Lanes that do not are said to do what the lowest that does.
-    pub(super) lanes: Lanes,
-    /// How many bytes each lane is behind the one below it, if that is the same for all 64.
-    pub(super) step: Option<u64>,
+    /// How many bytes each lane is behind the one below it, if that is 0, or the same for all 64.
+    step: Option<u64>,
     /// Whether all are multiples of four.
     pub(super) words: bool,
+    address: &'a Lanes,
+    /// The address of the start.
+    base: u64,
 }
 
-impl Offsets {
+impl Offsets<'_> {
     /// The offsets of addresses from `base`; `None` if one is more than `room`, or not a multiple of `alignment`.
-    fn new(address: &Lanes, mask: Mask, base: u64, room: u64, alignment: u64) -> Option<Offsets> {
+    fn new(address: &Lanes, mask: Mask, base: u64, room: u64, alignment: u64) -> Option<Offsets<'_>> {
         let first = address[mask.trailing_zeros() as usize % WIDTH].wrapping_sub(base);
-        let mut offsets = Offsets { first, lanes: [0; WIDTH], step: None, words: false };
-        let lanes = &mut offsets.lanes;
-        if mask == Mask::MAX {
-            lanes.iter_mut().zip(address).for_each(|(offset, address)| *offset = address.wrapping_sub(base));
-        } else {
-            for (lane, (offset, address)) in lanes.iter_mut().zip(address).enumerate() {
-                *offset = if mask >> lane & 1 != 0 { address.wrapping_sub(base) } else { first };
-            }
-        }
-        // One pass without branches. The top bit of `beyond` is set if an offset is more than the room, which has no such bit.
-        let step = lanes[1].wrapping_sub(lanes[0]);
-        let (mut beyond, mut any, mut unsteady, mut expected) = (0, 0, 0, lanes[0]);
-        for &offset in lanes.iter() {
-            beyond |= room.wrapping_sub(offset) | offset;
+        let step = steady(address, mask);
+        // The top bit of `beyond` is set if an offset is more than the room, which has no such bit.
+        let beyond = |offset: u64| room.wrapping_sub(offset) | offset;
+        let (mut outside, mut any) = (beyond(first), first);
+        let mut add = |address: u64| {
+            let offset = address.wrapping_sub(base);
+            outside |= beyond(offset);
             any |= offset;
-            unsteady |= offset ^ expected;
-            expected = expected.wrapping_add(step);
+        };
+        match step {
+            Some(0) => {}
+            // What is between the two ends is inside if they are, unless the steps go round the whole of memory.
+            Some(step) => {
+                if (step as i64).unsigned_abs() > room {
+                    return None;
+                }
+                (address[..2].iter().chain(&address[WIDTH - 1..])).for_each(|&address| add(address));
+            }
+            None if mask == Mask::MAX => address.iter().for_each(|&address| add(address)),
+            None => lanes_of(mask).for_each(|lane| add(address[lane])),
         }
-        offsets.step = (unsteady == 0).then_some(step);
-        offsets.words = any % 4 == 0;
-        (beyond >> 63 == 0 && any & (alignment - 1) == 0).then_some(offsets)
+        let inside = outside >> 63 == 0 && any & (alignment - 1) == 0;
+        inside.then_some(Offsets { first, step, words: any % 4 == 0, address, base })
+    }
+
+    /// The offset of a lane of the mask.
+    pub(super) fn of(&self, lane: usize) -> u64 {
+        self.address[lane].wrapping_sub(self.base)
     }
 
     /// Whether all are the same.
@@ -72,6 +80,26 @@ impl Offsets {
     /// Whether some lanes may access bytes of which others access another part.
     fn may_overlap(&self, extent: u64) -> bool {
         self.step.is_none_or(|step| step != 0 && (step as i64).unsigned_abs() < extent)
+    }
+}
+
+/// How much more each lane has than the one below it, if all of a mask have the same, or if that is the same for all 64.
+fn steady(address: &Lanes, mask: Mask) -> Option<u64> {
+    let mut other = 0;
+    if mask == Mask::MAX {
+        let step = address[1].wrapping_sub(address[0]);
+        let mut expected = address[0];
+        for &address in address {
+            other |= address ^ expected;
+            expected = expected.wrapping_add(step);
+        }
+        (other == 0).then_some(step)
+    } else {
+        let first = address[mask.trailing_zeros() as usize % WIDTH];
+        for (lane, address) in address.iter().enumerate() {
+            other |= (address ^ first) & 0u64.wrapping_sub(mask >> lane & 1);
+        }
+        (other == 0).then_some(0)
     }
 }
 
@@ -105,7 +133,9 @@ impl Memory<'_> {
                     let private = &self.private[wave];
                     private.load_lanes(start + part.offset as u32, &offsets, mask, part.bytes(), &mut slot.bits)?;
                 }
-                _ => self.common_object(common)?.load_lanes(&offsets, part.offset, part.bytes(), &mut slot.bits)?,
+                _ => {
+                    self.common_object(common)?.load_lanes(&offsets, mask, part.offset, part.bytes(), &mut slot.bits)?
+                }
             }
             if part.bits % 8 != 0 {
                 slot.bits.iter_mut().for_each(|bits| *bits &= low_bits(part.bits));
@@ -145,7 +175,7 @@ impl Memory<'_> {
         &mut self,
         wave: usize,
         common: Common,
-        offsets: &Offsets,
+        offsets: &Offsets<'_>,
         layout: &Layout,
         values: &[Slot],
         mask: Mask,
@@ -182,7 +212,7 @@ impl Memory<'_> {
         }
         let (common, offsets) = self.common(wave, layout, address, mask, true)?;
         let object = self.common_object(common).filter(|_| offsets.words && part.offset == 0)?;
-        let word = |lane: usize| (offsets.lanes[lane] / 4) as usize;
+        let word = |lane: usize| (offsets.of(lane) / 4) as usize;
         if !object.is_plain() && !lanes_of(mask).all(|lane| object.word_is_plain(word(lane))) {
             return None;
         }
@@ -199,14 +229,14 @@ impl Memory<'_> {
     }
 
     /// What all lanes of an access have in common, if all is well with it.
-    fn common(
+    fn common<'s>(
         &self,
         wave: usize,
         layout: &Layout,
-        address: &Slot,
+        address: &'s Slot,
         mask: Mask,
         write: bool,
-    ) -> Option<(Common, Offsets)> {
+    ) -> Option<(Common, Offsets<'s>)> {
         if mask.count_ones() < FEW || layout.has_narrow_pointers() {
             return None;
         }
@@ -245,7 +275,7 @@ impl Memory<'_> {
         &mut self,
         wave: usize,
         common: Common,
-        offsets: &Offsets,
+        offsets: &Offsets<'_>,
         mask: Mask,
         layout: &Layout,
         touch: Touch,
@@ -268,55 +298,48 @@ fn is_known(slot: &Slot, mask: Mask) -> bool {
 }
 
 impl Object {
-    /// Loads so many bytes, so far behind the offset of each lane, unless something of that is not known.
-    fn load_lanes(&self, offsets: &Offsets, behind: u64, bytes: u32, out: &mut Lanes) -> Option<()> {
+    /// Loads so many bytes, so far behind the offset of each lane of a mask, unless something of that is not known.
+    fn load_lanes(&self, offsets: &Offsets<'_>, mask: Mask, behind: u64, bytes: u32, out: &mut Lanes) -> Option<()> {
         if offsets.same() {
             let chunk = self.read(offsets.first + behind, bytes);
             *out = [chunk.bits; WIDTH];
             return chunk.is_plain().then_some(());
         }
         let plain = self.is_plain();
-        let whole = offsets.words && behind.is_multiple_of(4);
+        let known = |word: usize| plain || self.word_is_plain(word);
         match bytes {
-            4 if whole && offsets.consecutive() => {
-                let first = ((offsets.first + behind) / 4) as usize;
-                let words = self.known_words(first, WIDTH)?;
-                out.iter_mut().zip(words).for_each(|(out, word)| *out = load(word).into());
+            4 | 8 if !(offsets.words && behind.is_multiple_of(4)) => {}
+            4 if offsets.consecutive() => {
+                let words = self.known_words(((offsets.first + behind) / 4) as usize, WIDTH)?;
+                out.iter_mut().zip(words).for_each(|(out, word)| *out = word.load(Relaxed).into());
+                return Some(());
             }
-            4 if whole => {
-                for (out, &offset) in out.iter_mut().zip(&offsets.lanes) {
-                    let word = ((offset + behind) / 4) as usize;
-                    if !plain && !self.word_is_plain(word) {
-                        return None;
-                    }
-                    *out = load(&self.words[word]).into();
-                }
+            4 => {
+                return each(mask, |lane| {
+                    let word = ((offsets.of(lane) + behind) / 4) as usize;
+                    out[lane] = self.words[word].load(Relaxed).into();
+                    known(word).then_some(())
+                });
             }
-            8 if whole => {
-                for (out, &offset) in out.iter_mut().zip(&offsets.lanes) {
-                    let word = ((offset + behind) / 4) as usize;
-                    if !(plain || self.word_is_plain(word) && self.word_is_plain(word + 1)) {
-                        return None;
-                    }
-                    let (low, high) = (&self.words[word], &self.words[word + 1]);
-                    *out = u64::from(load(low)) | u64::from(load(high)) << 32;
-                }
+            8 => {
+                return each(mask, |lane| {
+                    let word = ((offsets.of(lane) + behind) / 4) as usize;
+                    let (low, high) = (self.words[word].load(Relaxed), self.words[word + 1].load(Relaxed));
+                    out[lane] = u64::from(low) | u64::from(high) << 32;
+                    (known(word) && known(word + 1)).then_some(())
+                });
             }
-            _ => {
-                for (out, &offset) in out.iter_mut().zip(&offsets.lanes) {
-                    let chunk = self.read(offset + behind, bytes);
-                    if !chunk.is_plain() {
-                        return None;
-                    }
-                    *out = chunk.bits;
-                }
-            }
+            _ => {}
         }
-        Some(())
+        each(mask, |lane| {
+            let chunk = self.read(offsets.of(lane) + behind, bytes);
+            out[lane] = chunk.bits;
+            chunk.is_plain().then_some(())
+        })
     }
 
     /// Stores so many bytes, so far behind the offset of each lane of a mask.
-    fn store_lanes(&self, offsets: &Offsets, behind: u64, bytes: u32, values: &Lanes, mask: Mask) {
+    fn store_lanes(&self, offsets: &Offsets<'_>, behind: u64, bytes: u32, values: &Lanes, mask: Mask) {
         let whole = offsets.words && behind.is_multiple_of(4);
         if offsets.same() {
             // The uppermost lane has the last word.
@@ -331,7 +354,7 @@ impl Object {
         }
         let plain = self.is_plain();
         for lane in lanes_of(mask) {
-            let offset = offsets.lanes[lane] + behind;
+            let offset = offsets.of(lane) + behind;
             if whole && bytes.is_multiple_of(4) {
                 for half in 0..bytes / 4 {
                     let word = (offset / 4) as usize + half as usize;
@@ -347,13 +370,17 @@ impl Object {
     }
 }
 
-fn load(word: &AtomicU32) -> u32 {
-    word.load(Relaxed)
+/// Does something for each lane of a mask, until one says that it cannot be done.
+fn each(mask: Mask, mut action: impl FnMut(usize) -> Option<()>) -> Option<()> {
+    match mask {
+        Mask::MAX => (0..WIDTH).try_for_each(action),
+        _ => lanes_of(mask).try_for_each(&mut action),
+    }
 }
 
 impl PrivateMemory {
     /// Loads so many bytes for the lanes of a mask, unless something of that is not known.
-    fn load_lanes(&self, start: u32, offsets: &Offsets, mask: Mask, bytes: u32, out: &mut Lanes) -> Option<()> {
+    fn load_lanes(&self, start: u32, offsets: &Offsets<'_>, mask: Mask, bytes: u32, out: &mut Lanes) -> Option<()> {
         if offsets.same() {
             *out = [0; WIDTH];
             for (row, from, place, count) in pieces(u64::from(start - PRIVATE_START) + offsets.first, bytes) {
@@ -370,7 +397,7 @@ impl PrivateMemory {
         }
         if offsets.words && start.is_multiple_of(4) && (bytes == 4 || bytes == 8) {
             for lane in lanes_of(mask) {
-                let row = row_of(start) + (offsets.lanes[lane] / 4) as usize;
+                let row = row_of(start) + (offsets.of(lane) / 4) as usize;
                 let low = self.known_word(row, lane)?;
                 let high = if bytes == 8 { self.known_word(row + 1, lane)? } else { 0 };
                 out[lane] = u64::from(low) | u64::from(high) << 32;
@@ -378,7 +405,7 @@ impl PrivateMemory {
             return Some(());
         }
         for lane in lanes_of(mask) {
-            let chunk = self.read(start + offsets.lanes[lane] as u32, lane, bytes);
+            let chunk = self.read(start + offsets.of(lane) as u32, lane, bytes);
             if !chunk.is_plain() {
                 return None;
             }
@@ -388,7 +415,7 @@ impl PrivateMemory {
     }
 
     /// Stores so many bytes for the lanes of a mask.
-    fn store_lanes(&mut self, start: u32, offsets: &Offsets, bytes: u32, values: &Lanes, mask: Mask) {
+    fn store_lanes(&mut self, start: u32, offsets: &Offsets<'_>, bytes: u32, values: &Lanes, mask: Mask) {
         if offsets.same() {
             for (row, from, place, count) in pieces(u64::from(start - PRIVATE_START) + offsets.first, bytes) {
                 let words = self.row_to_be_known(row, from, count, mask);
@@ -406,14 +433,14 @@ impl PrivateMemory {
         }
         if offsets.words && start.is_multiple_of(4) && (bytes == 4 || bytes == 8) {
             for lane in lanes_of(mask) {
-                let row = row_of(start) + (offsets.lanes[lane] / 4) as usize;
+                let row = row_of(start) + (offsets.of(lane) / 4) as usize;
                 (0..bytes as usize / 4)
                     .for_each(|half| self.set_word(row + half, lane, (values[lane] >> (32 * half)) as u32));
             }
             return;
         }
         for lane in lanes_of(mask) {
-            self.write(start + offsets.lanes[lane] as u32, lane, bytes, Chunk::plain(values[lane]));
+            self.write(start + offsets.of(lane) as u32, lane, bytes, Chunk::plain(values[lane]));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Barriers.
 
-use super::{Part, Scope, Violation, ViolationKind};
-use crate::value::{Mask, lanes_of};
+use super::{Part, Scope, Violation, ViolationKind, crosslane};
+use crate::value::{Mask, Slot, lanes_of};
 
 /// A point at which threads wait for each other.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,6 +54,12 @@ pub enum Reduction {
 }
 
 impl Barrier {
+    /// What is wrong with the masks that the threads of a set pass, which is not empty, of one subgroup, and all that meet
+    /// here. Nothing where there are no masks.
+    pub fn check_mask(&self, set: Mask, subgroup: u32, arguments: &[&[Slot]]) -> Vec<Violation> {
+        self.mask.map_or_else(Vec::new, |mask| crosslane::check_mask(mask, set, subgroup, arguments))
+    }
+
     /// Computes [`Barrier::reduction`] for the threads of all waves that wait, in each its operands and its result.
     pub fn reduce(&self, parts: &mut [Part]) -> Vec<(usize, Violation)> {
         let Some((reduction, operand)) = self.reduction else { return Vec::new() };

@@ -71,8 +71,8 @@ pub enum Action {
         /// The old value.
         old: u8,
     },
-    /// Two values, of which half of the lanes of the first and the other half of the second change places. See
-    /// [`fetch`](super::fetch).
+    /// Two values, of which half of the lanes of the first and the other half of the second change places. The results
+    /// are both, afterwards.
     Swap {
         /// How many neighbours change places together: 16 or 32.
         rows: u8,
@@ -249,6 +249,24 @@ pub fn mask_partition(mask: &Slot, set: Mask) -> Vec<Mask> {
     parts.into_iter().map(|(_, part)| part).collect()
 }
 
+/// The lanes of a wave that a mask names, which is that of the thread in a lane: bit *i* is thread *i* of its subgroup.
+/// Under the *concurrent* reading of explicit masks, these are the threads that meet.
+pub fn named_lanes(mask: u64, lane: usize, subgroup: u32) -> Mask {
+    let base = lane / subgroup as usize * subgroup as usize;
+    (mask & low_bits(subgroup)) << base
+}
+
+/// What is wrong with the masks that the threads of a set pass, as [`Crosslane::perform`] says it of its own. `argument` is
+/// the operand.
+pub(super) fn check_mask(argument: u8, set: Mask, subgroup: u32, arguments: &[&[Slot]]) -> Vec<Violation> {
+    let (size, result) = (subgroup as usize, Shape::new());
+    let base = set.trailing_zeros() as usize / size * size;
+    let mut execution =
+        Execution { set, base, size, arguments, shapes: &[], result: &result, poison: 0, violations: Vec::new() };
+    execution.check_mask(argument);
+    execution.violations
+}
+
 impl Execution<'_> {
     /// The first thread of the set.
     pub(super) fn first(&self) -> usize {
@@ -258,6 +276,15 @@ impl Execution<'_> {
     /// Whether a lane is of the set.
     pub(super) fn has(&self, lane: usize) -> bool {
         lane < WIDTH && self.set >> lane & 1 == 1
+    }
+
+    /// What is wrong with asking a lane that the set does not have.
+    pub(super) fn absence(&self, lane: usize) -> ViolationKind {
+        if lane < self.base + self.size {
+            ViolationKind::Outside { source: lane }
+        } else {
+            ViolationKind::OutOfRange { index: (lane - self.base) as u64 }
+        }
     }
 
     /// A component of an operand in a lane.

@@ -202,6 +202,18 @@ pub(super) fn fetch(execution: &mut Execution, source: &Source, out: &mut [Slot]
         }
         return;
     }
+    // Of one thread, all get the same; mostly it is there and all is known.
+    if let Source::First { value } | Source::Lane { value, uniform: true, .. } = *source
+        && execution.poison == 0
+        && execution.unknown(value) == 0
+        && let (Pick::Of(_, from), _) = pick::pick(execution, source, execution.first())
+        && execution.has(from)
+    {
+        for (to, slot) in out.iter_mut().zip(execution.arguments[usize::from(value)]) {
+            to.bits = [slot.bits[from]; WIDTH];
+        }
+        return;
+    }
     for lane in lanes_of(execution.set) {
         let (pick, _) = pick::pick(execution, source, lane);
         take(execution, pick, lane, out);
@@ -227,10 +239,7 @@ fn take(execution: &mut Execution, pick: Pick, lane: usize, out: &mut [Slot]) {
             return;
         }
         Pick::Poison => None,
-        Pick::Of(_, source) if source >= execution.base + execution.size => {
-            Some(ViolationKind::OutOfRange { index: (source - execution.base) as u64 })
-        }
-        Pick::Of(_, source) => Some(ViolationKind::Outside { source }),
+        Pick::Of(_, source) => Some(execution.absence(source)),
         Pick::OutOfRange(index) => Some(ViolationKind::OutOfRange { index }),
     };
     for to in out {

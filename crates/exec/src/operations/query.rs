@@ -168,43 +168,64 @@ impl Query {
     /// `arguments` are the operands of the call, one list of components each; `out` has the components of the result.
     pub fn evaluate(&self, shape: &LaunchShape, wave: &Wave, arguments: &[&[Slot]], out: &mut [Slot]) {
         for slot in out.iter_mut() {
-            *slot = Slot::default();
+            (slot.poison, slot.undefined) = (0, None);
         }
         match (self.axis, out) {
             (Axis::Operand(operand), [out]) => {
                 let dimension = &arguments[usize::from(operand)][0];
-                self.each_lane(shape, wave, arguments, out, |lane| dimension.bits[lane]);
+                // Nearly always it is a constant.
+                let is_same = dimension.bits.iter().all(|&axis| axis == dimension.bits[0]);
+                self.each_lane(shape, wave, arguments, out, is_same, |lane| dimension.bits[lane]);
                 out.poison |= dimension.indeterminate_lanes();
             }
-            (Axis::Fixed(axis), [out]) => self.each_lane(shape, wave, arguments, out, |_| u64::from(axis)),
+            (Axis::Fixed(axis), [out]) => self.each_lane(shape, wave, arguments, out, true, |_| u64::from(axis)),
             (_, out) => {
-                let is_mask = matches!(self.item, Item::LaneMask(_));
                 for (part, out) in out.iter_mut().enumerate() {
-                    self.each_lane(shape, wave, arguments, out, |_| part as u64);
-                    if is_mask && self.result.len() == 1 && self.result[0].bits() > 64 && part > 0 {
-                        *out = Slot::default();
-                    }
+                    self.each_lane(shape, wave, arguments, out, true, |_| part as u64);
                 }
             }
         }
     }
 
+    /// For the dimension, or the word of a mask, that `part` gives for each lane; `is_same` if that is one for all.
     fn each_lane(
         &self,
         shape: &LaunchShape,
         wave: &Wave,
         arguments: &[&[Slot]],
         out: &mut Slot,
+        is_same: bool,
         part: impl Fn(usize) -> u64,
     ) {
         let keep = low_bits(self.result[0].bits());
-        if let (Some(Scope::Grid | Scope::Workgroup), Axis::None | Axis::Fixed(_)) = (self.item.uniform_in(), self.axis)
-        {
+        if is_same && self.item.uniform_in() >= Some(Scope::Workgroup) {
             out.bits = [self.of_thread(shape, wave, 0, part(0), [0; 3]) & keep; WIDTH];
             return;
         }
         let mut local = split(u64::from(wave.first), shape.block);
+        let block = shape.block.map(u64::from);
+        let mut step = move || {
+            let before = local;
+            local[0] += 1;
+            if local[0] == block[0] {
+                (local[0], local[1]) = (0, local[1] + 1);
+            }
+            if local[1] == block[1] {
+                (local[1], local[2]) = (0, local[2] + 1);
+            }
+            before
+        };
+        // The most frequent ones, which only add something to the local id.
+        if is_same
+            && matches!(self.item, Item::LocalId | Item::GlobalId)
+            && let Ok(axis @ 0..3) = usize::try_from(part(0))
+        {
+            let start = self.of_thread(shape, wave, 0, axis as u64, [0; 3]);
+            out.bits.fill_with(|| start.wrapping_add(step()[axis]) & keep);
+            return;
+        }
         for lane in 0..WIDTH {
+            let local = step();
             out.bits[lane] = match self.item {
                 Item::MaskedCount { from } => {
                     let number = (u64::from(wave.first) + lane as u64) % u64::from(shape.subgroup);
@@ -214,13 +235,6 @@ impl Query {
                 }
                 _ => self.of_thread(shape, wave, lane as u64, part(lane), local),
             } & keep;
-            local[0] += 1;
-            if local[0] == u64::from(shape.block[0]) {
-                (local[0], local[1]) = (0, local[1] + 1);
-            }
-            if local[1] == u64::from(shape.block[1]) {
-                (local[1], local[2]) = (0, local[2] + 1);
-            }
         }
         if let Item::MaskedCount { .. } = self.item {
             out.poison = arguments.iter().fold(0, |poison, argument| poison | argument[0].indeterminate_lanes());

@@ -346,11 +346,15 @@ fn derivative(execution: &mut Execution, value: u8, direction: Direction, fine: 
         };
         let sources = pairs.iter().flat_map(|&(from, to)| [from, to]);
         let missing = sources.clone().find(|&source| !execution.has(source));
+        if let Some(source) = missing {
+            execution.violation(1 << lane, execution.absence(source));
+            for slot in out.iter_mut() {
+                slot.poison |= 1 << lane;
+            }
+            continue;
+        }
         let not_known = sources.fold(0, |mask: Mask, source| mask | 1 << source) & unknown;
         execution.decided_by(value, not_known, 1 << lane);
-        if let Some(source) = missing {
-            execution.violation(1 << lane, ViolationKind::Outside { source });
-        }
         for ((scalar, slot), out) in shape.iter().zip(slots).zip(out.iter_mut()) {
             let number = |lane: usize| fold::to_float(*scalar, slot.bits[lane]);
             // The difference of two numbers, rounded to their type; in 64 bits it is exact enough to round once.
@@ -362,7 +366,6 @@ fn derivative(execution: &mut Execution, value: u8, direction: Direction, fine: 
                 _ => difference(&pairs[0]),
             };
             out.bits[lane] = fold::from_float(*scalar, result);
-            out.poison |= u64::from(missing.is_some()) << lane;
         }
     }
 }

@@ -5,12 +5,14 @@
 
 use reconverge_ir::ConvergenceIntrinsic;
 use reconverge_ir::SymbolKind;
-use reconverge_ir::function::{CallData, Extra, Inst, InstData, Value};
-use reconverge_ir::opcode::Opcode;
+use reconverge_ir::constant::{ConstantData, ExpressionKind};
+use reconverge_ir::function::{CallData, Definition, Extra, Inst, InstData, Value};
+use reconverge_ir::opcode::{Opcode, Ordering};
 use reconverge_ir::types::TypeData;
 
 use super::code::{Callee, Op, Operand, Registers};
 use super::decode::{Decoder, Result, same};
+use crate::memory::{Ordered, Segment};
 use crate::operations::{self, GpuFunction, Stop};
 use crate::value::Shape;
 use crate::{arithmetic, builtins};
@@ -27,11 +29,11 @@ impl Decoder<'_, '_, '_> {
         let (arguments, callee) = (&values[..call.argument_count as usize], values[values.len() - 1]);
         let out = self.out(data);
         let Some(symbol) = call.callee.expand() else {
+            if let Some(text) = self.inline_assembly(callee) {
+                return assembly(text, out);
+            }
             let arguments = self.operands(arguments)?;
             let token = self.token(inst)?;
-            if self.is_inline_assembly(callee) {
-                return self.assembly(call, out);
-            }
             return Ok(Op::Call { callee: Callee::Indirect(self.operand(callee)?), arguments, token, out });
         };
         let symbol = self.linker.resolve_alias(symbol);
@@ -93,7 +95,7 @@ impl Decoder<'_, '_, '_> {
         let token = self.token(inst)?;
         let asked = operations::Call { name, result: &result, arguments: &shapes, constants: &constants };
         if let Some(function) = operations::recognise(&asked) {
-            return self.operation(function, name, operands, token, out);
+            return self.operation(function, name, &constants, operands, token, out);
         }
         if let Some(intrinsic) = arithmetic::recognise(name, &result, &shapes) {
             return Ok(Op::Intrinsic { intrinsic: Box::new(intrinsic), arguments: operands, out });
@@ -131,6 +133,7 @@ impl Decoder<'_, '_, '_> {
         &mut self,
         function: GpuFunction,
         name: &str,
+        constants: &[Option<u64>],
         arguments: Box<[Operand]>,
         token: Option<super::code::TokenUse>,
         out: Registers,
@@ -142,11 +145,13 @@ impl Decoder<'_, '_, '_> {
                 // Of threads that have ended, OpenCL C says that they should have come; PTX and AMD's processors do not count them.
                 let tolerant =
                     name.starts_with("llvm.nvvm") || name.starts_with("llvm.amdgcn") || name.starts_with("__");
-                Op::Barrier { barrier: Box::new(barrier), arguments, token, tolerant, out }
+                let ordered = ordered_by(name, constants);
+                Op::Barrier { barrier: Box::new(barrier), arguments, token, tolerant, ordered, out }
             }
             GpuFunction::Crosslane(operation) => {
                 Op::Crosslane { operation: Box::new(operation), arguments, token, out }
             }
+            GpuFunction::Fence if out.count == 0 => Op::Fence { ordering: Ordering::SeqCst },
             GpuFunction::Fence | GpuFunction::Nothing => Op::Nothing { out },
             GpuFunction::Clock => Op::Clock { out },
             GpuFunction::Stop(stop) => Op::Stop { stop },
@@ -177,13 +182,22 @@ impl Decoder<'_, '_, '_> {
         ]) {
             return Ok(Some(Op::Nothing { out }));
         }
+        let segment = match intrinsic {
+            "nvvm.isspacep.global" => Some(Segment::Global),
+            "nvvm.isspacep.shared" | "nvvm.isspacep.shared.cluster" | "amdgcn.is.shared" => Some(Segment::Local),
+            "nvvm.isspacep.local" | "amdgcn.is.private" => Some(Segment::Private),
+            _ => None,
+        };
+        if let Some(segment) = segment {
+            return Ok(Some(Op::IsIn { segment, a: self.operand(arguments[0])?, out }));
+        }
         if is(&["assume"]) {
             return Ok(Some(Op::Assume { condition: self.operand(arguments[0])? }));
         }
         if is(&["memcpy", "memmove"]) {
             let [to, from, length] = [arguments[0], arguments[1], arguments[2]];
             let [to, from, length] = [self.operand(to)?, self.operand(from)?, self.operand(length)?];
-            return Ok(Some(Op::CopyMemory { to, from, length, overlap: intrinsic.starts_with("memmove") }));
+            return Ok(Some(Op::CopyMemory { to, from, length }));
         }
         if is(&["memset"]) {
             let [to, value, length] = [arguments[0], arguments[1], arguments[2]];
@@ -217,32 +231,34 @@ impl Decoder<'_, '_, '_> {
         Ok(None)
     }
 
-    fn is_inline_assembly(&self, callee: Value) -> bool {
-        use reconverge_ir::constant::{ConstantData, ExpressionKind};
-        use reconverge_ir::function::Definition;
-        match self.function.values[callee].definition {
-            Definition::Constant(ConstantData::Expression(expression)) => {
-                matches!(self.function.constants.expressions[expression].kind, ExpressionKind::InlineAsm(_))
-            }
-            _ => false,
+    /// The text of inline assembly, from `asm` to the constraints.
+    fn inline_assembly(&self, callee: Value) -> Option<&[u8]> {
+        let Definition::Constant(ConstantData::Expression(expression)) = self.function.values[callee].definition else {
+            return None;
+        };
+        match self.function.constants.expressions[expression].kind {
+            ExpressionKind::InlineAsm(span) => Some(span.of(self.module.text)),
+            _ => None,
         }
     }
+}
 
-    /// Inline assembly without instructions, a barrier to optimisation, does nothing.
-    fn assembly(&mut self, call: &CallData, out: Registers) -> Result<Op> {
-        use reconverge_ir::constant::{ConstantData, ExpressionKind};
-        use reconverge_ir::function::Definition;
-        let _ = call;
-        let texts = self.function.values.values().filter_map(|data| match data.definition {
-            Definition::Constant(ConstantData::Expression(expression)) => {
-                match self.function.constants.expressions[expression].kind {
-                    ExpressionKind::InlineAsm(span) => Some(span.of(self.module.text)),
-                    _ => None,
-                }
-            }
-            _ => None,
-        });
-        let empty = texts.into_iter().all(|text| text.windows(3).any(|window| window == b" \"\""));
-        if empty && out.count == 0 { Ok(Op::Nothing { out }) } else { Err("inline assembly is not supported".into()) }
+/// Inline assembly without instructions, a barrier to optimisation, does nothing.
+fn assembly(text: &[u8], out: Registers) -> Result<Op> {
+    let template = text.iter().position(|&byte| byte == b'"').map_or(&[][..], |quote| &text[quote + 1..]);
+    match template {
+        [b'"', ..] if out.count == 0 => Ok(Op::Nothing { out }),
+        _ => Err("inline assembly is not supported".into()),
+    }
+}
+
+/// What memory a barrier orders. OpenCL C says so with flags: 1 for local memory, 2 for global memory. Others order all of it.
+fn ordered_by(name: &str, constants: &[Option<u64>]) -> Ordered {
+    let opencl = ["_Z7barrier", "_Z18work_group_barrier", "_Z17sub_group_barrier"];
+    match constants.first() {
+        Some(Some(flags)) if opencl.iter().any(|prefix| name.starts_with(prefix)) => {
+            Ordered { local: flags & 1 != 0, global: flags & 2 != 0 }
+        }
+        _ => Ordered { local: true, global: true },
     }
 }

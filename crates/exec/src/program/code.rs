@@ -12,7 +12,7 @@ use reconverge_ir::{Function, FunctionId};
 
 use crate::arithmetic::Intrinsic;
 use crate::builtins::{GroupCopy, MemoryBuiltin, Pure};
-use crate::memory::Layout;
+use crate::memory::{Layout, Ordered, Segment};
 use crate::operations::{Barrier, ConstantData, Crosslane, Query, Scope, Stop};
 use crate::value::{Scalar, Shape, Slot};
 
@@ -31,10 +31,6 @@ pub(crate) struct Operand {
 const CONSTANT: u32 = 1 << 31;
 
 impl Operand {
-    pub(crate) fn registers(start: u32, count: usize) -> Operand {
-        Operand { start, count: count as u32 }
-    }
-
     pub(crate) fn constants(start: usize, count: usize) -> Operand {
         Operand { start: start as u32 | CONSTANT, count: count as u32 }
     }
@@ -94,8 +90,8 @@ pub(crate) struct Code {
     pub(crate) registers: u32,
     /// The constants.
     pub(crate) constants: Vec<Slot>,
-    /// The blocks, numbered as in the function.
-    pub(crate) blocks: Vec<BlockCode>,
+    /// The first operation of each block, numbered as in the function.
+    pub(crate) blocks: Vec<u32>,
     /// The operations of all blocks.
     pub(crate) ops: Vec<Op>,
     /// The instruction of each operation.
@@ -116,15 +112,6 @@ pub(crate) struct Code {
     pub(crate) hearts: u32,
     /// The phis of each block, with their registers.
     pub(crate) phis: Vec<Vec<(Inst, Registers)>>,
-}
-
-/// A block.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct BlockCode {
-    /// Its first operation.
-    pub(crate) first: u32,
-    /// One past its last operation.
-    pub(crate) end: u32,
 }
 
 /// An edge of the graph.
@@ -239,6 +226,12 @@ pub(crate) enum Op {
         a: Operand,
         out: Registers,
     },
+    /// Whether an address is in a segment.
+    IsIn {
+        segment: Segment,
+        a: Operand,
+        out: Registers,
+    },
     /// Components from anywhere: what takes apart, puts together or shuffles values at fixed places.
     Move {
         moves: Box<[Move]>,
@@ -309,7 +302,6 @@ pub(crate) enum Op {
         to: Operand,
         from: Operand,
         length: Operand,
-        overlap: bool,
     },
     /// `llvm.memset`.
     SetMemory {
@@ -382,7 +374,10 @@ pub(crate) enum Op {
         barrier: Box<Barrier>,
         arguments: Box<[Operand]>,
         token: Option<TokenUse>,
+        /// Whether threads that have ended are not missed.
         tolerant: bool,
+        /// What memory it orders.
+        ordered: Ordered,
         out: Registers,
     },
     Crosslane {
@@ -493,6 +488,7 @@ impl Op {
             | Op::BitCast { out, .. }
             | Op::ToInteger { out, .. }
             | Op::FromInteger { out, .. }
+            | Op::IsIn { out, .. }
             | Op::Extract { out, .. }
             | Op::Insert { out, .. }
             | Op::Address { out, .. }

@@ -3,21 +3,23 @@
 //! Whatever cannot be run is an error here, with its place: an execution never meets something that nobody knows. The body is as the
 //! reader gave it; constants stay symbolic until the addresses of globals are known.
 
+mod memory;
+mod parts;
+
 use cranelift_entity::{EntityRef, SecondaryMap};
 use reconverge_analysis::lower::lower;
 use reconverge_analysis::regions::{RegionEnd, RegionStart, convergence_regions};
 use reconverge_ir::constant::ConstantData;
-use reconverge_ir::function::{Block, Definition, Extra, Inst, InstData, MemoryData, Value};
+use reconverge_ir::function::{Block, Definition, Extra, Inst, InstData, Value};
 use reconverge_ir::opcode::{Opcode, Ordering};
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{Function, FunctionId, Module};
 use rustc_hash::FxHashMap;
 
-use super::code::{BlockCode, Code, Edge, EdgeIndex, Move, Op, Operand, Registers, Term, TokenUse};
+use super::code::{Code, Edge, EdgeIndex, Move, Op, Operand, Registers, TokenUse};
 use super::link::Linker;
 use crate::constants::{Component, evaluate};
-use crate::layout::{address_terms, flatten, shape};
-use crate::memory::{Layout, Part};
+use crate::layout::shape;
 use crate::value::{Scalar, Shape, Slot, component_count};
 
 /// Why something cannot be run: the byte of the text that it is about, and the reason.
@@ -75,7 +77,7 @@ pub(super) fn decode(
         token_ops: FxHashMap::default(),
         hearts: 0,
     };
-    let parameters = decoder.parameters().map_err(|reason| Unsupported { offset: header, reason })?;
+    let parameters = decoder.parameters(id).map_err(|reason| Unsupported { offset: header, reason })?;
     decoder.results()?;
     let blocks = decoder.blocks()?;
     let phis = decoder.phis();
@@ -163,16 +165,32 @@ impl Decoder<'_, '_, '_> {
         Registers { start, count: count as u32 }
     }
 
-    fn parameters(&mut self) -> Result<Vec<Registers>> {
-        let function = self.function;
+    fn parameters(&mut self, id: FunctionId) -> Result<Vec<Registers>> {
+        let (function, module) = (self.function, self.module);
         let mut parameters = Vec::new();
-        for &value in &function.parameters {
+        for (&value, declared) in function.parameters.iter().zip(&module.functions[id].parameters) {
             let shape = self.shape(function.values[value].ty)?;
             let registers = self.new_registers(component_count(&shape));
-            self.places[value] = Some(registers.operand());
+            let by_value = module.type_attribute(declared.attributes, b"byval").map_err(|error| error.message)?;
+            let own = by_value.map(|ty| self.own_copy(registers, ty)).transpose()?;
+            self.places[value] = Some(own.unwrap_or(registers).operand());
             parameters.push(registers);
         }
         Ok(parameters)
+    }
+
+    /// What a `byval` parameter stands for in the body: private memory with a copy of what was passed.
+    fn own_copy(&mut self, passed: Registers, ty: Type) -> Result<Registers> {
+        let layout = &self.linker.layout;
+        let size = layout.alloc_size(self.module, ty).map_err(|error| error.to_string())?;
+        let alignment = layout.alignment(self.module, ty).map_err(|error| error.to_string())?;
+        let (own, count, length) = (self.new_registers(1), self.number(1), self.number(size));
+        self.ops.push(Op::Alloca { count, size, alignment: alignment.max(16), out: own });
+        self.ops.push(Op::CopyMemory { to: own.operand(), from: passed.operand(), length });
+        // Messages about the copy are about where the body begins.
+        let first = self.function.block_instructions(Block::from_u32(0)).next().ok_or("a body without instructions")?;
+        self.insts.extend([first; 2]);
+        Ok(own)
     }
 
     /// Gives each result its registers.
@@ -236,11 +254,12 @@ impl Decoder<'_, '_, '_> {
         self.function.values[value].ty
     }
 
-    fn blocks(&mut self) -> std::result::Result<Vec<BlockCode>, Unsupported> {
+    fn blocks(&mut self) -> std::result::Result<Vec<u32>, Unsupported> {
         let function = self.function;
         let mut blocks = Vec::new();
         for block in function.blocks.keys() {
-            let first = self.ops.len() as u32;
+            // What comes before the first block belongs to it.
+            let first = if blocks.is_empty() { 0 } else { self.ops.len() as u32 };
             for inst in function.block_instructions(block) {
                 let data = &function.instructions[inst];
                 if data.opcode == Opcode::Phi {
@@ -257,7 +276,7 @@ impl Decoder<'_, '_, '_> {
                 self.ops.push(op);
                 self.insts.push(inst);
             }
-            blocks.push(BlockCode { first, end: self.ops.len() as u32 });
+            blocks.push(first);
         }
         Ok(blocks)
     }
@@ -375,6 +394,9 @@ impl Decoder<'_, '_, '_> {
             Opcode::GetElementPtr => self.address(data, values, out)?,
             Opcode::Alloca => self.alloca(data, values, out)?,
             Opcode::Load => {
+                if let Some(query) = self.builtin_variable(data, values[0])? {
+                    return Ok(Op::Query { query: Box::new(query), arguments: Box::default(), out });
+                }
                 let (memory, layout) = self.access(data)?;
                 Op::Load { address: self.operand(values[0])?, layout, atomic: memory.ordering, out }
             }
@@ -418,197 +440,14 @@ impl Decoder<'_, '_, '_> {
         })
     }
 
-    fn only_scalar(&self, ty: Type) -> Result<Scalar> {
-        match self.shape(ty)?[..] {
-            [scalar] if scalar.components() == 1 => Ok(scalar),
-            _ => Err(format!("atomic access to a value of type '{}' is not supported", self.module.display_type(ty))),
-        }
-    }
-
-    /// Notes that memory at an address is changed atomically.
-    pub(super) fn note_sharing(&mut self, address: Value) {
-        let space = self.linker.layout.address_space(&self.module.types[self.ty(address)]);
-        self.linker.shares |= space != Some(super::LOCAL_SPACE);
-    }
-
-    fn pointer_bits(&self, ty: Type) -> Result<u32> {
-        let scalar = self.module.types.scalar(ty);
-        let space = self.linker.layout.address_space(&self.module.types[scalar]).ok_or("this is no pointer")?;
-        Ok(self.linker.layout.pointer(space).bits)
-    }
-
-    /// What a memory access moves.
-    fn access(&mut self, data: &InstData) -> Result<(MemoryData, Box<Layout>)> {
-        let Extra::Memory(memory) = data.extra else { return Err("an access to nothing".into()) };
-        let memory = self.function.memory[memory];
-        // Of a store, atomicrmw and cmpxchg, what is stored; `MemoryData` knows the type for all of them.
-        let ty = memory.ty;
-        Ok((memory, Box::new(self.memory_layout(ty, memory.alignment)?)))
-    }
-
-    /// The layout of a value in memory.
-    pub(super) fn memory_layout(&self, ty: Type, alignment: Option<u64>) -> Result<Layout> {
-        let layout = &self.linker.layout;
-        let places = flatten(self.module, layout, ty).map_err(|error| error.to_string())?;
-        let mut parts = Vec::new();
-        let mut component = 0;
-        for place in &places {
-            if !place.is_whole_bytes() {
-                let ty = self.module.display_type(ty);
-                return Err(format!("a value of type '{ty}' in memory is not supported"));
-            }
-            let pointer = matches!(place.scalar, Scalar::Pointer(_));
-            // Bits that memory has beyond those of the scalar are zero.
-            let mut left = place.bits;
-            for part in 0..place.scalar.components() {
-                let bits = if part + 1 == place.scalar.components() { left.min(64) } else { 64 };
-                left -= bits;
-                let offset = place.byte_offset() + 8 * part as u64;
-                let bits =
-                    if pointer { bits } else { bits.min(place.scalar.bits().saturating_sub(64 * part as u32)).max(1) };
-                parts.push(Part { component: component + part, offset, bits, pointer });
-            }
-            component += place.scalar.components();
-        }
-        let alignment = match alignment {
-            Some(alignment) => alignment,
-            None => layout.alignment(self.module, ty).map_err(|error| error.to_string())?,
+    /// What a load of a variable that stands for the thread or the launch asks.
+    fn builtin_variable(&self, data: &InstData, address: Value) -> Result<Option<crate::operations::Query>> {
+        let Definition::Constant(ConstantData::Global(symbol)) = self.function.values[address].definition else {
+            return Ok(None);
         };
-        Ok(Layout::new(parts, alignment))
-    }
-
-    fn element_operation(&mut self, data: &InstData, values: &[Value], out: Registers) -> Result<Op> {
-        let extract = data.opcode == Opcode::ExtractElement;
-        let vector = self.operand(values[0])?;
-        let scalar = self.shape(self.ty(values[0]))?[0];
-        let width = scalar.components();
-        let index_value = values[if extract { 1 } else { 2 }];
-        let index = self.operand(index_value)?;
-        let length = vector.count as u64 / width as u64;
-        let at = self.constant(index_value).filter(|&at| at < length).map(|at| at as usize * width);
-        if extract {
-            return Ok(match at {
-                Some(at) => same(vector.part(at, width), out),
-                None => Op::Extract { vector, index, width: width as u32, out },
-            });
-        }
-        let element = self.operand(values[1])?;
-        Ok(match at {
-            Some(at) => {
-                let from = |part: usize| {
-                    if (at..at + width).contains(&part) { element.part(part - at, 1) } else { vector.part(part, 1) }
-                };
-                moves(out, from)
-            }
-            None => Op::Insert { vector, element, index, width: width as u32, out },
-        })
-    }
-
-    fn shuffle(&mut self, values: &[Value], out: Registers) -> Result<Op> {
-        let (a, b) = (self.operand(values[0])?, self.operand(values[1])?);
-        let width = self.shape(self.ty(values[0]))?[0].components();
-        let mask = evaluate(self.module, &self.linker.layout, self.function, values[2]).map_err(|e| e.to_string())?;
-        let length = a.count as usize / width;
-        let poison = self.poison();
-        let from = |part: usize| match mask.components.get(part / width) {
-            Some(Component::Bits(index)) => {
-                let (index, within) = (*index as usize, part % width);
-                if index < length {
-                    a.part(index * width + within, 1)
-                } else {
-                    b.part((index - length).min(length - 1) * width + within, 1)
-                }
-            }
-            _ => poison,
-        };
-        Ok(moves(out, from))
-    }
-
-    /// A component that is poison.
-    pub(super) fn poison(&mut self) -> Operand {
-        self.constants.push(Component::Poison);
-        Operand::constants(self.constants.len() - 1, 1)
-    }
-
-    /// A component that is a number.
-    pub(super) fn number(&mut self, bits: u64) -> Operand {
-        self.constants.push(Component::Bits(bits));
-        Operand::constants(self.constants.len() - 1, 1)
-    }
-
-    fn aggregate_operation(&mut self, data: &InstData, values: &[Value], out: Registers) -> Result<Op> {
-        let Extra::Indices(indices) = data.extra else { return Err("no indices".into()) };
-        let aggregate = self.operand(values[0])?;
-        let mut ty = self.ty(values[0]);
-        let mut start = 0;
-        for &index in self.function.indices(indices) {
-            let types = &self.module.types;
-            let elements = match &types[self.resolved(ty)] {
-                TypeData::Struct { elements, .. } => {
-                    let element = *elements.get(index as usize).ok_or("an index beyond the end")?;
-                    for &before in &elements[..index as usize] {
-                        start += component_count(&self.shape(before)?);
-                    }
-                    element
-                }
-                TypeData::Array { element, .. } => {
-                    start += index as usize * component_count(&self.shape(*element)?);
-                    *element
-                }
-                _ => return Err("an index into what has no parts".into()),
-            };
-            ty = elements;
-        }
-        let count = component_count(&self.shape(ty)?);
-        if data.opcode == Opcode::ExtractValue {
-            return Ok(same(aggregate.part(start, count), out));
-        }
-        let element = self.operand(values[1])?;
-        Ok(moves(out, |part| {
-            if (start..start + count).contains(&part) { element.part(part - start, 1) } else { aggregate.part(part, 1) }
-        }))
-    }
-
-    fn resolved(&self, mut ty: Type) -> Type {
-        while let TypeData::Named(named) = self.module.types[ty] {
-            let data = &self.module.named_types[named];
-            match data.body.or(data.alias) {
-                Some(body) => ty = body,
-                None => break,
-            }
-        }
-        ty
-    }
-
-    fn address(&mut self, data: &InstData, values: &[Value], out: Registers) -> Result<Op> {
-        let Extra::Element(element) = data.extra else { return Err("an address in nothing".into()) };
-        let terms = address_terms(self.module, &self.linker.layout, self.function, element, &values[1..])
-            .map_err(|error| error.to_string())?;
-        let base = self.operand(values[0])?;
-        let mut strides = Vec::new();
-        for stride in terms.strides {
-            let value = values[1 + stride.index];
-            let Scalar::Integer(bits) = self.shape(self.ty(value))?[0] else {
-                return Err("this index is no integer".into());
-            };
-            strides.push(Term { index: self.operand(value)?, bits: bits.min(64), stride: stride.bytes });
-        }
-        let bits = self.pointer_bits(data.ty)?;
-        Ok(Op::Address { base, offset: terms.offset, terms: strides.into(), bits, out })
-    }
-
-    fn alloca(&mut self, data: &InstData, values: &[Value], out: Registers) -> Result<Op> {
-        let Extra::Memory(memory) = data.extra else { return Err("an alloca of nothing".into()) };
-        let memory = self.function.memory[memory];
-        let layout = &self.linker.layout;
-        let size = layout.alloc_size(self.module, memory.ty).map_err(|error| error.to_string())?;
-        let natural = layout.alignment(self.module, memory.ty).map_err(|error| error.to_string())?;
-        let alignment = memory.alignment.unwrap_or(natural).clamp(1, 4096);
-        let count = match values.first() {
-            Some(&value) => self.operand(value)?,
-            None => self.number(1),
-        };
-        Ok(Op::Alloca { count, size, alignment, out })
+        let name = self.module.symbol_name(symbol);
+        let shape = self.shape(data.ty)?;
+        Ok(std::str::from_utf8(&name).ok().and_then(|name| crate::operations::recognise_variable(name, &shape)))
     }
 
     fn terminator(&mut self, block: Block, inst: Inst, data: &InstData) -> Result<Op> {

@@ -11,7 +11,7 @@
 //!   entry, so there the counts take part.
 
 use cranelift_entity::EntityRef;
-use reconverge_graph::{CycleForest, Digraph, Hierarchies, Node, PostDominators, hierarchies};
+use reconverge_graph::{Digraph, Hierarchies, Node, PostDominators, hierarchies};
 use smallvec::SmallVec;
 
 use super::code::{Code, EdgeIndex};
@@ -82,12 +82,10 @@ impl Flow {
         };
         let mut all: Hierarchies<'_> = hierarchies(graph, hierarchy + 1);
         let mut found = Vec::from_iter(all.by_ref().take(hierarchy + 1));
-        // Where a function has fewer, the last is as good as the one asked for if it is reducible: it has no other.
         let count = found.len();
         let forest = match found.pop() {
-            Some(forest) if count == hierarchy + 1 || is_reducible(&forest) => forest,
-            Some(_) => return Err(NoSuchHierarchy { count }),
-            None => CycleForest::compute(graph, reconverge_graph::SuccessorOrder::Forward),
+            Some(forest) if count == hierarchy + 1 => forest,
+            _ => return Err(NoSuchHierarchy { count }),
         };
         let order = BlockOrder::compute(graph, &forest);
         let steps = code
@@ -167,10 +165,6 @@ impl Flow {
         let limit = common.checked_sub(1).map(|top| to.1.stack[top].at);
         reaches(graph, start, to.0, |block| Some(block) == limit)
     }
-}
-
-fn is_reducible(forest: &CycleForest) -> bool {
-    forest.cycles.keys().all(|cycle| forest.is_reducible(cycle))
 }
 
 /// Whether a path leads from one block to another that does not enter an avoided block on the way. A block reaches itself.

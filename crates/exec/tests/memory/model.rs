@@ -208,7 +208,7 @@ pub(crate) fn random_addresses(random: &mut Random, model: &Model, wave: usize, 
         let offset = if random.percent(70) { offset & !3 } else { offset };
         object.base.wrapping_add(offset)
     };
-    match random.below(4) {
+    match random.below(5) {
         0 => {
             let lane = random.below(WIDTH);
             slot.bits = [anywhere(random, lane); WIDTH];
@@ -223,6 +223,18 @@ pub(crate) fn random_addresses(random: &mut Random, model: &Model, wave: usize, 
             }
         }
         2 => {
+            // Anywhere in one object.
+            let mine = |object: &&Object| object.owner.is_none_or(|owner| owner == (wave, 0));
+            let mine: Vec<&Object> = model.objects.iter().filter(mine).collect();
+            let object = random.pick(&mine);
+            let room = (object.bytes.len() as u64).saturating_sub(extent) + 1;
+            let whole = random.percent(80);
+            for number in &mut slot.bits {
+                let offset = random.next() % room;
+                *number = object.base + if whole { offset & !3 } else { offset };
+            }
+        }
+        3 => {
             // Steps with an exception.
             let mut address = anywhere(random, 0);
             for number in &mut slot.bits {

@@ -411,3 +411,40 @@ fn neighbouring_bytes_do_not_race() {
     (0..64).for_each(|lane| address.bits[lane] = tile.0 + (lane as u64 ^ 3));
     assert!(memory.store(0, &Layout::scalar(8, 1), &address, &value, all, Access::plain(4)).is_empty());
 }
+
+/// What a wave stores at once, to words that lie side by side, is remembered of each of its threads.
+#[test]
+fn each_word_of_a_row_knows_its_thread() {
+    let mut global = GlobalMemory::new(1 << 20, true);
+    let buffer = global.allocate("buffer", 4096, Initial::Zero, false).expect("there is room");
+    let workgroup = Workgroup { threads: 128, wave: 64, subgroup: 32, stack: 0, local: 0, races: true };
+    let word = Layout::scalar(32, 4);
+    // Aligned with everything, with nothing, and across the bounds of what the detector allocates at once.
+    for start in [0u64, 7, 230] {
+        let mut memory = Memory::new(&global, &workgroup);
+        let mut row = Slot::default();
+        (0..64).for_each(|lane| row.bits[lane] = buffer.0 + 4 * (start + lane as u64));
+        let all = u64::MAX;
+        // The second time the same is done again, and the third time other threads do it after a barrier.
+        for (wave, site) in [(1, 1), (1, 2), (0, 3)] {
+            if site == 3 {
+                memory.barrier(&[all, all], Ordered { global: true, local: true });
+            }
+            let faults = memory.store(wave, &word, &row, &[Slot::splat(site)], all, Access::plain(site as u32));
+            assert!(faults.is_empty(), "{faults:?}");
+        }
+        for lane in 0..64usize {
+            let reader = lane ^ 1;
+            let mut out = [Slot::default()];
+            let (address, site) = (Slot::splat(row.bits[lane]), 100 + lane as u32);
+            let faults = memory.load(0, &word, &address, 1 << reader, Access::plain(site), &mut out);
+            let [race] = &faults.races[..] else { panic!("one race: {faults:?}") };
+            assert_eq!((race.thread, race.touch), (reader as u32, Touch::Read));
+            assert_eq!((race.other_thread, race.other_site, race.other_touch), (lane as u32, 3, Touch::Write));
+            assert_eq!(
+                race.place.to_string(),
+                format!("offset {} of `buffer`, which has 4096 bytes", 4 * (start + lane as u64))
+            );
+        }
+    }
+}

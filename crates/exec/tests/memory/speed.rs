@@ -73,7 +73,8 @@ fn nanoseconds() {
                     let start = now();
                     let mut lanes = 0u64;
                     while now() - start < 6e7 {
-                        for address in &addresses {
+                        // Asking for the time takes longer than an access.
+                        for address in (0..8).flat_map(|_| &addresses) {
                             let faults = match store {
                                 true => memory.store(0, &layout, address, &values, u64::MAX, Access::plain(1)),
                                 false => memory.load(0, &layout, address, u64::MAX, Access::plain(2), &mut out),
@@ -100,15 +101,18 @@ fn nanoseconds() {
         let address = Slot::splat(buffer.0);
         let access = Access::atomic(1, Ordering::Monotonic);
         while now() - start < 6e7 {
-            let one = [Slot::splat(1)];
-            memory.atomic_rmw(0, RmwOperation::Add, scalar, &layout, &address, &one, u64::MAX, access, &mut out);
-            lanes += 64;
+            for _ in 0..1000 {
+                let one = [Slot::splat(1)];
+                memory.atomic_rmw(0, RmwOperation::Add, scalar, &layout, &address, &one, u64::MAX, access, &mut out);
+                lanes += 64;
+            }
         }
         let one_lane = now();
-        for _ in 0..100_000 {
+        memory.barrier(&[u64::MAX], Ordered { global: true, local: true });
+        for _ in 0..1_000_000 {
             memory.load(0, &layout, &address, 1 << 5, Access::plain(1), &mut out);
         }
-        println!("one lane, races {races}: {:.2}", (now() - one_lane) / 1e5);
+        println!("one lane, races {races}: {:.2}", (now() - one_lane) / 1e6);
         println!("atomic add, races {races}: {:.2}", (one_lane - start) / lanes as f64);
     }
 }

@@ -65,9 +65,12 @@ fn permutes(cases: &mut Vec<Case>) {
     }
 }
 
+/// Where a lane gets its value from, by its number and the size of the wave.
+type Move = Box<dyn Fn(i64, i64) -> i64>;
+
 /// The control words, and where a lane of a row, or of the wave, gets its value from by them: -1 is nowhere.
-fn controls() -> Vec<(u64, Box<dyn Fn(i64, i64) -> i64>)> {
-    let mut controls: Vec<(u64, Box<dyn Fn(i64, i64) -> i64>)> = Vec::new();
+fn controls() -> Vec<(u64, Move)> {
+    let mut controls: Vec<(u64, Move)> = Vec::new();
     let row = |number: i64, place: i64| if (0..16).contains(&place) { number / 16 * 16 + place } else { -1 };
     for (word, quad) in [(0b00_01_10_11, [3, 2, 1, 0]), (0b11_10_01_00, [0, 1, 2, 3]), (0b10_10_00_00, [0, 0, 2, 2])] {
         controls.push((word, Box::new(move |number, _| number / 4 * 4 + quad[number as usize % 4])));
@@ -78,7 +81,7 @@ fn controls() -> Vec<(u64, Box<dyn Fn(i64, i64) -> i64>)> {
         controls.push((0x110 + word, Box::new(move |number, _| row(number, number % 16 - amount))));
         controls.push((0x120 + word, Box::new(move |number, _| row(number, (number % 16 - amount).rem_euclid(16)))));
         controls.push((0x150 + word, Box::new(move |number, _| row(number, amount))));
-        controls.push((0x160 + word, Box::new(move |number, _| row(number, number % 16 ^ amount))));
+        controls.push((0x160 + word, Box::new(move |number, _| row(number, (number % 16) ^ amount))));
     }
     controls.push((0x130, Box::new(|number, _| number + 1)));
     controls.push((0x134, Box::new(|number, size| (number + 1) % size)));
@@ -138,7 +141,7 @@ fn sixteen(cases: &mut Vec<Case>) {
         for (operands, control) in operands {
             cases.push(case(name, "i32 (i32, i32, i32, i32, i1, i1)", operands, move |world, lane| {
                 let number = world.number(lane);
-                let source = (number / 16 * 16 ^ crossed) + 15 - number % 16;
+                let source = ((number / 16 * 16) ^ crossed) + 15 - number % 16;
                 missing(world, lane, source, control)
             }));
         }
@@ -146,7 +149,7 @@ fn sixteen(cases: &mut Vec<Case>) {
     for (name, crossed) in [("llvm.amdgcn.permlane16.var", 0), ("llvm.amdgcn.permlanex16.var", 16)] {
         for (operands, control) in [("r r r 0 0", 0), ("r r r 0 1", 1), ("r r r 1 0", 2)] {
             cases.push(case(name, "i32 (i32, i32, i32, i1, i1)", operands, move |world, lane| {
-                let source = (world.number(lane) / 16 * 16 ^ crossed) + (world.at(2, lane) % 16) as i64;
+                let source = ((world.number(lane) / 16 * 16) ^ crossed) + (world.at(2, lane) % 16) as i64;
                 missing(world, lane, source, control)
             }));
         }
@@ -167,8 +170,7 @@ fn missing(world: &World, lane: usize, source: i64, control: u8) -> Vec<Option<u
 fn moved(name: &str, signature: &str, size: u32, constants: &[u64]) -> Vec<u64> {
     let text: String = constants.iter().map(|constant| format!(" {constant}")).collect();
     let operation = crosslane(name, signature, &format!("r{text}"));
-    let mut value = Slot::default();
-    value.bits = std::array::from_fn(|lane| lane as u64);
+    let value = Slot { bits: std::array::from_fn(|lane| lane as u64), ..Slot::default() };
     let mut slots = vec![vec![value]];
     slots.extend(constants.iter().map(|&constant| vec![Slot::splat(constant)]));
     let arguments: Vec<&[Slot]> = slots.iter().map(Vec::as_slice).collect();

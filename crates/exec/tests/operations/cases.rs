@@ -1,6 +1,8 @@
 //! All cases of operations that threads do together, and the test that runs them.
 
-use super::world::{Case, Reference, World, check};
+use reconverge_exec::value::{Slot, component_count, lanes_of, low_bits};
+
+use super::world::{Case, Random, Reference, World, check, crosslane, random_set, rounds};
 use super::{amd, folds, votes};
 
 /// Every case.
@@ -16,6 +18,48 @@ pub(crate) fn all() -> Vec<Case> {
 fn every_operation_is_what_its_reference_says() {
     for case in all() {
         check(&case);
+    }
+}
+
+/// Whatever operands hold, an operation has some result, and says only of threads of the set that something is wrong.
+#[test]
+fn no_operand_is_too_strange() {
+    let (rounds, first_seed) = rounds();
+    for case in all() {
+        let operation = crosslane(&case.name, case.signature, case.operands);
+        for seed in first_seed..first_seed + rounds.div_ceil(4) {
+            let mut random = Random(seed);
+            let (set, _, size) = random_set(&mut random);
+            let operand = |random: &mut Random| {
+                let mut slot = Slot::default();
+                slot.bits.fill_with(|| random.next() >> random.below(64));
+                if random.below(3) == 0 {
+                    slot.poison = random.next() & random.next();
+                    slot.undefined = Some(Box::new(std::array::from_fn(|_| random.next() >> random.below(64))));
+                }
+                slot
+            };
+            let mut arguments: Vec<Vec<Slot>> = Vec::new();
+            for shape in &operation.arguments {
+                let mut slots = Vec::new();
+                for scalar in shape {
+                    let mut slot = operand(&mut random);
+                    slot.bits.iter_mut().for_each(|bits| *bits &= low_bits(scalar.bits()));
+                    slots.push(slot);
+                }
+                arguments.push(slots);
+            }
+            let arguments: Vec<&[Slot]> = arguments.iter().map(Vec::as_slice).collect();
+            let mut out = vec![Slot::default(); component_count(&operation.result)];
+            for violation in operation.perform(set, size as u32, &arguments, &mut out) {
+                let lanes = violation.lanes;
+                assert!(lanes != 0 && lanes & !set == 0, "{}, seed {seed}: {violation:?} in {set:#x}", case.name);
+            }
+            for (slot, scalar) in out.iter().zip(&operation.result) {
+                let clean = lanes_of(set).all(|lane| slot.bits[lane] & !low_bits(scalar.bits()) == 0);
+                assert!(clean, "{}, seed {seed}: bits above the width of the result", case.name);
+            }
+        }
     }
 }
 
@@ -36,7 +80,7 @@ fn segment_source(mode: &str, number: i64, operand: i64, width: i64) -> Option<i
         "idx" => start + operand % width,
         "up" => number - operand % 32,
         "down" => number + operand % 32,
-        _ => number ^ operand % 32,
+        _ => number ^ (operand % 32),
     };
     // A butterfly may reach into segments below.
     let inside = match mode {

@@ -324,8 +324,7 @@ fn queries_of_a_dimension() {
             check(name, &query(name, signature), &[vec![Slot::splat(outside)]], |_, _, _| beyond);
         }
         // Each lane its own.
-        let mut operand = Slot::default();
-        operand.bits = std::array::from_fn(|lane| (lane % 3) as u64);
+        let operand = Slot { bits: std::array::from_fn(|lane| (lane % 3) as u64), ..Slot::default() };
         check(name, &query(name, signature), &[vec![operand]], |thread, _, lane| answer(thread, lane % 3));
     }
     for (name, signature, answer) in DXIL {

@@ -1,9 +1,9 @@
 //! What is wrong with an execution, one small example for each kind.
 
-use reconverge_exec::operations::{Violation, ViolationKind, mask_partition};
+use reconverge_exec::operations::{GpuFunction, Violation, ViolationKind, mask_partition, named_lanes};
 use reconverge_exec::value::{Mask, Slot, WIDTH};
 
-use super::world::crosslane;
+use super::world::{crosslane, recognised};
 
 /// A slot with these numbers in its first lanes.
 fn slot(bits: &[u64]) -> Vec<Slot> {
@@ -189,4 +189,23 @@ fn the_partition_reading_of_masks() {
     // A mask that is not known is no other thread's.
     mask.poison = 0b0000_0100;
     assert_eq!(mask_partition(&mask, 0b0001_0101), [0b0001_0001, 0b0000_0100]);
+}
+
+#[test]
+fn the_concurrent_reading_of_masks() {
+    assert_eq!(named_lanes(0b1010, 2, 4), 0b1010);
+    assert_eq!(named_lanes(0xffff_ffff, 5, 4), 0b1111_0000);
+    assert_eq!(named_lanes(0b1, 63, 32), 1 << 32);
+    assert_eq!(named_lanes(u64::MAX, 0, 64), u64::MAX);
+}
+
+#[test]
+fn masks_of_barriers() {
+    let Some(GpuFunction::Barrier(barrier)) = recognised("llvm.nvvm.bar.warp.sync", "void (i32)", "r") else {
+        panic!("a barrier of a warp")
+    };
+    let check = |mask: u64, set: Mask| barrier.check_mask(set, 4, &[&[Slot::splat(mask)]]);
+    assert_eq!(check(0b0011, 0b0011_0000), []);
+    let missing = 0b1100_0000;
+    assert_eq!(check(0b1111, 0b0011_0000), one(0b0011_0000, ViolationKind::MaskNamesOthers { missing }));
 }

@@ -1,5 +1,7 @@
 //! Votes, ballots, matches, and functions of masks.
 
+use std::cmp::Ordering;
+
 use super::cases::case;
 use super::world::{Case, World};
 
@@ -149,18 +151,22 @@ fn comparisons(cases: &mut Vec<Case>) {
         }));
     }
     type Floating = fn(f32, f32) -> bool;
-    let floats: [(&'static str, Floating); 16] = [
+    let floats: [(&'static str, Floating); 20] = [
         ("r r 0", |_, _| false),
         ("f f 1", |a, b| a == b),
         ("r r 2", |a, b| a > b),
         ("r r 3", |a, b| a >= b),
         ("r r 4", |a, b| a < b),
         ("f f 5", |a, b| a <= b),
-        ("f f 6", |a, b| a < b || a > b),
+        ("f f 6", |a, b| a.partial_cmp(&b).is_some_and(Ordering::is_ne)),
+        ("r 2143289344 6", |_, _| false),
         ("r r 7", |a, b| !a.is_nan() && !b.is_nan()),
         ("r 2143289344 8", |a, b| a.is_nan() || b.is_nan()),
-        ("f f 9", |a, b| !(a < b || a > b)),
-        ("r r 10", |a, b| !matches!(a.partial_cmp(&b), Some(std::cmp::Ordering::Less | std::cmp::Ordering::Equal))),
+        ("f f 9", |a, b| !a.partial_cmp(&b).is_some_and(Ordering::is_ne)),
+        ("r 2143289344 9", |_, _| true),
+        ("r 2143289344 7", |_, _| false),
+        ("r 2143289344 1", |_, _| false),
+        ("r r 10", |a, b| !matches!(a.partial_cmp(&b), Some(Ordering::Less | Ordering::Equal))),
         ("r 2143289344 11", |a, b| a.is_nan() || b.is_nan() || a >= b),
         ("r 2143289344 12", |a, b| a.is_nan() || b.is_nan() || a < b),
         ("f f 13", |a, b| a.is_nan() || b.is_nan() || a <= b),

@@ -34,6 +34,17 @@ pub(crate) struct Definition<'a> {
     pub(crate) rules: Rules,
     /// Thread by thread, each in the order of execution.
     pub(crate) instances: Vec<Instance>,
+    /// By dynamic instance: what the same thread executes strictly after it.
+    later: Vec<Set>,
+}
+
+/// The dynamic instances in a set.
+fn members(mut set: Set) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let member = (set != 0).then(|| set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(member)
+    })
 }
 
 impl<'a> Definition<'a> {
@@ -48,12 +59,17 @@ impl<'a> Definition<'a> {
             instances.extend(executed.enumerate().map(|(position, what)| Instance { thread, position, what }));
         }
         assert!(instances.len() <= Set::BITS as usize, "a set has room for all instances");
-        Definition { skeleton, forest, rules, instances }
+        let later = |(index, one): (usize, &Instance)| {
+            let after = (index + 1..instances.len()).filter(|&other| instances[other].thread == one.thread);
+            after.fold(0, |set, other| set | 1 << other)
+        };
+        let later = instances.iter().enumerate().map(later).collect();
+        Definition { skeleton, forest, rules, instances, later }
     }
 
     /// Whether the same thread executes `p` strictly before `q`.
     fn precedes(&self, p: usize, q: usize) -> bool {
-        self.instances[p].thread == self.instances[q].thread && p < q
+        self.later[p] >> q & 1 == 1
     }
 
     fn all(&self) -> std::ops::Range<usize> {
@@ -62,14 +78,12 @@ impl<'a> Definition<'a> {
 
     /// The transitive closure of the three rules of convergence-before; by dynamic instance, what it is before.
     pub(crate) fn convergence_before(&self, converged: &Related) -> Vec<Set> {
-        let related = |one: usize| self.all().filter(move |&other| converged[one] >> other & 1 == 1);
         let mut before: Vec<Set> = vec![0; self.instances.len()];
         for p in self.all() {
-            for q in self.all().filter(|&q| self.precedes(p, q)) {
-                before[p] |= 1 << q;
-                before[p] |= converged[q];
-                related(p).for_each(|p1| before[p1] |= 1 << q);
-            }
+            let later = self.later[p];
+            before[p] |= later;
+            members(later).for_each(|q1| before[p] |= converged[q1]);
+            members(converged[p]).for_each(|p1| before[p1] |= later);
         }
         for middle in self.all() {
             for p in self.all() {

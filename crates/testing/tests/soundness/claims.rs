@@ -30,16 +30,21 @@ pub(crate) fn all_settings() -> Vec<(String, Settings)> {
 /// What any of the settings claims.
 pub(crate) fn claims(text: &str, settings: &[Settings]) -> Claims {
     let options = ReportOptions { target: None, scopes: &SCOPES };
-    let claimed = analyze_functions(text.as_bytes(), &options, |_, _| true, |subject, lowerer| {
-        let mut claims = vec![None; subject.function.instructions.len()];
-        for settings in settings {
-            for scope in SCOPES {
-                let analysis = subject.analyze(lowerer, scope, settings);
-                add(&mut claims, &analysis, subject.function, scope);
+    let claimed = analyze_functions(
+        text.as_bytes(),
+        &options,
+        |_, _| true,
+        |subject, lowerer| {
+            let mut claims = vec![None; subject.function.instructions.len()];
+            for settings in settings {
+                for scope in SCOPES {
+                    let analysis = subject.analyze(lowerer, scope, settings);
+                    add(&mut claims, &analysis, subject.function, scope);
+                }
             }
-        }
-        (subject.id, claims)
-    });
+            (subject.id, claims)
+        },
+    );
     claimed.expect("a random kernel can be read").1.into_iter().flatten().collect()
 }
 

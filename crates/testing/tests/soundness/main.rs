@@ -52,7 +52,12 @@ fn launch(kernel: &Kernel, rng: &mut SplitMix64, model: Model, schedule: Schedul
         schedule,
         anchors: [AnchorPolicy::Maximal, AnchorPolicy::Solo][rng.below(2)],
         masks: MaskReading::Partition,
-        limits: Limits { instructions: 3_000 + 400 * threads * u64::from(groups), stack: 1 << 12, memory: 1 << 20, calls: 8 },
+        limits: Limits {
+            instructions: 3_000 + 400 * threads * u64::from(groups),
+            stack: 1 << 12,
+            memory: 1 << 20,
+            calls: 8,
+        },
         threads: 1,
         max_events: 0,
         races: true,

@@ -138,7 +138,9 @@ fn what_differs_between_converged_threads_is_called_divergent() {
     let (counts, failures) = seeds(environment("RECONVERGE_COUNT", KERNELS))
         .into_par_iter()
         .map(|seed| {
-            if environment("RECONVERGE_VERBOSE", 0) == 1 { eprintln!("seed {seed}"); }
+            if environment("RECONVERGE_VERBOSE", 0) == 1 {
+                eprintln!("seed {seed}");
+            }
             let mut counts = Counts::default();
             let failure = check(seed, &mut counts);
             (counts, failure)

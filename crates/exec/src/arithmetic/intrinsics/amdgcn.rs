@@ -243,9 +243,17 @@ fn scaling(scalar: Scalar) -> Scaling {
     }
 }
 
-/// The exponent of a number, as the hardware reads it: that of zero and of subnormal numbers is one below all others.
+/// The exponent of a number, as the hardware reads it: that of zero and of subnormal numbers is one below all others, and
+/// that of infinity one above.
 fn exponent(x: f64, scaling: &Scaling) -> i32 {
-    if x == 0.0 { scaling.smallest - 1 } else { libm::ilogb(x).max(scaling.smallest - 1) }
+    let (lowest, highest) = (scaling.smallest - 1, 2 - scaling.smallest);
+    if x == 0.0 {
+        lowest
+    } else if x.is_finite() {
+        libm::ilogb(x).clamp(lowest, highest)
+    } else {
+        highest
+    }
 }
 
 /// Scales numerator or denominator of a division such that nothing in between overflows or loses precision; and whether
@@ -269,7 +277,7 @@ fn scale_division(types: &Types, operands: &[u64]) -> [u64; 2] {
     } else if subnormal(denominator) {
         (scaled(scaling.factor), false)
     } else if inverse_subnormal && quotient_subnormal {
-        (if wants_numerator { wanted } else { scaled(scaling.factor) }, true)
+        (if wants_numerator { wanted } else { scaled(-scaling.factor) }, true)
     } else if inverse_subnormal {
         (scaled(-scaling.factor), false)
     } else if quotient_subnormal {
@@ -304,7 +312,13 @@ fn fix_quotient(types: &Types, operands: &[u64]) -> u64 {
         numerator / denominator
     } else {
         let negative = numerator.is_sign_negative() != denominator.is_sign_negative();
-        quotient.abs().copysign(if negative { -1.0 } else { 1.0 })
+        let magnitude = match quotient.is_nan() {
+            // Something in between was out of range, and the quotient is.
+            true if numerator.abs() > denominator.abs() => f64::INFINITY,
+            true => 0.0,
+            false => quotient.abs(),
+        };
+        if negative { -magnitude } else { magnitude }
     };
     encode(scalar, result)
 }

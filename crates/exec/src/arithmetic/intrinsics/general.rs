@@ -3,11 +3,13 @@
 use reconverge_ir::opcode::Opcode;
 
 use crate::arithmetic::cast::{integer_from_float, saturate};
-use crate::arithmetic::float::{class, decode, encode, extreme, sign_bit};
+use crate::arithmetic::float::{class, decode, encode, sign_bit};
 use crate::arithmetic::integer::{Integer, Narrow};
 use crate::value::{Scalar, low_bits};
 
-use super::Function::{Bits, Compare, First, Fma, Fold, FoldBy, Integers, Pair, Real1, Real2};
+use super::Function::{
+    Absolute, Bits, Compare, Extreme, False, First, Fma, Fold, FoldBy, Integers, Pair, Real1, Real2,
+};
 use super::integer::Operation::*;
 use super::{Row, Types};
 
@@ -73,14 +75,14 @@ pub(super) const ROWS: &[Row] = &[
     ("fma", "FFF=F", Fma),
     // Either rounding is allowed; this is the one that GPUs have an instruction for.
     ("fmuladd", "FFF=F", Fma),
-    ("fabs", "F=F", Bits(|types, x| x[0] & !sign_bit(types.operand()))),
+    ("fabs", "F=F", Absolute),
     ("copysign", "FF=F", Bits(copy_sign)),
-    ("minnum", "FF=F", Bits(|types, x| extreme_of(types, x, false, false))),
-    ("maxnum", "FF=F", Bits(|types, x| extreme_of(types, x, true, false))),
-    ("minimumnum", "FF=F", Bits(|types, x| extreme_of(types, x, false, false))),
-    ("maximumnum", "FF=F", Bits(|types, x| extreme_of(types, x, true, false))),
-    ("minimum", "FF=F", Bits(|types, x| extreme_of(types, x, false, true))),
-    ("maximum", "FF=F", Bits(|types, x| extreme_of(types, x, true, true))),
+    ("minnum", "FF=F", Extreme { largest: false, propagates: false }),
+    ("maxnum", "FF=F", Extreme { largest: true, propagates: false }),
+    ("minimumnum", "FF=F", Extreme { largest: false, propagates: false }),
+    ("maximumnum", "FF=F", Extreme { largest: true, propagates: false }),
+    ("minimum", "FF=F", Extreme { largest: false, propagates: true }),
+    ("maximum", "FF=F", Extreme { largest: true, propagates: true }),
     ("floor", "F=F", Real1(f64::floor)),
     ("ceil", "F=F", Real1(f64::ceil)),
     ("trunc", "F=F", Real1(f64::trunc)),
@@ -101,6 +103,7 @@ pub(super) const ROWS: &[Row] = &[
     ("convert.from.fp16", "s=F", Bits(|types, x| encode(types.result(), decode(Scalar::Half, x[0])))),
     ("expect", "NN=N", First),
     ("expect.with.probability", "NNd=N", First),
+    ("is.constant", "*=b", False),
     ("ssa.copy", "*=*", First),
     ("launder.invariant.group", "p=p", First),
     ("strip.invariant.group", "p=p", First),
@@ -116,10 +119,10 @@ pub(super) const ROWS: &[Row] = &[
     ("vector.reduce.umin", "N=N", FoldBy(&Integers(UMin))),
     ("vector.reduce.fadd", "FF=F", Fold(Opcode::FAdd)),
     ("vector.reduce.fmul", "FF=F", Fold(Opcode::FMul)),
-    ("vector.reduce.fmax", "F=F", FoldBy(&Bits(|types, x| extreme_of(types, x, true, false)))),
-    ("vector.reduce.fmin", "F=F", FoldBy(&Bits(|types, x| extreme_of(types, x, false, false)))),
-    ("vector.reduce.fmaximum", "F=F", FoldBy(&Bits(|types, x| extreme_of(types, x, true, true)))),
-    ("vector.reduce.fminimum", "F=F", FoldBy(&Bits(|types, x| extreme_of(types, x, false, true)))),
+    ("vector.reduce.fmax", "F=F", FoldBy(&Extreme { largest: true, propagates: false })),
+    ("vector.reduce.fmin", "F=F", FoldBy(&Extreme { largest: false, propagates: false })),
+    ("vector.reduce.fmaximum", "F=F", FoldBy(&Extreme { largest: true, propagates: true })),
+    ("vector.reduce.fminimum", "F=F", FoldBy(&Extreme { largest: false, propagates: true })),
 ];
 
 /// A function of the first operand.
@@ -127,29 +130,34 @@ pub(super) fn real(types: &Types, operands: &[u64], f: impl Fn(f64) -> f64) -> u
     encode(types.operand(), f(decode(types.operand(), operands[0])))
 }
 
-/// The sine of an angle in turns.
-pub(super) fn sin_turns(x: f64) -> f64 {
-    // Turns beyond an eighth are taken off before anything is rounded.
-    let rest = x - (x * 4.0).round_ties_even() / 4.0;
-    let angle = rest * std::f64::consts::TAU;
-    match (x * 4.0).round_ties_even().rem_euclid(4.0) as u8 {
-        0 => libm::sin(angle),
-        1 => libm::cos(angle),
-        2 => -libm::sin(angle),
-        _ => -libm::cos(angle),
-    }
+/// A function of an angle in turns, from sine and cosine of an eighth of a turn at the most, and the number of quarter
+/// turns that were taken off, modulo 4. Nothing is rounded before.
+fn of_turns(x: f64, f: impl Fn(f64, f64, u8) -> f64) -> f64 {
+    let quarters = (x * 4.0).round_ties_even();
+    let angle = (x - quarters / 4.0) * std::f64::consts::TAU;
+    f(libm::sin(angle), libm::cos(angle), quarters.rem_euclid(4.0) as u8)
 }
 
-/// The cosine of an angle in turns.
+/// The sine of an angle in turns. Zero has the sign of the angle.
+pub(super) fn sin_turns(x: f64) -> f64 {
+    of_turns(x, |sin, cos, quarters| match quarters {
+        0 | 2 if sin == 0.0 => sin.copysign(x),
+        0 => sin,
+        1 => cos,
+        2 => -sin,
+        _ => -cos,
+    })
+}
+
+/// The cosine of an angle in turns. Zero is positive.
 pub(super) fn cos_turns(x: f64) -> f64 {
-    let rest = x - (x * 4.0).round_ties_even() / 4.0;
-    let angle = rest * std::f64::consts::TAU;
-    match (x * 4.0).round_ties_even().rem_euclid(4.0) as u8 {
-        0 => libm::cos(angle),
-        1 => -libm::sin(angle),
-        2 => -libm::cos(angle),
-        _ => libm::sin(angle),
-    }
+    of_turns(x, |sin, cos, quarters| match quarters {
+        1 | 3 if sin == 0.0 => 0.0,
+        0 => cos,
+        1 => -sin,
+        2 => -cos,
+        _ => sin,
+    })
 }
 
 /// The number that the second operand is as a signed integer.
@@ -183,10 +191,6 @@ fn split_integral(types: &Types, operands: &[u64]) -> [u64; 2] {
 fn copy_sign(types: &Types, operands: &[u64]) -> u64 {
     let sign = sign_bit(types.operand());
     operands[0] & !sign | operands[1] & sign
-}
-
-fn extreme_of(types: &Types, operands: &[u64], largest: bool, propagates: bool) -> u64 {
-    extreme(types.operand(), operands[0], operands[1], largest, propagates)
 }
 
 /// An integer of the result's type, and the smallest one if there is none.

@@ -5,6 +5,8 @@ use std::cmp::Ordering;
 use num_bigint::{BigInt, Sign};
 
 use crate::arithmetic::integer::Integer;
+use crate::arithmetic::lanes::{map, zip, zip3};
+use crate::value::{Lanes, Slot, low_bits};
 
 /// An operation on integers of one type, with one more operand that is a small number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +33,29 @@ pub(super) enum Operation {
     MulOverflow { signed: bool },
     Clamp { signed: bool },
     MultiplyAdd,
+}
+
+impl Operation {
+    /// Computes the frequent operations on integers of at most 64 bits for all lanes at once; whether this is one.
+    pub(super) fn evaluate_lanes(self, width: u32, operands: &[&[Slot]], out: &mut Lanes) -> bool {
+        use Operation::*;
+        let (mask, sign, above) = (low_bits(width), 1u64 << (width - 1), 64 - width);
+        let at = |index: usize| &operands[index][0].bits;
+        match self {
+            // Inverting the sign bits makes a signed comparison of an unsigned one.
+            SMax => zip(out, at(0), at(1), |a, b| if a ^ sign > b ^ sign { a } else { b }),
+            SMin => zip(out, at(0), at(1), |a, b| if a ^ sign < b ^ sign { a } else { b }),
+            UMax => zip(out, at(0), at(1), u64::max),
+            UMin => zip(out, at(0), at(1), u64::min),
+            CountOnes => map(out, at(0), |a| u64::from(a.count_ones())),
+            FunnelLeft if width.is_power_of_two() && width > 1 => zip3(out, at(0), at(1), at(2), |a, b, c| {
+                let amount = c as u32 & (width - 1);
+                (a << amount | (b << above >> 1) >> (63 - amount)) & mask
+            }),
+            _ => return false,
+        }
+        true
+    }
 }
 
 /// What an operation comes to if it has no result.

@@ -1,7 +1,7 @@
 //! Intrinsics that compute a result from their operands and nothing else.
 //!
-//! A [`Row`] of a table says of a name, without `llvm.` and without the types at its end, which types it takes and what it
-//! computes. Types are written one letter for each operand, `=`, and one letter for each result ([`Signature`]). A function of
+//! A row of a table says of a name, without `llvm.` and without the types at its end, which types it takes and what it
+//! computes. Types are written one letter for each operand, `=`, and one letter for each result (`matches_letters`). A function of
 //! scalars is one of vectors of them, element by element; an operand that is a scalar where others are vectors is the same
 //! for each element.
 //!
@@ -20,9 +20,9 @@ use rustc_hash::FxHashMap;
 use reconverge_ir::opcode::{Flags, Opcode};
 
 use super::binary::binary;
-use super::float::{decode, encode, fma, fma32};
+use super::float::{decode, encode, extreme, fma, fma32, sign_bit};
 use super::integer::{Integer, with_width};
-use super::lanes::{load, poison, set_poison, set_undefined, store, undefined, zip3};
+use super::lanes::{load, map, poison, set_poison, set_undefined, store, undefined, zip, zip3};
 use crate::value::{Lanes, Mask, Scalar, Shape, Slot, component_count, lanes_of, low_bits};
 
 use integer::Failure;
@@ -67,8 +67,17 @@ enum Function {
     },
     /// A fused multiply-add.
     Fma,
+    /// The first operand without its sign bit.
+    Absolute,
+    /// The larger or smaller of two floating-point numbers.
+    Extreme {
+        largest: bool,
+        propagates: bool,
+    },
     /// The first operand.
     First,
+    /// `false`, whatever the operand.
+    False,
     /// An operation of NVPTX with its modifiers.
     Nvvm(nvvm::Operation),
     /// All elements of the last operand, one after the other, to the first operand or the first element.
@@ -124,14 +133,14 @@ pub fn recognise(name: &str, result: &[Scalar], arguments: &[Shape]) -> Option<I
     if operand_letters.len() != arguments.len() || arguments.iter().any(Vec::is_empty) {
         return None;
     }
-    let whole = matches!(function, Function::Whole(_) | Function::Fold(_) | Function::FoldBy(_));
+    let whole = matches!(function, Function::Whole(_) | Function::Fold(_) | Function::FoldBy(_) | Function::False);
     let elements = if whole { 1 } else { arguments.iter().map(Vec::len).max().unwrap_or(1) };
     let results: Vec<Scalar> = if whole {
         vec![*result.first()?]
     } else {
         (0..result_letters.len()).map(|index| result.get(index * elements).copied()).collect::<Option<_>>()?
     };
-    let types = Types { operands: arguments.iter().map(|shape| shape[0]).collect(), results };
+    let mut types = Types { operands: arguments.iter().map(|shape| shape[0]).collect(), results };
     let fits = |scalars: &[Scalar], scalar: Scalar, count: usize| {
         scalars.len() == count && scalars.iter().all(|&other| other == scalar)
     };
@@ -148,6 +157,10 @@ pub fn recognise(name: &str, result: &[Scalar], arguments: &[Shape]) -> Option<I
     let scalars = types.operands.iter().chain(&types.results).copied();
     if !lengths_fit || !matches_letters(letters, scalars) || !function.accepts(&types, arguments, result) {
         return None;
+    }
+    if let Function::FoldBy(_) = function {
+        // Each step has two.
+        types.operands.push(types.operand());
     }
     Some(Intrinsic { function: *function, operands: arguments.iter().map(Vec::len).collect(), elements, types })
 }
@@ -207,6 +220,7 @@ impl Function {
             Function::Integers(integer::Operation::ByteSwap) => types.operand().bits().is_multiple_of(16),
             Function::Integers(_) => types.operands.iter().all(|scalar| matches!(scalar, Scalar::Integer(_))),
             Function::First => types.operand() == types.result(),
+            Function::False => result.len() == 1,
             Function::Fold(opcode) => {
                 opcode.is_binary()
                     && result.len() == 1
@@ -233,6 +247,7 @@ impl Intrinsic {
         let mut faults = 0;
         match self.function {
             Function::Whole(function) => self.whole(function, arguments, active, out),
+            Function::False => out.fill(Slot::default()),
             Function::Fold(opcode) => {
                 let scalar = self.types.result();
                 let binary = |a: &[Slot], b: &[Slot], out: &mut [Slot]| {
@@ -298,9 +313,10 @@ impl Intrinsic {
     ) {
         let mut numbers: Vec<Vec<u64>> = arguments.iter().map(|slots| vec![0; slots.len()]).collect();
         let mut result = vec![0; out.len()];
+        let masks = self.masks();
         for lane in lanes_of(active) {
-            for (numbers, slots) in numbers.iter_mut().zip(arguments) {
-                numbers.iter_mut().zip(*slots).for_each(|(number, slot)| *number = slot.bits[lane]);
+            for ((numbers, slots), mask) in numbers.iter_mut().zip(arguments).zip(&masks) {
+                numbers.iter_mut().zip(*slots).for_each(|(number, slot)| *number = slot.bits[lane] & mask);
             }
             let operands: smallvec::SmallVec<[&[u64]; 4]> = numbers.iter().map(Vec::as_slice).collect();
             function(&self.types, &operands, &mut result);
@@ -309,6 +325,11 @@ impl Intrinsic {
         set_poison(out, arguments.iter().fold(0, |mask, slots| mask | poison(slots)));
         let open = arguments.iter().fold(0, |mask, slots| mask | undefined(slots));
         out.iter_mut().for_each(|slot| set_undefined(std::slice::from_mut(slot), self.types.result().bits(), open));
+    }
+
+    /// The bits that a number of each operand can have set.
+    fn masks(&self) -> smallvec::SmallVec<[u64; 4]> {
+        self.types.operands.iter().map(|scalar| low_bits(scalar.bits())).collect()
     }
 
     /// Computes one element of the result.
@@ -322,6 +343,17 @@ impl Intrinsic {
         let open = operands.iter().fold(0, |mask, slots| mask | undefined(slots));
         let scalar = self.types.operand();
         match function {
+            Function::Absolute => {
+                let kept = !sign_bit(scalar);
+                map(&mut out[0].bits, &operands[0][0].bits, |bits| bits & kept);
+            }
+            Function::Extreme { largest, propagates } => {
+                let (a, b, out) = (&operands[0][0].bits, &operands[1][0].bits, &mut out[0].bits);
+                match scalar {
+                    Scalar::Float => zip(out, a, b, |a, b| extreme(Scalar::Float, a, b, largest, propagates)),
+                    _ => zip(out, a, b, |a, b| extreme(scalar, a, b, largest, propagates)),
+                }
+            }
             Function::Fma => fuse(scalar, operands, active, &mut out[0].bits),
             Function::Integers(operation) => faults = self.integers(operation, operands, active & !open, out),
             Function::Compare { signed } => {
@@ -334,9 +366,11 @@ impl Intrinsic {
             }
             _ => {
                 let mut numbers = [0; 10];
+                // Of a lane that is poison, any bits may be set.
+                let masks = self.masks();
                 for lane in lanes_of(active) {
-                    for (number, slots) in numbers.iter_mut().zip(operands) {
-                        *number = slots[0].bits[lane];
+                    for ((number, slots), &mask) in numbers.iter_mut().zip(operands).zip(&masks) {
+                        *number = slots[0].bits[lane] & mask;
                     }
                     let numbers = &numbers[..operands.len()];
                     let real = |index: usize| decode(scalar, numbers[index]);
@@ -372,6 +406,9 @@ impl Intrinsic {
         let count = self.types.operands.iter().take(3).take_while(|&&other| other == scalar).count();
         let components = scalar.components();
         let mut faults = 0;
+        if width <= 64 && operation.evaluate_lanes(width, operands, &mut out[0].bits) {
+            return 0;
+        }
         with_width!(width, I => for lane in lanes_of(lanes) {
             let number = |index: usize| load::<I>(operands[index.min(count - 1)], width, lane);
             let small = operands.last().map_or(0, |slots| slots[0].bits[lane]);

@@ -22,7 +22,8 @@ type Knowledge = Arc<Vec<u32>>;
 pub(super) type Location = (Segment, usize, u64);
 
 pub(super) struct Clocks {
-    last: u32,
+    /// The last stamp that was given.
+    pub(super) last: u32,
     pub(super) floor: u32,
     /// The stamp of each thread.
     pub(super) now: Vec<u32>,
@@ -61,10 +62,14 @@ impl Clocks {
             || self.known[later as usize].as_ref().is_some_and(|known| stamp < known[thread as usize])
     }
 
-    /// A barrier of all threads. Answers whether stamps start from the beginning, so that those in use are to be forgotten.
-    pub(super) fn all(&mut self) -> bool {
-        let wrapped = self.last > u32::MAX / 2;
-        self.last = if wrapped { 1 } else { self.last + 1 };
+    /// Stamps start from the beginning. Those that were given are to be forgotten.
+    pub(super) fn restart(&mut self) {
+        self.last = 0;
+    }
+
+    /// A barrier of all threads.
+    pub(super) fn all(&mut self) {
+        self.last += 1;
         self.floor = self.last;
         self.now.fill(self.floor);
         if self.mixed {
@@ -74,7 +79,6 @@ impl Clocks {
             self.pending.clear();
             self.mixed = false;
         }
-        wrapped
     }
 
     /// A barrier of some threads.
@@ -105,9 +109,7 @@ impl Clocks {
 
     fn stamp(&mut self) -> u32 {
         self.mixed = true;
-        // Half of all stamps are left when `all` starts anew. Who uses them up without ever meeting shares the last one: races among
-        // what these threads do between synchronisations stay visible.
-        self.last = self.last.saturating_add(1);
+        self.last += 1;
         self.last
     }
 

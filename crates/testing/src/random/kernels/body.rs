@@ -228,9 +228,8 @@ impl<'a> Body<'a> {
 
     /// A value, or a constant, to be used in a block; and whether it is uniform. `wanted`: it has to be.
     fn operand(&mut self, block: usize, ty: Type, wanted: bool) -> (String, bool) {
-        let fits = |value: &&Value| {
-            value.ty == ty && (!wanted || value.uniform) && self.facts.dominates(value.block, block)
-        };
+        let fits =
+            |value: &&Value| value.ty == ty && (!wanted || value.uniform) && self.facts.dominates(value.block, block);
         if !self.rng.percent(18) {
             let candidates: Vec<&Value> = self.values.iter().filter(fits).collect();
             // What was computed last is used more often.
@@ -536,7 +535,8 @@ impl<'a> Body<'a> {
                 (format!("extractelement <2 x i32> %{two}, i32 %{at}"), both)
             }
             19 => {
-                let pair = self.step(block, &format!("call {{ i32, i1 }} @llvm.uadd.with.overflow.i32(i32 {a}, i32 {b})"));
+                let pair =
+                    self.step(block, &format!("call {{ i32, i1 }} @llvm.uadd.with.overflow.i32(i32 {a}, i32 {b})"));
                 (format!("extractvalue {{ i32, i1 }} %{pair}, 0"), both)
             }
             _ if self.module.freezes => (format!("freeze i32 {a}"), x),
@@ -613,11 +613,14 @@ impl<'a> Body<'a> {
                     self.operand(block, Type::Bit, self.uniform_control).0
                 };
                 if let Some((open, out)) = open {
-                    condition = format!("%{}", if out == yes {
-                        self.step(block, &format!("select i1 {open}, i1 {condition}, i1 true"))
-                    } else {
-                        self.step(block, &format!("and i1 {open}, {condition}"))
-                    });
+                    condition = format!(
+                        "%{}",
+                        if out == yes {
+                            self.step(block, &format!("select i1 {open}, i1 {condition}, i1 true"))
+                        } else {
+                            self.step(block, &format!("and i1 {open}, {condition}"))
+                        }
+                    );
                 }
                 self.line(block, format!("br i1 {condition}, label %b{yes}, label %b{no}"));
             }
@@ -707,7 +710,8 @@ fn distances(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
 
 fn ways_out(successors: &[Vec<usize>], facts: &Facts) -> Vec<Option<usize>> {
     let distances = distances(successors);
-    let closest = |block: usize| successors[block].iter().copied().min_by_key(|&to| distances[to].unwrap_or(usize::MAX));
+    let closest =
+        |block: usize| successors[block].iter().copied().min_by_key(|&to| distances[to].unwrap_or(usize::MAX));
     let has_choice = |block: usize| successors[block].iter().any(|&to| to != successors[block][0]);
     (0..successors.len())
         .map(|block| if has_choice(block) && facts.reaches(block, block) { closest(block) } else { None })

@@ -51,9 +51,7 @@ impl Dialect {
             (Dialect::Nvptx, true) => format!("  %{name} = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.{axis}()\n"),
             (Dialect::Spir, _) => {
                 let function = if of_group { "_Z12get_group_idj" } else { "_Z12get_local_idj" };
-                format!(
-                    "  %{name}w = call i64 @{function}(i32 {dimension})\n  %{name} = trunc i64 %{name}w to i32\n"
-                )
+                format!("  %{name}w = call i64 @{function}(i32 {dimension})\n  %{name} = trunc i64 %{name}w to i32\n")
             }
         }
     }
@@ -79,9 +77,8 @@ impl Dialect {
     /// Threads that are there together exchange `word` or `bit`; the result is an `i32` called `name`. Each is one convergent
     /// operation, but for those of NVPTX, which first ask who is there.
     pub(super) fn communication(self, kind: usize, name: &str, word: &str, bit: &str, bundle: &str) -> String {
-        let call = |ty: &str, function: &str, arguments: String| {
-            format!("call {ty} @{function}({arguments}){bundle}\n")
-        };
+        let call =
+            |ty: &str, function: &str, arguments: String| format!("call {ty} @{function}({arguments}){bundle}\n");
         let text = match self {
             Dialect::Amdgpu => match kind {
                 0 => call("i64", "llvm.amdgcn.ballot.i64", format!("i1 {bit}")),

@@ -1,0 +1,148 @@
+//! Calls, returns, and the end of threads.
+
+use cranelift_entity::EntityRef;
+
+use super::compute::unknown;
+use super::findings::Trouble;
+use super::frame::{Caller, Fragment};
+use super::meeting::split_by;
+use super::workgroup::{Stopped, Workgroup};
+use crate::memory;
+use crate::operations::Stop;
+use crate::program::code::{Callee, CodeId, Operand, Registers};
+use crate::program::flow::mix;
+use crate::value::{Mask, Slot, lanes_of};
+
+impl Workgroup<'_> {
+    /// Whom the lanes of a fragment call.
+    pub(super) fn callees(
+        &mut self,
+        wave: usize,
+        fragment: &Fragment,
+        callee: &Callee,
+    ) -> Result<Vec<(Mask, CodeId)>, Stopped> {
+        let address = match callee {
+            Callee::Direct(id) => return Ok(vec![(fragment.mask, *id)]),
+            Callee::Indirect(address) => *address,
+        };
+        let slot = self.operand(wave, fragment.frame, address)[0].clone();
+        let strange = unknown(std::slice::from_ref(&slot)) & fragment.mask;
+        if strange != 0 {
+            self.report(wave, fragment, strange, Trouble::UnknownAddress);
+            return Err(Stopped);
+        }
+        let mut parts = Vec::new();
+        for (mask, address) in split_by(fragment.mask, |lane| slot.bits[lane]) {
+            let function = memory::Address(address).as_function().map(|index| EntityRef::new(index as usize));
+            match function.and_then(|function| self.program.by_function.get(&function)) {
+                Some(&id) if self.program.codes[id].parameters.len() == self.arguments_of(wave, fragment) => {
+                    parts.push((mask, id));
+                }
+                _ => {
+                    self.report(wave, fragment, mask, Trouble::NoFunction);
+                    return Err(Stopped);
+                }
+            }
+        }
+        // One callee at a time: the others come again.
+        for (mask, _) in parts.drain(1..) {
+            self.waves[wave].fragments.push(Fragment { mask, ..fragment.clone() });
+        }
+        Ok(parts)
+    }
+
+    fn arguments_of(&self, wave: usize, fragment: &Fragment) -> usize {
+        self.code(wave, fragment.frame).ops[fragment.op as usize].arguments().len()
+    }
+
+    /// Lets the lanes of a fragment, which execute converged instances of a call, enter a function.
+    pub(super) fn enter(
+        &mut self,
+        wave: usize,
+        fragment: Fragment,
+        id: CodeId,
+        key: u64,
+        arguments: &[Operand],
+        out: Registers,
+    ) -> Result<Fragment, Stopped> {
+        let code = &self.program.codes[id];
+        let key = mix(key, u64::from(id.as_u32()));
+        let values: Vec<Slot> =
+            arguments.iter().flat_map(|&argument| self.operand(wave, fragment.frame, argument)).cloned().collect();
+        let context = self.bound.flows[id].enter();
+        let frame = match self.waves[wave].activation(fragment.frame, key) {
+            Some(frame) => frame,
+            None => {
+                let caller = Caller {
+                    frame: fragment.frame,
+                    block: fragment.block,
+                    op: fragment.op,
+                    context: fragment.context.clone(),
+                    out,
+                };
+                let frame = self.waves[wave].enter(id, code, Some(caller), key, 0);
+                if self.waves[wave].frames[frame as usize].depth > self.bound.limits.calls {
+                    self.report(wave, &fragment, fragment.mask, Trouble::Depth(self.bound.limits.calls));
+                    return Err(Stopped);
+                }
+                frame
+            }
+        };
+        let stack = self.memory.stack_pointers(wave);
+        let entered = &mut self.waves[wave].frames[frame as usize];
+        entered.lanes |= fragment.mask;
+        for lane in lanes_of(fragment.mask) {
+            entered.stack[lane] = stack[lane];
+        }
+        let mut values = values.iter();
+        for registers in &code.parameters {
+            for (register, value) in entered.registers[registers.range()].iter_mut().zip(values.by_ref()) {
+                register.merge(value, fragment.mask);
+            }
+        }
+        let fragment = Fragment { frame, block: 0, op: code.blocks[0], context, ..fragment };
+        if self.observer.is_some() {
+            self.observe_block(wave, &fragment);
+        }
+        Ok(fragment)
+    }
+
+    /// Returns from a function; nothing if it is the kernel.
+    pub(super) fn leave(&mut self, wave: usize, fragment: Fragment, value: Operand) -> Option<Fragment> {
+        let values: Vec<Slot> = self.operand(wave, fragment.frame, value).to_vec();
+        let frame = &self.waves[wave].frames[fragment.frame as usize];
+        let Some(caller) = frame.caller.clone() else {
+            self.waves[wave].leave(fragment.frame, fragment.mask);
+            self.waves[wave].lanes &= !fragment.mask;
+            return None;
+        };
+        let stack = frame.stack.clone();
+        self.memory.release_private(wave, fragment.mask, &stack);
+        self.waves[wave].leave(fragment.frame, fragment.mask);
+        let below = &mut self.waves[wave].frames[caller.frame as usize];
+        for (register, value) in below.registers[caller.out.range()].iter_mut().zip(&values) {
+            register.merge(value, fragment.mask);
+        }
+        let next =
+            Fragment { frame: caller.frame, block: caller.block, op: caller.op, context: caller.context, ..fragment };
+        if self.observer.is_some() && caller.out.count > 0 {
+            let inst = self.code(wave, next.frame).insts[caller.op as usize];
+            self.observe(wave, &next, caller.op, inst, caller.out.range());
+        }
+        Some(Fragment { op: caller.op + 1, ..next })
+    }
+
+    /// Ends threads wherever they are.
+    pub(super) fn end(&mut self, wave: usize, fragment: &Fragment, stop: Stop) {
+        if stop != Stop::Exit {
+            self.report(wave, fragment, fragment.mask, Trouble::Stop(stop));
+        }
+        let mut frame = Some(fragment.frame);
+        while let Some(index) = frame {
+            let below = self.waves[wave].frames[index as usize].caller.as_ref().map(|caller| caller.frame);
+            self.waves[wave].leave(index, fragment.mask);
+            frame = below;
+        }
+        self.waves[wave].lanes &= !fragment.mask;
+    }
+}
