@@ -155,22 +155,50 @@ impl Flow {
         };
         // What both have chosen since they parted: nothing further down the stacks can differ.
         let common = from.1.stack.iter().zip(&to.1.stack).take_while(|(a, b)| a == b).count();
-        let start = match (from.1.stack.get(common), to.1.stack.get(common)) {
-            (None, _) => from.0,
-            // It may yet choose as the other one did.
-            (Some(mine), Some(theirs)) if mine.at == theirs.at && mine.length < theirs.length => from.0,
-            (Some(mine), _) if mine.at == NOWHERE => return false,
-            (Some(mine), _) => mine.at,
-        };
         let limit = common.checked_sub(1).map(|top| to.1.stack[top].at);
-        // A choice of the kind that the last common entry is made of would change that one, for good.
-        let changes = |block: u32| meetings[block as usize].branches && Some(meetings[block as usize].at) == limit;
-        reaches(graph, start, to.0, |from, block| Some(block) == limit || changes(from))
+        let theirs = to.1.stack.get(common).map(|theirs| theirs.at);
+        // From a point where the stack is what is common: choices that end elsewhere have to have ended.
+        let from_common = |start: u32| {
+            let mut seen = vec![false; graph.node_count()];
+            let mut block = start;
+            loop {
+                if block == to.0 && theirs.is_none() {
+                    return true;
+                }
+                if std::mem::replace(&mut seen[block as usize], true) {
+                    return false;
+                }
+                let Meeting { branches, at, .. } = meetings[block as usize];
+                let next = if branches {
+                    if Some(at) == theirs && reaches(graph, block, to.0, |between| between == at) {
+                        return true;
+                    }
+                    Some(at).filter(|&at| at != NOWHERE)
+                } else {
+                    graph.successors(node(block)).first().map(|next| next.index() as u32)
+                };
+                // To come to the limit takes an entry away that is common, and a choice up to there changes it.
+                match next.filter(|&next| Some(next) != limit) {
+                    Some(next) => block = next,
+                    None => return false,
+                }
+            }
+        };
+        match from.1.stack.get(common) {
+            None => from_common(from.0),
+            Some(mine) => {
+                // It may yet choose as the other one did, or choose anew where this choice ends.
+                let same_end =
+                    to.1.stack.get(common).is_some_and(|theirs| mine.at == theirs.at && mine.length < theirs.length);
+                let ahead = || reaches(graph, from.0, to.0, |between| between == mine.at || Some(between) == limit);
+                same_end && ahead() || mine.at != NOWHERE && Some(mine.at) != limit && from_common(mine.at)
+            }
+        }
     }
 }
 
-/// Whether a path leads from one block to another without the edges that are to be avoided. A block reaches itself.
-pub(crate) fn reaches(graph: &Digraph, from: u32, to: u32, avoid: impl Fn(u32, u32) -> bool) -> bool {
+/// Whether a path leads from one block to another that does not enter an avoided block on the way. A block reaches itself.
+pub(crate) fn reaches(graph: &Digraph, from: u32, to: u32, avoid: impl Fn(u32) -> bool) -> bool {
     let mut seen = vec![false; graph.node_count()];
     let mut stack = vec![from];
     seen[from as usize] = true;
@@ -179,7 +207,7 @@ pub(crate) fn reaches(graph: &Digraph, from: u32, to: u32, avoid: impl Fn(u32, u
             return true;
         }
         for successor in graph.successors(Node::new(block as usize)).iter().map(|node| node.index() as u32) {
-            if !seen[successor as usize] && !avoid(block, successor) {
+            if !seen[successor as usize] && !avoid(successor) {
                 seen[successor as usize] = true;
                 stack.push(successor);
             }
