@@ -864,6 +864,36 @@ entry:
 }
 
 #[test]
+fn a_variable_is_no_constant() {
+    // What the variable holds at the start of the loop has no width that could be asked for.
+    let text = nvptx(
+        "define ptx_kernel void @f(i32 %n) {
+entry:
+  %i = alloca i32
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  store i32 %tid, ptr %i
+  br label %loop
+loop:
+  %a = load i32, ptr %i
+  %b = or i32 %n, %a
+  store i32 16, ptr %i
+  br label %loop
+}
+",
+    );
+    check(
+        &text,
+        expect![[r#"
+        %i: pure() uniform
+        %tid: source() divergent
+        *%i in %loop: phi(%tid, 16) divergent by PromotableAllocas
+        %a: pure(*%i in %loop) divergent by PromotableAllocas
+        %b: pure(%n, %a) divergent
+    "#]],
+    );
+}
+
+#[test]
 fn a_value_that_begins_as_undef_and_depends_on_itself() {
     let text = nvptx(
         "define ptx_kernel void @f() {

@@ -118,6 +118,10 @@ impl<'a> Query<'a, '_> {
         matches!(self.constant(value), Some(ConstantData::Integer(0) | ConstantData::Zero))
     }
 
+    fn is_all_ones(self, value: Ssa) -> bool {
+        self.integer(value).is_some_and(|number| self.width(value).map(mask) == Some(number))
+    }
+
     /// How many bits an integer has, if it has at most 64.
     fn width(self, value: Ssa) -> Option<u32> {
         let ty = self.function().values[ir_value(self.function(), value)?].ty;
@@ -153,10 +157,7 @@ impl<'a> Query<'a, '_> {
                 none()
             }
             Opcode::URem | Opcode::SRem if self.integer(right) == Some(1) => none(),
-            Opcode::Or if [left, right].iter().any(|&one| self.integer(one) == self.width(one).map(mask)) => {
-                // Neither an integer nor a width is no match.
-                self.width(left).and_then(|_| none())
-            }
+            Opcode::Or if [left, right].iter().any(|&one| self.is_all_ones(one)) => none(),
             _ => None,
         }
     }
