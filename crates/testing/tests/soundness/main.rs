@@ -78,7 +78,7 @@ fn launch(kernel: &Kernel, rng: &mut SplitMix64, model: Model, schedule: Schedul
         anchors: [AnchorPolicy::Maximal, AnchorPolicy::Solo][rng.below(2)],
         masks: MaskReading::Partition,
         limits: Limits {
-            instructions: 3_000 + 400 * threads * u64::from(groups),
+            instructions: 1_000 + 150 * threads * u64::from(groups),
             stack: 1 << 12,
             memory: 1 << 20,
             calls: 8,

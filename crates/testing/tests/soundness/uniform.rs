@@ -17,8 +17,8 @@ use crate::claims::{Violation, Watcher, all_settings, claims};
 use crate::{codes, for_each_seed, launch, seeds};
 
 /// Of how many kernels, and how often each of them runs with other data.
-const KERNELS: u64 = 1_000;
-const LAUNCHES: u64 = 4;
+const KERNELS: u64 = 800;
+const LAUNCHES: u64 = 6;
 /// At most this many cycle hierarchies are looked at.
 const HIERARCHIES: usize = 4;
 /// Findings after which nothing that a run does means anything.
