@@ -83,8 +83,8 @@ pub(crate) struct Watcher<'c> {
     claims: &'c Claims,
     threads_per_group: u64,
     subgroup: u64,
-    /// By static instance, key, and set of threads: the first value, and whose.
-    seen: FxHashMap<(FunctionId, Inst, u64, u64), (u64, u64)>,
+    /// By key, which the static instance is part of, and set of threads: the first value, and whose.
+    seen: FxHashMap<(u64, u64), (u64, u64)>,
     /// How many values were compared with another one.
     pub(crate) compared: u64,
     /// The number of definitions, and of those the ones that something is claimed of.
@@ -111,6 +111,7 @@ impl<'c> Watcher<'c> {
         let claims = self.claims.get(&function).and_then(|claims| claims.get(inst.as_u32() as usize));
         let Some(scope) = claims.copied().flatten() else { return };
         self.definitions[1] += 1;
+        let mut first: Option<(u64, u64, u64)> = None;
         for lane in lanes_of(determinate_lanes(slots, lanes)) {
             let thread = first_thread + lane as u64;
             let set = match scope {
@@ -124,10 +125,15 @@ impl<'c> Watcher<'c> {
                     (value.rotate_left(7) ^ slot.bits[lane]).wrapping_mul(0x9e37_79b9_7f4a_7c15)
                 }),
             };
-            let first = *self.seen.entry((function, inst, key, set)).or_insert((value, thread));
-            self.compared += u64::from(first.1 != thread);
-            if first.0 != value {
-                let (threads, values) = ([first.1, thread], [first.0, value]);
+            // Lanes of one set are next to each other.
+            let (other, whose) = match first {
+                Some((known, other, whose)) if known == set => (other, whose),
+                _ => *self.seen.entry((key, set)).or_insert((value, thread)),
+            };
+            first = Some((set, other, whose));
+            self.compared += u64::from(whose != thread);
+            if other != value {
+                let (threads, values) = ([whose, thread], [other, value]);
                 self.violations.push(Violation { function, inst, scope, threads, values });
             }
         }
