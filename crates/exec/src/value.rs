@@ -28,6 +28,29 @@ pub fn lanes_of(mut mask: Mask) -> impl Iterator<Item = usize> {
     })
 }
 
+/// For each lane of a set all bits, for the others none.
+pub(crate) fn selection(mask: Mask) -> Lanes {
+    const OF_BYTE: [[u64; 8]; 256] = {
+        let mut table = [[0; 8]; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            let mut lane = 0;
+            while lane < 8 {
+                table[byte][lane] = if byte >> lane & 1 != 0 { u64::MAX } else { 0 };
+                lane += 1;
+            }
+            byte += 1;
+        }
+        table
+    };
+    static TABLE: [[u64; 8]; 256] = OF_BYTE;
+    let mut lanes = [0; WIDTH];
+    for (eight, byte) in lanes.chunks_exact_mut(8).zip(mask.to_le_bytes()) {
+        eight.copy_from_slice(&TABLE[usize::from(byte)]);
+    }
+    lanes
+}
+
 /// The type of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scalar {
@@ -127,8 +150,7 @@ impl Slot {
         if mask == Mask::MAX {
             self.bits = from.bits;
         } else {
-            for (lane, (to, &bits)) in self.bits.iter_mut().zip(&from.bits).enumerate() {
-                let take = 0u64.wrapping_sub(mask >> lane & 1);
+            for ((to, &bits), &take) in self.bits.iter_mut().zip(&from.bits).zip(&selection(mask)) {
                 *to = *to & !take | bits & take;
             }
         }

@@ -4,7 +4,7 @@
 //! registers; otherwise into scratch slots, of which the lanes that execute are taken over.
 
 use crate::program::code::{Operand, Registers};
-use crate::value::{Lanes, Mask, Slot, WIDTH, lanes_of};
+use crate::value::{Lanes, Mask, Slot, WIDTH, lanes_of, selection};
 
 /// The lanes that execute.
 pub(super) struct Active {
@@ -17,7 +17,7 @@ pub(super) struct Active {
 
 impl Active {
     pub(super) fn new(mask: Mask, whole: bool) -> Active {
-        Active { mask, whole, select: std::array::from_fn(|lane| 0u64.wrapping_sub(mask >> lane & 1)) }
+        Active { mask, whole, select: selection(mask) }
     }
 }
 

@@ -161,17 +161,21 @@ impl<'r> Workgroup<'r> {
             }
             match self.bound.schedule {
                 Schedule::Lockstep => {
-                    let mut order: Vec<usize> = (0..fragments.len()).collect();
-                    order.sort_by(|&a, &b| self.compare(wave, &fragments[a], &fragments[b]));
-                    let Some(&first) = order.iter().find(|&&index| ready(&fragments[index])) else {
-                        // All wait.
+                    let furthest_behind = |choose: &dyn Fn(&Fragment) -> bool| {
+                        (0..fragments.len())
+                            .filter(|&index| choose(&fragments[index]))
+                            .min_by(|&a, &b| self.compare(wave, &fragments[a], &fragments[b]))
+                    };
+                    let Some(first) = furthest_behind(&ready) else {
                         if self.release_any(Some(wave))? {
                             continue;
                         }
                         return Ok(None);
                     };
-                    // Those in front of it wait: perhaps for nobody.
-                    if order[0] != first && self.release_any(Some(wave))? {
+                    // Those that wait in front of it wait perhaps for nobody.
+                    let waiting = furthest_behind(&|fragment| !ready(fragment));
+                    let before = |other: usize| self.compare(wave, &fragments[other], &fragments[first]).is_lt();
+                    if waiting.is_some_and(before) && self.release_any(Some(wave))? {
                         continue;
                     }
                     self.watch_spinning(wave, first)?;
