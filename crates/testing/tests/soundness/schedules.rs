@@ -1,1 +1,92 @@
+//! What a kernel without races does, does not depend on the order in which threads run: results, the sets of threads that
+//! communicate and with what result, and findings are the same under every schedule. Where all threads come to the same barriers,
+//! none waits for ever.
 
+use rayon::prelude::*;
+
+use reconverge_exec::launch::{Launch, Model, Outcome, Schedule};
+use reconverge_exec::{Control, Program, run};
+use reconverge_testing::random::SplitMix64;
+use reconverge_testing::random::kernels::{Kernel, Wishes};
+
+use crate::{codes, launch, seeds};
+
+const KERNELS: u64 = 250;
+const ORDERS: u64 = 4;
+
+/// An event without its place in the order: operation, workgroup, threads, results.
+type Communication = (usize, u64, Vec<u64>, Vec<String>);
+
+/// All that must not depend on the schedule.
+#[derive(Debug, PartialEq)]
+struct Behaviour {
+    completed: bool,
+    buffers: Vec<Vec<u8>>,
+    communications: Vec<Communication>,
+    findings: Vec<(&'static str, usize)>,
+}
+
+fn behaviour(outcome: Outcome) -> Behaviour {
+    let findings = outcome.diagnostics.iter().map(|found| (found.code.name(), found.span.start as usize)).collect();
+    let events = outcome.events.into_iter();
+    let mut communications: Vec<Communication> =
+        events.map(|event| (event.offset, event.workgroup, event.threads, event.results)).collect();
+    communications.sort_unstable();
+    let buffers = outcome.buffers.into_iter().map(|buffer| buffer.bytes).collect();
+    Behaviour { completed: outcome.completed, buffers, communications, findings }
+}
+
+/// Runs a kernel in several orders under each model; how many runs were compared, and how many kernels were left out.
+fn check(seed: u64) -> [u64; 2] {
+    let mut rng = SplitMix64::new(seed);
+    let tokens = rng.percent(35);
+    let wishes = Wishes { tokens, bounded: true, uniform_control: !tokens && rng.percent(30) };
+    let kernel = Kernel::with(wishes, seed);
+    let program = Program::prepare(kernel.text.as_bytes(), "kernel.ll", None).expect("a random kernel can be read");
+    let mut counts = [0; 2];
+    let hierarchy = rng.below(2);
+    for model in [Model::Controlled, Model::ImmediatePostDominator, Model::Maximal { hierarchy }] {
+        let mut launch = launch(&kernel, &mut rng, model, Schedule::Lockstep);
+        launch.max_events = usize::MAX;
+        launch.limits.instructions = 1 << 24;
+        let Ok(first) = run(&program, &launch, &Control::default()) else { continue };
+        let stuck = codes(&first).iter().any(|code| ["RC0501", "RC0502", "RC0504", "RC0507"].contains(code));
+        assert!(!stuck, "seed {seed}, {model:?}: {:?}\n{launch:?}\n{}", first.diagnostics, kernel.text);
+        if !first.completed || !first.diagnostics.is_empty() {
+            // Undefined behaviour, or a loop in a local function that takes too long.
+            counts[1] += 1;
+            continue;
+        }
+        let first = behaviour(first);
+        let others = (0..ORDERS).map(|order| Schedule::Random(seed ^ order << 40)).chain([Schedule::Fair]);
+        for schedule in others {
+            let launch = Launch { schedule, threads: rng.below(3), ..launch.clone() };
+            let other = run(&program, &launch, &Control::default()).expect("it is as good as the other one");
+            let codes = codes(&other);
+            let other = behaviour(other);
+            if first != other {
+                let lost: Vec<_> =
+                    first.communications.iter().filter(|one| !other.communications.contains(one)).take(4).collect();
+                let new: Vec<_> =
+                    other.communications.iter().filter(|one| !first.communications.contains(one)).take(4).collect();
+                panic!(
+                    "seed {seed}: {schedule:?} is different: {codes:?}, completed: {}, results {}; instead of {lost:?} \
+                     there is {new:?}\n{launch:?}\n{}",
+                    other.completed,
+                    if first.buffers == other.buffers { "equal" } else { "differ" },
+                    kernel.text
+                );
+            }
+            counts[0] += 1;
+        }
+    }
+    counts
+}
+
+#[test]
+fn kernels_without_races_do_the_same_in_every_order() {
+    let add = |a: [u64; 2], b: [u64; 2]| [a[0] + b[0], a[1] + b[1]];
+    let [runs, left_out] = seeds(KERNELS).into_par_iter().map(check).reduce(|| [0; 2], add);
+    println!("{runs} runs in another order; {left_out} kernels with findings left out");
+    assert!(runs > 10 * left_out);
+}
