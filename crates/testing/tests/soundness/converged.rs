@@ -163,8 +163,7 @@ impl Relation<'_> {
             Model::Maximal { hierarchy } => hierarchy,
             _ => 0,
         };
-        let forest: CycleForest =
-            hierarchies(graph, number + 1).take(number + 1).last().expect("there is a hierarchy");
+        let forest: CycleForest = hierarchies(graph, number + 1).take(number + 1).last().expect("there is a hierarchy");
         let post_dominators = PostDominators::compute(graph);
         let anchors = match launch.anchors {
             AnchorPolicy::Maximal => semantics::AnchorPolicy::Maximal,
