@@ -149,11 +149,23 @@ impl Slot {
     pub fn merge(&mut self, from: &Slot, mask: Mask) {
         if mask == Mask::MAX {
             self.bits = from.bits;
+            self.merge_unknown(from, mask);
         } else {
-            for ((to, &bits), &take) in self.bits.iter_mut().zip(&from.bits).zip(&selection(mask)) {
-                *to = *to & !take | bits & take;
-            }
+            self.merge_selected(from, mask, &selection(mask));
         }
+    }
+
+    /// The same, with the [`selection`] of `mask`.
+    #[inline]
+    pub(crate) fn merge_selected(&mut self, from: &Slot, mask: Mask, select: &Lanes) {
+        for ((to, &bits), &take) in self.bits.iter_mut().zip(&from.bits).zip(select) {
+            *to = *to & !take | bits & take;
+        }
+        self.merge_unknown(from, mask);
+    }
+
+    #[inline]
+    fn merge_unknown(&mut self, from: &Slot, mask: Mask) {
         self.poison = self.poison & !mask | from.poison & mask;
         if self.undefined.is_some() || from.undefined.is_some() {
             let mut undefined = self.undefined.take().unwrap_or_else(|| Box::new([0; WIDTH]));

@@ -210,12 +210,13 @@ impl Workgroup<'_> {
         let lanes = fragment.mask & group.unwrap_or(Mask::MAX);
         let op = &self.code(member.wave, set.frame).ops[set.op as usize];
         if op.is_loose_barrier() {
-            // Anybody may come to one of those with this number, until they end or wait elsewhere.
-            return fragment.waits.is_none();
+            // Anybody may come to one of those with this number, until they end or wait at one with another.
+            let at = &self.code(other.wave, fragment.frame).ops[fragment.op as usize];
+            return fragment.waits.is_none() || !at.is_loose_barrier();
         }
         if let (Some(mask), MaskReading::Concurrent) = (set.waits.and_then(|waits| waits.mask), self.bound.masks) {
             let named = self.subgroups(set.mask).any(|group| mask << group.trailing_zeros() & group & lanes != 0);
-            return named && fragment.waits.is_none();
+            return named;
         }
         let target = self.target(member);
         let wave = &self.waves[other.wave];
