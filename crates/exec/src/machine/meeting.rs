@@ -210,9 +210,9 @@ impl Workgroup<'_> {
         let lanes = fragment.mask & group.unwrap_or(Mask::MAX);
         let op = &self.code(member.wave, set.frame).ops[set.op as usize];
         if op.is_loose_barrier() {
-            // Anybody may come to one of those with this number, until they end or wait at one with another.
-            let at = &self.code(other.wave, fragment.frame).ops[fragment.op as usize];
-            return fragment.waits.is_none() || !at.is_loose_barrier();
+            // Anybody may come to one of those with this number, until they end or wait for others of the workgroup elsewhere.
+            let there = &self.code(other.wave, fragment.frame).ops[fragment.op as usize];
+            return fragment.waits.is_none() || there.scope() == Some(Scope::Subgroup);
         }
         if let (Some(mask), MaskReading::Concurrent) = (set.waits.and_then(|waits| waits.mask), self.bound.masks) {
             let named = self.subgroups(set.mask).any(|group| mask << group.trailing_zeros() & group & lanes != 0);

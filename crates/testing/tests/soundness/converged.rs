@@ -163,7 +163,11 @@ impl Relation<'_> {
             Model::Maximal { hierarchy } => hierarchy,
             _ => 0,
         };
-        let forest: CycleForest = hierarchies(graph, number + 1).take(number + 1).last().expect("there is a hierarchy");
+        // Functions that the kernel calls may have fewer hierarchies. They get their first one then.
+        let forest: CycleForest = hierarchies(graph, number + 1)
+            .nth(number)
+            .or_else(|| hierarchies(graph, 1).next())
+            .expect("there is a hierarchy");
         let post_dominators = PostDominators::compute(graph);
         let anchors = match launch.anchors {
             AnchorPolicy::Maximal => semantics::AnchorPolicy::Maximal,

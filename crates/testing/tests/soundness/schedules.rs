@@ -62,7 +62,7 @@ fn check(seed: u64) -> [u64; 2] {
         for schedule in others {
             let launch = Launch { schedule, threads: rng.below(3), ..launch.clone() };
             let other = run(&program, &launch, &Control::default()).expect("it is as good as the other one");
-            let codes = codes(&other);
+            let found = other.diagnostics.clone();
             let other = behaviour(other);
             if first != other {
                 let lost: Vec<_> =
@@ -70,7 +70,7 @@ fn check(seed: u64) -> [u64; 2] {
                 let new: Vec<_> =
                     other.communications.iter().filter(|one| !first.communications.contains(one)).take(4).collect();
                 panic!(
-                    "seed {seed}: {schedule:?} is different: {codes:?}, completed: {}, results {}; instead of {lost:?} \
+                    "seed {seed}: {schedule:?} is different: {found:?}, completed: {}, results {}; instead of {lost:?} \
                      there is {new:?}\n{launch:?}\n{}",
                     other.completed,
                     if first.buffers == other.buffers { "equal" } else { "differ" },
