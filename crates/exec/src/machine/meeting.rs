@@ -355,6 +355,6 @@ impl Walker<'_> {
         successors
             .iter()
             .map(|node| cranelift_entity::EntityRef::index(*node) as u32)
-            .any(|next| next != avoided && reaches(&code.graph, next, block, |between| between == avoided))
+            .any(|next| next != avoided && reaches(&code.graph, next, block, |_, between| between == avoided))
     }
 }

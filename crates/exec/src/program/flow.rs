@@ -149,9 +149,9 @@ impl Flow {
     /// stack model the answer is yes in some cases of doubt.
     pub(crate) fn can_reach(&self, graph: &Digraph, from: (u32, &Context), to: (u32, &Context)) -> bool {
         let node = |block: u32| Node::new(block as usize);
-        if self.stack.is_none() {
+        let Some(meetings) = &self.stack else {
             return self.order.can_reach(graph, (node(from.0), &from.1.counts), (node(to.0), &to.1.counts));
-        }
+        };
         // What both have chosen since they parted: nothing further down the stacks can differ.
         let common = from.1.stack.iter().zip(&to.1.stack).take_while(|(a, b)| a == b).count();
         let start = match (from.1.stack.get(common), to.1.stack.get(common)) {
@@ -162,12 +162,14 @@ impl Flow {
             (Some(mine), _) => mine.at,
         };
         let limit = common.checked_sub(1).map(|top| to.1.stack[top].at);
-        reaches(graph, start, to.0, |block| Some(block) == limit)
+        // A choice of the kind that the last common entry is made of would change that one, for good.
+        let changes = |block: u32| meetings[block as usize].branches && Some(meetings[block as usize].at) == limit;
+        reaches(graph, start, to.0, |from, block| Some(block) == limit || changes(from))
     }
 }
 
-/// Whether a path leads from one block to another that does not enter an avoided block on the way. A block reaches itself.
-pub(crate) fn reaches(graph: &Digraph, from: u32, to: u32, avoid: impl Fn(u32) -> bool) -> bool {
+/// Whether a path leads from one block to another without the edges that are to be avoided. A block reaches itself.
+pub(crate) fn reaches(graph: &Digraph, from: u32, to: u32, avoid: impl Fn(u32, u32) -> bool) -> bool {
     let mut seen = vec![false; graph.node_count()];
     let mut stack = vec![from];
     seen[from as usize] = true;
@@ -176,7 +178,7 @@ pub(crate) fn reaches(graph: &Digraph, from: u32, to: u32, avoid: impl Fn(u32) -
             return true;
         }
         for successor in graph.successors(Node::new(block as usize)).iter().map(|node| node.index() as u32) {
-            if !seen[successor as usize] && !avoid(successor) {
+            if !seen[successor as usize] && !avoid(block, successor) {
                 seen[successor as usize] = true;
                 stack.push(successor);
             }

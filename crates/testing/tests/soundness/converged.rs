@@ -8,7 +8,6 @@
 use std::collections::BTreeMap;
 
 use cranelift_entity::EntityRef;
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use reconverge_analysis::flow::{ConvergentOperation, FlowFunction, OperationIndex, OperationKind, TokenSource};
@@ -23,7 +22,7 @@ use reconverge_semantics::{self as semantics, Keys, Skeleton};
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::Kernel;
 
-use crate::{launch, seeds};
+use crate::{for_each_seed, launch, seeds};
 
 const KERNELS: u64 = 1_500;
 
@@ -286,7 +285,7 @@ fn check(seed: u64) -> [u64; 3] {
 #[test]
 fn threads_that_communicate_are_those_with_equal_keys() {
     let add = |a: [u64; 3], b: [u64; 3]| std::array::from_fn(|index| a[index] + b[index]);
-    let [runs, sets, left_out] = seeds(KERNELS).into_par_iter().map(check).reduce(|| [0; 3], add);
+    let [runs, sets, left_out] = for_each_seed(seeds(KERNELS), check, || [0; 3], add);
     println!("{runs} runs, {sets} sets of threads; {left_out} runs with findings left out");
     assert!(runs > left_out && sets > runs);
 }

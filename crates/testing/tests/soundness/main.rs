@@ -8,6 +8,8 @@ mod converged;
 mod schedules;
 mod uniform;
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use reconverge_exec::launch::{
     AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Outcome, Schedule,
 };
@@ -22,6 +24,29 @@ fn environment(name: &str, default: u64) -> u64 {
 fn seeds(count: u64) -> std::ops::Range<u64> {
     let first = environment("RECONVERGE_SEED", 1);
     first..first + count * environment("RECONVERGE_ROUNDS", 1)
+}
+
+/// Does something for each seed, on all cores. Reading a module is parallel in itself, and a thread that waits for another in
+/// the same pool would begin with the next seed in the middle of this one: so each core has a pool of its own.
+fn for_each_seed<R: Send>(
+    seeds: std::ops::Range<u64>,
+    work: impl Fn(u64) -> R + Sync,
+    identity: impl Fn() -> R + Sync,
+    add: impl Fn(R, R) -> R + Sync,
+) -> R {
+    let next = AtomicU64::new(seeds.start);
+    let one_core = || {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("threads can be started");
+        pool.install(|| {
+            let seeds = std::iter::from_fn(|| Some(next.fetch_add(1, Relaxed)).filter(|&seed| seed < seeds.end));
+            seeds.map(&work).fold(identity(), &add)
+        })
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(one_core)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no seed fails")).fold(identity(), &add)
+    })
 }
 
 /// A launch of a random kernel with random data.

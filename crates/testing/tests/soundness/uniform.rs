@@ -7,8 +7,6 @@
 //! the runs; elsewhere each thread may also execute anchors alone. Runs with
 //! undefined behaviour are left out; what happened in a run that was stopped counts.
 
-use rayon::prelude::*;
-
 use reconverge_analysis::uniformity::refinements::Settings;
 use reconverge_exec::launch::{AnchorPolicy, Launch, Model, Schedule};
 use reconverge_exec::{Control, Program, run_observed};
@@ -16,10 +14,10 @@ use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::Kernel;
 
 use crate::claims::{Violation, Watcher, all_settings, claims};
-use crate::{codes, environment, launch, seeds};
+use crate::{codes, for_each_seed, launch, seeds};
 
 /// Of how many kernels, and how often each of them runs with other data.
-const KERNELS: u64 = 700;
+const KERNELS: u64 = 1_000;
 const LAUNCHES: u64 = 4;
 /// At most this many cycle hierarchies are looked at.
 const HIERARCHIES: usize = 4;
@@ -135,30 +133,16 @@ fn numbered(text: &str) -> String {
 #[test]
 fn what_differs_between_converged_threads_is_called_divergent() {
     let start = std::time::Instant::now();
-    let (counts, failures) = seeds(environment("RECONVERGE_COUNT", KERNELS))
-        .into_par_iter()
-        .map(|seed| {
-            if environment("RECONVERGE_VERBOSE", 0) == 1 {
-                eprintln!("seed {seed}");
-            }
-            let mut counts = Counts::default();
-            let failure = check(seed, &mut counts);
-            (counts, failure)
-        })
-        .fold(
-            || (Counts::default(), Vec::new()),
-            |(counts, mut failures), (more, failure)| {
-                failures.extend(failure);
-                (counts.add(more), failures)
-            },
-        )
-        .reduce(
-            || (Counts::default(), Vec::new()),
-            |(counts, mut failures), (more, others)| {
-                failures.extend(others);
-                (counts.add(more), failures)
-            },
-        );
+    let work = |seed| {
+        let mut counts = Counts::default();
+        let failures: Vec<String> = check(seed, &mut counts).into_iter().collect();
+        (counts, failures)
+    };
+    let nothing = || (Counts::default(), Vec::new());
+    let (counts, failures) = for_each_seed(seeds(KERNELS), work, nothing, |(counts, mut failures), (more, others)| {
+        failures.extend(others);
+        (counts.add(more), failures)
+    });
     let seconds = start.elapsed().as_secs_f64();
     println!("{counts:?}, {:.0} runs/s", counts.runs as f64 / seconds);
     if let Some(shortest) = failures.iter().min_by_key(|failure| failure.len()) {
