@@ -85,7 +85,7 @@ pub enum Combination {
     },
     /// A binary operation on integers.
     Binary {
-        /// Which: one of those of [`binary`].
+        /// Which: `add`, `sub`, `mul`, `and`, `or`, `xor` or a shift.
         opcode: Opcode,
         /// How many bits the operands and the result have.
         bits: u32,

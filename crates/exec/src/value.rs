@@ -28,6 +28,29 @@ pub fn lanes_of(mut mask: Mask) -> impl Iterator<Item = usize> {
     })
 }
 
+/// For each lane of a set all bits, for the others none.
+pub(crate) fn selection(mask: Mask) -> Lanes {
+    const OF_BYTE: [[u64; 8]; 256] = {
+        let mut table = [[0; 8]; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            let mut lane = 0;
+            while lane < 8 {
+                table[byte][lane] = if byte >> lane & 1 != 0 { u64::MAX } else { 0 };
+                lane += 1;
+            }
+            byte += 1;
+        }
+        table
+    };
+    static TABLE: [[u64; 8]; 256] = OF_BYTE;
+    let mut lanes = [0; WIDTH];
+    for (eight, byte) in lanes.chunks_exact_mut(8).zip(mask.to_le_bytes()) {
+        eight.copy_from_slice(&TABLE[usize::from(byte)]);
+    }
+    lanes
+}
+
 /// The type of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scalar {
@@ -126,12 +149,23 @@ impl Slot {
     pub fn merge(&mut self, from: &Slot, mask: Mask) {
         if mask == Mask::MAX {
             self.bits = from.bits;
+            self.merge_unknown(from, mask);
         } else {
-            for (lane, (to, &bits)) in self.bits.iter_mut().zip(&from.bits).enumerate() {
-                let take = 0u64.wrapping_sub(mask >> lane & 1);
-                *to = *to & !take | bits & take;
-            }
+            self.merge_selected(from, mask, &selection(mask));
         }
+    }
+
+    /// The same, with the [`selection`] of `mask`.
+    #[inline]
+    pub(crate) fn merge_selected(&mut self, from: &Slot, mask: Mask, select: &Lanes) {
+        for ((to, &bits), &take) in self.bits.iter_mut().zip(&from.bits).zip(select) {
+            *to = *to & !take | bits & take;
+        }
+        self.merge_unknown(from, mask);
+    }
+
+    #[inline]
+    fn merge_unknown(&mut self, from: &Slot, mask: Mask) {
         self.poison = self.poison & !mask | from.poison & mask;
         if self.undefined.is_some() || from.undefined.is_some() {
             let mut undefined = self.undefined.take().unwrap_or_else(|| Box::new([0; WIDTH]));

@@ -6,7 +6,7 @@
 //! - [`random`]: seeded random programs with convergence control, valid and not, and large shapes for stress.
 //! - [`corpus`]: real GPU IR, built from the sources in `tests/cases` and from the installed OpenCL libraries.
 //! - [`expectations`]: what the broken kernels in `tests/cases/broken` say is wrong with them.
-//! - [`reference`]: OpenCL kernels with data, and an installed OpenCL implementation that runs them.
+//! - [`mod@reference`]: OpenCL kernels with data, and an installed OpenCL implementation that runs them.
 //! - [`uniformity`]: LLVM's verdict on the uniformity of each value and branch, and the comparison with another.
 //!
 //! A plain `cargo test` needs no LLVM: a test asks [`llvm::tools`] and returns early when there is none.

@@ -3,7 +3,7 @@
 static int total(const int *from, int count) {
   int sum = 0;
   for (int k = 0; k < count; ++k)
-    sum = sum * 5 + (from[k] >> 8);
+    sum = sum * 5 + (from[k] >> 10);
   return sum;
 }
 

@@ -9,7 +9,7 @@ use super::workgroup::Workgroup;
 use crate::builtins::{
     AtomicBuiltin, AtomicOperand, AtomicOperation, MemoryBuiltin, MemoryOrder, Modification, VectorAccess,
 };
-use crate::memory::{Access, Faults, Layout, Part, Synchronisation, read_modify_write};
+use crate::memory::{Access, FaultKind, Faults, Layout, Part, Segment, Synchronisation, read_modify_write};
 use crate::program::code::{Code, Op, Operand, Registers};
 use crate::value::{Mask, Scalar, Slot, component_count, lanes_of};
 
@@ -91,7 +91,12 @@ impl<'r> Workgroup<'r> {
             return;
         }
         for fault in faults.faults {
-            self.report(wave, fragment, fault.lanes, Trouble::Fault(fault));
+            // A vector in private memory that is put together element by element is loaded before it is whole: there it matters
+            // who uses what was not written.
+            let private = fault.place.as_ref().is_some_and(|place| place.segment == Segment::Private);
+            if fault.kind != FaultKind::Uninitialised || !private {
+                self.report(wave, fragment, fault.lanes, Trouble::Fault(fault));
+            }
         }
         for race in faults.races {
             let lane = race.thread.saturating_sub(self.waves[wave].first);

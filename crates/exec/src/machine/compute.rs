@@ -4,20 +4,20 @@
 //! registers; otherwise into scratch slots, of which the lanes that execute are taken over.
 
 use crate::program::code::{Operand, Registers};
-use crate::value::{Lanes, Mask, Slot, WIDTH, lanes_of};
+use crate::value::{Lanes, Mask, Slot, selection};
 
 /// The lanes that execute.
 pub(super) struct Active {
     pub(super) mask: Mask,
     /// Nobody else is in the frame: its registers can be overwritten.
-    whole: bool,
+    pub(super) whole: bool,
     /// All bits set where a lane is active.
-    select: Lanes,
+    pub(super) select: Lanes,
 }
 
 impl Active {
     pub(super) fn new(mask: Mask, whole: bool) -> Active {
-        Active { mask, whole, select: std::array::from_fn(|lane| 0u64.wrapping_sub(mask >> lane & 1)) }
+        Active { mask, whole, select: selection(mask) }
     }
 }
 
@@ -68,17 +68,7 @@ pub(super) fn compute<R>(
     let view = View { low: registers, high: &[], start: usize::MAX, constants };
     let result = work(&view, &mut scratch[..count]);
     for (to, from) in registers[range].iter_mut().zip(&scratch[..count]) {
-        for ((to, &from), &take) in to.bits.iter_mut().zip(&from.bits).zip(&active.select) {
-            *to = *to & !take | from & take;
-        }
-        to.poison = to.poison & !active.mask | from.poison & active.mask;
-        if to.undefined.is_some() || from.undefined.is_some() {
-            let mut undefined = to.undefined.take().unwrap_or_else(|| Box::new([0; WIDTH]));
-            for lane in lanes_of(active.mask) {
-                undefined[lane] = from.undefined_bits(lane);
-            }
-            to.undefined = undefined.iter().any(|&bits| bits != 0).then_some(undefined);
-        }
+        to.merge_selected(from, active.mask, &active.select);
     }
     result
 }

@@ -216,7 +216,7 @@ impl Workgroup<'_> {
         }
         if let (Some(mask), MaskReading::Concurrent) = (set.waits.and_then(|waits| waits.mask), self.bound.masks) {
             let named = self.subgroups(set.mask).any(|group| mask << group.trailing_zeros() & group & lanes != 0);
-            return named && fragment.waits.is_none();
+            return named;
         }
         let target = self.target(member);
         let wave = &self.waves[other.wave];

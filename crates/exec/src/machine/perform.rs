@@ -5,7 +5,7 @@ use super::findings::Trouble;
 use super::frame::{Fragment, FrameIndex};
 use super::meeting::Member;
 use super::workgroup::{Stopped, Workgroup};
-use crate::memory::Access;
+use crate::memory::{Access, Ordered};
 use crate::operations::{self, Barrier, Part, Reduction, Scope, ViolationKind};
 use crate::program::code::{CodeId, Op, Operand};
 use crate::value::{Mask, Slot, WIDTH, lanes_of};
@@ -77,6 +77,9 @@ impl<'r> Workgroup<'r> {
                 }
             }
             Op::GroupCopy { copy, arguments, .. } => {
+                // The copy is neither before what threads did until now nor behind what they do when they have waited for it.
+                let everybody: Vec<Mask> = self.waves.iter().map(|wave| self.bound.lanes_of_wave(wave.first)).collect();
+                self.memory.barrier(&everybody, Ordered { global: true, local: true });
                 if let Some(copy) = copy {
                     self.copy_together(&groups, &fragment, copy, arguments);
                 }

@@ -132,14 +132,15 @@ impl<'r> Workgroup<'r> {
                     0
                 });
             }
-            Op::IsIn { segment, a, out } => {
+            Op::IsIn { segment, gives_address, a, out } => {
                 write(*out, &mut |view, out| {
                     let a = view.one(*a);
                     for lane in lanes_of(active.mask) {
-                        out[0].bits[lane] = u64::from(memory::Address(a.bits[lane]).segment() == Some(*segment));
+                        let is_in = memory::Address(a.bits[lane]).segment() == Some(*segment);
+                        out[0].bits[lane] = u64::from(is_in) * if *gives_address { a.bits[lane] } else { 1 };
                     }
                     (out[0].poison, out[0].undefined) = (0, None);
-                    keep_unknown(a, 1, out);
+                    keep_unknown(a, if *gives_address { u64::MAX } else { 1 }, out);
                     0
                 });
             }

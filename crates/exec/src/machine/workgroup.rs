@@ -23,7 +23,7 @@ use crate::operations;
 use crate::program::Executable;
 use crate::program::code::{Code, EdgeIndex};
 use crate::program::flow::{Flow, mix};
-use crate::value::{Mask, Slot, WIDTH, lanes_of};
+use crate::value::{Mask, Slot, WIDTH, lanes_of, selection};
 
 /// How many blocks a lone fragment runs before other waves have their turn.
 const SHARE: u32 = 1 << 14;
@@ -161,17 +161,21 @@ impl<'r> Workgroup<'r> {
             }
             match self.bound.schedule {
                 Schedule::Lockstep => {
-                    let mut order: Vec<usize> = (0..fragments.len()).collect();
-                    order.sort_by(|&a, &b| self.compare(wave, &fragments[a], &fragments[b]));
-                    let Some(&first) = order.iter().find(|&&index| ready(&fragments[index])) else {
-                        // All wait.
+                    let furthest_behind = |choose: &dyn Fn(&Fragment) -> bool| {
+                        (0..fragments.len())
+                            .filter(|&index| choose(&fragments[index]))
+                            .min_by(|&a, &b| self.compare(wave, &fragments[a], &fragments[b]))
+                    };
+                    let Some(first) = furthest_behind(&ready) else {
                         if self.release_any(Some(wave))? {
                             continue;
                         }
                         return Ok(None);
                     };
-                    // Those in front of it wait: perhaps for nobody.
-                    if order[0] != first && self.release_any(Some(wave))? {
+                    // Those that wait in front of it wait perhaps for nobody.
+                    let waiting = furthest_behind(&|fragment| !ready(fragment));
+                    let before = |other: usize| self.compare(wave, &fragments[other], &fragments[first]).is_lt();
+                    if waiting.is_some_and(before) && self.release_any(Some(wave))? {
                         continue;
                     }
                     self.watch_spinning(wave, first)?;
@@ -259,28 +263,34 @@ impl<'r> Workgroup<'r> {
         let edge = &code.edges[edge as usize];
         let moves = &code.moves[edge.first_move as usize..edge.last_move as usize];
         let frame = &mut self.waves[wave].frames[fragment.frame as usize];
-        let mask = if fragment.mask == frame.lanes { Mask::MAX } else { fragment.mask };
+        let whole = fragment.mask == frame.lanes;
+        // Of most edges no phi takes anything.
+        let select = if whole || moves.is_empty() { [0; WIDTH] } else { selection(fragment.mask) };
+        let merge = |to: &mut Slot, from: &Slot| match whole {
+            true => to.merge(from, Mask::MAX),
+            false => to.merge_selected(from, fragment.mask, &select),
+        };
         if !edge.parallel {
             for step in moves {
                 match step.from.register() {
                     Some(from) if from == step.to => {}
                     Some(from) => {
-                        let (from, to) = (from as usize, step.to as usize);
-                        if let Ok([from, to]) = frame.registers.get_disjoint_mut([from, to]) {
-                            to.merge(from, mask);
+                        if let Ok([from, to]) = frame.registers.get_disjoint_mut([from as usize, step.to as usize]) {
+                            merge(to, from);
                         }
                     }
-                    None => frame.registers[step.to as usize].merge(&step.from.of(&[], &code.constants)[0], mask),
+                    None => merge(&mut frame.registers[step.to as usize], &step.from.of(&[], &code.constants)[0]),
                 }
             }
         } else {
-            self.reserve(moves.len());
-            let frame = &mut self.waves[wave].frames[fragment.frame as usize];
+            if self.scratch.len() < moves.len() {
+                self.scratch.resize_with(moves.len(), Slot::default);
+            }
             for (slot, step) in self.scratch.iter_mut().zip(moves) {
                 slot.clone_from(&step.from.of(&frame.registers, &code.constants)[0]);
             }
             for (slot, step) in self.scratch.iter().zip(moves) {
-                frame.registers[step.to as usize].merge(slot, mask);
+                merge(&mut frame.registers[step.to as usize], slot);
             }
         }
         fragment.block = edge.target;
@@ -292,13 +302,6 @@ impl<'r> Workgroup<'r> {
     fn enter_block(&mut self, wave: usize, fragment: &Fragment) {
         if self.observer.is_some() {
             self.observe_block(wave, fragment);
-        }
-    }
-
-    /// Makes sure that there are this many slots to compute in.
-    pub(super) fn reserve(&mut self, count: usize) {
-        if self.scratch.len() < count {
-            self.scratch.resize_with(count, Slot::default);
         }
     }
 

@@ -102,13 +102,15 @@ pub(super) fn pick(execution: &Execution, source: &Source, lane: usize) -> (Pick
             match (number.checked_sub(delta), before) {
                 (Some(index), _) => thread(value, index),
                 (None, Some(before)) if delta <= size => thread(before, number + size - delta),
-                (None, _) => Pick::OutOfRange(number.wrapping_sub(delta)),
+                // Each scan does this at its ends: what matters is whether somebody looks at the result.
+                (None, _) => Pick::Poison,
             }
         }
         Source::Down { value, delta, behind } => {
             let index = number.saturating_add(execution.bits(delta, lane));
             match behind {
                 Some(behind) if index >= size => thread(behind, index - size),
+                None if index >= size => Pick::Poison,
                 _ => thread(value, index),
             }
         }

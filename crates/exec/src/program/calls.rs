@@ -81,7 +81,7 @@ impl Decoder<'_, '_, '_> {
         out: Registers,
         convergent: bool,
     ) -> Result<Op> {
-        if let Some(op) = self.known_to_llvm(name, arguments, out)? {
+        if let Some(op) = self.about_memory(name, arguments, out)? {
             return Ok(op);
         }
         let result: Shape = self.shape(self.function.instructions[inst].ty)?;
@@ -159,8 +159,17 @@ impl Decoder<'_, '_, '_> {
         })
     }
 
-    /// Intrinsics that are about memory, or about the compiler.
-    fn known_to_llvm(&mut self, name: &str, arguments: &[Value], out: Registers) -> Result<Option<Op>> {
+    /// Functions about addresses, intrinsics about memory, or about the compiler.
+    fn about_memory(&mut self, name: &str, arguments: &[Value], out: Registers) -> Result<Option<Op>> {
+        let segment = match name {
+            "__to_global" => Some(Segment::Global),
+            "__to_local" => Some(Segment::Local),
+            "__to_private" => Some(Segment::Private),
+            _ => None,
+        };
+        if let Some(segment) = segment.filter(|_| out.count == 1) {
+            return Ok(Some(Op::IsIn { segment, gives_address: true, a: self.operand(arguments[0])?, out }));
+        }
         let Some(intrinsic) = name.strip_prefix("llvm.") else { return Ok(None) };
         let is = |stems: &[&str]| {
             stems
@@ -189,7 +198,7 @@ impl Decoder<'_, '_, '_> {
             _ => None,
         };
         if let Some(segment) = segment {
-            return Ok(Some(Op::IsIn { segment, a: self.operand(arguments[0])?, out }));
+            return Ok(Some(Op::IsIn { segment, gives_address: false, a: self.operand(arguments[0])?, out }));
         }
         if is(&["assume"]) {
             return Ok(Some(Op::Assume { condition: self.operand(arguments[0])? }));

@@ -226,9 +226,10 @@ pub(crate) enum Op {
         a: Operand,
         out: Registers,
     },
-    /// Whether an address is in a segment.
+    /// Whether an address is in a segment; or the address if it is, else null.
     IsIn {
         segment: Segment,
+        gives_address: bool,
         a: Operand,
         out: Registers,
     },

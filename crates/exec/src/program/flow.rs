@@ -104,9 +104,8 @@ impl Flow {
 
     /// Which of two points of one activation is further down.
     pub(crate) fn compare(&self, a: (u32, &Context), b: (u32, &Context)) -> std::cmp::Ordering {
-        let point = |(block, context): (u32, &'_ Context)| (Node::new(block as usize), context.counts.clone());
-        let (a, b) = (point(a), point(b));
-        self.order.compare((a.0, &a.1), (b.0, &b.1))
+        let node = |block: u32| Node::new(block as usize);
+        self.order.compare((node(a.0), &a.1.counts), (node(b.0), &b.1.counts))
     }
 
     /// Moves a context along an edge.

@@ -264,8 +264,12 @@ pub(crate) fn check(case: &Case) {
             );
             let poison = expected.iter().any(Option::is_none);
             let silent = case.name.contains("mov.dpp") || case.name.contains("ballot_") || case.name.contains("Ballot");
+            // What shuffles shift in at the ends of a subgroup is poison, and nobody's mistake.
+            let ends =
+                ["shuffle_up", "shuffle_down", "ShuffleUp", "ShuffleDown"].iter().any(|end| case.name.contains(end));
+            let reported = reported >> lane & 1 == 1;
             assert!(
-                silent || poison == (reported >> lane & 1 == 1),
+                silent || if ends { poison || !reported } else { poison == reported },
                 "{}, seed {seed}, lane {lane}: {violations:?}",
                 case.name
             );

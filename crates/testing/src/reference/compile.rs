@@ -1,4 +1,6 @@
 //! Compiles cases for our side: to LLVM IR by the installed clang, without contraction, with names and lines.
+//!
+//! OpenCL is compiled for SPIR, and at `-O1` for AMDGPU, where private memory has an address space of its own; CUDA for NVPTX.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,24 +15,29 @@ use crate::llvm::Tools;
 pub enum Level {
     /// Not at all.
     O0,
+    /// A little.
+    O1,
     /// As far as most do.
     O2,
 }
 
 impl Level {
-    /// Both.
-    pub const ALL: [Level; 2] = [Level::O0, Level::O2];
+    /// All.
+    pub const ALL: [Level; 3] = [Level::O0, Level::O1, Level::O2];
 
     /// The flag.
     pub fn flag(self) -> &'static str {
         match self {
             Level::O0 => "-O0",
+            Level::O1 => "-O1",
             Level::O2 => "-O2",
         }
     }
 }
 
-const OPENCL: &str = "-x cl -cl-std=CL2.0 -Xclang -finclude-default-header -target spir64";
+const OPENCL: &str = "-x cl -cl-std=CL2.0 -Xclang -finclude-default-header";
+const SPIR: &str = "-target spir64";
+const AMDGPU: &str = "-target amdgcn-amd-amdhsa -mcpu=gfx900 -nogpulib";
 const CUDA: &str =
     "-x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_70 -Xclang -target-feature -Xclang +ptx70";
 const COMMON: &str = "-ffp-contract=off -fno-discard-value-names -g -w -emit-llvm -S -o -";
@@ -41,7 +48,12 @@ const COMMON: &str = "-ffp-contract=off -fno-discard-value-names -g -w -emit-llv
 ///
 /// When clang rejects it, with what it says.
 pub fn compile(tools: &Tools, case: &Case, level: Level) -> Result<String> {
-    let language = if case.path.extension().is_some_and(|extension| extension == "cu") { CUDA } else { OPENCL };
+    let is_cuda = case.path.extension().is_some_and(|extension| extension == "cu");
+    let language = match level {
+        _ if is_cuda => CUDA.to_owned(),
+        Level::O1 => format!("{OPENCL} {AMDGPU}"),
+        Level::O0 | Level::O2 => format!("{OPENCL} {SPIR}"),
+    };
     let mut clang = Command::new(&tools.clang);
     clang.args(language.split(' ')).args(COMMON.split(' ')).arg(level.flag()).args(&case.flags);
     clang.arg(case.path.file_name().context("no name")?).current_dir(case.path.parent().unwrap_or(Path::new(".")));

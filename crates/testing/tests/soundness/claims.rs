@@ -117,7 +117,7 @@ impl<'c> Watcher<'c> {
             let set = match scope {
                 Scope::Grid => 0,
                 Scope::Workgroup => workgroup,
-                Scope::Subgroup => workgroup << 32 | thread % self.threads_per_group / self.subgroup,
+                Scope::Subgroup => (workgroup << 32) | (thread % self.threads_per_group / self.subgroup),
             };
             let value = match slots {
                 [slot] => slot.bits[lane],

@@ -152,6 +152,9 @@ struct Relation<'r> {
     sets: Vec<Set>,
 }
 
+/// Threads, and the activations that they enter from there, by operation and key.
+type Classes<'a> = BTreeMap<(OperationIndex, semantics::Key), Vec<(u64, Option<&'a Activation>)>>;
+
 impl Relation<'_> {
     /// Adds the sets of converged activations.
     fn add(&mut self, workgroup: u64, group: &[(u64, &Activation)]) {
@@ -178,7 +181,7 @@ impl Relation<'_> {
             Model::ImmediatePostDominator => semantics::Model::ImmediatePostDominator(&post_dominators),
         };
         let mut keys = Keys::new(&traced.skeleton, model);
-        let mut classes: BTreeMap<(OperationIndex, semantics::Key), Vec<(u64, Option<&Activation>)>> = BTreeMap::new();
+        let mut classes: Classes<'_> = BTreeMap::new();
         for &(number, activation) in group {
             let mut thread = keys.thread();
             let mut calls = activation.calls.iter();

@@ -25,7 +25,7 @@ struct Behaviour {
 }
 
 fn behaviour(outcome: Outcome) -> Behaviour {
-    let findings = outcome.diagnostics.iter().map(|found| (found.code.name(), found.span.start as usize)).collect();
+    let findings = outcome.diagnostics.iter().map(|found| (found.code.name(), found.span.start)).collect();
     let events = outcome.events.into_iter();
     let mut communications: Vec<Communication> =
         events.map(|event| (event.offset, event.workgroup, event.threads, event.results)).collect();

@@ -1,5 +1,7 @@
 //! Frontiers: what the race detector remembers of each cell.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -178,19 +180,32 @@ impl Detector {
         if offsets.consecutive() && length == 4 {
             return self.note_row(object, ((offsets.first + start) / 4) as usize, record, races);
         }
-        let old = Packed::of_stamp(self.clocks.floor);
-        let (mut cached, mut page) = (usize::MAX, 0);
-        for lane in lanes_of(mask) {
-            let record = packing.later(record, lane);
-            let first = ((offsets.of(lane) + start) / 4) as usize;
-            for word in first..first + (length / 4) as usize {
-                if cached != word / PAGE {
-                    (cached, page) = (word / PAGE, self.page(object, word));
+        // Of the lanes that access one place the first and the last do, as above. Places that share an entry of the table are
+        // noted more often than they need to be.
+        let mut left = mask;
+        for highest_first in [false, true] {
+            let mut seen = [usize::MAX; WIDTH];
+            let mut lanes = mask;
+            while lanes != 0 {
+                let lane = if highest_first { 63 - lanes.leading_zeros() } else { lanes.trailing_zeros() } as usize;
+                lanes &= !(1 << lane);
+                let first = ((offsets.of(lane) + start) / 4) as usize;
+                if std::mem::replace(&mut seen[first % WIDTH], first) != first && left >> lane & 1 != 0 {
+                    left &= !(1 << lane);
+                    self.note_words(object, first..first + (length / 4) as usize, packing.later(record, lane), races);
                 }
-                let cells = &mut self.pages[page].first;
-                if cells.len() != PAGE || !packing.replace(&mut cells[word % PAGE], record, old) {
-                    self.note(object, 4 * word as u64, 4, record, races);
-                }
+            }
+        }
+    }
+
+    /// Notes an access to whole words.
+    fn note_words(&mut self, object: usize, words: Range<usize>, record: Packed, races: &mut Collisions) {
+        let (packing, old) = (self.packing, Packed::of_stamp(self.clocks.floor));
+        for word in words {
+            let page = self.page(object, word);
+            let cells = &mut self.pages[page].first;
+            if cells.len() != PAGE || !packing.replace(&mut cells[word % PAGE], record, old) {
+                self.note(object, 4 * word as u64, 4, record, races);
             }
         }
     }
