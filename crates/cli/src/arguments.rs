@@ -1,5 +1,10 @@
 //! What can be asked: the grammar of the command line.
 
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "these comments are the text of --help, where brackets are brackets"
+)]
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
