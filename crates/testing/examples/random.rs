@@ -1,13 +1,29 @@
-//! Prints a module of random functions: `cargo run -p reconverge-testing --example random -- SEED COUNT`.
+//! Prints random programs: `cargo run -p reconverge-testing --example random -- SEED COUNT` a module of functions, and
+//! `… -- kernel SEED` a kernel that runs, with what a launch of it has to be like.
 
 use std::process::ExitCode;
 
+use reconverge_testing::random;
+use reconverge_testing::random::kernels::Kernel;
+
 fn main() -> ExitCode {
-    let arguments: Vec<u64> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
-    let [seed, count] = arguments[..] else {
-        eprintln!("usage: random SEED COUNT");
-        return ExitCode::from(2);
-    };
-    print!("{}", reconverge_testing::random::module(seed, count as usize));
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match &arguments[..] {
+        [word, seed] if word == "kernel" => {
+            let Ok(seed) = seed.parse() else { return usage() };
+            let kernel = Kernel::random(seed);
+            print!("; {:?}\n{}", kernel.shape, kernel.text);
+        }
+        [seed, count] => {
+            let (Ok(seed), Ok(count)) = (seed.parse(), count.parse()) else { return usage() };
+            print!("{}", random::module(seed, count));
+        }
+        _ => return usage(),
+    }
     ExitCode::SUCCESS
+}
+
+fn usage() -> ExitCode {
+    eprintln!("usage: random SEED COUNT | random kernel SEED");
+    ExitCode::from(2)
 }

@@ -3,7 +3,8 @@
 //! - [`llvm`]: an installed LLVM, run on a module's text: its verifier, assembler, disassembler, differ and cycle printer.
 //! - [`verdicts`]: LLVM's verdict on each function of a module of thousands, in one run.
 //! - [`probe`]: what its uniformity analysis says of a call of an intrinsic.
-//! - [`random`]: seeded random programs with convergence control, valid and not, and large shapes for stress.
+//! - [`random`]: seeded random programs with convergence control, valid and not, large shapes for stress, and
+//!   [kernels that run](random::kernels).
 //! - [`corpus`]: real GPU IR, built from the sources in `tests/cases` and from the installed OpenCL libraries.
 //! - [`expectations`]: what the broken kernels in `tests/cases/broken` say is wrong with them.
 //! - [`mod@reference`]: OpenCL kernels with data, and an installed OpenCL implementation that runs them.
