@@ -864,6 +864,55 @@ entry:
 }
 
 #[test]
+fn a_region_that_goes_on_in_another() {
+    // In the region of `%u`, too, only threads are converged that left the first loop together; behind it all are.
+    let text = nvptx(
+        "declare token @llvm.experimental.convergence.entry() convergent
+declare token @llvm.experimental.convergence.loop() convergent
+declare void @op() convergent
+define ptx_kernel void @f(i1 %again) convergent {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = call token @llvm.experimental.convergence.entry()
+  br label %one
+one:
+  %i = phi i32 [ 0, %entry ], [ %n, %one ]
+  %t = call token @llvm.experimental.convergence.loop() [ \"convergencectrl\"(token %s) ]
+  %n = add i32 %i, 1
+  %c = icmp slt i32 %n, %tid
+  br i1 %c, label %one, label %two
+two:
+  %u = call token @llvm.experimental.convergence.loop() [ \"convergencectrl\"(token %t) ]
+  br i1 %again, label %two, label %end
+end:
+  %inside = add i32 %n, 1
+  call void @op() [ \"convergencectrl\"(token %u) ]
+  %behind = add i32 %n, 1
+  ret void
+}
+",
+    );
+    check(
+        &text,
+        expect![[r#"
+            %tid: source() divergent
+            %s: uniform() uniform
+            %i: phi(0, %n) uniform
+            %t: uniform() uniform
+            %n: pure(%i) uniform
+            %c: pure(%n, %tid) divergent
+            %u: uniform() uniform
+            %inside: pure(%n) uniform
+            %behind: pure(%n) divergent
+            branch n1: on %c divergent
+            branch n2: on %again uniform
+            region of n1: [n2]
+            region of n2: [n3]
+        "#]],
+    );
+}
+
+#[test]
 fn a_variable_is_no_constant() {
     // What the variable holds at the start of the loop has no width that could be asked for.
     let text = nvptx(

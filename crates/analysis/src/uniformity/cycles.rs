@@ -24,8 +24,11 @@ impl Cycles {
             return cycles;
         }
         cycles.order = numbers(graph, search);
+        // A region that is defined in another one is part of what that is part of. Its definition is dominated by the other.
+        let mut regions: Vec<&Region> = regions.iter().collect();
+        regions.sort_by_key(|region| cycles.order[region.definition.index()]);
         for region in regions {
-            for cycle in cycles.forest.containing(region.definition) {
+            for cycle in cycles.of(region.definition) {
                 for &node in &region.nodes {
                     if !cycles.forest.contains(cycle, node) {
                         let list = cycles.by_region.entry(node).or_default();

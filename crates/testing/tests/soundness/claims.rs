@@ -17,12 +17,16 @@ pub(crate) type Claims = FxHashMap<FunctionId, Vec<Option<Scope>>>;
 
 const SCOPES: [Scope; 3] = [Scope::Subgroup, Scope::Workgroup, Scope::Grid];
 
-/// All settings: with every refinement, with none, and those with one of them turned on or off.
-pub(crate) fn all_settings() -> Vec<(String, Settings)> {
+/// All settings: with every refinement, with none, and those with one of them turned on or off. Convergence regions are no
+/// refinement where there are tokens: without them, other threads would be converged.
+pub(crate) fn all_settings(tokens: bool) -> Vec<(String, Settings)> {
     let mut all = vec![("all".to_owned(), Settings::refined()), ("none".to_owned(), Settings::unrefined())];
     for kind in RefinementKind::ALL {
         all.push((format!("only {}", kind.name()), Settings::unrefined().with(kind, true)));
         all.push((format!("all but {}", kind.name()), Settings::refined().with(kind, false)));
+    }
+    if tokens {
+        all.iter_mut().for_each(|(_, settings)| *settings = settings.with(RefinementKind::Regions, true));
     }
     all
 }

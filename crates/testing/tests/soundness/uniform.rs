@@ -58,7 +58,7 @@ fn check(seed: u64, counts: &mut Counts) -> Option<String> {
     let mut rng = SplitMix64::new(seed);
     let mut settings = vec![Settings::refined()];
     if rng.percent(10) {
-        settings = all_settings().into_iter().map(|(_, settings)| settings).collect();
+        settings = all_settings(kernel.tokens).into_iter().map(|(_, settings)| settings).collect();
     }
     let claims = claims(&kernel.text, &settings);
     let program = Program::prepare(kernel.text.as_bytes(), "kernel.ll", None).expect("a random kernel can be read");
@@ -110,7 +110,7 @@ fn report(seed: u64, kernel: &Kernel, program: &Program<'_>, launch: &Launch, vi
     .map(|(_, spans)| span = spans.into_iter().flatten().next());
     let line = span.map_or(0, |span| module.position(span.start as usize).line);
     let text = kernel.text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
-    let blamed: Vec<String> = all_settings()
+    let blamed: Vec<String> = all_settings(kernel.tokens)
         .into_iter()
         .filter(|(_, settings)| {
             let claims = claims(&kernel.text, &[*settings]);

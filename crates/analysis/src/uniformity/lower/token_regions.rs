@@ -5,11 +5,15 @@
 //! the regions with a node there. In a reducible cycle they are those with a *use* there: if the region left the cycle and came back,
 //! a path from the header of the cycle to the use would avoid the definition, unless that is in the header; then the path
 //! executes it. In other cycles that depends on the hierarchy, and all regions are given.
+//!
+//! A definition in such a region is executed together only by threads that are converged there, so its own region goes on with
+//! what the other one began, and may leave it: it is given, too.
 
 use cranelift_entity::EntityRef;
 use reconverge_graph::{CycleForest, Dominators, Node, SuccessorOrder};
 use reconverge_ir::function::{Block, Inst};
 use reconverge_ir::{Function, FunctionId, Module};
+use rustc_hash::FxHashMap;
 
 use crate::flow::OperationIndex;
 use crate::lower::{Lowered as Operations, lower as lower_operations};
@@ -51,13 +55,24 @@ impl TokenRegions {
         }
         let forest = CycleForest::compute(&flow.graph, SuccessorOrder::Forward);
         let by_definition = UsesByDefinition::new(&flow, &uses);
-        for (definition, operation) in (0..).zip(&flow.operations) {
-            let uses = by_definition.uses(definition);
-            if uses.is_empty() || !leaves_cycle(&forest, operation.block, uses.iter().map(|&user| flow.block_of(user)))
-            {
-                continue;
+        let instruction = |operation: OperationIndex| instructions[operation as usize];
+        let leaves = |definition: OperationIndex| {
+            let uses = by_definition.uses(definition).iter().map(|&user| flow.block_of(user));
+            leaves_cycle(&forest, flow.block_of(definition), uses)
+        };
+        let definitions = (0..flow.operations.len() as OperationIndex)
+            .filter(|&definition| !by_definition.uses(definition).is_empty());
+        let (mut given, others): (Vec<OperationIndex>, Vec<OperationIndex>) = definitions.partition(|&it| leaves(it));
+        // The others, by block, until they are found to be inside of one that is given.
+        let mut pending: FxHashMap<Block, Vec<OperationIndex>> = FxHashMap::default();
+        if !given.is_empty() {
+            for definition in others {
+                let block = Block::new(flow.block_of(definition).index());
+                pending.entry(block).or_default().push(definition);
             }
-            let instruction = |operation: OperationIndex| instructions[operation as usize];
+        }
+        while let Some(definition) = given.pop() {
+            let uses = by_definition.uses(definition);
             let parts = region_blocks(&flow, &dominators, definition, uses);
             let part = |&RegionBlock { block, start, end }: &RegionBlock| {
                 let block = Block::new(block.index());
@@ -69,8 +84,14 @@ impl TokenRegions {
             };
             let parts: Vec<(Block, Option<Inst>)> = parts.iter().filter_map(part).collect();
             found.cuts.extend(parts.iter().filter_map(|&(_, end)| end));
+            for &(block, end) in &parts {
+                if let Some(inside) = pending.get_mut(&block) {
+                    given.extend(inside.extract_if(.., |&mut it| end.is_none_or(|end| instruction(it) <= end)));
+                }
+            }
             found.regions.push(TokenRegion { definition: instruction(definition), parts });
         }
+        found.regions.sort_unstable_by_key(|region| region.definition);
         found.cuts.sort_unstable();
         found.cuts.dedup();
         found
