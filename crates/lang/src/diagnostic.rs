@@ -1,0 +1,51 @@
+//! What is wrong with a text, as data; the binary words places and prints carets.
+
+use crate::source::Location;
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The program goes on as if it were not there.
+    Warning,
+    /// One function is outside of what is understood: the others are still checked.
+    Unsupported,
+    /// The text is not a program.
+    Error,
+}
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// One sentence without a full stop, that makes sense without the text.
+    pub message: String,
+    /// Where the caret goes.
+    pub location: Location,
+    /// Other places that matter: `defined here`, `expanded from macro F`, `included here`.
+    pub related: Vec<(Location, String)>,
+}
+
+impl Diagnostic {
+    /// An error without other places.
+    pub fn error(location: Location, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Error, message: message.into(), location, related: Vec::new() }
+    }
+
+    /// A construct outside of the subset; the message names it.
+    pub fn unsupported(location: Location, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Unsupported, ..Diagnostic::error(location, message) }
+    }
+
+    /// A warning without other places.
+    pub fn warning(location: Location, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(location, message) }
+    }
+
+    /// With one more place.
+    #[must_use]
+    pub fn with(mut self, location: Location, message: impl Into<String>) -> Diagnostic {
+        self.related.push((location, message.into()));
+        self
+    }
+}

@@ -1,0 +1,23 @@
+//! C-family kernels: OpenCL C, CUDA, HIP, plain C and C++ with `convergent` functions.
+//!
+//! The way of a text, each step a folder, each arrow plain data:
+//!
+//! ```text
+//! text --preprocess--> tokens --syntax--> tree --check--> typed program --lower--> .ll with tokens
+//!                                                              |            ^
+//!                                                              +-- outline -+-- convergence: which threads are together, where
+//! ```
+//!
+//! - [`source`]: files and places in them. [`diagnostic`]: what is wrong, and where.
+//! - [`token`]: what the preprocessor makes and the parser reads.
+//! - [`tree`]: what was written, names not looked up, no types.
+//! - [`typed`]: what it means: names resolved, every conversion explicit, templates instantiated.
+//! - [`outline`]: what matters of a body for convergence: statements, jumps, and convergent operations.
+
+pub mod diagnostic;
+pub mod options;
+pub mod outline;
+pub mod source;
+pub mod token;
+pub mod tree;
+pub mod typed;

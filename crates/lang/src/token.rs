@@ -1,0 +1,73 @@
+//! Tokens: what the preprocessor makes, and the parser reads.
+
+use rustc_hash::FxHashMap;
+
+use crate::source::Location;
+
+/// A spelling, interned: equal spellings are equal numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Symbol(pub u32);
+
+/// The spellings. Keywords are not special here; the parser interns those it knows first.
+#[derive(Debug, Default)]
+pub struct Symbols {
+    texts: Vec<Box<str>>,
+    numbers: FxHashMap<Box<str>, Symbol>,
+}
+
+impl Symbols {
+    /// The symbol of a spelling.
+    pub fn intern(&mut self, text: &str) -> Symbol {
+        if let Some(&symbol) = self.numbers.get(text) {
+            return symbol;
+        }
+        let symbol = Symbol(self.texts.len() as u32);
+        self.texts.push(text.into());
+        self.numbers.insert(text.into(), symbol);
+        symbol
+    }
+
+    /// The symbol of a spelling that occurred, if it did.
+    pub fn find(&self, text: &str) -> Option<Symbol> {
+        self.numbers.get(text).copied()
+    }
+
+    /// The spelling of a symbol.
+    pub fn text(&self, symbol: Symbol) -> &str {
+        &self.texts[symbol.0 as usize]
+    }
+}
+
+/// What kind of token it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TokenKind {
+    /// A name or a keyword.
+    Identifier,
+    /// A number, as it is written (`1`, `0x1p-3f`, `1.5h`, `10ull`, `1'000`).
+    Number,
+    /// A character constant with quotes and prefix.
+    Character,
+    /// A string with quotes and prefix; strings that follow each other are not joined yet.
+    String,
+    /// An operator or punctuator; the symbol is its spelling. Digraphs are spelled as what they stand for. `>>` is one token.
+    Punctuator,
+    /// `#pragma …`, the rest of the line being the spelling (macros not expanded); also what `_Pragma` makes.
+    Pragma,
+    /// The end; exactly one, the last.
+    End,
+}
+
+/// A token. 12 bytes: there are millions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Token {
+    /// What kind it is.
+    pub kind: TokenKind,
+    /// Whether it is the first on its line in the preprocessed text.
+    pub starts_line: bool,
+    /// Whether it came out of a macro; `location` is then where the outermost macro was used.
+    pub from_macro: bool,
+    /// How it is spelled; for [`TokenKind::End`] the empty spelling.
+    pub symbol: Symbol,
+    /// Where it is.
+    pub location: Location,
+}

@@ -1,0 +1,622 @@
+//! What was written: the syntax tree, names not looked up, no types.
+//!
+//! The parser knows which names are types and templates (C cannot be parsed otherwise), and nothing else. A construct outside of the
+//! subset inside a function makes that function's body [`Body::Unsupported`]; the rest of the file stands.
+//!
+//! **Invariant.** Statements and expressions are numbered in the order of their first tokens within an arena for the whole file;
+//! `end` is the last token. What a macro made has the location of the macro's use.
+
+use cranelift_entity::{PrimaryMap, entity_impl};
+
+use crate::diagnostic::Diagnostic;
+use crate::source::Location;
+use crate::token::Symbol;
+
+/// An expression of the file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Expr(u32);
+entity_impl!(Expr, "e");
+
+/// A statement of the file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Stmt(u32);
+entity_impl!(Stmt, "s");
+
+/// A file after preprocessing.
+#[derive(Debug, Default)]
+pub struct Tree {
+    /// The expressions.
+    pub expressions: PrimaryMap<Expr, ExprData>,
+    /// The statements.
+    pub statements: PrimaryMap<Stmt, StmtData>,
+    /// What stands at the top, in order. Namespaces are opened up: their members stand here with qualified names.
+    pub items: Vec<Item>,
+}
+
+/// Something at the top of a file.
+#[derive(Debug)]
+pub enum Item {
+    /// A function with or without a body.
+    Function(Box<FunctionItem>),
+    /// Variables, typedefs, and type definitions that stand alone.
+    Declaration(Declaration),
+    /// `static_assert(condition, "message")`.
+    StaticAssert(Expr, Location),
+}
+
+/// A function with or without a body.
+#[derive(Debug)]
+pub struct FunctionItem {
+    /// `template<…>`, where there is one. Empty for `template<>`: an explicit specialisation.
+    pub template: Option<Vec<TemplateParameter>>,
+    /// Result type, storage, qualifiers, attributes.
+    pub specifiers: Specifiers,
+    /// The name and the parameters; [`Declarator::Function`] is outermost but for pointers of the result.
+    pub declarator: DeclaratorData,
+    /// What it does.
+    pub body: Body,
+}
+
+/// The body of a function.
+#[derive(Debug)]
+pub enum Body {
+    /// Only declared.
+    None,
+    /// A compound statement.
+    Statement(Stmt),
+    /// A construct outside of the subset stands in it; the diagnostic names it.
+    Unsupported(Diagnostic),
+}
+
+/// A parameter of a template of functions.
+#[derive(Debug, Clone)]
+pub enum TemplateParameter {
+    /// `typename T = default`.
+    Type {
+        /** Its name. */
+        name: Option<Symbol>,
+        /** Its default. */
+        default: Option<TypeName>,
+    },
+    /// `int N = default`.
+    Value {
+        /** Its type. */
+        of: TypeName,
+        /** Its name. */
+        name: Option<Symbol>,
+        /** Its default. */
+        default: Option<Expr>,
+    },
+}
+
+/// Variables, typedefs or a type definition: `specifiers declarator = initializer, …;`.
+#[derive(Debug, Clone)]
+pub struct Declaration {
+    /// What all of them share.
+    pub specifiers: Specifiers,
+    /// One for each name; none for a type definition that stands alone.
+    pub declarators: Vec<InitDeclarator>,
+    /// The first token.
+    pub location: Location,
+}
+
+/// A declared name with its initialiser.
+#[derive(Debug, Clone)]
+pub struct InitDeclarator {
+    /// The name and what is put around the type.
+    pub declarator: DeclaratorData,
+    /// `= x`, `= {…}`, `{…}` or `(x)`.
+    pub initializer: Option<Initializer>,
+    /// The width of a bit-field.
+    pub bits: Option<Expr>,
+}
+
+/// What a variable starts with, or a part of it.
+#[derive(Debug, Clone)]
+pub enum Initializer {
+    /// A value.
+    Expression(Expr),
+    /// `{ [3] = x, .field = y, z }`; the designators of an element may be several.
+    List(Vec<(Vec<Designator>, Initializer)>, Location),
+}
+
+/// Which part of an aggregate an initialiser is for.
+#[derive(Debug, Clone)]
+pub enum Designator {
+    /// `[n]`.
+    Index(Expr),
+    /// `.name`.
+    Field(Symbol, Location),
+}
+
+/// What stands before the declarators.
+#[derive(Debug, Clone, Default)]
+pub struct Specifiers {
+    /// The type; none where there is only `static`, `const` or nothing.
+    pub of: Option<TypeSpecifier>,
+    /// `typedef` (also `using A = …`).
+    pub is_typedef: bool,
+    /// `extern`.
+    pub is_extern: bool,
+    /// `static`.
+    pub is_static: bool,
+    /// `inline`, `__forceinline__` and the like.
+    pub is_inline: bool,
+    /// `const`.
+    pub is_const: bool,
+    /// `constexpr`.
+    pub is_constexpr: bool,
+    /// `volatile`.
+    pub is_volatile: bool,
+    /// `__global T`, `__local`, `__shared__` (a local), `__constant__`, `__device__` on variables is [`AddressSpace::Global`].
+    pub space: Option<AddressSpace>,
+    /// `kernel`, `__kernel`, `__global__` (CUDA and HIP), and `__attribute__((global))`.
+    pub is_kernel: bool,
+    /// `__device__`. (A function with `__host__` alone is kept, and marked.)
+    pub is_device: bool,
+    /// `__host__`.
+    pub is_host: bool,
+    /// `__attribute__((…))`, `[[…]]`, `__launch_bounds__(…)`, one for each name.
+    pub attributes: Vec<Attribute>,
+    /// The first token.
+    pub location: Location,
+}
+
+/// An attribute, without underscores and namespace: `convergent`, `noconvergent`, `reqd_work_group_size`, `launch_bounds`.
+#[derive(Debug, Clone)]
+pub struct Attribute {
+    /// The name.
+    pub name: Symbol,
+    /// What stands in parentheses, as far as it is expressions.
+    pub arguments: Vec<Expr>,
+    /// Where.
+    pub location: Location,
+}
+
+/// An address space of the language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AddressSpace {
+    /// A thread's own memory.
+    Private,
+    /// Memory of the device.
+    Global,
+    /// Memory of the device that is not written.
+    Constant,
+    /// A workgroup's memory: `__local`, `__shared__`.
+    Local,
+    /// Any of private, global and local.
+    Generic,
+}
+
+/// A type as written.
+#[derive(Debug, Clone)]
+pub enum TypeSpecifier {
+    /// `unsigned long long`, `bool`, `half`, `void`, `size_t`, `uint`: what C and the dialect have built in.
+    Builtin(BuiltinType),
+    /// A typedef, struct tag (C++), enum, or template parameter, qualified with `::` where it is.
+    Named(Symbol, Location),
+    /// `struct S`, `union U`, with or without members. Names of unnamed ones are none.
+    Record(Box<Record>),
+    /// `enum E { A, B = 3 }`.
+    Enum(Box<EnumSpecifier>),
+    /// `auto`.
+    Auto,
+    /// `typeof(x)`, `decltype(x)`.
+    TypeOf(Expr),
+    /// `typeof(type)`.
+    TypeOfType(Box<TypeName>),
+}
+
+/// What C and the dialects have built in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BuiltinType {
+    /// `void`.
+    Void,
+    /// `bool`, `_Bool`.
+    Bool,
+    /// An integer of 8, 16, 32, 64 or 128 bits. `long` is 64, `char` is signed.
+    Integer {
+        /** How many bits. */
+        bits: u8,
+        /** Whether it has a sign. */
+        signed: bool,
+    },
+    /// `half`, `_Float16`, `__half`.
+    Half,
+    /// `__bf16`, `__nv_bfloat16`.
+    BFloat,
+    /// `float`.
+    Float,
+    /// `double`.
+    Double,
+    /// A vector: OpenCL's `float4`, CUDA's `int2` (a struct with `x`, `y`, `z`, `w` there; see `cuda`). Also `ext_vector_type`.
+    Vector {
+        /** The element: not void, not a vector. */
+        element: Scalar,
+        /** 2, 3, 4, 8 or 16. */
+        lanes: u8,
+        /** CUDA's. */
+        cuda: bool,
+    },
+    /// CUDA's `dim3`.
+    Dim3,
+    /// `event_t`, `sampler_t`, `image2d_t` and such: only to be passed on.
+    Opaque(Symbol),
+}
+
+/// The element of a vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scalar {
+    /// `bool`.
+    Bool,
+    /// An integer.
+    Integer {
+        /** How many bits. */
+        bits: u8,
+        /** Whether it has a sign. */
+        signed: bool,
+    },
+    /// `half`.
+    Half,
+    /// `float`.
+    Float,
+    /// `double`.
+    Double,
+}
+
+/// `struct` or `union`.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// Whether the members share memory.
+    pub is_union: bool,
+    /// The tag.
+    pub name: Option<Symbol>,
+    /// The members, if it is defined here. Only data members: others are [`Diagnostic`]s of the parser.
+    pub members: Option<Vec<Declaration>>,
+    /// `packed`, `aligned(n)`.
+    pub attributes: Vec<Attribute>,
+    /// Where.
+    pub location: Location,
+}
+
+/// `enum` or `enum class`.
+#[derive(Debug, Clone)]
+pub struct EnumSpecifier {
+    /// The tag.
+    pub name: Option<Symbol>,
+    /// Whether its names are behind `E::`.
+    pub is_class: bool,
+    /// `: type`.
+    pub underlying: Option<TypeName>,
+    /// The names and values, if it is defined here.
+    pub members: Option<Vec<(Symbol, Option<Expr>, Location)>>,
+    /// Where.
+    pub location: Location,
+}
+
+/// A type without a name being declared: in casts, `sizeof`, template arguments.
+#[derive(Debug, Clone)]
+pub struct TypeName {
+    /// What stands first.
+    pub specifiers: Specifiers,
+    /// The rest, without a name.
+    pub declarator: Declarator,
+}
+
+/// A declarator with its name.
+#[derive(Debug, Clone)]
+pub struct DeclaratorData {
+    /// What is put around the type of the specifiers.
+    pub declarator: Declarator,
+    /// The name; none for parameters without one.
+    pub name: Option<Symbol>,
+    /// Where the name stands, or would.
+    pub location: Location,
+    /// Attributes after it.
+    pub attributes: Vec<Attribute>,
+}
+
+/// What is put around the type of the specifiers, outermost first: `int *a[3]` is an array of pointers, so it is
+/// `Array(3, Pointer(Base))` here, read "array of three of pointer to what the specifiers say".
+#[derive(Debug, Clone)]
+pub enum Declarator {
+    /// What the specifiers say.
+    Base,
+    /// A pointer.
+    Pointer(Box<Declarator>, PointerQualifiers),
+    /// A reference (`T &`, `T &&`).
+    Reference(Box<Declarator>),
+    /// An array; no length for `[]`.
+    Array(Box<Declarator>, Option<Expr>),
+    /// A function.
+    Function(Box<Declarator>, Vec<Parameter>, /** Variadic. */ bool),
+}
+
+/// What stands after a `*`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PointerQualifiers {
+    /// `const`.
+    pub is_const: bool,
+    /// `volatile`.
+    pub is_volatile: bool,
+    /// `restrict`.
+    pub is_restrict: bool,
+    /// The address space in which the pointer itself is: `global int * local p`.
+    pub space: Option<AddressSpace>,
+}
+
+/// A parameter.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    /// What stands before the name.
+    pub specifiers: Specifiers,
+    /// The name and the rest.
+    pub declarator: DeclaratorData,
+    /// `= value`.
+    pub default: Option<Expr>,
+}
+
+/// A statement with its place.
+#[derive(Debug, Clone)]
+pub struct StmtData {
+    /// What it is.
+    pub kind: StmtKind,
+    /// `[[…]]` or `__attribute__((…))` before it, such as `noconvergent`.
+    pub attributes: Vec<Attribute>,
+    /// The first token.
+    pub location: Location,
+    /// The last token.
+    pub end: Location,
+}
+
+/// A statement.
+#[derive(Debug, Clone)]
+pub enum StmtKind {
+    /// `;`
+    Empty,
+    /// `{ … }`
+    Compound(Vec<Stmt>),
+    /// `x;`
+    Expression(Expr),
+    /// `int x = 1;`
+    Declaration(Declaration),
+    /// `if (init; condition) then else otherwise`; `if constexpr` too.
+    If {
+        /** `if (init; …)`. */
+        init: Option<Stmt>,
+        /** What is asked. */
+        condition: Condition,
+        /** Where true. */
+        then: Stmt,
+        /** Where false. */
+        otherwise: Option<Stmt>,
+        /** `if constexpr`. */
+        is_constexpr: bool,
+    },
+    /// `switch (condition) body`.
+    Switch {
+        /** What is asked. */
+        condition: Condition,
+        /** What holds the labels. */
+        body: Stmt,
+    },
+    /// `case low ... high: body`; the body is the next statement, [`StmtKind::Empty`] before `}`.
+    Case {
+        /** The value. */
+        low: Expr,
+        /** The last value of a range. */
+        high: Option<Expr>,
+        /** What follows. */
+        body: Stmt,
+    },
+    /// `default: body`.
+    Default {
+        /** What follows. */
+        body: Stmt,
+    },
+    /// `name: body`.
+    Label {
+        /** The name. */
+        name: Symbol,
+        /** What follows. */
+        body: Stmt,
+    },
+    /// `while (condition) body`.
+    While {
+        /** What is asked. */
+        condition: Condition,
+        /** What is repeated. */
+        body: Stmt,
+    },
+    /// `do body while (condition);`
+    DoWhile {
+        /** What is repeated. */
+        body: Stmt,
+        /** What is asked. */
+        condition: Expr,
+    },
+    /// `for (init; condition; step) body`.
+    For {
+        /** What is done first. */
+        init: Option<Stmt>,
+        /** What is asked. */
+        condition: Option<Condition>,
+        /** What is done after the body. */
+        step: Option<Expr>,
+        /** What is repeated. */
+        body: Stmt,
+    },
+    /// `for (declaration : range) body`; the declaration has one declarator without initialiser.
+    RangeFor {
+        /** The variable. */
+        variable: Box<Declaration>,
+        /** What is gone through. */
+        range: Expr,
+        /** What is repeated. */
+        body: Stmt,
+    },
+    /// `goto name;`
+    Goto(Symbol),
+    /// `break;`
+    Break,
+    /// `continue;`
+    Continue,
+    /// `return x;`
+    Return(Option<Expr>),
+    /// `static_assert(condition)`.
+    StaticAssert(Expr),
+}
+
+/// What `if` and loops ask: a value, or a variable that is declared there (`if (int x = f())`).
+#[derive(Debug, Clone)]
+pub enum Condition {
+    /// A value.
+    Expression(Expr),
+    /// A variable with its initialiser.
+    Declaration(Box<Declaration>),
+}
+
+/// An expression with its place.
+#[derive(Debug, Clone)]
+pub struct ExprData {
+    /// What it is.
+    pub kind: ExprKind,
+    /// What a caret points at: the operator of a binary expression, the name of a call's function, else the first token.
+    pub location: Location,
+}
+
+/// An expression.
+#[derive(Debug, Clone)]
+pub enum ExprKind {
+    /// A number as written.
+    Number(Symbol),
+    /// A character constant as written.
+    Character(Symbol),
+    /// Strings that follow each other, as written.
+    String(Vec<Symbol>),
+    /// `true`, `false`.
+    Bool(bool),
+    /// `nullptr`.
+    Null,
+    /// A name, qualified with `::` where it is (`std::min` is one symbol).
+    Name(Symbol),
+    /// `f<int, 4>` where `f` is a template of functions.
+    TemplateName(Symbol, Vec<TemplateArgument>),
+    /// `a[b]`.
+    Index(Expr, Expr),
+    /// `f(a, b)`.
+    Call(Expr, Vec<Expr>),
+    /// `T(x)`, `T{x, y}`: a conversion or a construction written as a call of a type.
+    Construct(Box<TypeName>, Vec<Expr>),
+    /// `a.name`, `a->name` (arrow).
+    Member {
+        /** Of what. */
+        base: Expr,
+        /** Its name. */
+        name: Symbol,
+        /** `->`. */
+        arrow: bool,
+    },
+    /// `++a`, `a--`, …
+    Step {
+        /** What is changed. */
+        operand: Expr,
+        /** `++`. */
+        up: bool,
+        /** Before. */
+        prefix: bool,
+    },
+    /// `+ - ! ~ * &`.
+    Unary(UnaryOperator, Expr),
+    /// `+ - * / % << >> & | ^ < > <= >= == != && ||`.
+    Binary(BinaryOperator, Expr, Expr),
+    /// `a = b`.
+    Assign(Expr, Expr),
+    /// `a += b` and the like; never a comparison or `&&`.
+    CompoundAssign(BinaryOperator, Expr, Expr),
+    /// `a ? b : c`.
+    Conditional(Expr, Expr, Expr),
+    /// `a, b`.
+    Comma(Expr, Expr),
+    /// `(T)x`; `static_cast`, `reinterpret_cast`, `const_cast` (spelled in `form`).
+    Cast {
+        /** To what. */
+        to: Box<TypeName>,
+        /** Of what. */
+        operand: Expr,
+        /** How it is written. */
+        form: CastForm,
+    },
+    /// OpenCL's `(float4)(a, b)`: a vector of parts.
+    VectorLiteral(Box<TypeName>, Vec<Expr>),
+    /// `(T){…}`.
+    CompoundLiteral(Box<TypeName>, Initializer),
+    /// `sizeof x`.
+    SizeOf(Expr),
+    /// `sizeof(T)`.
+    SizeOfType(Box<TypeName>),
+    /// `alignof(T)`.
+    AlignOf(Box<TypeName>),
+    /// `__builtin_expect(…)` and such are calls; this is `asm("…")`, kept to be named as unsupported.
+    Asm,
+    /// A call with `[[clang::convergent]]` or `noconvergent` put on it.
+    Attributed(Vec<Attribute>, Expr),
+}
+
+/// How a cast is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CastForm {
+    /// `(T)x`.
+    C,
+    /// `static_cast<T>(x)`.
+    Static,
+    /// `reinterpret_cast<T>(x)`.
+    Reinterpret,
+    /// `const_cast<T>(x)`.
+    Const,
+}
+
+/// A type or a value given to a template.
+#[derive(Debug, Clone)]
+pub enum TemplateArgument {
+    /// A type.
+    Type(TypeName),
+    /// A constant.
+    Value(Expr),
+}
+
+/// An operator before its operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum UnaryOperator {
+    Plus,
+    Minus,
+    Not,
+    Complement,
+    Dereference,
+    AddressOf,
+}
+
+/// An operator between its operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum BinaryOperator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    ShiftLeft,
+    ShiftRight,
+    And,
+    Or,
+    Xor,
+    Less,
+    Greater,
+    LessEqual,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    LogicalAnd,
+    LogicalOr,
+}

@@ -1,0 +1,138 @@
+//! What a file means: names resolved, every conversion explicit, templates instantiated, functions of the device (`barrier`,
+//! `threadIdx.x`, `__shfl_sync`) resolved for the target to declared functions or atomic operations.
+//!
+//! **Invariants.** Types are interned: equal types are equal numbers. An expression is either an *lvalue* (it stands for a place; its `of` is the type
+//! of what is there) or a value; only [`ExpressionKind::Load`] makes one of the other. Operands of arithmetic have the type of the
+//! result, those of comparisons one type. Functions of a program stand for one instance each: templates are gone.
+
+use cranelift_entity::{PrimaryMap, entity_impl};
+
+use crate::diagnostic::Diagnostic;
+use crate::options::{Dialect, LowerTarget};
+use crate::source::Location;
+use crate::token::Symbol;
+pub use crate::tree::AddressSpace;
+
+mod entities;
+mod expression;
+mod statement;
+mod types;
+
+pub use entities::*;
+pub use expression::*;
+pub use statement::*;
+pub use types::*;
+
+/// A translated file.
+#[derive(Debug)]
+pub struct Program {
+    /// The language.
+    pub dialect: Dialect,
+    /// What it is for.
+    pub target: LowerTarget,
+    /// The types.
+    pub types: Types,
+    /// Variables outside of functions, and those inside with a life of the program or the workgroup (`static`, `local`, `__shared__`), and strings.
+    pub globals: PrimaryMap<Global, GlobalData>,
+    /// The functions that are defined, and those that are called. In order of first mention.
+    pub functions: PrimaryMap<Function, FunctionData>,
+}
+
+/// A variable that is not on a thread's stack.
+#[derive(Debug)]
+pub struct GlobalData {
+    /// The name in IR, unique in the program (`f.tmp` for a variable in a function).
+    pub name: String,
+    /// The type of what is there.
+    pub of: Type,
+    /// Where it lies.
+    pub space: AddressSpace,
+    /// Whether it is never written.
+    pub is_constant: bool,
+    /// Whether it is defined elsewhere (`extern`). `extern __shared__ T x[]` is not: it is an array of length 0 in local memory.
+    pub is_external: bool,
+    /// Whether other modules cannot see it.
+    pub is_internal: bool,
+    /// What it starts with; none: zeros, and undefined in local memory.
+    pub initializer: Option<Constant>,
+    /// Its alignment in bytes, if it is more than that of the type.
+    pub alignment: Option<u32>,
+    /// Where it is declared.
+    pub location: Location,
+}
+
+/// A constant of any type, as an initialiser.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Constant {
+    /// All bytes zero.
+    Zero,
+    /// An integer or bool: the bits.
+    Integer(u128),
+    /// A float of any width, as a double.
+    Float(f64),
+    /// Vectors, arrays, structs: one for each part.
+    Aggregate(Vec<Constant>),
+    /// The bytes of an array of 8-bit integers.
+    Bytes(Vec<u8>),
+    /// The address of a global, plus bytes.
+    Address(Global, i64),
+    /// A function.
+    Function(Function),
+}
+
+/// A function.
+#[derive(Debug)]
+pub struct FunctionData {
+    /// The name as written, with template arguments (`sum<int>`).
+    pub name: String,
+    /// The name in IR: that of a kernel in OpenCL C and `extern "C"` is the name as written; C++ functions are mangled (Itanium); device
+    /// functions and intrinsics as the target has them (`_Z7barrierj`, `llvm.nvvm.shfl.sync.idx.i32`).
+    pub linkage_name: String,
+    /// The type of the function, a [`TypeKind::Function`].
+    pub of: Type,
+    /// Whether a launch starts it.
+    pub is_kernel: bool,
+    /// Whether other modules cannot see it.
+    pub is_internal: bool,
+    /// Whether calls of it are convergent operations. Dialects for GPUs make every defined or declared function convergent that is not `noconvergent`
+    /// or known not to communicate; C and C++ make those convergent that say so.
+    pub is_convergent: bool,
+    /// What is known of a declared function's use of memory.
+    pub memory: MemoryEffects,
+    /// `reqd_work_group_size`, `amdgpu_flat_work_group_size`, `launch_bounds`: the product of the block's dimensions at most, or the block exactly.
+    pub required_block: Option<[u32; 3]>,
+    /// The largest number of threads in a block (`launch_bounds`).
+    pub max_threads: Option<u32>,
+    /// `__attribute__((noinline))`.
+    pub is_noinline: bool,
+    /// What it does; none for declared functions.
+    pub body: Option<Body>,
+    /// Where its name stands.
+    pub location: Location,
+}
+
+/// What is known of a declared function's use of memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MemoryEffects {
+    /// Nothing is known.
+    Unknown,
+    /// It reads and writes nothing (`memory(none)`).
+    None,
+    /// It reads only.
+    Reads,
+    /// It touches memory only through its arguments.
+    Arguments,
+}
+
+/// What a check of a file finds: the program as far as it is one.
+#[derive(Debug)]
+pub struct Checked {
+    /// The functions that are understood.
+    pub program: Program,
+    /// What is wrong; a function with an [`Unsupported`](crate::diagnostic::Severity::Unsupported) construct is left out of the program,
+    /// or only declared where another one calls it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A name as a person wrote it, for things whose names matter only for reading.
+pub type Name = Symbol;

@@ -1,0 +1,162 @@
+//! Types, interned.
+
+use cranelift_entity::{EntityRef, PrimaryMap};
+use rustc_hash::FxHashMap;
+
+use super::{AddressSpace, Struct, Type};
+
+/// A type.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum TypeKind {
+    /// `void`.
+    Void,
+    /// `bool`: one bit as a value, a byte in memory.
+    Bool,
+    /// 8, 16, 32, 64 or 128 bits. Enumerations are their underlying type.
+    Integer {
+        /** How many bits. */
+        bits: u8,
+        /** Whether it has a sign. */
+        signed: bool,
+    },
+    /// A float.
+    Float(FloatKind),
+    /// A vector; of 3 it takes the room of 4. The element is an integer, bool or float.
+    Vector {
+        /** What each lane is. */
+        element: Type,
+        /** How many lanes. */
+        lanes: u8,
+    },
+    /// A pointer. References are pointers here.
+    Pointer {
+        /** What it points at; void for `void *`. */
+        pointee: Type,
+        /** In which space that is. */
+        space: AddressSpace,
+        /** Whether what it points at may change behind one's back. */
+        is_volatile: bool,
+    },
+    /// An array; length 0 for one whose length is not known.
+    Array {
+        /** What each element is. */
+        element: Type,
+        /** How many. */
+        length: u64,
+    },
+    /// A struct or union.
+    Struct(Struct),
+    /// A function.
+    Function {
+        /** What it returns. */
+        result: Type,
+        /** What it takes. */
+        parameters: Vec<Type>,
+        /** Whether it takes more. */
+        variadic: bool,
+    },
+    /// A type of the language that can only be passed on (`sampler_t`, `image2d_t`): its name.
+    Opaque(String),
+}
+
+/// A float type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum FloatKind {
+    Half,
+    BFloat,
+    Single,
+    Double,
+}
+
+/// A struct or union.
+#[derive(Debug, Clone)]
+pub struct StructData {
+    /// The tag; `anon` with a number where there is none.
+    pub name: String,
+    /// Whether the members share memory.
+    pub is_union: bool,
+    /// Whether there are no gaps.
+    pub is_packed: bool,
+    /// `aligned(n)`, in bytes.
+    pub alignment: Option<u32>,
+    /// The members in order; empty until it is defined. Members of unnamed unions and structs are reached through a member without a name.
+    pub fields: Vec<Field>,
+    /// Whether it is defined.
+    pub is_complete: bool,
+}
+
+/// A member.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// Its name; empty for an unnamed struct or union.
+    pub name: String,
+    /// Its type.
+    pub of: Type,
+}
+
+/// All types of a program.
+#[derive(Debug, Default)]
+pub struct Types {
+    kinds: PrimaryMap<Type, TypeKind>,
+    numbers: FxHashMap<TypeKind, Type>,
+    /// The structs and unions.
+    pub structs: PrimaryMap<Struct, StructData>,
+}
+
+impl Types {
+    /// The number of a type.
+    pub fn intern(&mut self, kind: TypeKind) -> Type {
+        if let Some(&number) = self.numbers.get(&kind) {
+            return number;
+        }
+        let number = self.kinds.push(kind.clone());
+        self.numbers.insert(kind, number);
+        number
+    }
+
+    /// What a type is.
+    pub fn kind(&self, of: Type) -> &TypeKind {
+        &self.kinds[of]
+    }
+
+    /// How many types there are: their numbers are below.
+    pub fn count(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// All types, parts before wholes (but for structs).
+    pub fn all(&self) -> impl Iterator<Item = Type> + use<> {
+        (0..self.kinds.len()).map(Type::new)
+    }
+
+    /// `void`.
+    pub fn void(&mut self) -> Type {
+        self.intern(TypeKind::Void)
+    }
+
+    /// `bool`.
+    pub fn bool(&mut self) -> Type {
+        self.intern(TypeKind::Bool)
+    }
+
+    /// An integer.
+    pub fn integer(&mut self, bits: u8, signed: bool) -> Type {
+        self.intern(TypeKind::Integer { bits, signed })
+    }
+
+    /// A float.
+    pub fn float(&mut self, kind: FloatKind) -> Type {
+        self.intern(TypeKind::Float(kind))
+    }
+
+    /// A vector.
+    pub fn vector(&mut self, element: Type, lanes: u8) -> Type {
+        self.intern(TypeKind::Vector { element, lanes })
+    }
+
+    /// A pointer to something that does not change behind one's back.
+    pub fn pointer(&mut self, pointee: Type, space: AddressSpace) -> Type {
+        self.intern(TypeKind::Pointer { pointee, space, is_volatile: false })
+    }
+}
