@@ -33,7 +33,7 @@ pub enum Structure {
 impl SourceKernel {
     /// The kernel of a seed. Half of them are structured.
     pub fn random(seed: u64) -> SourceKernel {
-        let structure = if seed % 2 == 0 { Structure::Structured } else { Structure::Any };
+        let structure = if seed.is_multiple_of(2) { Structure::Structured } else { Structure::Any };
         SourceKernel::with(seed, structure)
     }
 
