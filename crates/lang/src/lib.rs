@@ -18,6 +18,7 @@ pub mod diagnostic;
 pub mod options;
 pub mod outline;
 pub mod source;
+pub mod syntax;
 pub mod token;
 pub mod tree;
 pub mod typed;
