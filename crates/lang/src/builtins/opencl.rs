@@ -132,7 +132,7 @@ fn declared_call(
 }
 
 /// What is wrong with a call that no overload takes.
-fn no_overload(
+pub(super) fn no_overload(
     build: &mut Builder,
     name: &str,
     overloads: &[Overload],
