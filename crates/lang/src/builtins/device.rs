@@ -75,6 +75,11 @@ pub fn names(dialect: Dialect) -> impl Iterator<Item = &'static str> {
     functions_of(dialect).keys().copied()
 }
 
+/// The lines of the tables of a dialect; for tests of the tables.
+pub fn lines(dialect: Dialect) -> impl Iterator<Item = &'static str> {
+    functions_of(dialect).values().flat_map(|entry| entry.lines.iter().map(|&(_, line)| line))
+}
+
 /// The recipes of a function on a target, in the order of the tables; none for a name that the dialect does not have, empty where the target has none.
 pub fn recipes(dialect: Dialect, target: LowerTarget, name: &str) -> Option<&'static [Recipe]> {
     let entry = functions_of(dialect).get(name)?;

@@ -4,7 +4,9 @@
 use crate::typed::MemoryEffects;
 
 /// Intrinsics of GPUs in which threads communicate, by how their names begin.
-const CONVERGENT: [&str; 30] = [
+const CONVERGENT: [&str; 32] = [
+    "llvm.nvvm.nanosleep",
+    "llvm.amdgcn.endpgm",
     "llvm.nvvm.barrier",
     "llvm.nvvm.bar.",
     "llvm.nvvm.shfl.",

@@ -65,7 +65,8 @@ fn ordinary(words: &[&str], text: &mut String) {
     // C++ has each of them for integers, too: as doubles.
     let (parameters, arguments) = parameters("int", count);
     let arguments: Vec<String> = arguments.split(", ").map(|name| format!("double({name})")).collect();
-    line(text, &format!("* | once | double {name}({parameters}) = {name}({})", arguments.join(", ")));
+    let targets = if cl == "-" { "nvptx amdgpu" } else { "*" };
+    line(text, &format!("{targets} | once | double {name}({parameters}) = {name}({})", arguments.join(", ")));
 }
 
 /// A fast function of floats.
