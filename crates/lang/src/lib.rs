@@ -14,6 +14,7 @@
 //! - [`typed`]: what it means: names resolved, every conversion explicit, templates instantiated.
 //! - [`outline`]: what matters of a body for convergence: statements, jumps, and convergent operations.
 
+pub mod builtins;
 pub mod diagnostic;
 pub mod options;
 pub mod outline;
