@@ -44,7 +44,13 @@ impl<'a> Checker<'a> {
     }
 
     /// `a.name`, `a->name`.
-    pub(super) fn member_access(&mut self, base: Expr, name: Symbol, arrow: bool, location: Location) -> Outcome<Operand> {
+    pub(super) fn member_access(
+        &mut self,
+        base: Expr,
+        name: Symbol,
+        arrow: bool,
+        location: Location,
+    ) -> Outcome<Operand> {
         let tree = self.tree;
         if let ExprKind::Name(variable) = tree.expressions[base].kind
             && !arrow
@@ -103,17 +109,14 @@ impl<'a> Checker<'a> {
 
     /// `f.x` of what the language itself declares, such as `threadIdx.x`.
     fn language_member(&mut self, base: &str, member: &str, location: Location) -> Option<Outcome<Operand>> {
-        let made = crate::builtins::variable(&mut self.build(), base, Some(member), location)?;
-        Some(made.map(|expression| self.plain(expression)))
+        let _ = (base, member, location);
+        None
     }
 
     /// A name that the language itself declares: `warpSize`, `CLK_LOCAL_MEM_FENCE`.
     pub(super) fn language_value(&mut self, name: &str, location: Location) -> Option<Operand> {
-        let made = match crate::builtins::variable(&mut self.build(), name, None, location) {
-            Some(Ok(made)) => Some(made),
-            _ => crate::builtins::constant(&mut self.build(), name, location),
-        };
-        made.map(|expression| self.plain(expression))
+        let made = crate::builtins::constant(&mut self.build(), name, location)?;
+        Some(self.plain(made))
     }
 
     /// Whether a type is a struct.

@@ -12,7 +12,11 @@ use crate::typed::{Callee, Conversion, Expression, ExpressionKind, FloatKind, Sh
 
 impl<'a> Checker<'a> {
     pub(super) fn call(
-        &mut self, callee: Expr, arguments: &'a [Expr], convergent: Option<bool>, location: Location,
+        &mut self,
+        callee: Expr,
+        arguments: &'a [Expr],
+        convergent: Option<bool>,
+        location: Location,
     ) -> Outcome<Operand> {
         let tree = self.tree;
         let at = tree.expressions[callee].location;
@@ -63,8 +67,12 @@ impl<'a> Checker<'a> {
     }
 
     fn call_named(
-        &mut self, set: usize, explicit: Option<&'a [TemplateArgument]>, arguments: &'a [Expr],
-        convergent: Option<bool>, location: Location,
+        &mut self,
+        set: usize,
+        explicit: Option<&'a [TemplateArgument]>,
+        arguments: &'a [Expr],
+        convergent: Option<bool>,
+        location: Location,
     ) -> Outcome<Operand> {
         let arguments = self.arguments(arguments)?;
         let data = &self.sets[set];
@@ -82,7 +90,13 @@ impl<'a> Checker<'a> {
         Ok(self.push_call(callee, values, &chosen.of, location))
     }
 
-    fn push_call(&mut self, callee: Callee, arguments: Vec<Expression>, of: &FunctionForm, location: Location) -> Operand {
+    fn push_call(
+        &mut self,
+        callee: Callee,
+        arguments: Vec<Expression>,
+        of: &FunctionForm,
+        location: Location,
+    ) -> Operand {
         let result = of.result;
         let to = self.type_of(result);
         let expression = self.build().push(ExpressionKind::Call { callee, arguments }, to, location);
@@ -133,7 +147,11 @@ impl<'a> Checker<'a> {
     }
 
     /// A default argument means what it meant where the function is declared.
-    fn default_argument(&mut self, default: Expr, arguments: &[(Symbol, super::written::Argument)]) -> Outcome<Operand> {
+    fn default_argument(
+        &mut self,
+        default: Expr,
+        arguments: &[(Symbol, super::written::Argument)],
+    ) -> Outcome<Operand> {
         let names = std::mem::take(&mut self.state.names);
         self.state.names.enter();
         self.bind_arguments(arguments);
@@ -143,7 +161,11 @@ impl<'a> Checker<'a> {
     }
 
     fn pass_one(
-        &mut self, argument: Operand, parameter: super::written::Written, index: usize, chosen: &Chosen,
+        &mut self,
+        argument: Operand,
+        parameter: super::written::Written,
+        index: usize,
+        chosen: &Chosen,
     ) -> Outcome<Expression> {
         let at = self.build().location(argument.expression);
         let passed = match *self.form(parameter) {

@@ -8,14 +8,26 @@ use crate::tree::{CastForm, Expr, Initializer, TypeName};
 use crate::typed::{Conversion, Expression, ExpressionKind, Shape, Type};
 
 impl<'a> Checker<'a> {
-    pub(super) fn cast(&mut self, to: &'a TypeName, operand: Expr, form: CastForm, location: Location) -> Outcome<Operand> {
+    pub(super) fn cast(
+        &mut self,
+        to: &'a TypeName,
+        operand: Expr,
+        form: CastForm,
+        location: Location,
+    ) -> Outcome<Operand> {
         let to = self.type_name(to)?;
         let operand = self.operand(operand)?;
         self.cast_to(operand, to, form, location)
     }
 
     /// A value of a type, as a cast makes it.
-    pub(super) fn cast_to(&mut self, operand: Operand, to: Written, form: CastForm, location: Location) -> Outcome<Operand> {
+    pub(super) fn cast_to(
+        &mut self,
+        operand: Operand,
+        to: Written,
+        form: CastForm,
+        location: Location,
+    ) -> Outcome<Operand> {
         if let FormKind::Reference(to, _) = *self.form(to) {
             return self.cast_to_reference(operand, to, form, location);
         }
@@ -46,7 +58,14 @@ impl<'a> Checker<'a> {
         Ok(Operand { expression, written: to.unqualified() })
     }
 
-    fn reinterpret(&mut self, value: Operand, to: Written, of: Type, form: CastForm, location: Location) -> Outcome<Expression> {
+    fn reinterpret(
+        &mut self,
+        value: Operand,
+        to: Written,
+        of: Type,
+        form: CastForm,
+        location: Location,
+    ) -> Outcome<Expression> {
         let (from, into) = (self.build().shape_of(value.expression), self.build().shape(of));
         let pointers = matches!((from, into), (Shape::Pointer { .. }, Shape::Pointer { .. }));
         let with_integer = matches!(
@@ -66,7 +85,13 @@ impl<'a> Checker<'a> {
     }
 
     /// `reinterpret_cast<T &>(place)`: the same place, as another type.
-    fn cast_to_reference(&mut self, operand: Operand, to: Written, form: CastForm, location: Location) -> Outcome<Operand> {
+    fn cast_to_reference(
+        &mut self,
+        operand: Operand,
+        to: Written,
+        form: CastForm,
+        location: Location,
+    ) -> Outcome<Operand> {
         if !self.build().is_place(operand.expression) {
             return Err(Diagnostic::error(location, "only what is in memory can be cast to a reference"));
         }
@@ -214,7 +239,8 @@ impl<'a> Checker<'a> {
                 (_, true) => value,
                 (Shape::Vector { .. }, false) => {
                     let (from, to) = (self.name_of(part.written), self.name_of(to));
-                    let message = format!("a `{from}` cannot be a part of a `{to}`: the elements are of different types");
+                    let message =
+                        format!("a `{from}` cannot be a part of a `{to}`: the elements are of different types");
                     return Err(Diagnostic::error(location, message));
                 }
                 _ => self.build().convert_or_say(value, wanted)?,
@@ -230,7 +256,12 @@ impl<'a> Checker<'a> {
     }
 
     /// `(T){…}`: a variable without a name.
-    pub(super) fn compound_literal(&mut self, of: &'a TypeName, initializer: &'a Initializer, location: Location) -> Outcome<Operand> {
+    pub(super) fn compound_literal(
+        &mut self,
+        of: &'a TypeName,
+        initializer: &'a Initializer,
+        location: Location,
+    ) -> Outcome<Operand> {
         let to = self.type_name(of)?;
         let to = self.sized_by(to, initializer)?;
         let of = self.complete(to, location)?;

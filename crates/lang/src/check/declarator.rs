@@ -6,9 +6,7 @@ use super::{Checker, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{
-    BuiltinType, Declarator, Expr, ExprKind, Parameter, Scalar, Specifiers, TypeName, TypeSpecifier,
-};
+use crate::tree::{BuiltinType, Declarator, Expr, ExprKind, Parameter, Scalar, Specifiers, TypeName, TypeSpecifier};
 use crate::typed::{AddressSpace, FloatKind, Type, TypeKind};
 
 impl<'a> Checker<'a> {
@@ -47,7 +45,10 @@ impl<'a> Checker<'a> {
 
     /// A base with what a declarator puts around it.
     pub(super) fn declared(
-        &mut self, base: Written, declarator: &'a Declarator, location: Location,
+        &mut self,
+        base: Written,
+        declarator: &'a Declarator,
+        location: Location,
     ) -> Outcome<Written> {
         self.deeper(location)?;
         let result = self.declared_inside(base, declarator, location);
@@ -55,9 +56,7 @@ impl<'a> Checker<'a> {
         result
     }
 
-    fn declared_inside(
-        &mut self, base: Written, declarator: &'a Declarator, location: Location,
-    ) -> Outcome<Written> {
+    fn declared_inside(&mut self, base: Written, declarator: &'a Declarator, location: Location) -> Outcome<Written> {
         Ok(match declarator {
             Declarator::Base => base,
             Declarator::Pointer(inner, qualifiers) => {
@@ -140,7 +139,9 @@ impl<'a> Checker<'a> {
         let operand = self.operand(length)?;
         let value = self.build().rvalue(operand.expression);
         match self.build().constant_integer(value) {
-            Some(value) if value < 0 => Err(Diagnostic::error(location, format!("an array cannot have {value} elements"))),
+            Some(value) if value < 0 => {
+                Err(Diagnostic::error(location, format!("an array cannot have {value} elements")))
+            }
             Some(value) if value > i128::from(u32::MAX) => {
                 Err(Diagnostic::error(location, format!("an array cannot have as many as {value} elements")))
             }

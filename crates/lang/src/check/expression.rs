@@ -22,7 +22,10 @@ impl<'a> Checker<'a> {
         self.state.depth += 1;
         if self.state.depth > DEPTH {
             self.state.depth -= 1;
-            return Err(Diagnostic::unsupported(location, format!("more than {DEPTH} levels of nesting are not supported")));
+            return Err(Diagnostic::unsupported(
+                location,
+                format!("more than {DEPTH} levels of nesting are not supported"),
+            ));
         }
         Ok(())
     }
@@ -115,7 +118,12 @@ impl<'a> Checker<'a> {
     }
 
     /// `convergent` and `noconvergent` belong to the call they are put on.
-    fn attributed(&mut self, attributes: &'a [crate::tree::Attribute], inner: Expr, location: Location) -> Outcome<Operand> {
+    fn attributed(
+        &mut self,
+        attributes: &'a [crate::tree::Attribute],
+        inner: Expr,
+        location: Location,
+    ) -> Outcome<Operand> {
         let convergent = match (self.has(attributes, "convergent"), self.has(attributes, "noconvergent")) {
             (true, true) => {
                 let message = "a call cannot be both `convergent` and `noconvergent`";
@@ -232,7 +240,9 @@ impl<'a> Checker<'a> {
             Meaning::Constant(value, of) => {
                 let text = self.text(name);
                 let made = self.constant(&value, of, location);
-                made.ok_or_else(|| Diagnostic::unsupported(location, format!("the constant `{text}` is not supported here")))
+                made.ok_or_else(|| {
+                    Diagnostic::unsupported(location, format!("the constant `{text}` is not supported here"))
+                })
             }
             Meaning::TemplateValue(..) => {
                 let message = format!("`{}` is not known yet", self.text(name));
@@ -359,7 +369,8 @@ impl<'a> Checker<'a> {
         let value = self.value(operand);
         let location = self.build().location(value.expression);
         let shape = self.build().shape_of(value.expression);
-        let is_class = matches!(*self.form(value.written), FormKind::Enum(number) if self.written.enums[number].is_class);
+        let is_class =
+            matches!(*self.form(value.written), FormKind::Enum(number) if self.written.enums[number].is_class);
         if is_class || !(shape.is_scalar() || matches!(shape, Shape::Pointer { .. })) {
             let name = self.name_of(value.written);
             return Err(Diagnostic::error(location, format!("a condition is a number or a pointer, not `{name}`")));
@@ -397,8 +408,16 @@ impl<'a> Checker<'a> {
         Ok(left)
     }
 
-    fn binary(&mut self, operator: BinaryOperator, left: Operand, right: Operand, location: Location) -> Outcome<Operand> {
-        use BinaryOperator::{Add, Equal, Greater, GreaterEqual, Less, LessEqual, LogicalAnd, LogicalOr, NotEqual, Subtract};
+    fn binary(
+        &mut self,
+        operator: BinaryOperator,
+        left: Operand,
+        right: Operand,
+        location: Location,
+    ) -> Outcome<Operand> {
+        use BinaryOperator::{
+            Add, Equal, Greater, GreaterEqual, Less, LessEqual, LogicalAnd, LogicalOr, NotEqual, Subtract,
+        };
         let is_comparison = matches!(operator, Less | Greater | LessEqual | GreaterEqual | Equal | NotEqual);
         if is_comparison && left.written.form == right.written.form && self.is_enum_class(left.written) {
             let (left, right) = (self.value(left), self.value(right));
@@ -563,7 +582,11 @@ impl<'a> Checker<'a> {
     }
 
     fn compound_assign(
-        &mut self, operator: BinaryOperator, place: Expr, value: Expr, location: Location,
+        &mut self,
+        operator: BinaryOperator,
+        place: Expr,
+        value: Expr,
+        location: Location,
     ) -> Outcome<Operand> {
         let place = self.expression(place)?;
         let value = self.operand(value)?;

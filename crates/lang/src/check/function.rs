@@ -122,7 +122,7 @@ impl<'a> Checker<'a> {
         let void = self.program.types.void();
         let result = self.written_of(void);
         let of = FunctionForm { result, parameters: Box::default(), variadic: true };
-        let set = self.set(name, location)?;
+        let set = self.function_set(name, location)?;
         let is_known = self.sets[set].candidates.iter().any(|candidate| candidate.facts.is_host);
         if !is_known {
             let defaults = Vec::new();
@@ -132,7 +132,11 @@ impl<'a> Checker<'a> {
     }
 
     /// A function that is declared among variables.
-    pub(super) fn declare_function(&mut self, specifiers: &'a Specifiers, declarator: &'a DeclaratorData) -> Outcome<()> {
+    pub(super) fn declare_function(
+        &mut self,
+        specifiers: &'a Specifiers,
+        declarator: &'a DeclaratorData,
+    ) -> Outcome<()> {
         let name = self.name_of_declarator(declarator)?;
         let facts = self.facts(specifiers, declarator)?;
         if self.is_host_only(&facts) {
@@ -151,7 +155,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The set of functions of a name; made when it is declared first.
-    pub(super) fn set(&mut self, name: Symbol, location: Location) -> Outcome<usize> {
+    pub(super) fn function_set(&mut self, name: Symbol, location: Location) -> Outcome<usize> {
         match self.file.find_here(name, NameSpace::Ordinary) {
             Some((&Meaning::Functions(set), _)) => Ok(set),
             Some((_, before)) => Err(self.declared_twice(name, location, before)),
@@ -219,7 +223,11 @@ impl<'a> Checker<'a> {
     }
 
     /// The type of a function; `void` stands for an `auto` result.
-    pub(super) fn signature(&mut self, specifiers: &'a Specifiers, declarator: &'a DeclaratorData) -> Outcome<Signature<'a>> {
+    pub(super) fn signature(
+        &mut self,
+        specifiers: &'a Specifiers,
+        declarator: &'a DeclaratorData,
+    ) -> Outcome<Signature<'a>> {
         let base = match specifiers.of {
             Some(TypeSpecifier::Auto) => {
                 let void = self.program.types.void();
@@ -231,17 +239,24 @@ impl<'a> Checker<'a> {
         let of = self.declared(base, &declarator.declarator, declarator.location)?;
         match (self.form(of).clone(), &declarator.declarator) {
             (FormKind::Function(of), Declarator::Function(_, parameters, _)) => Ok(Signature { of, parameters }),
-            _ => Err(Diagnostic::unsupported(declarator.location, "functions declared by a type's name are not supported")),
+            _ => Err(Diagnostic::unsupported(
+                declarator.location,
+                "functions declared by a type's name are not supported",
+            )),
         }
     }
 
     /// Adds a function to the set of its name, or finds the one that was declared before.
     fn declare_candidate(
-        &mut self, name: Symbol, signature: Signature<'a>, facts: Facts, declarator: &'a DeclaratorData,
+        &mut self,
+        name: Symbol,
+        signature: Signature<'a>,
+        facts: Facts,
+        declarator: &'a DeclaratorData,
         has_body: bool,
     ) -> Outcome<(usize, usize)> {
         let location = declarator.location;
-        let set = self.set(name, location)?;
+        let set = self.function_set(name, location)?;
         let is_overloaded = self.is_cpp() || facts.is_overloadable;
         let same = self.sets[set].candidates.iter().position(|candidate| {
             !is_overloaded && !candidate.facts.is_overloadable
@@ -256,7 +271,8 @@ impl<'a> Checker<'a> {
         };
         let known = &self.sets[set].candidates[index];
         let (before, text) = (known.location, self.text(name));
-        let is_same_type = same_parameters(&known.of, &signature.of) && known.of.result.form == signature.of.result.form;
+        let is_same_type =
+            same_parameters(&known.of, &signature.of) && known.of.result.form == signature.of.result.form;
         let is_unspecified = !self.is_cpp() && (known.of.parameters.is_empty() || signature.of.parameters.is_empty());
         if !is_same_type && !(is_unspecified && !(known.has_body && has_body)) {
             let message = format!("`{text}` is declared with another type than before");
@@ -278,7 +294,8 @@ impl<'a> Checker<'a> {
         old.is_kernel |= facts.is_kernel;
         old.is_internal |= facts.is_internal;
         old.is_noinline |= facts.is_noinline;
-        old.is_convergent = if is_gpu { old.is_convergent && facts.is_convergent } else { old.is_convergent || facts.is_convergent };
+        old.is_convergent =
+            if is_gpu { old.is_convergent && facts.is_convergent } else { old.is_convergent || facts.is_convergent };
         old.required_block = facts.required_block.or(old.required_block);
         old.max_threads = facts.max_threads.or(old.max_threads);
         if let Some(function) = known.function {
@@ -318,7 +335,12 @@ impl<'a> Checker<'a> {
 
     /// A new function of the program.
     pub(super) fn new_function(
-        &mut self, name: String, linkage_name: String, of: &FunctionForm, facts: &Facts, location: Location,
+        &mut self,
+        name: String,
+        linkage_name: String,
+        of: &FunctionForm,
+        facts: &Facts,
+        location: Location,
     ) -> Function {
         let form = Written::bare(self.intern(FormKind::Function(of.clone())));
         let of = self.type_of(form);

@@ -39,7 +39,12 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    fn file_declarator(&mut self, base: Option<Written>, specifiers: &'a Specifiers, declarator: &'a InitDeclarator) -> Outcome<()> {
+    fn file_declarator(
+        &mut self,
+        base: Option<Written>,
+        specifiers: &'a Specifiers,
+        declarator: &'a InitDeclarator,
+    ) -> Outcome<()> {
         let location = declarator.declarator.location;
         let Some(name) = declarator.declarator.name else {
             return Err(Diagnostic::error(location, "a declaration needs a name"));
@@ -106,18 +111,23 @@ impl<'a> Checker<'a> {
         Ok(Written { is_const, ..value.written })
     }
 
-    fn declare_host(&mut self, name: Symbol, of: Written, declarator: &'a InitDeclarator, location: Location) -> Outcome<()> {
+    fn declare_host(
+        &mut self,
+        name: Symbol,
+        of: Written,
+        declarator: &'a InitDeclarator,
+        location: Location,
+    ) -> Outcome<()> {
         let to = self.type_of(of);
-        let is_number = matches!(
-            self.program.types.kind(to),
-            TypeKind::Bool | TypeKind::Integer { .. } | TypeKind::Float(_)
-        );
+        let is_number =
+            matches!(self.program.types.kind(to), TypeKind::Bool | TypeKind::Integer { .. } | TypeKind::Float(_));
         let mut value = None;
         if let Some(initializer) = declarator.initializer.as_ref().filter(|_| of.is_const && is_number) {
             // What the host computes when it starts is no error.
             value = self.static_initializer(of, initializer, location).ok();
             if value == Some(Constant::Zero) {
-                value = Some(Constant::Integer(0)).filter(|_| !matches!(self.program.types.kind(to), TypeKind::Float(_)));
+                value =
+                    Some(Constant::Integer(0)).filter(|_| !matches!(self.program.types.kind(to), TypeKind::Float(_)));
             }
         }
         let initializer = declarator.initializer.as_ref();
@@ -167,7 +177,11 @@ impl<'a> Checker<'a> {
     }
 
     fn declare_global(
-        &mut self, name: Symbol, of: Written, space: AddressSpace, specifiers: &'a Specifiers,
+        &mut self,
+        name: Symbol,
+        of: Written,
+        space: AddressSpace,
+        specifiers: &'a Specifiers,
         declarator: &'a InitDeclarator,
     ) -> Outcome<()> {
         let location = declarator.declarator.location;
@@ -199,7 +213,8 @@ impl<'a> Checker<'a> {
                 let global = self.new_global(self.text(name), to, space, location);
                 let data = &mut self.program.globals[global];
                 data.is_external = is_external;
-                data.is_constant = of.is_const || space == AddressSpace::Constant && self.options.dialect == Dialect::OpenCl;
+                data.is_constant =
+                    of.is_const || space == AddressSpace::Constant && self.options.dialect == Dialect::OpenCl;
                 data.is_internal = is_internal;
                 self.file.declare(name, NameSpace::Ordinary, Meaning::Global(global, of), location);
                 global
@@ -224,14 +239,25 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn align_global(&mut self, global: Global, specifiers: &'a Specifiers, declarator: &'a InitDeclarator) -> Outcome<()> {
+    pub(super) fn align_global(
+        &mut self,
+        global: Global,
+        specifiers: &'a Specifiers,
+        declarator: &'a InitDeclarator,
+    ) -> Outcome<()> {
         let alignment = self.alignment(&specifiers.attributes)?.max(self.alignment(&declarator.declarator.attributes)?);
         let data = &mut self.program.globals[global];
         data.alignment = data.alignment.max(alignment);
         Ok(())
     }
 
-    pub(super) fn initialize_global(&mut self, global: Global, of: Written, initializer: &'a Initializer, location: Location) -> Outcome<()> {
+    pub(super) fn initialize_global(
+        &mut self,
+        global: Global,
+        of: Written,
+        initializer: &'a Initializer,
+        location: Location,
+    ) -> Outcome<()> {
         if self.program.globals[global].space == AddressSpace::Local {
             return Err(Diagnostic::error(location, "a variable in local memory cannot start with a value"));
         }
@@ -307,7 +333,10 @@ impl<'a> Checker<'a> {
 
     /// Assigns a value that has the type of the place.
     pub(super) fn push_assign(
-        &mut self, place: crate::typed::Expression, value: crate::typed::Expression, location: Location,
+        &mut self,
+        place: crate::typed::Expression,
+        value: crate::typed::Expression,
+        location: Location,
     ) -> crate::typed::Expression {
         let of = self.build().type_of(place);
         self.build().push(ExpressionKind::Assign(place, value), of, location)

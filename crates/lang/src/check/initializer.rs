@@ -108,7 +108,12 @@ impl<'a> Checker<'a> {
     }
 
     /// The expression that puts into a place what it starts with.
-    pub(super) fn initialize(&mut self, place: Operand, initializer: &'a Initializer, location: Location) -> Outcome<Expression> {
+    pub(super) fn initialize(
+        &mut self,
+        place: Operand,
+        initializer: &'a Initializer,
+        location: Location,
+    ) -> Outcome<Expression> {
         let of = place.written;
         let is_aggregate = matches!(self.form(of), FormKind::Array(..) | FormKind::Struct(_));
         if let Initializer::Expression(value) = initializer
@@ -169,7 +174,12 @@ impl<'a> Checker<'a> {
     }
 
     /// What a number, pointer or vector starts with.
-    pub(super) fn scalar_initializer(&mut self, of: Written, initializer: &'a Initializer, location: Location) -> Outcome<Expression> {
+    pub(super) fn scalar_initializer(
+        &mut self,
+        of: Written,
+        initializer: &'a Initializer,
+        location: Location,
+    ) -> Outcome<Expression> {
         match initializer {
             Initializer::Expression(value) => self.value_for(of, *value, location),
             Initializer::List(items, place) => {
@@ -187,9 +197,7 @@ impl<'a> Checker<'a> {
                     [(_, only)] if !matches!(self.build().shape(to), Shape::Vector { .. }) => {
                         self.scalar_initializer(of, only, *place)
                     }
-                    _ if matches!(self.build().shape(to), Shape::Vector { .. }) => {
-                        self.vector_list(of, items, *place)
-                    }
+                    _ if matches!(self.build().shape(to), Shape::Vector { .. }) => self.vector_list(of, items, *place),
                     _ => {
                         let name = self.name_of(of);
                         Err(Diagnostic::error(*place, format!("a `{name}` starts with one value, not {}", items.len())))
@@ -230,7 +238,11 @@ impl<'a> Checker<'a> {
 
     /// The leaves of an initialiser.
     fn leaves(
-        &mut self, of: Written, initializer: &'a Initializer, path: &mut Vec<u32>, leaves: &mut Vec<Leaf>,
+        &mut self,
+        of: Written,
+        initializer: &'a Initializer,
+        path: &mut Vec<u32>,
+        leaves: &mut Vec<Leaf>,
         location: Location,
     ) -> Outcome<()> {
         let form = self.form(of).clone();
@@ -293,8 +305,13 @@ impl<'a> Checker<'a> {
 
     /// Takes values from a list for the parts of an array or struct. Without braces of its own it takes as many as it has parts.
     fn list_leaves(
-        &mut self, of: Written, cursor: &mut Cursor<'a>, is_braced: bool, path: &mut Vec<u32>,
-        leaves: &mut Vec<Leaf>, location: Location,
+        &mut self,
+        of: Written,
+        cursor: &mut Cursor<'a>,
+        is_braced: bool,
+        path: &mut Vec<u32>,
+        leaves: &mut Vec<Leaf>,
+        location: Location,
     ) -> Outcome<()> {
         self.complete(of, location)?;
         let (count, parts) = self.parts(of);
@@ -335,8 +352,13 @@ impl<'a> Checker<'a> {
 
     /// The leaves of one part, from the next value of the list.
     fn next_leaf(
-        &mut self, part: Written, item: &'a Initializer, cursor: &mut Cursor<'a>, path: &mut Vec<u32>,
-        leaves: &mut Vec<Leaf>, location: Location,
+        &mut self,
+        part: Written,
+        item: &'a Initializer,
+        cursor: &mut Cursor<'a>,
+        path: &mut Vec<u32>,
+        leaves: &mut Vec<Leaf>,
+        location: Location,
     ) -> Outcome<()> {
         let Initializer::Expression(value) = item else {
             cursor.next += 1;
@@ -385,7 +407,13 @@ impl<'a> Checker<'a> {
     }
 
     /// Follows designators; the path to the part is appended.
-    fn designate(&mut self, of: Written, designators: &'a [Designator], path: &mut Vec<u32>, location: Location) -> Outcome<Written> {
+    fn designate(
+        &mut self,
+        of: Written,
+        designators: &'a [Designator],
+        path: &mut Vec<u32>,
+        location: Location,
+    ) -> Outcome<Written> {
         let mut at = of;
         for designator in designators {
             match (designator, self.form(at).clone()) {
@@ -414,7 +442,12 @@ impl<'a> Checker<'a> {
     }
 
     /// What a variable that is not on the stack starts with.
-    pub(super) fn static_initializer(&mut self, of: Written, initializer: &'a Initializer, location: Location) -> Outcome<Constant> {
+    pub(super) fn static_initializer(
+        &mut self,
+        of: Written,
+        initializer: &'a Initializer,
+        location: Location,
+    ) -> Outcome<Constant> {
         let mut leaves = Vec::new();
         self.leaves(of, initializer, &mut Vec::new(), &mut leaves, location)?;
         let root = self.type_of(of);
@@ -499,5 +532,8 @@ enum Parts {
 }
 
 fn too_long(location: Location) -> Diagnostic {
-    Diagnostic::unsupported(location, format!("constant arrays of more than {MOST_ELEMENTS} elements are not supported"))
+    Diagnostic::unsupported(
+        location,
+        format!("constant arrays of more than {MOST_ELEMENTS} elements are not supported"),
+    )
 }

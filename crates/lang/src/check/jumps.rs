@@ -48,7 +48,12 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn case(
-        &mut self, statement: Statement, low: Expr, high: Option<Expr>, body: Stmt, location: Location,
+        &mut self,
+        statement: Statement,
+        low: Expr,
+        high: Option<Expr>,
+        body: Stmt,
+        location: Location,
     ) -> Outcome<StatementKind> {
         let checked = self.case_values(statement, low, high, location);
         // The statement after it is checked even if the label is wrong.
@@ -57,7 +62,13 @@ impl<'a> Checker<'a> {
         Ok(StatementKind::Case { low, high, body })
     }
 
-    fn case_values(&mut self, statement: Statement, low: Expr, high: Option<Expr>, location: Location) -> Outcome<(i128, i128)> {
+    fn case_values(
+        &mut self,
+        statement: Statement,
+        low: Expr,
+        high: Option<Expr>,
+        location: Location,
+    ) -> Outcome<(i128, i128)> {
         self.check_switch_into(statement, "case", location)?;
         let low = self.case_value(low)?;
         let high = high.map_or(Ok(low), |high| self.case_value(high))?;
@@ -100,8 +111,8 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn default(&mut self, statement: Statement, body: Stmt, location: Location) -> Outcome<StatementKind> {
-        let checked = self.check_switch_into(statement, "default", location).and_then(|()| {
-            match self.innermost_switch() {
+        let checked =
+            self.check_switch_into(statement, "default", location).and_then(|()| match self.innermost_switch() {
                 Some(switch) => match switch.default.replace(location) {
                     Some(before) => {
                         let wrong = Diagnostic::error(location, "a `switch` has one `default`");
@@ -113,8 +124,7 @@ impl<'a> Checker<'a> {
                     }
                 },
                 None => Ok(()),
-            }
-        });
+            });
         let body = self.statement(body);
         checked.map(|()| StatementKind::Default { body })
     }
@@ -131,7 +141,13 @@ impl<'a> Checker<'a> {
         label
     }
 
-    pub(super) fn label(&mut self, statement: Statement, name: Symbol, body: Stmt, location: Location) -> Outcome<StatementKind> {
+    pub(super) fn label(
+        &mut self,
+        statement: Statement,
+        name: Symbol,
+        body: Stmt,
+        location: Location,
+    ) -> Outcome<StatementKind> {
         let label = self.label_named(name);
         let noconvergent = self.noconvergent_around(statement);
         let mut twice = None;

@@ -255,7 +255,9 @@ mod tests {
     #[test]
     fn integers() {
         let kind = |text| match number(text, Dialect::Cuda) {
-            Ok(Number::Integer { value, bits, signed, .. }) => format!("{value} {}{bits}", if signed { 'i' } else { 'u' }),
+            Ok(Number::Integer { value, bits, signed, .. }) => {
+                format!("{value} {}{bits}", if signed { 'i' } else { 'u' })
+            }
             Ok(other) => format!("{other:?}"),
             Err(message) => message,
         };

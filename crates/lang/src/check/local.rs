@@ -13,7 +13,12 @@ use crate::typed::{
 
 impl<'a> Checker<'a> {
     /// Declares the names of a declaration; one statement for each variable that is on the stack.
-    pub(super) fn local_declaration(&mut self, declaration: &'a Declaration, end: Location, into: &mut Vec<Statement>) -> Outcome<()> {
+    pub(super) fn local_declaration(
+        &mut self,
+        declaration: &'a Declaration,
+        end: Location,
+        into: &mut Vec<Statement>,
+    ) -> Outcome<()> {
         let specifiers = &declaration.specifiers;
         if specifiers.of.is_none() && declaration.declarators.is_empty() {
             return Ok(());
@@ -36,7 +41,10 @@ impl<'a> Checker<'a> {
 
     /// One name: the statement that starts its life, if it is on the stack.
     fn local_declarator(
-        &mut self, base: Option<Written>, specifiers: &'a Specifiers, declarator: &'a InitDeclarator,
+        &mut self,
+        base: Option<Written>,
+        specifiers: &'a Specifiers,
+        declarator: &'a InitDeclarator,
     ) -> Outcome<Option<StatementKind>> {
         let location = declarator.declarator.location;
         let Some(name) = declarator.declarator.name else {
@@ -92,7 +100,13 @@ impl<'a> Checker<'a> {
     }
 
     /// A new variable on the stack.
-    pub(super) fn new_variable(&mut self, name: &str, of: Type, alignment: Option<u32>, location: Location) -> Variable {
+    pub(super) fn new_variable(
+        &mut self,
+        name: &str,
+        of: Type,
+        alignment: Option<u32>,
+        location: Location,
+    ) -> Variable {
         self.state.body.variables.push(VariableData { name: name.to_string(), of, alignment, location })
     }
 
@@ -103,7 +117,11 @@ impl<'a> Checker<'a> {
     }
 
     fn stack_variable(
-        &mut self, name: Symbol, of: Written, specifiers: &'a Specifiers, declarator: &'a InitDeclarator,
+        &mut self,
+        name: Symbol,
+        of: Written,
+        specifiers: &'a Specifiers,
+        declarator: &'a InitDeclarator,
     ) -> Outcome<StatementKind> {
         let location = declarator.declarator.location;
         let of = of.in_space(AddressSpace::Private);
@@ -132,7 +150,14 @@ impl<'a> Checker<'a> {
     }
 
     /// A constant number keeps its value for constant expressions.
-    fn remember_constant(&mut self, variable: Variable, of: Written, filled: Expression, is_constexpr: bool, location: Location) -> Outcome<()> {
+    fn remember_constant(
+        &mut self,
+        variable: Variable,
+        of: Written,
+        filled: Expression,
+        is_constexpr: bool,
+        location: Location,
+    ) -> Outcome<()> {
         if !of.is_const || of.is_volatile {
             return Ok(());
         }
@@ -149,15 +174,21 @@ impl<'a> Checker<'a> {
                 self.state.known.insert(variable, value);
                 Ok(())
             }
-            None if is_constexpr => {
-                Err(Diagnostic::error(location, "a `constexpr` variable starts with what is known when it is translated"))
-            }
+            None if is_constexpr => Err(Diagnostic::error(
+                location,
+                "a `constexpr` variable starts with what is known when it is translated",
+            )),
             None => Ok(()),
         }
     }
 
     /// `auto x = value`, `auto *p = value`, `auto &r = place`.
-    fn auto_variable(&mut self, specifiers: &'a Specifiers, declarator: &'a InitDeclarator, name: Symbol) -> Outcome<StatementKind> {
+    fn auto_variable(
+        &mut self,
+        specifiers: &'a Specifiers,
+        declarator: &'a InitDeclarator,
+        name: Symbol,
+    ) -> Outcome<StatementKind> {
         let location = declarator.declarator.location;
         let value = match &declarator.initializer {
             Some(Initializer::Expression(value)) => *value,
@@ -206,7 +237,13 @@ impl<'a> Checker<'a> {
         Ok(StatementKind::Declare(variable, Some(filled)))
     }
 
-    fn reference_variable(&mut self, to: Written, is_rvalue: bool, declarator: &'a InitDeclarator, name: Symbol) -> Outcome<StatementKind> {
+    fn reference_variable(
+        &mut self,
+        to: Written,
+        is_rvalue: bool,
+        declarator: &'a InitDeclarator,
+        name: Symbol,
+    ) -> Outcome<StatementKind> {
         let location = declarator.declarator.location;
         let value = match &declarator.initializer {
             Some(Initializer::Expression(value)) => *value,
@@ -225,7 +262,13 @@ impl<'a> Checker<'a> {
         self.declare_reference(name, to, address, location)
     }
 
-    fn declare_reference(&mut self, name: Symbol, to: Written, address: Expression, location: Location) -> Outcome<StatementKind> {
+    fn declare_reference(
+        &mut self,
+        name: Symbol,
+        to: Written,
+        address: Expression,
+        location: Location,
+    ) -> Outcome<StatementKind> {
         // What it refers to stays in the space where it is: the address is not made generic.
         let of = self.build().type_of(address);
         let space = match *self.program.types.kind(of) {
@@ -261,7 +304,9 @@ impl<'a> Checker<'a> {
             let (from, to) = (self.name_of(operand.written), self.name_of(to));
             let message = match is_place {
                 true => format!("a reference to `{to}` cannot refer to a `{from}`"),
-                false => format!("a reference to `{to}` cannot refer to a value that is in no variable; `const {to} &` can"),
+                false => {
+                    format!("a reference to `{to}` cannot refer to a value that is in no variable; `const {to} &` can")
+                }
             };
             return Err(Diagnostic::error(location, message));
         }
@@ -275,7 +320,13 @@ impl<'a> Checker<'a> {
     }
 
     /// The pointer that is passed for a reference.
-    pub(super) fn bind_argument(&mut self, operand: Operand, to: Written, pointer: Type, location: Location) -> Outcome<Expression> {
+    pub(super) fn bind_argument(
+        &mut self,
+        operand: Operand,
+        to: Written,
+        pointer: Type,
+        location: Location,
+    ) -> Outcome<Expression> {
         let address = self.bind(operand, to, location)?;
         if self.build().type_of(address) == pointer {
             return Ok(address);
@@ -290,7 +341,11 @@ impl<'a> Checker<'a> {
 
     /// A variable of a function that lives longer than a call, or that the threads of a block share.
     fn static_variable(
-        &mut self, name: Symbol, of: Written, space: AddressSpace, specifiers: &'a Specifiers,
+        &mut self,
+        name: Symbol,
+        of: Written,
+        space: AddressSpace,
+        specifiers: &'a Specifiers,
         declarator: &'a InitDeclarator,
     ) -> Outcome<()> {
         let location = declarator.declarator.location;

@@ -37,7 +37,11 @@ enum Which {
 impl<'a> Checker<'a> {
     /// The function of a set that is called with some arguments.
     pub(super) fn choose(
-        &mut self, set: usize, explicit: Option<&'a [TemplateArgument]>, arguments: &[Operand], location: Location,
+        &mut self,
+        set: usize,
+        explicit: Option<&'a [TemplateArgument]>,
+        arguments: &[Operand],
+        location: Location,
     ) -> Outcome<Chosen> {
         if let ([only], [], None) = (&self.sets[set].candidates[..], &self.sets[set].templates[..], explicit)
             && !only.facts.is_host
@@ -97,7 +101,12 @@ impl<'a> Checker<'a> {
 
     /// The error when no function, or no single one, is the best.
     fn none_fits(
-        &mut self, set: usize, arguments: &[Operand], count: usize, reason: Option<Diagnostic>, location: Location,
+        &mut self,
+        set: usize,
+        arguments: &[Operand],
+        count: usize,
+        reason: Option<Diagnostic>,
+        location: Location,
     ) -> Diagnostic {
         let name = self.text(self.sets[set].name);
         let data = &self.sets[set];
@@ -110,7 +119,12 @@ impl<'a> Checker<'a> {
         if let (Some(reason), true, 1) = (reason, data.candidates.is_empty(), data.templates.len()) {
             return reason;
         }
-        let places: Vec<Location> = data.candidates.iter().filter(|candidate| !candidate.facts.is_host).map(|candidate| candidate.location).collect();
+        let places: Vec<Location> = data
+            .candidates
+            .iter()
+            .filter(|candidate| !candidate.facts.is_host)
+            .map(|candidate| candidate.location)
+            .collect();
         let types: Vec<String> = arguments.iter().map(|argument| self.name_of(argument.written)).collect();
         let types = types.join(", ");
         let message = match count {
@@ -154,13 +168,6 @@ impl<'a> Checker<'a> {
     }
 
     fn rank_value(&mut self, argument: Operand, to: Written) -> Option<u8> {
-        let count = self.state.body.expressions.len();
-        let rank = self.rank_value_inside(argument, to);
-        self.state.body.expressions.truncate(count);
-        rank
-    }
-
-    fn rank_value_inside(&mut self, argument: Operand, to: Written) -> Option<u8> {
         let value = self.value(argument);
         if value.written.form == to.form {
             return Some(0);

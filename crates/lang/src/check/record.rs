@@ -190,7 +190,8 @@ impl<'a> Checker<'a> {
                 Some(&argument) => {
                     let operand = self.operand(argument)?;
                     let value = self.build().constant_integer(operand.expression);
-                    let value = value.filter(|&value| (1..=1 << 20).contains(&value) && (value as u32).is_power_of_two());
+                    let value =
+                        value.filter(|&value| (1..=1 << 20).contains(&value) && (value as u32).is_power_of_two());
                     let message = "an alignment is a constant power of two";
                     value.ok_or_else(|| Diagnostic::error(attribute.location, message))? as u32
                 }
@@ -223,7 +224,9 @@ impl<'a> Checker<'a> {
     }
 
     fn define_enum(
-        &mut self, of: &'a EnumSpecifier, members: &'a [(Symbol, Option<crate::tree::Expr>, Location)],
+        &mut self,
+        of: &'a EnumSpecifier,
+        members: &'a [(Symbol, Option<crate::tree::Expr>, Location)],
     ) -> Outcome<Written> {
         let int = self.program.types.integer(32, true);
         let fixed = match &of.underlying {
@@ -304,9 +307,8 @@ impl<'a> Checker<'a> {
 
     /// The integer type that Clang gives an enumeration with values in a range.
     fn underlying(&mut self, least: i128, most: i128) -> Type {
-        let is_wide = least < i128::from(i32::MIN)
-            || most > i128::from(u32::MAX)
-            || (least < 0 && most > i128::from(i32::MAX));
+        let is_wide =
+            least < i128::from(i32::MIN) || most > i128::from(u32::MAX) || (least < 0 && most > i128::from(i32::MAX));
         self.program.types.integer(if is_wide { 64 } else { 32 }, least < 0)
     }
 

@@ -19,7 +19,6 @@ pub(crate) struct State {
     pub(crate) namespace: String,
     /// What it returns; none until the first `return` where that is `auto`.
     pub(crate) result: Option<Written>,
-    pub(crate) is_kernel: bool,
     pub(crate) labels: FxHashMap<Symbol, LabelState>,
     pub(crate) gotos: Vec<GotoState>,
     /// The loops and switches around, innermost last.

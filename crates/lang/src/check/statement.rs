@@ -9,9 +9,7 @@ use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::tree::{Condition, Declaration, Declarator, Expr, Stmt, StmtKind, TypeSpecifier};
-use crate::typed::{
-    AddressSpace, BinaryOperator, Expression, ExpressionKind, Shape, Statement, StatementData, StatementKind,
-};
+use crate::typed::{AddressSpace, BinaryOperator, Expression, Shape, Statement, StatementData, StatementKind};
 
 impl<'a> Checker<'a> {
     /// A statement that nothing is known of yet.
@@ -74,7 +72,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn statement_kind(&mut self, statement: Statement, kind: &'a StmtKind, location: Location, end: Location) -> Outcome<StatementKind> {
+    fn statement_kind(
+        &mut self,
+        statement: Statement,
+        kind: &'a StmtKind,
+        location: Location,
+        end: Location,
+    ) -> Outcome<StatementKind> {
         Ok(match kind {
             StmtKind::Empty => StatementKind::Empty,
             StmtKind::Compound(parts) => self.compound(parts),
@@ -189,7 +193,11 @@ impl<'a> Checker<'a> {
 
     /// What is done before a condition can be asked, in a compound around what asks it.
     fn before(
-        &mut self, init: Option<Stmt>, condition: &'a Condition, location: Location, end: Location,
+        &mut self,
+        init: Option<Stmt>,
+        condition: &'a Condition,
+        location: Location,
+        end: Location,
     ) -> Outcome<(Vec<Statement>, Option<Statement>, Operand)> {
         let mut first = Vec::new();
         if let Some(init) = init {
@@ -232,8 +240,14 @@ impl<'a> Checker<'a> {
 
     #[allow(clippy::too_many_arguments)]
     fn if_statement(
-        &mut self, init: Option<Stmt>, condition: &'a Condition, then: Stmt, otherwise: Option<Stmt>,
-        is_constexpr: bool, location: Location, end: Location,
+        &mut self,
+        init: Option<Stmt>,
+        condition: &'a Condition,
+        then: Stmt,
+        otherwise: Option<Stmt>,
+        is_constexpr: bool,
+        location: Location,
+        end: Location,
     ) -> Outcome<StatementKind> {
         let asked = self.before(init, condition, location, end);
         let asked = asked.and_then(|(first, inner, operand)| Ok((first, inner, self.condition(operand)?)));
@@ -258,7 +272,13 @@ impl<'a> Checker<'a> {
         Ok(self.around(first, inner, StatementKind::If { condition, then, otherwise }))
     }
 
-    fn while_statement(&mut self, condition: &'a Condition, body: Stmt, location: Location, end: Location) -> Outcome<StatementKind> {
+    fn while_statement(
+        &mut self,
+        condition: &'a Condition,
+        body: Stmt,
+        location: Location,
+        end: Location,
+    ) -> Outcome<StatementKind> {
         match condition {
             Condition::Expression(condition) => {
                 let operand = self.operand(*condition);
@@ -288,7 +308,11 @@ impl<'a> Checker<'a> {
     }
 
     fn for_statement(
-        &mut self, init: Option<Stmt>, condition: Option<&'a Condition>, step: Option<Expr>, body: Stmt,
+        &mut self,
+        init: Option<Stmt>,
+        condition: Option<&'a Condition>,
+        step: Option<Expr>,
+        body: Stmt,
     ) -> Outcome<StatementKind> {
         let init = init.map(|init| self.statement(init));
         let condition = match condition {
@@ -309,7 +333,14 @@ impl<'a> Checker<'a> {
     }
 
     /// `for (T x : array) body` as a `for` over the numbers of the elements.
-    fn range_for(&mut self, variable: &'a Declaration, range: Expr, body: Stmt, location: Location, end: Location) -> Outcome<StatementKind> {
+    fn range_for(
+        &mut self,
+        variable: &'a Declaration,
+        range: Expr,
+        body: Stmt,
+        location: Location,
+        end: Location,
+    ) -> Outcome<StatementKind> {
         let range = self.expression(range)?;
         let FormKind::Array(element, Length::Known(length)) = *self.form(range.written) else {
             let name = self.name_of(range.written);
@@ -360,7 +391,12 @@ impl<'a> Checker<'a> {
         Ok(StatementKind::Compound(vec![before, looping]))
     }
 
-    fn range_variable(&mut self, variable: &'a Declaration, name: crate::token::Symbol, place: Operand) -> Outcome<StatementKind> {
+    fn range_variable(
+        &mut self,
+        variable: &'a Declaration,
+        name: crate::token::Symbol,
+        place: Operand,
+    ) -> Outcome<StatementKind> {
         let specifiers = &variable.specifiers;
         let declarator = &variable.declarators[0].declarator;
         let at = declarator.location;
@@ -397,7 +433,13 @@ impl<'a> Checker<'a> {
         Ok(StatementKind::Declare(variable, Some(self.push_assign(place, value, at))))
     }
 
-    fn switch_statement(&mut self, condition: &'a Condition, body: Stmt, location: Location, end: Location) -> Outcome<StatementKind> {
+    fn switch_statement(
+        &mut self,
+        condition: &'a Condition,
+        body: Stmt,
+        location: Location,
+        end: Location,
+    ) -> Outcome<StatementKind> {
         let asked = self.before(None, condition, location, end);
         let asked = asked.and_then(|(first, inner, operand)| {
             let (condition, of) = self.switch_value(operand, location)?;

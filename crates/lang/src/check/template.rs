@@ -52,10 +52,13 @@ pub(super) struct Pending {
 
 impl<'a> Checker<'a> {
     pub(super) fn declare_template(
-        &mut self, item: &'a FunctionItem, parameters: &'a [TemplateParameter], name: Symbol,
+        &mut self,
+        item: &'a FunctionItem,
+        parameters: &'a [TemplateParameter],
+        name: Symbol,
     ) -> Outcome<()> {
         let location = item.declarator.location;
-        let set = self.set(name, location)?;
+        let set = self.function_set(name, location)?;
         self.enter_pattern(parameters, name)?;
         let facts = self.facts(&item.specifiers, &item.declarator).unwrap_or_else(|_| Facts {
             // What depends on the arguments is found out for each instance.
@@ -133,7 +136,11 @@ impl<'a> Checker<'a> {
 
     /// The arguments of a template: those that are written, those that the call's arguments say, and defaults.
     pub(super) fn deduce(
-        &mut self, set: usize, index: usize, explicit: Option<&'a [TemplateArgument]>, arguments: &[Operand],
+        &mut self,
+        set: usize,
+        index: usize,
+        explicit: Option<&'a [TemplateArgument]>,
+        arguments: &[Operand],
         location: Location,
     ) -> Outcome<Vec<Argument>> {
         let template = &self.sets[set].templates[index];
@@ -145,29 +152,37 @@ impl<'a> Checker<'a> {
             let actual = match self.form(pattern) {
                 FormKind::Reference(..) => argument.written,
                 _ => {
-                    let count = self.state.body.expressions.len();
                     let value = self.value(argument).written;
-                    self.state.body.expressions.truncate(count);
                     value
                 }
             };
             if !self.unify(pattern, actual, &mut found) {
                 let name = self.text(self.sets[set].name);
                 let of = self.name_of(argument.written);
-                let message = format!("`{of}` does not fit what `{name}` takes, or says otherwise than another argument");
-                return Err(Diagnostic::error(location, message).with(self.sets[set].templates[index].location, "declared here"));
+                let message =
+                    format!("`{of}` does not fit what `{name}` takes, or says otherwise than another argument");
+                return Err(Diagnostic::error(location, message)
+                    .with(self.sets[set].templates[index].location, "declared here"));
             }
         }
         self.default_arguments(set, index, found, location)
     }
 
     fn explicit_arguments(
-        &mut self, set: usize, parameters: &'a [TemplateParameter], explicit: &'a [TemplateArgument],
-        found: &mut [Option<Argument>], location: Location,
+        &mut self,
+        set: usize,
+        parameters: &'a [TemplateParameter],
+        explicit: &'a [TemplateArgument],
+        found: &mut [Option<Argument>],
+        location: Location,
     ) -> Outcome<()> {
         if explicit.len() > parameters.len() {
             let name = self.text(self.sets[set].name);
-            let message = format!("the template `{name}` has {} parameters, but {} arguments are given", parameters.len(), explicit.len());
+            let message = format!(
+                "the template `{name}` has {} parameters, but {} arguments are given",
+                parameters.len(),
+                explicit.len()
+            );
             return Err(Diagnostic::error(location, message));
         }
         let mut bound: Vec<(Symbol, Argument)> = Vec::new();
@@ -184,7 +199,9 @@ impl<'a> Checker<'a> {
                     return Err(Diagnostic::error(location, format!("the template's parameter `{name}` is {kind}")));
                 }
             };
-            if let TemplateParameter::Type { name: Some(name), .. } | TemplateParameter::Value { name: Some(name), .. } = parameter {
+            if let TemplateParameter::Type { name: Some(name), .. }
+            | TemplateParameter::Value { name: Some(name), .. } = parameter
+            {
                 bound.push((*name, argument));
             }
             found[number] = Some(argument);
@@ -210,7 +227,13 @@ impl<'a> Checker<'a> {
         value.map(|value| Argument::Value(value, of.unqualified())).ok_or_else(|| Diagnostic::error(location, message))
     }
 
-    fn default_arguments(&mut self, set: usize, index: usize, found: Vec<Option<Argument>>, location: Location) -> Outcome<Vec<Argument>> {
+    fn default_arguments(
+        &mut self,
+        set: usize,
+        index: usize,
+        found: Vec<Option<Argument>>,
+        location: Location,
+    ) -> Outcome<Vec<Argument>> {
         let template = &self.sets[set].templates[index];
         let (parameters, declared) = (template.parameters, template.location);
         let mut all = Vec::with_capacity(parameters.len());
@@ -284,7 +307,12 @@ impl<'a> Checker<'a> {
     }
 
     /// The type of an instance with its default arguments, without making it; none if there cannot be one.
-    pub(super) fn instance_type(&mut self, set: usize, index: usize, arguments: &[Argument]) -> Option<(FunctionForm, Vec<Option<Expr>>)> {
+    pub(super) fn instance_type(
+        &mut self,
+        set: usize,
+        index: usize,
+        arguments: &[Argument],
+    ) -> Option<(FunctionForm, Vec<Option<Expr>>)> {
         if let Some(instance) = self.sets[set].templates[index].instances.get(arguments) {
             let defaults = self.parameters_of(set, index).iter().map(|parameter| parameter.default).collect();
             return Some((instance.of.clone(), defaults));
@@ -322,12 +350,23 @@ impl<'a> Checker<'a> {
         signature.map(|signature| signature.of)
     }
 
-    pub(super) fn chosen_instance(&mut self, set: usize, index: usize, arguments: Vec<Argument>, location: Location) -> Outcome<Chosen> {
+    pub(super) fn chosen_instance(
+        &mut self,
+        set: usize,
+        index: usize,
+        arguments: Vec<Argument>,
+        location: Location,
+    ) -> Outcome<Chosen> {
         let instance = self.instantiate(set, index, &arguments, location)?;
         let template = &self.sets[set].templates[index];
         if template.facts.is_host {
-            let message = format!("`{}` is a function of the host, which threads of a device cannot call", self.text(self.sets[set].name));
-            return Err(Diagnostic::error(location, message).with(template.location, "declared here without `__device__`"));
+            let message = format!(
+                "`{}` is a function of the host, which threads of a device cannot call",
+                self.text(self.sets[set].name)
+            );
+            return Err(
+                Diagnostic::error(location, message).with(template.location, "declared here without `__device__`")
+            );
         }
         Ok(Chosen {
             function: instance.function,
@@ -340,13 +379,22 @@ impl<'a> Checker<'a> {
     }
 
     /// The instance for some arguments.
-    fn instantiate(&mut self, set: usize, index: usize, arguments: &[Argument], location: Location) -> Outcome<Instance> {
+    fn instantiate(
+        &mut self,
+        set: usize,
+        index: usize,
+        arguments: &[Argument],
+        location: Location,
+    ) -> Outcome<Instance> {
         if let Some(instance) = self.sets[set].templates[index].instances.get(arguments) {
             return Ok(instance.clone());
         }
         let depth = self.state.instance_depth + 1;
         if depth > INSTANCE_DEPTH {
-            let message = format!("the template `{}` needs itself more than {INSTANCE_DEPTH} times", self.text(self.sets[set].name));
+            let message = format!(
+                "the template `{}` needs itself more than {INSTANCE_DEPTH} times",
+                self.text(self.sets[set].name)
+            );
             return Err(Diagnostic::error(location, message));
         }
         let instance = self.new_instance(set, index, arguments)?;
@@ -442,7 +490,12 @@ impl<'a> Checker<'a> {
     }
 
     /// `template<> void f<int>(…) { … }`: the instance for these arguments has a body of its own.
-    pub(super) fn specialise(&mut self, item: &'a FunctionItem, explicit: &'a [TemplateArgument], name: Symbol) -> Outcome<()> {
+    pub(super) fn specialise(
+        &mut self,
+        item: &'a FunctionItem,
+        explicit: &'a [TemplateArgument],
+        name: Symbol,
+    ) -> Outcome<()> {
         let (set, index, arguments) = self.meant(item, explicit, name)?;
         let location = item.declarator.location;
         if self.sets[set].templates[index].instances.contains_key(&arguments) {
@@ -469,7 +522,12 @@ impl<'a> Checker<'a> {
     }
 
     /// `template void f<int>(…);`: the instance for these arguments is part of the program.
-    pub(super) fn instantiate_explicitly(&mut self, item: &'a FunctionItem, explicit: &'a [TemplateArgument], name: Symbol) -> Outcome<()> {
+    pub(super) fn instantiate_explicitly(
+        &mut self,
+        item: &'a FunctionItem,
+        explicit: &'a [TemplateArgument],
+        name: Symbol,
+    ) -> Outcome<()> {
         let (set, index, arguments) = self.meant(item, explicit, name)?;
         self.instantiate(set, index, &arguments, item.declarator.location)?;
         Ok(())
@@ -477,7 +535,10 @@ impl<'a> Checker<'a> {
 
     /// The template that a specialisation or instantiation means, and its arguments.
     fn meant(
-        &mut self, item: &'a FunctionItem, explicit: &'a [TemplateArgument], name: Symbol,
+        &mut self,
+        item: &'a FunctionItem,
+        explicit: &'a [TemplateArgument],
+        name: Symbol,
     ) -> Outcome<(usize, usize, Vec<Argument>)> {
         let location = item.declarator.location;
         self.state.namespace = namespace_of(self.text(name)).to_string();
@@ -502,7 +563,9 @@ impl<'a> Checker<'a> {
             });
             let Ok(arguments) = self.default_arguments(set, index, found, location) else { continue };
             let of = self.instance_form(set, index, &arguments);
-            if fits && of.is_ok_and(|of| of.parameters.iter().zip(&signature.of.parameters).all(|(a, b)| a.form == b.form)) {
+            if fits
+                && of.is_ok_and(|of| of.parameters.iter().zip(&signature.of.parameters).all(|(a, b)| a.form == b.form))
+            {
                 return Ok((set, index, arguments));
             }
         }
@@ -510,7 +573,12 @@ impl<'a> Checker<'a> {
     }
 
     /// `f<int>` where a value is wanted.
-    pub(super) fn template_name(&mut self, name: Symbol, explicit: &'a [TemplateArgument], location: Location) -> Outcome<Operand> {
+    pub(super) fn template_name(
+        &mut self,
+        name: Symbol,
+        explicit: &'a [TemplateArgument],
+        location: Location,
+    ) -> Outcome<Operand> {
         let Some((&Meaning::Functions(set), _)) = self.find(name, NameSpace::Ordinary) else {
             return Err(Diagnostic::error(location, format!("`{}` is not a template", self.text(name))));
         };

@@ -230,52 +230,6 @@ impl WrittenTypes {
             _ => of,
         }
     }
-
-    /// The type with the parameters of a template replaced; none where an argument is missing.
-    pub(crate) fn substitute(
-        &mut self,
-        types: &mut Types,
-        of: Written,
-        arguments: &dyn Fn(u16) -> Option<Argument>,
-    ) -> Option<Written> {
-        if self.type_of(of.form).is_some() {
-            return Some(of);
-        }
-        let replaced = match self.kind(of.form).clone() {
-            FormKind::Parameter(number) => match arguments(number)? {
-                Argument::Type(argument) => argument,
-                Argument::Value(..) => return None,
-            },
-            FormKind::Pointer(to) => {
-                let to = self.substitute(types, to, arguments)?;
-                self.pointer(types, to)
-            }
-            FormKind::Reference(to, is_rvalue) => {
-                let to = self.substitute(types, to, arguments)?;
-                self.reference(types, to, is_rvalue)
-            }
-            FormKind::Array(element, length) => {
-                let element = self.substitute(types, element, arguments)?;
-                let length = match length {
-                    Length::Parameter(number) => match arguments(number)? {
-                        Argument::Value(value, _) => Length::Known(u64::try_from(value).ok()?),
-                        Argument::Type(_) => return None,
-                    },
-                    known => known,
-                };
-                self.array(types, element, length)
-            }
-            FormKind::Function(function) => {
-                let result = self.substitute(types, function.result, arguments)?;
-                let parameters = function.parameters.iter().map(|&of| self.substitute(types, of, arguments));
-                let parameters = parameters.collect::<Option<_>>()?;
-                let function = FunctionForm { result, parameters, variadic: function.variadic };
-                Written::bare(self.intern(types, FormKind::Function(function)))
-            }
-            FormKind::Plain(..) | FormKind::Enum(_) | FormKind::Struct(_) => of.unqualified(),
-        };
-        Some(replaced.within(of))
-    }
 }
 
 /// What a template's parameter stands for in one instance.
