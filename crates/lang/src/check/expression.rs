@@ -331,7 +331,7 @@ impl<'a> Checker<'a> {
         let written = match *self.form(operand.written) {
             FormKind::Array(element, _) => {
                 if !self.build().is_place(operand.expression) {
-                    return operand;
+                    return self.array_value(operand);
                 }
                 let (space, _) = self.build().space_of_place(operand.expression);
                 let element = Written { space: Some(space), ..element.within(operand.written) };
@@ -345,6 +345,17 @@ impl<'a> Checker<'a> {
             _ => operand.written.unqualified(),
         };
         Operand { expression: self.build().rvalue(operand.expression), written }
+    }
+
+    /// An array that is part of a value gets a variable, so that there is something to point at.
+    fn array_value(&mut self, operand: Operand) -> Operand {
+        let location = self.build().location(operand.expression);
+        let variable = self.temporary(operand.written, location);
+        let place = self.build().variable(variable, location);
+        let filled = self.push_assign(place, operand.expression, location);
+        let place = self.build().variable(variable, location);
+        let expression = self.build().comma(filled, place, location);
+        self.value(Operand { expression, written: operand.written.in_space(AddressSpace::Private) })
     }
 
     /// The value of an operand of arithmetic: enumerations become integers.

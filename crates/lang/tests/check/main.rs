@@ -1,0 +1,4 @@
+//! What files mean, and what is wrong with them.
+
+mod cases;
+mod support;
