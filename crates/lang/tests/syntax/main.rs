@@ -1,0 +1,6 @@
+//! The parser: what each construct becomes, and what is said about each mistake.
+
+mod constructs;
+mod errors;
+mod limits;
+mod support;
