@@ -126,5 +126,6 @@ fn functions_of_cuda_and_hip_can_be_executed() {
         llvm.nvvm.rsqrt.approx.f
         llvm.nvvm.sin.approx.f
         llvm.nvvm.sqrt.approx.f
-        llvm.nvvm.sqrt.rn.f"#]].assert_eq(&missing.join("\n"));
+        llvm.nvvm.sqrt.rn.f"#]]
+    .assert_eq(&missing.join("\n"));
 }

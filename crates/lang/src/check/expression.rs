@@ -14,6 +14,7 @@ use crate::token::Symbol;
 use crate::tree::{BinaryOperator, Expr, ExprKind, UnaryOperator};
 use crate::typed::{
     AddressSpace, Constant, Conversion, Expression, ExpressionKind, Function, Layout, Shape, Type, TypeKind,
+    operator_text,
 };
 
 impl<'a> Checker<'a> {
@@ -435,6 +436,9 @@ impl<'a> Checker<'a> {
             let made = self.build().compare(operator, left.expression, right.expression, location)?;
             return Ok(self.truth(made));
         }
+        if self.is_cpp() && (self.is_struct(left.written) || self.is_struct(right.written)) {
+            return Err(self.struct_operator(operator, left, right, location));
+        }
         let (a, b) = (self.arithmetic_value(left)?, self.arithmetic_value(right)?);
         let made = self.build().binary(operator, a, b, location)?;
         if is_comparison || matches!(operator, LogicalAnd | LogicalOr) {
@@ -448,6 +452,20 @@ impl<'a> Checker<'a> {
             }
         }
         Ok(self.plain(made))
+    }
+
+    /// An operator of C++ that somebody may have defined for structs.
+    fn struct_operator(
+        &mut self,
+        operator: BinaryOperator,
+        left: Operand,
+        right: Operand,
+        location: Location,
+    ) -> Diagnostic {
+        let (left, right) = (self.name_of(left.written), self.name_of(right.written));
+        let operator = operator_text(operator);
+        let message = format!("`{operator}` of `{left}` and `{right}`: operators of structs are not supported");
+        Diagnostic::unsupported(location, message)
     }
 
     /// The pointer that something is, or becomes as a value.
@@ -602,6 +620,9 @@ impl<'a> Checker<'a> {
         let place = self.expression(place)?;
         let value = self.operand(value)?;
         self.check_writable(place, location)?;
+        if self.is_cpp() && self.is_struct(place.written) {
+            return Err(self.struct_operator(operator, place, value, location));
+        }
         let value = self.arithmetic_value(value)?;
         if let FormKind::Enum(_) = *self.form(place.written)
             && self.is_cpp()

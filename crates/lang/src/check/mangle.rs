@@ -297,15 +297,18 @@ fn basic(kind: &TypeKind, spelling: super::written::Spelling) -> Option<&'static
 
 /// OpenCL's own types: `sampler_t` is `11ocl_sampler`, `read_only image2d_t` is `14ocl_image2d_ro`.
 fn opaque(name: &str) -> String {
-    let known = match name {
-        "sampler_t" => "ocl_sampler".into(),
-        "event_t" => "ocl_event".into(),
+    let known: String = match name {
         "nullptr_t" => return "Dn".into(),
-        other => match other.strip_suffix("_t") {
-            Some(stem) if stem.starts_with("image") => format!("ocl_{stem}_ro"),
-            Some(stem) if other != name => stem.to_string(),
-            _ => other.to_string(),
-        },
+        other => {
+            let (access, image) = other.split_once(' ').unwrap_or(("", other));
+            let end = match access {
+                "read_only" => "_ro",
+                "write_only" => "_wo",
+                "read_write" => "_rw",
+                _ => "",
+            };
+            format!("ocl_{}{end}", image.strip_suffix("_t").unwrap_or(image))
+        }
     };
     format!("{}{known}", known.len())
 }
