@@ -16,6 +16,7 @@
 //! - [`outline`]: what matters of a body for convergence: statements, jumps, and convergent operations.
 
 pub mod builtins;
+pub mod check;
 pub mod diagnostic;
 pub mod options;
 pub mod outline;

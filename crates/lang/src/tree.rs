@@ -227,6 +227,13 @@ pub enum BuiltinType {
         /** Whether it has a sign. */
         signed: bool,
     },
+    /// Plain `char`: signed, and another type than `signed char` where functions are overloaded and mangled.
+    Char,
+    /// `long long`: 64 bits, and another type than `long` where functions are overloaded and mangled.
+    LongLong {
+        /** Whether it has a sign. */
+        signed: bool,
+    },
     /// `half`, `_Float16`, `__half`.
     Half,
     /// `__bf16`, `__nv_bfloat16`.
