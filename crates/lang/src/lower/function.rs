@@ -9,7 +9,7 @@ use cranelift_entity::SecondaryMap;
 use super::blocks::{Blocks, Terminator};
 use super::writer::{Block, Operand, Piece, Pointer, Stored, Writer};
 use super::{Context, FunctionPlan, Tables, names, target};
-use crate::outline::TokenSource;
+use crate::outline::{Node, TokenSource};
 use crate::source::Location;
 use crate::typed::{AddressSpace, Body, Function, FunctionData, Label, Statement, Type, TypeKind, Variable};
 
@@ -41,6 +41,8 @@ pub(super) struct FunctionText<'c> {
     pub(super) location: Location,
     /// The token of the node that is being written.
     pub(super) token: TokenSource,
+    /// Where there are anchors that only markers use.
+    pub(super) marker_anchors: SecondaryMap<Node, bool>,
     /// Whether the token of the body is used.
     pub(super) uses_body_token: bool,
     pub(super) labels: SecondaryMap<Label, Option<Block>>,
@@ -104,6 +106,7 @@ impl<'c> FunctionText<'c> {
             slots: 0,
             location: data.location,
             token: TokenSource::Body,
+            marker_anchors: SecondaryMap::new(),
             uses_body_token: false,
             labels: SecondaryMap::new(),
             cases: SecondaryMap::new(),
@@ -114,6 +117,7 @@ impl<'c> FunctionText<'c> {
 
     fn run(mut self, is_launched: bool, out: &mut Vec<u8>) {
         let subprogram = self.tables.start_function(self.data);
+        self.find_marker_anchors();
         let entry = self.blocks.create("entry");
         self.blocks.open(entry, 0);
         self.variables(is_launched);

@@ -15,6 +15,18 @@ impl FunctionText<'_> {
         self.context.options.tokens && self.plan.is_some()
     }
 
+    /// Where there are anchors for markers alone: a plan has only those that the operations of the text need.
+    pub(super) fn find_marker_anchors(&mut self) {
+        let Some(plan) = self.plan.filter(|_| self.has_tokens() && self.context.options.markers) else { return };
+        for node in plan.outline.nodes.keys() {
+            for source in [Some(plan.plan.token[node]), plan.plan.heart[node]].into_iter().flatten() {
+                if let TokenSource::Anchor(unit) = source {
+                    self.marker_anchors[unit] = true;
+                }
+            }
+        }
+    }
+
     /// Starts the execution of a statement.
     pub(super) fn begin_statement(&mut self, statement: Statement) {
         let Some(plan) = self.plan else { return };
@@ -36,7 +48,7 @@ impl FunctionText<'_> {
         let Some(plan) = self.plan else { return };
         let saved = self.location;
         self.location = plan.outline.nodes[node].location;
-        if self.has_tokens() && plan.plan.anchor[node] {
+        if self.has_tokens() && (plan.plan.anchor[node] || self.marker_anchors[node]) {
             self.start();
             self.put(TokenSource::Anchor(node));
             self.put(" = call ");
