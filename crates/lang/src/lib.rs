@@ -9,6 +9,7 @@
 //! ```
 //!
 //! - [`source`]: files and places in them. [`diagnostic`]: what is wrong, and where.
+//! - [`preprocess`]: macros, conditionals, included files.
 //! - [`token`]: what the preprocessor makes and the parser reads.
 //! - [`tree`]: what was written, names not looked up, no types.
 //! - [`typed`]: what it means: names resolved, every conversion explicit, templates instantiated.
@@ -20,6 +21,7 @@ pub mod diagnostic;
 pub mod lower;
 pub mod options;
 pub mod outline;
+pub mod preprocess;
 pub mod source;
 pub mod token;
 pub mod tree;
