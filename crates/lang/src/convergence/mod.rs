@@ -4,10 +4,15 @@
 //! Origins form a chain, from the iteration of a loop to the origin of that loop, and so on. A chain that ends at the body is
 //! *defined*; one that ends at the execution of a statement is *implementation-defined*, since whether two threads are converged there is.
 
+mod plan;
+mod statements;
+mod structure;
+
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 
 use crate::options::SourceModel;
-use crate::outline::Node;
+use crate::outline::{Node, Outline, TokenPlan};
+use structure::Structure;
 
 /// What a text says of each node of an outline.
 #[derive(Debug, Clone)]
@@ -100,6 +105,28 @@ pub struct CycleData {
     pub last: Node,
     /// The backward jump; none for an iteration statement, which itself is not in its cycle, nor is the initialisation of a `for`.
     pub jump: Option<Jump>,
+}
+
+/// What a text says of each node. O(n log n).
+pub fn analyze(outline: &Outline, model: SourceModel) -> Analysis {
+    let structure = Structure::of(outline);
+    let places = match model {
+        SourceModel::Clang2025_04 => statements::by_cycles(outline, &structure),
+        SourceModel::Clang2025_08 => statements::by_enclosing_statement(outline, &structure),
+        SourceModel::Tangles2024_10 => statements::by_cycles(outline, &structure),
+    };
+    let mut entered = SecondaryMap::with_capacity(outline.nodes.len());
+    for (node, data) in &outline.nodes {
+        if data.kind.is_iteration() {
+            entered[node] = structure.entered(outline, node);
+        }
+    }
+    Analysis { model, places, cycles: structure.cycles, entered }
+}
+
+/// The tokens that say what the default text (2025-04) says. O(n log n).
+pub fn plan(outline: &Outline) -> TokenPlan {
+    plan::plan(outline, &analyze(outline, SourceModel::Clang2025_04))
 }
 
 impl Analysis {
