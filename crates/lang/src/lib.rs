@@ -16,6 +16,7 @@
 //! - [`outline`]: what matters of a body for convergence: statements, jumps, and convergent operations.
 //! - [`convergence`]: which threads are together at each statement, and the tokens that say so.
 
+pub mod builtins;
 pub mod convergence;
 pub mod diagnostic;
 pub mod lower;
