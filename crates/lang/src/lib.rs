@@ -17,6 +17,7 @@
 //! - [`convergence`]: which threads are together at each statement, and the tokens that say so.
 
 pub mod builtins;
+pub mod check;
 pub mod convergence;
 pub mod diagnostic;
 pub mod lower;

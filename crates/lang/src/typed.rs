@@ -18,6 +18,7 @@ mod build;
 mod entities;
 mod expression;
 mod layout;
+mod print;
 mod statement;
 mod types;
 
@@ -25,6 +26,7 @@ pub use build::*;
 pub use entities::*;
 pub use expression::*;
 pub use layout::Layout;
+pub use print::*;
 pub use statement::*;
 pub use types::*;
 

@@ -22,6 +22,7 @@ mod place;
 pub use constant::constant_value;
 pub use conversion::ConversionProblem;
 pub use name::type_name;
+pub(super) use operation::spelling;
 
 /// The space that pointers to functions name: that of the program, whatever it is on the target.
 pub const FUNCTION_SPACE: AddressSpace = AddressSpace::Generic;
