@@ -1,9 +1,10 @@
 //! Typed programs from outlines: a full expression is a chain of calls, of `op` for each operation, else of `quiet`.
 
 use cranelift_entity::SecondaryMap;
+use reconverge_lang::convergence;
 use reconverge_lang::lower::FunctionPlan;
 use reconverge_lang::options::{Dialect, LowerTarget};
-use reconverge_lang::outline::{self, Node, NodeKind, Outline, TokenPlan, TokenSource};
+use reconverge_lang::outline::{self, Node, NodeKind, Outline};
 use reconverge_lang::source::Location;
 use reconverge_lang::typed::{
     BinaryOperator, Body, Builder, Expression, Function, FunctionData, Label, LabelData, MemoryEffects, Program,
@@ -17,11 +18,10 @@ struct Converter<'a> {
     op: Function,
     quiet: Function,
     labels: SecondaryMap<Node, Option<Label>>,
-    is_void: bool,
 }
 
 /// A program with the kernel `k`, whose body has an outline, and its plan.
-pub fn program(outline: &Outline, dialect: Dialect, target: LowerTarget) -> Program {
+pub(crate) fn program(outline: &Outline, dialect: Dialect, target: LowerTarget) -> Program {
     let mut program = Program::new(dialect, target);
     let int = program.types.integer(32, true);
     let void = program.types.void();
@@ -29,15 +29,8 @@ pub fn program(outline: &Outline, dialect: Dialect, target: LowerTarget) -> Prog
     let op = program.functions.push(declared("op", of, true));
     let quiet = program.functions.push(declared("quiet", of, false));
     let kernel = program.types.intern(TypeKind::Function { result: void, parameters: vec![], variadic: false });
-    let mut converter = Converter {
-        program: &mut program,
-        body: Body::default(),
-        outline,
-        op,
-        quiet,
-        labels: SecondaryMap::new(),
-        is_void: true,
-    };
+    let mut converter =
+        Converter { program: &mut program, body: Body::default(), outline, op, quiet, labels: SecondaryMap::new() };
     let root = converter.statement(outline.body());
     converter.body.root = Some(root);
     let body = converter.body;
@@ -46,7 +39,7 @@ pub fn program(outline: &Outline, dialect: Dialect, target: LowerTarget) -> Prog
 }
 
 /// A function without a body.
-pub fn declared(name: &str, of: Type, is_convergent: bool) -> FunctionData {
+pub(crate) fn declared(name: &str, of: Type, is_convergent: bool) -> FunctionData {
     FunctionData {
         name: name.to_owned(),
         linkage_name: name.to_owned(),
@@ -64,34 +57,16 @@ pub fn declared(name: &str, of: Type, is_convergent: bool) -> FunctionData {
 }
 
 /// The plans of all functions with bodies.
-pub fn plans(program: &Program) -> SecondaryMap<Function, Option<FunctionPlan>> {
+pub(crate) fn plans(program: &Program) -> SecondaryMap<Function, Option<FunctionPlan>> {
     let mut plans = SecondaryMap::new();
     for (function, data) in &program.functions {
         if let Some(body) = &data.body {
             let (outline, map) = outline::of_body(program, body);
-            let plan = structured_plan(&outline);
+            let plan = convergence::plan(&outline);
             plans[function] = Some(FunctionPlan { outline, map, plan });
         }
     }
     plans
-}
-
-/// The plan of a body without jumps into loops and backward jumps.
-fn structured_plan(outline: &Outline) -> TokenPlan {
-    let mut plan = TokenPlan::default();
-    for (node, data) in &outline.nodes {
-        let inherited = |parent: Node| match &outline.nodes[parent].kind {
-            NodeKind::For { init: Some(init), .. } if *init == node => plan.token[parent],
-            kind if kind.is_iteration() => TokenSource::Heart(parent),
-            _ => plan.token[parent],
-        };
-        let token = data.parent.map_or(TokenSource::Body, inherited);
-        let token = if data.is_noconvergent { TokenSource::Anchor(node) } else { token };
-        plan.anchor[node] = data.is_noconvergent;
-        plan.token[node] = token;
-        plan.heart[node] = data.kind.is_iteration().then_some(token);
-    }
-    plan
 }
 
 impl Converter<'_> {
@@ -212,7 +187,6 @@ impl Converter<'_> {
                     let void = build.program.types.void();
                     build.convert_to(reconverge_lang::typed::Conversion::Discard, value, void)
                 });
-                let _ = self.is_void;
                 StatementKind::Return(value)
             }
         }
