@@ -165,7 +165,7 @@ fn base_code(base: Base) -> String {
                 Access::Write => "wo",
                 Access::Both => "rw",
             };
-            let name = format!("ocl_{}_{access}", IMAGES[usize::from(image)].replace("_buffer", "buffer"));
+            let name = format!("ocl_{}_{access}", IMAGES[usize::from(image)]);
             return format!("{}{name}", name.len());
         }
     };

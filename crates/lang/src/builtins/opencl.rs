@@ -83,11 +83,73 @@ pub fn call(
     if name == "printf" {
         return Some(print(build, arguments, location));
     }
+    if let Some(space) = name.strip_prefix("to_").and_then(named_space) {
+        return Some(to_space(build, name, space, arguments, location));
+    }
+    if UNSUPPORTED.iter().any(|start| name.starts_with(start)) {
+        return Some(Err(Diagnostic::unsupported(
+            location,
+            format!("`{name}` is not supported: pipes and device queues"),
+        )));
+    }
     if let Some(of) = name.strip_prefix("as_").and_then(named_type) {
         return Some(reinterpret(build, name, of, arguments, location));
     }
     let (of, modifiers) = conversion(name)?;
     Some(convert(build, name, of, modifiers, arguments, location))
+}
+
+/// How the names of functions for pipes and device queues begin.
+const UNSUPPORTED: [&str; 12] = [
+    "enqueue_",
+    "ndrange_",
+    "get_kernel_",
+    "get_default_queue",
+    "create_user_event",
+    "retain_event",
+    "release_event",
+    "read_pipe",
+    "write_pipe",
+    "reserve_",
+    "commit_",
+    "get_pipe_",
+];
+
+/// The address space of `to_global` and its like.
+fn named_space(name: &str) -> Option<AddressSpace> {
+    match name {
+        "global" => Some(AddressSpace::Global),
+        "local" => Some(AddressSpace::Local),
+        "private" => Some(AddressSpace::Private),
+        _ => None,
+    }
+}
+
+/// `to_global(p)`: the pointer if it points there, else a null pointer.
+fn to_space(
+    build: &mut Builder,
+    name: &str,
+    space: AddressSpace,
+    arguments: &[Expression],
+    location: Location,
+) -> Result<Expression, Diagnostic> {
+    let value = single(build, name, arguments, location)?;
+    let Shape::Pointer { pointee, space: from, .. } = build.shape_of(value) else {
+        let given = build.type_name(build.type_of(value));
+        return Err(Diagnostic::error(location, format!("`{name}` takes a pointer, not `{given}`")));
+    };
+    if from == AddressSpace::Constant {
+        return Err(Diagnostic::error(location, format!("`{name}` takes no pointer to constant memory")));
+    }
+    let types = &mut build.program.types;
+    let void = types.void();
+    let (generic, result) = (types.pointer(void, AddressSpace::Generic), types.pointer(void, space));
+    let to = types.pointer(pointee, space);
+    let value = build.convert_or_say(value, generic)?;
+    let of = build.program.types.intern(TypeKind::Function { result, parameters: vec![generic], variadic: false });
+    let function = build.declare(&format!("__{name}"), of, false, MemoryEffects::Unknown);
+    let pointer = build.call(function, vec![value], location);
+    Ok(if to == result { pointer } else { build.convert_to(Conversion::Pointer, pointer, to) })
 }
 
 /// A call of the overload that takes the arguments best.
@@ -132,7 +194,7 @@ fn declared_call(
 }
 
 /// What is wrong with a call that no overload takes.
-fn no_overload(
+pub(super) fn no_overload(
     build: &mut Builder,
     name: &str,
     overloads: &[Overload],

@@ -273,8 +273,13 @@ fn set(name: &str) -> Option<Vec<(Ty, u8)>> {
     })
 }
 
+/// The types that `g` goes through in a set; none for a name that is no set.
+pub(super) fn generics(name: &str) -> Option<Vec<Ty>> {
+    Some(set(name)?.into_iter().map(|(of, _)| of).collect())
+}
+
 /// A type of a line, for one `g`; none where it is not written well, or there is none for this `g`.
-fn read_type(text: &str, generic: Ty, other_lanes: u8) -> Option<Ty> {
+pub(super) fn read_type(text: &str, generic: Ty, other_lanes: u8) -> Option<Ty> {
     let (text, is_pointer) = match text.trim().strip_suffix('*') {
         Some(pointee) => (pointee, true),
         None => (text.trim(), false),
