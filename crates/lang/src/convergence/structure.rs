@@ -30,6 +30,8 @@ impl Incoming {
 pub(super) struct Structure {
     /// Every `goto`, and every `switch` with each of its labels, in the order of the jumping nodes.
     pub(super) jumps: Vec<Jump>,
+    /// For each jump, the smallest statement around its label, and not the label itself, that contains where it comes from.
+    pub(super) around: Vec<Node>,
     /// The cycles in the order of their first nodes.
     pub(super) cycles: PrimaryMap<Cycle, CycleData>,
     /// The innermost iteration statement whose cycle contains the node.
@@ -51,6 +53,7 @@ impl Structure {
         let (inside, here) = incoming(outline, &jumps);
         let mut structure = Structure {
             goto_cycle: goto_cycles(outline, &cycles),
+            around: around(outline, &jumps),
             jumps,
             cycles,
             iteration_of: SecondaryMap::with_capacity(outline.nodes.len()),
@@ -117,6 +120,27 @@ fn goto_cycles(outline: &Outline, cycles: &PrimaryMap<Cycle, CycleData>) -> Seco
         innermost[node] = begun.last().copied();
     }
     innermost
+}
+
+/// For each jump, the smallest statement that properly contains its label, and contains where it comes from. O(n log n).
+fn around(outline: &Outline, jumps: &[Jump]) -> Vec<Node> {
+    let mut to: SecondaryMap<Node, Vec<usize>> = SecondaryMap::with_capacity(outline.nodes.len());
+    for (index, jump) in jumps.iter().enumerate() {
+        to[jump.to].push(index);
+    }
+    let mut around = vec![outline.body(); jumps.len()];
+    // The nodes that contain the one at hand: their first nodes ascend, their ends descend.
+    let mut path: Vec<Node> = Vec::new();
+    for node in outline.nodes.keys() {
+        while path.pop_if(|outer| !outline.contains(*outer, node)).is_some() {}
+        for &index in &to[node] {
+            let from = jumps[index].from;
+            let count = path.partition_point(|&outer| outline.contains(outer, from));
+            around[index] = count.checked_sub(1).map_or(outline.body(), |last| path[last]);
+        }
+        path.push(node);
+    }
+    around
 }
 
 fn incoming(outline: &Outline, jumps: &[Jump]) -> (SecondaryMap<Node, Incoming>, SecondaryMap<Node, Incoming>) {

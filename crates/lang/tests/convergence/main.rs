@@ -5,6 +5,7 @@
 
 mod oracle;
 mod random;
+mod tangles;
 mod tokens;
 
 use cranelift_entity::EntityRef;

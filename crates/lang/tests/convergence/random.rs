@@ -6,7 +6,7 @@ use reconverge_lang::outline::random::{Shape, sketch};
 use reconverge_lang::outline::{Node, Outline};
 use reconverge_testing::random::SplitMix64;
 
-use crate::{nodes, oracle, outline, tokens};
+use crate::{nodes, oracle, outline, tangles, tokens};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
@@ -30,7 +30,8 @@ fn root(analysis: &Analysis, mut node: Node) -> Option<Node> {
         match analysis.places[node].origin {
             Origin::Body => return None,
             Origin::Execution(unit) => return Some(unit),
-            Origin::Iteration(next) | Origin::Round(next) => node = next,
+            Origin::Iteration(next) => node = next,
+            Origin::Round(_) => unreachable!("there are no rounds in these texts"),
         }
     }
 }
@@ -57,6 +58,27 @@ fn statements_are_where_the_rules_of_2025_08_put_them() {
             assert_eq!(root(&analysis, node).is_none(), expected[node], "seed {seed}, {node}: {text}");
         }
     });
+}
+
+#[test]
+fn tangles_are_what_threads_derive() {
+    let mut visits = 0;
+    programs(3000, 12, |seed, text, outline| {
+        let analysis = convergence::analyze(outline, SourceModel::Tangles2024_10);
+        let mut random = SplitMix64::new(seed ^ 0x7a_4c1e);
+        let walks: Vec<_> =
+            (0..12).map(|_| tangles::walk(outline, &analysis, 80, &mut |bound| random.below(bound))).collect();
+        let mut met = tangles::Met::default();
+        for visit in walks.iter().flatten() {
+            if !analysis.is_defined(visit.node) {
+                continue;
+            }
+            let clash = met.insert(visit);
+            assert!(clash.is_none(), "seed {seed}, {}: {clash:?} in {text}", visit.node);
+            visits += 1;
+        }
+    });
+    assert!(visits > 10_000, "only {visits} visits");
 }
 
 #[test]
