@@ -4,6 +4,7 @@
 //! Origins form a chain, from the iteration of a loop to the origin of that loop, and so on. A chain that ends at the body is
 //! *defined*; one that ends at the execution of a statement is *implementation-defined*, since whether two threads are converged there is.
 
+mod findings;
 mod plan;
 mod statements;
 mod structure;
@@ -13,6 +14,7 @@ use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 
 use crate::options::SourceModel;
 use crate::outline::{Node, Outline, TokenPlan};
+pub use findings::{Finding, findings};
 use structure::Structure;
 
 /// What a text says of each node of an outline.

@@ -42,15 +42,13 @@ pub(super) struct Structure {
     pub(super) noconvergent: SecondaryMap<Node, Option<Node>>,
     /// Jumps to labels that are in the node and are not the node itself.
     pub(super) inside: SecondaryMap<Node, Incoming>,
-    /// Jumps to labels that are in the node or are the node.
-    pub(super) here: SecondaryMap<Node, Incoming>,
 }
 
 impl Structure {
     pub(super) fn of(outline: &Outline) -> Structure {
         let jumps = jumps(outline);
         let cycles = cycles(outline, &jumps);
-        let (inside, here) = incoming(outline, &jumps);
+        let (inside, _) = incoming(outline, &jumps);
         let mut structure = Structure {
             goto_cycle: goto_cycles(outline, &cycles),
             around: around(outline, &jumps),
@@ -59,7 +57,6 @@ impl Structure {
             iteration_of: SecondaryMap::with_capacity(outline.nodes.len()),
             noconvergent: SecondaryMap::with_capacity(outline.nodes.len()),
             inside,
-            here,
         };
         for (node, data) in &outline.nodes {
             if data.is_noconvergent {
@@ -143,7 +140,11 @@ fn around(outline: &Outline, jumps: &[Jump]) -> Vec<Node> {
     around
 }
 
-fn incoming(outline: &Outline, jumps: &[Jump]) -> (SecondaryMap<Node, Incoming>, SecondaryMap<Node, Incoming>) {
+/// For each node, the jumps to labels in it that are not it, and to all labels in it.
+pub(super) fn incoming(
+    outline: &Outline,
+    jumps: &[Jump],
+) -> (SecondaryMap<Node, Incoming>, SecondaryMap<Node, Incoming>) {
     let mut inside: SecondaryMap<Node, Incoming> = SecondaryMap::with_capacity(outline.nodes.len());
     let mut here: SecondaryMap<Node, Incoming> = SecondaryMap::with_capacity(outline.nodes.len());
     for &jump in jumps {

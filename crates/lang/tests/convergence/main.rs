@@ -3,6 +3,7 @@
 //!
 //! `RECONVERGE_ROUNDS` multiplies the number of programs; `RECONVERGE_SEED` sets the first seed, which a failure prints.
 
+mod examples;
 mod oracle;
 mod random;
 mod tangles;

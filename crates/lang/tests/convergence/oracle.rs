@@ -179,6 +179,9 @@ fn is_behind_an_entry(outline: &Outline, node: Node) -> bool {
     let enclosing = *ancestors(outline, node)[1..].iter().find(|node| !is_label(node)).expect("the body is no label");
     let around = parts(outline, enclosing);
     let entries = jumps(outline).into_iter().filter(|(from, to)| around.contains(to) && !around.contains(from));
+    // Who goes to a label of a `switch` is in the tangle of its body.
+    let entries = entries
+        .filter(|(from, _)| !matches!(outline.nodes[*from].kind, NodeKind::Switch { body, .. } if body == enclosing));
     let mut targets = entries.map(|(_, to)| to).filter(|&to| to != enclosing);
     targets.any(|to| {
         let is_same_branch = ancestors(outline, node).contains(&to);
