@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use cranelift_entity::{EntityRef, SecondaryMap};
+use reconverge_lang::convergence::{self, CycleData};
+use reconverge_lang::options::SourceModel;
 use reconverge_lang::outline::{Node, NodeKind, Outline};
 
 use crate::nodes;
@@ -194,4 +196,37 @@ fn is_behind_an_entry(outline: &Outline, node: Node) -> bool {
         };
         is_same_branch || is_before
     })
+}
+
+/// What the maximal procedure of 2024-10 calls a cycle: the body of an iteration statement, or the range of a backward jump.
+fn cycle(outline: &Outline, data: &CycleData) -> Set {
+    match (data.jump, &outline.nodes[data.first].kind) {
+        (Some(jump), _) => span(outline, jump.to, jump.from),
+        (None, NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } | NodeKind::For { body, .. }) => {
+            parts(outline, *body)
+        }
+        (None, kind) => unreachable!("{kind:?} is no cycle"),
+    }
+}
+
+/// The labels at which the first step of the maximal procedure unites tangles.
+pub fn joining_labels(outline: &Outline) -> Vec<Node> {
+    let analysis = convergence::analyze(outline, SourceModel::Tangles2024_10);
+    let cycles: Vec<Set> = analysis.cycles.values().map(|data| cycle(outline, data)).collect();
+    let joins = |&label: &Node| {
+        let jumps: Vec<Node> =
+            jumps(outline).into_iter().filter(|(_, to)| *to == label).map(|(from, _)| from).collect();
+        let contains_all = |cycle: &Set| jumps.iter().all(|jump| cycle.contains(jump));
+        !jumps.is_empty() && cycles.iter().filter(|cycle| cycle.contains(&label)).all(contains_all)
+    };
+    nodes(outline).filter(joins).collect()
+}
+
+/// The first statement of a cycle, and its labels that are jumped to from outside.
+pub fn entries(outline: &Outline, data: &CycleData) -> Vec<Node> {
+    let inside = cycle(outline, data);
+    let first = *inside.first().expect("a cycle is not empty");
+    let is_entered =
+        |label: &Node| *label == first || jumps(outline).iter().any(|(from, to)| to == label && !inside.contains(from));
+    inside.iter().copied().filter(is_entered).collect()
 }

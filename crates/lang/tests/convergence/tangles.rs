@@ -16,7 +16,9 @@ type Tangle = u64;
 pub struct Visit {
     pub node: Node,
     /// The tangle that it was in.
-    tangle: Tangle,
+    pub tangle: Tangle,
+    /// The iterations and rounds that the node is in.
+    pub context: Vec<(Node, usize)>,
     /// How often the origin of the node was executed, and its origin, and so on.
     instance: Vec<(Node, usize)>,
 }
@@ -73,7 +75,8 @@ pub fn walk(outline: &Outline, analysis: &Analysis, steps: usize, below: &mut dy
         thread.step(before, point);
         if let Point::Start(node) = point {
             let instance = thread.instance(analysis, node);
-            visits.push(Visit { node, tangle: thread.tangle[node], instance });
+            let context = thread.context(analysis, node);
+            visits.push(Visit { node, tangle: thread.tangle[node], context, instance });
         }
         let next = flow.successors(point.place());
         if next.is_empty() {
@@ -151,6 +154,17 @@ impl Thread<'_> {
             self.iteration[node] = tangle;
             around = self.outline.nodes[node].parent;
         }
+    }
+
+    fn context(&self, analysis: &Analysis, node: Node) -> Vec<(Node, usize)> {
+        let outline = self.outline;
+        let around = std::iter::successors(outline.nodes[node].parent, |&node| outline.nodes[node].parent);
+        let iterations = around.filter(|&around| outline.nodes[around].kind.is_iteration());
+        let iterations = iterations.map(|iteration| (iteration, self.iterations[iteration]));
+        let cycles = analysis.cycles.values().filter(|cycle| {
+            analysis.rounds[cycle.first].is_some() && cycle.first <= node && node <= cycle.last && cycle.jump.is_some()
+        });
+        iterations.chain(cycles.map(|cycle| (cycle.first, self.rounds[cycle.first]))).collect()
     }
 
     fn instance(&self, analysis: &Analysis, node: Node) -> Vec<(Node, usize)> {
