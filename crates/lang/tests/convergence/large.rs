@@ -26,8 +26,8 @@ fn within_limits(name: &str, text: &str) {
     assert!(taken < Duration::from_secs(4), "{name}: {taken:?}");
 }
 
-fn repeat(mut piece: impl FnMut(usize) -> String) -> String {
-    (0..COUNT).map(|index| piece(index)).collect()
+fn repeat(piece: impl FnMut(usize) -> String) -> String {
+    (0..COUNT).map(piece).collect()
 }
 
 #[test]

@@ -66,7 +66,7 @@ enum Point {
 }
 
 /// 2025-04: for each node nothing where it is defined, else its unit.
-pub fn by_cycles(outline: &Outline) -> SecondaryMap<Node, Option<Node>> {
+pub(crate) fn by_cycles(outline: &Outline) -> SecondaryMap<Node, Option<Node>> {
     let rules = Rules::of(outline);
     let mut result = SecondaryMap::new();
     let body = Node::new(0);
@@ -121,16 +121,9 @@ impl Rules<'_> {
     }
 
     fn next(&self, point: Point) -> Vec<Point> {
-        let (around, contains_point): (Node, Box<dyn Fn(&(Set, Option<Node>)) -> bool>) = match point {
-            Point::Execution(node) => (node, Box::new(move |(set, _)| set.contains(&node))),
-            Point::Iteration(node) => (
-                node,
-                Box::new(move |(set, of)| {
-                    *of == Some(node)
-                        || of.is_none() && set.contains(&node)
-                        || of.is_some_and(|of| of != node) && set.contains(&node)
-                }),
-            ),
+        let (Point::Execution(around) | Point::Iteration(around)) = point;
+        let contains_point = |(set, of): &&(Set, Option<Node>)| {
+            set.contains(&around) || point == Point::Iteration(around) && *of == Some(around)
         };
         let inside = match point {
             Point::Execution(node) => parts(self.outline, node),
@@ -138,7 +131,7 @@ impl Rules<'_> {
         };
         let mut found = Vec::new();
         for &part in &inside {
-            let cycles = self.cycles.iter().filter(|(set, _)| set.contains(&part)).all(&contains_point);
+            let cycles = self.cycles.iter().filter(|(set, _)| set.contains(&part)).all(|cycle| contains_point(&cycle));
             let is_cut =
                 self.noconvergent.iter().any(|(at, set)| *at != around && inside.contains(at) && set.contains(&part));
             if cycles && !is_cut {
@@ -156,7 +149,7 @@ impl Rules<'_> {
 }
 
 /// 2025-08: whether who is in the tangle of a node follows from the body's.
-pub fn by_enclosing_statement(outline: &Outline) -> SecondaryMap<Node, bool> {
+pub(crate) fn by_enclosing_statement(outline: &Outline) -> SecondaryMap<Node, bool> {
     let mut defined = SecondaryMap::new();
     let repeated_by_goto = goto_cycles(outline);
     for node in nodes(outline) {
@@ -210,7 +203,7 @@ fn cycle(outline: &Outline, data: &CycleData) -> Set {
 }
 
 /// The labels at which the first step of the maximal procedure unites tangles.
-pub fn joining_labels(outline: &Outline) -> Vec<Node> {
+pub(crate) fn joining_labels(outline: &Outline) -> Vec<Node> {
     let analysis = convergence::analyze(outline, SourceModel::Tangles2024_10);
     let cycles: Vec<Set> = analysis.cycles.values().map(|data| cycle(outline, data)).collect();
     let joins = |&label: &Node| {
@@ -223,7 +216,7 @@ pub fn joining_labels(outline: &Outline) -> Vec<Node> {
 }
 
 /// The first statement of a cycle, and its labels that are jumped to from outside.
-pub fn entries(outline: &Outline, data: &CycleData) -> Vec<Node> {
+pub(crate) fn entries(outline: &Outline, data: &CycleData) -> Vec<Node> {
     let inside = cycle(outline, data);
     let first = *inside.first().expect("a cycle is not empty");
     let is_entered =

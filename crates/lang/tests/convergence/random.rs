@@ -92,6 +92,8 @@ fn tokens_keep_the_static_rules() {
     });
 }
 
+type TanglesByContext = HashMap<Vec<(Node, usize)>, HashSet<u64>>;
+
 /// A choice that the analysis sees is one: threads come to the node in several tangles. Not all show in random walks, and where code cannot be reached the
 /// analysis sees too many: it takes each iteration statement for one that is reached from its start and iterates.
 #[test]
@@ -100,7 +102,7 @@ fn choices_of_tangles_are_real() {
     programs(1500, 7, |seed, _, outline| {
         let analysis = convergence::analyze(outline, SourceModel::Tangles2024_10);
         let mut random = SplitMix64::new(seed ^ 0x5eed);
-        let mut found: HashMap<Node, HashMap<Vec<(Node, usize)>, HashSet<u64>>> = HashMap::new();
+        let mut found: HashMap<Node, TanglesByContext> = HashMap::new();
         for _ in 0..400 {
             for visit in tangles::walk(outline, &analysis, 60, &mut |bound| random.below(bound)) {
                 let at_choice = analysis.places[visit.node]
@@ -120,6 +122,22 @@ fn choices_of_tangles_are_real() {
     });
 
     assert!(hidden * 10 < shown, "{hidden} of {shown}");
+}
+
+/// The rules see it when tokens are put without care: all operations use the body's.
+#[test]
+fn careless_tokens_break_the_static_rules() {
+    let (mut broken, mut cyclic) = (0, 0);
+    programs(300, 40, |_, _, outline| {
+        let mut plan = convergence::plan(outline);
+        plan.anchor.clear();
+        plan.heart.clear();
+        plan.token.clear();
+        let analysis = convergence::analyze(outline, SourceModel::Clang2025_04);
+        cyclic += usize::from(!analysis.cycles.is_empty());
+        broken += usize::from(!tokens::violations(outline, &plan).is_empty());
+    });
+    assert!(broken * 2 > cyclic, "{broken} of {cyclic}");
 }
 
 /// What makes the rules consistent: no thread comes to a node twice in one execution of its origin.

@@ -13,26 +13,26 @@ type Tangle = u64;
 
 /// A node that a thread executed.
 #[derive(Debug, Clone)]
-pub struct Visit {
-    pub node: Node,
+pub(crate) struct Visit {
+    pub(crate) node: Node,
     /// The tangle that it was in.
-    pub tangle: Tangle,
+    pub(crate) tangle: Tangle,
     /// The iterations and rounds that the node is in.
-    pub context: Vec<(Node, usize)>,
+    pub(crate) context: Vec<(Node, usize)>,
     /// How often the origin of the node was executed, and its origin, and so on.
     instance: Vec<(Node, usize)>,
 }
 
 /// Visits of defined nodes. One tangle belongs to one instance of the origin, and the other way round.
 #[derive(Default)]
-pub struct Met {
+pub(crate) struct Met {
     by_instance: HashMap<(Node, Vec<(Node, usize)>), Tangle>,
     by_tangle: HashMap<(Node, Tangle), Vec<(Node, usize)>>,
 }
 
 impl Met {
     /// What was seen before that contradicts this visit.
-    pub fn insert(&mut self, visit: &Visit) -> Option<String> {
+    pub(crate) fn insert(&mut self, visit: &Visit) -> Option<String> {
         let tangle = *self.by_instance.entry((visit.node, visit.instance.clone())).or_insert(visit.tangle);
         if tangle != visit.tangle {
             return Some(format!("two tangles for {:?}", visit.instance));
@@ -59,7 +59,12 @@ struct Thread<'a> {
 }
 
 /// A random walk from the start of the body.
-pub fn walk(outline: &Outline, analysis: &Analysis, steps: usize, below: &mut dyn FnMut(usize) -> usize) -> Vec<Visit> {
+pub(crate) fn walk(
+    outline: &Outline,
+    analysis: &Analysis,
+    steps: usize,
+    below: &mut dyn FnMut(usize) -> usize,
+) -> Vec<Visit> {
     let flow = graph(outline);
     let mut thread = Thread {
         outline,

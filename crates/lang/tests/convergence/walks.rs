@@ -8,7 +8,7 @@ use reconverge_lang::outline::flow::{Point, graph};
 use reconverge_lang::outline::{Node, Outline};
 
 /// A node that a random walk comes to twice in one execution of the node's origin, or without an execution of it.
-pub fn repeated(
+pub(crate) fn repeated(
     outline: &Outline,
     analysis: &Analysis,
     steps: usize,
