@@ -84,8 +84,10 @@ impl Maker {
     }
 }
 
-/// What two outlines have in common when only places differ.
-fn shape(outline: &Outline) -> Vec<(NodeKind, Option<Node>, Node, bool, Vec<String>)> {
+/// What two nodes have in common when only places differ.
+type Shape = (NodeKind, Option<Node>, Node, bool, Vec<String>);
+
+fn shape(outline: &Outline) -> Vec<Shape> {
     let names = |node: Node| outline.nodes[node].operations.iter().map(|operation| operation.name.clone()).collect();
     let node = |(node, data): (Node, &reconverge_lang::outline::NodeData)| {
         (data.kind.clone(), data.parent, data.end, data.is_noconvergent, names(node))
