@@ -15,6 +15,7 @@
 //! - [`outline`]: what matters of a body for convergence: statements, jumps, and convergent operations.
 
 pub mod diagnostic;
+pub mod dynamics;
 pub mod options;
 pub mod outline;
 pub mod source;

@@ -1,0 +1,5 @@
+//! Dynamic semantics.
+
+pub mod contexts;
+pub mod flow;
+pub mod walk;
