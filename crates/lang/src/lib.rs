@@ -13,7 +13,9 @@
 //! - [`tree`]: what was written, names not looked up, no types.
 //! - [`typed`]: what it means: names resolved, every conversion explicit, templates instantiated.
 //! - [`outline`]: what matters of a body for convergence: statements, jumps, and convergent operations.
+//! - [`convergence`]: which threads are together at each statement, and the tokens that say so.
 
+pub mod convergence;
 pub mod diagnostic;
 pub mod dynamics;
 pub mod options;
