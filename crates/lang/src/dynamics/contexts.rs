@@ -26,6 +26,7 @@ use std::collections::BTreeSet;
 
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};
 
+use super::flow::iteration_start;
 use crate::outline::{Node, NodeKind, Outline};
 
 /// A context.
@@ -132,13 +133,13 @@ impl Contexts {
         nest
     }
 
-    /// Whether `inner` is `outer` or in it; O(difference of their depths).
-    pub fn contains(&self, outer: Context, inner: Context) -> bool {
-        let mut at = inner;
-        while self.contexts[at].depth > self.contexts[outer].depth {
-            at = self.contexts[at].outer.unwrap_or(outer);
-        }
-        at == outer
+    /// The outermost context of which the step from one node to another begins an execution although it may have been in one: the iterations of a loop, or what the
+    /// node is the base of. A `goto` to the body of a loop from inside of it begins no iteration.
+    pub fn restarted(&self, outline: &Outline, from: Option<Node>, to: Node) -> Option<Context> {
+        let is_jump = from.is_some_and(|from| matches!(outline.nodes[from].kind, NodeKind::Goto(_)));
+        let iterated = outline.nodes[to].parent.filter(|&parent| !is_jump && iteration_start(outline, parent) == Some(to));
+        let is_base = self.contexts[self.of[to]].kind == ContextKind::Choice(to);
+        iterated.and_then(|parent| self.iterations[parent]).or(is_base.then_some(self.of[to]))
     }
 
     /// Whether the implementation decides who is converged at a node: its context is a choice or in one.
