@@ -153,7 +153,9 @@ fn completions(outline: &Outline) -> SecondaryMap<Node, Option<Node>> {
                 otherwise.iter().for_each(|&part| after[part] = then);
             }
             NodeKind::Switch { body, .. } | NodeKind::Case(body) | NodeKind::Label { body, .. } => after[*body] = then,
-            NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } => after[*body] = iteration_end(outline, node),
+            NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } => {
+                after[*body] = iteration_end(outline, node)
+            }
             NodeKind::For { init, body, .. } => {
                 init.iter().for_each(|&init| after[init] = iteration_start(outline, node));
                 after[*body] = iteration_end(outline, node);

@@ -26,7 +26,7 @@ use reconverge_semantics::Key;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::contexts::{Context, ContextKind, Contexts, Derivation};
+use super::contexts::{Context, ContextKind, Contexts};
 use super::flow::Flow;
 use super::levels::Levels;
 use super::tangles::{Chains, Tangles};
@@ -109,14 +109,12 @@ struct Nest {
 impl<'a> Rules<'a> {
     /// Of `analysis` only the reducibility of loops is used, which is the same for all texts. O((nodes + edges) · log) in most bodies; see [`Contexts`] and [`Levels`].
     pub fn new(outline: &'a Outline, analysis: &Analysis, model: Model) -> Rules<'a> {
-        let (derivation, choice, is_noconvergent) = match model {
+        let choice = match model {
             Model::Tangles2024_10(Unrelated::Apart) => return Rules { outline, nest: None },
-            Model::Tangles2024_10(Unrelated::United(order)) => (Derivation::Sequential, Choice::Maximal(order), false),
-            Model::Clang2025_04(choice) => (Derivation::Sequential, choice, true),
-            Model::Clang2025_08(choice) => (Derivation::Enclosing, choice, false),
+            Model::Tangles2024_10(Unrelated::United(order)) => Choice::Maximal(order),
+            Model::Clang2025_04(choice) | Model::Clang2025_08(choice) => choice,
         };
-        let is_reducible = |node| analysis.entered[node].is_none();
-        let contexts = Contexts::new(outline, is_reducible, derivation, is_noconvergent);
+        let contexts = Contexts::new(outline, |node| analysis.entered[node].is_none(), model.source());
         let levels = match choice {
             Choice::Solo => None,
             Choice::Maximal(order) => Some(Levels::new(outline, &Flow::new(outline), &contexts, order)),
@@ -239,7 +237,14 @@ impl Frame {
 }
 
 impl Nest {
-    fn step(&self, outline: &Outline, keys: &mut Interner, frames: &mut Vec<Frame>, from: Option<Node>, to: Node) -> Key {
+    fn step(
+        &self,
+        outline: &Outline,
+        keys: &mut Interner,
+        frames: &mut Vec<Frame>,
+        from: Option<Node>,
+        to: Node,
+    ) -> Key {
         let contexts = &self.contexts.contexts;
         let target = self.contexts.of[to];
         let mut iterations = 0;

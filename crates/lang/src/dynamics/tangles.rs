@@ -109,7 +109,12 @@ impl Chains<'_> {
             around.push(statement);
             at = self.outline.nodes[statement].parent;
         }
-        thread.statements.extend(around.into_iter().rev().map(|statement| Entered { statement, chain, outside: chain, nth: 1 }));
+        thread.statements.extend(around.into_iter().rev().map(|statement| Entered {
+            statement,
+            chain,
+            outside: chain,
+            nth: 1,
+        }));
     }
 
     /// Counts an iteration, if the step begins one.

@@ -2,11 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use cranelift_entity::EntityRef;
 use reconverge_lang::outline::{Node, NodeKind, Outline};
 
 /// A step: the thread, and the position in its walk.
-pub type Step = (usize, usize);
+pub(crate) type Step = (usize, usize);
 
 /// A set of nodes that is executed several times, "cycle" of the 2025-04 text.
 struct Cycle {
@@ -62,7 +61,7 @@ fn cycles(outline: &Outline) -> Vec<Cycle> {
 }
 
 /// "Iteration Statement": no `goto` or `switch` outside of it transfers control to a label inside.
-pub fn is_reducible(outline: &Outline, statement: Node) -> bool {
+pub(crate) fn is_reducible(outline: &Outline, statement: Node) -> bool {
     outline.nodes.iter().all(|(node, data)| {
         contains(outline, statement, node)
             || match &data.kind {
@@ -74,22 +73,62 @@ pub fn is_reducible(outline: &Outline, statement: Node) -> bool {
 }
 
 /// Where the implementation decides, and may decide for each evaluation.
-pub fn implementation_defined(outline: &Outline, noconvergent: bool) -> HashSet<Node> {
+pub(crate) fn implementation_defined(outline: &Outline, text: Text) -> HashSet<Node> {
     let mut nodes = HashSet::new();
-    for cycle in cycles(outline) {
+    for cycle in cycles(outline).into_iter().chain(entered(outline, text)) {
         if cycle.repeats.is_none_or(|statement| !is_reducible(outline, statement)) {
             nodes.extend(cycle.nodes);
         }
     }
-    if noconvergent {
+    if text == (Text::Sequential { noconvergent: true }) {
         nodes.extend(outline.nodes.iter().filter(|(_, data)| data.is_noconvergent).map(|(node, _)| node));
     }
     nodes
 }
 
+/// 2025-08: what is reached, in some block, from a label on to which a jump leads from outside of that block. The text does not speak of that.
+fn entered(outline: &Outline, text: Text) -> Vec<Cycle> {
+    let mut sets: Vec<HashSet<Node>> = Vec::new();
+    if text != Text::Enclosing {
+        return Vec::new();
+    }
+    let mut jumps = Vec::new();
+    for (from, data) in &outline.nodes {
+        match &data.kind {
+            NodeKind::Goto(label) => jumps.push((from, *label)),
+            // The labels of the block that is the body are parts of the `switch`.
+            NodeKind::Switch { body, labels, .. } => jumps.extend(labels.iter().map(|&label| (*body, label))),
+            _ => {}
+        }
+    }
+    for (from, to) in jumps {
+        let mut labelled = to;
+        while let Some(label) = outline.nodes[labelled].parent
+            && matches!(outline.nodes[label].kind, NodeKind::Label { .. } | NodeKind::Case(_))
+        {
+            labelled = label;
+        }
+        let enclosing = outline.nodes[labelled].parent;
+        let is_branch = enclosing.is_some_and(|outer| matches!(outline.nodes[outer].kind, NodeKind::If { .. }));
+        let block = if is_branch { Some(labelled) } else { enclosing };
+        if block.is_some_and(|block| !contains(outline, block, from)) {
+            sets.push(inside(outline, to).collect());
+        }
+        for (block, data) in &outline.nodes {
+            if let NodeKind::Compound(parts) = &data.kind
+                && let Some(entered) = parts.iter().position(|&part| contains(outline, part, to))
+                && !contains(outline, block, from)
+            {
+                sets.push(parts[entered + 1..].iter().flat_map(|&part| inside(outline, part)).collect());
+            }
+        }
+    }
+    sets.into_iter().map(|nodes| Cycle { nodes, repeats: None }).collect()
+}
+
 /// A rule: two steps that are converged make two later ones converged. What is related are steps, and beginnings of iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Event {
+pub(crate) enum Event {
     /// A step of the walk.
     Step(usize),
     /// The beginning of the iteration of a loop with that step.
@@ -98,45 +137,73 @@ pub enum Event {
 
 /// How a text derives convergence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Text {
-    /// 2025-04.
-    Sequential,
+pub(crate) enum Text {
+    /// 2025-04, where `noconvergent` statements may count or not.
+    Sequential { noconvergent: bool },
     /// 2025-08.
     Enclosing,
 }
 
 /// The rules of a text for one body.
-pub struct Rules<'a> {
+pub(crate) struct Rules<'a> {
     outline: &'a Outline,
     text: Text,
-    noconvergent: bool,
     cycles: Vec<Cycle>,
 }
 
 impl<'a> Rules<'a> {
-    pub fn new(outline: &'a Outline, text: Text, noconvergent: bool) -> Rules<'a> {
-        Rules { outline, text, noconvergent, cycles: cycles(outline) }
+    pub(crate) fn new(outline: &'a Outline, text: Text) -> Rules<'a> {
+        let cycles = cycles(outline).into_iter().chain(entered(outline, text)).collect();
+        Rules { outline, text, cycles }
     }
 
-    /// "If every cycle that contains S1 also contains S": and no statement between is `noconvergent`, at the start of which the implementation decides.
+    /// "If every cycle that contains S1 also contains S"; and no statement between is `noconvergent`, at the start of which the implementation decides.
     fn derives(&self, outer: Node, inner: Node) -> bool {
         let at_outer = |cycle: &Cycle| !cycle.nodes.contains(&inner) || cycle.nodes.contains(&outer);
-        let marked = |node: Node| {
-            self.outline.nodes[node].is_noconvergent && contains(self.outline, node, inner) && node != outer
-        };
         contains(self.outline, outer, inner)
             && outer != inner
             && self.cycles.iter().all(at_outer)
-            && !(self.noconvergent && inside(self.outline, outer).any(marked))
-            && (self.text == Text::Sequential || self.outline.nodes[inner].parent == Some(outer))
+            && !self.is_marked_between(outer, inner)
+            && (!self.is_enclosing() || self.enclosing(inner) == Some(outer))
     }
 
-    /// A part of a reducible loop for which no other cycle, and no mark, makes the implementation decide.
-    fn follows_iteration(&self, statement: Node, part: Node) -> bool {
+    /// "Immediately enclosing": a label belongs to its statement, and the block that is the body of a `switch` to that.
+    fn enclosing(&self, node: Node) -> Option<Node> {
+        let parent_of = |node: Node| self.outline.nodes[node].parent;
+        let mut enclosing = parent_of(node)?;
+        while let Some(outer) = parent_of(enclosing) {
+            let is_part = match (&self.outline.nodes[enclosing].kind, &self.outline.nodes[outer].kind) {
+                (NodeKind::Label { .. } | NodeKind::Case(_), _) => true,
+                (NodeKind::Compound(_), NodeKind::Switch { .. }) => true,
+                _ => false,
+            };
+            if !is_part {
+                break;
+            }
+            enclosing = outer;
+        }
+        Some(enclosing)
+    }
+
+    fn is_enclosing(&self) -> bool {
+        self.text == Text::Enclosing
+    }
+
+    /// Whether a `noconvergent` statement inside one node is or contains another.
+    fn is_marked_between(&self, outer: Node, inner: Node) -> bool {
+        let marked = |node: Node| self.outline.nodes[node].is_noconvergent && contains(self.outline, node, inner);
+        self.text == (Text::Sequential { noconvergent: true })
+            && inside(self.outline, outer).any(|node| node != outer && marked(node))
+    }
+
+    /// What is executed once in each iteration of a reducible loop: every cycle that contains it contains the loop, but for the loop's own.
+    fn follows_iteration(&self, statement: Node, inner: Node) -> bool {
         let others = |cycle: &Cycle| {
-            cycle.repeats == Some(statement) || cycle.nodes.contains(&statement) || !cycle.nodes.contains(&part)
+            cycle.repeats == Some(statement) || cycle.nodes.contains(&statement) || !cycle.nodes.contains(&inner)
         };
-        self.cycles.iter().all(others) && !(self.noconvergent && self.outline.nodes[part].is_noconvergent)
+        self.cycles.iter().all(others)
+            && !self.is_marked_between(statement, inner)
+            && (!self.is_enclosing() || self.enclosing(inner) == Some(statement))
     }
 
     /// For each event of a walk, those from which it follows, each by a rule that both threads have to use.
@@ -147,9 +214,8 @@ impl<'a> Rules<'a> {
         let mut iterations: HashMap<Node, usize> = HashMap::new();
         for (step, &node) in walk.iter().enumerate() {
             open.retain(|&statement, _| contains(self.outline, statement, node) && statement != node);
-            iterations.retain(|&statement, _| {
-                repeated(self.outline, statement).is_some_and(|parts| parts.contains(&node))
-            });
+            iterations
+                .retain(|&statement, _| repeated(self.outline, statement).is_some_and(|parts| parts.contains(&node)));
             let jumped = step > 0 && matches!(self.outline.nodes[walk[step - 1]].kind, NodeKind::Goto(_));
             if let Some(parent) = self.outline.nodes[node].parent {
                 if self.begins(parent, node) && !jumped && is_reducible(self.outline, parent) {
@@ -160,10 +226,10 @@ impl<'a> Rules<'a> {
                         None => premises.push((Event::Step(open[&parent]), begun)),
                     }
                 }
-                if let Some(&begun) = iterations.get(&parent)
-                    && self.follows_iteration(parent, node)
-                {
-                    premises.push((Event::Iteration(parent, begun), Event::Step(step)));
+            }
+            for (&statement, &begun) in &iterations {
+                if self.follows_iteration(statement, node) {
+                    premises.push((Event::Iteration(statement, begun), Event::Step(step)));
                 }
             }
             for (&statement, &start) in &open {
@@ -186,7 +252,7 @@ impl<'a> Rules<'a> {
     }
 
     /// All pairs of steps of different threads that are converged, if these are; the first steps of all threads are. Least fixed point.
-    pub fn converged(&self, walks: &[Vec<Node>], given: &HashSet<(Step, Step)>) -> HashSet<(Step, Step)> {
+    pub(crate) fn converged(&self, walks: &[Vec<Node>], given: &HashSet<(Step, Step)>) -> HashSet<(Step, Step)> {
         let premises: Vec<Vec<(Event, Event)>> = walks.iter().map(|walk| self.premises(walk)).collect();
         let mut pairs: HashSet<((usize, Event), (usize, Event))> = HashSet::new();
         let mut work = Vec::new();

@@ -1,0 +1,120 @@
+//! Keys against the rules, on random bodies and walks.
+
+use std::collections::{HashMap, HashSet};
+
+use reconverge_lang::convergence::{Analysis, Jump};
+use reconverge_lang::dynamics::{Extent, Keys, Model, Rules, Unrelated, check_walk};
+use reconverge_lang::options::SourceModel;
+use reconverge_semantics::{ConvergenceOrder, Key};
+
+use crate::oracle::{self, Step, Text};
+use crate::random::{Case, seeds};
+
+fn analysis(case: &Case) -> Analysis {
+    let mut analysis = Analysis {
+        model: SourceModel::Clang2025_04,
+        places: Default::default(),
+        cycles: Default::default(),
+        entered: Default::default(),
+    };
+    for (node, data) in &case.outline.nodes {
+        if data.kind.is_iteration() && !oracle::is_reducible(&case.outline, node) {
+            analysis.entered[node] = Some(Jump { from: node, to: node });
+        }
+    }
+    analysis
+}
+
+fn keys(case: &Case, model: Model) -> Vec<Vec<Key>> {
+    let analysis = analysis(case);
+    let rules = Rules::new(&case.outline, &analysis, model);
+    let mut keys = Keys::new(&rules);
+    case.walks.iter().map(|walk| keys.walk(0, walk)).collect()
+}
+
+/// The pairs of steps of different threads with equal keys.
+fn pairs(keys: &[Vec<Key>]) -> HashSet<(Step, Step)> {
+    let mut by_key: HashMap<Key, Vec<Step>> = HashMap::new();
+    for (thread, row) in keys.iter().enumerate() {
+        for (step, &key) in row.iter().enumerate() {
+            by_key.entry(key).or_default().push((thread, step));
+        }
+    }
+    let mut pairs = HashSet::new();
+    for steps in by_key.values() {
+        for &one in steps {
+            pairs.extend(steps.iter().filter(|other| other.0 != one.0).map(|&other| (one, other)));
+        }
+    }
+    pairs
+}
+
+#[test]
+fn walks_are_legal() {
+    for seed in seeds(2000) {
+        let case = Case::new(seed, 2);
+        for walk in &case.walks {
+            let whole = case.flow.can_end(walk[walk.len() - 1]) && walk.len() < 60;
+            let extent = if whole { Extent::Whole } else { Extent::Begin };
+            check_walk(&case.flow, walk, extent).unwrap_or_else(|error| panic!("{error}\n{}", case.describe(seed)));
+        }
+        for node in case.outline.nodes.keys() {
+            let next = case.flow.successors(node);
+            let different: HashSet<_> = next.iter().collect();
+            assert_eq!(different.len(), next.len(), "{node} goes somewhere in two ways\n{}", case.describe(seed));
+        }
+    }
+}
+
+#[test]
+fn reducibility_is_as_the_text_says() {
+    for seed in seeds(2000) {
+        let case = Case::new(seed, 0);
+        let analysis = analysis(&case);
+        for (node, data) in &case.outline.nodes {
+            if data.kind.is_iteration() {
+                let is_reducible = oracle::is_reducible(&case.outline, node);
+                assert_eq!(analysis.entered[node].is_none(), is_reducible, "{node}\n{}", case.describe(seed));
+            }
+        }
+    }
+}
+
+/// Given what the implementation decides about the nodes for which it may, the rules make exactly the steps with equal keys converged.
+#[test]
+fn keys_are_what_the_rules_derive() {
+    let mut converged = 0;
+    for seed in seeds(3000) {
+        let case = Case::new(seed, 2 + seed as usize % 3);
+        for model in Model::ALL {
+            let text = match model {
+                Model::Clang2025_04(_) => Text::Sequential { noconvergent: true },
+                Model::Tangles2024_10(Unrelated::United(_)) => Text::Sequential { noconvergent: false },
+                Model::Tangles2024_10(Unrelated::Apart) => continue,
+                Model::Clang2025_08(_) => Text::Enclosing,
+            };
+            let by_keys = pairs(&keys(&case, model));
+            let chosen = oracle::implementation_defined(&case.outline, text);
+            let is_chosen = |step: Step| chosen.contains(&case.walks[step.0][step.1]);
+            let given = by_keys.iter().filter(|&&(one, _)| is_chosen(one)).copied().collect();
+            let derived = oracle::Rules::new(&case.outline, text).converged(&case.walks, &given);
+            converged += derived.len();
+            let mut missing: Vec<_> = derived.symmetric_difference(&by_keys).collect();
+            missing.sort();
+            assert!(missing.is_empty(), "{model:?} {missing:?}\n{}", case.describe(seed));
+        }
+    }
+    assert!(converged > 100_000, "{converged}");
+}
+
+#[test]
+fn keys_are_distinct_and_ordered() {
+    for seed in seeds(3000) {
+        let case = Case::new(seed, 2 + seed as usize % 4);
+        for model in Model::ALL {
+            if let Err(error) = ConvergenceOrder::new(&keys(&case, model)) {
+                panic!("{model:?}: {error} {error:?}\n{}", case.describe(seed));
+            }
+        }
+    }
+}
