@@ -15,7 +15,7 @@
 //! body of a reducible loop; the iterations of that loop are as defined as those of others: threads converged where an iteration begins, that do not leave its body, are converged
 //! at its end.
 //!
-//! For tangles that stay apart, see [`tangles`](super::tangles).
+//! For tangles, see `tangles.rs`.
 //!
 //! **Invariants.** Within a thread all keys are distinct; *convergence-before* is acyclic; steps at `S` that are converged are so at the nodes in `S` for which the text says so.
 //!
@@ -29,7 +29,7 @@ use smallvec::SmallVec;
 use super::contexts::{Context, ContextKind, Contexts};
 use super::flow::Flow;
 use super::levels::Levels;
-use super::tangles::{Chains, Tangles};
+use super::tangles::{Chains, Jumps, Parts, Tangles};
 use crate::convergence::Analysis;
 use crate::options::SourceModel;
 use crate::outline::{Node, Outline};
@@ -95,8 +95,13 @@ impl Model {
 #[derive(Debug)]
 pub struct Rules<'a> {
     outline: &'a Outline,
-    /// The contexts of nodes; none for tangles that stay apart.
-    nest: Option<Nest>,
+    kind: RulesKind,
+}
+
+#[derive(Debug)]
+enum RulesKind {
+    Nest(Nest),
+    Tangles(Jumps),
 }
 
 #[derive(Debug)]
@@ -109,22 +114,29 @@ struct Nest {
 impl<'a> Rules<'a> {
     /// Of `analysis` only the reducibility of loops is used, which is the same for all texts. O((nodes + edges) · log) in most bodies; see [`Contexts`] and [`Levels`].
     pub fn new(outline: &'a Outline, analysis: &Analysis, model: Model) -> Rules<'a> {
-        let choice = match model {
-            Model::Tangles2024_10(Unrelated::Apart) => return Rules { outline, nest: None },
-            Model::Tangles2024_10(Unrelated::United(order)) => Choice::Maximal(order),
-            Model::Clang2025_04(choice) | Model::Clang2025_08(choice) => choice,
+        let kind = match model {
+            Model::Tangles2024_10(Unrelated::Apart) => RulesKind::Tangles(Jumps::Apart),
+            Model::Tangles2024_10(Unrelated::United(order)) => {
+                RulesKind::Tangles(Jumps::United(Parts::new(outline, &Flow::new(outline), order)))
+            }
+            Model::Clang2025_04(choice) | Model::Clang2025_08(choice) => {
+                let contexts = Contexts::new(outline, |node| analysis.entered[node].is_none(), model.source());
+                let levels = match choice {
+                    Choice::Solo => None,
+                    Choice::Maximal(order) => Some(Levels::new(outline, &Flow::new(outline), &contexts, order)),
+                };
+                RulesKind::Nest(Nest { contexts, levels })
+            }
         };
-        let contexts = Contexts::new(outline, |node| analysis.entered[node].is_none(), model.source());
-        let levels = match choice {
-            Choice::Solo => None,
-            Choice::Maximal(order) => Some(Levels::new(outline, &Flow::new(outline), &contexts, order)),
-        };
-        Rules { outline, nest: Some(Nest { contexts, levels }) }
+        Rules { outline, kind }
     }
 
-    /// The contexts of nodes; none for tangles that stay apart.
+    /// The contexts of nodes; none for tangles, whose rules follow the statements a thread is in.
     pub fn contexts(&self) -> Option<&Contexts> {
-        self.nest.as_ref().map(|nest| &nest.contexts)
+        match &self.kind {
+            RulesKind::Nest(nest) => Some(&nest.contexts),
+            RulesKind::Tangles(_) => None,
+        }
     }
 }
 
@@ -204,9 +216,9 @@ impl<'a> Keys<'a> {
     /// A thread at the call of the function. Threads are converged at the start of the body iff `activation` is the same.
     pub fn thread(&mut self, activation: u32) -> Thread {
         let key = self.interner.key(Shape::Body { activation });
-        let place = match &self.rules.nest {
-            Some(_) => Place::Nest(vec![Frame::new(Context::from_u32(0), key, 1)]),
-            None => Place::Tangles(Tangles::new(key)),
+        let place = match &self.rules.kind {
+            RulesKind::Nest(_) => Place::Nest(vec![Frame::new(Context::from_u32(0), key, 1)]),
+            RulesKind::Tangles(_) => Place::Tangles(Tangles::new(key)),
         };
         Thread { place, last: None }
     }
@@ -214,12 +226,13 @@ impl<'a> Keys<'a> {
     /// The thread makes a step: its key. The steps have to be a walk ([`check_walk`](super::check_walk)); on others the keys mean nothing.
     pub fn step(&mut self, thread: &mut Thread, node: Node) -> Key {
         let from = thread.last.replace(node);
-        match (&mut thread.place, &self.rules.nest) {
-            (Place::Nest(frames), Some(nest)) => nest.step(self.rules.outline, &mut self.interner, frames, from, node),
-            (Place::Tangles(tangles), _) => {
-                Chains { outline: self.rules.outline, interner: &mut self.interner }.step(tangles, from, node)
+        let (outline, interner) = (self.rules.outline, &mut self.interner);
+        match (&mut thread.place, &self.rules.kind) {
+            (Place::Nest(frames), RulesKind::Nest(nest)) => nest.step(outline, interner, frames, from, node),
+            (Place::Tangles(tangles), RulesKind::Tangles(jumps)) => {
+                Chains { outline, interner, jumps }.step(tangles, from, node)
             }
-            (Place::Nest(_), None) => unreachable!("the thread is of these keys"),
+            _ => unreachable!("the thread is one of these keys"),
         }
     }
 

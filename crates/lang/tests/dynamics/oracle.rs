@@ -80,7 +80,7 @@ pub(crate) fn implementation_defined(outline: &Outline, text: Text) -> HashSet<N
             nodes.extend(cycle.nodes);
         }
     }
-    if text == (Text::Sequential { noconvergent: true }) {
+    if text == Text::Sequential {
         nodes.extend(outline.nodes.iter().filter(|(_, data)| data.is_noconvergent).map(|(node, _)| node));
     }
     nodes
@@ -138,8 +138,8 @@ pub(crate) enum Event {
 /// How a text derives convergence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Text {
-    /// 2025-04, where `noconvergent` statements may count or not.
-    Sequential { noconvergent: bool },
+    /// 2025-04.
+    Sequential,
     /// 2025-08.
     Enclosing,
 }
@@ -192,8 +192,7 @@ impl<'a> Rules<'a> {
     /// Whether a `noconvergent` statement inside one node is or contains another.
     fn is_marked_between(&self, outer: Node, inner: Node) -> bool {
         let marked = |node: Node| self.outline.nodes[node].is_noconvergent && contains(self.outline, node, inner);
-        self.text == (Text::Sequential { noconvergent: true })
-            && inside(self.outline, outer).any(|node| node != outer && marked(node))
+        self.text == Text::Sequential && inside(self.outline, outer).any(|node| node != outer && marked(node))
     }
 
     /// What is executed once in each iteration of a reducible loop: every cycle that contains it contains the loop, but for the loop's own.
