@@ -5,6 +5,7 @@
 //! `do` and the step of a `for` stand where they are written (the step of a `for` before its body).
 
 mod builder;
+pub mod flow;
 mod of;
 #[doc(hidden)]
 pub mod random;

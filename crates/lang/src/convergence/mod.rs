@@ -4,10 +4,18 @@
 //! Origins form a chain, from the iteration of a loop to the origin of that loop, and so on. A chain that ends at the body is
 //! *defined*; one that ends at the execution of a statement is *implementation-defined*, since whether two threads are converged there is.
 
+mod findings;
+mod plan;
+mod statements;
+mod structure;
+mod tangles;
+
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 
 use crate::options::SourceModel;
-use crate::outline::Node;
+use crate::outline::{Node, Outline, TokenPlan};
+pub use findings::{Finding, findings};
+use structure::Structure;
 
 /// What a text says of each node of an outline.
 #[derive(Debug, Clone)]
@@ -20,6 +28,8 @@ pub struct Analysis {
     pub cycles: PrimaryMap<Cycle, CycleData>,
     /// For each iteration statement that is *not* reducible, a jump into it from outside.
     pub entered: SecondaryMap<Node, Option<Jump>>,
+    /// Tangles only: for each label that is the origin of rounds, the place of its first round.
+    pub rounds: SecondaryMap<Node, Option<Place>>,
 }
 
 /// Who is together at a node.
@@ -40,10 +50,11 @@ pub enum Origin {
     /// An iteration of that reducible iteration statement, which starts before the condition of `while` and `for`, and before the body of
     /// `do`. Who is together in iteration *n* follows from who is at the iteration statement, whose place says by what.
     Iteration(Node),
-    /// The execution of that statement or full expression, which contains the node or is it; who is together there is up to the implementation.
+    /// The execution of that statement or full expression, which contains the node or is it, or (tangles) comes before it in the same statement; who is together
+    /// there is up to the implementation.
     Execution(Node),
-    /// Tangles only: how often the threads came to that label by its one backward `goto`; whoever is together in round *n* follows from who is at
-    /// the label at first, whose place says by what.
+    /// Tangles only: how often the threads came to that label by its one backward `goto`; whoever is together in round *n* follows from who is in
+    /// the first round, whose place is in [`Analysis::rounds`].
     Round(Node),
 }
 
@@ -100,6 +111,28 @@ pub struct CycleData {
     pub last: Node,
     /// The backward jump; none for an iteration statement, which itself is not in its cycle, nor is the initialisation of a `for`.
     pub jump: Option<Jump>,
+}
+
+/// What a text says of each node. O(n log n).
+pub fn analyze(outline: &Outline, model: SourceModel) -> Analysis {
+    let structure = Structure::of(outline);
+    let (places, rounds) = match model {
+        SourceModel::Clang2025_04 => (statements::by_cycles(outline, &structure), SecondaryMap::new()),
+        SourceModel::Clang2025_08 => (statements::by_enclosing_statement(outline, &structure), SecondaryMap::new()),
+        SourceModel::Tangles2024_10 => tangles::places(outline, &structure),
+    };
+    let mut entered = SecondaryMap::with_capacity(outline.nodes.len());
+    for (node, data) in &outline.nodes {
+        if data.kind.is_iteration() {
+            entered[node] = structure.entered(outline, node);
+        }
+    }
+    Analysis { model, places, cycles: structure.cycles, entered, rounds }
+}
+
+/// The tokens that say what the default text (2025-04) says. O(n log n).
+pub fn plan(outline: &Outline) -> TokenPlan {
+    plan::plan(outline, &analyze(outline, SourceModel::Clang2025_04))
 }
 
 impl Analysis {
