@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use reconverge_graph::SuccessorOrder;
-use reconverge_lang::convergence::{Analysis, Jump};
+use reconverge_lang::convergence::{Analysis, Origin, analyze};
+use reconverge_lang::dynamics::contexts::{ContextKind, Contexts};
 use reconverge_lang::dynamics::{Choice, Extent, Keys, Model, Rules, Unrelated, check_walk};
 use reconverge_lang::options::SourceModel;
 use reconverge_semantics::{ConvergenceOrder, Key};
@@ -13,18 +14,7 @@ use crate::random::{Case, seeds};
 use crate::tangles;
 
 fn analysis(case: &Case) -> Analysis {
-    let mut analysis = Analysis {
-        model: SourceModel::Clang2025_04,
-        places: Default::default(),
-        cycles: Default::default(),
-        entered: Default::default(),
-    };
-    for (node, data) in &case.outline.nodes {
-        if data.kind.is_iteration() && !oracle::is_reducible(&case.outline, node) {
-            analysis.entered[node] = Some(Jump { from: node, to: node });
-        }
-    }
-    analysis
+    analyze(&case.outline, SourceModel::Clang2025_04)
 }
 
 fn keys(case: &Case, model: Model) -> Vec<Vec<Key>> {
@@ -77,6 +67,30 @@ fn reducibility_is_as_the_text_says() {
             if data.kind.is_iteration() {
                 let is_reducible = oracle::is_reducible(&case.outline, node);
                 assert_eq!(analysis.entered[node].is_none(), is_reducible, "{node}\n{}", case.describe(seed));
+            }
+        }
+    }
+}
+
+/// Two independent derivations: contexts by intervals, and the analysis by cycles.
+#[test]
+fn contexts_are_the_places_of_the_analysis() {
+    for seed in seeds(4000) {
+        let case = Case::new(seed, 0);
+        for model in [SourceModel::Clang2025_04, SourceModel::Clang2025_08] {
+            let analysis = analyze(&case.outline, model);
+            let contexts = Contexts::new(&case.outline, |node| analysis.entered[node].is_none(), model);
+            for (node, place) in case.outline.nodes.keys().map(|node| (node, analysis.places[node])) {
+                let context = || format!("{model:?} {node} {place:?}\n{}", case.describe(seed));
+                assert_eq!(contexts.is_chosen(node), place.cause.is_some(), "{}", context());
+                if place.cause.is_none() {
+                    let origin = match contexts.contexts[contexts.of[node]].kind {
+                        ContextKind::Body => Origin::Body,
+                        ContextKind::Iteration(repeats) => Origin::Iteration(repeats),
+                        ContextKind::Choice(base) => Origin::Execution(base),
+                    };
+                    assert_eq!(origin, place.origin, "{}", context());
+                }
             }
         }
     }
