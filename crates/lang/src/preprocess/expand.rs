@@ -344,7 +344,15 @@ impl Preprocessor<'_> {
             let message = format!("arguments of macros are nested more than {limit} deep: the rest is not read");
             return self.fatal(Diagnostic::error(location, message));
         }
+        let length = tokens.len();
+        if self.nested_arguments > 0 && self.argument_tokens + length > self.limits.argument_tokens {
+            let limit = self.limits.argument_tokens;
+            let message =
+                format!("arguments of macros in arguments hold more than {limit} tokens: the rest is not read");
+            return self.fatal(Diagnostic::error(location, message));
+        }
         self.nested_arguments += 1;
+        self.argument_tokens += length;
         self.begin_barrier(tokens);
         loop {
             let token = self.next();
@@ -355,5 +363,6 @@ impl Preprocessor<'_> {
         }
         self.end_barrier();
         self.nested_arguments -= 1;
+        self.argument_tokens -= length;
     }
 }
