@@ -1,13 +1,13 @@
 //! The parser: tokens to [`Tree`].
 //!
 //! Written by hand: statements by a stack of those that are open (so that no nesting of statements is too deep for the call
-//! stack), expressions by precedence climbing. It knows which names are types and templates ([`names`]), since the grammar depends
+//! stack), expressions by precedence climbing. It knows which names are types and templates (`names`), since the grammar depends
 //! on it, and nothing else of what names mean.
 //!
 //! **Invariant.** The parser never goes back: what decides is at most a few tokens ahead, or behind one closing bracket. So the
 //! time is linear in the number of tokens. Every step of a loop takes a token or ends.
 //!
-//! **Errors.** A function that cannot go on leaves a diagnostic in `failure` and gives [`Stop`]; whoever can recover takes it. A
+//! **Errors.** A function that cannot go on leaves a diagnostic in `failure` and gives `Stop`; whoever can recover takes it. A
 //! syntax error makes the parser go on behind the statement; a construct outside of the subset behind the function.
 
 mod attributes;

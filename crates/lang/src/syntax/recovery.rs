@@ -94,7 +94,10 @@ impl Parser<'_> {
     /// Goes behind the statement, member or item that began at the checkpoint: behind its `;` or its `{…}`, or to the `}` that
     /// closes what it stands in.
     pub(super) fn skip_broken(&mut self, begin: &Checkpoint) {
-        let in_for = self.words[begin.at] == Word::For;
+        let first = self.words[begin.at];
+        let in_for = first == Word::For;
+        // The members of a type may be followed by names.
+        let is_type = matches!(first, Word::Struct | Word::Union | Word::Class | Word::Enum | Word::Typedef);
         let (mut parens, mut braces) = (0usize, 0usize);
         for at in begin.at..self.at {
             match self.words[at] {
@@ -112,8 +115,11 @@ impl Parser<'_> {
                 Word::RightParen | Word::RightBracket => parens = parens.saturating_sub(1),
                 Word::LeftBrace if braces == 0 => {
                     self.skip_braces();
-                    self.eat(Word::Semicolon);
-                    return;
+                    if !(is_type && self.word() == Word::Name && !self.token().starts_line) {
+                        self.eat(Word::Semicolon);
+                        return;
+                    }
+                    continue;
                 }
                 Word::LeftBrace => braces += 1,
                 Word::RightBrace if braces == 0 => return,

@@ -81,15 +81,20 @@ fn nested_expressions() {
 #[test]
 fn nested_declarators_and_lists() {
     on_a_big_stack(|| {
-        for (open, close) in [("int ", ""), ("int (", ")"), ("int *", ""), ("int a = {", "}"), ("struct {", "} x;")] {
-            for depth in [4_000, 1_000_000] {
-                let (front, open) = if open.starts_with("int") { ("int", &open[3..]) } else { ("", open) };
-                let open = if open.contains('a') { "{" } else { open.trim() };
-                let front = if open == "{" { "int a =" } else { front };
-                let middle = if open == "{" || open.starts_with("struct") { " " } else { "x" };
-                let text = format!("{front} {} {middle} {};", open.repeat(depth), close.repeat(depth));
+        for (front, open, middle, close, back) in [
+            ("int ", "(", "x", ")", ""),
+            ("int ", "*", "x", "", ""),
+            ("int x", "[1]", "", "", ""),
+            ("int x = ", "{", "1", "}", ""),
+            ("", "struct {", "int x;", "} y;", ""),
+            ("void f(int ", "(*", "x", ")(int)", ")"),
+        ] {
+            for (depth, fits) in [(4_000, true), (200_000, false)] {
+                let text = format!("{front}{}{middle}{}{back};", open.repeat(depth), close.repeat(depth));
                 let (parsed, _) = parse(&text, Dialect::C);
-                assert!(parsed.diagnostics.len() <= 2, "{open}: {:?}", parsed.diagnostics);
+                let messages: Vec<&str> = parsed.diagnostics.iter().map(|one| &one.message[..]).collect();
+                let expected: &[&str] = if fits { &[] } else { &["nested more than 10000 deep"] };
+                assert_eq!(messages, expected, "{open}");
             }
         }
     });
