@@ -253,6 +253,7 @@ impl<'a> Checker<'a> {
                 Err(Diagnostic::error(location, format!("`{}` is a type, not a value", self.text(name))))
             }
             Meaning::Functions(set) => self.function_value(set, location),
+            Meaning::Broken => Err(super::said_already(location)),
             Meaning::Sampler(value, of) => Ok(self.sampler(value, of, location)),
         }
     }
@@ -274,8 +275,8 @@ impl<'a> Checker<'a> {
     /// A name that is not declared in the file.
     fn undeclared(&mut self, name: Symbol, location: Location) -> Outcome<Operand> {
         let text = self.text(name);
-        if let Some(operand) = self.language_value(text, location) {
-            return Ok(operand);
+        if let Some(made) = self.language_value(text, location) {
+            return made;
         }
         let suggestion = self.suggestion(name);
         Err(Diagnostic::error(location, format!("`{text}` is not declared{suggestion}")))

@@ -234,7 +234,7 @@ fn initialisers() {
             struct point { int x; int y }
             struct line { struct point from; struct point to; char[4] name; float[2][2] w }
             global table: struct line[4] = {{{1, 2}, {3, zero}, "ab\x00\x00", {{1.0, zero}, {2.0, 3.0}}}, {zero, {zero, 9}, {120, zero, zero, zero}, zero}, zero, {{4, 5}, {6, 7}, zero, zero}}
-            global flat: int[3][2] = {{1, 2, 3}, {4, zero, zero}}
+            global flat: int[2][3] = {{1, 2, 3}, {4, zero, zero}}
             global where: int * = &flat+20
             constant global text: char[4] = "hey\x00"
             global words: char *[2] = {&.str, &text+1}
@@ -290,7 +290,7 @@ fn functions_of_cuda() {
         expect![[r#"
             constant factors: float[4]
             global counter: unsigned int
-            internal local k.tile: float[5][4]
+            internal local k.tile: float[4][5]
             local dynamic: int[]
             convergent twice<float> = _Z5twiceIfET_S0_: float (float)
               {
@@ -311,11 +311,64 @@ fn functions_of_cuda() {
                 (*b.load = t.load)
               }
             kernel convergent k: void (float *, int) threads 128
+              {
+                ;
+                ;
+                declare list: int[3], ((list.zero , (*(list.decay + 0:long) = 1)) , ((*(list.decay + 1:long) = 2) , (*(list.decay + 2:long) = 3)))
+                declare x: int, (x = twice<int>(n.load))
+                declare r: int *, (r = (list.decay + 1:long))
+                swap((int *)r.load, (int *)(list.decay + 0:long))
+                (*r.load = (int)((float)((sum<int, 3>((int[3] *)&list) + power<3>(x.load)) + over(1, 3)) + over(2.5:float)))
+                (*(*(@k.tile.decay + 0:long).decay + 1:long) = (twice<float>(1.5:float) + *(@factors.decay + (long)(4 - 1)).load))
+                {
+                  declare q: int, (q = over(*r.load.load, 3))
+                  if (bool)q.load
+                    (@counter = (unsigned int)q.load)
+                }
+                (*(out.load + (long)n.load) = (((*(*(@k.tile.decay + (long)n.load).decay + (long)n.load).load + (float)*(@dynamic.decay + (long)n.load).load) + (float)n.load) + (float)x.load))
+              }
             convergent twice<int> = _Z5twiceIiET_S0_: int (int)
               {
                 return (x.load + x.load)
               }
-            25:16: error: no function `sum` takes (int[3])
+            convergent sum<int, 3> = _Z3sumIiLi3EET_RAT0__KS0_: int (int[3] *)
+              {
+                declare result: int, (result = 0)
+                {
+                  declare %3: int *, (%3 = *values.load.decay)
+                  for ; (%2.load < 3:long); ++%2
+                      declare %2: long, (%2 = 0:long)
+                    {
+                      declare value: int *, (value = (%3.load + %2.load))
+                      (result += *value.load.load)
+                    }
+                }
+                return result.load
+              }
+            convergent power<3> = _Z5powerILi3EEii: int (int)
+              {
+                {
+                  return (x.load * power<2>(x.load))
+                }
+              }
+            convergent power<2> = _Z5powerILi2EEii: int (int)
+              {
+                {
+                  return (x.load * power<1>(x.load))
+                }
+              }
+            convergent power<1> = _Z5powerILi1EEii: int (int)
+              {
+                {
+                  return (x.load * power<0>(x.load))
+                }
+              }
+            convergent power<0> = _Z5powerILi0EEii: int (int)
+              {
+                {
+                  return 1
+                }
+              }
         "#]],
     );
 }
