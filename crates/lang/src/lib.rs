@@ -25,6 +25,7 @@ pub mod options;
 pub mod outline;
 pub mod preprocess;
 pub mod source;
+pub mod syntax;
 pub mod token;
 pub mod tree;
 pub mod typed;
