@@ -109,14 +109,17 @@ impl<'a> Checker<'a> {
 
     /// `f.x` of what the language itself declares, such as `threadIdx.x`.
     fn language_member(&mut self, base: &str, member: &str, location: Location) -> Option<Outcome<Operand>> {
-        let _ = (base, member, location);
-        None
+        let made = crate::builtins::member(&mut self.build(), base, member, location)?;
+        Some(made.map(|expression| self.plain(expression)))
     }
 
     /// A name that the language itself declares: `warpSize`, `CLK_LOCAL_MEM_FENCE`.
-    pub(super) fn language_value(&mut self, name: &str, location: Location) -> Option<Operand> {
-        let made = crate::builtins::constant(&mut self.build(), name, location)?;
-        Some(self.plain(made))
+    pub(super) fn language_value(&mut self, name: &str, location: Location) -> Option<Outcome<Operand>> {
+        let made = match crate::builtins::variable(&mut self.build(), name, location) {
+            Some(made) => made,
+            None => Ok(crate::builtins::constant(&mut self.build(), name, location)?),
+        };
+        Some(made.map(|expression| self.plain(expression)))
     }
 
     /// Whether a type is a struct.

@@ -15,6 +15,7 @@ impl<'a> Checker<'a> {
         let location = specifiers.location;
         let of = match &specifiers.of {
             None => return Err(Diagnostic::error(location, "a declaration needs a type")),
+            Some(TypeSpecifier::Builtin(BuiltinType::Opaque(name))) => self.opaque_type(*name, specifiers),
             Some(TypeSpecifier::Builtin(builtin)) => self.builtin_type(*builtin),
             Some(TypeSpecifier::Named(name, location)) => self.named_type(*name, *location)?,
             Some(TypeSpecifier::Record(record)) => self.record(record)?,
@@ -210,6 +211,18 @@ impl<'a> Checker<'a> {
             TypeKind::Struct(_) => self.written_of(of),
             _ => self.written.plain(&mut self.program.types, of, spelling),
         }
+    }
+
+    /// A type that is only passed on. Images are different types by what may be done with them.
+    fn opaque_type(&mut self, name: Symbol, specifiers: &Specifiers) -> Written {
+        let text = self.text(name);
+        if !text.starts_with("image") {
+            return self.builtin_type(BuiltinType::Opaque(name));
+        }
+        let words = ["write_only", "read_write"];
+        let access = words.into_iter().find(|word| self.has(&specifiers.attributes, word)).unwrap_or("read_only");
+        let of = self.program.types.intern(TypeKind::Opaque(format!("{access} {text}")));
+        self.written_of(of)
     }
 
     fn scalar_type(&mut self, scalar: Scalar) -> Type {

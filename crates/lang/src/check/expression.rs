@@ -14,6 +14,7 @@ use crate::token::Symbol;
 use crate::tree::{BinaryOperator, Expr, ExprKind, UnaryOperator};
 use crate::typed::{
     AddressSpace, Constant, Conversion, Expression, ExpressionKind, Function, Layout, Shape, Type, TypeKind,
+    operator_text,
 };
 
 impl<'a> Checker<'a> {
@@ -273,8 +274,8 @@ impl<'a> Checker<'a> {
     /// A name that is not declared in the file.
     fn undeclared(&mut self, name: Symbol, location: Location) -> Outcome<Operand> {
         let text = self.text(name);
-        if let Some(operand) = self.language_value(text, location) {
-            return Ok(operand);
+        if let Some(made) = self.language_value(text, location) {
+            return made;
         }
         let suggestion = self.suggestion(name);
         Err(Diagnostic::error(location, format!("`{text}` is not declared{suggestion}")))
@@ -331,7 +332,7 @@ impl<'a> Checker<'a> {
         let written = match *self.form(operand.written) {
             FormKind::Array(element, _) => {
                 if !self.build().is_place(operand.expression) {
-                    return operand;
+                    return self.array_value(operand);
                 }
                 let (space, _) = self.build().space_of_place(operand.expression);
                 let element = Written { space: Some(space), ..element.within(operand.written) };
@@ -345,6 +346,17 @@ impl<'a> Checker<'a> {
             _ => operand.written.unqualified(),
         };
         Operand { expression: self.build().rvalue(operand.expression), written }
+    }
+
+    /// An array that is part of a value gets a variable, so that there is something to point at.
+    fn array_value(&mut self, operand: Operand) -> Operand {
+        let location = self.build().location(operand.expression);
+        let variable = self.temporary(operand.written, location);
+        let place = self.build().variable(variable, location);
+        let filled = self.push_assign(place, operand.expression, location);
+        let place = self.build().variable(variable, location);
+        let expression = self.build().comma(filled, place, location);
+        self.value(Operand { expression, written: operand.written.in_space(AddressSpace::Private) })
     }
 
     /// The value of an operand of arithmetic: enumerations become integers.
@@ -424,6 +436,9 @@ impl<'a> Checker<'a> {
             let made = self.build().compare(operator, left.expression, right.expression, location)?;
             return Ok(self.truth(made));
         }
+        if self.is_cpp() && (self.is_struct(left.written) || self.is_struct(right.written)) {
+            return Err(self.struct_operator(operator, left, right, location));
+        }
         let (a, b) = (self.arithmetic_value(left)?, self.arithmetic_value(right)?);
         let made = self.build().binary(operator, a, b, location)?;
         if is_comparison || matches!(operator, LogicalAnd | LogicalOr) {
@@ -437,6 +452,20 @@ impl<'a> Checker<'a> {
             }
         }
         Ok(self.plain(made))
+    }
+
+    /// An operator of C++ that somebody may have defined for structs.
+    fn struct_operator(
+        &mut self,
+        operator: BinaryOperator,
+        left: Operand,
+        right: Operand,
+        location: Location,
+    ) -> Diagnostic {
+        let (left, right) = (self.name_of(left.written), self.name_of(right.written));
+        let operator = operator_text(operator);
+        let message = format!("`{operator}` of `{left}` and `{right}`: operators of structs are not supported");
+        Diagnostic::unsupported(location, message)
     }
 
     /// The pointer that something is, or becomes as a value.
@@ -591,6 +620,9 @@ impl<'a> Checker<'a> {
         let place = self.expression(place)?;
         let value = self.operand(value)?;
         self.check_writable(place, location)?;
+        if self.is_cpp() && self.is_struct(place.written) {
+            return Err(self.struct_operator(operator, place, value, location));
+        }
         let value = self.arithmetic_value(value)?;
         if let FormKind::Enum(_) = *self.form(place.written)
             && self.is_cpp()

@@ -136,6 +136,9 @@ impl Mangler<'_> {
     }
 
     fn of(&mut self, of: Written) {
+        if let FormKind::Array(element, length) = *self.written.kind(of.form) {
+            return self.array(element.within(of), length);
+        }
         let qualifiers = self.qualifiers(of);
         if qualifiers.is_empty() {
             return self.unqualified(of);
@@ -152,9 +155,7 @@ impl Mangler<'_> {
     fn qualifiers(&self, of: Written) -> String {
         let space = self.target.and_then(|target| space_number(target, of.space?)).unwrap_or(0);
         let space = if space == 0 { String::new() } else { format!("U3AS{space}") };
-        let of_array = matches!(self.written.kind(of.form), FormKind::Array(..));
-        let is_const = of.is_const && !of_array;
-        format!("{space}{}{}", if of.is_volatile { "V" } else { "" }, if is_const { "K" } else { "" })
+        format!("{space}{}{}", if of.is_volatile { "V" } else { "" }, if of.is_const { "K" } else { "" })
     }
 
     fn unqualified(&mut self, of: Written) {
@@ -186,14 +187,7 @@ impl Mangler<'_> {
                 self.result.push(if is_rvalue { 'O' } else { 'R' });
                 self.of(to);
             }
-            FormKind::Array(element, length) => {
-                match length {
-                    Length::Known(length) => self.result.push_str(&format!("A{length}_")),
-                    Length::Unknown => self.result.push_str("A_"),
-                    Length::Parameter(number) => self.result.push_str(&format!("A{}_", parameter(number))),
-                }
-                self.of(element);
-            }
+            FormKind::Array(element, length) => return self.array(element, length),
             FormKind::Function(function) => {
                 self.result.push('F');
                 self.of(function.result);
@@ -209,6 +203,21 @@ impl Mangler<'_> {
             }
             FormKind::Parameter(number) => self.result.push_str(&parameter(number)),
         }
+        self.remember(key);
+    }
+
+    /// An array; the qualifiers are those of its elements.
+    fn array(&mut self, element: Written, length: Length) {
+        let key = format!("A{length:?}_{}", self.key(element));
+        if self.again(&key) {
+            return;
+        }
+        match length {
+            Length::Known(length) => self.result.push_str(&format!("A{length}_")),
+            Length::Unknown => self.result.push_str("A_"),
+            Length::Parameter(number) => self.result.push_str(&format!("A{}_", parameter(number))),
+        }
+        self.of(element);
         self.remember(key);
     }
 
@@ -245,7 +254,7 @@ impl Mangler<'_> {
             FormKind::Struct(of) => return nested_key(&self.types.structs[*of].name.split("::").collect::<Vec<_>>()),
             FormKind::Pointer(to) => format!("P{}", self.key(*to)),
             FormKind::Reference(to, is_rvalue) => format!("{}{}", if *is_rvalue { 'O' } else { 'R' }, self.key(*to)),
-            FormKind::Array(element, length) => format!("A{length:?}_{}", self.key(*element)),
+            FormKind::Array(element, length) => return format!("A{length:?}_{}", self.key(element.within(of))),
             FormKind::Function(function) => {
                 format!("F{}{}{}E", self.key(function.result), list(&function.parameters), function.variadic)
             }
@@ -297,15 +306,18 @@ fn basic(kind: &TypeKind, spelling: super::written::Spelling) -> Option<&'static
 
 /// OpenCL's own types: `sampler_t` is `11ocl_sampler`, `read_only image2d_t` is `14ocl_image2d_ro`.
 fn opaque(name: &str) -> String {
-    let known = match name {
-        "sampler_t" => "ocl_sampler".into(),
-        "event_t" => "ocl_event".into(),
+    let known: String = match name {
         "nullptr_t" => return "Dn".into(),
-        other => match other.strip_suffix("_t") {
-            Some(stem) if stem.starts_with("image") => format!("ocl_{stem}_ro"),
-            Some(stem) if other != name => stem.to_string(),
-            _ => other.to_string(),
-        },
+        other => {
+            let (access, image) = other.split_once(' ').unwrap_or(("", other));
+            let end = match access {
+                "read_only" => "_ro",
+                "write_only" => "_wo",
+                "read_write" => "_rw",
+                _ => "",
+            };
+            format!("ocl_{}{end}", image.strip_suffix("_t").unwrap_or(image))
+        }
     };
     format!("{}{known}", known.len())
 }

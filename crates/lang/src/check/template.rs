@@ -295,7 +295,7 @@ impl<'a> Checker<'a> {
                     }
                     (length, actual) => length == actual,
                 };
-                fits && self.unify(element, actual_element.within(actual), found)
+                fits && self.unify(element.within(pattern), actual_element.within(actual), found)
             }
             (FormKind::Function(of), FormKind::Function(actual)) => {
                 of.parameters.len() == actual.parameters.len()

@@ -195,9 +195,9 @@ impl WrittenTypes {
         }
     }
 
-    /// An array. The space of its elements is its own.
+    /// An array. The qualifiers of its elements are its own, so that arrays of constants differ from others like constants do.
     pub(crate) fn array(&mut self, types: &mut Types, element: Written, length: Length) -> Written {
-        let form = self.intern(types, FormKind::Array(Written { space: None, ..element }, length));
+        let form = self.intern(types, FormKind::Array(element.unqualified(), length));
         Written { form, ..element }
     }
 

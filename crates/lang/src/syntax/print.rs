@@ -344,6 +344,8 @@ impl<'a> Printer<'a> {
             BuiltinType::Void => "void".into(),
             BuiltinType::Bool => "bool".into(),
             BuiltinType::Integer { bits, signed } => integer(*bits, *signed),
+            BuiltinType::Char => "char".into(),
+            BuiltinType::LongLong { signed } => if *signed { "longlong" } else { "ulonglong" }.into(),
             BuiltinType::Half => "half".into(),
             BuiltinType::BFloat => "bfloat".into(),
             BuiltinType::Float => "float".into(),

@@ -52,6 +52,7 @@ impl Arithmetic {
         match self.base {
             Some(Word::Void) => BuiltinType::Void,
             Some(Word::Bool) => BuiltinType::Bool,
+            Some(Word::Char) if self.signed.is_none() => BuiltinType::Char,
             Some(Word::Char) => BuiltinType::Integer { bits: 8, signed },
             Some(Word::Int128) => BuiltinType::Integer { bits: 128, signed },
             Some(Word::Float) => BuiltinType::Float,
@@ -59,6 +60,7 @@ impl Arithmetic {
             Some(Word::Half) => BuiltinType::Half,
             Some(Word::BFloat) => BuiltinType::BFloat,
             _ if self.is_short => BuiltinType::Integer { bits: 16, signed },
+            _ if self.longs > 1 => BuiltinType::LongLong { signed },
             _ if self.longs > 0 => BuiltinType::Integer { bits: 64, signed },
             _ => BuiltinType::Integer { bits: 32, signed },
         }

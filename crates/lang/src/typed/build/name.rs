@@ -38,12 +38,15 @@ fn write(types: &Types, of: Type, dialect: Dialect, text: &mut String) {
             write(types, *pointee, dialect, text);
             text.push_str(if text.ends_with('*') { "*" } else { " *" });
         }
-        TypeKind::Array { element, length } => {
-            write(types, *element, dialect, text);
-            match length {
-                0 => text.push_str("[]"),
-                length => text.push_str(&format!("[{length}]")),
+        TypeKind::Array { .. } => {
+            // The outermost length stands first.
+            let (mut element, mut lengths) = (of, String::new());
+            while let TypeKind::Array { element: inner, length } = types.kind(element) {
+                lengths += &if *length == 0 { "[]".to_string() } else { format!("[{length}]") };
+                element = *inner;
             }
+            write(types, element, dialect, text);
+            text.push_str(&lengths);
         }
         TypeKind::Struct(number) => {
             let data = &types.structs[*number];
