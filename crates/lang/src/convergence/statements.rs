@@ -128,8 +128,12 @@ fn behind_entries(outline: &Outline, structure: &Structure) -> SecondaryMap<Node
     let mut entry: SecondaryMap<Node, Option<Jump>> = SecondaryMap::with_capacity(outline.nodes.len());
     for (node, data) in &outline.nodes {
         let Some(parent) = data.parent else { continue };
-        let is_label = matches!(outline.nodes[parent].kind, NodeKind::Label { .. } | NodeKind::Case(_));
-        enclosing[node] = if is_label { enclosing[parent] } else { Some(parent) };
+        enclosing[node] = match outline.nodes[parent].kind {
+            NodeKind::Label { .. } | NodeKind::Case(_) => enclosing[parent],
+            // A branch is reached after the condition, not from the other branch.
+            NodeKind::If { .. } => Some(node),
+            _ => Some(parent),
+        };
     }
     // The body of a `switch` has the tangle of those that go to any of its labels, so these jumps count as made inside of it.
     let inside_switch = |jump: &Jump| match outline.nodes[jump.from].kind {

@@ -171,13 +171,17 @@ pub(crate) fn by_enclosing_statement(outline: &Outline) -> SecondaryMap<Node, bo
 /// Whether a jump leads from outside of the statement around the node to the node, or to what is before it there.
 fn is_behind_an_entry(outline: &Outline, node: Node) -> bool {
     let is_label = |node: &Node| matches!(outline.nodes[*node].kind, NodeKind::Label { .. } | NodeKind::Case(_));
-    let enclosing = *ancestors(outline, node)[1..].iter().find(|node| !is_label(node)).expect("the body is no label");
+    let up = ancestors(outline, node);
+    let at = (1..up.len()).find(|&at| !is_label(&up[at])).expect("the body is no label");
+    // A branch is reached after the condition, not from the other branch.
+    let is_branch = matches!(outline.nodes[up[at]].kind, NodeKind::If { .. });
+    let enclosing = if is_branch { up[at - 1] } else { up[at] };
     let around = parts(outline, enclosing);
     let entries = jumps(outline).into_iter().filter(|(from, to)| around.contains(to) && !around.contains(from));
     // Who goes to a label of a `switch` is in the tangle of its body.
     let entries = entries
         .filter(|(from, _)| !matches!(outline.nodes[*from].kind, NodeKind::Switch { body, .. } if body == enclosing));
-    let mut targets = entries.map(|(_, to)| to).filter(|&to| to != enclosing);
+    let mut targets = entries.map(|(_, to)| to).filter(|&to| is_branch || to != enclosing);
     targets.any(|to| {
         let is_same_branch = ancestors(outline, node).contains(&to);
         let is_before = match &outline.nodes[enclosing].kind {
