@@ -4,14 +4,19 @@
 //! Origins form a chain, from the iteration of a loop to the origin of that loop, and so on. A chain that ends at the body is
 //! *defined*; one that ends at the execution of a statement is *implementation-defined*, since whether two threads are converged there is.
 
+mod findings;
+mod maximal;
 mod plan;
 mod statements;
 mod structure;
+mod tangles;
 
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 
 use crate::options::SourceModel;
 use crate::outline::{Node, Outline, TokenPlan};
+pub use findings::{Finding, findings};
+pub use maximal::joining_labels;
 use structure::Structure;
 
 /// What a text says of each node of an outline.
@@ -25,6 +30,8 @@ pub struct Analysis {
     pub cycles: PrimaryMap<Cycle, CycleData>,
     /// For each iteration statement that is *not* reducible, a jump into it from outside.
     pub entered: SecondaryMap<Node, Option<Jump>>,
+    /// Tangles only: for each label that is the origin of rounds, the place of its first round.
+    pub rounds: SecondaryMap<Node, Option<Place>>,
 }
 
 /// Who is together at a node.
@@ -45,10 +52,11 @@ pub enum Origin {
     /// An iteration of that reducible iteration statement, which starts before the condition of `while` and `for`, and before the body of
     /// `do`. Who is together in iteration *n* follows from who is at the iteration statement, whose place says by what.
     Iteration(Node),
-    /// The execution of that statement or full expression, which contains the node or is it; who is together there is up to the implementation.
+    /// The execution of that statement or full expression, which contains the node or is it, or (tangles) comes before it in the same statement; who is together
+    /// there is up to the implementation.
     Execution(Node),
-    /// Tangles only: how often the threads came to that label by its one backward `goto`; whoever is together in round *n* follows from who is at
-    /// the label at first, whose place says by what.
+    /// Tangles only: how often the threads came to that label by its one backward `goto`; whoever is together in round *n* follows from who is in
+    /// the first round, whose place is in [`Analysis::rounds`].
     Round(Node),
 }
 
@@ -110,10 +118,10 @@ pub struct CycleData {
 /// What a text says of each node. O(n log n).
 pub fn analyze(outline: &Outline, model: SourceModel) -> Analysis {
     let structure = Structure::of(outline);
-    let places = match model {
-        SourceModel::Clang2025_04 => statements::by_cycles(outline, &structure),
-        SourceModel::Clang2025_08 => statements::by_enclosing_statement(outline, &structure),
-        SourceModel::Tangles2024_10 => statements::by_cycles(outline, &structure),
+    let (places, rounds) = match model {
+        SourceModel::Clang2025_04 => (statements::by_cycles(outline, &structure), SecondaryMap::new()),
+        SourceModel::Clang2025_08 => (statements::by_enclosing_statement(outline, &structure), SecondaryMap::new()),
+        SourceModel::Tangles2024_10 => tangles::places(outline, &structure),
     };
     let mut entered = SecondaryMap::with_capacity(outline.nodes.len());
     for (node, data) in &outline.nodes {
@@ -121,7 +129,7 @@ pub fn analyze(outline: &Outline, model: SourceModel) -> Analysis {
             entered[node] = structure.entered(outline, node);
         }
     }
-    Analysis { model, places, cycles: structure.cycles, entered }
+    Analysis { model, places, cycles: structure.cycles, entered, rounds }
 }
 
 /// The tokens that say what the default text (2025-04) says. O(n log n).

@@ -15,7 +15,7 @@
 use cranelift_entity::SecondaryMap;
 
 use super::{Analysis, Origin};
-use crate::outline::{Node, Outline, TokenPlan, TokenSource};
+use crate::outline::{Outline, TokenPlan, TokenSource};
 
 /// Where a lowering puts tokens. `analysis` is that of the outline by [`SourceModel::Clang2025_04`](crate::options::SourceModel). O(nodes).
 ///

@@ -39,7 +39,7 @@
 
 use cranelift_entity::SecondaryMap;
 
-use super::structure::Structure;
+use super::structure::{Structure, incoming};
 use super::{Cause, Jump, Origin, Place, Reason};
 use crate::outline::{Node, NodeKind, Outline};
 
@@ -128,10 +128,21 @@ fn behind_entries(outline: &Outline, structure: &Structure) -> SecondaryMap<Node
     let mut entry: SecondaryMap<Node, Option<Jump>> = SecondaryMap::with_capacity(outline.nodes.len());
     for (node, data) in &outline.nodes {
         let Some(parent) = data.parent else { continue };
-        let is_label = matches!(outline.nodes[parent].kind, NodeKind::Label { .. } | NodeKind::Case(_));
-        enclosing[node] = if is_label { enclosing[parent] } else { Some(parent) };
+        enclosing[node] = match outline.nodes[parent].kind {
+            NodeKind::Label { .. } | NodeKind::Case(_) => enclosing[parent],
+            // A branch is reached after the condition, not from the other branch.
+            NodeKind::If { .. } => Some(node),
+            _ => Some(parent),
+        };
     }
-    for &jump in &structure.jumps {
+    // The body of a `switch` has the tangle of those that go to any of its labels, so these jumps count as made inside of it.
+    let inside_switch = |jump: &Jump| match outline.nodes[jump.from].kind {
+        NodeKind::Switch { body, .. } => Jump { from: body, to: jump.to },
+        _ => *jump,
+    };
+    let jumps: Vec<Jump> = structure.jumps.iter().map(inside_switch).collect();
+    let (_, here) = incoming(outline, &jumps);
+    for &jump in &jumps {
         if enclosing[jump.to].is_some_and(|enclosing| !outline.contains(enclosing, jump.from)) {
             entry[jump.to] = Some(jump);
         }
@@ -143,8 +154,15 @@ fn behind_entries(outline: &Outline, structure: &Structure) -> SecondaryMap<Node
             let mut before = None;
             for &part in parts {
                 behind[part] = before;
-                before = later(before, structure.here[part].outside(outline, node));
+                before = later(before, here[part].outside(outline, node));
             }
+        }
+    }
+    for node in outline.nodes.keys() {
+        if let Some(jump) = &mut behind[node]
+            && !matches!(outline.nodes[jump.from].kind, NodeKind::Goto(_))
+        {
+            jump.from = outline.nodes[jump.from].parent.unwrap_or(jump.from);
         }
     }
     behind

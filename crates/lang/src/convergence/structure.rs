@@ -40,15 +40,13 @@ pub(super) struct Structure {
     pub(super) noconvergent: SecondaryMap<Node, Option<Node>>,
     /// Jumps to labels that are in the node and are not the node itself.
     pub(super) inside: SecondaryMap<Node, Incoming>,
-    /// Jumps to labels that are in the node or are the node.
-    pub(super) here: SecondaryMap<Node, Incoming>,
 }
 
 impl Structure {
     pub(super) fn of(outline: &Outline) -> Structure {
         let jumps = jumps(outline);
         let cycles = cycles(outline, &jumps);
-        let (inside, here) = incoming(outline, &jumps);
+        let (inside, _) = incoming(outline, &jumps);
         let mut structure = Structure {
             goto_cycle: goto_cycles(outline, &cycles),
             jumps,
@@ -56,7 +54,6 @@ impl Structure {
             iteration_of: SecondaryMap::with_capacity(outline.nodes.len()),
             noconvergent: SecondaryMap::with_capacity(outline.nodes.len()),
             inside,
-            here,
         };
         for (node, data) in &outline.nodes {
             if data.is_noconvergent {
@@ -119,7 +116,32 @@ fn goto_cycles(outline: &Outline, cycles: &PrimaryMap<Cycle, CycleData>) -> Seco
     innermost
 }
 
-fn incoming(outline: &Outline, jumps: &[Jump]) -> (SecondaryMap<Node, Incoming>, SecondaryMap<Node, Incoming>) {
+/// For each jump, the smallest statement that properly contains its label, and contains where it comes from. O(n log n).
+pub(super) fn around(outline: &Outline, jumps: &[Jump]) -> Vec<Node> {
+    let mut to: SecondaryMap<Node, Vec<usize>> = SecondaryMap::with_capacity(outline.nodes.len());
+    for (index, jump) in jumps.iter().enumerate() {
+        to[jump.to].push(index);
+    }
+    let mut around = vec![outline.body(); jumps.len()];
+    // The nodes that contain the one at hand: their first nodes ascend, their ends descend.
+    let mut path: Vec<Node> = Vec::new();
+    for node in outline.nodes.keys() {
+        while path.pop_if(|outer| !outline.contains(*outer, node)).is_some() {}
+        for &index in &to[node] {
+            let from = jumps[index].from;
+            let count = path.partition_point(|&outer| outline.contains(outer, from));
+            around[index] = count.checked_sub(1).map_or(outline.body(), |last| path[last]);
+        }
+        path.push(node);
+    }
+    around
+}
+
+/// For each node, the jumps to labels in it that are not it, and to all labels in it.
+pub(super) fn incoming(
+    outline: &Outline,
+    jumps: &[Jump],
+) -> (SecondaryMap<Node, Incoming>, SecondaryMap<Node, Incoming>) {
     let mut inside: SecondaryMap<Node, Incoming> = SecondaryMap::with_capacity(outline.nodes.len());
     let mut here: SecondaryMap<Node, Incoming> = SecondaryMap::with_capacity(outline.nodes.len());
     for &jump in jumps {
