@@ -290,8 +290,7 @@ pub(super) fn round_up(number: u64, of: u64) -> u64 {
 
 /// What stands for a type that can only be passed on.
 fn opaque(target: LowerTarget, name: &str) -> String {
-    let name = name.trim_start_matches('_');
-    let is_image = name.starts_with("image");
+    let is_image = name.contains("image");
     match target {
         LowerTarget::Amdgpu if is_image || name == "sampler_t" => "ptr addrspace(4)".to_owned(),
         LowerTarget::Amdgpu | LowerTarget::Nvptx => "ptr".to_owned(),
@@ -304,7 +303,7 @@ fn opaque(target: LowerTarget, name: &str) -> String {
     }
 }
 
-/// SPIR-V's image type: sampled type, dimensions, depth, arrayed, multisampled, sampled, format, access.
+/// SPIR-V's image type of `read_only image2d_t` and the like: sampled type, dimensions, depth, arrayed, multisampled, sampled, format, access.
 fn image(name: &str) -> String {
     let dimensions = match () {
         () if name.contains("buffer") => 5,
@@ -313,12 +312,10 @@ fn image(name: &str) -> String {
         () => 0,
     };
     let flag = |word: &str| u32::from(name.contains(word));
-    let access = if name.contains("_wo") {
-        1
-    } else if name.contains("_rw") {
-        2
-    } else {
-        0
+    let access = match name.split(' ').next() {
+        Some("write_only") => 1,
+        Some("read_write") => 2,
+        _ => 0,
     };
     format!(
         "target(\"spirv.Image\", void, {dimensions}, {}, {}, {}, 0, 0, {access})",

@@ -86,7 +86,7 @@ impl Converter<'_> {
             let mut build = Builder { program: self.program, body: &mut self.body };
             whole = Some(match whole {
                 // Both are evaluated, or the second one only where the first is not zero.
-                Some(before) if node.as_u32() % 2 == 0 => build.comma(before, call, location),
+                Some(before) if node.as_u32().is_multiple_of(2) => build.comma(before, call, location),
                 Some(before) => {
                     let both = build.logical(BinaryOperator::LogicalAnd, before, call, location).unwrap();
                     let int = build.program.types.integer(32, true);

@@ -1,5 +1,7 @@
 //! The text of typed programs: what LLVM's verifier and our own rules say of it, and where tokens are.
 
+mod cases;
+mod constructs;
 mod from_outline;
 
 use expect_test::{Expect, expect};
@@ -35,8 +37,8 @@ fn lowered(text: &str, (dialect, target): (Dialect, LowerTarget), options: Lower
     String::from_utf8(lower(&program, &sources(text), &plans(&program), &options)).expect("UTF-8")
 }
 
-/// What our own rules find.
-fn findings(text: &str) -> Vec<String> {
+/// What our own rules find, but for hints and what is said of cycles.
+pub(crate) fn findings(text: &str) -> Vec<String> {
     let report = check(text.as_bytes(), &CheckOptions::default());
     match report {
         Ok(report) => report
@@ -226,7 +228,7 @@ fn random(seed: u64) -> impl FnMut(usize) -> usize {
     }
 }
 
-fn number(variable: &str, otherwise: u64) -> u64 {
+pub(crate) fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
