@@ -13,10 +13,11 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let outline = reconverge_lang::outline::sketch::parse("A; while (_more) { B; if (_last) { C; break; } } D;")?;
-//! let names = Names::new(&outline, |location| Some((1, location.0)));
-//! let walks = [names.walk(&["A", "B", "C", "D"])?, names.walk(&["A", "B", "B", "C", "D"])?];
 //! let model = Model::Clang2025_04(Choice::Solo);
-//! let table = table(&outline, &analyze(&outline, model.source()), model, &names, &walks)?;
+//! let analysis = analyze(&outline, model.source());
+//! let names = Names::new(&outline, &analysis, |location| Some((1, location.0)));
+//! let walks = [names.walk(&["A", "B", "C", "D"])?, names.walk(&["A", "B", "B", "C", "D"])?];
+//! let table = table(&outline, &analysis, model, &names, &walks)?;
 //! assert_eq!(table.rows[0].iter().flatten().count(), 4);
 //! # Ok(())
 //! # }

@@ -1,19 +1,24 @@
 //! Names of evaluations, and walks that are given by them.
 //!
 //! **Definition.** An evaluation is *named* when a convergent operation is in it: by the function that the first of them with a unique name calls, if there is one, else by its line, `L12`, and where other named evaluations are on that
-//! line `L12:5`, with the column. A list of names stands for the walk that passes named evaluations exactly where the list says. Other evaluations and jumps can be listed by line, too, to say which
+//! line `L12:5`, with the column. A list of names stands for the walk that passes named evaluations exactly where the list says. Other evaluations and jumps can be listed by line, too, and then each time, to say which
 //! way a thread goes.
 //!
 //! Where there are several ways from one to the next, they must not differ in what decides about convergence further on: iterations of loops around the next one, `goto`s out of or inside statements around it, and
-//! labels of such `switch`es. The shortest of those ways is taken.
+//! labels of such `switch`es; and, where the implementation decides, statements in one cycle with the next one. The shortest of those ways is taken.
 
 use std::collections::VecDeque;
 
 use cranelift_entity::{EntityRef, SecondaryMap};
+use reconverge_graph::SuccessorOrder;
 use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
+use super::contexts::{ContextKind, Contexts};
 use super::flow::{Flow, iteration_start};
+use super::levels::Levels;
+use crate::convergence::Analysis;
+use crate::options::SourceModel;
 use crate::outline::{Node, NodeKind, Outline};
 use crate::source::Location;
 
@@ -27,6 +32,8 @@ pub struct Names<'a> {
     by_name: FxHashMap<String, Vec<Node>>,
     /// By node: its line, and column.
     positions: SecondaryMap<Node, Option<(u32, u32)>>,
+    /// Of the texts that have contexts.
+    nests: [(Contexts, Levels); 2],
 }
 
 /// Why names are no walk.
@@ -80,8 +87,13 @@ impl std::fmt::Display for Follow<'_> {
 }
 
 impl<'a> Names<'a> {
-    /// `position` gives the line and the column of a location, both from 1. O(nodes).
-    pub fn new(outline: &'a Outline, position: impl Fn(Location) -> Option<(u32, u32)>) -> Names<'a> {
+    /// `position` gives the line and the column of a location, both from 1. Of `analysis` only the reducibility of loops is used, which is the same for all texts. O(nodes), and the cost of
+    /// [`Contexts`].
+    pub fn new(
+        outline: &'a Outline,
+        analysis: &Analysis,
+        position: impl Fn(Location) -> Option<(u32, u32)>,
+    ) -> Names<'a> {
         let mut calls: FxHashMap<&str, Vec<Node>> = FxHashMap::default();
         let mut lines: FxHashMap<u32, Lines> = FxHashMap::default();
         let mut positions = SecondaryMap::with_capacity(outline.nodes.len());
@@ -119,7 +131,13 @@ impl<'a> Names<'a> {
             nodes.sort_unstable();
             nodes.dedup();
         }
-        Names { outline, flow: Flow::new(outline), names, by_name, positions }
+        let flow = Flow::new(outline);
+        let nests = [SourceModel::Clang2025_04, SourceModel::Clang2025_08].map(|text| {
+            let contexts = Contexts::new(outline, |node| analysis.entered[node].is_none(), text);
+            let levels = Levels::new(outline, &flow, &contexts, SuccessorOrder::Forward);
+            (contexts, levels)
+        });
+        Names { outline, flow, names, by_name, positions, nests }
     }
 
     /// The name of an evaluation with a convergent operation.
@@ -141,15 +159,21 @@ impl<'a> Names<'a> {
             let unknown = |name: &S| NamesError::Unknown { name: name.as_ref().to_owned(), known: Vec::new() };
             return list.first().map_or(Ok(Vec::new()), |name| Err(unknown(name)));
         }
-        let mut walk = vec![Node::new(0)];
-        let mut after: Option<String> = None;
-        for (position, name) in list.iter().enumerate() {
-            let name = name.as_ref().trim();
+        let mut listed = Vec::with_capacity(list.len());
+        for name in list.iter().map(|name| name.as_ref().trim()) {
             let Some(targets) = self.by_name.get(name) else {
                 let known = self.all().map(|(_, name)| name.to_owned()).collect();
                 return Err(NamesError::Unknown { name: name.to_owned(), known });
             };
-            let reach = Reach::new(self, walk[walk.len() - 1], targets);
+            listed.push((name, targets));
+        }
+        let mut stops: SecondaryMap<Node, bool> = SecondaryMap::with_capacity(self.outline.nodes.len());
+        self.all().for_each(|(node, _)| stops[node] = true);
+        listed.iter().for_each(|(_, targets)| targets.iter().for_each(|&node| stops[node] = true));
+        let mut walk = vec![Node::new(0)];
+        let mut after: Option<String> = None;
+        for (position, (name, targets)) in listed.into_iter().enumerate() {
+            let reach = Reach::new(self, &stops, walk[walk.len() - 1], targets);
             match reach.found[..] {
                 [] => {
                     let (possible, can_end) = reach.possible(self);
@@ -181,8 +205,9 @@ impl<'a> Names<'a> {
     }
 
     /// Where the ways to a target differ first in what matters, if they do.
-    fn different_ways(&self, reach: &Reach, target: Node) -> Option<Vec<String>> {
+    fn different_ways(&self, reach: &Reach<'_>, target: Node) -> Option<Vec<String>> {
         let useful = reach.leading_to(target);
+        let matters = self.what_matters(&useful, target);
         let mut at = reach.start;
         loop {
             // What matters and can come next, or the target.
@@ -191,9 +216,8 @@ impl<'a> Names<'a> {
             let mut work = vec![at];
             while let Some(node) = work.pop() {
                 for &to in self.flow.successors(node) {
-                    let is_between = useful.contains(&to) && self.name(to).is_none();
-                    if (to == target || is_between) && seen.insert(to) {
-                        if to == target || self.matters(to, target) { next.push(to) } else { work.push(to) }
+                    if (to == target || useful.contains(&to)) && seen.insert(to) {
+                        if to == target || matters.contains(&to) { next.push(to) } else { work.push(to) }
                     }
                 }
             }
@@ -208,13 +232,30 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// The nodes between that decide about the convergence of a target: by themselves, or about a `goto` that does. O(nodes between · jumps that do).
+    fn what_matters(&self, between: &FxHashSet<Node>, target: Node) -> FxHashSet<Node> {
+        let mut found = FxHashSet::default();
+        let mut work = vec![target];
+        while let Some(later) = work.pop() {
+            for &node in between {
+                if !found.contains(&node) && self.matters(node, later) {
+                    found.insert(node);
+                    if matches!(self.outline.nodes[node].kind, NodeKind::Goto(_)) {
+                        work.push(node);
+                    }
+                }
+            }
+        }
+        found
+    }
+
     /// Whether it decides about the convergence of a target that a thread passes this node on its way there.
     fn matters(&self, node: Node, target: Node) -> bool {
         let outline = self.outline;
-        let parents = |node: Node| std::iter::successors(Some(node), |&node| outline.nodes[node].parent);
-        match outline.nodes[node].kind {
+        let parents =
+            |node: Node| std::iter::successors(outline.nodes[node].parent, |&outer| outline.nodes[outer].parent);
+        let is_marked = match outline.nodes[node].kind {
             NodeKind::Goto(label) => parents(label)
-                .skip(1)
                 .find(|&outer| outline.contains(outer, node))
                 .is_some_and(|smallest| outline.contains(smallest, target)),
             NodeKind::Case(_) => parents(node)
@@ -223,7 +264,30 @@ impl<'a> Names<'a> {
             _ => outline.nodes[node].parent.is_some_and(|parent| {
                 iteration_start(outline, parent) == Some(node) && outline.contains(parent, target)
             }),
+        };
+        is_marked || self.nests.iter().any(|(contexts, levels)| self.is_chosen_on(contexts, levels, node, target))
+    }
+
+    /// Whether passing the node executes something whose repetitions are told apart where the target is, by the choice of the implementation.
+    fn is_chosen_on(&self, contexts: &Contexts, levels: &Levels, node: Node, target: Node) -> bool {
+        let is_entry = matches!(self.outline.nodes[node].kind, NodeKind::Label { .. } | NodeKind::Case(_));
+        let mut at = Some(contexts.of[node]);
+        while let Some(context) = at {
+            let data = &contexts.contexts[context];
+            let is_repeated = || {
+                let level = levels.level_of(contexts, context);
+                level.is_some_and(|(forest, element)| forest.innermost(element).is_some())
+            };
+            if let (ContextKind::Choice(base), Some(outer)) = (data.kind, data.outer)
+                && (base == node || is_entry)
+                && contexts.contains(outer, contexts.of[target])
+                && is_repeated()
+            {
+                return true;
+            }
+            at = data.outer;
         }
+        false
     }
 }
 
@@ -253,7 +317,8 @@ impl Lines {
 }
 
 /// What a thread can come to from a node without passing named evaluations.
-struct Reach {
+struct Reach<'a> {
+    stops: &'a SecondaryMap<Node, bool>,
     start: Node,
     /// By node: from where the shortest way comes.
     before: FxHashMap<Node, Node>,
@@ -264,10 +329,10 @@ struct Reach {
     can_end: bool,
 }
 
-impl Reach {
-    fn new(names: &Names<'_>, start: Node, targets: &[Node]) -> Reach {
+impl<'a> Reach<'a> {
+    fn new(names: &Names<'_>, stops: &'a SecondaryMap<Node, bool>, start: Node, targets: &[Node]) -> Reach<'a> {
         let mut reach =
-            Reach { start, before: FxHashMap::default(), edges: Vec::new(), found: Vec::new(), can_end: false };
+            Reach { stops, start, before: FxHashMap::default(), edges: Vec::new(), found: Vec::new(), can_end: false };
         let mut work = VecDeque::from([start]);
         while let Some(node) = work.pop_front() {
             reach.can_end |= names.flow.can_end(node);
@@ -279,7 +344,7 @@ impl Reach {
                 reach.before.insert(next, node);
                 if targets.binary_search(&next).is_ok() {
                     reach.found.push(next);
-                } else if names.name(next).is_none() {
+                } else if !stops[next] {
                     work.push_back(next);
                 }
             }
@@ -287,11 +352,11 @@ impl Reach {
         reach
     }
 
-    /// The names that can come next.
+    /// What can come next, of what has to be listed.
     fn possible(&self, names: &Names<'_>) -> (Vec<String>, bool) {
-        let mut nodes: Vec<Node> = self.before.keys().copied().filter(|&node| names.name(node).is_some()).collect();
+        let mut nodes: Vec<Node> = self.before.keys().copied().filter(|&node| self.stops[node]).collect();
         nodes.sort_unstable();
-        (nodes.into_iter().filter_map(|node| names.name(node).map(str::to_owned)).collect(), self.can_end)
+        (nodes.into_iter().map(|node| names.describe(node)).collect(), self.can_end)
     }
 
     /// The steps after the start, up to a target.
@@ -306,7 +371,7 @@ impl Reach {
         steps
     }
 
-    /// The nodes from which a target can be reached.
+    /// The nodes in between from which a target can be reached without passing any that stop it.
     fn leading_to(&self, target: Node) -> FxHashSet<Node> {
         let mut edges: FxHashMap<Node, Vec<Node>> = FxHashMap::default();
         for &(from, to) in &self.edges {
@@ -316,7 +381,7 @@ impl Reach {
         let mut work = vec![target];
         while let Some(node) = work.pop() {
             for &from in edges.get(&node).into_iter().flatten() {
-                if from != target && leading.insert(from) {
+                if from != target && !self.stops[from] && leading.insert(from) {
                     work.push(from);
                 }
             }
