@@ -215,6 +215,8 @@ pub struct CallData {
     pub convergent: bool,
     /// The bundles: a slice of [`Function::bundles`].
     pub bundles: List,
+    /// Their text, from behind the arguments and attributes to the closing bracket; where there are none, the empty span there.
+    pub bundle_list: Span,
 }
 
 /// An operand bundle.

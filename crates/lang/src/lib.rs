@@ -9,18 +9,25 @@
 //! ```
 //!
 //! - [`source`]: files and places in them. [`diagnostic`]: what is wrong, and where.
+//! - [`preprocess`]: macros, conditionals, included files.
 //! - [`token`]: what the preprocessor makes and the parser reads.
 //! - [`tree`]: what was written, names not looked up, no types.
 //! - [`typed`]: what it means: names resolved, every conversion explicit, templates instantiated.
 //! - [`outline`]: what matters of a body for convergence: statements, jumps, and convergent operations.
 //! - [`convergence`]: which threads are together at each statement, and the tokens that say so.
 
+pub mod builtins;
+pub mod check;
 pub mod convergence;
 pub mod diagnostic;
 pub mod dynamics;
+pub mod lower;
 pub mod options;
 pub mod outline;
+pub mod preprocess;
 pub mod source;
+pub mod syntax;
 pub mod token;
+pub mod translate;
 pub mod tree;
 pub mod typed;

@@ -4,6 +4,7 @@
 //! says file and offset; location 0 is nowhere.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A place in a file: a byte in the space of all texts. 0 means that there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -20,7 +21,7 @@ pub struct File {
     /// The name under which it was found, as it is printed.
     pub path: PathBuf,
     /// What it holds.
-    pub text: String,
+    pub text: Arc<str>,
     /// The location of its first byte.
     pub start: u32,
     /// The `#include` that asked for it; none for the main file.
@@ -54,6 +55,11 @@ pub struct TooLarge;
 impl Sources {
     /// Adds a file, and gives its index.
     pub fn add(&mut self, path: PathBuf, text: String, included_at: Location) -> Result<usize, TooLarge> {
+        self.add_shared(path, text.into(), included_at)
+    }
+
+    /// As [`Sources::add`], for a text that several files can share: one that is included again and again.
+    pub fn add_shared(&mut self, path: PathBuf, text: Arc<str>, included_at: Location) -> Result<usize, TooLarge> {
         let start = self.files.last().map_or(1, |file| file.start + file.text.len() as u32 + 1);
         let length = u32::try_from(text.len()).map_err(|_| TooLarge)?;
         start.checked_add(length).and_then(|end| end.checked_add(1)).ok_or(TooLarge)?;

@@ -3,8 +3,9 @@
 //! The parser knows which names are types and templates (C cannot be parsed otherwise), and nothing else. A construct outside of the
 //! subset inside a function makes that function's body [`Body::Unsupported`]; the rest of the file stands.
 //!
-//! **Invariant.** Statements and expressions are numbered in the order of their first tokens within an arena for the whole file;
-//! `end` is the last token. What a macro made has the location of the macro's use.
+//! **Invariant.** Both are numbered within an arena for the whole file: statements in the order of their first tokens, expressions in
+//! the order of their last ones, parts before wholes. `end` is the last token. What a macro made has the location of the macro's use.
+//! After an error there may be statements and expressions that are part of nothing.
 
 use cranelift_entity::{PrimaryMap, entity_impl};
 
@@ -49,6 +50,9 @@ pub enum Item {
 pub struct FunctionItem {
     /// `template<…>`, where there is one. Empty for `template<>`: an explicit specialisation.
     pub template: Option<Vec<TemplateParameter>>,
+    /// What stands after the name: `<int, 4>` of an explicit specialisation (`template` is empty then) or instantiation
+    /// (`template` is none and there is no body; empty where the arguments are to be deduced). None for anything else.
+    pub arguments: Option<Vec<TemplateArgument>>,
     /// Result type, storage, qualifiers, attributes.
     pub specifiers: Specifiers,
     /// The name and the parameters; [`Declarator::Function`] is outermost but for pointers of the result.
@@ -105,7 +109,7 @@ pub struct Declaration {
 pub struct InitDeclarator {
     /// The name and what is put around the type.
     pub declarator: DeclaratorData,
-    /// `= x`, `= {…}`, `{…}` or `(x)`.
+    /// `= x`, `= {…}`, `{…}` or `(x)`; `(x, y)` is a list.
     pub initializer: Option<Initializer>,
     /// The width of a bit-field.
     pub bits: Option<Expr>,
@@ -138,6 +142,8 @@ pub struct Specifiers {
     pub is_typedef: bool,
     /// `extern`.
     pub is_extern: bool,
+    /// `extern "C"`, also of the braces around it: the name is not mangled.
+    pub is_extern_c: bool,
     /// `static`.
     pub is_static: bool,
     /// `inline`, `__forceinline__` and the like.
@@ -218,6 +224,13 @@ pub enum BuiltinType {
     Integer {
         /** How many bits. */
         bits: u8,
+        /** Whether it has a sign. */
+        signed: bool,
+    },
+    /// Plain `char`: signed, and another type than `signed char` where functions are overloaded and mangled.
+    Char,
+    /// `long long`: 64 bits, and another type than `long` where functions are overloaded and mangled.
+    LongLong {
         /** Whether it has a sign. */
         signed: bool,
     },
@@ -481,7 +494,7 @@ pub enum Condition {
 pub struct ExprData {
     /// What it is.
     pub kind: ExprKind,
-    /// What a caret points at: the operator of a binary expression, the name of a call's function, else the first token.
+    /// What a caret points at: the operator of a binary expression, assignment or `? :`, the name of a call's function, else the first token.
     pub location: Location,
 }
 
@@ -550,7 +563,7 @@ pub enum ExprKind {
     /// OpenCL's `(float4)(a, b)`: a vector of parts.
     VectorLiteral(Box<TypeName>, Vec<Expr>),
     /// `(T){…}`.
-    CompoundLiteral(Box<TypeName>, Initializer),
+    CompoundLiteral(Box<TypeName>, Box<Initializer>),
     /// `sizeof x`.
     SizeOf(Expr),
     /// `sizeof(T)`.

@@ -6,6 +6,7 @@
 //! result, those of comparisons one type. Functions of a program stand for one instance each: templates are gone.
 
 use cranelift_entity::{PrimaryMap, entity_impl};
+use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Diagnostic;
 use crate::options::{Dialect, LowerTarget};
@@ -13,13 +14,19 @@ use crate::source::Location;
 use crate::token::Symbol;
 pub use crate::tree::AddressSpace;
 
+mod build;
 mod entities;
 mod expression;
+mod layout;
+mod print;
 mod statement;
 mod types;
 
+pub use build::*;
 pub use entities::*;
 pub use expression::*;
+pub use layout::Layout;
+pub use print::*;
 pub use statement::*;
 pub use types::*;
 
@@ -36,6 +43,22 @@ pub struct Program {
     pub globals: PrimaryMap<Global, GlobalData>,
     /// The functions that are defined, and those that are called. In order of first mention.
     pub functions: PrimaryMap<Function, FunctionData>,
+    /// The functions of the device that are declared, by their names in IR ([`Builder::declare`] adds them).
+    pub declared: FxHashMap<String, Function>,
+}
+
+impl Program {
+    /// Nothing defined or declared.
+    pub fn new(dialect: Dialect, target: LowerTarget) -> Program {
+        Program {
+            dialect,
+            target,
+            types: Types::default(),
+            globals: PrimaryMap::new(),
+            functions: PrimaryMap::new(),
+            declared: FxHashMap::default(),
+        }
+    }
 }
 
 /// A variable that is not on a thread's stack.

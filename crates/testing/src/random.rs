@@ -20,6 +20,7 @@ pub mod kernels;
 mod large;
 mod place;
 mod rng;
+pub mod source;
 
 use std::fmt::{self, Display, Formatter};
 

@@ -25,7 +25,9 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         let forwards_variadic = self.arguments(parameters_known, base, attributes_base)?;
         let argument_count = (self.state.values.len() - base) as u32;
         let attributes = self.call_attributes()?;
+        let before_bundles = self.cursor.token_end();
         let bundles = if self.cursor.peek() == b'[' { self.operand_bundles()? } else { List::default() };
+        let behind_bundles = if bundles.length > 0 { self.cursor.token_end() } else { before_bundles };
         for index in 0..bundles.length {
             let operands = self.out.bundles[(bundles.start + index) as usize].operands;
             for offset in 0..operands.length {
@@ -47,6 +49,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             attributes: attributes.span,
             convergent: attributes.convergent,
             bundles,
+            bundle_list: Span::new(before_bundles, behind_bundles),
         }));
         match inst.opcode {
             Opcode::Invoke => {

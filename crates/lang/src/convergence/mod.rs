@@ -5,6 +5,7 @@
 //! *defined*; one that ends at the execution of a statement is *implementation-defined*, since whether two threads are converged there is.
 
 mod findings;
+mod maximal;
 mod plan;
 mod statements;
 mod structure;
@@ -15,6 +16,7 @@ use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use crate::options::SourceModel;
 use crate::outline::{Node, Outline, TokenPlan};
 pub use findings::{Finding, findings};
+pub use maximal::joining_labels;
 use structure::Structure;
 
 /// What a text says of each node of an outline.

@@ -30,8 +30,6 @@ impl Incoming {
 pub(super) struct Structure {
     /// Every `goto`, and every `switch` with each of its labels, in the order of the jumping nodes.
     pub(super) jumps: Vec<Jump>,
-    /// For each jump, the smallest statement around its label, and not the label itself, that contains where it comes from.
-    pub(super) around: Vec<Node>,
     /// The cycles in the order of their first nodes.
     pub(super) cycles: PrimaryMap<Cycle, CycleData>,
     /// The innermost iteration statement whose cycle contains the node.
@@ -51,7 +49,6 @@ impl Structure {
         let (inside, _) = incoming(outline, &jumps);
         let mut structure = Structure {
             goto_cycle: goto_cycles(outline, &cycles),
-            around: around(outline, &jumps),
             jumps,
             cycles,
             iteration_of: SecondaryMap::with_capacity(outline.nodes.len()),
@@ -120,7 +117,7 @@ fn goto_cycles(outline: &Outline, cycles: &PrimaryMap<Cycle, CycleData>) -> Seco
 }
 
 /// For each jump, the smallest statement that properly contains its label, and contains where it comes from. O(n log n).
-fn around(outline: &Outline, jumps: &[Jump]) -> Vec<Node> {
+pub(super) fn around(outline: &Outline, jumps: &[Jump]) -> Vec<Node> {
     let mut to: SecondaryMap<Node, Vec<usize>> = SecondaryMap::with_capacity(outline.nodes.len());
     for (index, jump) in jumps.iter().enumerate() {
         to[jump.to].push(index);

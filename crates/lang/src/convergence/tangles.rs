@@ -25,7 +25,7 @@
 use cranelift_entity::{EntityRef, SecondaryMap};
 use reconverge_graph::{DepthFirst, SuccessorOrder};
 
-use super::structure::Structure;
+use super::structure::{Structure, around};
 use super::{Cause, Jump, Origin, Place, Reason};
 use crate::outline::flow::{Point, graph};
 use crate::outline::{Node, NodeKind, Outline};
@@ -132,13 +132,14 @@ impl<'a> Streams<'a> {
 
     /// Counts a jump at each node from the parent of its label to below the smallest statement around both ends.
     fn jumps_into(&mut self) {
+        let around = around(self.outline, &self.structure.jumps);
         for (index, jump) in self.structure.jumps.iter().enumerate() {
             let Some(parent) = self.outline.nodes[jump.to].parent else { continue };
             if !self.starts[jump.from] {
                 continue;
             }
             self.to[jump.to].push(index);
-            let around = self.structure.around[index];
+            let around = around[index];
             self.into[parent].0 = self.into[parent].0.wrapping_add(1);
             self.into[parent].1 = self.into[parent].1.wrapping_add(index);
             // Sums over all parts: what was added below is taken away again.

@@ -81,7 +81,8 @@ pub enum ExpressionKind {
     Select(Expression, Expression, Expression),
     /// Assigns a value to a place; its value is what was assigned.
     Assign(Expression, Expression),
-    /// `place = (T)((C)place op value)`, the place evaluated once: `C` is the type of `value` (for shifts and pointers the place's own).
+    /// `place = (T)((C)place op value)`, the place evaluated once: `C` is the type of `value` (the place's own type
+    /// for pointers, whose `value` is a number of elements, an integer of 64 bits).
     CompoundAssign(BinaryOperator, Expression, Expression),
     /// `++`, `--` of an integer, float or pointer at a place. The value is the old one unless `prefix`.
     Step {

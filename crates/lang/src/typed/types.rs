@@ -100,6 +100,8 @@ pub struct Field {
 pub struct Types {
     kinds: PrimaryMap<Type, TypeKind>,
     numbers: FxHashMap<TypeKind, Type>,
+    /// The structs that the dialect itself has (`float4` and `dim3` of CUDA), by their names.
+    own_structs: FxHashMap<String, Type>,
     /// The structs and unions.
     pub structs: PrimaryMap<Struct, StructData>,
 }
@@ -158,5 +160,46 @@ impl Types {
     /// A pointer to something that does not change behind one's back.
     pub fn pointer(&mut self, pointee: Type, space: AddressSpace) -> Type {
         self.intern(TypeKind::Pointer { pointee, space, is_volatile: false })
+    }
+
+    /// CUDA's vector type of 1 to 4 elements (`float4`, `uchar2`): a struct of `x`, `y`, `z`, `w`, aligned as a whole where it has 2 or 4.
+    pub fn cuda_vector(&mut self, element: Type, lanes: u8) -> Type {
+        let (word, bytes) = match *self.kind(element) {
+            TypeKind::Integer { bits: 8, signed: true } => ("char", 1),
+            TypeKind::Integer { bits: 8, signed: false } => ("uchar", 1),
+            TypeKind::Integer { bits: 16, signed: true } => ("short", 2),
+            TypeKind::Integer { bits: 16, signed: false } => ("ushort", 2),
+            TypeKind::Integer { bits: 32, signed: true } => ("int", 4),
+            TypeKind::Integer { bits: 32, signed: false } => ("uint", 4),
+            TypeKind::Integer { bits: 64, signed: true } => ("longlong", 8),
+            TypeKind::Integer { bits: 64, signed: false } => ("ulonglong", 8),
+            TypeKind::Float(FloatKind::Half) => ("half", 2),
+            TypeKind::Float(FloatKind::Double) => ("double", 8),
+            _ => ("float", 4),
+        };
+        let alignment = (lanes == 2 || lanes == 4).then(|| (u32::from(lanes) * bytes).min(16));
+        let fields = ["x", "y", "z", "w"].iter().take(usize::from(lanes)).map(|&name| (name, element)).collect();
+        self.own_struct(&format!("{word}{lanes}"), alignment, fields)
+    }
+
+    /// CUDA's `dim3`: a struct of three unsigned integers.
+    pub fn dim3(&mut self) -> Type {
+        let element = self.integer(32, false);
+        self.own_struct("dim3", None, ["x", "y", "z"].map(|name| (name, element)).to_vec())
+    }
+
+    /// A struct of the dialect itself, made when it is asked for first.
+    fn own_struct(&mut self, name: &str, alignment: Option<u32>, fields: Vec<(&str, Type)>) -> Type {
+        if let Some(&of) = self.own_structs.get(name) {
+            return of;
+        }
+        let fields = fields.into_iter().map(|(name, of)| Field { name: name.to_string(), of }).collect();
+        let name = name.to_string();
+        let data =
+            StructData { name: name.clone(), is_union: false, is_packed: false, alignment, fields, is_complete: true };
+        let number = self.structs.push(data);
+        let of = self.intern(TypeKind::Struct(number));
+        self.own_structs.insert(name, of);
+        of
     }
 }

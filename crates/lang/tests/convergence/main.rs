@@ -4,10 +4,12 @@
 //! `RECONVERGE_ROUNDS` multiplies the number of programs; `RECONVERGE_SEED` sets the first seed, which a failure prints.
 
 mod examples;
+mod large;
 mod oracle;
 mod random;
 mod tangles;
 mod tokens;
+mod walks;
 
 use cranelift_entity::EntityRef;
 use reconverge_lang::outline::{Node, Outline, sketch};

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use cranelift_entity::{EntityRef, SecondaryMap};
+use reconverge_lang::convergence::{self, CycleData};
+use reconverge_lang::options::SourceModel;
 use reconverge_lang::outline::{Node, NodeKind, Outline};
 
 use crate::nodes;
@@ -64,7 +66,7 @@ enum Point {
 }
 
 /// 2025-04: for each node nothing where it is defined, else its unit.
-pub fn by_cycles(outline: &Outline) -> SecondaryMap<Node, Option<Node>> {
+pub(crate) fn by_cycles(outline: &Outline) -> SecondaryMap<Node, Option<Node>> {
     let rules = Rules::of(outline);
     let mut result = SecondaryMap::new();
     let body = Node::new(0);
@@ -119,16 +121,9 @@ impl Rules<'_> {
     }
 
     fn next(&self, point: Point) -> Vec<Point> {
-        let (around, contains_point): (Node, Box<dyn Fn(&(Set, Option<Node>)) -> bool>) = match point {
-            Point::Execution(node) => (node, Box::new(move |(set, _)| set.contains(&node))),
-            Point::Iteration(node) => (
-                node,
-                Box::new(move |(set, of)| {
-                    *of == Some(node)
-                        || of.is_none() && set.contains(&node)
-                        || of.is_some_and(|of| of != node) && set.contains(&node)
-                }),
-            ),
+        let (Point::Execution(around) | Point::Iteration(around)) = point;
+        let contains_point = |(set, of): &&(Set, Option<Node>)| {
+            set.contains(&around) || point == Point::Iteration(around) && *of == Some(around)
         };
         let inside = match point {
             Point::Execution(node) => parts(self.outline, node),
@@ -136,7 +131,7 @@ impl Rules<'_> {
         };
         let mut found = Vec::new();
         for &part in &inside {
-            let cycles = self.cycles.iter().filter(|(set, _)| set.contains(&part)).all(&contains_point);
+            let cycles = self.cycles.iter().filter(|(set, _)| set.contains(&part)).all(|cycle| contains_point(&cycle));
             let is_cut =
                 self.noconvergent.iter().any(|(at, set)| *at != around && inside.contains(at) && set.contains(&part));
             if cycles && !is_cut {
@@ -154,7 +149,7 @@ impl Rules<'_> {
 }
 
 /// 2025-08: whether who is in the tangle of a node follows from the body's.
-pub fn by_enclosing_statement(outline: &Outline) -> SecondaryMap<Node, bool> {
+pub(crate) fn by_enclosing_statement(outline: &Outline) -> SecondaryMap<Node, bool> {
     let mut defined = SecondaryMap::new();
     let repeated_by_goto = goto_cycles(outline);
     for node in nodes(outline) {
@@ -198,4 +193,37 @@ fn is_behind_an_entry(outline: &Outline, node: Node) -> bool {
         };
         is_same_branch || is_before
     })
+}
+
+/// What the maximal procedure of 2024-10 calls a cycle: the body of an iteration statement, or the range of a backward jump.
+fn cycle(outline: &Outline, data: &CycleData) -> Set {
+    match (data.jump, &outline.nodes[data.first].kind) {
+        (Some(jump), _) => span(outline, jump.to, jump.from),
+        (None, NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } | NodeKind::For { body, .. }) => {
+            parts(outline, *body)
+        }
+        (None, kind) => unreachable!("{kind:?} is no cycle"),
+    }
+}
+
+/// The labels at which the first step of the maximal procedure unites tangles.
+pub(crate) fn joining_labels(outline: &Outline) -> Vec<Node> {
+    let analysis = convergence::analyze(outline, SourceModel::Tangles2024_10);
+    let cycles: Vec<Set> = analysis.cycles.values().map(|data| cycle(outline, data)).collect();
+    let joins = |&label: &Node| {
+        let jumps: Vec<Node> =
+            jumps(outline).into_iter().filter(|(_, to)| *to == label).map(|(from, _)| from).collect();
+        let contains_all = |cycle: &Set| jumps.iter().all(|jump| cycle.contains(jump));
+        !jumps.is_empty() && cycles.iter().filter(|cycle| cycle.contains(&label)).all(contains_all)
+    };
+    nodes(outline).filter(joins).collect()
+}
+
+/// The first statement of a cycle, and its labels that are jumped to from outside.
+pub(crate) fn entries(outline: &Outline, data: &CycleData) -> Vec<Node> {
+    let inside = cycle(outline, data);
+    let first = *inside.first().expect("a cycle is not empty");
+    let is_entered =
+        |label: &Node| *label == first || jumps(outline).iter().any(|(from, to)| to == label && !inside.contains(from));
+    inside.iter().copied().filter(is_entered).collect()
 }

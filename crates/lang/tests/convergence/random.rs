@@ -1,12 +1,14 @@
 //! The fast analysis against the transcriptions, and the tokens against LLVM's static rules, on random programs.
 
-use reconverge_lang::convergence::{self, Analysis, Origin};
+use std::collections::{HashMap, HashSet};
+
+use reconverge_lang::convergence::{self, Analysis, Origin, Reason};
 use reconverge_lang::options::SourceModel;
 use reconverge_lang::outline::random::{Shape, sketch};
 use reconverge_lang::outline::{Node, Outline};
 use reconverge_testing::random::SplitMix64;
 
-use crate::{nodes, oracle, outline, tangles, tokens};
+use crate::{nodes, oracle, outline, tangles, tokens, walks};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
@@ -87,5 +89,80 @@ fn tokens_keep_the_static_rules() {
         let plan = convergence::plan(outline);
         let violations = tokens::violations(outline, &plan);
         assert!(violations.is_empty(), "seed {seed}: {text}\n{violations:?}");
+    });
+}
+
+type TanglesByContext = HashMap<Vec<(Node, usize)>, HashSet<u64>>;
+
+/// A choice that the analysis sees is one: threads come to the node in several tangles. Not all show in random walks, and where code cannot be reached the
+/// analysis sees too many: it takes each iteration statement for one that is reached from its start and iterates.
+#[test]
+fn choices_of_tangles_are_real() {
+    let (mut shown, mut hidden) = (0, 0);
+    programs(1500, 7, |seed, _, outline| {
+        let analysis = convergence::analyze(outline, SourceModel::Tangles2024_10);
+        let mut random = SplitMix64::new(seed ^ 0x5eed);
+        let mut found: HashMap<Node, TanglesByContext> = HashMap::new();
+        for _ in 0..400 {
+            for visit in tangles::walk(outline, &analysis, 60, &mut |bound| random.below(bound)) {
+                let at_choice = analysis.places[visit.node]
+                    .cause
+                    .is_some_and(|cause| cause.at == visit.node || cause.reason == Reason::DifferentRounds);
+                if at_choice {
+                    found.entry(visit.node).or_default().entry(visit.context).or_default().insert(visit.tangle);
+                }
+            }
+        }
+        for contexts in found.into_values() {
+            match contexts.values().any(|tangles| tangles.len() > 1) {
+                true => shown += 1,
+                false => hidden += 1,
+            }
+        }
+    });
+
+    assert!(hidden * 10 < shown, "{hidden} of {shown}");
+}
+
+/// The rules see it when tokens are put without care: all operations use the body's.
+#[test]
+fn careless_tokens_break_the_static_rules() {
+    let (mut broken, mut cyclic) = (0, 0);
+    programs(300, 40, |_, _, outline| {
+        let mut plan = convergence::plan(outline);
+        plan.anchor.clear();
+        plan.heart.clear();
+        plan.token.clear();
+        let analysis = convergence::analyze(outline, SourceModel::Clang2025_04);
+        cyclic += usize::from(!analysis.cycles.is_empty());
+        broken += usize::from(!tokens::violations(outline, &plan).is_empty());
+    });
+    assert!(broken * 2 > cyclic, "{broken} of {cyclic}");
+}
+
+/// What makes the rules consistent: no thread comes to a node twice in one execution of its origin.
+#[test]
+fn a_node_is_executed_once_for_each_execution_of_its_origin() {
+    for model in [SourceModel::Clang2025_04, SourceModel::Clang2025_08] {
+        programs(2000, 16, |seed, text, outline| {
+            let analysis = convergence::analyze(outline, model);
+            let mut random = SplitMix64::new(seed ^ 0xabcd);
+            for _ in 0..8 {
+                let repeated = walks::repeated(outline, &analysis, 120, &mut |bound| random.below(bound));
+                assert_eq!(repeated, None, "seed {seed}: {text}");
+            }
+        });
+    }
+}
+
+#[test]
+fn labels_that_join_in_the_maximal_procedure() {
+    programs(3000, 16, |seed, text, outline| {
+        assert_eq!(convergence::joining_labels(outline), oracle::joining_labels(outline), "seed {seed}: {text}");
+        let analysis = convergence::analyze(outline, SourceModel::Tangles2024_10);
+        for cycle in analysis.cycles.keys() {
+            let expected = oracle::entries(outline, &analysis.cycles[cycle]);
+            assert_eq!(analysis.entries(outline, cycle), expected, "seed {seed}, {cycle}: {text}");
+        }
     });
 }

@@ -13,24 +13,26 @@ type Tangle = u64;
 
 /// A node that a thread executed.
 #[derive(Debug, Clone)]
-pub struct Visit {
-    pub node: Node,
+pub(crate) struct Visit {
+    pub(crate) node: Node,
     /// The tangle that it was in.
-    tangle: Tangle,
+    pub(crate) tangle: Tangle,
+    /// The iterations and rounds that the node is in.
+    pub(crate) context: Vec<(Node, usize)>,
     /// How often the origin of the node was executed, and its origin, and so on.
     instance: Vec<(Node, usize)>,
 }
 
 /// Visits of defined nodes. One tangle belongs to one instance of the origin, and the other way round.
 #[derive(Default)]
-pub struct Met {
+pub(crate) struct Met {
     by_instance: HashMap<(Node, Vec<(Node, usize)>), Tangle>,
     by_tangle: HashMap<(Node, Tangle), Vec<(Node, usize)>>,
 }
 
 impl Met {
     /// What was seen before that contradicts this visit.
-    pub fn insert(&mut self, visit: &Visit) -> Option<String> {
+    pub(crate) fn insert(&mut self, visit: &Visit) -> Option<String> {
         let tangle = *self.by_instance.entry((visit.node, visit.instance.clone())).or_insert(visit.tangle);
         if tangle != visit.tangle {
             return Some(format!("two tangles for {:?}", visit.instance));
@@ -57,7 +59,12 @@ struct Thread<'a> {
 }
 
 /// A random walk from the start of the body.
-pub fn walk(outline: &Outline, analysis: &Analysis, steps: usize, below: &mut dyn FnMut(usize) -> usize) -> Vec<Visit> {
+pub(crate) fn walk(
+    outline: &Outline,
+    analysis: &Analysis,
+    steps: usize,
+    below: &mut dyn FnMut(usize) -> usize,
+) -> Vec<Visit> {
     let flow = graph(outline);
     let mut thread = Thread {
         outline,
@@ -73,7 +80,8 @@ pub fn walk(outline: &Outline, analysis: &Analysis, steps: usize, below: &mut dy
         thread.step(before, point);
         if let Point::Start(node) = point {
             let instance = thread.instance(analysis, node);
-            visits.push(Visit { node, tangle: thread.tangle[node], instance });
+            let context = thread.context(analysis, node);
+            visits.push(Visit { node, tangle: thread.tangle[node], context, instance });
         }
         let next = flow.successors(point.place());
         if next.is_empty() {
@@ -151,6 +159,17 @@ impl Thread<'_> {
             self.iteration[node] = tangle;
             around = self.outline.nodes[node].parent;
         }
+    }
+
+    fn context(&self, analysis: &Analysis, node: Node) -> Vec<(Node, usize)> {
+        let outline = self.outline;
+        let around = std::iter::successors(outline.nodes[node].parent, |&node| outline.nodes[node].parent);
+        let iterations = around.filter(|&around| outline.nodes[around].kind.is_iteration());
+        let iterations = iterations.map(|iteration| (iteration, self.iterations[iteration]));
+        let cycles = analysis.cycles.values().filter(|cycle| {
+            analysis.rounds[cycle.first].is_some() && cycle.first <= node && node <= cycle.last && cycle.jump.is_some()
+        });
+        iterations.chain(cycles.map(|cycle| (cycle.first, self.rounds[cycle.first]))).collect()
     }
 
     fn instance(&self, analysis: &Analysis, node: Node) -> Vec<(Node, usize)> {

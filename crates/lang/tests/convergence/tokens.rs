@@ -15,12 +15,12 @@ struct Executed {
 }
 
 /// What is wrong with a plan.
-pub fn violations(outline: &Outline, plan: &TokenPlan) -> Vec<Violation> {
+pub(crate) fn violations(outline: &Outline, plan: &TokenPlan) -> Vec<Violation> {
     rules::check(&flow(outline, plan))
 }
 
 /// An anchor is executed where its node starts, also when a jump leads there.
-pub fn flow(outline: &Outline, plan: &TokenPlan) -> FlowFunction {
+pub(crate) fn flow(outline: &Outline, plan: &TokenPlan) -> FlowFunction {
     let mut executed = Vec::new();
     for (node, data) in &outline.nodes {
         let start = Point::Start(node);

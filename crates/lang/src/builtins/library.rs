@@ -1,0 +1,125 @@
+//! The mathematics of CUDA and HIP: one line for each function, made into one recipe for each target and type. On NVPTX they are functions of libdevice
+//! (`__nv_*`), on AMDGPU of OCML (`__ocml_*`), on SPIR-V those of OpenCL C.
+
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+/// Name, number of arguments, and the names in libdevice, OCML and OpenCL C where they are others (`-`: there is none).
+const FUNCTIONS: &str = "
+acos 1; acosh 1; asin 1; asinh 1; atan 1; atanh 1; cbrt 1; ceil 1; cos 1; cosh 1; cospi 1; erf 1; erfc 1; exp 1; exp10 1; exp2 1
+expm1 1; fabs 1; floor 1; lgamma 1; log 1; log10 1; log1p 1; log2 1; logb 1; nearbyint 1 nearbyint nearbyint rint; rint 1; round 1
+rsqrt 1; sin 1; sinh 1; sinpi 1; sqrt 1; tan 1; tanh 1; tgamma 1; trunc 1
+erfcinv 1 erfcinv erfcinv -; erfinv 1 erfinv erfinv -; rcbrt 1 rcbrt rcbrt -; normcdf 1 normcdf ncdf -; j0 1 j0 j0 -; j1 1 j1 j1 -
+atan2 2; copysign 2; fdim 2; fmax 2; fmin 2; fmod 2; hypot 2; nextafter 2; pow 2; remainder 2
+fma 3; norm3d 3 norm3d len3 -; norm4d 4 norm4d len4 -
+";
+
+/// Fast functions of CUDA (`__sinf`): the name, the number of arguments, and those of libdevice, OCML and OpenCL C.
+const FAST: &str = "
+__sinf 1 fast_sinf native_sin_f32 native_sin; __cosf 1 fast_cosf native_cos_f32 native_cos; __tanf 1 fast_tanf tan_f32 native_tan
+__expf 1 fast_expf native_exp_f32 native_exp; __exp10f 1 fast_exp10f native_exp10_f32 native_exp10; __logf 1 fast_logf native_log_f32 native_log
+__log2f 1 fast_log2f native_log2_f32 native_log2; __log10f 1 fast_log10f native_log10_f32 native_log10; __powf 2 fast_powf pow_f32 native_powr
+__fsqrt_rn 1 fsqrt_rn sqrt_f32 sqrt; __frsqrt_rn 1 frsqrt_rn native_rsqrt_f32 rsqrt; __frcp_rn 1 frcp_rn native_recip_f32 native_recip
+";
+
+/// The lines of recipes for all of them.
+pub(super) fn lines() -> &'static str {
+    static LINES: LazyLock<String> = LazyLock::new(|| {
+        let mut text = String::new();
+        each(FUNCTIONS, |words| ordinary(words, &mut text));
+        each(FAST, |words| fast(words, &mut text));
+        with_pointers(&mut text);
+        text
+    });
+    &LINES
+}
+
+/// The words of each entry of a table.
+fn each(table: &str, mut take: impl FnMut(&[&str])) {
+    for entry in table.split([';', '\n']).map(str::trim).filter(|entry| !entry.is_empty()) {
+        take(&entry.split_whitespace().collect::<Vec<_>>());
+    }
+}
+
+/// The parameters of so many arguments of a type, and the arguments.
+fn parameters(of: &str, count: usize) -> (String, String) {
+    let names = &["x", "y", "z", "w"][..count];
+    (names.iter().map(|name| format!("{of} {name}")).collect::<Vec<_>>().join(", "), names.join(", "))
+}
+
+/// A function with one form for each float type: `sin` for doubles and, in C++, floats; `sinf` for floats.
+fn ordinary(words: &[&str], text: &mut String) {
+    let (name, count) = (words[0], words[1].parse().unwrap_or(1));
+    let other = |index: usize| words.get(index).copied().unwrap_or(name);
+    let (nv, ocml, cl) = (other(2), other(3), other(4));
+    for (of, ending, bits, suffix) in [("double", "", "f64", ""), ("float", "f", "f32", "f"), ("float", "", "f32", "f")]
+    {
+        let (parameters, arguments) = parameters(of, count);
+        let head = format!("once | {of} {name}{ending}({parameters})");
+        line(text, &format!("nvptx | {head} = {of}:__nv_{nv}{suffix}({arguments})"));
+        line(text, &format!("amdgpu | {head} = {of}:__ocml_{ocml}_{bits}({arguments})"));
+        if cl != "-" {
+            line(text, &format!("spirv | {head} = cl.{cl}({arguments})"));
+        }
+    }
+    // C++ has each of them for integers, too: as doubles.
+    let (parameters, arguments) = parameters("int", count);
+    let arguments: Vec<String> = arguments.split(", ").map(|name| format!("double({name})")).collect();
+    let targets = if cl == "-" { "nvptx amdgpu" } else { "*" };
+    line(text, &format!("{targets} | once | double {name}({parameters}) = {name}({})", arguments.join(", ")));
+}
+
+/// A fast function of floats.
+fn fast(words: &[&str], text: &mut String) {
+    let [name, count, nv, ocml, cl] = *words else { return };
+    let (parameters, arguments) = parameters("float", count.parse().unwrap_or(1));
+    let head = format!("once | float {name}({parameters})");
+    line(text, &format!("nvptx | {head} = float:__nv_{nv}({arguments})"));
+    line(text, &format!("amdgpu | {head} = float:__ocml_{ocml}({arguments})"));
+    line(text, &format!("spirv | {head} = cl.{cl}({arguments})"));
+}
+
+/// Functions with arguments of several types.
+fn with_pointers(text: &mut String) {
+    for (of, bits, suffix, ending) in [("float", "f32", "f", "f"), ("double", "f64", "", "")] {
+        line(text, &format!("nvptx | once | {of} ldexp{ending}({of} x, int n) = {of}:__nv_ldexp{suffix}(x, n)"));
+        line(text, &format!("amdgpu | once | {of} ldexp{ending}({of} x, int n) = {of}:__ocml_ldexp_{bits}(x, n)"));
+        line(text, &format!("spirv | once | {of} ldexp{ending}({of} x, int n) = cl.ldexp(x, n)"));
+        line(text, &format!("nvptx | once | int ilogb{ending}({of} x) = int:__nv_ilogb{suffix}(x)"));
+        line(text, &format!("amdgpu | once | int ilogb{ending}({of} x) = int:__ocml_ilogb_{bits}(x)"));
+        line(text, &format!("spirv | once | int ilogb{ending}({of} x) = cl.ilogb(x)"));
+        line(
+            text,
+            &format!(
+                "nvptx | once | void sincos{ending}({of} x, {of}* s, {of}* c) = void:__nv_sincos{suffix}(x, s, c)"
+            ),
+        );
+        line(
+            text,
+            &format!(
+                "spirv amdgpu | once | void sincos{ending}({of} x, {of}* s, {of}* c) = seq(store(s, sin(x)), store(c, cos(x)), 0)"
+            ),
+        );
+        line(text, &format!("nvptx | once | {of} frexp{ending}({of} x, int* n) = {of}:__nv_frexp{suffix}(x, n)"));
+        line(text, &format!("amdgpu | once | {of} frexp{ending}({of} x, int* n) = {of}:__ocml_frexp_{bits}(x, n)"));
+        line(
+            text,
+            &format!("amdgpu | once | {of} modf{ending}({of} x, {of}* whole) = {of}:__ocml_modf_{bits}(x, whole)"),
+        );
+        line(text, &format!("spirv | once | {of} frexp{ending}({of} x, int* n) = cl.frexp(x, n)"));
+        line(text, &format!("spirv | once | {of} modf{ending}({of} x, {of}* whole) = cl.modf(x, whole)"));
+        line(
+            text,
+            &format!("nvptx | once | {of} modf{ending}({of} x, {of}* whole) = {of}:__nv_modf{suffix}(x, whole)"),
+        );
+        line(text, &format!("* | once | {of} max({of} x, {of} y) = fmax(x, y)"));
+        line(text, &format!("* | once | {of} min({of} x, {of} y) = fmin(x, y)"));
+        line(text, &format!("* | once | {of} abs({of} x) = fabs(x)"));
+    }
+}
+
+/// Appends a line.
+fn line(text: &mut String, line: &str) {
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "{line}");
+}

@@ -1,0 +1,245 @@
+//! What a text means: names, types, conversions, constants, instances of templates; from the tree to the typed program.
+//!
+//! Each declaration at the top is checked in order, with the names declared before it (C's rule, and what C++ templates need in practice). A
+//! function's body is checked once for each instance. Types are followed twice: as [`written`](written::Written), with `const`, references and enumerations, for
+//! overloads, templates and names in IR; and as types of the program, which every expression has.
+//!
+//! **Invariants.** A body with an error is not part of the program; an error never hides errors in other statements. Everything takes time linear in the
+//! text and in the number of instances. Statements and expressions are followed by recursion: a caller gives a stack of some
+//! kilobytes for each level of nesting, at most [`DEPTH`].
+
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::options::{Dialect, Options};
+use crate::source::Location;
+use crate::token::{Symbol, Symbols};
+use crate::tree::{Attribute, Item, Tree};
+use crate::typed::{Builder, Checked, Expression, Global, Program, Struct, Type};
+
+mod access;
+mod call;
+mod cast;
+mod declarator;
+mod expression;
+mod function;
+mod global;
+mod initializer;
+mod jumps;
+mod literal;
+mod local;
+mod mangle;
+mod names;
+mod overload;
+mod record;
+mod state;
+mod statement;
+mod template;
+mod written;
+
+use function::FunctionSet;
+use names::{Meaning, NameSpace, Names};
+use state::State;
+use written::{Form, FormKind, Written, WrittenTypes};
+
+/// How deep statements and expressions are followed.
+pub const DEPTH: u32 = 100_000;
+
+/// A result, or what is wrong.
+type Outcome<T> = Result<T, Diagnostic>;
+
+/// An expression with its type as written: qualified as the place is, where it is one.
+#[derive(Debug, Clone, Copy)]
+struct Operand {
+    expression: Expression,
+    written: Written,
+}
+
+/// Checks a file. The thread's stack must hold the nesting of the text: see [`DEPTH`].
+pub fn check(tree: &Tree, symbols: &Symbols, options: &Options) -> Checked {
+    let mut checker = Checker::new(tree, symbols, options);
+    for item in &tree.items {
+        checker.item(item);
+    }
+    Checked { program: checker.program, diagnostics: checker.diagnostics }
+}
+
+/// All that is known while a file is checked.
+struct Checker<'a> {
+    tree: &'a Tree,
+    symbols: &'a Symbols,
+    options: &'a Options,
+    program: Program,
+    written: WrittenTypes,
+    /// The names of the file.
+    file: Names,
+    /// The function that is being checked; a place for constant expressions outside of functions.
+    state: State,
+    sets: Vec<FunctionSet<'a>>,
+    /// Instances of templates whose bodies are still to be checked.
+    pending: Vec<template::Pending>,
+    /// Where the members of structs are.
+    members: FxHashMap<(Struct, Symbol), record::Member>,
+    /// Structs that are not supported, and why.
+    refused: FxHashMap<Struct, Diagnostic>,
+    /// Variables of the host that kernels may still use the value of.
+    hosts: Vec<global::Host<'a>>,
+    /// Where structs are defined.
+    struct_places: FxHashMap<Struct, Location>,
+    /// The strings, with the types of their elements.
+    strings: FxHashMap<(Vec<u8>, Type), Global>,
+    /// `extern __shared__` arrays of functions.
+    dynamic: FxHashMap<Symbol, Global>,
+    /// How many globals there are of a name in IR.
+    global_names: FxHashMap<String, u32>,
+    diagnostics: Vec<Diagnostic>,
+    /// How many names were suggested: looking for them takes long.
+    suggestions: u32,
+}
+
+impl<'a> Checker<'a> {
+    fn new(tree: &'a Tree, symbols: &'a Symbols, options: &'a Options) -> Checker<'a> {
+        Checker {
+            tree,
+            symbols,
+            options,
+            program: Program::new(options.dialect, options.target),
+            written: WrittenTypes::default(),
+            file: Names::default(),
+            state: State::default(),
+            sets: Vec::new(),
+            pending: Vec::new(),
+            members: FxHashMap::default(),
+            refused: FxHashMap::default(),
+            hosts: Vec::new(),
+            struct_places: FxHashMap::default(),
+            strings: FxHashMap::default(),
+            dynamic: FxHashMap::default(),
+            global_names: FxHashMap::default(),
+            diagnostics: Vec::new(),
+            suggestions: 0,
+        }
+    }
+
+    fn item(&mut self, item: &'a Item) {
+        let outcome = match item {
+            Item::Function(function) => self.function_item(function),
+            Item::Declaration(declaration) => self.file_declaration(declaration),
+            Item::StaticAssert(condition, location) => {
+                self.state = State::default();
+                self.static_assert(*condition, *location)
+            }
+        };
+        self.report(outcome);
+        self.check_pending();
+    }
+
+    /// Keeps what is wrong, if anything.
+    fn report<T>(&mut self, outcome: Outcome<T>) -> Option<T> {
+        match outcome {
+            Ok(value) => Some(value),
+            Err(diagnostic) => {
+                self.state.is_broken |= diagnostic.severity >= Severity::Unsupported;
+                self.diagnostics.push(diagnostic);
+                None
+            }
+        }
+    }
+
+    fn dialect(&self) -> Dialect {
+        self.options.dialect
+    }
+
+    fn is_cpp(&self) -> bool {
+        self.options.dialect.is_cpp()
+    }
+
+    fn is_opencl(&self) -> bool {
+        self.options.dialect == Dialect::OpenCl
+    }
+
+    /// Whether threads run together in this language without anybody saying so.
+    fn is_for_gpus(&self) -> bool {
+        matches!(self.options.dialect, Dialect::OpenCl | Dialect::Cuda | Dialect::Hip)
+    }
+
+    fn build(&mut self) -> Builder<'_> {
+        Builder { program: &mut self.program, body: &mut self.state.body }
+    }
+
+    fn text(&self, symbol: Symbol) -> &'a str {
+        self.symbols.text(symbol)
+    }
+
+    fn form(&self, of: Written) -> &FormKind {
+        self.written.kind(of.form)
+    }
+
+    /// The type of the program; void for what still depends on a template's parameter.
+    fn type_of(&mut self, of: Written) -> Type {
+        match self.written.type_of(of.form) {
+            Some(of) => of,
+            None => self.program.types.void(),
+        }
+    }
+
+    fn written_of(&mut self, of: Type) -> Written {
+        self.written.written_of(&mut self.program.types, of)
+    }
+
+    fn intern(&mut self, kind: FormKind) -> Form {
+        self.written.intern(&mut self.program.types, kind)
+    }
+
+    /// An expression that the builder made, with the type that it has in the program.
+    fn plain(&mut self, expression: Expression) -> Operand {
+        let of = self.state.body.expressions[expression].of;
+        Operand { expression, written: self.written_of(of) }
+    }
+
+    /// A type in the words of the dialect.
+    fn name_of(&mut self, of: Written) -> String {
+        match *self.form(of) {
+            FormKind::Enum(number) => self.written.enums[number].name.clone(),
+            FormKind::Reference(to, _) => format!("{} &", self.name_of(to)),
+            _ => {
+                let of = self.type_of(of);
+                crate::typed::type_name(&self.program.types, of, self.options.dialect)
+            }
+        }
+    }
+
+    /// What a name means here: in the function, in the namespaces around it, in the file.
+    fn find(&self, name: Symbol, space: NameSpace) -> Option<(&Meaning, Location)> {
+        if let Some(found) = self.state.names.find(name, space) {
+            return Some(found);
+        }
+        if !self.state.namespace.is_empty() {
+            let mut namespace = self.state.namespace.as_str();
+            while !namespace.is_empty() {
+                let qualified = self.symbols.find(&format!("{namespace}::{}", self.text(name)));
+                if let Some(found) = qualified.and_then(|name| self.file.find(name, space)) {
+                    return Some(found);
+                }
+                namespace = namespace.rsplit_once("::").map_or("", |(outer, _)| outer);
+            }
+        }
+        self.file.find(name, space)
+    }
+
+    /// "did you mean …", where a name that is declared is near.
+    fn suggestion(&mut self, wrong: Symbol) -> String {
+        self.suggestions += 1;
+        if self.suggestions > 50 {
+            return String::new();
+        }
+        let names = self.state.names.all().chain(self.file.all());
+        let near = names::nearest(self.text(wrong), names.map(|name| self.symbols.text(name)));
+        near.map_or(String::new(), |near| format!("; did you mean `{near}`?"))
+    }
+
+    /// Whether an attribute is there.
+    fn has(&self, attributes: &[Attribute], name: &str) -> bool {
+        attributes.iter().any(|attribute| self.text(attribute.name) == name)
+    }
+}

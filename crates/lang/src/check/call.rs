@@ -1,0 +1,235 @@
+//! Calls: of functions of the file, of functions that the language declares, and through pointers.
+
+use super::names::{Meaning, NameSpace};
+use super::overload::Chosen;
+use super::written::{FormKind, FunctionForm};
+use super::{Checker, Operand, Outcome};
+use crate::diagnostic::Diagnostic;
+use crate::source::Location;
+use crate::token::Symbol;
+use crate::tree::{Expr, ExprKind, TemplateArgument};
+use crate::typed::{Callee, Conversion, Expression, ExpressionKind, FloatKind, Shape};
+
+impl<'a> Checker<'a> {
+    pub(super) fn call(
+        &mut self,
+        callee: Expr,
+        arguments: &'a [Expr],
+        convergent: Option<bool>,
+        location: Location,
+    ) -> Outcome<Operand> {
+        let tree = self.tree;
+        let at = tree.expressions[callee].location;
+        let (name, explicit) = match &tree.expressions[callee].kind {
+            ExprKind::Name(name) => (*name, None),
+            ExprKind::TemplateName(name, explicit) => (*name, Some(&explicit[..])),
+            _ => return self.call_pointer(callee, arguments, location),
+        };
+        match self.find(name, NameSpace::Ordinary).map(|(meaning, _)| meaning.clone()) {
+            Some(Meaning::Functions(set)) => self.call_named(set, explicit, arguments, convergent, at),
+            Some(_) => self.call_pointer(callee, arguments, location),
+            None => {
+                let arguments = self.arguments(arguments)?;
+                if let Some(made) = self.call_builtin(self.text(name), &arguments, at) {
+                    return self.with_convergence(made?, convergent, at);
+                }
+                let suggestion = self.suggestion(name);
+                let message = format!("the function `{}` is not declared{suggestion}", self.text(name));
+                Err(Diagnostic::error(at, message))
+            }
+        }
+    }
+
+    fn arguments(&mut self, arguments: &[Expr]) -> Outcome<Vec<Operand>> {
+        arguments.iter().map(|&argument| self.expression(argument)).collect()
+    }
+
+    /// A call of a function that the language declares; none if there is no such function.
+    fn call_builtin(&mut self, name: &str, arguments: &[Operand], location: Location) -> Option<Outcome<Operand>> {
+        let expressions: Vec<Expression> = arguments.iter().map(|argument| argument.expression).collect();
+        let made = crate::builtins::call(&mut self.build(), name, &expressions, location)?;
+        Some(made.map(|expression| self.plain(expression)))
+    }
+
+    /// `convergent` and `noconvergent` on a call of a function that the language declares.
+    fn with_convergence(&mut self, made: Operand, convergent: Option<bool>, location: Location) -> Outcome<Operand> {
+        if convergent.is_none() {
+            return Ok(made);
+        }
+        match &mut self.state.body.expressions[made.expression].kind {
+            ExpressionKind::Call { callee: Callee::Function { convergent: said, .. }, .. } => *said = convergent,
+            _ => {
+                let message = "`convergent` and `noconvergent` here need a call that stays one";
+                self.diagnostics.push(Diagnostic::warning(location, message));
+            }
+        }
+        Ok(made)
+    }
+
+    fn call_named(
+        &mut self,
+        set: usize,
+        explicit: Option<&'a [TemplateArgument]>,
+        arguments: &'a [Expr],
+        convergent: Option<bool>,
+        location: Location,
+    ) -> Outcome<Operand> {
+        let arguments = self.arguments(arguments)?;
+        let data = &self.sets[set];
+        let is_defined = data.candidates.iter().any(|candidate| candidate.has_body) || !data.templates.is_empty();
+        if !is_defined && explicit.is_none() {
+            // What is declared and known to the language is what the language says.
+            let name = self.text(data.name);
+            if let Some(Ok(made)) = self.call_builtin(name, &arguments, location) {
+                return self.with_convergence(made, convergent, location);
+            }
+        }
+        let chosen = self.choose(set, explicit, &arguments, location)?;
+        let values = self.pass(&chosen, arguments, location)?;
+        let callee = Callee::Function { function: chosen.function, convergent };
+        Ok(self.push_call(callee, values, &chosen.of, location))
+    }
+
+    fn push_call(
+        &mut self,
+        callee: Callee,
+        arguments: Vec<Expression>,
+        of: &FunctionForm,
+        location: Location,
+    ) -> Operand {
+        let result = of.result;
+        let to = self.type_of(result);
+        let expression = self.build().push(ExpressionKind::Call { callee, arguments }, to, location);
+        match *self.form(result) {
+            FormKind::Reference(to, _) => {
+                let of = self.type_of(to);
+                let expression = self.build().push(ExpressionKind::Dereference(expression), of, location);
+                Operand { expression, written: to }
+            }
+            _ => Operand { expression, written: result.unqualified() },
+        }
+    }
+
+    /// The arguments as the parameters want them; what is left out is the default.
+    fn pass(&mut self, chosen: &Chosen, arguments: Vec<Operand>, location: Location) -> Outcome<Vec<Expression>> {
+        let wanted = chosen.of.parameters.len();
+        let least = match chosen.defaults.iter().rposition(|default| default.is_none()) {
+            Some(last) => last + 1,
+            None if chosen.defaults.is_empty() => wanted,
+            None => 0,
+        };
+        if arguments.len() < least.min(wanted) || arguments.len() > wanted && !chosen.of.variadic {
+            let name = self.text(chosen.name);
+            let range = match (least.min(wanted), chosen.of.variadic) {
+                (least, true) => format!("at least {least}"),
+                (least, false) if least < wanted => format!("{least} to {wanted}"),
+                _ => format!("{wanted}"),
+            };
+            let plural = if wanted == 1 && least >= 1 { "" } else { "s" };
+            let message = format!("`{name}` takes {range} argument{plural}, but {} are given", arguments.len());
+            return Err(Diagnostic::error(location, message).with(chosen.location, "declared here"));
+        }
+        let mut values = Vec::with_capacity(wanted.max(arguments.len()));
+        let given = arguments.len();
+        for (index, argument) in arguments.into_iter().enumerate() {
+            values.push(match chosen.of.parameters.get(index) {
+                Some(&parameter) => self.pass_one(argument, parameter, index, chosen)?,
+                None => self.promoted_argument(argument)?,
+            });
+        }
+        for index in given..wanted {
+            let default = chosen.defaults.get(index).copied().flatten();
+            let default = default.ok_or_else(|| Diagnostic::error(location, "an argument is missing"))?;
+            let operand = self.default_argument(default, &chosen.arguments)?;
+            values.push(self.pass_one(operand, chosen.of.parameters[index], index, chosen)?);
+        }
+        Ok(values)
+    }
+
+    /// A default argument means what it meant where the function is declared.
+    fn default_argument(
+        &mut self,
+        default: Expr,
+        arguments: &[(Symbol, super::written::Argument)],
+    ) -> Outcome<Operand> {
+        let names = std::mem::take(&mut self.state.names);
+        self.state.names.enter();
+        self.bind_arguments(arguments);
+        let operand = self.operand(default);
+        self.state.names = names;
+        operand
+    }
+
+    fn pass_one(
+        &mut self,
+        argument: Operand,
+        parameter: super::written::Written,
+        index: usize,
+        chosen: &Chosen,
+    ) -> Outcome<Expression> {
+        let at = self.build().location(argument.expression);
+        let passed = match *self.form(parameter) {
+            FormKind::Reference(to, is_rvalue) => {
+                let pointer = self.type_of(parameter);
+                let to = if is_rvalue { to.constant() } else { to };
+                self.bind_argument(argument, to, pointer, at)
+            }
+            _ => self.converted(argument, parameter, at),
+        };
+        passed.map_err(|mut wrong| {
+            let name = self.text(chosen.name);
+            wrong.message = format!("argument {} of `{name}`: {}", index + 1, wrong.message);
+            if chosen.location == Location::NONE { wrong } else { wrong.with(chosen.location, "declared here") }
+        })
+    }
+
+    /// An argument that no parameter says the type of: C's default promotions.
+    fn promoted_argument(&mut self, argument: Operand) -> Outcome<Expression> {
+        let value = self.arithmetic_value(argument)?;
+        match self.build().shape_of(value) {
+            Shape::Bool | Shape::Integer { .. } => Ok(self.build().promote(value)),
+            Shape::Float(FloatKind::Half | FloatKind::BFloat | FloatKind::Single) => {
+                let double = self.program.types.float(FloatKind::Double);
+                Ok(self.build().convert_to(Conversion::Arithmetic, value, double))
+            }
+            _ => Ok(value),
+        }
+    }
+
+    /// A call of what an expression points at.
+    fn call_pointer(&mut self, callee: Expr, arguments: &'a [Expr], location: Location) -> Outcome<Operand> {
+        let operand = self.expression(callee)?;
+        let operand = self.value(operand);
+        let function = match *self.form(operand.written) {
+            FormKind::Pointer(to) => match self.form(to) {
+                FormKind::Function(of) => Some(of.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(of) = function else {
+            let name = self.name_of(operand.written);
+            return Err(Diagnostic::error(location, format!("a `{name}` cannot be called")));
+        };
+        let arguments = self.arguments(arguments)?;
+        let name = match self.tree.expressions[callee].kind {
+            ExprKind::Name(name) => name,
+            _ => self.symbols.find("").unwrap_or(Symbol(0)),
+        };
+        let chosen = Chosen {
+            function: cranelift_entity::EntityRef::new(0),
+            of,
+            defaults: Vec::new(),
+            arguments: Vec::new(),
+            name,
+            location: Location::NONE,
+        };
+        let values = self.pass(&chosen, arguments, location)?;
+        // A function that is known is called by itself.
+        let callee = match *self.build().kind(operand.expression) {
+            ExpressionKind::Function(function) => Callee::Function { function, convergent: None },
+            _ => Callee::Pointer(operand.expression),
+        };
+        Ok(self.push_call(callee, values, &chosen.of, location))
+    }
+}

@@ -1,0 +1,252 @@
+//! Specifiers and declarators as types.
+
+use super::names::{Meaning, NameSpace};
+use super::written::{FormKind, FunctionForm, Length, Spelling, Written};
+use super::{Checker, Outcome};
+use crate::diagnostic::Diagnostic;
+use crate::source::Location;
+use crate::token::Symbol;
+use crate::tree::{BuiltinType, Declarator, Expr, ExprKind, Parameter, Scalar, Specifiers, TypeName, TypeSpecifier};
+use crate::typed::{AddressSpace, FloatKind, Type, TypeKind};
+
+impl<'a> Checker<'a> {
+    /// The type that specifiers give; in OpenCL with the address space, which is part of it there.
+    pub(super) fn specified(&mut self, specifiers: &'a Specifiers) -> Outcome<Written> {
+        let location = specifiers.location;
+        let of = match &specifiers.of {
+            None => return Err(Diagnostic::error(location, "a declaration needs a type")),
+            Some(TypeSpecifier::Builtin(BuiltinType::Opaque(name))) => self.opaque_type(*name, specifiers),
+            Some(TypeSpecifier::Builtin(builtin)) => self.builtin_type(*builtin),
+            Some(TypeSpecifier::Named(name, location)) => self.named_type(*name, *location)?,
+            Some(TypeSpecifier::Record(record)) => self.record(record)?,
+            Some(TypeSpecifier::Enum(of)) => self.enumeration(of)?,
+            Some(TypeSpecifier::Auto) => {
+                return Err(Diagnostic::error(location, "`auto` needs a variable with an initialiser here"));
+            }
+            Some(TypeSpecifier::TypeOf(of)) => {
+                let operand = self.expression(*of)?;
+                Written { space: None, ..operand.written }
+            }
+            Some(TypeSpecifier::TypeOfType(of)) => self.type_name(of)?,
+        };
+        let space = if self.is_opencl() { specifiers.space } else { None };
+        Ok(Written {
+            form: of.form,
+            is_const: of.is_const || specifiers.is_const || specifiers.is_constexpr,
+            is_volatile: of.is_volatile || specifiers.is_volatile,
+            space: space.or(of.space),
+        })
+    }
+
+    /// A type without a name being declared.
+    pub(super) fn type_name(&mut self, of: &'a TypeName) -> Outcome<Written> {
+        let base = self.specified(&of.specifiers)?;
+        self.declared(base, &of.declarator, of.specifiers.location)
+    }
+
+    /// A base with what a declarator puts around it.
+    pub(super) fn declared(
+        &mut self,
+        base: Written,
+        declarator: &'a Declarator,
+        location: Location,
+    ) -> Outcome<Written> {
+        self.deeper(location)?;
+        let result = self.declared_inside(base, declarator, location);
+        self.state.depth -= 1;
+        result
+    }
+
+    fn declared_inside(&mut self, base: Written, declarator: &'a Declarator, location: Location) -> Outcome<Written> {
+        Ok(match declarator {
+            Declarator::Base => base,
+            Declarator::Pointer(inner, qualifiers) => {
+                let to = self.declared(base, inner, location)?;
+                if let FormKind::Reference(..) = self.form(to) {
+                    return Err(Diagnostic::error(location, "there are no pointers to references"));
+                }
+                let pointer = self.written.pointer(&mut self.program.types, to);
+                Written {
+                    is_const: qualifiers.is_const,
+                    is_volatile: qualifiers.is_volatile,
+                    space: qualifiers.space,
+                    ..pointer
+                }
+            }
+            Declarator::Reference(inner) => {
+                let to = self.declared(base, inner, location)?;
+                self.written.reference(&mut self.program.types, to, false)
+            }
+            Declarator::Array(inner, length) => {
+                let element = self.declared(base, inner, location)?;
+                match self.form(element) {
+                    FormKind::Function(_) | FormKind::Reference(..) => {
+                        return Err(Diagnostic::error(location, "there are no arrays of functions or references"));
+                    }
+                    FormKind::Plain(of, _) if *self.program.types.kind(*of) == TypeKind::Void => {
+                        return Err(Diagnostic::error(location, "there are no arrays of void"));
+                    }
+                    _ => {}
+                }
+                let length = length.map_or(Ok(Length::Unknown), |length| self.array_length(length))?;
+                self.written.array(&mut self.program.types, element, length)
+            }
+            Declarator::Function(inner, parameters, variadic) => {
+                let result = self.declared(base, inner, location)?;
+                let parameters = self.parameter_types(parameters)?;
+                let function = FunctionForm { result, parameters, variadic: *variadic };
+                Written::bare(self.intern(FormKind::Function(function)))
+            }
+        })
+    }
+
+    /// The types of parameters; `(void)` has none.
+    pub(super) fn parameter_types(&mut self, parameters: &'a [Parameter]) -> Outcome<Box<[Written]>> {
+        if let [only] = parameters
+            && only.declarator.name.is_none()
+            && matches!(only.declarator.declarator, Declarator::Base)
+            && let Some(TypeSpecifier::Builtin(BuiltinType::Void)) = only.specifiers.of
+        {
+            return Ok(Box::default());
+        }
+        parameters.iter().map(|parameter| self.parameter_type(parameter)).collect()
+    }
+
+    /// The type of a parameter: arrays and functions are pointers there.
+    pub(super) fn parameter_type(&mut self, parameter: &'a Parameter) -> Outcome<Written> {
+        let location = parameter.declarator.location;
+        let base = self.specified(&parameter.specifiers)?;
+        let of = self.declared(base, &parameter.declarator.declarator, location)?;
+        match *self.form(of) {
+            FormKind::Array(element, _) => {
+                let element = element.within(of);
+                Ok(self.written.pointer(&mut self.program.types, element))
+            }
+            FormKind::Function(_) => Ok(self.written.pointer(&mut self.program.types, of)),
+            FormKind::Plain(plain, _) if *self.program.types.kind(plain) == TypeKind::Void => {
+                Err(Diagnostic::error(location, "a parameter cannot be `void`"))
+            }
+            _ => Ok(of),
+        }
+    }
+
+    fn array_length(&mut self, length: Expr) -> Outcome<Length> {
+        let location = self.tree.expressions[length].location;
+        if let ExprKind::Name(name) = self.tree.expressions[length].kind
+            && let Some((&Meaning::TemplateValue(number, _), _)) = self.find(name, NameSpace::Ordinary)
+        {
+            return Ok(Length::Parameter(number));
+        }
+        let operand = self.operand(length)?;
+        let value = self.build().rvalue(operand.expression);
+        match self.build().constant_integer(value) {
+            Some(value) if value < 0 => {
+                Err(Diagnostic::error(location, format!("an array cannot have {value} elements")))
+            }
+            Some(value) if value > i128::from(u32::MAX) => {
+                Err(Diagnostic::error(location, format!("an array cannot have as many as {value} elements")))
+            }
+            Some(value) => Ok(Length::Known(value as u64)),
+            None => {
+                let of = self.type_of(operand.written);
+                match self.program.types.kind(of) {
+                    TypeKind::Integer { .. } | TypeKind::Bool => Err(Diagnostic::unsupported(
+                        location,
+                        "arrays whose length is not a constant are not supported",
+                    )),
+                    _ => {
+                        let name = self.name_of(operand.written);
+                        Err(Diagnostic::error(location, format!("the length of an array is an integer, not `{name}`")))
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the name of a type means.
+    fn named_type(&mut self, name: Symbol, location: Location) -> Outcome<Written> {
+        if let Some((&Meaning::Type(of), _)) = self.find(name, NameSpace::Ordinary) {
+            return Ok(of);
+        }
+        if self.is_cpp()
+            && let Some((&Meaning::Type(of), _)) = self.find(name, NameSpace::Tag)
+        {
+            return Ok(of);
+        }
+        let suggestion = self.suggestion(name);
+        Err(Diagnostic::error(location, format!("`{}` is not a type{suggestion}", self.text(name))))
+    }
+
+    pub(super) fn builtin_type(&mut self, builtin: BuiltinType) -> Written {
+        let types = &mut self.program.types;
+        let mut spelling = Spelling::Usual;
+        let of = match builtin {
+            BuiltinType::Void => types.void(),
+            BuiltinType::Bool => types.bool(),
+            BuiltinType::Integer { bits, signed } => types.integer(bits, signed),
+            BuiltinType::Char => {
+                spelling = Spelling::Char;
+                types.integer(8, true)
+            }
+            BuiltinType::LongLong { signed } => {
+                spelling = Spelling::LongLong;
+                types.integer(64, signed)
+            }
+            BuiltinType::Half => types.float(FloatKind::Half),
+            BuiltinType::BFloat => types.float(FloatKind::BFloat),
+            BuiltinType::Float => types.float(FloatKind::Single),
+            BuiltinType::Double => types.float(FloatKind::Double),
+            BuiltinType::Vector { element, lanes, cuda } => {
+                let element = self.scalar_type(element);
+                let types = &mut self.program.types;
+                match cuda {
+                    true => types.cuda_vector(element, lanes),
+                    false => types.vector(element, lanes),
+                }
+            }
+            BuiltinType::Dim3 => types.dim3(),
+            BuiltinType::Opaque(name) => types.intern(TypeKind::Opaque(self.symbols.text(name).to_string())),
+        };
+        match *self.program.types.kind(of) {
+            TypeKind::Struct(_) => self.written_of(of),
+            _ => self.written.plain(&mut self.program.types, of, spelling),
+        }
+    }
+
+    /// A type that is only passed on. Images are different types by what may be done with them.
+    fn opaque_type(&mut self, name: Symbol, specifiers: &Specifiers) -> Written {
+        let text = self.text(name);
+        if !text.starts_with("image") {
+            return self.builtin_type(BuiltinType::Opaque(name));
+        }
+        let words = ["write_only", "read_write"];
+        let access = words.into_iter().find(|word| self.has(&specifiers.attributes, word)).unwrap_or("read_only");
+        let of = self.program.types.intern(TypeKind::Opaque(format!("{access} {text}")));
+        self.written_of(of)
+    }
+
+    fn scalar_type(&mut self, scalar: Scalar) -> Type {
+        let types = &mut self.program.types;
+        match scalar {
+            Scalar::Bool => types.bool(),
+            Scalar::Integer { bits, signed } => types.integer(bits, signed),
+            Scalar::Half => types.float(FloatKind::Half),
+            Scalar::Float => types.float(FloatKind::Single),
+            Scalar::Double => types.float(FloatKind::Double),
+        }
+    }
+
+    /// Where specifiers put a variable: the address space, also where it is written as an attribute.
+    pub(super) fn storage_space(&self, specifiers: &Specifiers) -> Option<AddressSpace> {
+        let attribute = || {
+            let spaces = [
+                ("shared", AddressSpace::Local),
+                ("constant", AddressSpace::Constant),
+                ("device", AddressSpace::Global),
+            ];
+            spaces.iter().find(|(name, _)| self.has(&specifiers.attributes, name)).map(|&(_, space)| space)
+        };
+        let device = (specifiers.is_device && !self.is_opencl()).then_some(AddressSpace::Global);
+        specifiers.space.or_else(attribute).or(device)
+    }
+}

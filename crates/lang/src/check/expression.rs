@@ -1,0 +1,709 @@
+//! Expressions: literals, names, operators, assignments.
+//!
+//! **Invariant.** A chain of operators to the left (`a + b + c`, `a, b, c`) is followed in a loop, so that its length costs no stack.
+
+use smallvec::SmallVec;
+
+use super::literal::{self, Number};
+use super::names::{Meaning, NameSpace};
+use super::written::{FormKind, Spelling, Written};
+use super::{Checker, DEPTH, Operand, Outcome};
+use crate::diagnostic::Diagnostic;
+use crate::source::Location;
+use crate::token::Symbol;
+use crate::tree::{BinaryOperator, Expr, ExprKind, UnaryOperator};
+use crate::typed::{
+    AddressSpace, Constant, Conversion, Expression, ExpressionKind, Function, Layout, Shape, Type, TypeKind,
+    operator_text,
+};
+
+impl<'a> Checker<'a> {
+    /// Goes one level deeper; refuses when it is too deep.
+    pub(super) fn deeper(&mut self, location: Location) -> Outcome<()> {
+        self.state.depth += 1;
+        if self.state.depth > DEPTH {
+            self.state.depth -= 1;
+            return Err(Diagnostic::unsupported(
+                location,
+                format!("more than {DEPTH} levels of nesting are not supported"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// An expression: a place, or a value.
+    pub(super) fn expression(&mut self, expr: Expr) -> Outcome<Operand> {
+        let location = self.tree.expressions[expr].location;
+        self.deeper(location)?;
+        let result = self.expression_inside(expr, location);
+        self.state.depth -= 1;
+        result
+    }
+
+    /// An expression whose value is used: variables of known value are that value.
+    pub(super) fn operand(&mut self, expr: Expr) -> Outcome<Operand> {
+        if let ExprKind::Name(name) = self.tree.expressions[expr].kind {
+            let location = self.tree.expressions[expr].location;
+            let known = match self.find(name, NameSpace::Ordinary) {
+                Some((&Meaning::Variable(variable, of), _)) => {
+                    self.state.known.get(&variable).cloned().map(|value| (value, of))
+                }
+                Some((&Meaning::Host(number), _)) => {
+                    self.hosts[number].value.clone().map(|value| (value, self.hosts[number].of))
+                }
+                _ => None,
+            };
+            if let Some((value, of)) = known
+                && let Some(operand) = self.constant(&value, of, location)
+            {
+                return Ok(operand);
+            }
+        }
+        self.expression(expr)
+    }
+
+    fn expression_inside(&mut self, expr: Expr, location: Location) -> Outcome<Operand> {
+        let tree = self.tree;
+        match &tree.expressions[expr].kind {
+            ExprKind::Number(text) => self.number(*text, location),
+            ExprKind::Character(text) => self.character(*text, location),
+            ExprKind::String(parts) => self.string(parts, location),
+            ExprKind::Bool(value) => {
+                let made = match self.is_cpp() || !self.is_opencl() {
+                    true => self.build().bool(*value, location),
+                    false => self.build().int(i32::from(*value), location),
+                };
+                Ok(self.plain(made))
+            }
+            ExprKind::Null => Ok(self.null(location)),
+            ExprKind::Name(name) => self.name(*name, location),
+            ExprKind::TemplateName(name, arguments) => self.template_name(*name, arguments, location),
+            ExprKind::Index(base, index) => self.index(*base, *index, location),
+            ExprKind::Call(callee, arguments) => self.call(*callee, arguments, None, location),
+            ExprKind::Construct(of, arguments) => self.construct(of, arguments, location),
+            ExprKind::Member { base, name, arrow } => self.member_access(*base, *name, *arrow, location),
+            ExprKind::Step { operand, up, prefix } => self.step(*operand, *up, *prefix, location),
+            ExprKind::Unary(operator, operand) => self.unary(*operator, *operand, location),
+            ExprKind::Binary(..) => self.chain(expr),
+            ExprKind::Assign(place, value) => self.assign(*place, *value, location),
+            ExprKind::CompoundAssign(operator, place, value) => {
+                self.compound_assign(*operator, *place, *value, location)
+            }
+            ExprKind::Conditional(condition, then, otherwise) => {
+                self.conditional(*condition, *then, *otherwise, location)
+            }
+            ExprKind::Comma(..) => self.commas(expr),
+            ExprKind::Cast { to, operand, form } => self.cast(to, *operand, *form, location),
+            ExprKind::VectorLiteral(of, parts) => self.vector_literal(of, parts, location),
+            ExprKind::CompoundLiteral(of, initializer) => self.compound_literal(of, initializer, location),
+            ExprKind::SizeOf(operand) => {
+                let operand = self.expression(*operand)?;
+                let of = self.written.referred(operand.written);
+                self.size_of(of, location)
+            }
+            ExprKind::SizeOfType(of) => {
+                let of = self.type_name(of)?;
+                let of = self.written.referred(of);
+                self.size_of(of, location)
+            }
+            ExprKind::AlignOf(of) => {
+                let of = self.type_name(of)?;
+                let of = self.type_of(of);
+                let layout = Layout { types: &self.program.types, target: self.program.target };
+                let bytes = layout.alignment(of);
+                Ok(self.size(bytes, location))
+            }
+            ExprKind::Asm => Err(Diagnostic::unsupported(location, "`asm` is not supported")),
+            ExprKind::Attributed(attributes, inner) => self.attributed(attributes, *inner, location),
+        }
+    }
+
+    /// `convergent` and `noconvergent` belong to the call they are put on.
+    fn attributed(
+        &mut self,
+        attributes: &'a [crate::tree::Attribute],
+        inner: Expr,
+        location: Location,
+    ) -> Outcome<Operand> {
+        let convergent = match (self.has(attributes, "convergent"), self.has(attributes, "noconvergent")) {
+            (true, true) => {
+                let message = "a call cannot be both `convergent` and `noconvergent`";
+                return Err(Diagnostic::error(location, message));
+            }
+            (true, false) => Some(true),
+            (false, true) => Some(false),
+            (false, false) => None,
+        };
+        let tree = self.tree;
+        match &tree.expressions[inner].kind {
+            ExprKind::Call(callee, arguments) => {
+                self.call(*callee, arguments, convergent, tree.expressions[inner].location)
+            }
+            _ => self.expression(inner),
+        }
+    }
+
+    fn number(&mut self, text: Symbol, location: Location) -> Outcome<Operand> {
+        let number = literal::number(self.text(text), self.dialect());
+        let made = match number.map_err(|message| Diagnostic::error(location, message))? {
+            Number::Integer { value, bits, signed, is_long_long } => {
+                let of = self.program.types.integer(bits, signed);
+                let expression = self.build().integer(value as i128, of, location);
+                let spelling = if is_long_long { Spelling::LongLong } else { Spelling::Usual };
+                let written = self.written.plain(&mut self.program.types, of, spelling);
+                return Ok(Operand { expression, written });
+            }
+            Number::Float { value, kind } => {
+                let of = self.program.types.float(kind);
+                self.build().float(value, of, location)
+            }
+        };
+        Ok(self.plain(made))
+    }
+
+    fn character(&mut self, text: Symbol, location: Location) -> Outcome<Operand> {
+        let bytes = literal::bytes(self.text(text)).map_err(|message| Diagnostic::error(location, message))?;
+        let value = match bytes[..] {
+            [] => return Err(Diagnostic::error(location, "a character constant needs a character")),
+            [single] => i128::from(single as i8),
+            _ if bytes.len() > 4 => return Err(Diagnostic::error(location, "a character constant is too long")),
+            _ => i128::from(bytes.iter().fold(0u32, |value, &byte| value << 8 | u32::from(byte)) as i32),
+        };
+        let (bits, spelling) = match self.is_cpp() && bytes.len() == 1 {
+            true => (8, Spelling::Char),
+            false => (32, Spelling::Usual),
+        };
+        let of = self.program.types.integer(bits, true);
+        let expression = self.build().integer(value, of, location);
+        Ok(Operand { expression, written: self.written.plain(&mut self.program.types, of, spelling) })
+    }
+
+    /// The bytes of strings that follow each other, without the zero at the end.
+    pub(super) fn string_bytes(&self, parts: &[Symbol], location: Location) -> Outcome<Vec<u8>> {
+        let mut bytes = Vec::new();
+        for &part in parts {
+            let part = literal::bytes(self.text(part)).map_err(|message| Diagnostic::error(location, message))?;
+            bytes.extend(part);
+        }
+        Ok(bytes)
+    }
+
+    fn string(&mut self, parts: &[Symbol], location: Location) -> Outcome<Operand> {
+        let mut bytes = self.string_bytes(parts, location)?;
+        bytes.push(0);
+        let length = bytes.len() as u64;
+        let char = self.char_type();
+        let element = self.type_of(char);
+        let global = self.string_global(bytes, element, location);
+        let expression = self.build().global(global, location);
+        let space = self.program.globals[global].space;
+        let element = char.constant().in_space(space);
+        let written = self.written.array(&mut self.program.types, element, super::written::Length::Known(length));
+        Ok(Operand { expression, written })
+    }
+
+    pub(super) fn char_type(&mut self) -> Written {
+        let of = self.program.types.integer(8, true);
+        self.written.plain(&mut self.program.types, of, Spelling::Char)
+    }
+
+    fn null(&mut self, location: Location) -> Operand {
+        let void = self.program.types.void();
+        let void = self.written_of(void);
+        let written = self.written.pointer(&mut self.program.types, void);
+        let of = self.type_of(written);
+        let expression = self.build().integer(0, of, location);
+        Operand { expression, written }
+    }
+
+    /// What a name stands for.
+    fn name(&mut self, name: Symbol, location: Location) -> Outcome<Operand> {
+        let Some((meaning, _)) = self.find(name, NameSpace::Ordinary) else {
+            return self.undeclared(name, location);
+        };
+        match meaning.clone() {
+            Meaning::Variable(variable, of) => {
+                let expression = self.build().variable(variable, location);
+                Ok(self.whole(expression, of, location))
+            }
+            Meaning::Reference(variable, to) => {
+                let pointer = self.build().variable(variable, location);
+                let pointer = self.build().load(pointer);
+                let of = self.type_of(to);
+                let expression = self.build().push(ExpressionKind::Dereference(pointer), of, location);
+                Ok(Operand { expression, written: to })
+            }
+            Meaning::Global(global, of) => {
+                let expression = self.build().global(global, location);
+                Ok(self.whole(expression, of, location))
+            }
+            Meaning::Host(number) => self.host_variable(number, location),
+            Meaning::Constant(value, of) => {
+                let text = self.text(name);
+                let made = self.constant(&value, of, location);
+                made.ok_or_else(|| {
+                    Diagnostic::unsupported(location, format!("the constant `{text}` is not supported here"))
+                })
+            }
+            Meaning::TemplateValue(..) => {
+                let message = format!("`{}` is not known yet", self.text(name));
+                Err(Diagnostic::unsupported(location, message))
+            }
+            Meaning::Type(_) => {
+                Err(Diagnostic::error(location, format!("`{}` is a type, not a value", self.text(name))))
+            }
+            Meaning::Functions(set) => self.function_value(set, location),
+            Meaning::Sampler(value, of) => Ok(self.sampler(value, of, location)),
+        }
+    }
+
+    /// The place of a variable; of a volatile one, so that each access says so.
+    fn whole(&mut self, expression: Expression, written: Written, location: Location) -> Operand {
+        let is_scalar = !matches!(self.form(written), FormKind::Array(..));
+        if !written.is_volatile || !is_scalar {
+            return Operand { expression, written };
+        }
+        let of = self.type_of(written);
+        let (space, _) = self.build().space_of_place(expression);
+        let pointer = self.program.types.intern(TypeKind::Pointer { pointee: of, space, is_volatile: true });
+        let address = self.build().push(ExpressionKind::AddressOf(expression), pointer, location);
+        let expression = self.build().push(ExpressionKind::Dereference(address), of, location);
+        Operand { expression, written }
+    }
+
+    /// A name that is not declared in the file.
+    fn undeclared(&mut self, name: Symbol, location: Location) -> Outcome<Operand> {
+        let text = self.text(name);
+        if let Some(operand) = self.language_value(text, location) {
+            return Ok(operand);
+        }
+        let suggestion = self.suggestion(name);
+        Err(Diagnostic::error(location, format!("`{text}` is not declared{suggestion}")))
+    }
+
+    /// A constant as an expression; none for addresses of other things than functions and globals.
+    pub(super) fn constant(&mut self, value: &Constant, of: Written, location: Location) -> Option<Operand> {
+        let to = self.type_of(of);
+        let is_scalar = matches!(self.program.types.kind(to), TypeKind::Bool | TypeKind::Integer { .. });
+        let is_pointer = matches!(self.program.types.kind(to), TypeKind::Pointer { .. });
+        let is_float = matches!(self.program.types.kind(to), TypeKind::Float(_));
+        let expression = match value {
+            Constant::Integer(bits) if is_scalar || is_pointer => self.build().integer(*bits as i128, to, location),
+            Constant::Zero if is_scalar || is_pointer => self.build().integer(0, to, location),
+            Constant::Float(value) if is_float => self.build().float(*value, to, location),
+            Constant::Zero if is_float => self.build().float(0.0, to, location),
+            Constant::Function(function) if is_pointer => self.build().function(*function, location),
+            _ => return None,
+        };
+        Some(Operand { expression, written: of.unqualified() })
+    }
+
+    pub(super) fn size_of(&mut self, of: Written, location: Location) -> Outcome<Operand> {
+        let of = self.complete(of, location)?;
+        let layout = Layout { types: &self.program.types, target: self.program.target };
+        let bytes = layout.size(of).max(1);
+        Ok(self.size(bytes, location))
+    }
+
+    /// The type of something whose size matters.
+    pub(super) fn complete(&mut self, of: Written, location: Location) -> Outcome<Type> {
+        let to = self.type_of(of);
+        if let TypeKind::Struct(number) = *self.program.types.kind(to) {
+            if let Some(refusal) = self.refused.get(&number) {
+                let message = refusal.message.clone();
+                return Err(Diagnostic::unsupported(location, message).with(refusal.location, "declared here"));
+            }
+            if !self.program.types.structs[number].is_complete {
+                let name = self.name_of(of);
+                return Err(Diagnostic::error(location, format!("`{name}` is declared but not defined")));
+            }
+        }
+        Ok(to)
+    }
+
+    fn size(&mut self, bytes: u64, location: Location) -> Operand {
+        let of = self.program.types.integer(64, false);
+        let made = self.build().integer(i128::from(bytes), of, location);
+        self.plain(made)
+    }
+
+    /// A place's value with its type; arrays and functions are pointers then.
+    pub(super) fn value(&mut self, operand: Operand) -> Operand {
+        let written = match *self.form(operand.written) {
+            FormKind::Array(element, _) => {
+                if !self.build().is_place(operand.expression) {
+                    return self.array_value(operand);
+                }
+                let (space, _) = self.build().space_of_place(operand.expression);
+                let element = Written { space: Some(space), ..element.within(operand.written) };
+                let written = self.written.pointer(&mut self.program.types, element);
+                let (of, location) = (self.type_of(written), self.build().location(operand.expression));
+                let kind = ExpressionKind::Decay(operand.expression);
+                let expression = self.build().push(kind, of, location);
+                return Operand { expression, written };
+            }
+            FormKind::Function(_) => self.written.pointer(&mut self.program.types, operand.written),
+            _ => operand.written.unqualified(),
+        };
+        Operand { expression: self.build().rvalue(operand.expression), written }
+    }
+
+    /// An array that is part of a value gets a variable, so that there is something to point at.
+    fn array_value(&mut self, operand: Operand) -> Operand {
+        let location = self.build().location(operand.expression);
+        let variable = self.temporary(operand.written, location);
+        let place = self.build().variable(variable, location);
+        let filled = self.push_assign(place, operand.expression, location);
+        let place = self.build().variable(variable, location);
+        let expression = self.build().comma(filled, place, location);
+        self.value(Operand { expression, written: operand.written.in_space(AddressSpace::Private) })
+    }
+
+    /// The value of an operand of arithmetic: enumerations become integers.
+    pub(super) fn arithmetic_value(&mut self, operand: Operand) -> Outcome<Expression> {
+        let value = self.value(operand);
+        let FormKind::Enum(number) = *self.form(value.written) else { return Ok(value.expression) };
+        let data = &self.written.enums[number];
+        if data.is_class {
+            let message = format!("`{}` does not become a number without a cast", data.name);
+            let location = self.build().location(value.expression);
+            return Err(Diagnostic::error(location, message));
+        }
+        let promoted = data.promoted;
+        if self.build().type_of(value.expression) == promoted {
+            return Ok(value.expression);
+        }
+        Ok(self.build().convert_to(Conversion::Arithmetic, value.expression, promoted))
+    }
+
+    /// A condition, as a bool.
+    pub(super) fn condition(&mut self, operand: Operand) -> Outcome<Expression> {
+        let value = self.value(operand);
+        let location = self.build().location(value.expression);
+        let shape = self.build().shape_of(value.expression);
+        let is_class =
+            matches!(*self.form(value.written), FormKind::Enum(number) if self.written.enums[number].is_class);
+        if is_class || !(shape.is_scalar() || matches!(shape, Shape::Pointer { .. })) {
+            let name = self.name_of(value.written);
+            return Err(Diagnostic::error(location, format!("a condition is a number or a pointer, not `{name}`")));
+        }
+        self.build().condition(value.expression)
+    }
+
+    /// A comparison is an `int` in C.
+    fn truth(&mut self, made: Expression) -> Operand {
+        let of = self.build().shape_of(made);
+        let made = match !self.is_cpp() && of == Shape::Bool {
+            true => {
+                let int = self.program.types.integer(32, true);
+                self.build().convert_to(Conversion::Arithmetic, made, int)
+            }
+            false => made,
+        };
+        self.plain(made)
+    }
+
+    /// Operators whose left operand is again one: from the innermost outwards.
+    fn chain(&mut self, expr: Expr) -> Outcome<Operand> {
+        let tree = self.tree;
+        let mut rest: SmallVec<[(BinaryOperator, Expr, Location); 4]> = SmallVec::new();
+        let mut at = expr;
+        while let ExprKind::Binary(operator, left, right) = tree.expressions[at].kind {
+            rest.push((operator, right, tree.expressions[at].location));
+            at = left;
+        }
+        let mut left = self.operand(at)?;
+        while let Some((operator, right, location)) = rest.pop() {
+            let right = self.operand(right)?;
+            left = self.binary(operator, left, right, location)?;
+        }
+        Ok(left)
+    }
+
+    fn binary(
+        &mut self,
+        operator: BinaryOperator,
+        left: Operand,
+        right: Operand,
+        location: Location,
+    ) -> Outcome<Operand> {
+        use BinaryOperator::{
+            Add, Equal, Greater, GreaterEqual, Less, LessEqual, LogicalAnd, LogicalOr, NotEqual, Subtract,
+        };
+        let is_comparison = matches!(operator, Less | Greater | LessEqual | GreaterEqual | Equal | NotEqual);
+        if is_comparison && left.written.form == right.written.form && self.is_enum_class(left.written) {
+            let (left, right) = (self.value(left), self.value(right));
+            let made = self.build().compare(operator, left.expression, right.expression, location)?;
+            return Ok(self.truth(made));
+        }
+        if self.is_cpp() && (self.is_struct(left.written) || self.is_struct(right.written)) {
+            return Err(self.struct_operator(operator, left, right, location));
+        }
+        let (a, b) = (self.arithmetic_value(left)?, self.arithmetic_value(right)?);
+        let made = self.build().binary(operator, a, b, location)?;
+        if is_comparison || matches!(operator, LogicalAnd | LogicalOr) {
+            return Ok(self.truth(made));
+        }
+        // A pointer keeps what is written about its pointee.
+        if matches!(operator, Add | Subtract) && matches!(self.build().kind(made), ExpressionKind::PointerOffset(..)) {
+            let (left, right) = (self.pointer_of(left.written), self.pointer_of(right.written));
+            if let Some(written) = left.or(right) {
+                return Ok(Operand { expression: made, written });
+            }
+        }
+        Ok(self.plain(made))
+    }
+
+    /// An operator of C++ that somebody may have defined for structs.
+    fn struct_operator(
+        &mut self,
+        operator: BinaryOperator,
+        left: Operand,
+        right: Operand,
+        location: Location,
+    ) -> Diagnostic {
+        let (left, right) = (self.name_of(left.written), self.name_of(right.written));
+        let operator = operator_text(operator);
+        let message = format!("`{operator}` of `{left}` and `{right}`: operators of structs are not supported");
+        Diagnostic::unsupported(location, message)
+    }
+
+    /// The pointer that something is, or becomes as a value.
+    fn pointer_of(&mut self, of: Written) -> Option<Written> {
+        match *self.form(of) {
+            FormKind::Pointer(_) => Some(of.unqualified()),
+            FormKind::Array(element, _) => {
+                let element = element.within(of);
+                let space = of.space.unwrap_or(AddressSpace::Private);
+                Some(self.written.pointer(&mut self.program.types, element.in_space(space)))
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_enum_class(&self, of: Written) -> bool {
+        matches!(*self.form(of), FormKind::Enum(number) if self.written.enums[number].is_class)
+    }
+
+    /// `a, b, c`: the place or value is the last one's.
+    fn commas(&mut self, expr: Expr) -> Outcome<Operand> {
+        let tree = self.tree;
+        let mut rest: SmallVec<[(Expr, Location); 4]> = SmallVec::new();
+        let mut at = expr;
+        while let ExprKind::Comma(first, last) = tree.expressions[at].kind {
+            rest.push((last, tree.expressions[at].location));
+            at = first;
+        }
+        let mut parts = vec![self.expression(at)?.expression];
+        let mut written = None;
+        while let Some((last, _)) = rest.pop() {
+            let mut operand = self.expression(last)?;
+            if rest.is_empty() {
+                if !self.is_cpp() {
+                    operand = self.value(operand);
+                }
+                written = Some(operand.written);
+            }
+            parts.push(operand.expression);
+        }
+        let location = tree.expressions[expr].location;
+        let expression = self.sequence(&parts, location);
+        Ok(Operand { expression, written: written.expect("a comma has two sides") })
+    }
+
+    /// Expressions one after the other, as a tree of commas that is not deep. There is at least one.
+    pub(super) fn sequence(&mut self, parts: &[Expression], location: Location) -> Expression {
+        match parts {
+            [only] => *only,
+            _ => {
+                let (first, last) = parts.split_at(parts.len() / 2);
+                let (first, last) = (self.sequence(first, location), self.sequence(last, location));
+                self.build().comma(first, last, location)
+            }
+        }
+    }
+
+    fn unary(&mut self, operator: UnaryOperator, operand: Expr, location: Location) -> Outcome<Operand> {
+        match operator {
+            UnaryOperator::AddressOf => {
+                let operand = self.expression(operand)?;
+                let expression = self.build().address_of(operand.expression, location)?;
+                if let FormKind::Pointer(_) = *self.form(operand.written)
+                    && matches!(self.build().kind(expression), ExpressionKind::Function(_))
+                {
+                    return Ok(Operand { expression, written: operand.written });
+                }
+                let (space, _) = self.build().space_of_place(operand.expression);
+                let to = operand.written.in_space(space);
+                let written = self.written.pointer(&mut self.program.types, to);
+                Ok(Operand { expression, written })
+            }
+            UnaryOperator::Dereference => {
+                let operand = self.expression(operand)?;
+                let operand = self.value(operand);
+                self.dereference(operand, location)
+            }
+            UnaryOperator::Not => {
+                let operand = self.operand(operand)?;
+                let value = self.arithmetic_value(operand)?;
+                let made = self.build().not(value, location)?;
+                Ok(self.truth(made))
+            }
+            UnaryOperator::Plus => {
+                let operand = self.operand(operand)?;
+                if let FormKind::Pointer(_) = *self.form(operand.written) {
+                    return Ok(self.value(operand));
+                }
+                let value = self.arithmetic_value(operand)?;
+                let made = self.build().plus(value, location)?;
+                Ok(self.plain(made))
+            }
+            UnaryOperator::Minus => {
+                let operand = self.operand(operand)?;
+                let value = self.arithmetic_value(operand)?;
+                let made = self.build().negate(value, location)?;
+                Ok(self.plain(made))
+            }
+            UnaryOperator::Complement => {
+                let operand = self.operand(operand)?;
+                let value = self.arithmetic_value(operand)?;
+                let made = self.build().complement(value, location)?;
+                Ok(self.plain(made))
+            }
+        }
+    }
+
+    /// `*x`: the place.
+    pub(super) fn dereference(&mut self, pointer: Operand, location: Location) -> Outcome<Operand> {
+        let FormKind::Pointer(to) = *self.form(pointer.written) else {
+            let name = self.name_of(pointer.written);
+            return Err(Diagnostic::error(location, format!("`*` does not take `{name}`")));
+        };
+        if let FormKind::Function(_) = *self.form(to) {
+            return Ok(pointer);
+        }
+        let expression = self.build().dereference(pointer.expression, location)?;
+        Ok(Operand { expression, written: to })
+    }
+
+    /// That a place may be written.
+    fn check_writable(&mut self, place: Operand, location: Location) -> Outcome<()> {
+        let is_constant_space = place.written.space == Some(AddressSpace::Constant) && self.is_opencl();
+        if (place.written.is_const || is_constant_space) && self.build().is_place(place.expression) {
+            let name = self.name_of(place.written);
+            return Err(Diagnostic::error(location, format!("a `const {name}` cannot be assigned to")));
+        }
+        Ok(())
+    }
+
+    fn assign(&mut self, place: Expr, value: Expr, location: Location) -> Outcome<Operand> {
+        let place = self.expression(place)?;
+        let value = self.operand(value)?;
+        self.check_writable(place, location)?;
+        let value = self.converted(value, place.written, location)?;
+        let expression = self.build().assign(place.expression, value, location)?;
+        self.assigned(place, expression, location)
+    }
+
+    /// What an assignment is afterwards: its place in C++, a value in C.
+    fn assigned(&mut self, place: Operand, expression: Expression, _location: Location) -> Outcome<Operand> {
+        Ok(Operand { expression, written: place.written.unqualified() })
+    }
+
+    fn compound_assign(
+        &mut self,
+        operator: BinaryOperator,
+        place: Expr,
+        value: Expr,
+        location: Location,
+    ) -> Outcome<Operand> {
+        let place = self.expression(place)?;
+        let value = self.operand(value)?;
+        self.check_writable(place, location)?;
+        if self.is_cpp() && self.is_struct(place.written) {
+            return Err(self.struct_operator(operator, place, value, location));
+        }
+        let value = self.arithmetic_value(value)?;
+        if let FormKind::Enum(_) = *self.form(place.written)
+            && self.is_cpp()
+        {
+            let name = self.name_of(place.written);
+            let message = format!("a number does not become `{name}` without a cast");
+            return Err(Diagnostic::error(location, message));
+        }
+        let expression = self.build().compound_assign(operator, place.expression, value, location)?;
+        self.assigned(place, expression, location)
+    }
+
+    fn step(&mut self, operand: Expr, up: bool, prefix: bool, location: Location) -> Outcome<Operand> {
+        let place = self.expression(operand)?;
+        self.check_writable(place, location)?;
+        let expression = self.build().step(place.expression, up, prefix, location)?;
+        Ok(Operand { expression, written: place.written.unqualified() })
+    }
+
+    fn conditional(&mut self, condition: Expr, then: Expr, otherwise: Expr, location: Location) -> Outcome<Operand> {
+        let condition = self.operand(condition)?;
+        let condition = self.value(condition);
+        let (then, otherwise) = (self.operand(then)?, self.operand(otherwise)?);
+        let (then, otherwise) = (self.value(then), self.value(otherwise));
+        let is_same = then.written.form == otherwise.written.form;
+        let (a, b) = match is_same {
+            true => (then.expression, otherwise.expression),
+            false => (self.arithmetic_value(then)?, self.arithmetic_value(otherwise)?),
+        };
+        let expression = self.build().conditional(condition.expression, a, b, location)?;
+        if is_same && !matches!(self.build().kind(expression), ExpressionKind::Select(..)) {
+            return Ok(Operand { expression, written: then.written });
+        }
+        let of = self.build().type_of(expression);
+        for side in [then, otherwise] {
+            if matches!(self.form(side.written), FormKind::Pointer(_)) && self.type_of(side.written) == of {
+                return Ok(Operand { expression, written: side.written });
+            }
+        }
+        Ok(self.plain(expression))
+    }
+
+    /// A value of the type of a variable, a parameter or a result, with the conversions that need no cast.
+    pub(super) fn converted(&mut self, value: Operand, to: Written, location: Location) -> Outcome<Expression> {
+        let value = self.value(value);
+        if value.written.form == to.form {
+            return Ok(value.expression);
+        }
+        let wrong = |checker: &mut Self| {
+            let (from, to) = (checker.name_of(value.written), checker.name_of(to));
+            Diagnostic::error(location, format!("`{from}` cannot be converted to `{to}`"))
+        };
+        if self.is_enum_class(value.written) {
+            return Err(wrong(self));
+        }
+        if let FormKind::Enum(_) = *self.form(to)
+            && self.is_cpp()
+        {
+            return Err(wrong(self));
+        }
+        if let (FormKind::Pointer(from), FormKind::Pointer(into)) = (self.form(value.written), self.form(to))
+            && from.is_const
+            && !into.is_const
+            && self.is_cpp()
+            && !self.build().is_null(value.expression)
+        {
+            let (from, to) = (self.name_of(value.written), self.name_of(to));
+            let message = format!("`const {from}` does not become `{to}`: that would lose `const`");
+            return Err(Diagnostic::error(location, message));
+        }
+        let to = self.type_of(to);
+        match self.build().convert(value.expression, to) {
+            Ok(expression) => Ok(expression),
+            Err(problem) => Err(Diagnostic::error(location, problem.to_string())),
+        }
+    }
+
+    /// A function as a value.
+    pub(super) fn function_operand(&mut self, function: Function, of: Written, location: Location) -> Operand {
+        let expression = self.build().function(function, location);
+        let written = self.written.pointer(&mut self.program.types, of);
+        Operand { expression, written }
+    }
+}

@@ -1,0 +1,510 @@
+//! Functions: declarations, definitions, and their bodies.
+
+use super::names::{Meaning, NameSpace};
+use super::state::State;
+use super::template::Template;
+use super::written::{Argument, FormKind, FunctionForm, Written};
+use super::{Checker, Operand, Outcome, mangle};
+use crate::diagnostic::Diagnostic;
+use crate::options::Dialect;
+use crate::source::Location;
+use crate::token::Symbol;
+use crate::tree::{
+    self, Attribute, Declarator, DeclaratorData, Expr, FunctionItem, Parameter, Specifiers, StmtKind, TypeSpecifier,
+};
+use crate::typed::{AddressSpace, Function, FunctionData, MemoryEffects, StatementKind};
+
+/// The functions and templates of a name.
+#[derive(Debug)]
+pub(super) struct FunctionSet<'a> {
+    pub(super) name: Symbol,
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) templates: Vec<Template<'a>>,
+}
+
+/// A function that is no template.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    pub(super) of: FunctionForm,
+    /// Its number in the program, once it is mentioned.
+    pub(super) function: Option<Function>,
+    pub(super) facts: Facts,
+    pub(super) defaults: Vec<Option<Expr>>,
+    pub(super) has_body: bool,
+    pub(super) location: Location,
+}
+
+/// What specifiers and attributes say of a function.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Facts {
+    pub(super) is_kernel: bool,
+    pub(super) is_internal: bool,
+    pub(super) is_extern_c: bool,
+    pub(super) is_convergent: bool,
+    pub(super) is_noinline: bool,
+    pub(super) is_overloadable: bool,
+    /// It only runs on the host.
+    pub(super) is_host: bool,
+    /// The result is what the first `return` returns.
+    pub(super) is_auto: bool,
+    pub(super) required_block: Option<[u32; 3]>,
+    pub(super) max_threads: Option<u32>,
+}
+
+/// What is written of a function.
+pub(super) struct Signature<'a> {
+    pub(super) of: FunctionForm,
+    pub(super) parameters: &'a [Parameter],
+}
+
+/// A body to be checked.
+pub(super) struct Definition<'a> {
+    pub(super) function: Function,
+    pub(super) of: FunctionForm,
+    pub(super) parameters: &'a [Parameter],
+    pub(super) body: &'a tree::Body,
+    pub(super) facts: Facts,
+    /// The arguments of a template, by the names of its parameters.
+    pub(super) arguments: Vec<(Symbol, Argument)>,
+    pub(super) name: Symbol,
+    pub(super) instance_depth: u32,
+}
+
+impl<'a> Checker<'a> {
+    /// A function at the top of a file.
+    pub(super) fn function_item(&mut self, item: &'a FunctionItem) -> Outcome<()> {
+        self.state = State::default();
+        let name = self.name_of_declarator(&item.declarator)?;
+        match (&item.template, &item.arguments) {
+            (Some(parameters), _) if !parameters.is_empty() => return self.declare_template(item, parameters, name),
+            (Some(_), arguments) => return self.specialise(item, arguments.as_deref().unwrap_or(&[]), name),
+            (None, Some(arguments)) => return self.instantiate_explicitly(item, arguments, name),
+            (None, None) => {}
+        }
+        let facts = self.facts(&item.specifiers, &item.declarator)?;
+        if facts.is_host && self.is_host_only(&facts) {
+            // Its types may be of the host, too: nothing of it is looked at but the name.
+            return self.declare_host_function(name, facts, item.declarator.location);
+        }
+        self.state.namespace = namespace_of(self.text(name)).to_string();
+        let signature = self.signature(&item.specifiers, &item.declarator)?;
+        let parameters = signature.parameters;
+        let has_body = !matches!(item.body, tree::Body::None);
+        let (set, index) = self.declare_candidate(name, signature, facts, &item.declarator, has_body)?;
+        if !has_body {
+            return Ok(());
+        }
+        let function = self.mention(set, index);
+        let candidate = &self.sets[set].candidates[index];
+        let definition = Definition {
+            function,
+            of: candidate.of.clone(),
+            parameters,
+            body: &item.body,
+            facts: candidate.facts.clone(),
+            arguments: Vec::new(),
+            name,
+            instance_depth: 0,
+        };
+        self.program.functions[function].location = item.declarator.location;
+        let result = self.define(definition);
+        if let Some(result) = result {
+            self.sets[set].candidates[index].of.result = result;
+        }
+        Ok(())
+    }
+
+    fn is_host_only(&self, facts: &Facts) -> bool {
+        facts.is_host && matches!(self.options.dialect, Dialect::Cuda | Dialect::Hip)
+    }
+
+    fn declare_host_function(&mut self, name: Symbol, facts: Facts, location: Location) -> Outcome<()> {
+        let void = self.program.types.void();
+        let result = self.written_of(void);
+        let of = FunctionForm { result, parameters: Box::default(), variadic: true };
+        let set = self.function_set(name, location)?;
+        let is_known = self.sets[set].candidates.iter().any(|candidate| candidate.facts.is_host);
+        if !is_known {
+            let defaults = Vec::new();
+            self.sets[set].candidates.push(Candidate { of, function: None, facts, defaults, has_body: true, location });
+        }
+        Ok(())
+    }
+
+    /// A function that is declared among variables.
+    pub(super) fn declare_function(
+        &mut self,
+        specifiers: &'a Specifiers,
+        declarator: &'a DeclaratorData,
+    ) -> Outcome<()> {
+        let name = self.name_of_declarator(declarator)?;
+        let facts = self.facts(specifiers, declarator)?;
+        if self.is_host_only(&facts) {
+            return self.declare_host_function(name, facts, declarator.location);
+        }
+        // The type may be a typedef's.
+        let base = self.specified(specifiers)?;
+        let of = self.declared(base, &declarator.declarator, declarator.location)?;
+        let FormKind::Function(of) = self.form(of).clone() else { return Ok(()) };
+        let parameters: &'a [Parameter] = match &declarator.declarator {
+            Declarator::Function(_, parameters, _) => parameters,
+            _ => &[],
+        };
+        self.declare_candidate(name, Signature { of, parameters }, facts, declarator, false)?;
+        Ok(())
+    }
+
+    /// The set of functions of a name; made when it is declared first.
+    pub(super) fn function_set(&mut self, name: Symbol, location: Location) -> Outcome<usize> {
+        match self.file.find_here(name, NameSpace::Ordinary) {
+            Some((&Meaning::Functions(set), _)) => Ok(set),
+            Some((_, before)) => Err(self.declared_twice(name, location, before)),
+            None => {
+                let set = self.sets.len();
+                self.sets.push(FunctionSet { name, candidates: Vec::new(), templates: Vec::new() });
+                self.file.declare(name, NameSpace::Ordinary, Meaning::Functions(set), location);
+                Ok(set)
+            }
+        }
+    }
+
+    /// What specifiers and attributes say.
+    pub(super) fn facts(&mut self, specifiers: &'a Specifiers, declarator: &'a DeclaratorData) -> Outcome<Facts> {
+        let has = |name: &str| self.has(&specifiers.attributes, name) || self.has(&declarator.attributes, name);
+        let is_cuda = matches!(self.options.dialect, Dialect::Cuda | Dialect::Hip);
+        let is_kernel = specifiers.is_kernel || is_cuda && has("global");
+        let is_device = specifiers.is_device || is_cuda && has("device");
+        let is_host = is_cuda && !is_kernel && !is_device && !specifiers.is_constexpr;
+        let is_convergent = match self.is_for_gpus() {
+            true => !has("noconvergent"),
+            false => has("convergent"),
+        };
+        let mut facts = Facts {
+            is_kernel,
+            is_internal: specifiers.is_static,
+            is_extern_c: specifiers.is_extern_c,
+            is_convergent,
+            is_noinline: has("noinline"),
+            is_overloadable: has("overloadable"),
+            is_host,
+            is_auto: matches!(specifiers.of, Some(TypeSpecifier::Auto)),
+            required_block: None,
+            max_threads: None,
+        };
+        for attribute in specifiers.attributes.iter().chain(&declarator.attributes) {
+            self.block_fact(attribute, &mut facts)?;
+        }
+        Ok(facts)
+    }
+
+    /// `reqd_work_group_size(x, y, z)`, `launch_bounds(n)`, `amdgpu_flat_work_group_size(least, most)`.
+    fn block_fact(&mut self, attribute: &'a Attribute, facts: &mut Facts) -> Outcome<()> {
+        let name = self.text(attribute.name);
+        if !matches!(name, "reqd_work_group_size" | "launch_bounds" | "amdgpu_flat_work_group_size") {
+            return Ok(());
+        }
+        let mut numbers = Vec::new();
+        for &argument in &attribute.arguments {
+            let operand = self.operand(argument)?;
+            let value = self.build().constant_integer(operand.expression).and_then(|value| u32::try_from(value).ok());
+            let message = || format!("`{name}` takes constant numbers");
+            numbers.push(value.ok_or_else(|| Diagnostic::error(attribute.location, message()))?);
+        }
+        match (name, &numbers[..]) {
+            ("reqd_work_group_size", &[x, y, z]) => facts.required_block = Some([x, y, z]),
+            ("launch_bounds", [most, ..]) => facts.max_threads = Some(*most),
+            ("amdgpu_flat_work_group_size", [_, most]) => facts.max_threads = Some(*most),
+            _ => {
+                let message = format!("`{name}` does not take {} numbers", numbers.len());
+                return Err(Diagnostic::error(attribute.location, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// The type of a function; `void` stands for an `auto` result.
+    pub(super) fn signature(
+        &mut self,
+        specifiers: &'a Specifiers,
+        declarator: &'a DeclaratorData,
+    ) -> Outcome<Signature<'a>> {
+        let base = match specifiers.of {
+            Some(TypeSpecifier::Auto) => {
+                let void = self.program.types.void();
+                self.written_of(void)
+            }
+            _ => self.specified(specifiers)?,
+        };
+        let base = Written { space: if self.is_opencl() { base.space } else { None }, ..base };
+        let of = self.declared(base, &declarator.declarator, declarator.location)?;
+        match (self.form(of).clone(), &declarator.declarator) {
+            (FormKind::Function(of), Declarator::Function(_, parameters, _)) => Ok(Signature { of, parameters }),
+            _ => Err(Diagnostic::unsupported(
+                declarator.location,
+                "functions declared by a type's name are not supported",
+            )),
+        }
+    }
+
+    /// Adds a function to the set of its name, or finds the one that was declared before.
+    fn declare_candidate(
+        &mut self,
+        name: Symbol,
+        signature: Signature<'a>,
+        facts: Facts,
+        declarator: &'a DeclaratorData,
+        has_body: bool,
+    ) -> Outcome<(usize, usize)> {
+        let location = declarator.location;
+        let set = self.function_set(name, location)?;
+        let is_overloaded = self.is_cpp() || facts.is_overloadable;
+        let same = self.sets[set].candidates.iter().position(|candidate| {
+            !is_overloaded && !candidate.facts.is_overloadable
+                || same_parameters(&candidate.of, &signature.of) && !candidate.facts.is_host
+        });
+        let defaults: Vec<Option<Expr>> = signature.parameters.iter().map(|parameter| parameter.default).collect();
+        let Some(index) = same else {
+            let of = signature.of;
+            let candidate = Candidate { of, function: None, facts, defaults, has_body, location };
+            self.sets[set].candidates.push(candidate);
+            return Ok((set, self.sets[set].candidates.len() - 1));
+        };
+        let known = &self.sets[set].candidates[index];
+        let (before, text) = (known.location, self.text(name));
+        let is_same_type =
+            same_parameters(&known.of, &signature.of) && known.of.result.form == signature.of.result.form;
+        let is_unspecified = !self.is_cpp() && (known.of.parameters.is_empty() || signature.of.parameters.is_empty());
+        if !is_same_type && !(is_unspecified && !(known.has_body && has_body)) {
+            let message = format!("`{text}` is declared with another type than before");
+            return Err(Diagnostic::error(location, message).with(before, "declared here before"));
+        }
+        if known.has_body && has_body {
+            let message = format!("the function `{text}` is defined twice");
+            return Err(Diagnostic::error(location, message).with(before, "defined here before"));
+        }
+        let is_gpu = self.is_for_gpus();
+        let known = &mut self.sets[set].candidates[index];
+        if has_body {
+            (known.of, known.location, known.has_body) = (signature.of, location, true);
+        }
+        for (known, new) in known.defaults.iter_mut().zip(defaults) {
+            *known = new.or(*known);
+        }
+        let old = &mut known.facts;
+        old.is_kernel |= facts.is_kernel;
+        old.is_internal |= facts.is_internal;
+        old.is_noinline |= facts.is_noinline;
+        old.is_convergent =
+            if is_gpu { old.is_convergent && facts.is_convergent } else { old.is_convergent || facts.is_convergent };
+        old.required_block = facts.required_block.or(old.required_block);
+        old.max_threads = facts.max_threads.or(old.max_threads);
+        if let Some(function) = known.function {
+            let (facts, of) = (known.facts.clone(), known.of.clone());
+            self.update(function, &facts, &of);
+        }
+        Ok((set, index))
+    }
+
+    /// Tells the program what is known of a function now.
+    fn update(&mut self, function: Function, facts: &Facts, of: &FunctionForm) {
+        let form = Written::bare(self.intern(FormKind::Function(of.clone())));
+        let of = self.type_of(form);
+        let data = &mut self.program.functions[function];
+        data.of = of;
+        data.is_kernel = facts.is_kernel;
+        data.is_internal = facts.is_internal;
+        data.is_convergent = facts.is_convergent;
+        data.is_noinline = facts.is_noinline;
+        data.required_block = facts.required_block;
+        data.max_threads = facts.max_threads;
+    }
+
+    /// The number of a function in the program.
+    pub(super) fn mention(&mut self, set: usize, index: usize) -> Function {
+        let candidate = &self.sets[set].candidates[index];
+        if let Some(function) = candidate.function {
+            return function;
+        }
+        let (of, facts, location) = (candidate.of.clone(), candidate.facts.clone(), candidate.location);
+        let name = self.sets[set].name;
+        let linkage = self.linkage_name(name, &of, &facts);
+        let function = self.new_function(self.text(name).to_string(), linkage, &of, &facts, location);
+        self.sets[set].candidates[index].function = Some(function);
+        function
+    }
+
+    /// A new function of the program.
+    pub(super) fn new_function(
+        &mut self,
+        name: String,
+        linkage_name: String,
+        of: &FunctionForm,
+        facts: &Facts,
+        location: Location,
+    ) -> Function {
+        let form = Written::bare(self.intern(FormKind::Function(of.clone())));
+        let of = self.type_of(form);
+        let function = self.program.functions.push(FunctionData {
+            name,
+            linkage_name: linkage_name.clone(),
+            of,
+            is_kernel: facts.is_kernel,
+            is_internal: facts.is_internal,
+            is_convergent: facts.is_convergent,
+            memory: MemoryEffects::Unknown,
+            required_block: facts.required_block,
+            max_threads: facts.max_threads,
+            is_noinline: facts.is_noinline,
+            body: None,
+            location,
+        });
+        self.program.declared.insert(linkage_name, function);
+        function
+    }
+
+    /// The name of a function in IR.
+    fn linkage_name(&mut self, name: Symbol, of: &FunctionForm, facts: &Facts) -> String {
+        let text = self.text(name);
+        let is_mangled = match self.is_cpp() {
+            true => !facts.is_extern_c && text != "main",
+            false => facts.is_overloadable,
+        };
+        if !is_mangled {
+            return text.rsplit("::").next().unwrap_or(text).to_string();
+        }
+        let spaces = (!self.is_cpp()).then_some(self.options.target);
+        let is_internal = facts.is_internal && self.is_cpp();
+        let subject = mangle::Subject { name: text, of, arguments: None, spaces, is_internal };
+        mangle::function(&self.program.types, &self.written, &subject)
+    }
+
+    /// Checks a body. Gives the result's type where that is found out from it.
+    pub(super) fn define(&mut self, definition: Definition<'a>) -> Option<Written> {
+        let body = match definition.body {
+            tree::Body::None => return None,
+            tree::Body::Unsupported(diagnostic) => {
+                self.diagnostics.push(diagnostic.clone());
+                return None;
+            }
+            tree::Body::Statement(body) => *body,
+        };
+        let state = State {
+            function: self.text(definition.name).to_string(),
+            namespace: namespace_of(self.text(definition.name)).to_string(),
+            result: (!definition.facts.is_auto).then_some(definition.of.result),
+            instance_depth: definition.instance_depth,
+            ..State::default()
+        };
+        let outer = std::mem::replace(&mut self.state, state);
+        self.state.names.enter();
+        self.bind_arguments(&definition.arguments);
+        self.state.names.enter();
+        let outcome = self.define_parameters(&definition);
+        self.report(outcome);
+        self.body_statement(body);
+        self.check_gotos();
+        let mut state = std::mem::replace(&mut self.state, outer);
+        let mut found = None;
+        if definition.facts.is_auto {
+            let void = self.program.types.void();
+            let result = state.result.unwrap_or_else(|| self.written.written_of(&mut self.program.types, void));
+            found = Some(result);
+            let of = FunctionForm { result, ..definition.of };
+            let form = Written::bare(self.intern(FormKind::Function(of)));
+            self.program.functions[definition.function].of = self.type_of(form);
+        }
+        if !state.is_broken {
+            state.body.root = state.body.statements.keys().next();
+            self.program.functions[definition.function].body = Some(state.body);
+        }
+        found
+    }
+
+    /// The compound statement that is a body; its scope is that of the parameters.
+    fn body_statement(&mut self, body: crate::tree::Stmt) {
+        let tree = self.tree;
+        let data = &tree.statements[body];
+        let StmtKind::Compound(parts) = &data.kind else {
+            self.statement(body);
+            return;
+        };
+        let statement = self.new_statement(data.location, data.end);
+        let kind: StatementKind = self.compound_inside(parts);
+        self.state.body.statements[statement].kind = kind;
+    }
+
+    /// The names of a template's parameters.
+    pub(super) fn bind_arguments(&mut self, arguments: &[(Symbol, Argument)]) {
+        for &(name, argument) in arguments {
+            let meaning = match argument {
+                Argument::Type(of) => Meaning::Type(of),
+                Argument::Value(value, of) => {
+                    let bits = self.cut(value, of);
+                    Meaning::Constant(crate::typed::Constant::Integer(bits), of)
+                }
+            };
+            self.state.names.declare(name, NameSpace::Ordinary, meaning, Location::NONE);
+        }
+    }
+
+    fn define_parameters(&mut self, definition: &Definition<'a>) -> Outcome<()> {
+        let has_none = definition.of.parameters.is_empty();
+        for (index, parameter) in definition.parameters.iter().enumerate().filter(|_| !has_none) {
+            let Some(&of) = definition.of.parameters.get(index) else { break };
+            let location = parameter.declarator.location;
+            let to = self.complete(of, location)?;
+            let text = parameter.declarator.name.map_or("", |name| self.text(name));
+            let variable = self.new_variable(text, to, None, location);
+            self.state.body.parameters.push(variable);
+            let Some(name) = parameter.declarator.name else { continue };
+            if let Some((_, before)) = self.state.names.find_here(name, NameSpace::Ordinary) {
+                return Err(self.declared_twice(name, location, before));
+            }
+            let meaning = match *self.form(of) {
+                FormKind::Reference(to, _) => Meaning::Reference(variable, to),
+                _ => Meaning::Variable(variable, of.in_space(AddressSpace::Private)),
+            };
+            self.state.names.declare(name, NameSpace::Ordinary, meaning, location);
+        }
+        Ok(())
+    }
+
+    /// A function's name where a value is wanted; there must be one function of the name.
+    pub(super) fn function_value(&mut self, set: usize, location: Location) -> Outcome<Operand> {
+        let set_data = &self.sets[set];
+        let text = self.text(set_data.name);
+        match (&set_data.candidates[..], &set_data.templates[..]) {
+            ([only], []) if !only.facts.is_host => {
+                let function = self.mention(set, 0);
+                Ok(self.function_of(function, set, 0, location))
+            }
+            ([_], []) => {
+                let message = format!("`{text}` is a function of the host, which threads of a device cannot use");
+                Err(Diagnostic::error(location, message))
+            }
+            _ => {
+                let message = format!("there are several functions `{text}`, and nothing here says which one is meant");
+                Err(Diagnostic::error(location, message))
+            }
+        }
+    }
+
+    pub(super) fn function_of(&mut self, function: Function, set: usize, index: usize, location: Location) -> Operand {
+        let of = self.sets[set].candidates[index].of.clone();
+        let of = Written::bare(self.intern(FormKind::Function(of)));
+        self.function_operand(function, of, location)
+    }
+}
+
+/// Whether functions take the same.
+fn same_parameters(left: &FunctionForm, right: &FunctionForm) -> bool {
+    let pairs = left.parameters.iter().zip(&right.parameters);
+    left.parameters.len() == right.parameters.len()
+        && left.variadic == right.variadic
+        && pairs.into_iter().all(|(left, right)| left.form == right.form)
+}
+
+/// What stands before the last `::`.
+pub(super) fn namespace_of(name: &str) -> &str {
+    name.rsplit_once("::").map_or("", |(namespace, _)| namespace)
+}

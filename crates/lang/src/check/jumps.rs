@@ -1,0 +1,206 @@
+//! Labels, and what goes to them: `goto`, `case`, `default`.
+//!
+//! **Definition** ("Thread Convergence" 2025-04, the `noconvergent` statement). A label inside a `noconvergent` statement is only
+//! reached from inside: every `goto` and `switch` that transfers control to it is a part of that statement.
+
+use cranelift_entity::EntityRef;
+
+use super::state::{GotoState, LabelState, SwitchState, Target};
+use super::{Checker, Outcome};
+use crate::diagnostic::Diagnostic;
+use crate::source::Location;
+use crate::token::Symbol;
+use crate::tree::{Expr, Stmt};
+use crate::typed::{Label, LabelData, Statement, StatementKind};
+
+impl<'a> Checker<'a> {
+    fn innermost_switch(&mut self) -> Option<&mut SwitchState> {
+        self.state.targets.iter_mut().rev().find_map(|target| match target {
+            Target::Switch(state) => Some(&mut **state),
+            Target::Loop => None,
+        })
+    }
+
+    /// The innermost `noconvergent` statement that a label is a proper part of.
+    fn noconvergent_around(&self, label: Statement) -> Option<Statement> {
+        self.state.noconvergent.iter().copied().rfind(|&around| around != label)
+    }
+
+    /// That a `switch` may go to a label here.
+    fn check_switch_into(&mut self, statement: Statement, word: &str, location: Location) -> Outcome<()> {
+        let around = self.noconvergent_around(statement);
+        let Some(switch) = self.innermost_switch() else {
+            return Err(Diagnostic::error(location, format!("`{word}` outside of a `switch`")));
+        };
+        let (outside, at) = (switch.noconvergent, switch.location);
+        if around == outside {
+            return Ok(());
+        }
+        let mut wrong = Diagnostic::error(
+            location,
+            format!("this `{word}` is inside a `noconvergent` statement, but its `switch` is outside of it"),
+        );
+        if let Some(around) = around {
+            let place = self.state.body.statements[around].location;
+            wrong = wrong.with(place, "the `noconvergent` statement begins here");
+        }
+        Err(wrong.with(at, "the `switch` is here"))
+    }
+
+    pub(super) fn case(
+        &mut self,
+        statement: Statement,
+        low: Expr,
+        high: Option<Expr>,
+        body: Stmt,
+        location: Location,
+    ) -> Outcome<StatementKind> {
+        let checked = self.case_values(statement, low, high, location);
+        // The statement after it is checked even if the label is wrong.
+        let body = self.statement(body);
+        let (low, high) = checked?;
+        Ok(StatementKind::Case { low, high, body })
+    }
+
+    fn case_values(
+        &mut self,
+        statement: Statement,
+        low: Expr,
+        high: Option<Expr>,
+        location: Location,
+    ) -> Outcome<(i128, i128)> {
+        self.check_switch_into(statement, "case", location)?;
+        let low = self.case_value(low)?;
+        let high = high.map_or(Ok(low), |high| self.case_value(high))?;
+        let Some(switch) = self.innermost_switch() else {
+            return Err(Diagnostic::error(location, "`case` outside of a `switch`"));
+        };
+        switch.labels.push(statement);
+        if low > high {
+            return Err(Diagnostic::error(location, format!("the range {low} ... {high} is empty")));
+        }
+        let before = switch.values.range(..=high).next_back().map(|(&first, &(last, at))| (first, last, at));
+        if let Some((first, last, at)) = before
+            && last >= low
+        {
+            let value = low.max(first);
+            let message = format!("the value {value} has two `case` labels in one `switch`");
+            return Err(Diagnostic::error(location, message).with(at, "the other one is here"));
+        }
+        switch.values.insert(low, (high, location));
+        Ok((low, high))
+    }
+
+    /// The value of a label, in the type of what the `switch` asks.
+    fn case_value(&mut self, value: Expr) -> Outcome<i128> {
+        let location = self.tree.expressions[value].location;
+        let Some(of) = self.innermost_switch().map(|switch| switch.of) else {
+            return Err(Diagnostic::error(location, "`case` outside of a `switch`"));
+        };
+        let operand = self.operand(value)?;
+        let expression = match self.is_enum_class(of) {
+            true => self.converted(operand, of, location)?,
+            false => {
+                let value = self.arithmetic_value(operand)?;
+                let to = self.type_of(of);
+                self.build().convert_or_say(value, to)?
+            }
+        };
+        let value = self.build().constant_integer(expression);
+        value.ok_or_else(|| Diagnostic::error(location, "the value of a `case` is not constant"))
+    }
+
+    pub(super) fn default(&mut self, statement: Statement, body: Stmt, location: Location) -> Outcome<StatementKind> {
+        let checked =
+            self.check_switch_into(statement, "default", location).and_then(|()| match self.innermost_switch() {
+                Some(switch) => match switch.default.replace(location) {
+                    Some(before) => {
+                        let wrong = Diagnostic::error(location, "a `switch` has one `default`");
+                        Err(wrong.with(before, "the other one is here"))
+                    }
+                    None => {
+                        switch.labels.push(statement);
+                        Ok(())
+                    }
+                },
+                None => Ok(()),
+            });
+        let body = self.statement(body);
+        checked.map(|()| StatementKind::Default { body })
+    }
+
+    /// The label of a name: made when it is mentioned first.
+    fn label_named(&mut self, name: Symbol) -> Label {
+        if let Some(known) = self.state.labels.get(&name) {
+            return known.label;
+        }
+        let text = self.text(name).to_string();
+        // The statement is known where the label stands; a body with a label that stands nowhere is not kept.
+        let label = self.state.body.labels.push(LabelData { name: text, statement: Statement::new(0) });
+        self.state.labels.insert(name, LabelState { label, defined: None, noconvergent: None });
+        label
+    }
+
+    pub(super) fn label(
+        &mut self,
+        statement: Statement,
+        name: Symbol,
+        body: Stmt,
+        location: Location,
+    ) -> Outcome<StatementKind> {
+        let label = self.label_named(name);
+        let noconvergent = self.noconvergent_around(statement);
+        let mut twice = None;
+        if let Some(known) = self.state.labels.get_mut(&name) {
+            match known.defined {
+                Some(before) => twice = Some(before),
+                None => {
+                    (known.defined, known.noconvergent) = (Some(location), noconvergent);
+                    self.state.body.labels[label].statement = statement;
+                }
+            }
+        }
+        let body = self.statement(body);
+        match twice {
+            Some(before) => {
+                let message = format!("the label `{}` stands twice in this function", self.text(name));
+                Err(Diagnostic::error(location, message).with(before, "it stands here before"))
+            }
+            None => Ok(StatementKind::Label { label, body }),
+        }
+    }
+
+    pub(super) fn goto(&mut self, statement: Statement, name: Symbol, location: Location) -> StatementKind {
+        let label = self.label_named(name);
+        self.state.gotos.push(GotoState { name, statement, location });
+        StatementKind::Goto(label)
+    }
+
+    /// When all labels of a function are known: that each `goto` may go where it goes.
+    pub(super) fn check_gotos(&mut self) {
+        for goto in std::mem::take(&mut self.state.gotos) {
+            let outcome = self.check_goto(&goto);
+            self.report(outcome);
+        }
+    }
+
+    fn check_goto(&mut self, goto: &GotoState) -> Outcome<()> {
+        let text = self.text(goto.name);
+        let Some(LabelState { defined: Some(defined), noconvergent, .. }) = self.state.labels.get(&goto.name) else {
+            let stand = self.state.labels.iter().filter(|(_, label)| label.defined.is_some());
+            let near = super::names::nearest(text, stand.map(|(&name, _)| self.symbols.text(name)));
+            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            let message = format!("there is no label `{text}` in this function{near}");
+            return Err(Diagnostic::error(goto.location, message));
+        };
+        let Some(around) = *noconvergent else { return Ok(()) };
+        let end = self.state.closed.get(&around).copied().unwrap_or(around);
+        if goto.statement >= around && goto.statement < end {
+            return Ok(());
+        }
+        let message = format!("this `goto` goes to `{text}` inside a `noconvergent` statement, and is outside of it");
+        let place = self.state.body.statements[around].location;
+        let wrong = Diagnostic::error(goto.location, message).with(*defined, format!("`{text}` stands here"));
+        Err(wrong.with(place, "the `noconvergent` statement begins here"))
+    }
+}

@@ -1,0 +1,411 @@
+//! Declarations inside of functions.
+
+use super::names::{Meaning, NameSpace};
+use super::written::{FormKind, Written};
+use super::{Checker, Operand, Outcome};
+use crate::diagnostic::Diagnostic;
+use crate::source::Location;
+use crate::token::Symbol;
+use crate::tree::{Declaration, Declarator, DeclaratorData, InitDeclarator, Initializer, Specifiers, TypeSpecifier};
+use crate::typed::{
+    AddressSpace, Conversion, Expression, Shape, Statement, StatementKind, Type, TypeKind, Variable, VariableData,
+};
+
+impl<'a> Checker<'a> {
+    /// Declares the names of a declaration; one statement for each variable that is on the stack.
+    pub(super) fn local_declaration(
+        &mut self,
+        declaration: &'a Declaration,
+        end: Location,
+        into: &mut Vec<Statement>,
+    ) -> Outcome<()> {
+        let specifiers = &declaration.specifiers;
+        if specifiers.of.is_none() && declaration.declarators.is_empty() {
+            return Ok(());
+        }
+        let is_auto = matches!(specifiers.of, Some(TypeSpecifier::Auto));
+        let base = if is_auto { None } else { Some(self.specified(specifiers)?) };
+        for (index, declarator) in declaration.declarators.iter().enumerate() {
+            let location = if index == 0 { declaration.location } else { declarator.declarator.location };
+            let statement = self.new_statement(location, end);
+            let outcome = self.local_declarator(base, specifiers, declarator);
+            match self.report(outcome) {
+                Some(Some(kind)) => self.state.body.statements[statement].kind = kind,
+                // What is no variable on the stack stays as an empty statement: its number is taken.
+                Some(None) | None => {}
+            }
+            into.push(statement);
+        }
+        Ok(())
+    }
+
+    /// One name: the statement that starts its life, if it is on the stack.
+    fn local_declarator(
+        &mut self,
+        base: Option<Written>,
+        specifiers: &'a Specifiers,
+        declarator: &'a InitDeclarator,
+    ) -> Outcome<Option<StatementKind>> {
+        let location = declarator.declarator.location;
+        let Some(name) = declarator.declarator.name else {
+            return Err(Diagnostic::error(location, "a declaration needs a name"));
+        };
+        let Some(base) = base else {
+            return self.auto_variable(specifiers, declarator, name).map(Some);
+        };
+        let mut of = self.declared(base, &declarator.declarator.declarator, location)?;
+        if specifiers.is_typedef {
+            self.declare_type(name, of, location)?;
+            return Ok(None);
+        }
+        if let FormKind::Function(_) = *self.form(of) {
+            self.declare_function(specifiers, &declarator.declarator)?;
+            return Ok(None);
+        }
+        if let FormKind::Reference(to, is_rvalue) = *self.form(of) {
+            return self.reference_variable(to, is_rvalue, declarator, name).map(Some);
+        }
+        if let Some(initializer) = &declarator.initializer {
+            of = self.sized_by(of, initializer)?;
+        }
+        if let Some(value) = self.constant_sampler(of, declarator)? {
+            self.declare_local(name, Meaning::Sampler(value, of), location)?;
+            return Ok(None);
+        }
+        let space = if self.is_opencl() { of.space } else { self.storage_space(specifiers) };
+        let space = match space {
+            Some(AddressSpace::Private) | None => None,
+            space => space,
+        };
+        let space = space.or((specifiers.is_static || specifiers.is_extern).then_some(AddressSpace::Global));
+        match space {
+            Some(space) => self.static_variable(name, of, space, specifiers, declarator).map(|()| None),
+            None => self.stack_variable(name, of, specifiers, declarator).map(Some),
+        }
+    }
+
+    fn constant_sampler(&mut self, of: Written, declarator: &'a InitDeclarator) -> Outcome<Option<u32>> {
+        match declarator.initializer {
+            Some(_) => self.sampler_value(of, declarator),
+            None => Ok(None),
+        }
+    }
+
+    fn declare_local(&mut self, name: Symbol, meaning: Meaning, location: Location) -> Outcome<()> {
+        if let Some((_, before)) = self.state.names.find_here(name, NameSpace::Ordinary) {
+            return Err(self.declared_twice(name, location, before));
+        }
+        self.state.names.declare(name, NameSpace::Ordinary, meaning, location);
+        Ok(())
+    }
+
+    /// A new variable on the stack.
+    pub(super) fn new_variable(
+        &mut self,
+        name: &str,
+        of: Type,
+        alignment: Option<u32>,
+        location: Location,
+    ) -> Variable {
+        self.state.body.variables.push(VariableData { name: name.to_string(), of, alignment, location })
+    }
+
+    /// A variable that nobody named.
+    pub(super) fn temporary(&mut self, of: Written, location: Location) -> Variable {
+        let of = self.type_of(of);
+        self.new_variable("", of, None, location)
+    }
+
+    fn stack_variable(
+        &mut self,
+        name: Symbol,
+        of: Written,
+        specifiers: &'a Specifiers,
+        declarator: &'a InitDeclarator,
+    ) -> Outcome<StatementKind> {
+        let location = declarator.declarator.location;
+        let of = of.in_space(AddressSpace::Private);
+        let to = self.complete(of, location)?;
+        match *self.program.types.kind(to) {
+            TypeKind::Void => return Err(Diagnostic::error(location, "a variable cannot be `void`")),
+            TypeKind::Array { length: 0, .. } if declarator.initializer.is_none() => {
+                return Err(Diagnostic::error(location, format!("the array `{}` needs a length", self.text(name))));
+            }
+            _ => {}
+        }
+        let alignment = self.alignment(&specifiers.attributes)?.max(self.alignment(&declarator.declarator.attributes)?);
+        let variable = self.new_variable(self.text(name), to, alignment, location);
+        self.declare_local(name, Meaning::Variable(variable, of), location)?;
+        let Some(initializer) = &declarator.initializer else {
+            if specifiers.is_constexpr || of.is_const && self.is_cpp() && !self.is_struct(of) {
+                let message = format!("the constant `{}` starts with nothing", self.text(name));
+                return Err(Diagnostic::error(location, message));
+            }
+            return Ok(StatementKind::Declare(variable, None));
+        };
+        let expression = self.build().variable(variable, location);
+        let filled = self.initialize(Operand { expression, written: of }, initializer, location)?;
+        self.remember_constant(variable, of, filled, specifiers.is_constexpr, location)?;
+        Ok(StatementKind::Declare(variable, Some(filled)))
+    }
+
+    /// A constant number keeps its value for constant expressions.
+    fn remember_constant(
+        &mut self,
+        variable: Variable,
+        of: Written,
+        filled: Expression,
+        is_constexpr: bool,
+        location: Location,
+    ) -> Outcome<()> {
+        if !of.is_const || of.is_volatile {
+            return Ok(());
+        }
+        let to = self.type_of(of);
+        if !self.build().shape(to).is_scalar() {
+            return Ok(());
+        }
+        let value = match *self.build().kind(filled) {
+            crate::typed::ExpressionKind::Assign(_, value) => self.build().constant_value(value),
+            _ => None,
+        };
+        match value {
+            Some(value) => {
+                self.state.known.insert(variable, value);
+                Ok(())
+            }
+            None if is_constexpr => Err(Diagnostic::error(
+                location,
+                "a `constexpr` variable starts with what is known when it is translated",
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// `auto x = value`, `auto *p = value`, `auto &r = place`.
+    fn auto_variable(
+        &mut self,
+        specifiers: &'a Specifiers,
+        declarator: &'a InitDeclarator,
+        name: Symbol,
+    ) -> Outcome<StatementKind> {
+        let location = declarator.declarator.location;
+        let value = match &declarator.initializer {
+            Some(Initializer::Expression(value)) => *value,
+            Some(Initializer::List(items, _)) => match &items[..] {
+                [(designators, Initializer::Expression(value))] if designators.is_empty() => *value,
+                _ => return Err(Diagnostic::error(location, "`auto` needs one value to start with")),
+            },
+            None => return Err(Diagnostic::error(location, "`auto` needs a value to start with")),
+        };
+        let operand = self.expression(value)?;
+        let is_const = specifiers.is_const || specifiers.is_constexpr;
+        if let Declarator::Reference(inner) = &declarator.declarator.declarator {
+            if !matches!(**inner, Declarator::Base) {
+                return Err(Diagnostic::unsupported(location, "references to parts of `auto` are not supported"));
+            }
+            let to = Written { is_const: operand.written.is_const || is_const, ..operand.written };
+            let address = self.bind(operand, to, location)?;
+            return self.declare_reference(name, to, address, location);
+        }
+        let mut value = self.value(operand);
+        let of = match &declarator.declarator.declarator {
+            Declarator::Base => Written { is_const, is_volatile: specifiers.is_volatile, ..value.written },
+            Declarator::Pointer(inner, qualifiers) if matches!(**inner, Declarator::Base) => {
+                match *self.form(value.written) {
+                    FormKind::Pointer(to) => {
+                        let to = Written { is_const: to.is_const || is_const, ..to };
+                        let pointer = self.written.pointer(&mut self.program.types, to);
+                        Written { is_const: qualifiers.is_const, ..pointer }
+                    }
+                    _ => return Err(Diagnostic::error(location, "`auto *` needs a pointer to start with")),
+                }
+            }
+            _ => return Err(Diagnostic::unsupported(location, "this form of `auto` is not supported")),
+        };
+        let of = of.in_space(AddressSpace::Private);
+        let to = self.type_of(of);
+        if matches!(self.program.types.kind(to), TypeKind::Void) {
+            return Err(Diagnostic::error(location, "a variable cannot be `void`"));
+        }
+        let variable = self.new_variable(self.text(name), to, None, location);
+        self.declare_local(name, Meaning::Variable(variable, of), location)?;
+        value.expression = self.converted(value, of, location)?;
+        let place = self.build().variable(variable, location);
+        let filled = self.push_assign(place, value.expression, location);
+        self.remember_constant(variable, of, filled, specifiers.is_constexpr, location)?;
+        Ok(StatementKind::Declare(variable, Some(filled)))
+    }
+
+    fn reference_variable(
+        &mut self,
+        to: Written,
+        is_rvalue: bool,
+        declarator: &'a InitDeclarator,
+        name: Symbol,
+    ) -> Outcome<StatementKind> {
+        let location = declarator.declarator.location;
+        let value = match &declarator.initializer {
+            Some(Initializer::Expression(value)) => *value,
+            Some(Initializer::List(items, _)) => match &items[..] {
+                [(_, Initializer::Expression(value))] => *value,
+                _ => return Err(Diagnostic::error(location, "a reference refers to one thing")),
+            },
+            None => {
+                let message = format!("the reference `{}` refers to nothing", self.text(name));
+                return Err(Diagnostic::error(location, message));
+            }
+        };
+        let operand = self.expression(value)?;
+        let to = if is_rvalue { to.constant() } else { to };
+        let address = self.bind(operand, to, location)?;
+        self.declare_reference(name, to, address, location)
+    }
+
+    fn declare_reference(
+        &mut self,
+        name: Symbol,
+        to: Written,
+        address: Expression,
+        location: Location,
+    ) -> Outcome<StatementKind> {
+        // What it refers to stays in the space where it is: the address is not made generic.
+        let of = self.build().type_of(address);
+        let space = match *self.program.types.kind(of) {
+            TypeKind::Pointer { space, .. } => space,
+            _ => AddressSpace::Generic,
+        };
+        let variable = self.new_variable(self.text(name), of, None, location);
+        self.declare_local(name, Meaning::Reference(variable, to.in_space(space)), location)?;
+        let place = self.build().variable(variable, location);
+        let filled = self.push_assign(place, address, location);
+        Ok(StatementKind::Declare(variable, Some(filled)))
+    }
+
+    /// The address to which a reference to `to` is bound: of the place, or of a variable that holds the value.
+    pub(super) fn bind(&mut self, operand: Operand, to: Written, location: Location) -> Outcome<Expression> {
+        let is_place = self.build().is_place(operand.expression);
+        if is_place && operand.written.form == to.form {
+            if operand.written.is_const && !to.is_const {
+                let name = self.name_of(to);
+                let message = format!("a reference to a `{name}` that can change cannot refer to a constant one");
+                return Err(Diagnostic::error(location, message));
+            }
+            return self.build().address_of(operand.expression, location);
+        }
+        if let (FormKind::Array(a, _), FormKind::Array(b, super::written::Length::Unknown)) =
+            (self.form(operand.written), self.form(to))
+            && is_place
+            && a.form == b.form
+        {
+            return self.build().address_of(operand.expression, location);
+        }
+        if !to.is_const {
+            let (from, to) = (self.name_of(operand.written), self.name_of(to));
+            let message = match is_place {
+                true => format!("a reference to `{to}` cannot refer to a `{from}`"),
+                false => {
+                    format!("a reference to `{to}` cannot refer to a value that is in no variable; `const {to} &` can")
+                }
+            };
+            return Err(Diagnostic::error(location, message));
+        }
+        let value = self.converted(operand, to, location)?;
+        let variable = self.temporary(to, location);
+        let place = self.build().variable(variable, location);
+        let filled = self.push_assign(place, value, location);
+        let place = self.build().variable(variable, location);
+        let address = self.build().address_of(place, location)?;
+        Ok(self.build().comma(filled, address, location))
+    }
+
+    /// The pointer that is passed for a reference.
+    pub(super) fn bind_argument(
+        &mut self,
+        operand: Operand,
+        to: Written,
+        pointer: Type,
+        location: Location,
+    ) -> Outcome<Expression> {
+        let address = self.bind(operand, to, location)?;
+        if self.build().type_of(address) == pointer {
+            return Ok(address);
+        }
+        match (self.build().shape_of(address), self.build().shape(pointer)) {
+            (Shape::Pointer { .. }, Shape::Pointer { .. }) => {
+                Ok(self.build().convert_to(Conversion::Pointer, address, pointer))
+            }
+            _ => Err(Diagnostic::error(location, "a reference needs a place")),
+        }
+    }
+
+    /// A variable of a function that lives longer than a call, or that the threads of a block share.
+    fn static_variable(
+        &mut self,
+        name: Symbol,
+        of: Written,
+        space: AddressSpace,
+        specifiers: &'a Specifiers,
+        declarator: &'a InitDeclarator,
+    ) -> Outcome<()> {
+        let location = declarator.declarator.location;
+        if specifiers.is_extern && space != AddressSpace::Local {
+            return self.extern_variable(name, of, space, location);
+        }
+        let of = of.in_space(space);
+        let to = self.complete(of, location)?;
+        if matches!(self.program.types.kind(to), TypeKind::Void) {
+            return Err(Diagnostic::error(location, "a variable cannot be `void`"));
+        }
+        if matches!(self.program.types.kind(to), TypeKind::Array { length: 0, .. }) && !specifiers.is_extern {
+            return Err(Diagnostic::error(location, format!("the array `{}` needs a length", self.text(name))));
+        }
+        let full = match specifiers.is_extern {
+            // All functions mean the same memory.
+            true => self.text(name).to_string(),
+            false => format!("{}.{}", self.state.function, self.text(name)),
+        };
+        let shared = specifiers.is_extern.then(|| self.dynamic.get(&name).copied()).flatten();
+        let global = match shared {
+            Some(global) if self.program.globals[global].of == to => global,
+            _ => {
+                let global = self.new_global(&full, to, space, location);
+                if specifiers.is_extern {
+                    self.dynamic.insert(name, global);
+                }
+                global
+            }
+        };
+        let is_constant = of.is_const || space == AddressSpace::Constant;
+        let data = &mut self.program.globals[global];
+        (data.is_constant, data.is_internal) = (is_constant, !specifiers.is_extern);
+        self.declare_local(name, Meaning::Global(global, of), location)?;
+        self.align_global(global, specifiers, declarator)?;
+        if let Some(initializer) = &declarator.initializer {
+            self.initialize_global(global, of, initializer, location)?;
+        }
+        Ok(())
+    }
+
+    /// `extern int x;` in a function: the variable of the file.
+    fn extern_variable(&mut self, name: Symbol, of: Written, space: AddressSpace, location: Location) -> Outcome<()> {
+        let meaning = match self.file.find(name, NameSpace::Ordinary) {
+            Some((meaning @ Meaning::Global(..), _)) => meaning.clone(),
+            _ => {
+                let of = of.in_space(space);
+                let to = self.type_of(of);
+                let global = self.new_global(self.text(name), to, space, location);
+                self.program.globals[global].is_external = true;
+                let meaning = Meaning::Global(global, of);
+                self.file.declare(name, NameSpace::Ordinary, meaning.clone(), location);
+                meaning
+            }
+        };
+        self.declare_local(name, meaning, location)
+    }
+
+    /// The name of a declarator, which a function's always has.
+    pub(super) fn name_of_declarator(&self, declarator: &DeclaratorData) -> Outcome<Symbol> {
+        declarator.name.ok_or_else(|| Diagnostic::error(declarator.location, "a function needs a name"))
+    }
+}

@@ -1,0 +1,337 @@
+//! Names of functions in IR: the Itanium C++ ABI, as far as functions of the subset need it.
+//!
+//! **Invariant.** A component that was spelled once is spelled `S_`, `S0_`, … afterwards. Components are compared by their spelling without
+//! substitutions, which stands for what they are.
+
+use rustc_hash::FxHashMap;
+
+use super::written::{Argument, FormKind, FunctionForm, Length, Written, WrittenTypes};
+use crate::options::LowerTarget;
+use crate::typed::{AddressSpace, FloatKind, Type, TypeKind, Types};
+
+/// What a name is made from.
+pub(crate) struct Mangler<'a> {
+    types: &'a Types,
+    written: &'a WrittenTypes,
+    /// Whether the spaces of pointees are part of names, and their numbers.
+    target: Option<LowerTarget>,
+    result: String,
+    seen: FxHashMap<String, usize>,
+}
+
+/// What is mangled.
+pub(crate) struct Subject<'a> {
+    /// With `::` between the parts.
+    pub(crate) name: &'a str,
+    /// For an instance of a template, with the template's parameters in it.
+    pub(crate) of: &'a FunctionForm,
+    /// For an instance of a template.
+    pub(crate) arguments: Option<&'a [Argument]>,
+    /// The target where the spaces of pointees are part of the name (OpenCL).
+    pub(crate) spaces: Option<LowerTarget>,
+    /// `static`: an `L` before the name.
+    pub(crate) is_internal: bool,
+}
+
+/// The name in IR of a function of C++.
+pub(crate) fn function(types: &Types, written: &WrittenTypes, subject: &Subject) -> String {
+    let seen = FxHashMap::default();
+    let mut mangler = Mangler { types, written, target: subject.spaces, result: "_Z".into(), seen };
+    mangler.function_name(subject);
+    if subject.arguments.is_some() {
+        mangler.of(subject.of.result);
+    }
+    if subject.of.parameters.is_empty() && !subject.of.variadic {
+        mangler.result.push('v');
+    }
+    for &parameter in &subject.of.parameters {
+        mangler.of(parameter.unqualified());
+    }
+    if subject.of.variadic {
+        mangler.result.push('z');
+    }
+    mangler.result
+}
+
+impl Mangler<'_> {
+    fn function_name(&mut self, subject: &Subject) {
+        let parts: Vec<&str> = subject.name.split("::").collect();
+        let (last, prefix) = parts.split_last().expect("a split has a part");
+        let internal = if subject.is_internal { "L" } else { "" };
+        if prefix.is_empty() {
+            self.result.push_str(&format!("{internal}{}{last}", last.len()));
+            if let Some(arguments) = subject.arguments {
+                self.remember(format!("{}{last}", last.len()));
+                self.arguments(arguments);
+            }
+            return;
+        }
+        self.result.push('N');
+        self.prefix(prefix);
+        self.result.push_str(&format!("{internal}{}{last}", last.len()));
+        if let Some(arguments) = subject.arguments {
+            self.remember(nested_key(&parts));
+            self.arguments(arguments);
+        }
+        self.result.push('E');
+    }
+
+    /// The names before the last, each but the first being a component of its own.
+    fn prefix(&mut self, parts: &[&str]) {
+        if parts == ["std"] {
+            self.result.push_str("St");
+            return;
+        }
+        let mut start = 0;
+        for count in (1..=parts.len()).rev() {
+            if self.again(&nested_key(&parts[..count])) {
+                start = count;
+                break;
+            }
+        }
+        for count in start..parts.len() {
+            self.result.push_str(&format!("{}{}", parts[count].len(), parts[count]));
+            self.remember(nested_key(&parts[..count + 1]));
+        }
+    }
+
+    fn arguments(&mut self, arguments: &[Argument]) {
+        self.result.push('I');
+        for &argument in arguments {
+            match argument {
+                Argument::Type(of) => self.of(of),
+                Argument::Value(value, of) => {
+                    self.result.push('L');
+                    self.of(of.unqualified());
+                    let sign = if value < 0 { "n" } else { "" };
+                    self.result.push_str(&format!("{sign}{}E", value.unsigned_abs()));
+                }
+            }
+        }
+        self.result.push('E');
+    }
+
+    fn remember(&mut self, key: String) {
+        let number = self.seen.len();
+        self.seen.entry(key).or_insert(number);
+    }
+
+    /// Writes the substitution of a component that was written before.
+    fn again(&mut self, key: &str) -> bool {
+        let Some(&number) = self.seen.get(key) else { return false };
+        self.result.push('S');
+        if let Some(mut rest) = number.checked_sub(1) {
+            let mut digits = Vec::new();
+            loop {
+                digits.push(char::from_digit((rest % 36) as u32, 36).unwrap_or('0').to_ascii_uppercase());
+                rest /= 36;
+                if rest == 0 {
+                    break;
+                }
+            }
+            self.result.extend(digits.iter().rev());
+        }
+        self.result.push('_');
+        true
+    }
+
+    fn of(&mut self, of: Written) {
+        if let FormKind::Array(element, length) = *self.written.kind(of.form) {
+            return self.array(element.within(of), length);
+        }
+        let qualifiers = self.qualifiers(of);
+        if qualifiers.is_empty() {
+            return self.unqualified(of);
+        }
+        let key = format!("{qualifiers}{}", self.key(of.unqualified()));
+        if !self.again(&key) {
+            self.result.push_str(&qualifiers);
+            self.unqualified(of);
+            self.remember(key);
+        }
+    }
+
+    /// `V`, `K` and the space.
+    fn qualifiers(&self, of: Written) -> String {
+        let space = self.target.and_then(|target| space_number(target, of.space?)).unwrap_or(0);
+        let space = if space == 0 { String::new() } else { format!("U3AS{space}") };
+        format!("{space}{}{}", if of.is_volatile { "V" } else { "" }, if of.is_const { "K" } else { "" })
+    }
+
+    fn unqualified(&mut self, of: Written) {
+        if let FormKind::Plain(plain, spelling) = *self.written.kind(of.form)
+            && let Some(code) = basic(self.types.kind(plain), spelling)
+        {
+            return self.result.push_str(code);
+        }
+        let key = self.key(of.unqualified());
+        if self.again(&key) {
+            return;
+        }
+        match self.written.kind(of.form).clone() {
+            FormKind::Plain(plain, _) => match self.types.kind(plain).clone() {
+                TypeKind::Vector { element, lanes } => {
+                    self.result.push_str(&format!("Dv{lanes}_"));
+                    self.element(element);
+                }
+                TypeKind::Opaque(name) => self.result.push_str(&opaque(&name)),
+                _ => self.result.push('v'),
+            },
+            FormKind::Enum(of) => return self.name(&self.written.enums[of].name),
+            FormKind::Struct(of) => return self.name(&self.types.structs[of].name),
+            FormKind::Pointer(to) => {
+                self.result.push('P');
+                self.of(to);
+            }
+            FormKind::Reference(to, is_rvalue) => {
+                self.result.push(if is_rvalue { 'O' } else { 'R' });
+                self.of(to);
+            }
+            FormKind::Array(element, length) => return self.array(element, length),
+            FormKind::Function(function) => {
+                self.result.push('F');
+                self.of(function.result);
+                for &of in &function.parameters {
+                    self.of(of.unqualified());
+                }
+                match (function.variadic, function.parameters.is_empty()) {
+                    (true, _) => self.result.push('z'),
+                    (false, true) => self.result.push('v'),
+                    (false, false) => {}
+                }
+                self.result.push('E');
+            }
+            FormKind::Parameter(number) => self.result.push_str(&parameter(number)),
+        }
+        self.remember(key);
+    }
+
+    /// An array; the qualifiers are those of its elements.
+    fn array(&mut self, element: Written, length: Length) {
+        let key = format!("A{length:?}_{}", self.key(element));
+        if self.again(&key) {
+            return;
+        }
+        match length {
+            Length::Known(length) => self.result.push_str(&format!("A{length}_")),
+            Length::Unknown => self.result.push_str("A_"),
+            Length::Parameter(number) => self.result.push_str(&format!("A{}_", parameter(number))),
+        }
+        self.of(element);
+        self.remember(key);
+    }
+
+    fn element(&mut self, of: Type) {
+        let code = basic(self.types.kind(of), super::written::Spelling::Usual);
+        self.result.push_str(code.unwrap_or("v"));
+    }
+
+    /// The name of a struct or enumeration; the names before the last are components too.
+    fn name(&mut self, name: &str) {
+        let parts: Vec<&str> = name.split("::").collect();
+        if let [single] = parts[..] {
+            self.result.push_str(&format!("{}{single}", single.len()));
+            return self.remember(nested_key(&parts));
+        }
+        self.result.push('N');
+        self.prefix(&parts[..parts.len() - 1]);
+        let last = parts[parts.len() - 1];
+        self.result.push_str(&format!("{}{last}", last.len()));
+        self.remember(nested_key(&parts));
+        self.result.push('E');
+    }
+
+    /// A spelling of a type that does not depend on what was written before.
+    fn key(&self, of: Written) -> String {
+        let qualifiers = self.qualifiers(of);
+        let list = |all: &[Written]| all.iter().map(|&of| self.key(of)).collect::<String>();
+        let rest = match self.written.kind(of.form) {
+            FormKind::Plain(plain, spelling) => match basic(self.types.kind(*plain), *spelling) {
+                Some(code) => code.to_string(),
+                None => format!("Dt{}_", plain.as_u32()),
+            },
+            FormKind::Enum(of) => return nested_key(&self.written.enums[*of].name.split("::").collect::<Vec<_>>()),
+            FormKind::Struct(of) => return nested_key(&self.types.structs[*of].name.split("::").collect::<Vec<_>>()),
+            FormKind::Pointer(to) => format!("P{}", self.key(*to)),
+            FormKind::Reference(to, is_rvalue) => format!("{}{}", if *is_rvalue { 'O' } else { 'R' }, self.key(*to)),
+            FormKind::Array(element, length) => return format!("A{length:?}_{}", self.key(element.within(of))),
+            FormKind::Function(function) => {
+                format!("F{}{}{}E", self.key(function.result), list(&function.parameters), function.variadic)
+            }
+            FormKind::Parameter(number) => parameter(*number),
+        };
+        format!("{qualifiers}{rest}")
+    }
+}
+
+fn nested_key(parts: &[&str]) -> String {
+    parts.iter().map(|part| format!("{}{part}", part.len())).collect()
+}
+
+fn parameter(number: u16) -> String {
+    match number.checked_sub(1) {
+        None => "T_".into(),
+        Some(rest) => format!("T{rest}_"),
+    }
+}
+
+/// The types that have a letter; they are never substituted.
+fn basic(kind: &TypeKind, spelling: super::written::Spelling) -> Option<&'static str> {
+    use super::written::Spelling;
+    Some(match *kind {
+        TypeKind::Void => "v",
+        TypeKind::Bool => "b",
+        TypeKind::Integer { bits, signed } => match (bits, signed, spelling) {
+            (8, true, Spelling::Char) => "c",
+            (8, true, _) => "a",
+            (8, false, _) => "h",
+            (16, true, _) => "s",
+            (16, false, _) => "t",
+            (32, true, _) => "i",
+            (32, false, _) => "j",
+            (64, true, Spelling::LongLong) => "x",
+            (64, false, Spelling::LongLong) => "y",
+            (64, true, _) => "l",
+            (64, false, _) => "m",
+            (_, true, _) => "n",
+            (_, false, _) => "o",
+        },
+        TypeKind::Float(FloatKind::Half) => "Dh",
+        TypeKind::Float(FloatKind::BFloat) => "DF16b",
+        TypeKind::Float(FloatKind::Single) => "f",
+        TypeKind::Float(FloatKind::Double) => "d",
+        _ => return None,
+    })
+}
+
+/// OpenCL's own types: `sampler_t` is `11ocl_sampler`, `read_only image2d_t` is `14ocl_image2d_ro`.
+fn opaque(name: &str) -> String {
+    let known: String = match name {
+        "nullptr_t" => return "Dn".into(),
+        other => {
+            let (access, image) = other.split_once(' ').unwrap_or(("", other));
+            let end = match access {
+                "read_only" => "_ro",
+                "write_only" => "_wo",
+                "read_write" => "_rw",
+                _ => "",
+            };
+            format!("ocl_{}{end}", image.strip_suffix("_t").unwrap_or(image))
+        }
+    };
+    format!("{}{known}", known.len())
+}
+
+/// The number of a space on a target; 0 is not spelled.
+fn space_number(target: LowerTarget, space: AddressSpace) -> Option<u32> {
+    Some(match (target, space) {
+        (_, AddressSpace::Global) => 1,
+        (_, AddressSpace::Local) => 3,
+        (LowerTarget::Amdgpu | LowerTarget::Nvptx, AddressSpace::Constant) => 4,
+        (_, AddressSpace::Constant) => 2,
+        (LowerTarget::Amdgpu, AddressSpace::Private) => 5,
+        (LowerTarget::Amdgpu | LowerTarget::Nvptx, AddressSpace::Generic) => 0,
+        (_, AddressSpace::Generic) => 4,
+        (_, AddressSpace::Private) => 0,
+    })
+}

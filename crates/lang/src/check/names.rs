@@ -1,0 +1,133 @@
+//! Scopes: what a name means at a place of the text.
+//!
+//! **Invariant.** The innermost meaning of a name is found in O(1); leaving a scope takes as long as there were names in it. Tags of
+//! structs and enumerations are names of their own in C.
+
+use rustc_hash::FxHashMap;
+
+use super::written::Written;
+use crate::source::Location;
+use crate::token::Symbol;
+use crate::typed::{Constant, Global, Variable};
+
+/// Which names do not collide with each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum NameSpace {
+    /// Variables, functions, types.
+    Ordinary,
+    /// `struct S`, `union U`, `enum E`.
+    Tag,
+}
+
+/// What a name means.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Meaning {
+    /// A variable on the stack.
+    Variable(Variable, Written),
+    /// A variable that holds the address of what the name stands for.
+    Reference(Variable, Written),
+    /// A variable that is not on the stack.
+    Global(Global, Written),
+    /// A variable of the host: its number.
+    Host(usize),
+    /// A number: an enumerator, a value of a template, a `constexpr` variable.
+    Constant(Constant, Written),
+    /// A type.
+    Type(Written),
+    /// The value parameter of a template whose instances are not known yet: its number.
+    TemplateValue(u16, Written),
+    /// Functions and templates of one name: their number.
+    Functions(usize),
+    /// A sampler of OpenCL that is known when it is translated.
+    Sampler(u32, Written),
+}
+
+#[derive(Debug)]
+struct Entry {
+    key: (Symbol, NameSpace),
+    meaning: Meaning,
+    location: Location,
+    outer: Option<u32>,
+}
+
+/// The names of a file or of a function.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    entries: Vec<Entry>,
+    innermost: FxHashMap<(Symbol, NameSpace), u32>,
+    scopes: Vec<u32>,
+}
+
+impl Names {
+    pub(crate) fn enter(&mut self) {
+        self.scopes.push(self.entries.len() as u32);
+    }
+
+    pub(crate) fn leave(&mut self) {
+        let start = self.scopes.pop().unwrap_or(0) as usize;
+        while self.entries.len() > start {
+            let Some(entry) = self.entries.pop() else { return };
+            match entry.outer {
+                Some(outer) => self.innermost.insert(entry.key, outer),
+                None => self.innermost.remove(&entry.key),
+            };
+        }
+    }
+
+    /// What a name means, and where it was declared.
+    pub(crate) fn find(&self, name: Symbol, space: NameSpace) -> Option<(&Meaning, Location)> {
+        let entry = &self.entries[*self.innermost.get(&(name, space))? as usize];
+        Some((&entry.meaning, entry.location))
+    }
+
+    /// What a name means that was declared in the innermost scope.
+    pub(crate) fn find_here(&self, name: Symbol, space: NameSpace) -> Option<(&Meaning, Location)> {
+        let number = *self.innermost.get(&(name, space))?;
+        let entry = &self.entries[number as usize];
+        (number >= self.scopes.last().copied().unwrap_or(0)).then_some((&entry.meaning, entry.location))
+    }
+
+    /// Declares a name in the innermost scope.
+    pub(crate) fn declare(&mut self, name: Symbol, space: NameSpace, meaning: Meaning, location: Location) {
+        let outer = self.innermost.insert((name, space), self.entries.len() as u32);
+        self.entries.push(Entry { key: (name, space), meaning, location, outer });
+    }
+
+    /// Gives another meaning to a name that is declared.
+    pub(crate) fn redefine(&mut self, name: Symbol, space: NameSpace, meaning: Meaning) {
+        if let Some(&number) = self.innermost.get(&(name, space)) {
+            self.entries[number as usize].meaning = meaning;
+        }
+    }
+
+    /// All names that mean something.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Symbol> {
+        self.innermost.keys().filter(|key| key.1 == NameSpace::Ordinary).map(|key| key.0)
+    }
+}
+
+/// The name among some that is most like a wrong one: one or two letters inserted, left out, replaced or swapped.
+pub(crate) fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let most = if wrong.len() < 4 { 1 } else { 2 };
+    let near = names.filter(|name| name.len().abs_diff(wrong.len()) <= most && !name.is_empty());
+    let distances = near.map(|name| (distance(wrong.as_bytes(), name.as_bytes()), name));
+    distances.filter(|&(distance, _)| distance > 0 && distance <= most).min().map(|(_, name)| name)
+}
+
+/// How many letters are inserted, left out, replaced, or swapped with their neighbour.
+fn distance(a: &[u8], b: &[u8]) -> usize {
+    let mut before = vec![0; b.len() + 1];
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let replaced = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = replaced.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before[j - 2] + 1);
+            }
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}

@@ -1,0 +1,219 @@
+//! Which function of a name is called.
+//!
+//! **Definition.** An argument fits a parameter with a *rank*: 0 exactly, 1 when only `const` is added, 2 by promotion, 3 by another conversion. One
+//! function is better than another if no argument has a higher rank and one has a lower one, or else if it is no template and the other is one. The
+//! best of all is called.
+
+use super::written::{Argument, FormKind, FunctionForm, Written};
+use super::{Checker, Operand, Outcome};
+use crate::diagnostic::Diagnostic;
+use crate::source::Location;
+use crate::token::Symbol;
+use crate::tree::{Expr, TemplateArgument};
+use crate::typed::{FloatKind, Function, Shape};
+
+/// The function that is called.
+pub(super) struct Chosen {
+    pub(super) function: Function,
+    pub(super) of: FunctionForm,
+    pub(super) defaults: Vec<Option<Expr>>,
+    /// The arguments of the template it is an instance of.
+    pub(super) arguments: Vec<(Symbol, Argument)>,
+    pub(super) name: Symbol,
+    pub(super) location: Location,
+}
+
+/// A function that could be called.
+struct Viable {
+    ranks: Vec<u8>,
+    which: Which,
+}
+
+enum Which {
+    Candidate(usize),
+    Template(usize, Vec<Argument>),
+}
+
+impl<'a> Checker<'a> {
+    /// The function of a set that is called with some arguments.
+    pub(super) fn choose(
+        &mut self,
+        set: usize,
+        explicit: Option<&'a [TemplateArgument]>,
+        arguments: &[Operand],
+        location: Location,
+    ) -> Outcome<Chosen> {
+        if let ([only], [], None) = (&self.sets[set].candidates[..], &self.sets[set].templates[..], explicit)
+            && !only.facts.is_host
+        {
+            return self.chosen_candidate(set, 0, location);
+        }
+        let mut viable = Vec::new();
+        if explicit.is_none() {
+            for index in 0..self.sets[set].candidates.len() {
+                let candidate = &self.sets[set].candidates[index];
+                if candidate.facts.is_host {
+                    continue;
+                }
+                let (of, defaults) = (candidate.of.clone(), candidate.defaults.clone());
+                if let Some(ranks) = self.ranks(&of, &defaults, arguments) {
+                    viable.push(Viable { ranks, which: Which::Candidate(index) });
+                }
+            }
+        }
+        let mut reason = None;
+        for index in 0..self.sets[set].templates.len() {
+            match self.deduce(set, index, explicit, arguments, location) {
+                Ok(deduced) => {
+                    let Some((of, defaults)) = self.instance_type(set, index, &deduced) else { continue };
+                    if let Some(ranks) = self.ranks(&of, &defaults, arguments) {
+                        viable.push(Viable { ranks, which: Which::Template(index, deduced) });
+                    }
+                }
+                Err(wrong) => reason = Some(wrong),
+            }
+        }
+        let Some(best) = best(&viable) else {
+            return Err(self.none_fits(set, arguments, viable.len(), reason, location));
+        };
+        match &viable[best].which {
+            Which::Candidate(index) => self.chosen_candidate(set, *index, location),
+            Which::Template(index, deduced) => self.chosen_instance(set, *index, deduced.clone(), location),
+        }
+    }
+
+    fn chosen_candidate(&mut self, set: usize, index: usize, location: Location) -> Outcome<Chosen> {
+        let function = self.mention(set, index);
+        let (name, candidate) = (self.sets[set].name, &self.sets[set].candidates[index]);
+        if candidate.facts.is_auto && self.program.functions[function].body.is_none() {
+            let message = format!("`{}` is called before it is known what it returns", self.text(name));
+            return Err(Diagnostic::error(location, message).with(candidate.location, "declared here"));
+        }
+        Ok(Chosen {
+            function,
+            of: candidate.of.clone(),
+            defaults: candidate.defaults.clone(),
+            arguments: Vec::new(),
+            name,
+            location: candidate.location,
+        })
+    }
+
+    /// The error when no function, or no single one, is the best.
+    fn none_fits(
+        &mut self,
+        set: usize,
+        arguments: &[Operand],
+        count: usize,
+        reason: Option<Diagnostic>,
+        location: Location,
+    ) -> Diagnostic {
+        let name = self.text(self.sets[set].name);
+        let data = &self.sets[set];
+        let are_hosts = data.candidates.iter().all(|candidate| candidate.facts.is_host) && data.templates.is_empty();
+        if are_hosts {
+            let place = data.candidates.first().map_or(Location::NONE, |candidate| candidate.location);
+            let message = format!("`{name}` is a function of the host, which threads of a device cannot call");
+            return Diagnostic::error(location, message).with(place, "declared here without `__device__`");
+        }
+        if let (Some(reason), true, 1) = (reason, data.candidates.is_empty(), data.templates.len()) {
+            return reason;
+        }
+        let places: Vec<Location> = data
+            .candidates
+            .iter()
+            .filter(|candidate| !candidate.facts.is_host)
+            .map(|candidate| candidate.location)
+            .collect();
+        let types: Vec<String> = arguments.iter().map(|argument| self.name_of(argument.written)).collect();
+        let types = types.join(", ");
+        let message = match count {
+            0 => format!("no function `{name}` takes ({types})"),
+            _ => format!("several functions `{name}` take ({types}) equally well"),
+        };
+        let mut wrong = Diagnostic::error(location, message);
+        for place in places {
+            wrong = wrong.with(place, "this one is declared here");
+        }
+        wrong
+    }
+
+    /// How well arguments fit; none if they do not.
+    fn ranks(&mut self, of: &FunctionForm, defaults: &[Option<Expr>], arguments: &[Operand]) -> Option<Vec<u8>> {
+        let wanted = of.parameters.len();
+        let has_defaults = |from: usize| (from..wanted).all(|index| matches!(defaults.get(index), Some(Some(_))));
+        if arguments.len() > wanted && !of.variadic || arguments.len() < wanted && !has_defaults(arguments.len()) {
+            return None;
+        }
+        let pairs = arguments.iter().zip(&of.parameters);
+        let mut ranks = pairs.map(|(&argument, &to)| self.rank(argument, to)).collect::<Option<Vec<_>>>()?;
+        ranks.resize(arguments.len(), 4);
+        Some(ranks)
+    }
+
+    /// How well an argument fits a parameter.
+    fn rank(&mut self, argument: Operand, to: Written) -> Option<u8> {
+        if let FormKind::Reference(to, is_rvalue) = *self.form(to) {
+            let is_place = self.build().is_place(argument.expression);
+            if argument.written.form == to.form {
+                return match (argument.written.is_const, to.is_const || is_rvalue, is_place) {
+                    (true, false, _) | (_, false, false) => None,
+                    (false, true, true) => Some(1),
+                    _ => Some(0),
+                };
+            }
+            return if to.is_const || is_rvalue { self.rank_value(argument, to) } else { None };
+        }
+        self.rank_value(argument, to)
+    }
+
+    fn rank_value(&mut self, argument: Operand, to: Written) -> Option<u8> {
+        let value = self.value(argument);
+        if value.written.form == to.form {
+            return Some(0);
+        }
+        let location = self.build().location(value.expression);
+        let wanted = self.type_of(to);
+        let promoted = match *self.form(value.written) {
+            FormKind::Enum(number) => self.written.enums[number].promoted,
+            _ => {
+                let of = self.build().type_of(value.expression);
+                self.build().promoted(of)
+            }
+        };
+        let from = self.build().shape_of(value.expression);
+        self.converted(value, to, location).ok()?;
+        let is_same = self.build().type_of(value.expression) == wanted;
+        let is_pointer = matches!(from, Shape::Pointer { .. });
+        let widened = matches!(from, Shape::Float(FloatKind::Single | FloatKind::Half))
+            && self.build().shape(wanted) == Shape::Float(FloatKind::Double);
+        Some(match (is_same, is_pointer) {
+            (true, true) => 1,
+            _ if promoted == wanted || widened => 2,
+            _ => 3,
+        })
+    }
+}
+
+/// The one that is better than all others.
+fn best(viable: &[Viable]) -> Option<usize> {
+    let is_better = |a: &Viable, b: &Viable| {
+        let mut pairs = a.ranks.iter().zip(&b.ranks);
+        let no_worse = a.ranks.iter().zip(&b.ranks).all(|(a, b)| a <= b);
+        let somewhere = pairs.any(|(a, b)| a < b);
+        let plainer = match (&a.which, &b.which) {
+            (Which::Candidate(_), Which::Template(..)) => true,
+            (Which::Template(_, a), Which::Template(_, b)) => a.len() < b.len(),
+            _ => false,
+        };
+        no_worse && (somewhere || plainer)
+    };
+    let mut best = 0;
+    for index in 1..viable.len() {
+        if !is_better(&viable[best], &viable[index]) {
+            best = index;
+        }
+    }
+    let is_best = (0..viable.len()).all(|other| other == best || is_better(&viable[best], &viable[other]));
+    (!viable.is_empty() && is_best).then_some(best)
+}

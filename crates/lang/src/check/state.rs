@@ -1,0 +1,77 @@
+//! What is known of the function that is being checked.
+
+use rustc_hash::FxHashMap;
+
+use super::names::Names;
+use super::written::Written;
+use crate::source::Location;
+use crate::token::Symbol;
+use crate::typed::{Body, Constant, Label, Statement, Variable};
+
+/// One function, or an expression outside of functions.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) body: Body,
+    pub(crate) names: Names,
+    /// The function's name as written; empty outside of functions.
+    pub(crate) function: String,
+    /// The namespace it is in.
+    pub(crate) namespace: String,
+    /// What it returns; none until the first `return` where that is `auto`.
+    pub(crate) result: Option<Written>,
+    pub(crate) labels: FxHashMap<Symbol, LabelState>,
+    pub(crate) gotos: Vec<GotoState>,
+    /// The loops and switches around, innermost last.
+    pub(crate) targets: Vec<Target>,
+    /// The `noconvergent` statements around, innermost last.
+    pub(crate) noconvergent: Vec<Statement>,
+    /// One after the last part of each `noconvergent` statement that is closed.
+    pub(crate) closed: FxHashMap<Statement, Statement>,
+    /// The values of constant variables.
+    pub(crate) known: FxHashMap<Variable, Constant>,
+    /// How many instances of templates needed this one.
+    pub(crate) instance_depth: u32,
+    /// How deep statements and expressions are nested.
+    pub(crate) depth: u32,
+    /// Something is wrong: it is not part of the program.
+    pub(crate) is_broken: bool,
+}
+
+/// A label.
+#[derive(Debug)]
+pub(crate) struct LabelState {
+    pub(crate) label: Label,
+    /// Where it stands; none while only `goto`s name it.
+    pub(crate) defined: Option<Location>,
+    /// The innermost `noconvergent` statement around it.
+    pub(crate) noconvergent: Option<Statement>,
+}
+
+/// A `goto`.
+#[derive(Debug)]
+pub(crate) struct GotoState {
+    pub(crate) name: Symbol,
+    pub(crate) statement: Statement,
+    pub(crate) location: Location,
+}
+
+/// What `break` and `continue` leave.
+#[derive(Debug)]
+pub(crate) enum Target {
+    Loop,
+    Switch(Box<SwitchState>),
+}
+
+/// A `switch`.
+#[derive(Debug)]
+pub(crate) struct SwitchState {
+    /// The type that is asked for.
+    pub(crate) of: Written,
+    pub(crate) labels: Vec<Statement>,
+    /// The values so far, in order: first, last, where.
+    pub(crate) values: std::collections::BTreeMap<i128, (i128, Location)>,
+    pub(crate) default: Option<Location>,
+    pub(crate) location: Location,
+    /// The innermost `noconvergent` statement around it.
+    pub(crate) noconvergent: Option<Statement>,
+}

@@ -1,0 +1,545 @@
+//! Statements.
+//!
+//! **Invariant.** A statement gets its number before its parts do, so that numbers go by first tokens.
+
+use super::names::{Meaning, NameSpace};
+use super::state::{SwitchState, Target};
+use super::written::{FormKind, Length, Written};
+use super::{Checker, Operand, Outcome};
+use crate::diagnostic::Diagnostic;
+use crate::source::Location;
+use crate::tree::{Condition, Declaration, Declarator, Expr, Stmt, StmtKind, TypeSpecifier};
+use crate::typed::{AddressSpace, BinaryOperator, Expression, Shape, Statement, StatementData, StatementKind};
+
+impl<'a> Checker<'a> {
+    /// A statement that nothing is known of yet.
+    pub(super) fn new_statement(&mut self, location: Location, end: Location) -> Statement {
+        let data = StatementData { kind: StatementKind::Empty, is_noconvergent: false, location, end };
+        self.state.body.statements.push(data)
+    }
+
+    fn set(&mut self, statement: Statement, kind: StatementKind) {
+        self.state.body.statements[statement].kind = kind;
+    }
+
+    /// A statement. What is wrong is reported, and it is empty then.
+    pub(super) fn statement(&mut self, stmt: Stmt) -> Statement {
+        let tree = self.tree;
+        let data = &tree.statements[stmt];
+        if let StmtKind::Declaration(declaration) = &data.kind {
+            return self.declaration_statement(declaration, data.location, data.end);
+        }
+        let statement = self.new_statement(data.location, data.end);
+        let is_noconvergent = self.has(&data.attributes, "noconvergent");
+        if is_noconvergent {
+            self.state.body.statements[statement].is_noconvergent = true;
+            self.state.noconvergent.push(statement);
+        }
+        let outcome = self.deeper(data.location).and_then(|()| {
+            let kind = self.statement_kind(statement, &data.kind, data.location, data.end);
+            self.state.depth -= 1;
+            kind
+        });
+        if let Some(kind) = self.report(outcome) {
+            self.set(statement, kind);
+        }
+        if is_noconvergent {
+            self.state.noconvergent.pop();
+            let end = self.state.body.statements.next_key();
+            self.state.closed.insert(statement, end);
+        }
+        statement
+    }
+
+    /// A declaration where one statement is wanted.
+    fn declaration_statement(&mut self, declaration: &'a Declaration, location: Location, end: Location) -> Statement {
+        let mut parts = Vec::new();
+        // Several variables are several statements: one around them comes first.
+        let around = (declaration.declarators.len() != 1).then(|| self.new_statement(location, end));
+        let outcome = self.local_declaration(declaration, end, &mut parts);
+        self.report(outcome);
+        match around {
+            Some(around) => {
+                if !parts.is_empty() {
+                    self.set(around, StatementKind::Compound(parts));
+                }
+                around
+            }
+            None => match parts.first() {
+                Some(&only) => only,
+                None => self.new_statement(location, end),
+            },
+        }
+    }
+
+    fn statement_kind(
+        &mut self,
+        statement: Statement,
+        kind: &'a StmtKind,
+        location: Location,
+        end: Location,
+    ) -> Outcome<StatementKind> {
+        Ok(match kind {
+            StmtKind::Empty => StatementKind::Empty,
+            StmtKind::Compound(parts) => self.compound(parts),
+            StmtKind::Expression(expr) => {
+                let operand = self.expression(*expr)?;
+                StatementKind::Expression(operand.expression)
+            }
+            StmtKind::Declaration(_) => StatementKind::Empty,
+            StmtKind::If { init, condition, then, otherwise, is_constexpr } => {
+                self.state.names.enter();
+                let result = self.if_statement(*init, condition, *then, *otherwise, *is_constexpr, location, end);
+                self.state.names.leave();
+                result?
+            }
+            StmtKind::Switch { condition, body } => {
+                self.state.names.enter();
+                let result = self.switch_statement(condition, *body, location, end);
+                self.state.names.leave();
+                result?
+            }
+            StmtKind::Case { low, high, body } => self.case(statement, *low, *high, *body, location)?,
+            StmtKind::Default { body } => self.default(statement, *body, location)?,
+            StmtKind::Label { name, body } => self.label(statement, *name, *body, location)?,
+            StmtKind::While { condition, body } => {
+                self.state.names.enter();
+                let result = self.while_statement(condition, *body, location, end);
+                self.state.names.leave();
+                result?
+            }
+            StmtKind::DoWhile { body, condition } => {
+                let body = self.loop_body(*body);
+                let condition = self.operand(*condition)?;
+                StatementKind::DoWhile { body, condition: self.condition(condition)? }
+            }
+            StmtKind::For { init, condition, step, body } => {
+                self.state.names.enter();
+                let result = self.for_statement(*init, condition.as_ref(), *step, *body);
+                self.state.names.leave();
+                result?
+            }
+            StmtKind::RangeFor { variable, range, body } => {
+                self.state.names.enter();
+                let result = self.range_for(variable, *range, *body, location, end);
+                self.state.names.leave();
+                result?
+            }
+            StmtKind::Goto(name) => self.goto(statement, *name, location),
+            StmtKind::Break => match self.state.targets.last() {
+                Some(_) => StatementKind::Break,
+                None => return Err(Diagnostic::error(location, "`break` outside of a loop or `switch`")),
+            },
+            StmtKind::Continue => match self.state.targets.iter().any(|target| matches!(target, Target::Loop)) {
+                true => StatementKind::Continue,
+                false => return Err(Diagnostic::error(location, "`continue` outside of a loop")),
+            },
+            StmtKind::Return(value) => self.return_statement(*value, location)?,
+            StmtKind::StaticAssert(condition) => {
+                self.static_assert(*condition, location)?;
+                StatementKind::Empty
+            }
+        })
+    }
+
+    /// `static_assert(condition)`.
+    pub(super) fn static_assert(&mut self, condition: Expr, location: Location) -> Outcome<()> {
+        let operand = self.operand(condition)?;
+        let condition = self.condition(operand)?;
+        match self.build().constant_integer(condition) {
+            Some(0) => Err(Diagnostic::error(location, "the condition of a static assertion is false")),
+            Some(_) => Ok(()),
+            None => Err(Diagnostic::error(location, "the condition of a static assertion is not constant")),
+        }
+    }
+
+    /// The parts of a compound statement, in a scope of their own.
+    pub(super) fn compound(&mut self, parts: &'a [Stmt]) -> StatementKind {
+        self.state.names.enter();
+        let kind = self.compound_inside(parts);
+        self.state.names.leave();
+        kind
+    }
+
+    pub(super) fn compound_inside(&mut self, parts: &'a [Stmt]) -> StatementKind {
+        let tree = self.tree;
+        let mut statements = Vec::with_capacity(parts.len());
+        for &part in parts {
+            match &tree.statements[part].kind {
+                StmtKind::Declaration(declaration) => {
+                    let outcome = self.local_declaration(declaration, tree.statements[part].end, &mut statements);
+                    self.report(outcome);
+                }
+                _ => statements.push(self.statement(part)),
+            }
+        }
+        StatementKind::Compound(statements)
+    }
+
+    /// A statement that is a scope of its own.
+    fn scoped(&mut self, stmt: Stmt) -> Statement {
+        self.state.names.enter();
+        let statement = self.statement(stmt);
+        self.state.names.leave();
+        statement
+    }
+
+    fn loop_body(&mut self, body: Stmt) -> Statement {
+        self.state.targets.push(Target::Loop);
+        let body = self.scoped(body);
+        self.state.targets.pop();
+        body
+    }
+
+    /// What is done before a condition can be asked, in a compound around what asks it.
+    fn before(
+        &mut self,
+        init: Option<Stmt>,
+        condition: &'a Condition,
+        location: Location,
+        end: Location,
+    ) -> Outcome<(Vec<Statement>, Option<Statement>, Operand)> {
+        let mut first = Vec::new();
+        if let Some(init) = init {
+            first.push(self.statement(init));
+        }
+        let operand = match condition {
+            Condition::Expression(condition) => {
+                let inner = init.is_some().then(|| self.new_statement(location, end));
+                return Ok((first, inner, self.operand(*condition)?));
+            }
+            Condition::Declaration(declaration) => {
+                self.local_declaration(declaration, end, &mut first)?;
+                self.declared_condition(declaration)?
+            }
+        };
+        Ok((first, Some(self.new_statement(location, end)), operand))
+    }
+
+    /// The variable that a condition declares.
+    fn declared_condition(&mut self, declaration: &'a Declaration) -> Outcome<Operand> {
+        let named = declaration.declarators.first().and_then(|declarator| declarator.declarator.name);
+        let meaning = named.and_then(|name| self.find(name, NameSpace::Ordinary)).map(|(meaning, _)| meaning.clone());
+        match meaning {
+            Some(Meaning::Variable(variable, written)) => {
+                let expression = self.build().variable(variable, declaration.location);
+                Ok(Operand { expression, written })
+            }
+            _ => Err(Diagnostic::error(declaration.location, "a condition declares one variable with a value")),
+        }
+    }
+
+    /// Puts a statement in a compound after what is done first.
+    fn around(&mut self, first: Vec<Statement>, inner: Option<Statement>, kind: StatementKind) -> StatementKind {
+        let Some(inner) = inner else { return kind };
+        self.set(inner, kind);
+        let mut parts = first;
+        parts.push(inner);
+        StatementKind::Compound(parts)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn if_statement(
+        &mut self,
+        init: Option<Stmt>,
+        condition: &'a Condition,
+        then: Stmt,
+        otherwise: Option<Stmt>,
+        is_constexpr: bool,
+        location: Location,
+        end: Location,
+    ) -> Outcome<StatementKind> {
+        let asked = self.before(init, condition, location, end);
+        let asked = asked.and_then(|(first, inner, operand)| Ok((first, inner, self.condition(operand)?)));
+        if is_constexpr {
+            let (mut first, inner, condition) = asked?;
+            return match self.build().constant_integer(condition) {
+                None => Err(Diagnostic::error(location, "the condition of `if constexpr` is not constant")),
+                Some(value) => {
+                    let taken = if value != 0 { Some(then) } else { otherwise };
+                    first.extend(inner);
+                    if let Some(taken) = taken {
+                        first.push(self.scoped(taken));
+                    }
+                    Ok(StatementKind::Compound(first))
+                }
+            };
+        }
+        // The branches are checked even if the condition is wrong.
+        let then = self.scoped(then);
+        let otherwise = otherwise.map(|otherwise| self.scoped(otherwise));
+        let (first, inner, condition) = asked?;
+        Ok(self.around(first, inner, StatementKind::If { condition, then, otherwise }))
+    }
+
+    fn while_statement(
+        &mut self,
+        condition: &'a Condition,
+        body: Stmt,
+        location: Location,
+        end: Location,
+    ) -> Outcome<StatementKind> {
+        match condition {
+            Condition::Expression(condition) => {
+                let operand = self.operand(*condition);
+                let condition = operand.and_then(|operand| self.condition(operand));
+                let body = self.loop_body(body);
+                Ok(StatementKind::While { condition: condition?, body })
+            }
+            Condition::Declaration(declaration) => {
+                // The variable is assigned each time the condition is asked.
+                let mut first = Vec::new();
+                self.local_declaration(declaration, end, &mut first)?;
+                let operand = self.declared_condition(declaration)?;
+                let mut condition = self.condition(operand)?;
+                for &part in &first {
+                    if let StatementKind::Declare(variable, filled) = self.state.body.statements[part].kind {
+                        self.set(part, StatementKind::Declare(variable, None));
+                        if let Some(filled) = filled {
+                            condition = self.build().comma(filled, condition, location);
+                        }
+                    }
+                }
+                let inner = self.new_statement(location, end);
+                let body = self.loop_body(body);
+                Ok(self.around(first, Some(inner), StatementKind::While { condition, body }))
+            }
+        }
+    }
+
+    fn for_statement(
+        &mut self,
+        init: Option<Stmt>,
+        condition: Option<&'a Condition>,
+        step: Option<Expr>,
+        body: Stmt,
+    ) -> Outcome<StatementKind> {
+        let init = init.map(|init| self.statement(init));
+        let condition = match condition {
+            None => Ok(None),
+            Some(Condition::Expression(condition)) => {
+                let operand = self.operand(*condition);
+                operand.and_then(|operand| self.condition(operand)).map(Some)
+            }
+            Some(Condition::Declaration(declaration)) => {
+                let message = "a variable in the condition of a `for` is not supported";
+                Err(Diagnostic::unsupported(declaration.location, message))
+            }
+        };
+        let step = step.map(|step| self.expression(step)).transpose();
+        let body = self.loop_body(body);
+        let step = step?.map(|step| step.expression);
+        Ok(StatementKind::For { init, condition: condition?, step, body })
+    }
+
+    /// `for (T x : array) body` as a `for` over the numbers of the elements.
+    fn range_for(
+        &mut self,
+        variable: &'a Declaration,
+        range: Expr,
+        body: Stmt,
+        location: Location,
+        end: Location,
+    ) -> Outcome<StatementKind> {
+        let range = self.expression(range)?;
+        let FormKind::Array(element, Length::Known(length)) = *self.form(range.written) else {
+            let name = self.name_of(range.written);
+            let message = format!("a `for` over a range needs an array, not `{name}`");
+            return Err(Diagnostic::unsupported(location, message));
+        };
+        let [declarator] = &variable.declarators[..] else {
+            return Err(Diagnostic::error(location, "a `for` over a range declares one variable"));
+        };
+        let Some(name) = declarator.declarator.name else {
+            return Err(Diagnostic::error(location, "a `for` over a range declares one variable"));
+        };
+        let element = element.within(range.written);
+        let at = declarator.declarator.location;
+        let int = self.program.types.integer(64, true);
+        let index = self.new_variable("", int, None, location);
+        // The array's place is found once.
+        let start = self.value(range);
+        let pointer = self.temporary(start.written, location);
+        let before = self.new_statement(location, end);
+        let place = self.build().variable(pointer, location);
+        let filled = self.push_assign(place, start.expression, location);
+        self.set(before, StatementKind::Declare(pointer, Some(filled)));
+        let looping = self.new_statement(location, end);
+        let init = self.new_statement(location, end);
+        let place = self.build().variable(index, location);
+        let zero = self.build().integer(0, int, location);
+        let filled = self.push_assign(place, zero, location);
+        self.set(init, StatementKind::Declare(index, Some(filled)));
+        let place = self.build().variable(index, location);
+        let last = self.build().integer(i128::from(length), int, location);
+        let condition = self.build().compare(BinaryOperator::Less, place, last, location)?;
+        let place = self.build().variable(index, location);
+        let step = self.build().step(place, true, true, location)?;
+        let around = self.new_statement(at, end);
+        let declare = self.new_statement(at, end);
+        // The variable of one iteration.
+        let pointer = self.build().variable(pointer, at);
+        let number = self.build().variable(index, at);
+        let place = self.build().index(pointer, number, at)?;
+        let place = Operand { expression: place, written: element };
+        let kind = self.range_variable(variable, name, place)?;
+        self.set(declare, kind);
+        let body = self.loop_body(body);
+        self.set(around, StatementKind::Compound(vec![declare, body]));
+        let kind = StatementKind::For { init: Some(init), condition: Some(condition), step: Some(step), body: around };
+        self.set(looping, kind);
+        Ok(StatementKind::Compound(vec![before, looping]))
+    }
+
+    fn range_variable(
+        &mut self,
+        variable: &'a Declaration,
+        name: crate::token::Symbol,
+        place: Operand,
+    ) -> Outcome<StatementKind> {
+        let specifiers = &variable.specifiers;
+        let declarator = &variable.declarators[0].declarator;
+        let at = declarator.location;
+        let of = match specifiers.of {
+            Some(TypeSpecifier::Auto) => match &declarator.declarator {
+                Declarator::Base => Written { is_const: specifiers.is_const, ..place.written },
+                Declarator::Reference(_) => {
+                    let to = Written { is_const: place.written.is_const || specifiers.is_const, ..place.written };
+                    self.written.reference(&mut self.program.types, to, false)
+                }
+                _ => return Err(Diagnostic::unsupported(at, "this form of `auto` is not supported")),
+            },
+            _ => {
+                let base = self.specified(specifiers)?;
+                self.declared(base, &declarator.declarator, at)?
+            }
+        };
+        let text = self.text(name);
+        if let FormKind::Reference(to, _) = *self.form(of) {
+            let address = self.bind(place, to, at)?;
+            let pointer = self.build().type_of(address);
+            let variable = self.new_variable(text, pointer, None, at);
+            let meaning = Meaning::Reference(variable, to.within(place.written));
+            self.state.names.declare(name, NameSpace::Ordinary, meaning, at);
+            let place = self.build().variable(variable, at);
+            return Ok(StatementKind::Declare(variable, Some(self.push_assign(place, address, at))));
+        }
+        let of = of.in_space(AddressSpace::Private);
+        let value = self.converted(place, of, at)?;
+        let to = self.type_of(of);
+        let variable = self.new_variable(text, to, None, at);
+        self.state.names.declare(name, NameSpace::Ordinary, Meaning::Variable(variable, of), at);
+        let place = self.build().variable(variable, at);
+        Ok(StatementKind::Declare(variable, Some(self.push_assign(place, value, at))))
+    }
+
+    fn switch_statement(
+        &mut self,
+        condition: &'a Condition,
+        body: Stmt,
+        location: Location,
+        end: Location,
+    ) -> Outcome<StatementKind> {
+        let asked = self.before(None, condition, location, end);
+        let asked = asked.and_then(|(first, inner, operand)| {
+            let (condition, of) = self.switch_value(operand, location)?;
+            Ok((first, inner, condition, of))
+        });
+        // The labels are checked even if the condition is wrong.
+        let of = match &asked {
+            Ok((.., of)) => *of,
+            Err(_) => {
+                let int = self.program.types.integer(32, true);
+                self.written_of(int)
+            }
+        };
+        self.state.targets.push(Target::Switch(Box::new(SwitchState {
+            of,
+            labels: Vec::new(),
+            values: std::collections::BTreeMap::new(),
+            default: None,
+            location,
+            noconvergent: self.state.noconvergent.last().copied(),
+        })));
+        let body = self.scoped(body);
+        let labels = match self.state.targets.pop() {
+            Some(Target::Switch(state)) => state.labels,
+            _ => Vec::new(),
+        };
+        let (first, inner, condition, _) = asked?;
+        Ok(self.around(first, inner, StatementKind::Switch { condition, body, labels }))
+    }
+
+    /// What a `switch` asks, after integer promotion; the type in which its labels are written.
+    fn switch_value(&mut self, operand: Operand, location: Location) -> Outcome<(Expression, Written)> {
+        let value = self.value(operand);
+        if self.is_enum_class(value.written) {
+            return Ok((value.expression, value.written));
+        }
+        let promoted = self.arithmetic_value(operand)?;
+        let expression = self.build().promote(promoted);
+        match self.build().shape_of(expression) {
+            Shape::Integer { .. } => Ok((expression, self.plain(expression).written)),
+            _ => {
+                let name = self.name_of(operand.written);
+                Err(Diagnostic::error(location, format!("a `switch` asks for an integer, not `{name}`")))
+            }
+        }
+    }
+
+    fn return_statement(&mut self, value: Option<Expr>, location: Location) -> Outcome<StatementKind> {
+        let Some(result) = self.state.result else {
+            return self.first_return(value, location);
+        };
+        let of = self.type_of(result);
+        let is_void = self.build().shape(of) == Shape::Void;
+        let Some(value) = value else {
+            return match is_void {
+                true => Ok(StatementKind::Return(None)),
+                false => {
+                    let name = self.name_of(result);
+                    let message = format!("`{}` returns `{name}`, so `return` needs a value", self.state.function);
+                    Err(Diagnostic::error(location, message))
+                }
+            };
+        };
+        if let FormKind::Reference(to, _) = *self.form(result) {
+            let operand = self.expression(value)?;
+            let value = self.bind_argument(operand, to, of, location)?;
+            return Ok(StatementKind::Return(Some(value)));
+        }
+        let operand = self.operand(value)?;
+        let shape = self.build().shape_of(operand.expression);
+        if is_void {
+            return match shape {
+                Shape::Void => Ok(StatementKind::Return(Some(operand.expression))),
+                _ => {
+                    let message = format!("`{}` returns nothing, so `return` has no value", self.state.function);
+                    Err(Diagnostic::error(location, message))
+                }
+            };
+        }
+        let at = self.tree.expressions[value].location;
+        let value = self.converted(operand, result, at)?;
+        Ok(StatementKind::Return(Some(value)))
+    }
+
+    /// The `return` that says what an `auto` function returns.
+    fn first_return(&mut self, value: Option<Expr>, location: Location) -> Outcome<StatementKind> {
+        let Some(value) = value else {
+            let void = self.program.types.void();
+            self.state.result = Some(self.written_of(void));
+            return Ok(StatementKind::Return(None));
+        };
+        let operand = self.operand(value)?;
+        let value = self.value(operand);
+        let of = self.type_of(value.written);
+        if self.build().shape(of) == Shape::Void {
+            self.state.result = Some(value.written);
+            return Ok(StatementKind::Return(Some(value.expression)));
+        }
+        self.complete(value.written, location)?;
+        self.state.result = Some(value.written.unqualified());
+        Ok(StatementKind::Return(Some(value.expression)))
+    }
+}

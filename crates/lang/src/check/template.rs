@@ -1,0 +1,619 @@
+//! Templates of functions: deduction of their arguments, and their instances.
+//!
+//! **Invariant.** There is one instance of a template for equal arguments. Its type is known when it is mentioned; its body is checked after
+//! the function that mentions it (at once where the body says what it returns), with the names that are declared then.
+
+use rustc_hash::FxHashMap;
+
+use super::function::{Definition, Facts, namespace_of};
+use super::names::{Meaning, NameSpace};
+use super::overload::Chosen;
+use super::state::State;
+use super::written::{Argument, FormKind, FunctionForm, Length, Written};
+use super::{Checker, Operand, Outcome, mangle};
+use crate::diagnostic::Diagnostic;
+use crate::source::Location;
+use crate::token::Symbol;
+use crate::tree::{self, Declarator, Expr, FunctionItem, Parameter, TemplateArgument, TemplateParameter};
+use crate::typed::Function;
+
+/// How deep instances may need other ones.
+const INSTANCE_DEPTH: u32 = 500;
+
+/// A template of functions.
+#[derive(Debug)]
+pub(super) struct Template<'a> {
+    item: &'a FunctionItem,
+    parameters: &'a [TemplateParameter],
+    facts: Facts,
+    /// The types of the parameters with the template's own in them; none for one that is not understood without arguments.
+    patterns: Vec<Option<Written>>,
+    result: Option<Written>,
+    variadic: bool,
+    instances: FxHashMap<Vec<Argument>, Instance>,
+    location: Location,
+}
+
+/// An instance of a template.
+#[derive(Debug, Clone)]
+struct Instance {
+    function: Function,
+    of: FunctionForm,
+    facts: Facts,
+}
+
+/// An instance whose body is still to be checked.
+pub(super) struct Pending {
+    set: usize,
+    template: usize,
+    arguments: Vec<Argument>,
+    depth: u32,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn declare_template(
+        &mut self,
+        item: &'a FunctionItem,
+        parameters: &'a [TemplateParameter],
+        name: Symbol,
+    ) -> Outcome<()> {
+        let location = item.declarator.location;
+        let set = self.function_set(name, location)?;
+        self.enter_pattern(parameters, name)?;
+        let facts = self.facts(&item.specifiers, &item.declarator).unwrap_or_else(|_| Facts {
+            // What depends on the arguments is found out for each instance.
+            is_kernel: item.specifiers.is_kernel,
+            is_convergent: self.is_for_gpus(),
+            ..Facts::default()
+        });
+        let Declarator::Function(result, own, variadic) = &item.declarator.declarator else {
+            return Err(Diagnostic::unsupported(location, "only functions can be templates"));
+        };
+        let patterns = match self.parameter_types(own) {
+            Ok(all) => all.iter().map(|&of| Some(of)).collect(),
+            Err(_) => own.iter().map(|parameter| self.parameter_type(parameter).ok()).collect(),
+        };
+        let base = self.specified(&item.specifiers).ok();
+        let result = base.and_then(|base| self.declared(base, result, location).ok());
+        let template = Template {
+            item,
+            parameters,
+            facts,
+            patterns,
+            result,
+            variadic: *variadic,
+            instances: FxHashMap::default(),
+            location,
+        };
+        let is_definition = !matches!(item.body, tree::Body::None);
+        let templates = &mut self.sets[set].templates;
+        let same = templates.iter().position(|known| {
+            known.patterns == template.patterns
+                && known.parameters.len() == parameters.len()
+                && known.result == template.result
+        });
+        match same {
+            Some(index) if matches!(templates[index].item.body, tree::Body::None) => {
+                let instances = std::mem::take(&mut templates[index].instances);
+                templates[index] = Template { instances, ..template };
+            }
+            Some(index) if is_definition => {
+                let before = templates[index].location;
+                let message = format!("the template `{}` is defined twice", self.text(name));
+                return Err(Diagnostic::error(location, message).with(before, "defined here before"));
+            }
+            Some(_) => {}
+            None => templates.push(template),
+        }
+        Ok(())
+    }
+
+    /// A state in which the names of a template's parameters stand for themselves.
+    fn enter_pattern(&mut self, parameters: &'a [TemplateParameter], name: Symbol) -> Outcome<()> {
+        self.state = State { namespace: namespace_of(self.text(name)).to_string(), ..State::default() };
+        self.state.names.enter();
+        for (number, parameter) in parameters.iter().enumerate() {
+            let number = number as u16;
+            match parameter {
+                TemplateParameter::Type { name, .. } => {
+                    let of = Written::bare(self.intern(FormKind::Parameter(number)));
+                    self.declare_parameter(*name, Meaning::Type(of));
+                }
+                TemplateParameter::Value { of, name, .. } => {
+                    let of = self.type_name(of)?;
+                    self.declare_parameter(*name, Meaning::TemplateValue(number, of));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn declare_parameter(&mut self, name: Option<Symbol>, meaning: Meaning) {
+        if let Some(name) = name {
+            self.state.names.declare(name, NameSpace::Ordinary, meaning, Location::NONE);
+        }
+    }
+
+    /// The arguments of a template: those that are written, those that the call's arguments say, and defaults.
+    pub(super) fn deduce(
+        &mut self,
+        set: usize,
+        index: usize,
+        explicit: Option<&'a [TemplateArgument]>,
+        arguments: &[Operand],
+        location: Location,
+    ) -> Outcome<Vec<Argument>> {
+        let template = &self.sets[set].templates[index];
+        let (parameters, patterns) = (template.parameters, template.patterns.clone());
+        let mut found: Vec<Option<Argument>> = vec![None; parameters.len()];
+        self.explicit_arguments(set, parameters, explicit.unwrap_or(&[]), &mut found, location)?;
+        for (&pattern, &argument) in patterns.iter().zip(arguments) {
+            let Some(pattern) = pattern else { continue };
+            let actual = match self.form(pattern) {
+                FormKind::Reference(..) => argument.written,
+                _ => {
+                    let value = self.value(argument).written;
+                    value
+                }
+            };
+            if !self.unify(pattern, actual, &mut found) {
+                let name = self.text(self.sets[set].name);
+                let of = self.name_of(argument.written);
+                let message =
+                    format!("`{of}` does not fit what `{name}` takes, or says otherwise than another argument");
+                return Err(Diagnostic::error(location, message)
+                    .with(self.sets[set].templates[index].location, "declared here"));
+            }
+        }
+        self.default_arguments(set, index, found, location)
+    }
+
+    fn explicit_arguments(
+        &mut self,
+        set: usize,
+        parameters: &'a [TemplateParameter],
+        explicit: &'a [TemplateArgument],
+        found: &mut [Option<Argument>],
+        location: Location,
+    ) -> Outcome<()> {
+        if explicit.len() > parameters.len() {
+            let name = self.text(self.sets[set].name);
+            let message = format!(
+                "the template `{name}` has {} parameters, but {} arguments are given",
+                parameters.len(),
+                explicit.len()
+            );
+            return Err(Diagnostic::error(location, message));
+        }
+        let mut bound: Vec<(Symbol, Argument)> = Vec::new();
+        for (number, (parameter, argument)) in parameters.iter().zip(explicit).enumerate() {
+            let argument = match (parameter, argument) {
+                (TemplateParameter::Type { .. }, TemplateArgument::Type(of)) => Argument::Type(self.type_name(of)?),
+                (TemplateParameter::Value { of, .. }, TemplateArgument::Value(value)) => {
+                    let of = self.with_arguments(&bound, |checker| checker.type_name(of))?;
+                    self.value_argument(*value, of)?
+                }
+                (TemplateParameter::Type { name, .. }, _) | (TemplateParameter::Value { name, .. }, _) => {
+                    let kind = if matches!(parameter, TemplateParameter::Type { .. }) { "a type" } else { "a value" };
+                    let name = name.map_or("", |name| self.text(name));
+                    return Err(Diagnostic::error(location, format!("the template's parameter `{name}` is {kind}")));
+                }
+            };
+            if let TemplateParameter::Type { name: Some(name), .. }
+            | TemplateParameter::Value { name: Some(name), .. } = parameter
+            {
+                bound.push((*name, argument));
+            }
+            found[number] = Some(argument);
+        }
+        Ok(())
+    }
+
+    /// Something done while the parameters of a template have meanings.
+    fn with_arguments<T>(&mut self, arguments: &[(Symbol, Argument)], act: impl FnOnce(&mut Self) -> T) -> T {
+        self.state.names.enter();
+        self.bind_arguments(arguments);
+        let result = act(self);
+        self.state.names.leave();
+        result
+    }
+
+    fn value_argument(&mut self, value: Expr, of: Written) -> Outcome<Argument> {
+        let location = self.tree.expressions[value].location;
+        let operand = self.operand(value)?;
+        let converted = self.converted(operand, of, location)?;
+        let value = self.build().constant_integer(converted);
+        let message = "the value of a template's parameter is a constant integer";
+        value.map(|value| Argument::Value(value, of.unqualified())).ok_or_else(|| Diagnostic::error(location, message))
+    }
+
+    fn default_arguments(
+        &mut self,
+        set: usize,
+        index: usize,
+        found: Vec<Option<Argument>>,
+        location: Location,
+    ) -> Outcome<Vec<Argument>> {
+        let template = &self.sets[set].templates[index];
+        let (parameters, declared) = (template.parameters, template.location);
+        let mut all = Vec::with_capacity(parameters.len());
+        let mut bound: Vec<(Symbol, Argument)> = Vec::new();
+        for (parameter, found) in parameters.iter().zip(found) {
+            let (TemplateParameter::Type { name, .. } | TemplateParameter::Value { name, .. }) = parameter;
+            let argument = match (found, parameter) {
+                (Some(Argument::Value(value, _)), TemplateParameter::Value { of, .. }) => {
+                    // A length that was deduced has the parameter's type, too.
+                    let of = self.with_arguments(&bound, |checker| checker.type_name(of))?;
+                    Argument::Value(value, of.unqualified())
+                }
+                (Some(found), _) => found,
+                (None, TemplateParameter::Type { default: Some(default), .. }) => {
+                    Argument::Type(self.with_arguments(&bound, |checker| checker.type_name(default))?)
+                }
+                (None, TemplateParameter::Value { of, default: Some(default), .. }) => {
+                    self.with_arguments(&bound, |checker| {
+                        let of = checker.type_name(of)?;
+                        checker.value_argument(*default, of)
+                    })?
+                }
+                (None, _) => {
+                    let (template, name) = (self.text(self.sets[set].name), name.map_or("", |name| self.text(name)));
+                    let message = format!("nothing says what `{name}` of the template `{template}` is in this call");
+                    return Err(Diagnostic::error(location, message).with(declared, "declared here"));
+                }
+            };
+            all.push(argument);
+            bound.extend(name.map(|name| (name, argument)));
+        }
+        Ok(all)
+    }
+
+    /// Finds out what a template's parameters must be for a pattern to be a type. False if they cannot.
+    fn unify(&mut self, pattern: Written, actual: Written, found: &mut [Option<Argument>]) -> bool {
+        if self.written.type_of(pattern.form).is_some() {
+            // What depends on nothing is converted to.
+            return true;
+        }
+        match (self.form(pattern).clone(), self.form(actual).clone()) {
+            (FormKind::Parameter(number), _) => {
+                let mut of = Written { space: None, ..actual };
+                of.is_const &= !pattern.is_const;
+                of.is_volatile &= !pattern.is_volatile;
+                bind(found, number, Argument::Type(of))
+            }
+            (FormKind::Reference(to, _), _) => {
+                let actual = self.written.referred(actual);
+                self.unify(to, actual, found)
+            }
+            (FormKind::Pointer(to), FormKind::Pointer(actual)) => self.unify(to, actual, found),
+            (FormKind::Array(element, length), FormKind::Array(actual_element, actual_length)) => {
+                let fits = match (length, actual_length) {
+                    (Length::Parameter(number), Length::Known(length)) => {
+                        let of = self.program.types.integer(64, false);
+                        let of = self.written_of(of);
+                        bind(found, number, Argument::Value(i128::from(length), of))
+                    }
+                    (length, actual) => length == actual,
+                };
+                fits && self.unify(element.within(pattern), actual_element.within(actual), found)
+            }
+            (FormKind::Function(of), FormKind::Function(actual)) => {
+                of.parameters.len() == actual.parameters.len()
+                    && self.unify(of.result, actual.result, found)
+                    && of.parameters.iter().zip(&actual.parameters).all(|(&of, &actual)| self.unify(of, actual, found))
+            }
+            _ => false,
+        }
+    }
+
+    /// The type of an instance with its default arguments, without making it; none if there cannot be one.
+    pub(super) fn instance_type(
+        &mut self,
+        set: usize,
+        index: usize,
+        arguments: &[Argument],
+    ) -> Option<(FunctionForm, Vec<Option<Expr>>)> {
+        if let Some(instance) = self.sets[set].templates[index].instances.get(arguments) {
+            let defaults = self.parameters_of(set, index).iter().map(|parameter| parameter.default).collect();
+            return Some((instance.of.clone(), defaults));
+        }
+        let of = self.instance_form(set, index, arguments).ok()?;
+        let defaults = self.parameters_of(set, index).iter().map(|parameter| parameter.default).collect();
+        Some((of, defaults))
+    }
+
+    fn parameters_of(&self, set: usize, index: usize) -> &'a [Parameter] {
+        match &self.sets[set].templates[index].item.declarator.declarator {
+            Declarator::Function(_, parameters, _) => parameters,
+            _ => &[],
+        }
+    }
+
+    /// The arguments by the names of the parameters.
+    fn named(&self, set: usize, index: usize, arguments: &[Argument]) -> Vec<(Symbol, Argument)> {
+        let names = self.sets[set].templates[index].parameters.iter().map(|parameter| match parameter {
+            TemplateParameter::Type { name, .. } | TemplateParameter::Value { name, .. } => *name,
+        });
+        names.zip(arguments).filter_map(|(name, &argument)| Some((name?, argument))).collect()
+    }
+
+    /// The type of an instance, from what is written with the arguments in place.
+    fn instance_form(&mut self, set: usize, index: usize, arguments: &[Argument]) -> Outcome<FunctionForm> {
+        let (item, named) = (self.sets[set].templates[index].item, self.named(set, index, arguments));
+        let namespace = namespace_of(self.text(self.sets[set].name)).to_string();
+        let outer = std::mem::replace(&mut self.state, State { namespace, ..State::default() });
+        self.state.names.enter();
+        self.bind_arguments(&named);
+        self.state.names.enter();
+        let signature = self.signature(&item.specifiers, &item.declarator);
+        self.state = outer;
+        signature.map(|signature| signature.of)
+    }
+
+    pub(super) fn chosen_instance(
+        &mut self,
+        set: usize,
+        index: usize,
+        arguments: Vec<Argument>,
+        location: Location,
+    ) -> Outcome<Chosen> {
+        let instance = self.instantiate(set, index, &arguments, location)?;
+        let template = &self.sets[set].templates[index];
+        if template.facts.is_host {
+            let message = format!(
+                "`{}` is a function of the host, which threads of a device cannot call",
+                self.text(self.sets[set].name)
+            );
+            return Err(
+                Diagnostic::error(location, message).with(template.location, "declared here without `__device__`")
+            );
+        }
+        Ok(Chosen {
+            function: instance.function,
+            of: instance.of,
+            defaults: self.parameters_of(set, index).iter().map(|parameter| parameter.default).collect(),
+            arguments: self.named(set, index, &arguments),
+            name: self.sets[set].name,
+            location: self.sets[set].templates[index].location,
+        })
+    }
+
+    /// The instance for some arguments.
+    fn instantiate(
+        &mut self,
+        set: usize,
+        index: usize,
+        arguments: &[Argument],
+        location: Location,
+    ) -> Outcome<Instance> {
+        if let Some(instance) = self.sets[set].templates[index].instances.get(arguments) {
+            return Ok(instance.clone());
+        }
+        let depth = self.state.instance_depth + 1;
+        if depth > INSTANCE_DEPTH {
+            let message = format!(
+                "the template `{}` needs itself more than {INSTANCE_DEPTH} times",
+                self.text(self.sets[set].name)
+            );
+            return Err(Diagnostic::error(location, message));
+        }
+        let instance = self.new_instance(set, index, arguments)?;
+        let pending = Pending { set, template: index, arguments: arguments.to_vec(), depth };
+        match instance.facts.is_auto {
+            false => self.pending.push(pending),
+            true => self.check_instance(pending),
+        }
+        Ok(self.sets[set].templates[index].instances.get(arguments).cloned().unwrap_or(instance))
+    }
+
+    /// Makes an instance; its body is not looked at.
+    fn new_instance(&mut self, set: usize, index: usize, arguments: &[Argument]) -> Outcome<Instance> {
+        let of = self.instance_form(set, index, arguments)?;
+        let template = &self.sets[set].templates[index];
+        let (item, location) = (template.item, template.location);
+        let named = self.named(set, index, arguments);
+        let facts = self.with_arguments(&named, |checker| checker.facts(&item.specifiers, &item.declarator))?;
+        let template = &self.sets[set].templates[index];
+        let written: Option<Box<[Written]>> = template.patterns.iter().copied().collect();
+        let pattern = match (written, template.result) {
+            (Some(parameters), Some(result)) => FunctionForm { result, parameters, variadic: template.variadic },
+            _ => of.clone(),
+        };
+        let text = self.text(self.sets[set].name);
+        let subject = mangle::Subject {
+            name: text,
+            of: &pattern,
+            arguments: Some(arguments),
+            spaces: None,
+            is_internal: facts.is_internal,
+        };
+        let linkage = mangle::function(&self.program.types, &self.written, &subject);
+        let spelled: Vec<String> = arguments.iter().map(|&argument| self.spelled(argument)).collect();
+        let name = format!("{text}<{}>", spelled.join(", "));
+        let function = self.new_function(name, linkage, &of, &facts, location);
+        let instance = Instance { function, of, facts };
+        self.sets[set].templates[index].instances.insert(arguments.to_vec(), instance.clone());
+        Ok(instance)
+    }
+
+    fn spelled(&mut self, argument: Argument) -> String {
+        match argument {
+            Argument::Type(of) => {
+                let prefix = if of.is_const { "const " } else { "" };
+                format!("{prefix}{}", self.name_of(of))
+            }
+            Argument::Value(value, of) => {
+                let of = self.type_of(of);
+                match self.program.types.kind(of) {
+                    crate::typed::TypeKind::Bool => (value != 0).to_string(),
+                    _ => value.to_string(),
+                }
+            }
+        }
+    }
+
+    /// Checks the bodies of instances that were mentioned; more may be, while that is done.
+    pub(super) fn check_pending(&mut self) {
+        let mut next = 0;
+        while next < self.pending.len() {
+            let batch = self.pending.split_off(next);
+            for pending in batch {
+                self.check_instance(pending);
+            }
+            next = 0;
+        }
+    }
+
+    fn check_instance(&mut self, pending: Pending) {
+        let template = &self.sets[pending.set].templates[pending.template];
+        let Some(instance) = template.instances.get(&pending.arguments).cloned() else { return };
+        if matches!(template.item.body, tree::Body::None) {
+            // It may be defined further down.
+            return;
+        }
+        let definition = Definition {
+            function: instance.function,
+            of: instance.of,
+            parameters: self.parameters_of(pending.set, pending.template),
+            body: &template.item.body,
+            facts: instance.facts,
+            arguments: self.named(pending.set, pending.template, &pending.arguments),
+            name: self.sets[pending.set].name,
+            instance_depth: pending.depth,
+        };
+        if let Some(result) = self.define(definition)
+            && let Some(instance) =
+                self.sets[pending.set].templates[pending.template].instances.get_mut(&pending.arguments)
+        {
+            instance.of.result = result;
+        }
+    }
+
+    /// `template<> void f<int>(…) { … }`: the instance for these arguments has a body of its own.
+    pub(super) fn specialise(
+        &mut self,
+        item: &'a FunctionItem,
+        explicit: &'a [TemplateArgument],
+        name: Symbol,
+    ) -> Outcome<()> {
+        let (set, index, arguments) = self.meant(item, explicit, name)?;
+        let location = item.declarator.location;
+        if self.sets[set].templates[index].instances.contains_key(&arguments) {
+            let message = format!("this specialisation of `{}` comes after its use", self.text(name));
+            return Err(Diagnostic::error(location, message));
+        }
+        let instance = self.new_instance(set, index, &arguments)?;
+        let facts = self.facts(&item.specifiers, &item.declarator)?;
+        let function = instance.function;
+        self.program.functions[function].location = location;
+        let signature = self.signature(&item.specifiers, &item.declarator)?;
+        let definition = Definition {
+            function,
+            of: signature.of,
+            parameters: signature.parameters,
+            body: &item.body,
+            facts,
+            arguments: Vec::new(),
+            name,
+            instance_depth: 0,
+        };
+        self.define(definition);
+        Ok(())
+    }
+
+    /// `template void f<int>(…);`: the instance for these arguments is part of the program.
+    pub(super) fn instantiate_explicitly(
+        &mut self,
+        item: &'a FunctionItem,
+        explicit: &'a [TemplateArgument],
+        name: Symbol,
+    ) -> Outcome<()> {
+        let (set, index, arguments) = self.meant(item, explicit, name)?;
+        self.instantiate(set, index, &arguments, item.declarator.location)?;
+        Ok(())
+    }
+
+    /// The template that a specialisation or instantiation means, and its arguments.
+    fn meant(
+        &mut self,
+        item: &'a FunctionItem,
+        explicit: &'a [TemplateArgument],
+        name: Symbol,
+    ) -> Outcome<(usize, usize, Vec<Argument>)> {
+        let location = item.declarator.location;
+        self.state.namespace = namespace_of(self.text(name)).to_string();
+        let signature = self.signature(&item.specifiers, &item.declarator)?;
+        let Some((&Meaning::Functions(set), _)) = self.find(name, NameSpace::Ordinary) else {
+            return Err(Diagnostic::error(location, format!("there is no template `{}`", self.text(name))));
+        };
+        for index in 0..self.sets[set].templates.len() {
+            let template = &self.sets[set].templates[index];
+            let (parameters, patterns) = (template.parameters, template.patterns.clone());
+            if patterns.len() != signature.of.parameters.len() {
+                continue;
+            }
+            let mut found = vec![None; parameters.len()];
+            if self.explicit_arguments(set, parameters, explicit, &mut found, location).is_err() {
+                continue;
+            }
+            let pairs = patterns.iter().zip(&signature.of.parameters);
+            let fits = pairs.into_iter().all(|(pattern, &of)| match *pattern {
+                Some(pattern) => self.unify(pattern, of, &mut found),
+                None => true,
+            });
+            let Ok(arguments) = self.default_arguments(set, index, found, location) else { continue };
+            let of = self.instance_form(set, index, &arguments);
+            if fits
+                && of.is_ok_and(|of| of.parameters.iter().zip(&signature.of.parameters).all(|(a, b)| a.form == b.form))
+            {
+                return Ok((set, index, arguments));
+            }
+        }
+        Err(Diagnostic::error(location, format!("no template `{}` has this type", self.text(name))))
+    }
+
+    /// `f<int>` where a value is wanted.
+    pub(super) fn template_name(
+        &mut self,
+        name: Symbol,
+        explicit: &'a [TemplateArgument],
+        location: Location,
+    ) -> Outcome<Operand> {
+        let Some((&Meaning::Functions(set), _)) = self.find(name, NameSpace::Ordinary) else {
+            return Err(Diagnostic::error(location, format!("`{}` is not a template", self.text(name))));
+        };
+        let mut found = None;
+        for index in 0..self.sets[set].templates.len() {
+            let parameters = self.sets[set].templates[index].parameters;
+            let mut arguments = vec![None; parameters.len()];
+            self.explicit_arguments(set, parameters, explicit, &mut arguments, location)?;
+            if let Ok(arguments) = self.default_arguments(set, index, arguments, location) {
+                if found.is_some() {
+                    let message = format!("several templates `{}` could be meant", self.text(name));
+                    return Err(Diagnostic::error(location, message));
+                }
+                found = Some((index, arguments));
+            }
+        }
+        let Some((index, arguments)) = found else {
+            let message = format!("nothing says what all parameters of the template `{}` are", self.text(name));
+            return Err(Diagnostic::error(location, message));
+        };
+        let chosen = self.chosen_instance(set, index, arguments, location)?;
+        let of = Written::bare(self.intern(FormKind::Function(chosen.of)));
+        Ok(self.function_operand(chosen.function, of, location))
+    }
+}
+
+/// Binds a template's parameter; false if it is bound to something else.
+fn bind(found: &mut [Option<Argument>], number: u16, argument: Argument) -> bool {
+    let Some(place) = found.get_mut(usize::from(number)) else { return false };
+    match (place.as_ref(), argument) {
+        (None, _) => {
+            *place = Some(argument);
+            true
+        }
+        (Some(Argument::Value(known, _)), Argument::Value(value, _)) => *known == value,
+        (Some(known), argument) => *known == argument,
+    }
+}

@@ -1,0 +1,241 @@
+//! Types as they are written: with `const`, references, enumerations, and the parameters of templates.
+//!
+//! **Invariant.** Shapes are interned: equal types are equal numbers. Every form without template parameters has a [`Type`] of the program, in which
+//! qualifiers are forgotten, references are pointers and enumerations are integers. The space of a pointee is always known.
+
+use cranelift_entity::{PrimaryMap, entity_impl};
+use rustc_hash::FxHashMap;
+
+use crate::source::Location;
+use crate::token::Symbol;
+use crate::typed::{AddressSpace, Struct, Type, TypeKind, Types};
+
+/// A type without qualifiers of its own.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Form(u32);
+entity_impl!(Form, "form");
+
+/// An enumeration.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Enum(u32);
+entity_impl!(Enum, "enum");
+
+/// A type with its qualifiers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Written {
+    pub(crate) form: Form,
+    pub(crate) is_const: bool,
+    pub(crate) is_volatile: bool,
+    /// Where the thing is, as far as the type says it; always known for what a pointer points at.
+    pub(crate) space: Option<AddressSpace>,
+}
+
+/// Types that are different only in their names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Spelling {
+    /// The usual name.
+    Usual,
+    /// `char`, which is another type than `signed char` in C++.
+    Char,
+    /// `long long`, which is another type than `long`.
+    LongLong,
+}
+
+/// How long an array is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Length {
+    Known(u64),
+    Unknown,
+    /// The value parameter of a template with that number.
+    Parameter(u16),
+}
+
+/// What a form is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum FormKind {
+    /// Void, bool, integers, floats, vectors, opaque types.
+    Plain(Type, Spelling),
+    Enum(Enum),
+    Pointer(Written),
+    /// `&`, or `&&` where it says so.
+    Reference(Written, bool),
+    Array(Written, Length),
+    Struct(Struct),
+    Function(FunctionForm),
+    /// The type parameter of a template with that number.
+    Parameter(u16),
+}
+
+/// The type of a function.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct FunctionForm {
+    pub(crate) result: Written,
+    pub(crate) parameters: Box<[Written]>,
+    pub(crate) variadic: bool,
+}
+
+/// An enumeration.
+#[derive(Debug)]
+pub(crate) struct EnumData {
+    pub(crate) name: String,
+    /// Its names need `E::` and it does not become an integer by itself.
+    pub(crate) is_class: bool,
+    pub(crate) underlying: Type,
+    /// What it becomes in arithmetic.
+    pub(crate) promoted: Type,
+    /// Names with their values; for `enum class`.
+    pub(crate) members: FxHashMap<Symbol, i128>,
+    pub(crate) location: Location,
+}
+
+/// All written types of a file.
+#[derive(Debug, Default)]
+pub(crate) struct WrittenTypes {
+    kinds: PrimaryMap<Form, (FormKind, Option<Type>)>,
+    numbers: FxHashMap<FormKind, Form>,
+    pub(crate) enums: PrimaryMap<Enum, EnumData>,
+}
+
+impl Written {
+    /// The type without qualifiers.
+    pub(crate) fn bare(form: Form) -> Written {
+        Written { form, is_const: false, is_volatile: false, space: None }
+    }
+
+    pub(crate) fn unqualified(self) -> Written {
+        Written::bare(self.form)
+    }
+
+    pub(crate) fn constant(self) -> Written {
+        Written { is_const: true, ..self }
+    }
+
+    pub(crate) fn in_space(self, space: AddressSpace) -> Written {
+        Written { space: Some(space), ..self }
+    }
+
+    /// This type, with the qualifiers of what it is a part of.
+    pub(crate) fn within(self, whole: Written) -> Written {
+        Written {
+            form: self.form,
+            is_const: self.is_const || whole.is_const,
+            is_volatile: self.is_volatile || whole.is_volatile,
+            space: whole.space.or(self.space),
+        }
+    }
+
+    fn pointed_at(self) -> Written {
+        Written { space: Some(self.space.unwrap_or(AddressSpace::Generic)), ..self }
+    }
+}
+
+impl WrittenTypes {
+    /// The number of a form. The parts of it are there already.
+    pub(crate) fn intern(&mut self, types: &mut Types, kind: FormKind) -> Form {
+        if let Some(&number) = self.numbers.get(&kind) {
+            return number;
+        }
+        let of = self.type_of_kind(types, &kind);
+        let number = self.kinds.push((kind.clone(), of));
+        self.numbers.insert(kind, number);
+        number
+    }
+
+    pub(crate) fn kind(&self, form: Form) -> &FormKind {
+        &self.kinds[form].0
+    }
+
+    /// The type of the program; none where it depends on a template's parameter.
+    pub(crate) fn type_of(&self, form: Form) -> Option<Type> {
+        self.kinds[form].1
+    }
+
+    fn type_of_kind(&self, types: &mut Types, kind: &FormKind) -> Option<Type> {
+        Some(match kind {
+            FormKind::Plain(of, _) => *of,
+            FormKind::Enum(of) => self.enums[*of].underlying,
+            FormKind::Pointer(to) | FormKind::Reference(to, _) => {
+                let (pointee, space) = (self.type_of(to.form)?, to.space.unwrap_or(AddressSpace::Generic));
+                types.intern(TypeKind::Pointer { pointee, space, is_volatile: to.is_volatile })
+            }
+            FormKind::Array(element, length) => {
+                let element = self.type_of(element.form)?;
+                let length = match length {
+                    Length::Known(length) => *length,
+                    Length::Unknown => 0,
+                    Length::Parameter(_) => return None,
+                };
+                types.intern(TypeKind::Array { element, length })
+            }
+            FormKind::Struct(of) => types.intern(TypeKind::Struct(*of)),
+            FormKind::Function(function) => {
+                let result = self.type_of(function.result.form)?;
+                let parameter = |of: &Written| self.type_of(of.form);
+                let parameters = function.parameters.iter().map(parameter).collect::<Option<Vec<_>>>()?;
+                types.intern(TypeKind::Function { result, parameters, variadic: function.variadic })
+            }
+            FormKind::Parameter(_) => return None,
+        })
+    }
+
+    /// Void, a number, a vector: what has no parts that could be qualified.
+    pub(crate) fn plain(&mut self, types: &mut Types, of: Type, spelling: Spelling) -> Written {
+        Written::bare(self.intern(types, FormKind::Plain(of, spelling)))
+    }
+
+    pub(crate) fn pointer(&mut self, types: &mut Types, to: Written) -> Written {
+        Written::bare(self.intern(types, FormKind::Pointer(to.pointed_at())))
+    }
+
+    pub(crate) fn reference(&mut self, types: &mut Types, to: Written, is_rvalue: bool) -> Written {
+        match *self.kind(to.form) {
+            FormKind::Reference(inner, was_rvalue) if was_rvalue && !is_rvalue => self.reference(types, inner, false),
+            FormKind::Reference(..) => to,
+            _ => Written::bare(self.intern(types, FormKind::Reference(to.pointed_at(), is_rvalue))),
+        }
+    }
+
+    /// An array. The qualifiers of its elements are its own, so that arrays of constants differ from others like constants do.
+    pub(crate) fn array(&mut self, types: &mut Types, element: Written, length: Length) -> Written {
+        let form = self.intern(types, FormKind::Array(element.unqualified(), length));
+        Written { form, ..element }
+    }
+
+    /// The written type of a type of the program, without `const`.
+    pub(crate) fn written_of(&mut self, types: &mut Types, of: Type) -> Written {
+        match types.kind(of).clone() {
+            TypeKind::Pointer { pointee, space, is_volatile } => {
+                let pointee = self.written_of(types, pointee);
+                self.pointer(types, Written { is_volatile, ..pointee.in_space(space) })
+            }
+            TypeKind::Array { element, length } => {
+                let element = self.written_of(types, element);
+                self.array(types, element, Length::Known(length))
+            }
+            TypeKind::Struct(of) => Written::bare(self.intern(types, FormKind::Struct(of))),
+            TypeKind::Function { result, parameters, variadic } => {
+                let result = self.written_of(types, result);
+                let parameters = parameters.iter().map(|&of| self.written_of(types, of)).collect();
+                let function = FunctionForm { result, parameters, variadic };
+                Written::bare(self.intern(types, FormKind::Function(function)))
+            }
+            _ => self.plain(types, of, Spelling::Usual),
+        }
+    }
+
+    /// What a reference refers to; other types are themselves.
+    pub(crate) fn referred(&self, of: Written) -> Written {
+        match self.kind(of.form) {
+            FormKind::Reference(to, _) => *to,
+            _ => of,
+        }
+    }
+}
+
+/// What a template's parameter stands for in one instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Argument {
+    Type(Written),
+    /// A number with its type.
+    Value(i128, Written),
+}

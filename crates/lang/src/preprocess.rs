@@ -1,0 +1,386 @@
+//! From text to tokens: macros replaced, conditionals decided, included files in place.
+//!
+//! The steps: [`scan`] cuts text into lexemes; [`files`] knows which file is read; [`directive`], [`condition`] and [`include`] do what
+//! the lines with `#` say; [`define`] keeps macros, [`expand`] replaces them, [`substitute`] puts arguments into a body, and
+//! [`special`] has those that are computed. [`predefined`] and [`headers`] are texts that go through the same steps.
+//!
+//! **Invariant.** A token is read from the innermost [`expand::Context`], or from the file when there is none. A macro is off while
+//! a context that came from it is being read; a name that is met meanwhile is painted, and never replaced again. Every loop ends:
+//! tokens out of macros, files, depths and messages have limits ([`Limits`]), and when one is passed everything that is left is
+//! skipped with one message.
+//!
+//! `#line` changes what `__LINE__` and `__FILE__` say, and nothing else: locations are those of the real text.
+
+mod condition;
+mod define;
+mod directive;
+mod expand;
+mod files;
+mod headers;
+mod include;
+mod pp_token;
+mod predefined;
+mod punctuator;
+mod scan;
+mod special;
+mod substitute;
+mod value;
+
+use std::path::Path;
+
+use self::define::{Definitions, MacroId};
+use self::expand::Context;
+use self::files::{Files, Frame};
+use self::pp_token::{FROM_MACRO, LINE, PAINTED, PpToken};
+use self::punctuator::Punctuator;
+use self::scan::{Cursor, Kind, Lexeme, Rules};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::options::Options;
+use crate::source::{Location, Sources};
+use crate::token::{Symbol, Symbols, Token, TokenKind};
+
+/// What preprocessing makes.
+#[derive(Debug)]
+pub struct Preprocessed {
+    /// The files that were read: the main file first, then the text of the predefined macros, that of the macros of the command
+    /// line if there are any, and every included file each time that it was included.
+    pub sources: Sources,
+    /// The tokens, the last one being [`TokenKind::End`]. C++ words such as `and` are the punctuators that they stand for.
+    pub tokens: Vec<Token>,
+    /// What is wrong, in the order in which it was found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Where a translation stops growing.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// Tokens that come out of macros. Eight bytes of a spelling that a macro makes are one, too.
+    tokens: usize,
+    /// Macros in arguments of macros in arguments…
+    nested_arguments: usize,
+    /// Files that include files.
+    include_depth: usize,
+    /// Included files.
+    includes: usize,
+    /// Bytes of files that were included before.
+    repeated_bytes: usize,
+    /// Errors, after which nothing is read any more.
+    errors: usize,
+    /// Warnings, after which no more are kept.
+    warnings: usize,
+}
+
+const LIMITS: Limits = Limits {
+    tokens: 50_000_000,
+    nested_arguments: 500,
+    include_depth: 200,
+    includes: 100_000,
+    repeated_bytes: 256 << 20,
+    errors: 100,
+    warnings: 1_000,
+};
+
+/// Preprocesses a file. Linear in the texts that are read and the tokens that macros make; never panics.
+///
+/// Other files are read where an `#include` asks for them and nowhere else.
+pub fn preprocess(path: &Path, text: Vec<u8>, options: &Options, symbols: &mut Symbols) -> Preprocessed {
+    preprocess_within(path, text, options, symbols, LIMITS)
+}
+
+fn preprocess_within(
+    path: &Path,
+    text: Vec<u8>,
+    options: &Options,
+    symbols: &mut Symbols,
+    limits: Limits,
+) -> Preprocessed {
+    let mut preprocessor = Preprocessor::new(options, symbols, limits);
+    let capacity = text.len() / 5;
+    let main = preprocessor.add_file(path.to_owned(), text, Location::NONE);
+    preprocessor.predefine();
+    if let Some(main) = main {
+        preprocessor.tokens.reserve(capacity);
+        preprocessor.enter(main);
+        preprocessor.run();
+    }
+    preprocessor.finish()
+}
+
+struct Preprocessor<'a> {
+    options: &'a Options,
+    symbols: &'a mut Symbols,
+    limits: Limits,
+    rules: Rules,
+    sources: Sources,
+    files: Files,
+    frames: Vec<Frame>,
+    definitions: Definitions,
+    contexts: Vec<Context>,
+    /// Empty vectors that contexts and arguments take and give back.
+    pool: Vec<Vec<PpToken>>,
+    /// The symbols of all punctuators, by number.
+    punctuators: Vec<Symbol>,
+    /// Where the outermost use of a macro ends that is being replaced.
+    use_end: Location,
+    /// How many lists of arguments are being collected.
+    collecting: usize,
+    /// How many arguments are being replaced within each other.
+    nested_arguments: usize,
+    /// Tokens that came out of macros.
+    macro_tokens: usize,
+    /// What `__COUNTER__` says next.
+    counter: u64,
+    /// Whether the line of an `#if` is being read.
+    in_condition: bool,
+    /// Whether nothing is read any more.
+    stopped: bool,
+    errors: usize,
+    warnings: usize,
+    tokens: Vec<Token>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Preprocessor<'a> {
+    fn new(options: &'a Options, symbols: &'a mut Symbols, limits: Limits) -> Preprocessor<'a> {
+        let punctuators = Punctuator::ALL.iter().map(|punctuator| symbols.intern(punctuator.spelling())).collect();
+        let mut preprocessor = Preprocessor {
+            options,
+            symbols,
+            limits,
+            rules: Rules::new(options.dialect),
+            sources: Sources::default(),
+            files: Files::default(),
+            frames: Vec::new(),
+            definitions: Definitions::default(),
+            contexts: Vec::new(),
+            pool: Vec::new(),
+            punctuators,
+            use_end: Location::NONE,
+            collecting: 0,
+            nested_arguments: 0,
+            macro_tokens: 0,
+            counter: 0,
+            in_condition: false,
+            stopped: false,
+            errors: 0,
+            warnings: 0,
+            tokens: Vec::new(),
+            diagnostics: Vec::new(),
+        };
+        preprocessor.define_special();
+        preprocessor
+    }
+
+    /// Reads the file that was entered to its end.
+    fn run(&mut self) {
+        loop {
+            let token = self.next();
+            match token.kind {
+                Kind::End if self.frames.is_empty() => break,
+                Kind::End => {}
+                _ => self.emit(token),
+            }
+        }
+    }
+
+    fn finish(mut self) -> Preprocessed {
+        let end =
+            self.sources.files().first().map_or(Location::NONE, |main| Location(main.start + main.text.len() as u32));
+        let symbol = self.symbols.intern("");
+        let kind = TokenKind::End;
+        self.tokens.push(Token { kind, starts_line: true, from_macro: false, symbol, location: end });
+        Preprocessed { sources: self.sources, tokens: self.tokens, diagnostics: self.diagnostics }
+    }
+
+    /// Puts a token that is not to be replaced any more into the result.
+    fn emit(&mut self, token: PpToken) {
+        let (kind, symbol) = match token.kind {
+            Kind::Identifier => (TokenKind::Identifier, token.symbol),
+            Kind::Number => (TokenKind::Number, token.symbol),
+            Kind::Character => (TokenKind::Character, token.symbol),
+            Kind::String => (TokenKind::String, token.symbol),
+            Kind::Punctuator => {
+                let meaning = Punctuator::ALL[usize::from(token.which)].meaning();
+                (TokenKind::Punctuator, self.punctuators[meaning as usize])
+            }
+            Kind::Pragma => (TokenKind::Pragma, token.symbol),
+            _ => return self.cannot_emit(token),
+        };
+        self.tokens.push(Token {
+            kind,
+            starts_line: token.has(LINE),
+            from_macro: token.has(FROM_MACRO),
+            symbol,
+            location: token.location,
+        });
+    }
+
+    fn cannot_emit(&mut self, token: PpToken) {
+        let text = self.symbols.text(token.symbol);
+        let message = match token.kind {
+            Kind::Unterminated => {
+                let quote = if text.contains('"') { '"' } else { '\'' };
+                format!("the closing `{quote}` is missing")
+            }
+            _ => format!("the character `{}` cannot stand here", text.escape_debug()),
+        };
+        self.error(token.location, message);
+    }
+
+    /// The next token that is not to be replaced any more; [`Kind::End`] at the end of an argument or of the main file.
+    fn next(&mut self) -> PpToken {
+        let mut carried = 0;
+        loop {
+            let mut token = self.lex();
+            token.flags |= carried;
+            if token.kind != Kind::Identifier {
+                return token;
+            }
+            let Some(id) = self.definitions.find(token.symbol) else { return token };
+            if token.has(PAINTED) {
+                return token;
+            }
+            match self.replace(token, id) {
+                Ok(token) => return token,
+                Err(flags) => carried = flags,
+            }
+        }
+    }
+
+    /// The next token as it stands: of the innermost context, else of the file, whose directives are obeyed.
+    fn lex(&mut self) -> PpToken {
+        match self.contexts.is_empty() {
+            true => self.lex_file(),
+            false => self.lex_context(),
+        }
+    }
+
+    fn lex_file(&mut self) -> PpToken {
+        loop {
+            let token = self.scan(false);
+            match token.kind {
+                Kind::Punctuator if token.has(LINE) && token.is(Punctuator::Hash) => {
+                    if let Some(pragma) = self.directive(token) {
+                        return pragma;
+                    }
+                }
+                Kind::End if self.collecting == 0 && self.leave() => {}
+                Kind::End => return token,
+                _ => {
+                    if let Some(frame) = self.frames.last_mut() {
+                        frame.has_tokens = true;
+                    }
+                    return token;
+                }
+            }
+        }
+    }
+
+    /// The next token of the file that is read, no directive obeyed.
+    fn scan(&mut self, in_line: bool) -> PpToken {
+        loop {
+            let Some(frame) = self.frames.last_mut() else { return self.nothing(Kind::End) };
+            let lexeme = frame.scan(self.rules, in_line);
+            let location = Location(frame.start + lexeme.start as u32);
+            if lexeme.kind == Kind::OpenComment {
+                self.error(location, "the comment is not closed");
+                continue;
+            }
+            let written = &frame.text[lexeme.start..lexeme.end];
+            return token(self.symbols, &self.punctuators, lexeme, written, location);
+        }
+    }
+
+    /// Cuts a text that stands in no file into tokens, which are all at one place.
+    fn scan_text(&mut self, text: &str, location: Location) -> Vec<PpToken> {
+        let mut cursor = Cursor { offset: 0, line: 0 };
+        let mut tokens = Vec::new();
+        loop {
+            let lexeme = scan::scan(text, &mut cursor, self.rules, false);
+            match lexeme.kind {
+                Kind::End => return tokens,
+                Kind::OpenComment => {}
+                _ => {
+                    let written = &text[lexeme.start..lexeme.end];
+                    tokens.push(token(self.symbols, &self.punctuators, lexeme, written, location));
+                }
+            }
+        }
+    }
+
+    /// A token that stands for nothing.
+    fn nothing(&self, kind: Kind) -> PpToken {
+        PpToken { kind, flags: 0, which: 0, symbol: self.punctuators[0], location: Location::NONE }
+    }
+
+    fn text(&self, token: PpToken) -> &str {
+        self.symbols.text(token.symbol)
+    }
+
+    fn error(&mut self, location: Location, message: impl Into<String>) {
+        self.report(Diagnostic::error(location, message));
+    }
+
+    fn warning(&mut self, location: Location, message: impl Into<String>) {
+        self.report(Diagnostic::warning(location, message));
+    }
+
+    /// An error about the use of a macro, with the place where it is defined.
+    fn macro_error(&mut self, id: MacroId, location: Location, message: impl Into<String>) {
+        let defined = self.definitions[id].location;
+        let mut diagnostic = Diagnostic::error(location, message);
+        if defined != Location::NONE {
+            diagnostic = diagnostic.with(defined, "the macro is defined here");
+        }
+        self.report(diagnostic);
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.severity == Severity::Warning {
+            self.warnings += 1;
+            if self.warnings <= self.limits.warnings {
+                self.diagnostics.push(diagnostic);
+            }
+            return;
+        }
+        self.errors += 1;
+        if self.errors > self.limits.errors {
+            return;
+        }
+        let location = diagnostic.location;
+        self.diagnostics.push(diagnostic);
+        if self.errors == self.limits.errors {
+            self.diagnostics.push(Diagnostic::error(location, "too many errors: the rest is not read"));
+            self.stop();
+        }
+    }
+
+    /// An error after which nothing is read any more.
+    fn fatal(&mut self, diagnostic: Diagnostic) {
+        self.report(diagnostic);
+        self.errors = self.errors.max(self.limits.errors);
+        self.stop();
+    }
+
+    /// Skips everything that is left: every context and every file is at its end.
+    fn stop(&mut self) {
+        self.stopped = true;
+        for context in &mut self.contexts {
+            context.skip();
+        }
+        for frame in &mut self.frames {
+            frame.skip();
+        }
+    }
+}
+
+/// The token of a lexeme.
+fn token(symbols: &mut Symbols, punctuators: &[Symbol], lexeme: Lexeme, written: &str, location: Location) -> PpToken {
+    let (which, symbol) = match lexeme.kind {
+        Kind::Punctuator => (lexeme.punctuator as u16, punctuators[lexeme.punctuator as usize]),
+        Kind::End | Kind::EndOfLine => (0, punctuators[0]),
+        _ if lexeme.spliced => (0, symbols.intern(&scan::unsplice(written))),
+        _ => (0, symbols.intern(written)),
+    };
+    PpToken { kind: lexeme.kind, flags: lexeme.flags, which, symbol, location }
+}

@@ -1,0 +1,168 @@
+//! The files that are read, one included by another.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Preprocessor;
+use super::scan::{self, Cursor, Lexeme, Rules};
+use crate::diagnostic::Diagnostic;
+use crate::source::Location;
+use crate::token::Symbol;
+
+/// A file that is being read.
+#[derive(Debug)]
+pub(super) struct Frame {
+    /// Its number in the sources.
+    pub(super) index: usize,
+    pub(super) text: Arc<str>,
+    /// The location of its first byte.
+    pub(super) start: u32,
+    pub(super) cursor: Cursor,
+    /// The conditionals that are open, outermost first.
+    pub(super) conditionals: Vec<Conditional>,
+    /// What `#line` says: the difference to the real line, and the name of the file.
+    pub(super) presumed: (i64, Option<Symbol>),
+    /// A byte of which the line is known, and the line from 1.
+    counted: (usize, u32),
+    pub(super) guard: Guard,
+    /// Whether a token stood outside of directives since the beginning, or since the guard was closed.
+    pub(super) has_tokens: bool,
+}
+
+/// An `#if` that is open.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Conditional {
+    pub(super) location: Location,
+    /// Whether one of its groups was read, so that the others are not.
+    pub(super) taken: bool,
+    pub(super) has_else: bool,
+}
+
+/// How far a file looks like one whose whole text stands in `#ifndef NAME … #endif`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Guard {
+    Start,
+    Inside(Symbol),
+    After(Symbol),
+    No,
+}
+
+/// What is known of files that were included.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    /// The texts, by the path at which they were found.
+    pub(super) texts: FxHashMap<PathBuf, Arc<str>>,
+    /// The macros that guard files: where the macro is defined, the file is empty.
+    pub(super) guards: FxHashMap<PathBuf, Symbol>,
+    /// The real paths of files that are read only once.
+    pub(super) once: FxHashSet<PathBuf>,
+    /// How many files were included.
+    pub(super) includes: usize,
+    /// How many bytes of them were not new.
+    pub(super) repeated_bytes: usize,
+}
+
+impl Frame {
+    /// The line of a byte, from 1. O(distance to the last byte asked for).
+    pub(super) fn line(&mut self, offset: usize) -> u32 {
+        let (from, line) = self.counted;
+        let newlines = |range: &str| memchr::memchr_iter(b'\n', range.as_bytes()).count() as u32;
+        let line = if from <= offset {
+            line + newlines(&self.text[from..offset])
+        } else {
+            line - newlines(&self.text[offset..from])
+        };
+        self.counted = (offset, line);
+        line
+    }
+
+    /// The next lexeme.
+    #[inline]
+    pub(super) fn scan(&mut self, rules: Rules, in_line: bool) -> Lexeme {
+        scan::scan(&self.text, &mut self.cursor, rules, in_line)
+    }
+
+    /// Goes to the end.
+    pub(super) fn skip(&mut self) {
+        self.cursor.offset = self.text.len();
+        self.conditionals.clear();
+    }
+}
+
+impl Preprocessor<'_> {
+    /// Adds a text to the sources, and says what is wrong with its bytes.
+    pub(super) fn add_file(&mut self, path: PathBuf, text: Vec<u8>, included_at: Location) -> Option<usize> {
+        let (text, invalid) = match String::from_utf8(text) {
+            Ok(text) => (text, None),
+            Err(error) => {
+                let valid = error.utf8_error().valid_up_to();
+                (String::from_utf8_lossy(error.as_bytes()).into_owned(), Some(valid))
+            }
+        };
+        let text: Arc<str> = text.into();
+        let zero = memchr::memchr(0, text.as_bytes());
+        let index = self.add_text(path, text, included_at)?;
+        let start = self.sources.files()[index].start;
+        if let Some(offset) = invalid {
+            let byte = "the file is not UTF-8 from this byte on: what cannot be read is replaced";
+            self.error(Location(start + offset as u32), byte);
+        }
+        if let Some(offset) = zero {
+            self.error(
+                Location(start + offset as u32),
+                "the file holds a NUL byte: such bytes are read as white space",
+            );
+        }
+        Some(index)
+    }
+
+    /// Adds a text that was looked at before.
+    pub(super) fn add_text(&mut self, path: PathBuf, text: Arc<str>, included_at: Location) -> Option<usize> {
+        match self.sources.add_shared(path, text, included_at) {
+            Ok(index) => Some(index),
+            Err(error) => {
+                self.fatal(Diagnostic::error(included_at, error.to_string()));
+                None
+            }
+        }
+    }
+
+    /// Goes on in a file of the sources.
+    pub(super) fn enter(&mut self, index: usize) {
+        let file = &self.sources.files()[index];
+        let mut cursor = Cursor::START;
+        if file.text.starts_with('\u{feff}') {
+            cursor.offset = '\u{feff}'.len_utf8();
+        }
+        self.frames.push(Frame {
+            index,
+            text: file.text.clone(),
+            start: file.start,
+            cursor,
+            conditionals: Vec::new(),
+            presumed: (0, None),
+            counted: (0, 1),
+            guard: Guard::Start,
+            has_tokens: false,
+        });
+    }
+
+    /// At the end of a file: goes back to the one that includes it. False if there is none.
+    pub(super) fn leave(&mut self) -> bool {
+        let Some(frame) = self.frames.pop() else { return false };
+        for conditional in &frame.conditionals {
+            self.error(conditional.location, "the conditional has no `#endif`");
+        }
+        if let (Guard::After(name), false) = (frame.guard, frame.has_tokens) {
+            self.files.guards.insert(self.sources.files()[frame.index].path.clone(), name);
+        }
+        !self.frames.is_empty()
+    }
+
+    /// The name of the file that is read.
+    pub(super) fn current_path(&self) -> &Path {
+        self.frames.last().map_or(Path::new(""), |frame| &self.sources.files()[frame.index].path)
+    }
+}

@@ -1,0 +1,86 @@
+//! The standard headers that kernels include, as far as they are macros and names of types. They are found after all folders.
+
+use crate::options::Dialect;
+
+/// Where they seem to lie.
+pub(super) const FOLDER: &str = "<built-in headers>";
+
+/// For which languages a header is there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum For {
+    All,
+    Cpp,
+    Cuda,
+    Hip,
+}
+
+const EMPTY: &str = include_str!("headers/empty.h");
+
+const HEADERS: &[(&str, For, &str)] = &[
+    ("assert.h", For::All, include_str!("headers/assert.h")),
+    ("cassert", For::Cpp, include_str!("headers/assert.h")),
+    ("cfloat", For::Cpp, include_str!("headers/float.h")),
+    ("climits", For::Cpp, include_str!("headers/limits.h")),
+    ("cmath", For::Cpp, include_str!("headers/math.h")),
+    ("cstddef", For::Cpp, include_str!("headers/cstddef.h")),
+    ("cstdint", For::Cpp, include_str!("headers/cstdint.h")),
+    ("cstdio", For::Cpp, EMPTY),
+    ("cuda.h", For::Cuda, EMPTY),
+    ("cuda_fp16.h", For::Cuda, EMPTY),
+    ("cuda_runtime.h", For::Cuda, include_str!("headers/cuda_runtime.h")),
+    ("cuda_runtime_api.h", For::Cuda, include_str!("headers/cuda_runtime.h")),
+    ("device_functions.h", For::Cuda, EMPTY),
+    ("device_launch_parameters.h", For::Cuda, EMPTY),
+    ("float.h", For::All, include_str!("headers/float.h")),
+    ("hip/hip_fp16.h", For::Hip, EMPTY),
+    ("hip/hip_runtime.h", For::Hip, include_str!("headers/hip_runtime.h")),
+    ("iso646.h", For::All, include_str!("headers/iso646.h")),
+    ("limits.h", For::All, include_str!("headers/limits.h")),
+    ("math.h", For::All, include_str!("headers/math.h")),
+    ("math_constants.h", For::Cuda, include_str!("headers/math_constants.h")),
+    ("stdbool.h", For::All, include_str!("headers/stdbool.h")),
+    ("stddef.h", For::All, include_str!("headers/stddef.h")),
+    ("stdint.h", For::All, include_str!("headers/stdint.h")),
+    ("stdio.h", For::All, EMPTY),
+];
+
+/// Headers, by name or folder, that are asked for and stand for more than a kernel's subset has.
+const REFUSED: &[(&str, &str)] = &[
+    ("cooperative_groups.h", "cooperative groups"),
+    ("cooperative_groups/", "cooperative groups"),
+    ("hip/hip_cooperative_groups.h", "cooperative groups"),
+    ("cub/", "the templates of CUB"),
+    ("cuda/", "the C++ library of CUDA"),
+    ("cutlass/", "the templates of CUTLASS"),
+    ("mma.h", "the matrix fragments of `nvcuda::wmma`"),
+    ("rocwmma/", "the matrix fragments of rocWMMA"),
+    ("thrust/", "the templates of Thrust"),
+    ("algorithm", "the C++ standard library"),
+    ("array", "the C++ standard library"),
+    ("atomic", "the C++ standard library"),
+    ("cstdlib", "the C++ standard library"),
+    ("iostream", "the C++ standard library"),
+    ("string", "the C++ standard library"),
+    ("tuple", "the C++ standard library"),
+    ("type_traits", "the C++ standard library"),
+    ("utility", "the C++ standard library"),
+    ("vector", "the C++ standard library"),
+];
+
+/// The text of a header.
+pub(super) fn find(name: &str, dialect: Dialect) -> Option<&'static str> {
+    let serves = |language: For| match language {
+        For::All => true,
+        For::Cpp => dialect.is_cpp(),
+        For::Cuda => dialect == Dialect::Cuda,
+        For::Hip => dialect == Dialect::Hip,
+    };
+    HEADERS.iter().find(|&&(header, language, _)| header == name && serves(language)).map(|&(_, _, text)| text)
+}
+
+/// Why a header is not there, where that is known.
+pub(super) fn refusal(name: &str) -> Option<String> {
+    let is_meant = |refused: &str| name == refused || refused.ends_with('/') && name.starts_with(refused);
+    let (_, what) = REFUSED.iter().find(|&&(refused, _)| is_meant(refused))?;
+    Some(format!("the header `{name}` is outside of the subset: {what}"))
+}

@@ -1,0 +1,6 @@
+// What CUDA's compiler includes of itself: qualifiers, vectors, and functions of the device are built in.
+#pragma once
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>

@@ -1,0 +1,1 @@
+// Everything that kernels use of this header is built in.

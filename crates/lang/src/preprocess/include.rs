@@ -1,0 +1,273 @@
+//! `#include`: which file is meant, and reading it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Preprocessor;
+use super::headers;
+use super::pp_token::PpToken;
+use super::punctuator::Punctuator;
+use super::scan::Kind;
+use super::special::destringize;
+use crate::diagnostic::Diagnostic;
+use crate::source::Location;
+
+/// The name of a header as it is asked for.
+struct HeaderName {
+    name: String,
+    /// `<…>`: the folder of the including file is not searched.
+    is_angled: bool,
+    location: Location,
+}
+
+/// What a name leads to.
+enum Found {
+    File(PathBuf),
+    BuiltIn(&'static str),
+}
+
+impl Found {
+    /// The name under which the text is kept and printed.
+    fn path(&self, name: &str) -> PathBuf {
+        match self {
+            Found::File(path) => path.clone(),
+            Found::BuiltIn(_) => Path::new(headers::FOLDER).join(name),
+        }
+    }
+}
+
+impl Preprocessor<'_> {
+    /// After `#include`.
+    pub(super) fn include(&mut self) {
+        if self.collecting > 0 {
+            let here = self.here();
+            self.error(here, "`#include` stands in the arguments of a macro");
+            return self.skip_line();
+        }
+        let result = self.header_name().and_then(|header| self.include_header(&header));
+        if let Err(diagnostic) = result {
+            self.report(diagnostic);
+        }
+    }
+
+    /// Reads the line after `#include`.
+    fn header_name(&mut self) -> Result<HeaderName, Diagnostic> {
+        if let Some(header) = self.written_header_name() {
+            self.expect_end_of_line("#include");
+            return Ok(header);
+        }
+        let location = self.here();
+        let tokens = self.replaced_line(None);
+        let place = tokens.first().map_or(location, |first| first.location);
+        match self.header_of_tokens(&tokens) {
+            Some((header, used)) => {
+                if let Some(extra) = tokens.get(used) {
+                    self.warning(extra.location, "text after `#include` is not read");
+                }
+                Ok(header)
+            }
+            None => Err(Diagnostic::error(place, "`#include` needs `\"file\"` or `<file>`")),
+        }
+    }
+
+    /// A name that stands in the text: up to the closing quote or bracket, no character being special.
+    fn written_header_name(&mut self) -> Option<HeaderName> {
+        let mut cursor = self.frames.last()?.cursor;
+        let frame = self.frames.last()?;
+        let first = super::scan::scan(&frame.text, &mut cursor, self.rules, true);
+        let closing = match frame.text.as_bytes().get(first.start)? {
+            b'<' => b'>',
+            b'"' => b'"',
+            _ => return None,
+        };
+        let rest = &frame.text[first.start + 1..];
+        let line = memchr::memchr2(b'\n', closing, rest.as_bytes())?;
+        if rest.as_bytes()[line] != closing {
+            return None;
+        }
+        let location = Location(frame.start + first.start as u32);
+        let name = rest[..line].to_owned();
+        let offset = first.start + 1 + line + 1;
+        self.frames.last_mut()?.cursor.offset = offset;
+        self.frames.last_mut()?.cursor.line = 0;
+        Some(HeaderName { name, is_angled: closing == b'>', location })
+    }
+
+    /// A name that macros make, and how many tokens it is.
+    fn header_of_tokens(&self, tokens: &[PpToken]) -> Option<(HeaderName, usize)> {
+        let first = *tokens.first()?;
+        let location = first.location;
+        if first.kind == Kind::String {
+            return Some((HeaderName { name: destringize(self.text(first)), is_angled: false, location }, 1));
+        }
+        if !first.is(Punctuator::Less) {
+            return None;
+        }
+        let close = tokens.iter().position(|token| token.is(Punctuator::Greater))?;
+        let name = self.spell(&tokens[1..close]);
+        Some((HeaderName { name, is_angled: true, location }, close + 1))
+    }
+
+    fn include_header(&mut self, header: &HeaderName) -> Result<(), Diagnostic> {
+        if header.name.is_empty() {
+            return Err(Diagnostic::error(header.location, "`#include` needs the name of a file"));
+        }
+        let found = self.search(header).ok_or_else(|| self.not_found(header))?;
+        let path = found.path(&header.name);
+        if self.is_read_already(&path) {
+            return Ok(());
+        }
+        if self.frames.len() > self.limits.include_depth {
+            let diagnostic = self.too_deep(header);
+            self.fatal(diagnostic);
+            return Ok(());
+        }
+        self.files.includes += 1;
+        if self.files.includes > self.limits.includes {
+            let message = format!("more than {} files are included: the rest is not read", self.limits.includes);
+            self.fatal(Diagnostic::error(header.location, message));
+            return Ok(());
+        }
+        if let Some(index) = self.load(&found, path, header)? {
+            self.enter(index);
+        }
+        Ok(())
+    }
+
+    /// Adds the text of a file to the sources; none when everything is over.
+    fn load(&mut self, found: &Found, path: PathBuf, header: &HeaderName) -> Result<Option<usize>, Diagnostic> {
+        if let Some(text) = self.files.texts.get(&path) {
+            let text = Arc::clone(text);
+            self.files.repeated_bytes += text.len();
+            if self.files.repeated_bytes > self.limits.repeated_bytes {
+                let limit = self.limits.repeated_bytes >> 20;
+                let message =
+                    format!("files that were included before make more than {limit} MiB: the rest is not read");
+                self.fatal(Diagnostic::error(header.location, message));
+                return Ok(None);
+            }
+            return Ok(self.add_text(path, text, header.location));
+        }
+        let text = match found {
+            Found::BuiltIn(text) => text.as_bytes().to_vec(),
+            Found::File(path) => read(path).map_err(|reason| {
+                let message = format!("the file `{}` cannot be read: {reason}", path.display());
+                Diagnostic::error(header.location, message)
+            })?,
+        };
+        let index = self.add_file(path.clone(), text, header.location);
+        if let Some(index) = index {
+            self.files.texts.insert(path, Arc::clone(&self.sources.files()[index].text));
+        }
+        Ok(index)
+    }
+
+    /// `#pragma once`.
+    pub(super) fn include_once(&mut self) {
+        let path = real_path(self.current_path());
+        self.files.once.insert(path);
+    }
+
+    fn is_read_already(&self, path: &Path) -> bool {
+        let is_guarded = self.files.guards.get(path).is_some_and(|&guard| self.definitions.find(guard).is_some());
+        is_guarded || !self.files.once.is_empty() && self.files.once.contains(&real_path(path))
+    }
+
+    fn search(&self, header: &HeaderName) -> Option<Found> {
+        if Path::new(&header.name).is_absolute() {
+            let path = PathBuf::from(&header.name);
+            return path.exists().then_some(Found::File(path));
+        }
+        let in_folder = |folder: PathBuf| {
+            let path = folder.join(&header.name);
+            path.is_file().then_some(Found::File(path))
+        };
+        let built_in = || headers::find(&header.name, self.options.dialect).map(Found::BuiltIn);
+        self.folders(header).into_iter().find_map(in_folder).or_else(built_in)
+    }
+
+    /// The folders that are searched. Headers of the front end lie in none.
+    fn folders(&self, header: &HeaderName) -> Vec<PathBuf> {
+        let own = self.current_path();
+        let searches_own = !header.is_angled && !own.starts_with(headers::FOLDER);
+        let own = searches_own.then(|| own.parent().unwrap_or(Path::new("")).to_owned());
+        own.into_iter().chain(self.options.include.iter().cloned()).collect()
+    }
+
+    fn not_found(&self, header: &HeaderName) -> Diagnostic {
+        if let Some(reason) = headers::refusal(&header.name) {
+            return Diagnostic::unsupported(header.location, reason);
+        }
+        let name = |folder: &PathBuf| match folder.as_os_str().is_empty() {
+            true => "`.`".to_owned(),
+            false => format!("`{}`", folder.display()),
+        };
+        let folders: Vec<String> = self.folders(header).iter().map(name).collect();
+        let places = match folders.is_empty() {
+            true => "no folder is searched, and it is not a built-in header".to_owned(),
+            false => format!("searched: {}, and the built-in headers", folders.join(", ")),
+        };
+        Diagnostic::error(header.location, format!("there is no file `{}`; {places}", header.name))
+    }
+
+    /// The chain of files that led here: the last ones and the first ones.
+    fn too_deep(&self, header: &HeaderName) -> Diagnostic {
+        const LAST: usize = 6;
+        const FIRST: usize = 2;
+        let limit = self.limits.include_depth;
+        let message = format!("files include each other more than {limit} deep: the rest is not read");
+        let mut diagnostic = Diagnostic::error(header.location, message);
+        let count = self.frames.len();
+        for (back, frame) in self.frames.iter().rev().enumerate() {
+            let file = &self.sources.files()[frame.index];
+            if file.included_at == Location::NONE || back >= LAST && back + FIRST + 1 < count {
+                continue;
+            }
+            diagnostic = diagnostic.with(file.included_at, format!("`{}` is included here", file.path.display()));
+        }
+        diagnostic
+    }
+
+    /// `("file")` or `(<file>)` after `__has_include`.
+    pub(super) fn has_include(&mut self, name: PpToken) -> Result<bool, Diagnostic> {
+        let wrong = || Diagnostic::error(name.location, "`__has_include` needs `(\"file\")` or `(<file>)`");
+        if !self.is_paren_next() {
+            return Err(wrong());
+        }
+        self.lex();
+        let first = self.next();
+        let mut tokens = vec![first];
+        if first.is(Punctuator::Less) {
+            while !tokens.last().is_some_and(|last| last.is(Punctuator::Greater)) {
+                let token = self.lex();
+                if token.kind == Kind::End {
+                    return Err(wrong());
+                }
+                tokens.push(token);
+            }
+        }
+        let (header, _) = self.header_of_tokens(&tokens).ok_or_else(wrong)?;
+        if !self.lex().is(Punctuator::RightParen) {
+            return Err(wrong());
+        }
+        Ok(self.search(&header).is_some())
+    }
+}
+
+/// Reads a file, if it is one.
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    let metadata = fs::metadata(path).map_err(|error| error.to_string())?;
+    if !metadata.is_file() {
+        return Err("it is not a file".to_owned());
+    }
+    if metadata.len() >= u64::from(u32::MAX) {
+        return Err("it holds more than 4 GiB".to_owned());
+    }
+    fs::read(path).map_err(|error| error.to_string())
+}
+
+/// A path that is the same for all names of a file.
+fn real_path(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}

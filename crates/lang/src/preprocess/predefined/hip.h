@@ -1,0 +1,11 @@
+// HIP, for the device.
+
+#define __HIP_PLATFORM_AMD__ 1
+#define __HIP__ 1
+#define __HIPCC__ 1
+#define __HIP_DEVICE_COMPILE__ 1
+#define __HIP_MEMORY_SCOPE_SINGLETHREAD 1
+#define __HIP_MEMORY_SCOPE_WAVEFRONT 2
+#define __HIP_MEMORY_SCOPE_WORKGROUP 3
+#define __HIP_MEMORY_SCOPE_AGENT 4
+#define __HIP_MEMORY_SCOPE_SYSTEM 5

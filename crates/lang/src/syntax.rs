@@ -1,0 +1,282 @@
+//! The parser: tokens to [`Tree`].
+//!
+//! Written by hand: statements by a stack of those that are open (so that no nesting of statements is too deep for the call
+//! stack), expressions by precedence climbing. It knows which names are types and templates (`names`), since the grammar depends
+//! on it, and nothing else of what names mean.
+//!
+//! **Invariant.** The parser never goes back: what decides is at most a few tokens ahead, or behind one closing bracket. So the
+//! time is linear in the number of tokens. Every step of a loop takes a token or ends.
+//!
+//! **Errors.** A function that cannot go on leaves a diagnostic in `failure` and gives `Stop`; whoever can recover takes it. A
+//! syntax error makes the parser go on behind the statement; a construct outside of the subset behind the function.
+
+mod attributes;
+mod declarations;
+mod declarators;
+mod expressions;
+mod initializers;
+mod items;
+mod names;
+mod primary;
+pub mod print;
+mod records;
+mod recovery;
+mod specifiers;
+mod statements;
+mod templates;
+mod types;
+mod words;
+
+use std::borrow::Cow;
+
+use names::Names;
+use words::{Word, Words};
+
+use crate::diagnostic::Diagnostic;
+use crate::options::Dialect;
+use crate::source::Location;
+use crate::token::{Symbol, Symbols, Token, TokenKind};
+use crate::tree::{Expr, ExprData, ExprKind, Stmt, TemplateArgument, Tree};
+
+/// The deepest nesting of expressions, declarators and records.
+pub const MAX_NESTING: u32 = 10_000;
+
+/// The deepest nesting of statements. Labels and the links of a chain of `else if` do not count.
+pub const MAX_STATEMENT_NESTING: usize = 100_000;
+
+/// How many errors are reported before the parser gives up.
+pub const MAX_ERRORS: usize = 64;
+
+/// A parsed file.
+#[derive(Debug)]
+pub struct Parsed {
+    /// What was understood.
+    pub tree: Tree,
+    /// Errors, and what was left out because it is outside of the subset. What is outside of the subset within a function is only
+    /// in its [`Body::Unsupported`](crate::tree::Body::Unsupported).
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Parses a file. Linear in the number of tokens. The call stack grows with the nesting of expressions, by some hundred bytes each
+/// (see [`MAX_NESTING`]), not with that of statements. `tokens` ends with [`TokenKind::End`].
+pub fn parse(tokens: &[Token], symbols: &mut Symbols, dialect: Dialect) -> Parsed {
+    let mut parser = Parser::new(tokens, symbols, dialect);
+    parser.file();
+    Parsed { tree: parser.tree, diagnostics: parser.diagnostics }
+}
+
+/// The construct cannot be parsed; the reason is in [`Parser::failure`].
+#[derive(Debug, Clone, Copy)]
+struct Stop;
+
+type Parse<T> = Result<T, Stop>;
+
+struct Parser<'a> {
+    /// Without pragmas.
+    tokens: Cow<'a, [Token]>,
+    /// What each token is, and some times [`Word::End`]. Half of a `>>` that was taken is `>`.
+    words: Vec<Word>,
+    at: usize,
+    symbols: &'a mut Symbols,
+    is_cpp: bool,
+    is_opencl: bool,
+    names: Names,
+    tree: Tree,
+    diagnostics: Vec<Diagnostic>,
+    failure: Option<Box<Diagnostic>>,
+    /// How many errors were reported.
+    errors: usize,
+    /// Whether there were too many: the parser is at the end of the file.
+    has_given_up: bool,
+    nesting: u32,
+    /// Whether `>` ends the expression, being in a list of template arguments.
+    stops_at_greater: bool,
+    /// How many braces of `extern "C"` are open.
+    extern_c: u32,
+    /// Elements of lists that are not finished: arguments, and statements of blocks.
+    expressions: Vec<Expr>,
+    statements: Vec<Stmt>,
+    /// The last name that a declarator of the item declared, as far as it came.
+    declared: Option<Symbol>,
+    /// The template arguments behind that name.
+    declared_arguments: Option<Vec<TemplateArgument>>,
+    /// Where a function begins that was found inside of another one, whose `}` is missing.
+    misplaced_function: Option<usize>,
+}
+
+impl<'a> Parser<'a> {
+    fn new(tokens: &'a [Token], symbols: &'a mut Symbols, dialect: Dialect) -> Parser<'a> {
+        let table = Words::new(dialect, symbols);
+        let mut names = Names::default();
+        types::declare(dialect, &mut names, symbols);
+        let pragma = |token: &Token| token.kind == TokenKind::Pragma;
+        let ends = tokens.last().is_some_and(|token| token.kind == TokenKind::End);
+        let mut tokens = Cow::Borrowed(tokens);
+        if tokens.iter().any(pragma) || !ends {
+            tokens.to_mut().retain(|token| !pragma(token));
+            if !ends {
+                let location = tokens.last().map_or(Location::NONE, |token| token.location);
+                let symbol = symbols.intern("");
+                let kind = TokenKind::End;
+                tokens.to_mut().push(Token { kind, starts_line: true, from_macro: false, symbol, location });
+            }
+        }
+        let ahead = [Word::End; 4];
+        let words = tokens.iter().filter_map(|token| table.of(token)).chain(ahead).collect();
+        let mut tree = Tree::default();
+        tree.expressions.reserve(tokens.len() / 2);
+        Parser {
+            tokens,
+            words,
+            at: 0,
+            symbols,
+            is_cpp: dialect.is_cpp(),
+            is_opencl: dialect == Dialect::OpenCl,
+            names,
+            tree,
+            diagnostics: Vec::new(),
+            failure: None,
+            errors: 0,
+            has_given_up: false,
+            nesting: 0,
+            stops_at_greater: false,
+            extern_c: 0,
+            expressions: Vec::new(),
+            statements: Vec::new(),
+            declared: None,
+            declared_arguments: None,
+            misplaced_function: None,
+        }
+    }
+
+    fn word(&self) -> Word {
+        self.words[self.at]
+    }
+
+    /// The word some tokens ahead, at most three.
+    fn ahead(&self, by: usize) -> Word {
+        self.words[self.at + by]
+    }
+
+    fn token(&self) -> Token {
+        self.tokens[self.at]
+    }
+
+    fn symbol(&self) -> Symbol {
+        self.tokens[self.at].symbol
+    }
+
+    fn location(&self) -> Location {
+        self.tokens[self.at].location
+    }
+
+    /// Where the token before this one is.
+    fn last_location(&self) -> Location {
+        self.tokens[self.at.saturating_sub(1)].location
+    }
+
+    fn advance(&mut self) {
+        if self.words[self.at] != Word::End {
+            self.at += 1;
+        }
+    }
+
+    fn eat(&mut self, word: Word) -> bool {
+        let found = self.word() == word;
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Takes `word`; `spelled` and `place` are for the message: "expected `)` after the condition, found …".
+    fn expect(&mut self, word: Word, spelled: &str, place: &str) -> Parse<()> {
+        if self.word() == word {
+            self.advance();
+            return Ok(());
+        }
+        Err(self.expected(&format!("`{spelled}` {place}")))
+    }
+
+    /// Takes a name; `what` is for the message: "expected the name of a label, found …".
+    fn expect_name(&mut self, what: &str) -> Parse<(Symbol, Location)> {
+        if self.word() != Word::Name {
+            return Err(self.expected(what));
+        }
+        let token = self.token();
+        self.advance();
+        Ok((token.symbol, token.location))
+    }
+
+    /// Takes a `;`. One that is missing at the end of a line is only reported.
+    fn expect_semicolon(&mut self, place: &str) -> Parse<()> {
+        if self.eat(Word::Semicolon) {
+            return Ok(());
+        }
+        let stop = self.expected(&format!("`;` {place}"));
+        if self.word() == Word::RightBrace || self.token().starts_line && self.word() != Word::End {
+            self.report();
+            return Ok(());
+        }
+        Err(stop)
+    }
+
+    /// How the token is named in messages.
+    fn found(&self) -> String {
+        if self.word() == Word::End {
+            return "the end of the file".into();
+        }
+        let text = self.symbols.text(self.symbol());
+        match text.char_indices().nth(40) {
+            Some((end, _)) => format!("`{}…`", &text[..end]),
+            None => format!("`{text}`"),
+        }
+    }
+
+    #[cold]
+    fn expected(&mut self, what: &str) -> Stop {
+        let message = format!("expected {what}, found {}", self.found());
+        self.fail(Diagnostic::error(self.location(), message))
+    }
+
+    #[cold]
+    fn error(&mut self, location: Location, message: impl Into<String>) -> Stop {
+        self.fail(Diagnostic::error(location, message))
+    }
+
+    /// `what` is a sentence's subject: "a lambda", "`new`".
+    #[cold]
+    fn unsupported(&mut self, location: Location, what: &str) -> Stop {
+        self.fail(Diagnostic::unsupported(location, format!("{what} is outside of the subset that is understood")))
+    }
+
+    #[cold]
+    fn unsupported_keyword(&mut self) -> Stop {
+        let what = self.found();
+        self.unsupported(self.location(), &what)
+    }
+
+    #[cold]
+    fn fail(&mut self, diagnostic: Diagnostic) -> Stop {
+        // The first reason is the one that matters.
+        self.failure.get_or_insert_with(|| Box::new(diagnostic));
+        Stop
+    }
+
+    /// Counts one more level of nesting, which [`Parser::rise`] ends.
+    fn descend(&mut self) -> Parse<()> {
+        self.nesting += 1;
+        if self.nesting > MAX_NESTING {
+            return Err(self.error(self.location(), format!("nested more than {MAX_NESTING} deep")));
+        }
+        Ok(())
+    }
+
+    fn rise(&mut self) {
+        self.nesting -= 1;
+    }
+
+    fn expression_of(&mut self, kind: ExprKind, location: Location) -> Expr {
+        self.tree.expressions.push(ExprData { kind, location })
+    }
+}

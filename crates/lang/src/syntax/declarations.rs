@@ -1,0 +1,158 @@
+//! Declarations in blocks and headers, `using`, `static_assert`.
+
+use super::declarators::Naming;
+use super::names::Kind;
+use super::words::Word;
+use super::{Parse, Parser};
+use crate::source::Location;
+use crate::tree::{Attribute, Declaration, Declarator, DeclaratorData, Expr, InitDeclarator, Specifiers};
+
+impl Parser<'_> {
+    /// Whether a declaration begins here and not an expression. In C++ `T(x);` declares, and `T(x).y;` does not.
+    pub(super) fn starts_declaration(&mut self) -> bool {
+        let word = self.word();
+        let end = match word {
+            Word::Name | Word::Scope => {
+                let (meaning, end) = self.peek_name(self.at);
+                if !meaning.is_type() {
+                    return false;
+                }
+                end
+            }
+            _ if word >= Word::Void && word <= Word::Int128 => self.at + 1,
+            _ => return word.is_specifier(),
+        };
+        if !self.is_cpp {
+            return true;
+        }
+        match self.words[end] {
+            Word::LeftBrace | Word::Scope => false,
+            Word::LeftParen => match self.words[end + 1] {
+                Word::Star | Word::Amp => true,
+                Word::Name if self.words[end + 2] == Word::RightParen => {
+                    matches!(self.words[end + 3], Word::Semicolon | Word::Equal | Word::Comma | Word::LeftBracket)
+                }
+                _ => false,
+            },
+            _ => true,
+        }
+    }
+
+    /// `specifiers declarator = x, …` without the end.
+    pub(super) fn declaration(&mut self, attributes: &[Attribute]) -> Parse<Declaration> {
+        let begin = self.at;
+        let location = self.location();
+        let mut specifiers = self.specifiers()?;
+        self.absorb(&mut specifiers, attributes.to_vec());
+        let mut declarators = Vec::new();
+        let is_type = self.word() == Word::Semicolon && specifiers.of.is_some();
+        if is_type || self.is_behind_definition(&specifiers) {
+            return Ok(Declaration { specifiers, declarators, location });
+        }
+        self.require_type(&specifiers)?;
+        loop {
+            let mut data = self.declarator(Naming::Named)?;
+            self.trailing_result(&mut specifiers, &mut data)?;
+            if self.word() == Word::LeftBrace && matches!(data.declarator, Declarator::Function(..)) {
+                self.misplaced_function = Some(begin);
+                return Err(self.error(location, "a function inside of a function"));
+            }
+            declarators.push(self.finish_declarator(&specifiers, data)?);
+            if !self.eat(Word::Comma) {
+                return Ok(Declaration { specifiers, declarators, location });
+            }
+        }
+    }
+
+    /// A declared variable with an initialiser in the parentheses of `if`, `while`, `switch`, `for`.
+    pub(super) fn is_condition(declaration: &Declaration) -> bool {
+        matches!(&declaration.declarators[..], [one] if one.initializer.is_some())
+    }
+
+    /// `using A = T`, `using a::f`, `using namespace a`, with the `;`. Gives the typedef.
+    pub(super) fn using(&mut self) -> Parse<Option<Declaration>> {
+        let location = self.location();
+        self.advance();
+        match self.word() {
+            Word::Namespace => {
+                self.advance();
+                let (meaning, end) = self.peek_name(self.at);
+                if end == self.at {
+                    return Err(self.expected("the name of a namespace"));
+                }
+                self.at = end;
+                self.names.use_namespace(meaning.symbol);
+            }
+            Word::Enum => return Err(self.unsupported(location, "`using enum`")),
+            Word::Name if self.ahead(1) == Word::Equal => {
+                let (name, at) = self.expect_name("a name")?;
+                self.advance();
+                let declared = self.names.qualify(name, self.symbols);
+                let Ok(of) = self.type_name() else {
+                    if self.failed_as_unsupported() {
+                        self.declare_unsupported(Some(declared));
+                    }
+                    return Err(super::Stop);
+                };
+                let mut specifiers = of.specifiers;
+                specifiers.is_typedef = true;
+                let attributes = Vec::new();
+                let data = DeclaratorData { declarator: of.declarator, name: Some(name), location: at, attributes };
+                let declared = self.typedef(&specifiers, data);
+                self.expect_semicolon("after the type")?;
+                return Ok(Some(Declaration { specifiers, declarators: vec![declared], location }));
+            }
+            _ => {
+                let (meaning, end) = self.peek_name(self.at);
+                if end == self.at {
+                    return Err(self.expected("a name after `using`"));
+                }
+                let name = self.tokens[end - 1].symbol;
+                self.at = end;
+                self.names.alias(name, meaning, self.symbols);
+            }
+        }
+        self.expect_semicolon("after `using`")?;
+        Ok(None)
+    }
+
+    fn typedef(&mut self, specifiers: &Specifiers, mut data: DeclaratorData) -> InitDeclarator {
+        let kind = self.declared_kind(specifiers, &data);
+        if let Some(name) = data.name {
+            data.name = Some(self.names.declare(name, kind, self.symbols));
+        }
+        InitDeclarator { declarator: data, initializer: None, bits: None }
+    }
+
+    /// `namespace b = a::c;`, from the name.
+    pub(super) fn namespace_alias(&mut self) -> Parse<()> {
+        let (name, _) = self.expect_name("the name of a namespace")?;
+        self.expect(Word::Equal, "=", "after the name of the namespace")?;
+        let (meaning, end) = self.peek_name(self.at);
+        if end == self.at {
+            return Err(self.expected("the name of a namespace"));
+        }
+        self.at = end;
+        let mut meaning = meaning;
+        meaning.kind = Kind::Namespace;
+        self.names.alias(name, meaning, self.symbols);
+        self.expect_semicolon("after the name of the namespace")
+    }
+
+    /// `static_assert(x, "…");`
+    pub(super) fn static_assert(&mut self) -> Parse<(Expr, Location)> {
+        let location = self.location();
+        self.advance();
+        self.expect(Word::LeftParen, "(", "after `static_assert`")?;
+        let condition = self.bracketed_assignment()?;
+        if self.eat(Word::Comma) {
+            if self.word() != Word::String {
+                return Err(self.expected("a string"));
+            }
+            while self.eat(Word::String) {}
+        }
+        self.expect(Word::RightParen, ")", "after the condition of `static_assert`")?;
+        self.expect_semicolon("after `static_assert`")?;
+        Ok((condition, location))
+    }
+}

@@ -1,0 +1,399 @@
+//! Declarators: pointers, arrays and functions around a name, and types without a name.
+//!
+//! **Invariant.** The chain is built from the inside of the text outwards, and comes out as the tree has it, outermost first.
+
+use super::names::Kind;
+use super::specifiers::address_space;
+use super::words::Word;
+use super::{Parse, Parser};
+use crate::token::Symbol;
+use crate::tree::{
+    Attribute, Declarator, DeclaratorData, Expr, InitDeclarator, Initializer, Parameter, PointerQualifiers, Specifiers,
+    TypeName,
+};
+
+/// Whether a declarator has a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Naming {
+    /// It has.
+    Named,
+    /// It has not: in casts and template arguments.
+    Abstract,
+    /// It may: a parameter, a bit-field.
+    Either,
+}
+
+/// What stands behind the name.
+enum Suffix {
+    Array(Option<Expr>),
+    Function(Vec<Parameter>, bool),
+}
+
+impl Parser<'_> {
+    /// A declarator and the attributes behind it. The name is not declared yet.
+    pub(super) fn declarator(&mut self, naming: Naming) -> Parse<DeclaratorData> {
+        let location = self.location();
+        let mut data = DeclaratorData { declarator: Declarator::Base, name: None, location, attributes: Vec::new() };
+        data.declarator = self.declarator_part(naming, &mut data)?;
+        self.behind_declarator(&mut data)?;
+        Ok(data)
+    }
+
+    /// A type without a name.
+    pub(super) fn type_name(&mut self) -> Parse<TypeName> {
+        let mut specifiers = self.specifiers()?;
+        self.require_type(&specifiers)?;
+        let data = self.declarator(Naming::Abstract)?;
+        specifiers.attributes.extend(data.attributes);
+        Ok(TypeName { specifiers, declarator: data.declarator })
+    }
+
+    fn declarator_part(&mut self, naming: Naming, data: &mut DeclaratorData) -> Parse<Declarator> {
+        let base = self.pointers(&mut data.attributes)?;
+        let mut is_nested = false;
+        let mut inner = Declarator::Base;
+        match self.word() {
+            Word::Name | Word::Scope if naming != Naming::Abstract => self.declared_name(data)?,
+            Word::LeftParen if self.is_nested_declarator(naming) => {
+                self.descend()?;
+                self.advance();
+                inner = self.declarator_part(naming, data)?;
+                self.expect(Word::RightParen, ")", "after the declarator")?;
+                self.rise();
+                is_nested = true;
+            }
+            Word::Operator => return Err(self.unsupported(self.location(), "an operator function")),
+            Word::Caret => return Err(self.unsupported(self.location(), "a block")),
+            Word::Ellipsis if self.is_cpp && naming != Naming::Named => {
+                return Err(self.unsupported(self.location(), "a parameter pack"));
+            }
+            Word::LeftBracket if naming == Naming::Named && self.is_cpp => {
+                return Err(self.unsupported(self.location(), "a structured binding"));
+            }
+            _ if naming == Naming::Named => return Err(self.expected("a name to declare")),
+            _ => data.location = self.location(),
+        }
+        let outer = self.suffixes(base, naming, is_nested, data)?;
+        let mut hole = &mut inner;
+        loop {
+            match hole {
+                Declarator::Base => break,
+                Declarator::Pointer(next, _)
+                | Declarator::Reference(next)
+                | Declarator::Array(next, _)
+                | Declarator::Function(next, _, _) => hole = next,
+            }
+        }
+        *hole = outer;
+        Ok(inner)
+    }
+
+    /// `*`, `&` and the qualifiers behind them.
+    fn pointers(&mut self, attributes: &mut Vec<Attribute>) -> Parse<Declarator> {
+        let mut base = Declarator::Base;
+        let before = self.nesting;
+        loop {
+            match self.word() {
+                Word::Star => {
+                    self.descend()?;
+                    self.advance();
+                    let qualifiers = self.pointer_qualifiers(attributes)?;
+                    base = Declarator::Pointer(Box::new(base), qualifiers);
+                }
+                Word::Amp | Word::AmpAmp if self.is_cpp => {
+                    self.descend()?;
+                    self.advance();
+                    self.pointer_qualifiers(attributes)?;
+                    base = Declarator::Reference(Box::new(base));
+                }
+                _ => break,
+            }
+        }
+        self.nesting = before;
+        Ok(base)
+    }
+
+    fn pointer_qualifiers(&mut self, attributes: &mut Vec<Attribute>) -> Parse<PointerQualifiers> {
+        let mut qualifiers = PointerQualifiers::default();
+        loop {
+            match self.word() {
+                Word::Const => qualifiers.is_const = true,
+                Word::Volatile => qualifiers.is_volatile = true,
+                Word::Restrict => qualifiers.is_restrict = true,
+                Word::Ignored => {}
+                Word::Attribute => {
+                    self.gnu_attribute(attributes)?;
+                    continue;
+                }
+                word => match address_space(word) {
+                    Some(space) => qualifiers.space = Some(space),
+                    None => return Ok(qualifiers),
+                },
+            }
+            self.advance();
+        }
+    }
+
+    /// The name, perhaps qualified, perhaps with template arguments.
+    fn declared_name(&mut self, data: &mut DeclaratorData) -> Parse<()> {
+        data.location = self.location();
+        let (meaning, end) = self.peek_name(self.at);
+        if end == self.at {
+            return Err(self.expected("a name to declare"));
+        }
+        let is_qualified = end > self.at + 1;
+        if is_qualified && self.words[end - 2] == Word::Scope && end - self.at >= 3 {
+            let (outer, _) = self.peek_prefix(self.at, end - 2);
+            if matches!(outer, Kind::Type | Kind::Unsupported) {
+                return Err(self.unsupported(data.location, "the definition of a member of a class"));
+            }
+        }
+        data.name = Some(if is_qualified { meaning.symbol } else { self.symbol() });
+        if self.declared.is_none() {
+            let simple = self.symbol();
+            let qualified = if is_qualified { meaning.symbol } else { self.names.qualify(simple, self.symbols) };
+            self.declared = Some(qualified);
+        }
+        self.at = end;
+        match self.word() {
+            Word::Less if meaning.kind == Kind::Template => {
+                self.declared_arguments = Some(self.template_arguments()?);
+            }
+            Word::Scope => return Err(self.expected("a name after `::`")),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What the names before the last `::` of a qualified name mean.
+    fn peek_prefix(&mut self, at: usize, end: usize) -> (Kind, Symbol) {
+        let first = at + usize::from(self.words[at] == Word::Scope);
+        let mut meaning = self.names.lookup(self.tokens[first].symbol);
+        let mut next = first + 1;
+        while next + 1 < end {
+            meaning = self.names.member(meaning.symbol, self.tokens[next + 1].symbol, self.symbols);
+            next += 2;
+        }
+        (meaning.kind, meaning.symbol)
+    }
+
+    /// Whether `(` begins a declarator in parentheses, and not the parameters of a function without a name.
+    fn is_nested_declarator(&mut self, naming: Naming) -> bool {
+        if naming == Naming::Named {
+            return true;
+        }
+        match self.ahead(1) {
+            Word::RightParen | Word::Ellipsis => false,
+            Word::Star | Word::Amp | Word::AmpAmp | Word::LeftParen | Word::LeftBracket | Word::Caret => true,
+            Word::Attribute => true,
+            _ => naming == Naming::Either && !self.is_parameter(self.at + 1),
+        }
+    }
+
+    fn is_parameter(&mut self, at: usize) -> bool {
+        match self.words[at] {
+            Word::Name | Word::Scope => self.peek_name(at).0.is_type(),
+            word => word.is_specifier(),
+        }
+    }
+
+    fn suffixes(
+        &mut self,
+        base: Declarator,
+        naming: Naming,
+        is_nested: bool,
+        data: &mut DeclaratorData,
+    ) -> Parse<Declarator> {
+        let mut suffixes: smallvec::SmallVec<[Suffix; 2]> = smallvec::SmallVec::new();
+        let before = self.nesting;
+        loop {
+            match self.word() {
+                Word::LeftBracket if self.ahead(1) == Word::LeftBracket => self.attributes(&mut data.attributes)?,
+                Word::LeftBracket => {
+                    self.descend()?;
+                    suffixes.push(Suffix::Array(self.array_length()?));
+                }
+                Word::LeftParen if is_nested || !self.is_initializer_paren(naming) => {
+                    self.descend()?;
+                    let (parameters, variadic) = self.parameters()?;
+                    suffixes.push(Suffix::Function(parameters, variadic));
+                    self.behind_parameters()?;
+                }
+                _ => break,
+            }
+        }
+        self.nesting = before;
+        Ok(suffixes.into_iter().rev().fold(base, |part, suffix| match suffix {
+            Suffix::Array(length) => Declarator::Array(Box::new(part), length),
+            Suffix::Function(parameters, variadic) => Declarator::Function(Box::new(part), parameters, variadic),
+        }))
+    }
+
+    /// Whether `(` begins the initialiser of a variable: `int x(3);`.
+    fn is_initializer_paren(&mut self, naming: Naming) -> bool {
+        if !self.is_cpp || naming != Naming::Named {
+            return false;
+        }
+        let first = self.words[self.at + 1];
+        first != Word::RightParen
+            && first != Word::Ellipsis
+            && first != Word::LeftBracket
+            && !self.is_type_name(self.at + 1)
+            && !(self.words[self.at + 1] == Word::Name && self.is_declared_unsupported(self.at + 1))
+            && !self.looks_like_unknown_parameter(self.at + 1)
+    }
+
+    fn is_declared_unsupported(&mut self, at: usize) -> bool {
+        self.peek_name(at).0.kind == Kind::Unsupported
+    }
+
+    /// `f(foo x`, `f(std::vector<int> v`: the parameters of a function whose types are not known.
+    fn looks_like_unknown_parameter(&mut self, at: usize) -> bool {
+        let (meaning, end) = self.peek_name(at);
+        end > at && meaning.kind == Kind::Unknown && self.words[end] == Word::Name && !self.names.is_local()
+    }
+
+    fn array_length(&mut self) -> Parse<Option<Expr>> {
+        self.advance();
+        while matches!(self.word(), Word::Static | Word::Const | Word::Volatile | Word::Restrict) {
+            self.advance();
+        }
+        if self.word() == Word::Star && self.ahead(1) == Word::RightBracket {
+            self.advance();
+        }
+        let length = if self.word() == Word::RightBracket { None } else { Some(self.bracketed_assignment()?) };
+        self.expect(Word::RightBracket, "]", "after the length of the array")?;
+        Ok(length)
+    }
+
+    /// `(int a, float b = 1, ...)`.
+    fn parameters(&mut self) -> Parse<(Vec<Parameter>, bool)> {
+        self.advance();
+        let scope = self.names.open();
+        let stops = std::mem::replace(&mut self.stops_at_greater, false);
+        let mut parameters = Vec::new();
+        let mut variadic = false;
+        if self.word() == Word::Void && self.ahead(1) == Word::RightParen {
+            self.advance();
+        }
+        while self.word() != Word::RightParen {
+            if self.eat(Word::Ellipsis) {
+                variadic = true;
+                break;
+            }
+            parameters.push(self.parameter()?);
+            if !self.eat(Word::Comma) {
+                break;
+            }
+            if self.word() == Word::RightParen {
+                return Err(self.expected("a parameter"));
+            }
+        }
+        self.expect(Word::RightParen, ")", "after the parameters")?;
+        self.names.close(scope);
+        self.stops_at_greater = stops;
+        Ok((parameters, variadic))
+    }
+
+    fn parameter(&mut self) -> Parse<Parameter> {
+        let specifiers = self.specifiers()?;
+        self.require_type(&specifiers)?;
+        let declarator = self.declarator(Naming::Either)?;
+        if let Some(name) = declarator.name {
+            self.names.declare_local(name, Kind::Value);
+        }
+        let default = if self.eat(Word::Equal) { Some(self.assignment()?) } else { None };
+        Ok(Parameter { specifiers, declarator, default })
+    }
+
+    /// `noexcept` and the qualifiers of member functions.
+    fn behind_parameters(&mut self) -> Parse<()> {
+        while self.is_cpp {
+            match self.word() {
+                Word::NoExcept => {
+                    self.advance();
+                    if self.eat(Word::LeftParen) {
+                        self.bracketed_expression()?;
+                        self.expect(Word::RightParen, ")", "after the operand of `noexcept`")?;
+                    }
+                }
+                Word::Const | Word::Volatile => {
+                    return Err(self.unsupported(self.location(), "a member function"));
+                }
+                _ => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Attributes and the assembler name.
+    fn behind_declarator(&mut self, data: &mut DeclaratorData) -> Parse<()> {
+        loop {
+            match self.word() {
+                Word::Attribute => self.gnu_attribute(&mut data.attributes)?,
+                Word::LaunchBounds => {
+                    let attribute = self.keyword_attribute("launch_bounds")?;
+                    data.attributes.push(attribute);
+                }
+                Word::Unsupported if self.ahead(1) == Word::LeftParen && self.ahead(2) == Word::String => {
+                    self.advance();
+                    self.advance();
+                    while self.eat(Word::String) {}
+                    self.expect(Word::RightParen, ")", "after the name for the assembler")?;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// `-> T` behind a function declared with `auto`: the result type goes to the front.
+    pub(super) fn trailing_result(&mut self, specifiers: &mut Specifiers, data: &mut DeclaratorData) -> Parse<()> {
+        let Declarator::Function(result, ..) = &mut data.declarator else { return Ok(()) };
+        if !self.is_cpp || !self.eat(Word::Arrow) {
+            return Ok(());
+        }
+        let written = self.type_name()?;
+        specifiers.of = written.specifiers.of;
+        specifiers.is_const |= written.specifiers.is_const;
+        specifiers.is_volatile |= written.specifiers.is_volatile;
+        **result = written.declarator;
+        Ok(())
+    }
+
+    /// What follows a declarator: the width of a bit-field, the initialiser. Declares the name before the initialiser.
+    pub(super) fn finish_declarator(
+        &mut self,
+        specifiers: &Specifiers,
+        mut declarator: DeclaratorData,
+    ) -> Parse<InitDeclarator> {
+        if let Some(name) = declarator.name {
+            let kind = self.declared_kind(specifiers, &declarator);
+            declarator.name = Some(self.names.declare(name, kind, self.symbols));
+        }
+        let initializer = self.initializer_of_variable()?;
+        Ok(InitDeclarator { declarator, initializer, bits: None })
+    }
+
+    fn initializer_of_variable(&mut self) -> Parse<Option<Initializer>> {
+        match self.word() {
+            Word::Equal => {
+                self.advance();
+                self.initializer().map(Some)
+            }
+            Word::LeftBrace if self.is_cpp => self.initializer().map(Some),
+            Word::LeftParen if self.is_cpp => self.parenthesised_initializer().map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// What a declared name is to the grammar.
+    pub(super) fn declared_kind(&self, specifiers: &Specifiers, data: &DeclaratorData) -> Kind {
+        if !specifiers.is_typedef {
+            return Kind::Value;
+        }
+        let is_vector = |attribute: &Attribute| self.symbols.text(attribute.name) == "ext_vector_type";
+        let is_plain = matches!(data.declarator, Declarator::Base);
+        let says_so = specifiers.attributes.iter().chain(&data.attributes).any(is_vector);
+        if says_so || is_plain && self.is_vector(specifiers) { Kind::Vector } else { Kind::Type }
+    }
+}

@@ -1,0 +1,300 @@
+//! Expressions: operators between and before operands.
+
+use super::names::Kind;
+use super::words::Word;
+use super::{Parse, Parser};
+use crate::tree::{
+    BinaryOperator, BuiltinType, CastForm, Declarator, Expr, ExprKind, Specifiers, TypeName, TypeSpecifier,
+    UnaryOperator,
+};
+
+/// How tight a binary operator binds, from 1; none for other words.
+fn binary_operator(word: Word) -> Option<(u8, BinaryOperator)> {
+    Some(match word {
+        Word::PipePipe => (1, BinaryOperator::LogicalOr),
+        Word::AmpAmp => (2, BinaryOperator::LogicalAnd),
+        Word::Pipe => (3, BinaryOperator::Or),
+        Word::Caret => (4, BinaryOperator::Xor),
+        Word::Amp => (5, BinaryOperator::And),
+        Word::EqualEqual => (6, BinaryOperator::Equal),
+        Word::NotEqual => (6, BinaryOperator::NotEqual),
+        Word::Less => (7, BinaryOperator::Less),
+        Word::Greater => (7, BinaryOperator::Greater),
+        Word::LessEqual => (7, BinaryOperator::LessEqual),
+        Word::GreaterEqual => (7, BinaryOperator::GreaterEqual),
+        Word::ShiftLeft => (8, BinaryOperator::ShiftLeft),
+        Word::ShiftRight => (8, BinaryOperator::ShiftRight),
+        Word::Plus => (9, BinaryOperator::Add),
+        Word::Minus => (9, BinaryOperator::Subtract),
+        Word::Star => (10, BinaryOperator::Multiply),
+        Word::Slash => (10, BinaryOperator::Divide),
+        Word::Percent => (10, BinaryOperator::Remainder),
+        _ => return None,
+    })
+}
+
+fn compound_operator(word: Word) -> Option<BinaryOperator> {
+    Some(match word {
+        Word::PlusEqual => BinaryOperator::Add,
+        Word::MinusEqual => BinaryOperator::Subtract,
+        Word::StarEqual => BinaryOperator::Multiply,
+        Word::SlashEqual => BinaryOperator::Divide,
+        Word::PercentEqual => BinaryOperator::Remainder,
+        Word::AmpEqual => BinaryOperator::And,
+        Word::PipeEqual => BinaryOperator::Or,
+        Word::CaretEqual => BinaryOperator::Xor,
+        Word::ShiftLeftEqual => BinaryOperator::ShiftLeft,
+        Word::ShiftRightEqual => BinaryOperator::ShiftRight,
+        _ => return None,
+    })
+}
+
+impl Parser<'_> {
+    /// An expression with commas.
+    pub(super) fn expression(&mut self) -> Parse<Expr> {
+        let mut left = self.assignment()?;
+        while self.word() == Word::Comma {
+            let location = self.location();
+            self.advance();
+            let right = self.assignment()?;
+            left = self.expression_of(ExprKind::Comma(left, right), location);
+        }
+        Ok(left)
+    }
+
+    /// An expression with commas between brackets, in which `>` is an operator again.
+    pub(super) fn bracketed_expression(&mut self) -> Parse<Expr> {
+        let stops = std::mem::replace(&mut self.stops_at_greater, false);
+        let inner = self.expression()?;
+        self.stops_at_greater = stops;
+        Ok(inner)
+    }
+
+    /// An expression without commas between brackets.
+    pub(super) fn bracketed_assignment(&mut self) -> Parse<Expr> {
+        let stops = std::mem::replace(&mut self.stops_at_greater, false);
+        let inner = self.assignment()?;
+        self.stops_at_greater = stops;
+        Ok(inner)
+    }
+
+    /// An expression without commas.
+    pub(super) fn assignment(&mut self) -> Parse<Expr> {
+        self.descend()?;
+        let left = self.binary(1)?;
+        let whole = match self.word() {
+            Word::Question => self.conditional(left)?,
+            Word::Equal => {
+                let location = self.location();
+                self.advance();
+                let right = self.right_side()?;
+                self.expression_of(ExprKind::Assign(left, right), location)
+            }
+            word => match compound_operator(word) {
+                Some(operator) => {
+                    let location = self.location();
+                    self.advance();
+                    let right = self.right_side()?;
+                    self.expression_of(ExprKind::CompoundAssign(operator, left, right), location)
+                }
+                None => left,
+            },
+        };
+        self.rise();
+        Ok(whole)
+    }
+
+    /// An expression without commas and assignments, where a constant is meant.
+    pub(super) fn constant(&mut self) -> Parse<Expr> {
+        self.descend()?;
+        let left = self.binary(1)?;
+        let whole = if self.word() == Word::Question { self.conditional(left)? } else { left };
+        self.rise();
+        Ok(whole)
+    }
+
+    fn right_side(&mut self) -> Parse<Expr> {
+        if self.is_cpp && self.word() == Word::LeftBrace {
+            return Err(self.unsupported(self.location(), "a list on the right of an assignment"));
+        }
+        self.assignment()
+    }
+
+    fn conditional(&mut self, condition: Expr) -> Parse<Expr> {
+        let location = self.location();
+        self.advance();
+        if self.word() == Word::Colon {
+            return Err(self.unsupported(location, "`?:` without a middle"));
+        }
+        let then = self.bracketed_expression()?;
+        self.expect(Word::Colon, ":", "of the conditional expression")?;
+        let otherwise = self.assignment()?;
+        Ok(self.expression_of(ExprKind::Conditional(condition, then, otherwise), location))
+    }
+
+    /// Operators that bind at least as tight as `least`.
+    fn binary(&mut self, least: u8) -> Parse<Expr> {
+        let mut left = self.unary()?;
+        while let Some((strength, operator)) = binary_operator(self.word()) {
+            let is_end = self.stops_at_greater && matches!(self.word(), Word::Greater | Word::ShiftRight);
+            if strength < least || is_end {
+                break;
+            }
+            let location = self.location();
+            if self.word() == Word::ShiftLeft && self.ahead(1) == Word::Less && self.is_cpp {
+                return Err(self.unsupported(location, "the launch of a kernel (`<<<`)"));
+            }
+            self.advance();
+            let right = self.binary(strength + 1)?;
+            left = self.expression_of(ExprKind::Binary(operator, left, right), location);
+        }
+        Ok(left)
+    }
+
+    /// Operators before an operand, and casts.
+    pub(super) fn unary(&mut self) -> Parse<Expr> {
+        let operator = match self.word() {
+            Word::Name | Word::Number => return self.postfix(),
+            Word::LeftParen => {
+                return if self.is_type_name(self.at + 1) { self.cast() } else { self.postfix() };
+            }
+            Word::Plus => UnaryOperator::Plus,
+            Word::Minus => UnaryOperator::Minus,
+            Word::Not => UnaryOperator::Not,
+            Word::Tilde => UnaryOperator::Complement,
+            Word::Star => UnaryOperator::Dereference,
+            Word::Amp => UnaryOperator::AddressOf,
+            Word::PlusPlus | Word::MinusMinus => return self.prefix_step(),
+            Word::SizeOf => return self.size_of(),
+            Word::AlignOf => return self.align_of(),
+            Word::Attribute => return self.attributed(),
+            Word::LeftBracket if self.ahead(1) == Word::LeftBracket => return self.attributed(),
+            Word::Ignored => {
+                self.advance();
+                return self.nested_unary();
+            }
+            _ => return self.postfix(),
+        };
+        let location = self.location();
+        self.advance();
+        let operand = self.nested_unary()?;
+        Ok(self.expression_of(ExprKind::Unary(operator, operand), location))
+    }
+
+    fn nested_unary(&mut self) -> Parse<Expr> {
+        self.descend()?;
+        let operand = self.unary()?;
+        self.rise();
+        Ok(operand)
+    }
+
+    fn prefix_step(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        let up = self.word() == Word::PlusPlus;
+        self.advance();
+        let operand = self.nested_unary()?;
+        Ok(self.expression_of(ExprKind::Step { operand, up, prefix: true }, location))
+    }
+
+    fn attributed(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        let mut attributes = Vec::new();
+        self.attributes(&mut attributes)?;
+        let operand = self.nested_unary()?;
+        Ok(self.expression_of(ExprKind::Attributed(attributes, operand), location))
+    }
+
+    fn size_of(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        self.advance();
+        if self.word() == Word::Ellipsis {
+            return Err(self.unsupported(location, "`sizeof...`"));
+        }
+        if self.word() != Word::LeftParen || !self.is_type_name(self.at + 1) {
+            let operand = self.nested_unary()?;
+            return Ok(self.expression_of(ExprKind::SizeOf(operand), location));
+        }
+        let begin = self.location();
+        let of = self.bracketed_type()?;
+        if self.word() == Word::LeftBrace {
+            let literal = self.compound_literal(of, begin)?;
+            return Ok(self.expression_of(ExprKind::SizeOf(literal), location));
+        }
+        Ok(self.expression_of(ExprKind::SizeOfType(Box::new(of)), location))
+    }
+
+    fn align_of(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        self.advance();
+        if self.word() != Word::LeftParen || !self.is_type_name(self.at + 1) {
+            return Err(self.expected("a type in parentheses after `alignof`"));
+        }
+        let of = self.bracketed_type()?;
+        Ok(self.expression_of(ExprKind::AlignOf(Box::new(of)), location))
+    }
+
+    /// `(T)`.
+    fn bracketed_type(&mut self) -> Parse<TypeName> {
+        self.expect(Word::LeftParen, "(", "before the type")?;
+        let stops = std::mem::replace(&mut self.stops_at_greater, false);
+        let of = self.type_name()?;
+        self.stops_at_greater = stops;
+        self.expect(Word::RightParen, ")", "after the type")?;
+        Ok(of)
+    }
+
+    /// `(T)x`, `(T){…}`, and OpenCL's `(float4)(a, b)`.
+    fn cast(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        let to = self.bracketed_type()?;
+        match self.word() {
+            Word::LeftBrace => self.compound_literal(to, location),
+            Word::LeftParen if self.is_opencl && self.is_vector_type(&to) => self.vector_literal(to),
+            _ => {
+                let operand = self.nested_unary()?;
+                Ok(self.expression_of(ExprKind::Cast { to: Box::new(to), operand, form: CastForm::C }, location))
+            }
+        }
+    }
+
+    fn compound_literal(&mut self, of: TypeName, location: crate::source::Location) -> Parse<Expr> {
+        let list = self.initializer_list()?;
+        let literal = self.expression_of(ExprKind::CompoundLiteral(Box::new(of), Box::new(list)), location);
+        self.postfix_of(literal, location)
+    }
+
+    /// What follows `(float4)` where that is a vector. As a member of what is in the parentheses binds tighter than the cast, `(T)(a, b).x`
+    /// is no literal.
+    fn vector_literal(&mut self, of: TypeName) -> Parse<Expr> {
+        let location = of.specifiers.location;
+        let begin = self.location();
+        let parts = self.call_arguments()?;
+        let binds_tighter =
+            matches!(self.word(), Word::Dot | Word::Arrow | Word::LeftBracket | Word::PlusPlus | Word::MinusMinus);
+        let mut parts_left = parts.iter().copied();
+        let first = parts_left.next();
+        match first {
+            Some(first) if binds_tighter => {
+                let inner =
+                    parts_left.fold(first, |left, right| self.expression_of(ExprKind::Comma(left, right), begin));
+                let operand = self.postfix_of(inner, begin)?;
+                Ok(self.expression_of(ExprKind::Cast { to: Box::new(of), operand, form: CastForm::C }, location))
+            }
+            Some(_) => Ok(self.expression_of(ExprKind::VectorLiteral(Box::new(of), parts), location)),
+            None => Err(self.expected("the parts of a vector")),
+        }
+    }
+
+    fn is_vector_type(&self, of: &TypeName) -> bool {
+        matches!(of.declarator, Declarator::Base) && self.is_vector(&of.specifiers)
+    }
+
+    /// Whether the type is an OpenCL vector.
+    pub(super) fn is_vector(&self, specifiers: &Specifiers) -> bool {
+        match specifiers.of {
+            Some(TypeSpecifier::Builtin(BuiltinType::Vector { cuda, .. })) => !cuda,
+            Some(TypeSpecifier::Named(name, _)) => self.names.lookup(name).kind == Kind::Vector,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! What stands at the top of a file: functions, declarations, namespaces, `extern "C"`.
+
+use super::declarators::Naming;
+use super::names::Kind;
+use super::words::Word;
+use super::{Parse, Parser};
+use crate::diagnostic::Severity;
+use crate::source::Location;
+use crate::tree::{
+    AddressSpace, Body, Declaration, Declarator, DeclaratorData, FunctionItem, Item, Specifiers, TemplateParameter,
+};
+
+/// A `{` of a namespace or of `extern "C"`.
+struct OpenBrace {
+    location: Location,
+    /// How many namespaces it opened.
+    namespaces: usize,
+    is_extern_c: bool,
+}
+
+impl Parser<'_> {
+    /// The whole file.
+    pub(super) fn file(&mut self) {
+        let mut braces: Vec<OpenBrace> = Vec::new();
+        loop {
+            match self.word() {
+                Word::End => break,
+                Word::Semicolon => self.advance(),
+                Word::RightBrace => self.close_brace(&mut braces),
+                _ => {
+                    let begin = self.checkpoint();
+                    if self.item(&mut braces).is_err() {
+                        self.leave_item(&begin);
+                    }
+                }
+            }
+        }
+        if let Some(brace) = braces.pop().filter(|_| !self.has_given_up) {
+            self.error(brace.location, "this `{` is not closed");
+            self.report();
+        }
+    }
+
+    fn close_brace(&mut self, braces: &mut Vec<OpenBrace>) {
+        match braces.pop() {
+            Some(brace) => {
+                (0..brace.namespaces).for_each(|_| self.names.leave());
+                self.extern_c -= u32::from(brace.is_extern_c);
+            }
+            None => {
+                self.error(self.location(), "this `}` closes nothing");
+                self.report();
+            }
+        }
+        self.advance();
+    }
+
+    /// After an item that cannot be understood. What it would have declared is remembered as outside of the subset.
+    fn leave_item(&mut self, begin: &super::recovery::Checkpoint) {
+        self.abandon(begin);
+        let is_unsupported = self.failed_as_unsupported();
+        if let Some(name) = self.declared.take().filter(|_| is_unsupported)
+            && self.names.global(name).kind == Kind::Unknown
+        {
+            self.declare_unsupported(Some(name));
+        }
+        let is_typedef = self.words[begin.at()] == Word::Typedef;
+        self.report();
+        self.skip_broken(begin);
+        if is_unsupported && is_typedef && self.words[self.at - 1] == Word::Semicolon {
+            let before = self.at - 2;
+            if self.words[before] == Word::Name {
+                let name = self.names.qualify(self.tokens[before].symbol, self.symbols);
+                self.declare_unsupported(Some(name));
+            }
+        }
+        if self.at == begin.at() {
+            self.advance();
+        }
+    }
+
+    fn item(&mut self, braces: &mut Vec<OpenBrace>) -> Parse<()> {
+        self.declared = None;
+        self.declared_arguments = None;
+        match self.word() {
+            Word::Namespace => self.namespace(braces),
+            Word::Inline if self.ahead(1) == Word::Namespace => {
+                self.advance();
+                self.advance();
+                self.expect_name("the name of a namespace")?;
+                self.open_brace(braces, 0, false)
+            }
+            Word::Using => {
+                if let Some(declaration) = self.using()? {
+                    self.tree.items.push(Item::Declaration(declaration));
+                }
+                Ok(())
+            }
+            Word::Template => self.template(),
+            Word::Extern if self.ahead(1) == Word::Template => {
+                let location = self.location();
+                Err(self.unsupported(location, "`extern template`"))
+            }
+            Word::Extern if self.ahead(1) == Word::String && self.ahead(2) == Word::LeftBrace => {
+                self.advance();
+                let is_c = self.symbols.text(self.symbol()) == "\"C\"";
+                self.advance();
+                self.open_brace(braces, 0, is_c)
+            }
+            Word::StaticAssert => {
+                let (condition, location) = self.static_assert()?;
+                self.tree.items.push(Item::StaticAssert(condition, location));
+                Ok(())
+            }
+            Word::Unsupported if self.symbols.text(self.symbol()).contains("asm") => {
+                Err(self.unsupported(self.location(), "inline assembly"))
+            }
+            Word::Unsupported | Word::Operator => Err(self.unsupported_keyword()),
+            Word::Else => Err(self.expected("a declaration or a function")),
+            word if word >= Word::If && word <= Word::Return => Err(self.expected("a declaration or a function")),
+            _ => self.declaration_or_function(None, false),
+        }
+    }
+
+    fn open_brace(&mut self, braces: &mut Vec<OpenBrace>, namespaces: usize, is_extern_c: bool) -> Parse<()> {
+        let location = self.location();
+        self.expect(Word::LeftBrace, "{", "to open a namespace or `extern \"C\"`")?;
+        self.extern_c += u32::from(is_extern_c);
+        braces.push(OpenBrace { location, namespaces, is_extern_c });
+        Ok(())
+    }
+
+    fn namespace(&mut self, braces: &mut Vec<OpenBrace>) -> Parse<()> {
+        self.advance();
+        let mut ignored = Vec::new();
+        self.attributes(&mut ignored)?;
+        if self.word() == Word::Name && self.ahead(1) == Word::Equal {
+            return self.namespace_alias();
+        }
+        let mut count = 0;
+        while self.word() == Word::Name {
+            let (name, _) = self.expect_name("the name of a namespace")?;
+            let path = self.names.declare_namespace(name, self.symbols);
+            self.names.enter(path, false);
+            count += 1;
+            if !self.eat(Word::Scope) {
+                break;
+            }
+            self.eat(Word::Inline);
+        }
+        self.open_brace(braces, count, false)
+    }
+
+    /// Variables, types, a function.
+    pub(super) fn declaration_or_function(
+        &mut self,
+        mut template: Option<Vec<TemplateParameter>>,
+        is_instantiation: bool,
+    ) -> Parse<()> {
+        let location = self.location();
+        let mut specifiers = self.specifiers()?;
+        specifiers.is_extern_c |= self.extern_c > 0;
+        let mut declarators = Vec::new();
+        if self.ends_as_type(&specifiers) {
+            self.tree.items.push(Item::Declaration(Declaration { specifiers, declarators, location }));
+            return Ok(());
+        }
+        self.require_type(&specifiers)?;
+        loop {
+            self.declared = None;
+            self.declared_arguments = None;
+            let mut data = self.declarator(Naming::Named)?;
+            self.trailing_result(&mut specifiers, &mut data)?;
+            if matches!(data.declarator, Declarator::Function(..)) && !specifiers.is_typedef {
+                let is_last = self.function(&specifiers, data, template.take(), is_instantiation)?;
+                if is_last {
+                    return Ok(());
+                }
+            } else if template.is_some() || is_instantiation {
+                return Err(self.unsupported(data.location, "a template of a variable"));
+            } else {
+                if specifiers.is_device && specifiers.space.is_none() {
+                    specifiers.space = Some(AddressSpace::Global);
+                }
+                declarators.push(self.finish_declarator(&specifiers, data)?);
+            }
+            if !self.eat(Word::Comma) {
+                break;
+            }
+        }
+        self.expect_semicolon("after the declaration")?;
+        if !declarators.is_empty() {
+            self.tree.items.push(Item::Declaration(Declaration { specifiers, declarators, location }));
+        }
+        Ok(())
+    }
+
+    /// A function from behind its parameters; whether it has a body.
+    fn function(
+        &mut self,
+        specifiers: &Specifiers,
+        mut data: DeclaratorData,
+        template: Option<Vec<TemplateParameter>>,
+        is_instantiation: bool,
+    ) -> Parse<bool> {
+        data.name = self.declared;
+        if let Some(name) = data.name {
+            let was_template = self.names.global(name).kind == Kind::Template;
+            let is_template = was_template || template.as_ref().is_some_and(|parameters| !parameters.is_empty());
+            self.names.declare_qualified(name, if is_template { Kind::Template } else { Kind::Value });
+        }
+        let arguments = self.declared_arguments.take();
+        let arguments = if is_instantiation { Some(arguments.unwrap_or_default()) } else { arguments };
+        let has_body = self.word() == Word::LeftBrace;
+        let body = match self.word() {
+            Word::LeftBrace => self.function_body(&data.declarator),
+            Word::Colon => return Err(self.unsupported(self.location(), "a constructor")),
+            Word::Equal => return Err(self.unsupported(self.location(), "`=` after the parameters of a function")),
+            Word::Unsupported => return Err(self.unsupported_keyword()),
+            _ => Body::None,
+        };
+        let specifiers = specifiers.clone();
+        let item = FunctionItem { template, arguments, specifiers, declarator: data, body };
+        self.tree.items.push(Item::Function(Box::new(item)));
+        Ok(has_body)
+    }
+
+    fn function_body(&mut self, declarator: &Declarator) -> Body {
+        let open = self.at;
+        let begin = self.checkpoint();
+        let scope = self.names.open();
+        if let Declarator::Function(_, parameters, _) = declarator {
+            for name in parameters.iter().filter_map(|parameter| parameter.declarator.name) {
+                self.names.declare_local(name, Kind::Value);
+            }
+        }
+        match self.block() {
+            Ok(body) => {
+                self.names.close(scope);
+                Body::Statement(body)
+            }
+            Err(super::Stop) => {
+                self.abandon(&begin);
+                let reason = self.take_failure().expect("what stops has a reason");
+                debug_assert_eq!(reason.severity, Severity::Unsupported);
+                self.at = open;
+                self.skip_braces();
+                Body::Unsupported(reason)
+            }
+        }
+    }
+}

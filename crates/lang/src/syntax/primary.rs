@@ -1,0 +1,228 @@
+//! Operands: names, constants, parentheses, constructions, and what stands behind them.
+
+use smallvec::SmallVec;
+
+use super::names::{Kind, Meaning};
+use super::words::Word;
+use super::{Parse, Parser, Stop};
+use crate::source::Location;
+use crate::tree::{CastForm, Expr, ExprKind, Initializer, TypeName};
+
+impl Parser<'_> {
+    /// An operand and what stands behind it.
+    pub(super) fn postfix(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        let base = self.primary()?;
+        self.postfix_of(base, location)
+    }
+
+    /// What stands behind an operand that begins at `location`.
+    pub(super) fn postfix_of(&mut self, mut base: Expr, location: Location) -> Parse<Expr> {
+        loop {
+            base = match self.word() {
+                Word::LeftBracket => {
+                    self.advance();
+                    let index = self.bracketed_expression()?;
+                    self.expect(Word::RightBracket, "]", "after the index")?;
+                    self.expression_of(ExprKind::Index(base, index), location)
+                }
+                Word::LeftParen => {
+                    let arguments = self.call_arguments()?;
+                    let location = self.tree.expressions[base].location;
+                    self.expression_of(ExprKind::Call(base, arguments), location)
+                }
+                Word::Dot | Word::Arrow => {
+                    let arrow = self.word() == Word::Arrow;
+                    self.advance();
+                    if matches!(self.word(), Word::Template | Word::Tilde | Word::Operator) {
+                        return Err(self.unsupported_keyword());
+                    }
+                    let (name, _) = self.expect_name("the name of a member")?;
+                    self.expression_of(ExprKind::Member { base, name, arrow }, location)
+                }
+                Word::PlusPlus | Word::MinusMinus => {
+                    let up = self.word() == Word::PlusPlus;
+                    self.advance();
+                    self.expression_of(ExprKind::Step { operand: base, up, prefix: false }, location)
+                }
+                Word::Launch => return Err(self.unsupported(self.location(), "the launch of a kernel (`<<<`)")),
+                _ => return Ok(base),
+            };
+        }
+    }
+
+    /// `(a, b)`.
+    pub(super) fn call_arguments(&mut self) -> Parse<Vec<Expr>> {
+        self.expect(Word::LeftParen, "(", "before the arguments")?;
+        let stops = std::mem::replace(&mut self.stops_at_greater, false);
+        let begin = self.expressions.len();
+        if self.word() != Word::RightParen {
+            loop {
+                if self.word() == Word::LeftBrace && self.is_cpp {
+                    return Err(self.unsupported(self.location(), "a list as an argument"));
+                }
+                let argument = self.assignment()?;
+                self.expressions.push(argument);
+                if !self.eat(Word::Comma) {
+                    break;
+                }
+            }
+        }
+        if self.word() != Word::RightParen {
+            return Err(self.expected("`,` or `)` after an argument"));
+        }
+        self.advance();
+        self.stops_at_greater = stops;
+        Ok(self.expressions.drain(begin..).collect())
+    }
+
+    fn primary(&mut self) -> Parse<Expr> {
+        let token = self.token();
+        let kind = match self.word() {
+            Word::Name | Word::Scope => return self.name(),
+            Word::Number => ExprKind::Number(token.symbol),
+            Word::Character => ExprKind::Character(token.symbol),
+            Word::String => return Ok(self.strings()),
+            Word::True => ExprKind::Bool(true),
+            Word::False => ExprKind::Bool(false),
+            Word::Null => ExprKind::Null,
+            Word::LeftParen => return self.parenthesised(),
+            Word::StaticCast => return self.named_cast(CastForm::Static),
+            Word::ReinterpretCast => return self.named_cast(CastForm::Reinterpret),
+            Word::ConstCast => return self.named_cast(CastForm::Const),
+            word if self.is_cpp && word >= Word::Void && word <= Word::Int128 => return self.construction(),
+            _ => return Err(self.no_operand()),
+        };
+        self.advance();
+        Ok(self.expression_of(kind, token.location))
+    }
+
+    #[cold]
+    fn no_operand(&mut self) -> Stop {
+        let location = self.location();
+        match self.word() {
+            Word::LeftBracket if self.is_cpp => self.unsupported(location, "a lambda"),
+            Word::Caret if self.is_opencl => self.unsupported(location, "a block"),
+            Word::AmpAmp => self.unsupported(location, "the address of a label"),
+            Word::Unsupported if self.symbols.text(self.symbol()).contains("asm") => {
+                self.unsupported(location, "inline assembly")
+            }
+            Word::Unsupported | Word::Operator | Word::Template | Word::DeclType | Word::Typename => {
+                self.unsupported_keyword()
+            }
+            Word::NoExcept => self.unsupported_keyword(),
+            _ => self.expected("an expression"),
+        }
+    }
+
+    fn strings(&mut self) -> Expr {
+        let location = self.location();
+        let mut parts = Vec::with_capacity(1);
+        while self.word() == Word::String {
+            parts.push(self.symbol());
+            self.advance();
+        }
+        self.expression_of(ExprKind::String(parts), location)
+    }
+
+    fn parenthesised(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        match self.ahead(1) {
+            Word::LeftBrace => return Err(self.unsupported(location, "a statement in an expression")),
+            Word::Ellipsis if self.is_cpp => return Err(self.unsupported(location, "a fold expression")),
+            _ => self.advance(),
+        }
+        let inner = self.bracketed_expression()?;
+        self.expect(Word::RightParen, ")", "after the expression")?;
+        Ok(inner)
+    }
+
+    /// `static_cast<T>(x)`.
+    fn named_cast(&mut self, form: CastForm) -> Parse<Expr> {
+        let location = self.location();
+        self.advance();
+        self.expect(Word::Less, "<", "after the name of the cast")?;
+        let to = Box::new(self.type_name()?);
+        self.close_angle()?;
+        self.expect(Word::LeftParen, "(", "after the type of the cast")?;
+        let operand = self.bracketed_expression()?;
+        self.expect(Word::RightParen, ")", "after the operand of the cast")?;
+        Ok(self.expression_of(ExprKind::Cast { to, operand, form }, location))
+    }
+
+    fn name(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        let (meaning, end) = self.peek_name(self.at);
+        if end == self.at {
+            return Err(self.expected("an expression"));
+        }
+        let kind = match meaning.kind {
+            Kind::Value => ExprKind::Name(meaning.symbol),
+            Kind::Unknown => {
+                if self.is_cpp && self.words[end] == Word::Less && self.is_type_name(end + 1) {
+                    return Err(self.unknown_template(meaning));
+                }
+                ExprKind::Name(meaning.symbol)
+            }
+            Kind::Template if self.words[end] == Word::Less => {
+                self.at = end;
+                let arguments = self.template_arguments()?;
+                return Ok(self.expression_of(ExprKind::TemplateName(meaning.symbol, arguments), location));
+            }
+            Kind::Template | Kind::Namespace => ExprKind::Name(meaning.symbol),
+            Kind::Bool(value) => ExprKind::Bool(value),
+            Kind::Unsupported => return Err(self.unsupported_name(meaning)),
+            Kind::Type | Kind::Vector | Kind::Builtin(_) => {
+                return if self.is_cpp && matches!(self.words[end], Word::LeftParen | Word::LeftBrace) {
+                    self.construction()
+                } else {
+                    Err(self.error(location, format!("expected an expression, found the type {}", self.found())))
+                };
+            }
+        };
+        self.at = end;
+        if self.word() == Word::Scope {
+            self.advance();
+            return Err(self.expected("a name after `::`"));
+        }
+        Ok(self.expression_of(kind, location))
+    }
+
+    #[cold]
+    fn unknown_template(&mut self, meaning: Meaning) -> Stop {
+        let name = self.symbols.text(meaning.symbol).to_string();
+        if name.starts_with("std::") {
+            return self.unsupported_name(meaning);
+        }
+        self.error(self.location(), format!("`{name}` is used as a template, but no such template is declared"))
+    }
+
+    /// `T(x)`, `T{x}`.
+    fn construction(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        let specifiers = self.specifiers()?;
+        let of = Box::new(TypeName { specifiers, declarator: crate::tree::Declarator::Base });
+        let kind = match self.word() {
+            Word::LeftParen => ExprKind::Construct(of, self.call_arguments()?),
+            Word::LeftBrace => {
+                let list = self.initializer_list()?;
+                match plain_values(&list) {
+                    Some(values) => ExprKind::Construct(of, values.into_vec()),
+                    None => ExprKind::CompoundLiteral(of, Box::new(list)),
+                }
+            }
+            _ => return Err(self.expected("`(` or `{` after a type")),
+        };
+        Ok(self.expression_of(kind, location))
+    }
+}
+
+/// The values of a list without designators and without lists in it.
+fn plain_values(list: &Initializer) -> Option<SmallVec<[Expr; 8]>> {
+    let Initializer::List(elements, _) = list else { return None };
+    let value = |(designators, element): &(Vec<_>, Initializer)| match element {
+        Initializer::Expression(value) if designators.is_empty() => Some(*value),
+        _ => None,
+    };
+    elements.iter().map(value).collect()
+}

@@ -1,0 +1,479 @@
+//! A tree as text, to look at and for tests: S-expressions, one line for each statement.
+//!
+//! Types are read from left to right: `[3]*const int` is an array of three pointers to `const int`, `fn(a: int)->void` a function.
+
+use std::fmt::Write;
+
+use crate::token::{Symbol, Symbols};
+use crate::tree::{
+    AddressSpace, Attribute, BinaryOperator, Body, BuiltinType, CastForm, Condition, Declaration, Declarator,
+    DeclaratorData, Designator, EnumSpecifier, Expr, ExprKind, FunctionItem, InitDeclarator, Initializer, Item,
+    Parameter, Record, Scalar, Specifiers, Stmt, StmtKind, TemplateArgument, TemplateParameter, Tree, TypeName,
+    TypeSpecifier, UnaryOperator,
+};
+
+/// The items of a tree. Recursive: the call stack grows with the nesting of the tree.
+pub fn print(tree: &Tree, symbols: &Symbols) -> String {
+    let mut printer = Printer { tree, symbols, out: String::new(), indent: 0 };
+    for item in &tree.items {
+        printer.item(item);
+        printer.out.push('\n');
+    }
+    printer.out
+}
+
+struct Printer<'a> {
+    tree: &'a Tree,
+    symbols: &'a Symbols,
+    out: String,
+    indent: usize,
+}
+
+impl<'a> Printer<'a> {
+    fn text(&self, symbol: Symbol) -> &'a str {
+        self.symbols.text(symbol)
+    }
+
+    fn put(&mut self, text: impl AsRef<str>) {
+        self.out.push_str(text.as_ref());
+    }
+
+    fn line(&mut self) {
+        let _ = write!(self.out, "\n{:width$}", "", width = 2 * self.indent);
+    }
+
+    fn item(&mut self, item: &Item) {
+        match item {
+            Item::Function(function) => self.function(function),
+            Item::Declaration(declaration) => {
+                let text = self.declaration(declaration);
+                self.put(format!("({text})"));
+            }
+            Item::StaticAssert(condition, _) => {
+                let text = format!("(static_assert {})", self.expression(*condition));
+                self.put(text);
+            }
+        }
+    }
+
+    fn function(&mut self, function: &FunctionItem) {
+        let mut head = String::from("(function ");
+        if let Some(parameters) = &function.template {
+            let parameters: Vec<String> = parameters.iter().map(|one| self.template_parameter(one)).collect();
+            let _ = write!(head, "template<{}> ", parameters.join(", "));
+        }
+        head += &self.declarator(&function.specifiers, &function.declarator);
+        if let Some(arguments) = &function.arguments {
+            let _ = write!(head, " <{}>", self.template_arguments(arguments));
+        }
+        self.put(head);
+        match &function.body {
+            Body::None => {}
+            Body::Statement(body) => self.part(*body),
+            Body::Unsupported(reason) => self.put(format!(" unsupported: {}", reason.message)),
+        }
+        self.put(")");
+    }
+
+    fn template_parameter(&self, parameter: &TemplateParameter) -> String {
+        match parameter {
+            TemplateParameter::Type { name, default } => {
+                let name = name.map_or("_", |name| self.text(name));
+                let default = default.as_ref().map(|of| format!(" = {}", self.type_name(of)));
+                format!("type {name}{}", default.unwrap_or_default())
+            }
+            TemplateParameter::Value { of, name, default } => {
+                let name = name.map_or("_", |name| self.text(name));
+                let default = default.map(|value| format!(" = {}", self.expression(value)));
+                format!("{name}: {}{}", self.type_name(of), default.unwrap_or_default())
+            }
+        }
+    }
+
+    fn template_arguments(&self, arguments: &[TemplateArgument]) -> String {
+        let one = |argument: &TemplateArgument| match argument {
+            TemplateArgument::Type(of) => self.type_name(of),
+            TemplateArgument::Value(value) => self.expression(*value),
+        };
+        arguments.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    /// A statement on a line of its own, one step deeper.
+    fn part(&mut self, statement: Stmt) {
+        self.indent += 1;
+        self.line();
+        self.statement(statement);
+        self.indent -= 1;
+    }
+
+    fn statement(&mut self, statement: Stmt) {
+        let data = &self.tree.statements[statement];
+        let attributes = self.attributes(&data.attributes);
+        self.put(format!("({attributes}"));
+        match &data.kind {
+            StmtKind::Empty => self.put("empty"),
+            StmtKind::Compound(parts) => {
+                self.put("block");
+                parts.iter().for_each(|&part| self.part(part));
+            }
+            StmtKind::Expression(value) => self.put_expression("", *value),
+            StmtKind::Declaration(declaration) => {
+                let text = self.declaration(declaration);
+                self.put(text);
+            }
+            StmtKind::If { init, condition, then, otherwise, is_constexpr } => {
+                self.put(if *is_constexpr { "if-constexpr" } else { "if" });
+                init.iter().for_each(|&init| self.part(init));
+                self.condition(condition);
+                self.part(*then);
+                otherwise.iter().for_each(|&otherwise| self.part(otherwise));
+            }
+            StmtKind::Switch { condition, body } => {
+                self.put("switch");
+                self.condition(condition);
+                self.part(*body);
+            }
+            StmtKind::Case { low, high, body } => {
+                self.put_expression("case ", *low);
+                high.iter().for_each(|&high| self.put_expression(" ... ", high));
+                self.part(*body);
+            }
+            StmtKind::Default { body } => {
+                self.put("default");
+                self.part(*body);
+            }
+            StmtKind::Label { name, body } => {
+                self.put(format!("label {}", self.text(*name)));
+                self.part(*body);
+            }
+            StmtKind::While { condition, body } => {
+                self.put("while");
+                self.condition(condition);
+                self.part(*body);
+            }
+            StmtKind::DoWhile { body, condition } => {
+                self.put_expression("do-while ", *condition);
+                self.part(*body);
+            }
+            StmtKind::For { init, condition, step, body } => {
+                self.put("for");
+                init.iter().for_each(|&init| self.part(init));
+                match condition {
+                    Some(condition) => self.condition(condition),
+                    None => self.put(" _"),
+                }
+                match step {
+                    Some(step) => self.put_expression(" ", *step),
+                    None => self.put(" _"),
+                }
+                self.part(*body);
+            }
+            StmtKind::RangeFor { variable, range, body } => {
+                let text = format!("for-each ({}) in {}", self.declaration(variable), self.expression(*range));
+                self.put(text);
+                self.part(*body);
+            }
+            StmtKind::Goto(name) => self.put(format!("goto {}", self.text(*name))),
+            StmtKind::Break => self.put("break"),
+            StmtKind::Continue => self.put("continue"),
+            StmtKind::Return(None) => self.put("return"),
+            StmtKind::Return(Some(value)) => self.put_expression("return ", *value),
+            StmtKind::StaticAssert(condition) => self.put_expression("static_assert ", *condition),
+        }
+        self.put(")");
+    }
+
+    fn put_expression(&mut self, before: &str, value: Expr) {
+        let text = self.expression(value);
+        self.put(format!("{before}{text}"));
+    }
+
+    fn condition(&mut self, condition: &Condition) {
+        let text = match condition {
+            Condition::Expression(value) => self.expression(*value),
+            Condition::Declaration(declaration) => format!("({})", self.declaration(declaration)),
+        };
+        self.put(format!(" {text}"));
+    }
+
+    fn attributes(&self, attributes: &[Attribute]) -> String {
+        attributes.iter().fold(String::new(), |text, one| {
+            let arguments: Vec<String> = one.arguments.iter().map(|&value| self.expression(value)).collect();
+            let arguments = if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
+            format!("{text}[[{}{arguments}]] ", self.text(one.name))
+        })
+    }
+
+    fn declaration(&self, declaration: &Declaration) -> String {
+        let one = |declared: &InitDeclarator| {
+            let mut text = self.declarator(&declaration.specifiers, &declared.declarator);
+            if let Some(bits) = declared.bits {
+                let _ = write!(text, " : {}", self.expression(bits));
+            }
+            if let Some(initializer) = &declared.initializer {
+                let _ = write!(text, " = {}", self.initializer(initializer));
+            }
+            text
+        };
+        let mut all: Vec<String> = declaration.declarators.iter().map(one).collect();
+        if all.is_empty() {
+            all.push(self.specifiers(&declaration.specifiers));
+        }
+        format!("declare {}", all.join("; "))
+    }
+
+    fn initializer(&self, initializer: &Initializer) -> String {
+        match initializer {
+            Initializer::Expression(value) => self.expression(*value),
+            Initializer::List(elements, _) => {
+                let one = |(designators, value): &(Vec<Designator>, Initializer)| {
+                    let path: String = designators.iter().map(|designator| self.designator(designator)).collect();
+                    let is = if path.is_empty() { "" } else { " = " };
+                    format!("{path}{is}{}", self.initializer(value))
+                };
+                format!("{{{}}}", elements.iter().map(one).collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+
+    fn designator(&self, designator: &Designator) -> String {
+        match designator {
+            Designator::Index(index) => format!("[{}]", self.expression(*index)),
+            Designator::Field(name, _) => format!(".{}", self.text(*name)),
+        }
+    }
+
+    fn declarator(&self, specifiers: &Specifiers, data: &DeclaratorData) -> String {
+        let name = data.name.map_or("_", |name| self.text(name));
+        let attributes = self.attributes(&data.attributes);
+        format!("{attributes}{name}: {}", self.wrapped(&data.declarator, &self.specifiers(specifiers)))
+    }
+
+    fn type_name(&self, of: &TypeName) -> String {
+        self.wrapped(&of.declarator, &self.specifiers(&of.specifiers))
+    }
+
+    fn wrapped(&self, declarator: &Declarator, base: &str) -> String {
+        match declarator {
+            Declarator::Base => base.to_string(),
+            Declarator::Pointer(of, qualifiers) => {
+                let mut text = String::from("*");
+                text += if qualifiers.is_const { "const " } else { "" };
+                text += if qualifiers.is_volatile { "volatile " } else { "" };
+                text += if qualifiers.is_restrict { "restrict " } else { "" };
+                text += qualifiers.space.map_or("", space);
+                text + &self.wrapped(of, base)
+            }
+            Declarator::Reference(of) => format!("&{}", self.wrapped(of, base)),
+            Declarator::Array(of, length) => {
+                let length = length.map(|length| self.expression(length)).unwrap_or_default();
+                format!("[{length}]{}", self.wrapped(of, base))
+            }
+            Declarator::Function(result, parameters, variadic) => {
+                let mut parts: Vec<String> = parameters.iter().map(|one| self.parameter(one)).collect();
+                parts.extend(variadic.then(|| "...".to_string()));
+                format!("fn({})->{}", parts.join(", "), self.wrapped(result, base))
+            }
+        }
+    }
+
+    fn parameter(&self, parameter: &Parameter) -> String {
+        let default = parameter.default.map(|value| format!(" = {}", self.expression(value)));
+        self.declarator(&parameter.specifiers, &parameter.declarator) + &default.unwrap_or_default()
+    }
+
+    fn specifiers(&self, specifiers: &Specifiers) -> String {
+        let mut text = self.attributes(&specifiers.attributes);
+        let flags = [
+            (specifiers.is_typedef, "typedef "),
+            (specifiers.is_extern, "extern "),
+            (specifiers.is_extern_c, "C "),
+            (specifiers.is_static, "static "),
+            (specifiers.is_inline, "inline "),
+            (specifiers.is_kernel, "kernel "),
+            (specifiers.is_device, "device "),
+            (specifiers.is_host, "host "),
+            (specifiers.is_constexpr, "constexpr "),
+            (specifiers.is_const, "const "),
+            (specifiers.is_volatile, "volatile "),
+        ];
+        flags.iter().filter(|(is_set, _)| *is_set).for_each(|(_, name)| text += name);
+        text += specifiers.space.map_or("", space);
+        text + &specifiers.of.as_ref().map_or("_".to_string(), |of| self.type_specifier(of))
+    }
+
+    fn type_specifier(&self, of: &TypeSpecifier) -> String {
+        match of {
+            TypeSpecifier::Builtin(builtin) => self.builtin(builtin),
+            TypeSpecifier::Named(name, _) => format!("'{}", self.text(*name)),
+            TypeSpecifier::Record(record) => self.record(record),
+            TypeSpecifier::Enum(of) => self.enumeration(of),
+            TypeSpecifier::Auto => "auto".into(),
+            TypeSpecifier::TypeOf(value) => format!("typeof({})", self.expression(*value)),
+            TypeSpecifier::TypeOfType(of) => format!("typeof({})", self.type_name(of)),
+        }
+    }
+
+    fn record(&self, record: &Record) -> String {
+        let kind = if record.is_union { "union" } else { "struct" };
+        let name = record.name.map_or("_", |name| self.text(name));
+        let attributes = self.attributes(&record.attributes);
+        let members = record.members.as_ref().map(|members| {
+            let members: Vec<String> = members.iter().map(|member| format!("({})", self.declaration(member))).collect();
+            format!(" {{{}}}", members.join(" "))
+        });
+        format!("{attributes}{kind} {name}{}", members.unwrap_or_default())
+    }
+
+    fn enumeration(&self, of: &EnumSpecifier) -> String {
+        let kind = if of.is_class { "enum class" } else { "enum" };
+        let name = of.name.map_or("_", |name| self.text(name));
+        let underlying = of.underlying.as_ref().map(|of| format!(" : {}", self.type_name(of))).unwrap_or_default();
+        let members = of.members.as_ref().map(|members| {
+            let one = |(name, value, _): &(Symbol, Option<Expr>, _)| {
+                let value = value.map(|value| format!(" = {}", self.expression(value)));
+                format!("{}{}", self.text(*name), value.unwrap_or_default())
+            };
+            format!(" {{{}}}", members.iter().map(one).collect::<Vec<_>>().join(", "))
+        });
+        format!("{kind} {name}{underlying}{}", members.unwrap_or_default())
+    }
+
+    fn builtin(&self, of: &BuiltinType) -> String {
+        match of {
+            BuiltinType::Void => "void".into(),
+            BuiltinType::Bool => "bool".into(),
+            BuiltinType::Integer { bits, signed } => integer(*bits, *signed),
+            BuiltinType::Char => "char".into(),
+            BuiltinType::LongLong { signed } => if *signed { "longlong" } else { "ulonglong" }.into(),
+            BuiltinType::Half => "half".into(),
+            BuiltinType::BFloat => "bfloat".into(),
+            BuiltinType::Float => "float".into(),
+            BuiltinType::Double => "double".into(),
+            BuiltinType::Vector { element, lanes, cuda } => {
+                let element = match element {
+                    Scalar::Bool => "bool".into(),
+                    Scalar::Integer { bits, signed } => integer(*bits, *signed),
+                    Scalar::Half => "half".into(),
+                    Scalar::Float => "float".into(),
+                    Scalar::Double => "double".into(),
+                };
+                format!("{element}x{lanes}{}", if *cuda { "c" } else { "" })
+            }
+            BuiltinType::Dim3 => "dim3".into(),
+            BuiltinType::Opaque(name) => self.text(*name).into(),
+        }
+    }
+
+    fn expressions(&self, values: &[Expr]) -> String {
+        values.iter().fold(String::new(), |text, &value| text + " " + &self.expression(value))
+    }
+
+    fn expression(&self, value: Expr) -> String {
+        match &self.tree.expressions[value].kind {
+            ExprKind::Number(text) | ExprKind::Character(text) => self.text(*text).into(),
+            ExprKind::String(parts) => parts.iter().map(|&part| self.text(part)).collect::<Vec<_>>().join(" "),
+            ExprKind::Bool(value) => value.to_string(),
+            ExprKind::Null => "nullptr".into(),
+            ExprKind::Name(name) => self.text(*name).into(),
+            ExprKind::TemplateName(name, arguments) => {
+                format!("{}<{}>", self.text(*name), self.template_arguments(arguments))
+            }
+            ExprKind::Index(base, index) => format!("(index{})", self.expressions(&[*base, *index])),
+            ExprKind::Call(called, arguments) => {
+                format!("(call {}{})", self.expression(*called), self.expressions(arguments))
+            }
+            ExprKind::Construct(of, parts) => {
+                format!("(construct {}{})", self.type_name(of), self.expressions(parts))
+            }
+            ExprKind::Member { base, name, arrow } => {
+                format!("({} {} {})", if *arrow { "->" } else { "." }, self.expression(*base), self.text(*name))
+            }
+            ExprKind::Step { operand, up, prefix } => {
+                let operator = if *up { "++" } else { "--" };
+                let place = if *prefix { "before" } else { "after" };
+                format!("({operator}{place} {})", self.expression(*operand))
+            }
+            ExprKind::Unary(operator, operand) => format!("({} {})", unary(*operator), self.expression(*operand)),
+            ExprKind::Binary(operator, left, right) => {
+                format!("({}{})", binary(*operator), self.expressions(&[*left, *right]))
+            }
+            ExprKind::Assign(left, right) => format!("(={})", self.expressions(&[*left, *right])),
+            ExprKind::CompoundAssign(operator, left, right) => {
+                format!("({}={})", binary(*operator), self.expressions(&[*left, *right]))
+            }
+            ExprKind::Conditional(condition, then, otherwise) => {
+                format!("(?{})", self.expressions(&[*condition, *then, *otherwise]))
+            }
+            ExprKind::Comma(left, right) => format!("(,{})", self.expressions(&[*left, *right])),
+            ExprKind::Cast { to, operand, form } => {
+                let form = match form {
+                    CastForm::C => "cast",
+                    CastForm::Static => "static_cast",
+                    CastForm::Reinterpret => "reinterpret_cast",
+                    CastForm::Const => "const_cast",
+                };
+                format!("({form} {} {})", self.type_name(to), self.expression(*operand))
+            }
+            ExprKind::VectorLiteral(of, parts) => format!("(vector {}{})", self.type_name(of), self.expressions(parts)),
+            ExprKind::CompoundLiteral(of, list) => {
+                format!("(literal {} {})", self.type_name(of), self.initializer(list))
+            }
+            ExprKind::SizeOf(operand) => format!("(sizeof {})", self.expression(*operand)),
+            ExprKind::SizeOfType(of) => format!("(sizeof-type {})", self.type_name(of)),
+            ExprKind::AlignOf(of) => format!("(alignof {})", self.type_name(of)),
+            ExprKind::Asm => "(asm)".into(),
+            ExprKind::Attributed(attributes, operand) => {
+                format!("({}{})", self.attributes(attributes), self.expression(*operand))
+            }
+        }
+    }
+}
+
+fn space(space: AddressSpace) -> &'static str {
+    match space {
+        AddressSpace::Private => "private ",
+        AddressSpace::Global => "global ",
+        AddressSpace::Constant => "constant ",
+        AddressSpace::Local => "local ",
+        AddressSpace::Generic => "generic ",
+    }
+}
+
+fn integer(bits: u8, signed: bool) -> String {
+    format!("{}{bits}", if signed { "i" } else { "u" })
+}
+
+fn unary(operator: UnaryOperator) -> &'static str {
+    match operator {
+        UnaryOperator::Plus => "+",
+        UnaryOperator::Minus => "-",
+        UnaryOperator::Not => "!",
+        UnaryOperator::Complement => "~",
+        UnaryOperator::Dereference => "*",
+        UnaryOperator::AddressOf => "&",
+    }
+}
+
+fn binary(operator: BinaryOperator) -> &'static str {
+    match operator {
+        BinaryOperator::Add => "+",
+        BinaryOperator::Subtract => "-",
+        BinaryOperator::Multiply => "*",
+        BinaryOperator::Divide => "/",
+        BinaryOperator::Remainder => "%",
+        BinaryOperator::ShiftLeft => "<<",
+        BinaryOperator::ShiftRight => ">>",
+        BinaryOperator::And => "&",
+        BinaryOperator::Or => "|",
+        BinaryOperator::Xor => "^",
+        BinaryOperator::Less => "<",
+        BinaryOperator::Greater => ">",
+        BinaryOperator::LessEqual => "<=",
+        BinaryOperator::GreaterEqual => ">=",
+        BinaryOperator::Equal => "==",
+        BinaryOperator::NotEqual => "!=",
+        BinaryOperator::LogicalAnd => "&&",
+        BinaryOperator::LogicalOr => "||",
+    }
+}

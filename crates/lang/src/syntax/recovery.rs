@@ -1,0 +1,159 @@
+//! Going on after an error.
+//!
+//! **Invariant.** Every recovery ends behind the place of the error or at a bracket that belongs to somebody outside, so that the
+//! loops over statements, members and items come to the end.
+
+use super::names::{Mark, Names};
+use super::words::Word;
+use super::{MAX_ERRORS, Parser};
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// What is given back when something that was begun is left after an error.
+#[derive(Clone, Copy)]
+pub(super) struct Checkpoint {
+    at: usize,
+    pub(super) nesting: u32,
+    depth: u32,
+    contexts: usize,
+    mark: Mark,
+    pub(super) expressions: usize,
+    statements: usize,
+    stops_at_greater: bool,
+}
+
+impl Checkpoint {
+    /// The token at which it was taken.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Forgets what was declared since.
+    pub(super) fn reset_names(&self, names: &mut Names) {
+        names.reset(self.mark);
+    }
+
+    /// As many scopes and namespaces are open as were, what was declared staying.
+    pub(super) fn reset_depth(&self, names: &mut Names) {
+        names.rewind(self.depth, self.contexts, names.mark());
+    }
+}
+
+impl Parser<'_> {
+    /// What the parser is in the middle of.
+    pub(super) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            at: self.at,
+            nesting: self.nesting,
+            depth: self.names.depth(),
+            contexts: self.names.contexts(),
+            mark: self.names.mark(),
+            expressions: self.expressions.len(),
+            statements: self.statements.len(),
+            stops_at_greater: self.stops_at_greater,
+        }
+    }
+
+    /// Leaves everything that was begun since, but not the place.
+    pub(super) fn abandon(&mut self, to: &Checkpoint) {
+        self.nesting = to.nesting;
+        self.names.rewind(to.depth, to.contexts, to.mark);
+        self.expressions.truncate(to.expressions);
+        self.statements.truncate(to.statements);
+        self.stops_at_greater = to.stops_at_greater;
+    }
+
+    /// Whether the failure is a construct outside of the subset.
+    pub(super) fn failed_as_unsupported(&self) -> bool {
+        self.failure.as_ref().is_some_and(|failure| failure.severity == Severity::Unsupported)
+    }
+
+    /// The reason of a [`super::Stop`].
+    pub(super) fn take_failure(&mut self) -> Option<Diagnostic> {
+        self.failure.take().map(|failure| *failure)
+    }
+
+    /// Moves the failure to the diagnostics. After too many the rest of the file is skipped.
+    pub(super) fn report(&mut self) {
+        let Some(diagnostic) = self.take_failure() else { return };
+        if diagnostic.severity == Severity::Error {
+            self.errors += 1;
+        }
+        if self.errors <= MAX_ERRORS {
+            let is_repeated = self.diagnostics.last().is_some_and(|last| last.location == diagnostic.location);
+            if !is_repeated {
+                self.diagnostics.push(diagnostic);
+            }
+        } else if !self.has_given_up {
+            self.has_given_up = true;
+            let message = format!("more than {MAX_ERRORS} errors; the rest of the file is not read");
+            self.diagnostics.push(Diagnostic::error(diagnostic.location, message));
+            self.at = self.tokens.len() - 1;
+        }
+    }
+
+    /// Goes behind the statement, member or item that began at the checkpoint: behind its `;` or its `{…}`, or to the `}` that
+    /// closes what it stands in.
+    pub(super) fn skip_broken(&mut self, begin: &Checkpoint) {
+        let first = self.words[begin.at];
+        let in_for = first == Word::For;
+        // The members of a type may be followed by names.
+        let is_type = matches!(first, Word::Struct | Word::Union | Word::Class | Word::Enum | Word::Typedef);
+        let (mut parens, mut braces) = (0usize, 0usize);
+        for at in begin.at..self.at {
+            match self.words[at] {
+                Word::LeftParen | Word::LeftBracket => parens += 1,
+                Word::RightParen | Word::RightBracket => parens = parens.saturating_sub(1),
+                Word::LeftBrace => braces += 1,
+                Word::RightBrace => braces = braces.saturating_sub(1),
+                _ => {}
+            }
+        }
+        loop {
+            match self.word() {
+                Word::End => return,
+                Word::LeftParen | Word::LeftBracket => parens += 1,
+                Word::RightParen | Word::RightBracket => parens = parens.saturating_sub(1),
+                Word::LeftBrace if braces == 0 => {
+                    self.skip_braces();
+                    if !(is_type && self.word() == Word::Name && !self.token().starts_line) {
+                        self.eat(Word::Semicolon);
+                        return;
+                    }
+                    continue;
+                }
+                Word::LeftBrace => braces += 1,
+                Word::RightBrace if braces == 0 => return,
+                Word::RightBrace => braces -= 1,
+                Word::Semicolon if braces == 0 && !(in_for && parens > 0) => {
+                    self.advance();
+                    return;
+                }
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+
+    /// Goes from a `{` behind its `}`. One that is not closed is reported.
+    pub(super) fn skip_braces(&mut self) {
+        let open = self.location();
+        let mut depth = 0usize;
+        loop {
+            match self.word() {
+                Word::LeftBrace => depth += 1,
+                Word::RightBrace => depth -= 1,
+                Word::End => {
+                    self.failure = None;
+                    self.error(open, "this `{` is not closed");
+                    self.report();
+                    return;
+                }
+                _ => {}
+            }
+            self.advance();
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+}

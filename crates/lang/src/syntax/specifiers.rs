@@ -1,0 +1,373 @@
+//! What stands before the declarators: storage, qualifiers, address spaces, and the type.
+
+use super::names::{Kind, Meaning};
+use super::words::Word;
+use super::{Parse, Parser};
+use crate::tree::{AddressSpace, BuiltinType, Specifiers, TypeSpecifier};
+
+/// The keywords of an arithmetic type, in any order.
+#[derive(Default)]
+struct Arithmetic {
+    base: Option<Word>,
+    longs: u8,
+    is_short: bool,
+    has_int: bool,
+    signed: Option<bool>,
+}
+
+impl Arithmetic {
+    /// Adds a keyword; whether it goes with those before it.
+    fn add(&mut self, word: Word) -> bool {
+        let plain = self.base.is_none();
+        match word {
+            Word::Signed | Word::Unsigned => {
+                let fits = self.signed.is_none() && self.is_integer();
+                self.signed = Some(word == Word::Signed);
+                fits
+            }
+            Word::Int => !std::mem::replace(&mut self.has_int, true) && plain,
+            Word::Short => !std::mem::replace(&mut self.is_short, true) && plain && self.longs == 0,
+            Word::Long => {
+                self.longs += 1;
+                self.longs <= 2 && !self.is_short && (plain || self.base == Some(Word::Double))
+            }
+            _ => {
+                let fits = match word {
+                    Word::Char | Word::Int128 => self.longs == 0,
+                    Word::Double => self.longs <= 1 && self.signed.is_none(),
+                    _ => self.longs == 0 && self.signed.is_none(),
+                };
+                self.base = Some(word);
+                fits && plain && !self.has_int && !self.is_short
+            }
+        }
+    }
+
+    fn is_integer(&self) -> bool {
+        matches!(self.base, None | Some(Word::Char | Word::Int128))
+    }
+
+    fn finish(&self) -> BuiltinType {
+        let signed = self.signed.unwrap_or(true);
+        match self.base {
+            Some(Word::Void) => BuiltinType::Void,
+            Some(Word::Bool) => BuiltinType::Bool,
+            Some(Word::Char) if self.signed.is_none() => BuiltinType::Char,
+            Some(Word::Char) => BuiltinType::Integer { bits: 8, signed },
+            Some(Word::Int128) => BuiltinType::Integer { bits: 128, signed },
+            Some(Word::Float) => BuiltinType::Float,
+            Some(Word::Double) => BuiltinType::Double,
+            Some(Word::Half) => BuiltinType::Half,
+            Some(Word::BFloat) => BuiltinType::BFloat,
+            _ if self.is_short => BuiltinType::Integer { bits: 16, signed },
+            _ if self.longs > 1 => BuiltinType::LongLong { signed },
+            _ if self.longs > 0 => BuiltinType::Integer { bits: 64, signed },
+            _ => BuiltinType::Integer { bits: 32, signed },
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// Takes what stands before the declarators. There may be no type in it: see [`Parser::require_type`].
+    pub(super) fn specifiers(&mut self) -> Parse<Specifiers> {
+        let mut specifiers = Specifiers { location: self.location(), ..Specifiers::default() };
+        let mut arithmetic: Option<Arithmetic> = None;
+        loop {
+            let word = self.word();
+            if self.is_behind_definition(&specifiers) {
+                break;
+            }
+            match word {
+                Word::Name | Word::Scope => {
+                    if specifiers.of.is_some() || arithmetic.is_some() {
+                        break;
+                    }
+                    let (meaning, end) = self.peek_name(self.at);
+                    if !meaning.is_type() {
+                        break;
+                    }
+                    specifiers.of = Some(self.named_type(meaning, end)?);
+                    continue;
+                }
+                word if word >= Word::Void && word <= Word::Int128 => {
+                    if specifiers.of.is_some() || !arithmetic.get_or_insert_default().add(word) {
+                        return Err(self.two_types(&specifiers));
+                    }
+                    self.advance();
+                    continue;
+                }
+                word if word.is_type() => {
+                    if word == Word::Auto && (specifiers.of.is_some() || arithmetic.is_some()) {
+                        self.advance();
+                        continue;
+                    }
+                    if specifiers.of.is_some() || arithmetic.is_some() {
+                        return Err(self.two_types(&specifiers));
+                    }
+                    specifiers.of = Some(self.other_type()?);
+                    continue;
+                }
+                Word::Attribute => {
+                    let mut attributes = Vec::new();
+                    self.gnu_attribute(&mut attributes)?;
+                    self.absorb(&mut specifiers, attributes);
+                    continue;
+                }
+                Word::LeftBracket if self.ahead(1) == Word::LeftBracket => {
+                    let mut attributes = Vec::new();
+                    self.attributes(&mut attributes)?;
+                    self.absorb(&mut specifiers, attributes);
+                    continue;
+                }
+                Word::LaunchBounds => {
+                    let attribute = self.keyword_attribute("launch_bounds")?;
+                    specifiers.attributes.push(attribute);
+                    continue;
+                }
+                Word::AlignAs => {
+                    let attribute = self.align_as()?;
+                    specifiers.attributes.push(attribute);
+                    continue;
+                }
+                Word::CudaAlign => {
+                    let attribute = self.keyword_attribute("aligned")?;
+                    specifiers.attributes.push(attribute);
+                    continue;
+                }
+                Word::Declspec => {
+                    self.keyword_attribute("declspec")?;
+                    continue;
+                }
+                Word::Typename => {
+                    let location = self.location();
+                    self.advance();
+                    let (meaning, _) = self.peek_name(self.at);
+                    if !meaning.is_type() {
+                        return Err(self.unsupported(location, "a type that depends on a template parameter"));
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            if !self.simple_specifier(word, &mut specifiers) {
+                break;
+            }
+            self.advance();
+        }
+        if let Some(arithmetic) = arithmetic {
+            specifiers.of = Some(TypeSpecifier::Builtin(arithmetic.finish()));
+        }
+        Ok(specifiers)
+    }
+
+    /// Whether the specifier is on a new line behind the definition of a type: then a `;` is missing.
+    pub(super) fn is_behind_definition(&self, specifiers: &Specifiers) -> bool {
+        let is_defined = match &specifiers.of {
+            Some(TypeSpecifier::Record(record)) => record.members.is_some(),
+            Some(TypeSpecifier::Enum(of)) => of.members.is_some(),
+            _ => false,
+        };
+        is_defined && self.token().starts_line && self.word().is_specifier()
+    }
+
+    /// Whether a declaration of nothing but a type ends here; takes the `;`.
+    pub(super) fn ends_as_type(&mut self, specifiers: &Specifiers) -> bool {
+        if self.is_behind_definition(specifiers) {
+            self.expected("`;` after the definition of a type");
+            self.report();
+            return true;
+        }
+        specifiers.of.is_some() && self.eat(Word::Semicolon)
+    }
+
+    /// A specifier that is one token and no type; whether it is one.
+    fn simple_specifier(&mut self, word: Word, specifiers: &mut Specifiers) -> bool {
+        let attribute = match word {
+            Word::Typedef => return set(&mut specifiers.is_typedef),
+            Word::Extern => {
+                if self.ahead(1) == Word::String {
+                    self.advance();
+                    specifiers.is_extern_c |= self.symbols.text(self.symbol()) == "\"C\"";
+                }
+                return set(&mut specifiers.is_extern);
+            }
+            Word::Static => return set(&mut specifiers.is_static),
+            Word::Inline => return set(&mut specifiers.is_inline),
+            Word::Constexpr => return set(&mut specifiers.is_constexpr),
+            Word::Const => return set(&mut specifiers.is_const),
+            Word::Volatile => return set(&mut specifiers.is_volatile),
+            Word::Ignored | Word::Restrict => return true,
+            Word::Kernel => return set(&mut specifiers.is_kernel),
+            Word::Device => return set(&mut specifiers.is_device),
+            Word::Host => return set(&mut specifiers.is_host),
+            Word::GlobalSpace | Word::LocalSpace | Word::ConstantSpace | Word::PrivateSpace | Word::GenericSpace => {
+                specifiers.space = address_space(word);
+                return true;
+            }
+            Word::ForceInline => {
+                specifiers.is_inline = true;
+                "always_inline"
+            }
+            Word::NoInline => "noinline",
+            Word::NoReturn => "noreturn",
+            Word::AccessQualifier => match self.symbols.text(self.symbol()).trim_start_matches('_') {
+                "read_only" => "read_only",
+                "write_only" => "write_only",
+                _ => "read_write",
+            },
+            _ => return false,
+        };
+        let attribute = self.plain_attribute(attribute, self.location());
+        specifiers.attributes.push(attribute);
+        true
+    }
+
+    /// A second type: most often a `;` is missing after the definition of the first one.
+    #[cold]
+    fn two_types(&mut self, specifiers: &Specifiers) -> super::Stop {
+        if matches!(specifiers.of, Some(TypeSpecifier::Record(_) | TypeSpecifier::Enum(_))) {
+            return self.expected("`;` after the definition of a type");
+        }
+        let message = format!("{} does not go with the type before it", self.found());
+        self.error(self.location(), message)
+    }
+
+    /// `struct`, `enum`, `auto`, `typeof`, `decltype`.
+    fn other_type(&mut self) -> Parse<TypeSpecifier> {
+        match self.word() {
+            Word::Struct | Word::Union | Word::Class => self.record(),
+            Word::Enum => self.enumeration(),
+            Word::Auto => {
+                self.advance();
+                Ok(TypeSpecifier::Auto)
+            }
+            _ => self.type_of(),
+        }
+    }
+
+    fn type_of(&mut self) -> Parse<TypeSpecifier> {
+        let is_decltype = self.word() == Word::DeclType;
+        self.advance();
+        self.expect(Word::LeftParen, "(", "after `typeof` or `decltype`")?;
+        let of = if is_decltype && self.word() == Word::Auto {
+            self.advance();
+            TypeSpecifier::Auto
+        } else if !is_decltype && self.is_type_name(self.at) {
+            TypeSpecifier::TypeOfType(Box::new(self.type_name()?))
+        } else {
+            TypeSpecifier::TypeOf(self.bracketed_expression()?)
+        };
+        self.expect(Word::RightParen, ")", "after the operand of `typeof` or `decltype`")?;
+        Ok(of)
+    }
+
+    /// Takes a name that means a type and ends before the token `end`.
+    pub(super) fn named_type(&mut self, meaning: Meaning, end: usize) -> Parse<TypeSpecifier> {
+        let location = self.location();
+        match meaning.kind {
+            Kind::Builtin(index) => {
+                self.at = end;
+                Ok(TypeSpecifier::Builtin(self.names.builtin(index)))
+            }
+            Kind::Unsupported => Err(self.unsupported_name(meaning)),
+            _ => {
+                self.at = end;
+                Ok(TypeSpecifier::Named(meaning.symbol, location))
+            }
+        }
+    }
+
+    /// A name of something that was left out.
+    #[cold]
+    pub(super) fn unsupported_name(&mut self, meaning: Meaning) -> super::Stop {
+        let what = format!("`{}`", self.symbols.text(meaning.symbol));
+        self.unsupported(self.location(), &what)
+    }
+
+    /// What the name at a token means, `a::b::c` together, and the token behind it. Where there is no name, nothing is known and the
+    /// end is the token.
+    pub(super) fn peek_name(&mut self, at: usize) -> (Meaning, usize) {
+        let is_global = self.words[at] == Word::Scope;
+        let first = at + usize::from(is_global);
+        if self.words[first] != Word::Name {
+            return (self.names.unknown(self.tokens[at].symbol), at);
+        }
+        let symbol = self.tokens[first].symbol;
+        let mut meaning = if is_global { self.names.global(symbol) } else { self.names.lookup(symbol) };
+        let mut end = first + 1;
+        while self.words[end] == Word::Scope && self.words[end + 1] == Word::Name {
+            let member = self.names.member(meaning.symbol, self.tokens[end + 1].symbol, self.symbols);
+            if meaning.kind != Kind::Unsupported {
+                meaning = member;
+            }
+            end += 2;
+        }
+        (meaning, end)
+    }
+
+    /// An error where there is no type; `specifiers` were just taken.
+    pub(super) fn require_type(&mut self, specifiers: &Specifiers) -> Parse<()> {
+        if specifiers.of.is_some() {
+            return Ok(());
+        }
+        match self.word() {
+            Word::Name | Word::Scope => {
+                let location = self.location();
+                let (meaning, _) = self.peek_name(self.at);
+                let name = self.symbols.text(meaning.symbol).to_string();
+                if self.is_cpp && name.starts_with("std::") {
+                    return Err(self.unsupported(location, &format!("`{name}`")));
+                }
+                Err(self.error(location, format!("`{name}` is not a type")))
+            }
+            Word::Unsupported | Word::Operator => Err(self.unsupported_keyword()),
+            Word::Tilde if self.is_cpp => Err(self.unsupported(self.location(), "a destructor")),
+            Word::Template => Err(self.unsupported(self.location(), "a template at this place")),
+            _ => Err(self.expected("a type")),
+        }
+    }
+
+    /// Whether the name of a type begins at a token, and not a construction `T(x)` or `T{x}`.
+    pub(super) fn is_type_name(&mut self, at: usize) -> bool {
+        let word = self.words[at];
+        let end = match word {
+            Word::Name | Word::Scope => {
+                let (meaning, end) = self.peek_name(at);
+                if !meaning.is_type() {
+                    return false;
+                }
+                end
+            }
+            _ if word >= Word::Void && word <= Word::Int128 => at + 1,
+            _ => return word.is_specifier(),
+        };
+        if !self.is_cpp {
+            return true;
+        }
+        match self.words[end] {
+            Word::LeftBrace | Word::Scope => false,
+            Word::LeftParen => {
+                let is_pointer = matches!(self.words[end + 1], Word::Star | Word::Amp | Word::AmpAmp);
+                is_pointer && matches!(self.words[end + 2], Word::RightParen | Word::Star | Word::Const)
+            }
+            _ => true,
+        }
+    }
+}
+
+fn set(flag: &mut bool) -> bool {
+    *flag = true;
+    true
+}
+
+/// The address space that a keyword says.
+pub(super) fn address_space(word: Word) -> Option<AddressSpace> {
+    Some(match word {
+        Word::GlobalSpace => AddressSpace::Global,
+        Word::LocalSpace => AddressSpace::Local,
+        Word::ConstantSpace => AddressSpace::Constant,
+        Word::PrivateSpace => AddressSpace::Private,
+        Word::GenericSpace => AddressSpace::Generic,
+        _ => return None,
+    })
+}

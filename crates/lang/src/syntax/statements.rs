@@ -1,0 +1,536 @@
+//! Statements.
+//!
+//! **Invariant.** Those that are open lie on a stack of our own, so that the depth of nesting costs memory and not call stack. A
+//! statement gets its number where it begins, and its content where it ends.
+
+use super::names::Mark;
+use super::recovery::Checkpoint;
+use super::words::Word;
+use super::{MAX_STATEMENT_NESTING, Parse, Parser, Stop};
+use crate::diagnostic::Diagnostic;
+use crate::source::Location;
+use crate::token::Symbol;
+use crate::tree::{Attribute, Condition, Declaration, Expr, InitDeclarator, Stmt, StmtData, StmtKind};
+
+/// A statement that waits for a part.
+struct Frame {
+    statement: Stmt,
+    /// The scope that ends with it.
+    scope: Option<Mark>,
+    open: Open,
+}
+
+/// What is known of it.
+enum Open {
+    /// Where its statements begin in [`Parser::statements`], and what to go back to after an error in it.
+    Compound {
+        begin: usize,
+        inside: Box<Checkpoint>,
+    },
+    Then(Box<Question>),
+    Else(Box<Question>, Stmt),
+    Switch(Condition),
+    Case(Expr, Option<Expr>),
+    Default,
+    Label(Symbol),
+    While(Condition),
+    Do,
+    For {
+        init: Option<Stmt>,
+        condition: Option<Condition>,
+        step: Option<Expr>,
+    },
+    RangeFor(Box<Declaration>, Expr),
+}
+
+/// The parentheses of an `if`.
+struct Question {
+    init: Option<Stmt>,
+    condition: Condition,
+    is_constexpr: bool,
+}
+
+impl Open {
+    /// Whether it counts for the depth of nesting.
+    fn nests(&self) -> bool {
+        !matches!(self, Open::Case(..) | Open::Default | Open::Label(_) | Open::Else(..))
+    }
+}
+
+/// The statements of a function that are open.
+#[derive(Default)]
+struct Stack {
+    frames: Vec<Frame>,
+    nesting: usize,
+}
+
+impl Stack {
+    fn push(&mut self, statement: Stmt, scope: Option<Mark>, open: Open) {
+        self.nesting += usize::from(open.nests());
+        self.frames.push(Frame { statement, scope, open });
+    }
+
+    fn pop(&mut self) -> Option<Frame> {
+        let frame = self.frames.pop()?;
+        self.nesting -= usize::from(frame.open.nests());
+        Some(frame)
+    }
+
+    fn is_in_block(&self) -> bool {
+        matches!(self.frames.last(), Some(Frame { open: Open::Compound { .. }, .. }))
+    }
+}
+
+impl Parser<'_> {
+    /// A compound statement from its `{`. Fails only for what is outside of the subset.
+    pub(super) fn block(&mut self) -> Parse<Stmt> {
+        let mut stack = Stack::default();
+        let brace = self.location();
+        let root = self.open_block(&mut stack, Vec::new());
+        loop {
+            let begin = self.checkpoint();
+            if self.word() == Word::End {
+                if !self.has_given_up {
+                    let open = stack.innermost_block(&self.tree.statements).unwrap_or(brace);
+                    self.failure = None;
+                    self.error(open, "this `{` is not closed");
+                    self.report();
+                }
+                return Ok(self.leave_unclosed(root, &stack));
+            }
+            match self.step(&mut stack) {
+                Ok(()) if stack.frames.is_empty() => return Ok(root),
+                Ok(()) => {}
+                Err(Stop) if self.failed_as_unsupported() => return Err(Stop),
+                Err(Stop) => {
+                    if let Some(at) = self.misplaced_function.take() {
+                        let open = stack.innermost_block(&self.tree.statements).unwrap_or(brace);
+                        self.failure = None;
+                        let reason = Diagnostic::error(open, "this `{` is not closed");
+                        self.fail(reason.with(self.tokens[at].location, "a function begins here"));
+                        self.report();
+                        self.at = at;
+                        return Ok(self.leave_unclosed(root, &stack));
+                    }
+                    self.report();
+                    self.recover(&begin, &mut stack);
+                }
+            }
+        }
+    }
+
+    /// Gives the outermost block the statements that it has so far.
+    fn leave_unclosed(&mut self, root: Stmt, stack: &Stack) -> Stmt {
+        if let Some(Frame { open: Open::Compound { begin, inside }, .. }) = stack.frames.first() {
+            let parts = self.statements.drain(begin..).collect();
+            self.finish(root, StmtKind::Compound(parts));
+            self.abandon(inside);
+        }
+        root
+    }
+
+    /// After an error: the innermost block goes on behind the statement.
+    fn recover(&mut self, begin: &Checkpoint, stack: &mut Stack) {
+        begin.reset_names(&mut self.names);
+        while !stack.is_in_block() {
+            match stack.pop() {
+                Some(Frame { scope: Some(scope), .. }) => self.names.reset(scope),
+                Some(_) => {}
+                None => return,
+            }
+        }
+        if let Some(Frame { open: Open::Compound { inside, .. }, .. }) = stack.frames.last() {
+            self.nesting = inside.nesting;
+            self.stops_at_greater = false;
+            self.expressions.truncate(inside.expressions);
+            inside.reset_depth(&mut self.names);
+        }
+        self.skip_broken(begin);
+        if self.at == begin.at() && self.word() != Word::RightBrace {
+            self.advance();
+        }
+        while self.eat(Word::Else) {}
+    }
+
+    /// Begins one statement, and ends all that end with it.
+    fn step(&mut self, stack: &mut Stack) -> Parse<()> {
+        let begun = if stack.is_in_block() && self.word() == Word::RightBrace {
+            self.close_block(stack)
+        } else {
+            self.begin_statement(stack)?
+        };
+        if stack.nesting > MAX_STATEMENT_NESTING {
+            let message = format!("statements nested more than {MAX_STATEMENT_NESTING} deep");
+            self.error(self.location(), message);
+            self.report();
+            self.has_given_up = true;
+            self.at = self.tokens.len() - 1;
+            return Ok(());
+        }
+        let mut ended = begun;
+        while let Some(part) = ended {
+            ended = self.end_part(part, stack)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a part to the statement that waits for it; that statement, if it is complete.
+    fn end_part(&mut self, part: Stmt, stack: &mut Stack) -> Parse<Option<Stmt>> {
+        match stack.frames.last() {
+            None => return Ok(None),
+            Some(Frame { open: Open::Compound { .. }, .. }) => {
+                self.statements.push(part);
+                return Ok(None);
+            }
+            Some(Frame { open: Open::Then(_), .. }) if self.word() == Word::Else => {
+                self.advance();
+                if let Some(Frame { statement, scope, open: Open::Then(question) }) = stack.pop() {
+                    stack.push(statement, scope, Open::Else(question, part));
+                }
+                return Ok(None);
+            }
+            Some(Frame { open: Open::Do, statement, .. }) => {
+                let statement = *statement;
+                let condition = self.end_of_do()?;
+                stack.pop();
+                self.finish(statement, StmtKind::DoWhile { body: part, condition });
+                return Ok(Some(statement));
+            }
+            Some(_) => {}
+        }
+        let Some(frame) = stack.pop() else { return Ok(None) };
+        let body = part;
+        let kind = match frame.open {
+            Open::Then(question) => {
+                let Question { init, condition, is_constexpr } = *question;
+                StmtKind::If { init, condition, then: part, otherwise: None, is_constexpr }
+            }
+            Open::Else(question, then) => {
+                let Question { init, condition, is_constexpr } = *question;
+                StmtKind::If { init, condition, then, otherwise: Some(part), is_constexpr }
+            }
+            Open::Switch(condition) => StmtKind::Switch { condition, body },
+            Open::Case(low, high) => StmtKind::Case { low, high, body },
+            Open::Default => StmtKind::Default { body },
+            Open::Label(name) => StmtKind::Label { name, body },
+            Open::While(condition) => StmtKind::While { condition, body },
+            Open::For { init, condition, step } => StmtKind::For { init, condition, step, body },
+            Open::RangeFor(variable, range) => StmtKind::RangeFor { variable, range, body },
+            Open::Compound { .. } | Open::Do => return Ok(None),
+        };
+        if let Some(scope) = frame.scope {
+            self.names.close(scope);
+        }
+        self.finish(frame.statement, kind);
+        Ok(Some(frame.statement))
+    }
+
+    fn end_of_do(&mut self) -> Parse<Expr> {
+        self.expect(Word::While, "while", "after the body of `do`")?;
+        self.expect(Word::LeftParen, "(", "after `while`")?;
+        let condition = self.expression()?;
+        self.expect(Word::RightParen, ")", "after the condition")?;
+        self.expect_semicolon("after `do … while (…)`")?;
+        Ok(condition)
+    }
+
+    /// A number for a statement that begins here.
+    fn begin(&mut self, attributes: Vec<Attribute>) -> Stmt {
+        let location = self.location();
+        self.tree.statements.push(StmtData { kind: StmtKind::Empty, attributes, location, end: location })
+    }
+
+    fn finish(&mut self, statement: Stmt, kind: StmtKind) {
+        let end = self.last_location();
+        let data = &mut self.tree.statements[statement];
+        data.kind = kind;
+        data.end = end;
+    }
+
+    fn open_block(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Stmt {
+        let statement = self.begin(attributes);
+        self.advance();
+        let scope = self.names.open();
+        let open = Open::Compound { begin: self.statements.len(), inside: Box::new(self.checkpoint()) };
+        stack.push(statement, Some(scope), open);
+        statement
+    }
+
+    fn close_block(&mut self, stack: &mut Stack) -> Option<Stmt> {
+        let frame = stack.pop()?;
+        let Open::Compound { begin, .. } = frame.open else { return None };
+        self.advance();
+        if let Some(scope) = frame.scope {
+            self.names.close(scope);
+        }
+        let parts = self.statements.drain(begin..).collect();
+        self.finish(frame.statement, StmtKind::Compound(parts));
+        Some(frame.statement)
+    }
+
+    /// Begins a statement: gives it if it is complete, else it is on the stack.
+    fn begin_statement(&mut self, stack: &mut Stack) -> Parse<Option<Stmt>> {
+        let mut attributes = Vec::new();
+        let location = self.location();
+        if self.is_attribute() {
+            self.attributes(&mut attributes)?;
+        }
+        let next = self.tree.statements.next_key();
+        match self.word() {
+            Word::LeftBrace => {
+                self.open_block(stack, attributes);
+            }
+            Word::If => self.begin_if(stack, attributes)?,
+            Word::For => self.begin_for(stack, attributes)?,
+            Word::While => self.begin_while(stack, attributes)?,
+            Word::Do => {
+                let statement = self.begin(attributes);
+                self.advance();
+                stack.push(statement, None, Open::Do);
+            }
+            Word::Switch => self.begin_switch(stack, attributes)?,
+            Word::Case => self.begin_case(stack, attributes)?,
+            Word::Default => {
+                let statement = self.begin(attributes);
+                self.advance();
+                self.expect(Word::Colon, ":", "after `default`")?;
+                stack.push(statement, None, Open::Default);
+            }
+            Word::Name if self.ahead(1) == Word::Colon => {
+                let statement = self.begin(attributes);
+                let name = self.symbol();
+                self.advance();
+                self.advance();
+                stack.push(statement, None, Open::Label(name));
+            }
+            _ => {
+                let kind = self.simple_statement(stack, &attributes)?;
+                let end = self.last_location().max(location);
+                let data = StmtData { kind, attributes, location, end };
+                return Ok(Some(self.tree.statements.push(data)));
+            }
+        }
+        if let Some(statement) = self.tree.statements.get_mut(next) {
+            statement.location = location;
+        }
+        Ok(None)
+    }
+
+    /// A statement without statements in it.
+    fn simple_statement(&mut self, stack: &Stack, attributes: &[Attribute]) -> Parse<StmtKind> {
+        match self.word() {
+            Word::Semicolon => {
+                self.advance();
+                Ok(StmtKind::Empty)
+            }
+            Word::RightBrace => match stack.frames.last() {
+                Some(Frame { open: Open::Case(..) | Open::Default | Open::Label(_), .. }) => Ok(StmtKind::Empty),
+                _ => Err(self.expected("a statement")),
+            },
+            Word::Goto => {
+                self.advance();
+                if self.word() == Word::Star {
+                    return Err(self.unsupported(self.location(), "a computed `goto`"));
+                }
+                let (name, _) = self.expect_name("the name of a label")?;
+                self.expect_semicolon("after `goto`")?;
+                Ok(StmtKind::Goto(name))
+            }
+            Word::Break => {
+                self.advance();
+                self.expect_semicolon("after `break`")?;
+                Ok(StmtKind::Break)
+            }
+            Word::Continue => {
+                self.advance();
+                self.expect_semicolon("after `continue`")?;
+                Ok(StmtKind::Continue)
+            }
+            Word::Return => {
+                self.advance();
+                let value = match self.word() {
+                    Word::Semicolon => None,
+                    Word::LeftBrace if self.is_cpp => {
+                        return Err(self.unsupported(self.location(), "a list after `return`"));
+                    }
+                    _ => Some(self.expression()?),
+                };
+                self.expect_semicolon("after `return`")?;
+                Ok(StmtKind::Return(value))
+            }
+            Word::StaticAssert => Ok(StmtKind::StaticAssert(self.static_assert()?.0)),
+            Word::Using => Ok(self.using()?.map_or(StmtKind::Empty, StmtKind::Declaration)),
+            Word::Namespace => {
+                self.advance();
+                self.namespace_alias()?;
+                Ok(StmtKind::Empty)
+            }
+            Word::Else => Err(self.error(self.location(), "this `else` has no `if`")),
+            _ if self.starts_declaration() => {
+                let declaration = self.declaration(attributes)?;
+                self.expect_semicolon("after the declaration")?;
+                Ok(StmtKind::Declaration(declaration))
+            }
+            _ => self.expression_statement(),
+        }
+    }
+
+    fn expression_statement(&mut self) -> Parse<StmtKind> {
+        let begin = self.at;
+        let value = self.expression()?;
+        let is_name = self.at == begin + 1 && self.words[begin] == Word::Name;
+        if is_name && self.word() == Word::Name && !self.token().starts_line {
+            let token = self.tokens[begin];
+            let message = format!("`{}` is not a type", self.symbols.text(token.symbol));
+            return Err(self.error(token.location, message));
+        }
+        self.expect_semicolon("after the expression")?;
+        Ok(StmtKind::Expression(value))
+    }
+
+    fn begin_if(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Parse<()> {
+        let statement = self.begin(attributes);
+        self.advance();
+        let is_constexpr = self.eat(Word::Constexpr);
+        self.expect(Word::LeftParen, "(", "after `if`")?;
+        let scope = self.names.open();
+        let (init, condition) = self.condition_with_init()?;
+        self.expect(Word::RightParen, ")", "after the condition")?;
+        let question = Question { init, condition, is_constexpr };
+        stack.push(statement, Some(scope), Open::Then(Box::new(question)));
+        Ok(())
+    }
+
+    fn begin_switch(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Parse<()> {
+        let statement = self.begin(attributes);
+        self.advance();
+        self.expect(Word::LeftParen, "(", "after `switch`")?;
+        let scope = self.names.open();
+        let begin = self.location();
+        let (init, condition) = self.condition_with_init()?;
+        if init.is_some() {
+            return Err(self.unsupported(begin, "`switch` with an initialisation"));
+        }
+        self.expect(Word::RightParen, ")", "after the condition")?;
+        stack.push(statement, Some(scope), Open::Switch(condition));
+        Ok(())
+    }
+
+    fn begin_while(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Parse<()> {
+        let statement = self.begin(attributes);
+        self.advance();
+        self.expect(Word::LeftParen, "(", "after `while`")?;
+        let scope = self.names.open();
+        let condition = self.condition()?;
+        self.expect(Word::RightParen, ")", "after the condition")?;
+        stack.push(statement, Some(scope), Open::While(condition));
+        Ok(())
+    }
+
+    fn begin_case(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Parse<()> {
+        let statement = self.begin(attributes);
+        self.advance();
+        let low = self.constant()?;
+        let high = if self.eat(Word::Ellipsis) { Some(self.constant()?) } else { None };
+        self.expect(Word::Colon, ":", "after the value of `case`")?;
+        stack.push(statement, None, Open::Case(low, high));
+        Ok(())
+    }
+
+    fn begin_for(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Parse<()> {
+        let statement = self.begin(attributes);
+        self.advance();
+        self.expect(Word::LeftParen, "(", "after `for`")?;
+        let scope = self.names.open();
+        let mut init = None;
+        if !self.eat(Word::Semicolon) {
+            let location = self.location();
+            let kind = if self.starts_declaration() {
+                let declaration = self.declaration(&[])?;
+                if self.is_cpp && self.word() == Word::Colon {
+                    let variable = Box::new(self.range_variable(declaration)?);
+                    self.advance();
+                    if self.word() == Word::LeftBrace {
+                        return Err(self.unsupported(self.location(), "a list as the range of a loop"));
+                    }
+                    let range = self.expression()?;
+                    self.expect(Word::RightParen, ")", "after the range of the loop")?;
+                    stack.push(statement, Some(scope), Open::RangeFor(variable, range));
+                    return Ok(());
+                }
+                StmtKind::Declaration(declaration)
+            } else {
+                StmtKind::Expression(self.expression()?)
+            };
+            self.expect(Word::Semicolon, ";", "after the first part of `for`")?;
+            init = Some(self.push_statement(kind, location));
+        }
+        let condition = if self.word() == Word::Semicolon { None } else { Some(self.condition()?) };
+        self.expect(Word::Semicolon, ";", "after the condition of `for`")?;
+        let step = if self.word() == Word::RightParen { None } else { Some(self.expression()?) };
+        self.expect(Word::RightParen, ")", "after the parts of `for`")?;
+        stack.push(statement, Some(scope), Open::For { init, condition, step });
+        Ok(())
+    }
+
+    fn range_variable(&mut self, declaration: Declaration) -> Parse<Declaration> {
+        match &declaration.declarators[..] {
+            [InitDeclarator { initializer: None, .. }] => Ok(declaration),
+            _ => Err(self.error(declaration.location, "the loop over a range has one variable without initialiser")),
+        }
+    }
+
+    fn push_statement(&mut self, kind: StmtKind, location: Location) -> Stmt {
+        let end = self.last_location();
+        self.tree.statements.push(StmtData { kind, attributes: Vec::new(), location, end })
+    }
+
+    /// `x`, `int x = f()`, and the same behind `init;`.
+    fn condition_with_init(&mut self) -> Parse<(Option<Stmt>, Condition)> {
+        let location = self.location();
+        if !self.is_cpp {
+            return Ok((None, self.condition()?));
+        }
+        let kind = if self.word() == Word::Semicolon {
+            StmtKind::Empty
+        } else if self.starts_declaration() {
+            let declaration = self.declaration(&[])?;
+            if self.word() != Word::Semicolon {
+                return Ok((None, self.declared_condition(declaration)?));
+            }
+            StmtKind::Declaration(declaration)
+        } else {
+            let value = self.expression()?;
+            if self.word() != Word::Semicolon {
+                return Ok((None, Condition::Expression(value)));
+            }
+            StmtKind::Expression(value)
+        };
+        self.advance();
+        let init = self.push_statement(kind, location);
+        Ok((Some(init), self.condition()?))
+    }
+
+    fn condition(&mut self) -> Parse<Condition> {
+        if self.is_cpp && self.starts_declaration() {
+            let declaration = self.declaration(&[])?;
+            return self.declared_condition(declaration);
+        }
+        Ok(Condition::Expression(self.expression()?))
+    }
+
+    fn declared_condition(&mut self, declaration: Declaration) -> Parse<Condition> {
+        if !Self::is_condition(&declaration) {
+            return Err(self.error(declaration.location, "a condition declares one variable with an initialiser"));
+        }
+        Ok(Condition::Declaration(Box::new(declaration)))
+    }
+}
+
+impl Stack {
+    /// Where the `{` of the innermost block is.
+    fn innermost_block(&self, statements: &cranelift_entity::PrimaryMap<Stmt, StmtData>) -> Option<Location> {
+        let block = self.frames.iter().rev().find(|frame| matches!(frame.open, Open::Compound { .. }))?;
+        Some(statements[block.statement].location)
+    }
+}

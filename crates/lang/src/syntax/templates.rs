@@ -1,0 +1,132 @@
+//! Templates of functions: parameters, arguments, specialisations, instantiations.
+
+use super::declarators::Naming;
+use super::names::Kind;
+use super::words::Word;
+use super::{Parse, Parser};
+use crate::tree::{TemplateArgument, TemplateParameter, TypeName};
+
+impl Parser<'_> {
+    /// `template<…>` and what it is of, or an explicit instantiation.
+    pub(super) fn template(&mut self) -> Parse<()> {
+        let location = self.location();
+        self.advance();
+        if self.word() != Word::Less {
+            return self.declaration_or_function(None, true);
+        }
+        let scope = self.names.open();
+        let parameters = self.template_parameters()?;
+        match self.word() {
+            Word::Struct | Word::Class | Word::Union if self.ahead(1) == Word::Name => {
+                let name = self.tokens[self.at + 1].symbol;
+                if matches!(self.ahead(2), Word::LeftBrace | Word::Colon | Word::Semicolon | Word::Less) {
+                    return Err(self.unsupported_template(location, "a class template", name));
+                }
+            }
+            Word::Using => {
+                let name = self.tokens[self.at + 1].symbol;
+                return Err(self.unsupported_template(location, "an alias template", name));
+            }
+            Word::Template => return Err(self.unsupported(location, "a template of a template")),
+            Word::Unsupported => return Err(self.unsupported_keyword()),
+            _ => {}
+        }
+        self.declaration_or_function(Some(parameters), false)?;
+        self.names.close(scope);
+        Ok(())
+    }
+
+    fn unsupported_template(
+        &mut self,
+        location: crate::source::Location,
+        what: &str,
+        name: crate::token::Symbol,
+    ) -> super::Stop {
+        let qualified = self.names.qualify(name, self.symbols);
+        self.declare_unsupported(Some(qualified));
+        self.unsupported(location, what)
+    }
+
+    fn template_parameters(&mut self) -> Parse<Vec<TemplateParameter>> {
+        self.expect(Word::Less, "<", "after `template`")?;
+        let stops = std::mem::replace(&mut self.stops_at_greater, true);
+        let mut parameters = Vec::new();
+        if !matches!(self.word(), Word::Greater | Word::ShiftRight) {
+            loop {
+                parameters.push(self.template_parameter()?);
+                if !self.eat(Word::Comma) {
+                    break;
+                }
+            }
+        }
+        self.stops_at_greater = stops;
+        self.close_angle()?;
+        Ok(parameters)
+    }
+
+    fn template_parameter(&mut self) -> Parse<TemplateParameter> {
+        let location = self.location();
+        match self.word() {
+            Word::Template => Err(self.unsupported(location, "a template template parameter")),
+            Word::Typename | Word::Class => {
+                self.advance();
+                if self.word() == Word::Ellipsis {
+                    return Err(self.unsupported(location, "a parameter pack"));
+                }
+                let name = if self.word() == Word::Name { Some(self.expect_name("a name")?.0) } else { None };
+                if let Some(name) = name {
+                    self.names.declare_local(name, Kind::Type);
+                }
+                let default = if self.eat(Word::Equal) { Some(self.type_name()?) } else { None };
+                Ok(TemplateParameter::Type { name, default })
+            }
+            _ => {
+                let specifiers = self.specifiers()?;
+                self.require_type(&specifiers)?;
+                let data = self.declarator(Naming::Either)?;
+                if let Some(name) = data.name {
+                    self.names.declare_local(name, Kind::Value);
+                }
+                let default = if self.eat(Word::Equal) { Some(self.constant()?) } else { None };
+                let of = TypeName { specifiers, declarator: data.declarator };
+                Ok(TemplateParameter::Value { of, name: data.name, default })
+            }
+        }
+    }
+
+    /// `<int, 4>` behind the name of a template.
+    pub(super) fn template_arguments(&mut self) -> Parse<Vec<TemplateArgument>> {
+        self.expect(Word::Less, "<", "before the template arguments")?;
+        let stops = std::mem::replace(&mut self.stops_at_greater, true);
+        let mut arguments = Vec::new();
+        while !matches!(self.word(), Word::Greater | Word::ShiftRight) {
+            arguments.push(if self.is_type_name(self.at) {
+                TemplateArgument::Type(self.type_name()?)
+            } else {
+                TemplateArgument::Value(self.constant()?)
+            });
+            if !self.eat(Word::Comma) {
+                break;
+            }
+        }
+        self.stops_at_greater = stops;
+        self.close_angle()?;
+        Ok(arguments)
+    }
+
+    /// Takes a `>`, which may be the first half of a longer token.
+    pub(super) fn close_angle(&mut self) -> Parse<()> {
+        let rest = match self.word() {
+            Word::Greater => {
+                self.advance();
+                return Ok(());
+            }
+            Word::ShiftRight => Word::Greater,
+            Word::GreaterEqual => Word::Equal,
+            Word::ShiftRightEqual => Word::GreaterEqual,
+            _ => return Err(self.expected("`>` after the template arguments")),
+        };
+        self.words[self.at] = rest;
+        Ok(())
+    }
+}

@@ -1,0 +1,5 @@
+//! What files mean, and what is wrong with them.
+
+mod cases;
+mod programs;
+mod support;

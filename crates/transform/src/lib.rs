@@ -1,0 +1,24 @@
+//! Transforms of LLVM IR that keep thread convergence.
+//!
+//! A pass reads the text of a module and answers with [`Edits`]: what it changes and nothing else, so that a diff shows what it
+//! did. What it may not do to a function it says as a [`Refusal`] that names the rule; the rest of the module is still
+//! transformed.
+
+mod edit;
+mod refusal;
+mod tokens;
+
+pub use edit::{Edit, Edits};
+pub use refusal::Refusal;
+pub use tokens::{infer_tokens, strip_tokens};
+
+/// What a pass did to a module.
+#[derive(Debug, Clone, Default)]
+pub struct Transformed {
+    /// What changes.
+    pub edits: Edits,
+    /// The functions that had to stay as they are, with the rule that says so.
+    pub refusals: Vec<Refusal>,
+    /// How many functions change.
+    pub functions: usize,
+}

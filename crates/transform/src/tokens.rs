@@ -1,0 +1,10 @@
+//! Passes that put convergence tokens in and take them out.
+
+mod infer;
+mod strip;
+
+pub use infer::infer_tokens;
+pub use strip::strip_tokens;
+
+/// The tag of the operand bundle that carries a convergence token, with its quotes.
+const TAG: &[u8] = b"\"convergencectrl\"";

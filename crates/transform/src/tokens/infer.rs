@@ -1,0 +1,217 @@
+//! `infer-tokens`: tokens that say of uncontrolled convergent operations what is usually meant ("Inferring Tokens").
+//!
+//! For a function with uncontrolled convergent operations:
+//!
+//! 1. each cycle is reducible, or the function is refused;
+//! 2. an `entry` is put at the start of the entry block (an `anchor` in a function that is not convergent, which cannot have one);
+//! 3. a `loop` heart is put at the start of the header of each cycle, on the heart of the cycle around it, or on the token of 2;
+//! 4. each operation gets the heart of the innermost cycle around it, or the token of 2.
+//!
+//! Every token stems from 2, so all threads that begin the function together can be together at each operation. Hearts without any operation in their
+//! cycle would say nothing and are left out. Calls that are no convergent operations stay as they are.
+
+use cranelift_entity::EntityRef;
+use reconverge_analysis::flow::OperationKind;
+use reconverge_analysis::lower::lower;
+use reconverge_graph::{Cycle, CycleForest, SuccessorOrder};
+use reconverge_ir::function::{Block, Extra, Inst, LocalName};
+use reconverge_ir::opcode::Opcode;
+use reconverge_ir::{ConvergenceIntrinsic, Function, FunctionId, Module, ReadError, read_functions};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::{Edits, Refusal, Transformed};
+
+/// Gives tokens to all functions of a module that have uncontrolled convergent operations. O(text).
+///
+/// # Errors
+/// When the text is not LLVM IR.
+pub fn infer_tokens(text: &[u8]) -> Result<Transformed, ReadError> {
+    let (module, functions) = read_functions(text, infer)?;
+    let mut transformed = Transformed::default();
+    let mut used = [false; 3];
+    for answer in functions {
+        match answer {
+            Ok(Inferred { edits, .. }) if edits.is_empty() => {}
+            Ok(Inferred { edits, intrinsics }) => {
+                transformed.functions += 1;
+                transformed.edits.extend(edits);
+                intrinsics.into_iter().zip(&mut used).for_each(|(one, all)| *all |= one);
+            }
+            Err(refusal) => transformed.refusals.push(refusal),
+        }
+    }
+    declare(&module, used, &mut transformed.edits);
+    Ok(transformed)
+}
+
+/// What changes in a function, and which intrinsics that needs.
+#[derive(Default)]
+struct Inferred {
+    edits: Edits,
+    intrinsics: [bool; 3],
+}
+
+fn infer(module: &Module<'_>, id: FunctionId, function: &Function) -> Result<Inferred, Refusal> {
+    let lowered = lower(module, id, function);
+    let operations = || lowered.flow.operations.iter().zip(&lowered.instructions);
+    if operations().all(|(operation, _)| operation.is_controlled() || operation.kind != OperationKind::Call) {
+        return Ok(Inferred::default());
+    }
+    let refuse = |inst: Inst, rule: String| {
+        let span = function.instructions[inst].span;
+        Err(Refusal { function: module.function_name(id), rule, span })
+    };
+    if let Some((_, &inst)) =
+        operations().find(|(operation, _)| operation.is_controlled() || operation.kind != OperationKind::Call)
+    {
+        let rule = "a function has either controlled or uncontrolled convergent operations, and this one has both";
+        return refuse(inst, rule.to_owned());
+    }
+    let graph = &lowered.flow.graph;
+    let forest = CycleForest::compute(graph, SuccessorOrder::Forward);
+    // The cycles with operations in them, each before those that it contains.
+    let mut cycles: FxHashSet<Cycle> = FxHashSet::default();
+    for (operation, _) in operations() {
+        cycles.extend(forest.containing(operation.block));
+    }
+    let mut order: Vec<Cycle> = cycles.into_iter().collect();
+    order.sort_by_key(|&cycle| (forest.cycles[cycle].depth, cycle));
+    let mut names = Names::new(module, function);
+    let mut inferred = Inferred::default();
+    let kind = if lowered.flow.is_convergent { ConvergenceIntrinsic::Entry } else { ConvergenceIntrinsic::Anchor };
+    let first = function.blocks.keys().next().expect("a body has a block");
+    let body =
+        names.fresh(if kind == ConvergenceIntrinsic::Entry { "convergence.entry" } else { "convergence.anchor" });
+    inferred.define(module, function, first, &body, kind, None);
+    let mut hearts: FxHashMap<Cycle, String> = FxHashMap::default();
+    for cycle in order {
+        let header = Block::new(forest.cycles[cycle].header.index());
+        let start = function.blocks[header].first;
+        if !forest.is_reducible(cycle) {
+            let rule = format!(
+                "the cycle at {} has several entries; a heart belongs in the header of a reducible cycle (first make it one with reduce-cycles)",
+                module.local_name(function.blocks[header].name)
+            );
+            return refuse(start, rule);
+        }
+        if function.block_instructions(header).any(|inst| is_pad(function.instructions[inst].opcode)) {
+            return refuse(
+                start,
+                "the header of a cycle handles exceptions, and nothing can stand before that".to_owned(),
+            );
+        }
+        let parent = forest.cycles[cycle].parent.and_then(|parent| hearts.get(&parent)).unwrap_or(&body).clone();
+        let heart = names.fresh("convergence.loop");
+        inferred.define(module, function, header, &heart, ConvergenceIntrinsic::Loop, Some(&parent));
+        hearts.insert(cycle, heart);
+    }
+    for (operation, &inst) in operations() {
+        let token = forest.innermost(operation.block).and_then(|cycle| hearts.get(&cycle)).unwrap_or(&body);
+        inferred.control(module, function, inst, token);
+    }
+    Ok(inferred)
+}
+
+impl Inferred {
+    /// Puts the definition of a token at the start of a block.
+    fn define(
+        &mut self,
+        module: &Module<'_>,
+        function: &Function,
+        block: Block,
+        name: &str,
+        kind: ConvergenceIntrinsic,
+        parent: Option<&str>,
+    ) {
+        let mut instructions = function.block_instructions(block);
+        let is_phi = |inst: &Inst| function.instructions[*inst].opcode == Opcode::Phi;
+        let inst = instructions.find(|inst| !is_phi(inst)).expect("a block ends in a terminator");
+        let at = function.instructions[inst].span.range().start;
+        let line = memchr::memrchr(b'\n', &module.text[..at]).map_or(0, |newline| newline + 1);
+        let indent = String::from_utf8_lossy(&module.text[line..at]);
+        let indent = if indent.trim().is_empty() { &*indent } else { "  " };
+        let bundle = parent.map(|parent| bundle(parent)).unwrap_or_default();
+        self.edits.insert(at, format!("%{name} = call token @{}(){bundle}\n{indent}", kind.name()));
+        self.intrinsics[index_of(kind)] = true;
+    }
+
+    /// Gives a call a token.
+    fn control(&mut self, module: &Module<'_>, function: &Function, inst: Inst, token: &str) {
+        let Extra::Call(call) = function.instructions[inst].extra else { unreachable!("operations are calls") };
+        let list = function.calls[call].bundle_list.range();
+        if list.is_empty() {
+            self.edits.insert(list.end, bundle(token));
+        } else {
+            // Behind the bundles that are there.
+            let close = list.end - 1;
+            let end = module.text[list.start..close].trim_ascii_end().len() + list.start;
+            self.edits.insert(end, format!(", \"convergencectrl\"(token %{token})"));
+        }
+    }
+}
+
+fn bundle(token: &str) -> String {
+    format!(" [ \"convergencectrl\"(token %{token}) ]")
+}
+
+fn is_pad(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::LandingPad | Opcode::CatchSwitch | Opcode::CatchPad | Opcode::CleanupPad)
+}
+
+fn index_of(kind: ConvergenceIntrinsic) -> usize {
+    match kind {
+        ConvergenceIntrinsic::Entry => 0,
+        ConvergenceIntrinsic::Loop => 1,
+        ConvergenceIntrinsic::Anchor => 2,
+    }
+}
+
+/// Declares the intrinsics that are used and not there yet, at the end.
+fn declare(module: &Module<'_>, used: [bool; 3], edits: &mut Edits) {
+    let kinds = [ConvergenceIntrinsic::Entry, ConvergenceIntrinsic::Loop, ConvergenceIntrinsic::Anchor];
+    let mut text = String::new();
+    for kind in kinds.into_iter().filter(|&kind| used[index_of(kind)]) {
+        if module.symbol_named(kind.name().as_bytes()).is_none() {
+            text.push_str(&format!(
+                "\ndeclare token @{}() convergent nocallback nofree nosync nounwind willreturn memory(none)\n",
+                kind.name()
+            ));
+        }
+    }
+    if !text.is_empty() {
+        let newline = if module.text.last() == Some(&b'\n') { "" } else { "\n" };
+        edits.insert(module.text.len(), format!("{newline}{text}"));
+    }
+}
+
+/// Names that a function does not have yet.
+struct Names<'f> {
+    taken: FxHashSet<&'f [u8]>,
+    numbers: FxHashMap<&'static str, u32>,
+}
+
+impl<'f> Names<'f> {
+    fn new(module: &Module<'f>, function: &'f Function) -> Names<'f> {
+        let results = function.instructions.values().filter(|data| data.result.is_some()).map(|data| data.name);
+        let names = results
+            .chain(function.parameter_names.iter().copied())
+            .chain(function.blocks.values().map(|block| block.name));
+        let text = |name| match name {
+            LocalName::Text(span) => Some(span.of(module.text)).filter(|text| text.starts_with(b"convergence.")),
+            LocalName::Number(_) => None,
+        };
+        Names { taken: names.filter_map(text).collect(), numbers: FxHashMap::default() }
+    }
+
+    /// `stem`, or with a number behind it.
+    fn fresh(&mut self, stem: &'static str) -> String {
+        loop {
+            let number = self.numbers.entry(stem).or_default();
+            let name = if *number == 0 { stem.to_owned() } else { format!("{stem}.{number}") };
+            *number += 1;
+            if !self.taken.contains(name.as_bytes()) {
+                return name;
+            }
+        }
+    }
+}

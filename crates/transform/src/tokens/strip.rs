@@ -1,0 +1,74 @@
+//! `strip-tokens`: convergence as it was before there were tokens.
+//!
+//! Every `convergencectrl` bundle goes, and every call of an intrinsic that makes a token. What is left are uncontrolled convergent operations, whose
+//! threads the implementation chooses: less is guaranteed than before, so this is no refinement, but what
+//! compilers without tokens make of a program.
+
+use reconverge_ir::function::{CallData, Extra};
+use reconverge_ir::{Function, Module, ReadError, Span, read_functions};
+
+use super::TAG;
+use crate::{Edits, Transformed};
+
+/// Takes all convergence tokens out of a module. O(text).
+///
+/// # Errors
+/// When the text is not LLVM IR.
+pub fn strip_tokens(text: &[u8]) -> Result<Transformed, ReadError> {
+    let (_, functions) = read_functions(text, |module, _, function| strip(module, function))?;
+    let mut transformed = Transformed::default();
+    for edits in functions.into_iter().filter(|edits| !edits.is_empty()) {
+        transformed.functions += 1;
+        transformed.edits.extend(edits);
+    }
+    Ok(transformed)
+}
+
+fn strip(module: &Module<'_>, function: &Function) -> Edits {
+    let mut edits = Edits::default();
+    if !module.has_convergence_control() {
+        return edits;
+    }
+    for data in function.instructions.values() {
+        let Extra::Call(call) = data.extra else { continue };
+        let call = &function.calls[call];
+        let intrinsic = call.callee.expand().and_then(|callee| module.convergence_intrinsic(callee));
+        if intrinsic.is_some() {
+            edits.delete(line(module.text, data.span));
+        } else if let Some(bundles) = without_tokens(module, function, call) {
+            edits.replace(call.bundle_list.range(), bundles);
+        }
+    }
+    edits
+}
+
+/// The bundles of a call without that of its token; none where it has no token.
+fn without_tokens(module: &Module<'_>, function: &Function, call: &CallData) -> Option<String> {
+    let bundles = call.bundles.of(&function.bundles);
+    let is_token = |tag: Span| tag.of(module.text) == TAG;
+    if !bundles.iter().any(|bundle| is_token(bundle.tag)) {
+        return None;
+    }
+    // The text of each bundle goes from its tag to before that of the next one, or the bracket.
+    let ends = bundles.iter().skip(1).map(|next| next.tag.range().start);
+    let close = call.bundle_list.range().end - 1;
+    let kept: Vec<String> = bundles
+        .iter()
+        .zip(ends.chain([close]))
+        .filter(|(bundle, _)| !is_token(bundle.tag))
+        .map(|(bundle, end)| {
+            let text = String::from_utf8_lossy(&module.text[bundle.tag.range().start..end]);
+            text.trim().trim_end_matches(',').to_owned()
+        })
+        .collect();
+    Some(if kept.is_empty() { String::new() } else { format!(" [ {} ]", kept.join(", ")) })
+}
+
+/// The lines of an instruction, where nothing else stands on them; else the instruction alone.
+fn line(text: &[u8], span: Span) -> std::ops::Range<usize> {
+    let span = span.range();
+    let before = memchr::memrchr(b'\n', &text[..span.start]).map_or(0, |newline| newline + 1);
+    let behind = memchr::memchr(b'\n', &text[span.end..]).map_or(text.len(), |newline| span.end + newline + 1);
+    let is_space = |range: std::ops::Range<usize>| text[range].iter().all(u8::is_ascii_whitespace);
+    if is_space(before..span.start) && is_space(span.end..behind) { before..behind } else { span }
+}
