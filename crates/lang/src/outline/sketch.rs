@@ -1,7 +1,7 @@
 //! Outlines from sketches, for tests: C-like text in which an expression is a name, which is a convergent operation, too.
 //!
 //! `A;` `if (c) … else …` `while (c) …` `do … while (c);` `for (i; c; s) …` `switch (v) …` `case 1: …` `default: …` `l: …` `goto l;` `break;` `continue;`
-//! `return;` `return r;` `{ … }` `;` and `noconvergent` before a statement. A name that starts with `_` is no operation.
+//! `return;` `return r;` `{ … }` `;` and `noconvergent` before a statement. A name that starts with `_` is no operation. `()` may follow a name.
 
 use std::collections::HashMap;
 
@@ -122,6 +122,9 @@ impl Parser<'_> {
         let name = self.take();
         if !name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
             return Err(format!("byte {}: a name expected, not `{name}`", location.0));
+        }
+        if self.peek(0) == "(" && self.peek(1) == ")" {
+            self.next += 2;
         }
         let operations = match name.starts_with('_') {
             true => Vec::new(),

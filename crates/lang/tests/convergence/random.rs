@@ -7,6 +7,7 @@ use reconverge_lang::options::SourceModel;
 use reconverge_lang::outline::random::{Shape, sketch};
 use reconverge_lang::outline::{Node, Outline};
 use reconverge_testing::random::SplitMix64;
+use reconverge_testing::{llvm, verdicts};
 
 use crate::{nodes, oracle, outline, tangles, tokens, walks};
 
@@ -122,6 +123,23 @@ fn choices_of_tangles_are_real() {
     });
 
     assert!(hidden * 10 < shown, "{hidden} of {shown}");
+}
+
+#[test]
+fn the_verifier_of_llvm_accepts_the_tokens() {
+    let Some(tools) = llvm::tools() else { return };
+    let mut module = ["entry", "loop", "anchor"]
+        .map(|name| format!("declare token @llvm.experimental.convergence.{name}()\n"))
+        .concat();
+    module.push_str("declare void @op(i32) convergent\n");
+    let mut texts = Vec::new();
+    programs(1500, 25, |_, text, outline| {
+        module += &tokens::assembly(outline, &convergence::plan(outline), texts.len());
+        texts.push(text.to_owned());
+    });
+    let verdicts = verdicts::llvm_verdicts(tools, &module).expect("the module is read");
+    let rejected: Vec<_> = verdicts.rejected().map(|(index, messages)| (&texts[index], messages)).collect();
+    assert!(rejected.is_empty(), "{} of {}: {:#?}", rejected.len(), texts.len(), rejected.first());
 }
 
 /// The rules see it when tokens are put without care: all operations use the body's.

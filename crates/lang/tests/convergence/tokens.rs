@@ -4,6 +4,7 @@ use reconverge_analysis::flow::{ConvergentOperation, FlowFunction, OperationKind
 use reconverge_analysis::rules::{self, Violation};
 use reconverge_lang::outline::flow::{Point, graph};
 use reconverge_lang::outline::{Outline, TokenPlan, TokenSource};
+use reconverge_testing::verdicts::STRIDE;
 
 /// What is executed at a point, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,4 +55,44 @@ pub(crate) fn flow(outline: &Outline, plan: &TokenPlan) -> FlowFunction {
             .collect(),
     });
     FlowFunction { graph: graph(outline), is_convergent: true, operations: operations.collect() }
+}
+
+/// The same as LLVM assembly, in the convention of [`reconverge_testing::verdicts`].
+pub(crate) fn assembly(outline: &Outline, plan: &TokenPlan, index: usize) -> String {
+    let flow = flow(outline, plan);
+    let mut text = format!("define void @f{index}(i1 %f{index}_c, i32 %f{index}_v) convergent {{\n");
+    let mut operations = flow.operations.iter().zip(0..).peekable();
+    let block = |place: reconverge_graph::Node| format!("%f{index}_b{}", place.as_u32());
+    for number in 0..flow.graph.node_count() {
+        let place = reconverge_graph::Node::from_u32(number as u32);
+        text += &format!("f{index}_b{number}:\n");
+        while let Some((operation, position)) = operations.next_if(|(operation, _)| operation.block == place) {
+            let bundle = operation.bundles.iter().flatten().map(|source| match source {
+                Source::Operation(definition) => format!(" [ \"convergencectrl\"(token %f{index}_t{definition}) ]"),
+                Source::Other(other) => unreachable!("{other:?}"),
+            });
+            let bundle: String = bundle.collect();
+            let intrinsic = match operation.kind {
+                OperationKind::Entry => "entry",
+                OperationKind::Loop => "loop",
+                OperationKind::Anchor => "anchor",
+                OperationKind::Call => {
+                    text += &format!("  call void @op(i32 {}){bundle}\n", index * STRIDE + position % STRIDE);
+                    continue;
+                }
+            };
+            text +=
+                &format!("  %f{index}_t{position} = call token @llvm.experimental.convergence.{intrinsic}(){bundle}\n");
+        }
+        text += &match flow.graph.successors(place) {
+            [] => "  ret void\n".to_owned(),
+            [next] => format!("  br label {}\n", block(*next)),
+            [first, second] => format!("  br i1 %f{index}_c, label {}, label {}\n", block(*first), block(*second)),
+            [first, others @ ..] => {
+                let cases = others.iter().enumerate().map(|(value, &to)| format!("i32 {value}, label {} ", block(to)));
+                format!("  switch i32 %f{index}_v, label {} [ {}]\n", block(*first), cases.collect::<String>())
+            }
+        };
+    }
+    text + "}\n"
 }
