@@ -945,7 +945,9 @@ three:
 }
 ",
     );
-    check(&text, expect![[r#"
+    check(
+        &text,
+        expect![[r#"
         %tid: source() divergent
         %s: uniform() uniform
         %i: phi(0, %n) uniform
@@ -962,7 +964,8 @@ three:
         region of n1: [n2]
         region of n2: [n3]
         region of n3: [n4, n5]
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
