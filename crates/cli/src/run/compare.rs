@@ -5,8 +5,7 @@
 
 use std::fmt::Write;
 
-use reconverge_exec::launch::{Buffer, Event, OperationProfile, Outcome};
-use reconverge_exec::literal;
+use reconverge_exec::launch::{Event, OperationProfile, Outcome};
 
 use super::describe;
 use crate::output::printable;
@@ -140,13 +139,11 @@ impl<'r> Comparison<'r> {
         let mut same = true;
         for (index, buffer) in first.outcome.buffers.iter().enumerate() {
             let buffers = others.iter().filter_map(|run| run.outcome.buffers.get(index));
-            let differs = |other: &Buffer| other.bytes.iter().zip(&buffer.bytes).position(|(one, other)| one != other);
-            if let Some(byte) = buffers.filter_map(differs).min() {
+            if let Some(element) = buffers.filter_map(|other| buffer.first_difference(other)).min() {
                 same = false;
-                let element = byte / buffer.element.size() as usize;
                 let values = self.runs.iter().filter_map(|run| {
                     let buffer = run.outcome.buffers.get(index)?;
-                    let value = literal::show(buffer.element, &buffer.bytes).nth(element)?;
+                    let value = buffer.elements().nth(element)?;
                     Some(format!("{value} under {}", run.model))
                 });
                 let values = values.collect::<Vec<_>>().join(", ");
@@ -229,7 +226,7 @@ impl Operation<'_> {
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
-    use reconverge_exec::launch::Element;
+    use reconverge_exec::launch::{Buffer, Element};
 
     use super::*;
 
@@ -266,7 +263,8 @@ mod tests {
                 most: sizes.iter().copied().max().expect("it ran"),
             }
         });
-        let buffers = vec![Buffer { name: "out".to_owned(), element: Element::U8, bytes: vec![1, out] }];
+        let (element, bytes) = (Element::U8, vec![1, out]);
+        let buffers = vec![Buffer { name: "out".to_owned(), element, bytes, indeterminate: Vec::new() }];
         let profile = profile.collect();
         let outcome = Outcome {
             kernel: "k".to_owned(),
