@@ -5,8 +5,7 @@
 
 use std::fmt::Write;
 
-use reconverge_exec::launch::{Buffer, Event, OperationProfile, Outcome};
-use reconverge_exec::literal;
+use reconverge_exec::launch::{Event, OperationProfile, Outcome};
 use reconverge_ir::DebugLocation;
 
 use super::describe;
@@ -152,13 +151,11 @@ impl<'r> Comparison<'r> {
         let mut same = true;
         for (index, buffer) in first.outcome.buffers.iter().enumerate() {
             let buffers = others.iter().filter_map(|run| run.outcome.buffers.get(index));
-            let differs = |other: &Buffer| other.bytes.iter().zip(&buffer.bytes).position(|(one, other)| one != other);
-            if let Some(byte) = buffers.filter_map(differs).min() {
+            if let Some(element) = buffers.filter_map(|other| buffer.first_difference(other)).min() {
                 same = false;
-                let element = byte / buffer.element.size() as usize;
                 let values = self.runs.iter().filter_map(|run| {
                     let buffer = run.outcome.buffers.get(index)?;
-                    let value = literal::show(buffer.element, &buffer.bytes).nth(element)?;
+                    let value = buffer.elements().nth(element)?;
                     Some(format!("{value} under {}", run.model))
                 });
                 let values = values.collect::<Vec<_>>().join(", ");
@@ -248,7 +245,7 @@ impl Operation<'_> {
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
-    use reconverge_exec::launch::Element;
+    use reconverge_exec::launch::{Buffer, Element};
 
     use super::*;
 
@@ -285,7 +282,8 @@ mod tests {
                 most: sizes.iter().copied().max().expect("it ran"),
             }
         });
-        let buffers = vec![Buffer { name: "out".to_owned(), element: Element::U8, bytes: vec![1, out] }];
+        let (element, bytes) = (Element::U8, vec![1, out]);
+        let buffers = vec![Buffer { name: "out".to_owned(), element, bytes, indeterminate: Vec::new() }];
         let profile = profile.collect();
         let outcome = Outcome {
             kernel: "k".to_owned(),
@@ -318,7 +316,7 @@ mod tests {
         "#]]
         .assert_eq(&(comparison.describe("a/k.ll") + &comparison.summary()));
         let order_only = [&runs[0], &runs[2]].map(|run| Run { model: run.model, outcome: run.outcome.clone() });
-        assert!(Comparison::new(&order_only).same_sets() && Comparison::new(&order_only).same_results());
+        assert!(Comparison::new(&order_only, By::Line).same_sets() && Comparison::new(&order_only, By::Line).same_results());
     }
 
     #[test]
@@ -349,6 +347,6 @@ mod tests {
                             {19}        {20}
         "#]]
         .assert_eq(&Comparison::new(&runs, By::Line).describe("k.ll"));
-        assert_eq!(Comparison::new(&[run("maximal", &[], 0)]).describe("k.ll"), "");
+        assert_eq!(Comparison::new(&[run("maximal", &[], 0)], By::Line).describe("k.ll"), "");
     }
 }

@@ -2,7 +2,7 @@
 
 use reconverge_analysis::diagnostic::Diagnostic;
 use reconverge_exec::launch::{Buffer, Event, OperationProfile, Outcome};
-use reconverge_exec::literal::{self, Number};
+use reconverge_exec::literal::Number;
 use reconverge_ir::DebugLocation;
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
@@ -167,7 +167,7 @@ struct Elements<'o>(&'o Buffer);
 impl Serialize for Elements<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut elements = serializer.serialize_seq(None)?;
-        for number in literal::show(self.0.element, &self.0.bytes) {
+        for number in self.0.elements() {
             match number {
                 Number::Unsigned(value) => elements.serialize_element(&value),
                 Number::Signed(value) => elements.serialize_element(&value),
