@@ -210,7 +210,8 @@ pub(super) fn no_overload(
         })
         .collect();
     let given = types.join(", ");
-    let quoted = |overload: &Overload| format!("`{}`", overload.text(name));
+    let dialect = build.dialect();
+    let quoted = |overload: &Overload| format!("`{}`", overload.text(name, dialect));
     let message = match problem {
         NoOverload::Ambiguous(first, second) => {
             let (first, second) = (quoted(&overloads[first]), quoted(&overloads[second]));
