@@ -26,12 +26,15 @@ pub enum NoOverload {
     Ambiguous(usize, usize),
 }
 
+/// The address of a list of overloads, and the arguments.
+type CallKey = (usize, SmallVec<[Argument; 4]>);
+
 /// The overloads that were chosen for a program's calls.
 #[derive(Debug, Default)]
 pub struct Chosen {
     /// By the address of the list of overloads, which lives as long as the process, and the arguments: the place in the list, and the function that was
     /// declared for it, if there is one.
-    known: FxHashMap<(usize, SmallVec<[Argument; 4]>), (usize, Option<Function>)>,
+    known: FxHashMap<CallKey, (usize, Option<Function>)>,
 }
 
 impl Chosen {
