@@ -45,6 +45,9 @@ use written::{Form, FormKind, Written, WrittenTypes};
 /// How deep statements and expressions are followed.
 pub const DEPTH: u32 = 100_000;
 
+/// How many wrong names near ones are looked for: that takes long.
+const MOST_SUGGESTIONS: u32 = 50;
+
 /// A result, or what is wrong.
 type Outcome<T> = Result<T, Diagnostic>;
 
@@ -265,7 +268,7 @@ impl<'a> Checker<'a> {
     /// "did you mean …", where a name that is declared is near.
     fn suggestion(&mut self, wrong: Symbol) -> String {
         self.suggestions += 1;
-        if self.suggestions > 50 {
+        if self.suggestions > MOST_SUGGESTIONS {
             return String::new();
         }
         let names = self.state.names.all().chain(self.file.all());

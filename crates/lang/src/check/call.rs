@@ -34,11 +34,25 @@ impl<'a> Checker<'a> {
                 if let Some(made) = self.call_builtin(self.text(name), &arguments, at) {
                     return self.with_convergence(made?, convergent, at);
                 }
-                let suggestion = self.suggestion(name);
+                let suggestion = self.function_suggestion(name);
                 let message = format!("the function `{}` is not declared{suggestion}", self.text(name));
                 Err(Diagnostic::error(at, message))
             }
         }
+    }
+
+    /// "did you mean …", where a name that is declared, in the file or by the language, is near.
+    fn function_suggestion(&mut self, wrong: Symbol) -> String {
+        let near = self.suggestion(wrong);
+        if !near.is_empty() || self.suggestions > super::MOST_SUGGESTIONS {
+            return near;
+        }
+        let text = self.text(wrong);
+        let near = match self.is_opencl() {
+            true => super::names::nearest(text, crate::builtins::opencl::names()),
+            false => super::names::nearest(text, crate::builtins::device::names(self.dialect())),
+        };
+        near.map_or(String::new(), |near| format!("; did you mean `{near}`?"))
     }
 
     fn arguments(&mut self, arguments: &[Expr]) -> Outcome<Vec<Operand>> {

@@ -552,10 +552,14 @@ impl<'a> Checker<'a> {
             }
             UnaryOperator::Plus => {
                 let operand = self.operand(operand)?;
-                if let FormKind::Pointer(_) = *self.form(operand.written) {
+                if matches!(self.form(operand.written), FormKind::Pointer(_) | FormKind::Array(..)) && self.is_cpp() {
                     return Ok(self.value(operand));
                 }
                 let value = self.arithmetic_value(operand)?;
+                if let Shape::Pointer { .. } = self.build().shape_of(value) {
+                    let name = self.name_of(operand.written);
+                    return Err(Diagnostic::error(location, format!("`+` does not take `{name}`")));
+                }
                 let made = self.build().plus(value, location)?;
                 Ok(self.plain(made))
             }
@@ -639,8 +643,46 @@ impl<'a> Checker<'a> {
     fn step(&mut self, operand: Expr, up: bool, prefix: bool, location: Location) -> Outcome<Operand> {
         let place = self.expression(operand)?;
         self.check_writable(place, location)?;
+        if self.build().shape_of(place.expression) == Shape::Bool {
+            return self.step_bool(place, up, prefix, location);
+        }
         let expression = self.build().step(place.expression, up, prefix, location)?;
         Ok(Operand { expression, written: place.written.unqualified() })
+    }
+
+    /// `++` and `--` of a bool, which C has: one is added or taken away, as for an `int`.
+    fn step_bool(&mut self, place: Operand, up: bool, prefix: bool, location: Location) -> Outcome<Operand> {
+        if self.is_cpp() {
+            let operator = if up { "++" } else { "--" };
+            return Err(Diagnostic::error(location, format!("`{operator}` does not take `bool`")));
+        }
+        let one = self.build().int(1, location);
+        let operator = if up { BinaryOperator::Add } else { BinaryOperator::Subtract };
+        let written = place.written.unqualified();
+        if prefix {
+            let expression = self.build().compound_assign(operator, place.expression, one, location)?;
+            return Ok(Operand { expression, written });
+        }
+        // The old value is kept before the place changes; the place is found once.
+        let address = self.build().address_of(place.expression, location)?;
+        let pointer = self.plain(address);
+        let (pointer, at) = (self.temporary(pointer.written, location), address);
+        let old = self.temporary(written, location);
+        let target = self.build().variable(pointer, location);
+        let found = self.push_assign(target, at, location);
+        let mut reach = || {
+            let pointer = self.build().variable(pointer, location);
+            self.build().dereference(pointer, location)
+        };
+        let (read, changed) = (reach()?, reach()?);
+        let value = self.build().load(read);
+        let target = self.build().variable(old, location);
+        let kept = self.push_assign(target, value, location);
+        let changed = self.build().compound_assign(operator, changed, one, location)?;
+        let target = self.build().variable(old, location);
+        let value = self.build().load(target);
+        let expression = self.sequence(&[found, kept, changed, value], location);
+        Ok(Operand { expression, written })
     }
 
     fn conditional(&mut self, condition: Expr, then: Expr, otherwise: Expr, location: Location) -> Outcome<Operand> {

@@ -147,8 +147,15 @@ impl<'a> Checker<'a> {
         let (parameters, patterns) = (template.parameters, template.patterns.clone());
         let mut found: Vec<Option<Argument>> = vec![None; parameters.len()];
         self.explicit_arguments(set, parameters, explicit.unwrap_or(&[]), &mut found, location)?;
+        // What is written is not deduced: the arguments of the call are converted to it.
+        let written = explicit.map_or(0, <[_]>::len);
+        let said: Vec<Option<Argument>> = found[..written].to_vec();
+        found[..written].fill(None);
         for (&pattern, &argument) in patterns.iter().zip(arguments) {
             let Some(pattern) = pattern else { continue };
+            if self.depends_only_on(pattern, written) {
+                continue;
+            }
             let actual = match self.form(pattern) {
                 FormKind::Reference(..) => argument.written,
                 _ => {
@@ -165,7 +172,28 @@ impl<'a> Checker<'a> {
                     .with(self.sets[set].templates[index].location, "declared here"));
             }
         }
+        found[..written].copy_from_slice(&said);
         self.default_arguments(set, index, found, location)
+    }
+
+    /// Whether a pattern has no parameters in it but the first ones.
+    fn depends_only_on(&self, pattern: Written, first: usize) -> bool {
+        match self.form(pattern) {
+            FormKind::Parameter(number) => usize::from(*number) < first,
+            FormKind::Pointer(to) | FormKind::Reference(to, _) => self.depends_only_on(*to, first),
+            FormKind::Array(element, length) => {
+                let is_known = match length {
+                    Length::Parameter(number) => usize::from(*number) < first,
+                    _ => true,
+                };
+                is_known && self.depends_only_on(*element, first)
+            }
+            FormKind::Function(of) => {
+                self.depends_only_on(of.result, first)
+                    && of.parameters.iter().all(|&of| self.depends_only_on(of, first))
+            }
+            FormKind::Plain(..) | FormKind::Enum(_) | FormKind::Struct(_) => true,
+        }
     }
 
     fn explicit_arguments(

@@ -239,8 +239,22 @@ impl Parser<'_> {
             && first != Word::Ellipsis
             && first != Word::LeftBracket
             && !self.is_type_name(self.at + 1)
+            && !self.is_nested_parameter(self.at + 1)
             && !(self.words[self.at + 1] == Word::Name && self.is_declared_unsupported(self.at + 1))
             && !self.looks_like_unknown_parameter(self.at + 1)
+    }
+
+    /// `f(T (&a)[4]`, `f(int (*g)(int)`: what could be a parameter is one.
+    fn is_nested_parameter(&mut self, at: usize) -> bool {
+        let (is_type, end) = match self.words[at] {
+            Word::Name | Word::Scope => {
+                let (meaning, end) = self.peek_name(at);
+                (meaning.is_type(), end)
+            }
+            word => (word.is_specifier(), at + 1),
+        };
+        let opens = self.words.get(end) == Some(&Word::LeftParen);
+        is_type && opens && matches!(self.words.get(end + 1), Some(Word::Star | Word::Amp | Word::AmpAmp))
     }
 
     fn is_declared_unsupported(&mut self, at: usize) -> bool {

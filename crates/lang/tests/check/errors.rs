@@ -53,9 +53,9 @@ fn names() {
     opencl(
         "kernel void k(global int *p) { p[0] = get_globl_id(0); barier(1); }",
         expect![[r#"
-        1:39: error: the function `get_globl_id` is not declared
-        1:56: error: the function `barier` is not declared
-    "#]],
+            1:39: error: the function `get_globl_id` is not declared; did you mean `get_global_id`?
+            1:56: error: the function `barier` is not declared; did you mean `barrier`?
+        "#]],
     );
 }
 

@@ -1,6 +1,8 @@
 //! What files mean, and what is wrong with them.
 
+mod against_clang;
 mod cases;
 mod errors;
+mod limits;
 mod programs;
 mod support;

@@ -125,10 +125,10 @@ impl Builder<'_> {
         location: Location,
     ) -> Result<(Expression, Expression, Type), Diagnostic> {
         let (mut left, mut right) = (self.rvalue(left), self.rvalue(right));
-        // Beside a vector a bool is an int, not a mask.
+        // Beside a vector a bool is a number, not a mask.
         match (self.shape_of(left), self.shape_of(right)) {
-            (Shape::Bool, Shape::Vector { .. }) => left = self.promote(left),
-            (Shape::Vector { .. }, Shape::Bool) => right = self.promote(right),
+            (Shape::Bool, Shape::Vector { element, .. }) => left = self.convert_or_say(left, element)?,
+            (Shape::Vector { element, .. }, Shape::Bool) => right = self.convert_or_say(right, element)?,
             _ => {}
         }
         let Some(of) = self.common_type(self.type_of(left), self.type_of(right)) else {

@@ -94,8 +94,8 @@ impl Builder<'_> {
     ) -> Made {
         self.check_assignable(place, location)?;
         let (of, mut value) = (self.type_of(place), self.rvalue(value));
-        if matches!((self.shape(of), self.shape_of(value)), (Shape::Vector { .. }, Shape::Bool)) {
-            value = self.promote(value);
+        if let (Shape::Vector { element, .. }, Shape::Bool) = (self.shape(of), self.shape_of(value)) {
+            value = self.convert_or_say(value, element)?;
         }
         let value = value;
         let wrong = |build: &Self| build.wrong_operands(operator, place, value, location);
