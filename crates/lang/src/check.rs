@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::options::{Dialect, Options};
 use crate::source::Location;
 use crate::token::{Symbol, Symbols};
-use crate::tree::{Attribute, Item, Tree};
+use crate::tree::{Attribute, DeclaratorData, Item, Tree};
 use crate::typed::{Builder, Checked, Expression, Global, Program, Struct, Type};
 
 mod access;
@@ -61,7 +61,16 @@ pub fn check(tree: &Tree, symbols: &Symbols, options: &Options) -> Checked {
     for item in &tree.items {
         checker.item(item);
     }
-    Checked { program: checker.program, diagnostics: checker.diagnostics }
+    let mut diagnostics = checker.diagnostics;
+    diagnostics.sort_by_key(|diagnostic| diagnostic.location);
+    // Each instance of a template says the same.
+    diagnostics.dedup();
+    Checked { program: checker.program, diagnostics }
+}
+
+/// The error of a use of something whose declaration is wrong: it is not said again.
+fn said_already(location: Location) -> Diagnostic {
+    Diagnostic::unsupported(location, "")
 }
 
 /// All that is known while a file is checked.
@@ -130,8 +139,32 @@ impl<'a> Checker<'a> {
                 self.static_assert(*condition, *location)
             }
         };
-        self.report(outcome);
+        if self.report(outcome).is_none() {
+            self.declare_broken(item);
+        }
         self.check_pending();
+    }
+
+    /// Names whose declarations are wrong are known to be so: their uses are not wrong again.
+    fn declare_broken(&mut self, item: &'a Item) {
+        let declarators: Vec<&DeclaratorData> = match item {
+            Item::Function(function) => vec![&function.declarator],
+            Item::Declaration(declaration) => declaration.declarators.iter().map(|one| &one.declarator).collect(),
+            Item::StaticAssert(..) => Vec::new(),
+        };
+        for declarator in declarators {
+            self.state.function.clear();
+            self.declare_if_new(declarator);
+        }
+    }
+
+    /// Declares a name whose declaration is wrong, unless it means something already.
+    fn declare_if_new(&mut self, declarator: &DeclaratorData) {
+        let Some(name) = declarator.name else { return };
+        let names = if self.state.function.is_empty() { &self.file } else { &self.state.names };
+        if names.find_here(name, NameSpace::Ordinary).is_none() {
+            self.declare_name(name, NameSpace::Ordinary, Meaning::Broken, declarator.location);
+        }
     }
 
     /// Keeps what is wrong, if anything.
@@ -140,7 +173,9 @@ impl<'a> Checker<'a> {
             Ok(value) => Some(value),
             Err(diagnostic) => {
                 self.state.is_broken |= diagnostic.severity >= Severity::Unsupported;
-                self.diagnostics.push(diagnostic);
+                if !diagnostic.message.is_empty() {
+                    self.diagnostics.push(diagnostic);
+                }
                 None
             }
         }

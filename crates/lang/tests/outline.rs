@@ -26,6 +26,7 @@ impl Maker {
             types,
             globals: PrimaryMap::new(),
             functions: PrimaryMap::new(),
+            declared: Default::default(),
         };
         Maker { program, body: Body::default(), void }
     }

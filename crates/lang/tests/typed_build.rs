@@ -129,71 +129,71 @@ fn arithmetic_meets_in_a_common_type() {
         &["bool", "uchar", "int", "uint", "long", "float", "int4", "float4"],
         add,
         &expect![[r#"
-        bool, bool: int: Add(int(load v0), int(load v1))
-        bool, uchar: int: Add(int(load v0), int(load v1))
-        bool, int: int: Add(int(load v0), load v1)
-        bool, uint: uint: Add(uint(load v0), load v1)
-        bool, long: long: Add(long(load v0), load v1)
-        bool, float: float: Add(float(load v0), load v1)
-        bool, int4: int4: Add(int4: splat(int: -(int(load v0))), load v1)
-        bool, float4: float4: Add(float4: splat(float(load v0)), load v1)
-        uchar, bool: int: Add(int(load v0), int(load v1))
-        uchar, uchar: int: Add(int(load v0), int(load v1))
-        uchar, int: int: Add(int(load v0), load v1)
-        uchar, uint: uint: Add(uint(load v0), load v1)
-        uchar, long: long: Add(long(load v0), load v1)
-        uchar, float: float: Add(float(load v0), load v1)
-        uchar, int4: int4: Add(int4: splat(int(load v0)), load v1)
-        uchar, float4: float4: Add(float4: splat(float(load v0)), load v1)
-        int, bool: int: Add(load v0, int(load v1))
-        int, uchar: int: Add(load v0, int(load v1))
-        int, int: int: Add(load v0, load v1)
-        int, uint: uint: Add(uint(load v0), load v1)
-        int, long: long: Add(long(load v0), load v1)
-        int, float: float: Add(float(load v0), load v1)
-        int, int4: int4: Add(int4: splat(load v0), load v1)
-        int, float4: float4: Add(float4: splat(float(load v0)), load v1)
-        uint, bool: uint: Add(load v0, uint(load v1))
-        uint, uchar: uint: Add(load v0, uint(load v1))
-        uint, int: uint: Add(load v0, uint(load v1))
-        uint, uint: uint: Add(load v0, load v1)
-        uint, long: long: Add(long(load v0), load v1)
-        uint, float: float: Add(float(load v0), load v1)
-        uint, int4: int4: Add(int4: splat(int(load v0)), load v1)
-        uint, float4: float4: Add(float4: splat(float(load v0)), load v1)
-        long, bool: long: Add(load v0, long(load v1))
-        long, uchar: long: Add(load v0, long(load v1))
-        long, int: long: Add(load v0, long(load v1))
-        long, uint: long: Add(load v0, long(load v1))
-        long, long: long: Add(load v0, load v1)
-        long, float: float: Add(float(load v0), load v1)
-        long, int4: `+` does not take `long` and `int4`
-        long, float4: float4: Add(float4: splat(float(load v0)), load v1)
-        float, bool: float: Add(load v0, float(load v1))
-        float, uchar: float: Add(load v0, float(load v1))
-        float, int: float: Add(load v0, float(load v1))
-        float, uint: float: Add(load v0, float(load v1))
-        float, long: float: Add(load v0, float(load v1))
-        float, float: float: Add(load v0, load v1)
-        float, int4: `+` does not take `float` and `int4`
-        float, float4: float4: Add(float4: splat(load v0), load v1)
-        int4, bool: int4: Add(load v0, int4: splat(int: -(int(load v1))))
-        int4, uchar: int4: Add(load v0, int4: splat(int(load v1)))
-        int4, int: int4: Add(load v0, int4: splat(load v1))
-        int4, uint: int4: Add(load v0, int4: splat(int(load v1)))
-        int4, long: `+` does not take `int4` and `long`
-        int4, float: `+` does not take `int4` and `float`
-        int4, int4: int4: Add(load v0, load v1)
-        int4, float4: `+` does not take `int4` and `float4`
-        float4, bool: float4: Add(load v0, float4: splat(float(load v1)))
-        float4, uchar: float4: Add(load v0, float4: splat(float(load v1)))
-        float4, int: float4: Add(load v0, float4: splat(float(load v1)))
-        float4, uint: float4: Add(load v0, float4: splat(float(load v1)))
-        float4, long: float4: Add(load v0, float4: splat(float(load v1)))
-        float4, float: float4: Add(load v0, float4: splat(load v1))
-        float4, int4: `+` does not take `float4` and `int4`
-        float4, float4: float4: Add(load v0, load v1)
-    "#]],
+            bool, bool: int: Add(int(load v0), int(load v1))
+            bool, uchar: int: Add(int(load v0), int(load v1))
+            bool, int: int: Add(int(load v0), load v1)
+            bool, uint: uint: Add(uint(load v0), load v1)
+            bool, long: long: Add(long(load v0), load v1)
+            bool, float: float: Add(float(load v0), load v1)
+            bool, int4: int4: Add(int4: splat(int(load v0)), load v1)
+            bool, float4: float4: Add(float4: splat(float(int(load v0))), load v1)
+            uchar, bool: int: Add(int(load v0), int(load v1))
+            uchar, uchar: int: Add(int(load v0), int(load v1))
+            uchar, int: int: Add(int(load v0), load v1)
+            uchar, uint: uint: Add(uint(load v0), load v1)
+            uchar, long: long: Add(long(load v0), load v1)
+            uchar, float: float: Add(float(load v0), load v1)
+            uchar, int4: int4: Add(int4: splat(int(load v0)), load v1)
+            uchar, float4: float4: Add(float4: splat(float(load v0)), load v1)
+            int, bool: int: Add(load v0, int(load v1))
+            int, uchar: int: Add(load v0, int(load v1))
+            int, int: int: Add(load v0, load v1)
+            int, uint: uint: Add(uint(load v0), load v1)
+            int, long: long: Add(long(load v0), load v1)
+            int, float: float: Add(float(load v0), load v1)
+            int, int4: int4: Add(int4: splat(load v0), load v1)
+            int, float4: float4: Add(float4: splat(float(load v0)), load v1)
+            uint, bool: uint: Add(load v0, uint(load v1))
+            uint, uchar: uint: Add(load v0, uint(load v1))
+            uint, int: uint: Add(load v0, uint(load v1))
+            uint, uint: uint: Add(load v0, load v1)
+            uint, long: long: Add(long(load v0), load v1)
+            uint, float: float: Add(float(load v0), load v1)
+            uint, int4: int4: Add(int4: splat(int(load v0)), load v1)
+            uint, float4: float4: Add(float4: splat(float(load v0)), load v1)
+            long, bool: long: Add(load v0, long(load v1))
+            long, uchar: long: Add(load v0, long(load v1))
+            long, int: long: Add(load v0, long(load v1))
+            long, uint: long: Add(load v0, long(load v1))
+            long, long: long: Add(load v0, load v1)
+            long, float: float: Add(float(load v0), load v1)
+            long, int4: `+` does not take `long` and `int4`
+            long, float4: float4: Add(float4: splat(float(load v0)), load v1)
+            float, bool: float: Add(load v0, float(load v1))
+            float, uchar: float: Add(load v0, float(load v1))
+            float, int: float: Add(load v0, float(load v1))
+            float, uint: float: Add(load v0, float(load v1))
+            float, long: float: Add(load v0, float(load v1))
+            float, float: float: Add(load v0, load v1)
+            float, int4: `+` does not take `float` and `int4`
+            float, float4: float4: Add(float4: splat(load v0), load v1)
+            int4, bool: int4: Add(load v0, int4: splat(int(load v1)))
+            int4, uchar: int4: Add(load v0, int4: splat(int(load v1)))
+            int4, int: int4: Add(load v0, int4: splat(load v1))
+            int4, uint: int4: Add(load v0, int4: splat(int(load v1)))
+            int4, long: `+` does not take `int4` and `long`
+            int4, float: `+` does not take `int4` and `float`
+            int4, int4: int4: Add(load v0, load v1)
+            int4, float4: `+` does not take `int4` and `float4`
+            float4, bool: float4: Add(load v0, float4: splat(float(int(load v1))))
+            float4, uchar: float4: Add(load v0, float4: splat(float(load v1)))
+            float4, int: float4: Add(load v0, float4: splat(float(load v1)))
+            float4, uint: float4: Add(load v0, float4: splat(float(load v1)))
+            float4, long: float4: Add(load v0, float4: splat(float(load v1)))
+            float4, float: float4: Add(load v0, float4: splat(load v1))
+            float4, int4: `+` does not take `float4` and `int4`
+            float4, float4: float4: Add(load v0, load v1)
+        "#]],
     );
 }
 
@@ -260,32 +260,32 @@ fn pointers_are_compared_and_subtracted_in_one_type() {
         &["int*", "local int*", "constant int*", "void*", "int"],
         compare,
         &expect![[r#"
-        int*, int*: bool: Equal(load v0, load v1); difference(load v0, load v1)
-        int*, local int*: bool: Equal(load v0, int *: Pointer(load v1)); difference(load v0, int *: Pointer(load v1))
-        int*, constant int*: `==` does not take `int *` and `__constant int *`; `-` does not take `int *` and `__constant int *`
-        int*, void*: bool: Equal(void *: Pointer(load v0), load v1); `-` does not take `int *` and `void *`
-        int*, int: `==` does not take `int *` and `int`; offset(load v0, long: -(long(load v1)))
-        local int*, int*: bool: Equal(int *: Pointer(load v0), load v1); difference(int *: Pointer(load v0), load v1)
-        local int*, local int*: bool: Equal(load v0, load v1); difference(load v0, load v1)
-        local int*, constant int*: `==` does not take `__local int *` and `__constant int *`; `-` does not take `__local int *` and `__constant int *`
-        local int*, void*: bool: Equal(void *: Pointer(load v0), load v1); `-` does not take `__local int *` and `void *`
-        local int*, int: `==` does not take `__local int *` and `int`; offset(load v0, long: -(long(load v1)))
-        constant int*, int*: `==` does not take `__constant int *` and `int *`; `-` does not take `__constant int *` and `int *`
-        constant int*, local int*: `==` does not take `__constant int *` and `__local int *`; `-` does not take `__constant int *` and `__local int *`
-        constant int*, constant int*: bool: Equal(load v0, load v1); difference(load v0, load v1)
-        constant int*, void*: `==` does not take `__constant int *` and `void *`; `-` does not take `__constant int *` and `void *`
-        constant int*, int: `==` does not take `__constant int *` and `int`; offset(load v0, long: -(long(load v1)))
-        void*, int*: bool: Equal(int *: Pointer(load v0), load v1); `-` does not take `void *` and `int *`
-        void*, local int*: bool: Equal(load v0, void *: Pointer(load v1)); `-` does not take `void *` and `__local int *`
-        void*, constant int*: `==` does not take `void *` and `__constant int *`; `-` does not take `void *` and `__constant int *`
-        void*, void*: bool: Equal(load v0, load v1); difference(load v0, load v1)
-        void*, int: `==` does not take `void *` and `int`; offset(load v0, long: -(long(load v1)))
-        int, int*: `==` does not take `int` and `int *`; `-` does not take `int` and `int *`
-        int, local int*: `==` does not take `int` and `__local int *`; `-` does not take `int` and `__local int *`
-        int, constant int*: `==` does not take `int` and `__constant int *`; `-` does not take `int` and `__constant int *`
-        int, void*: `==` does not take `int` and `void *`; `-` does not take `int` and `void *`
-        int, int: bool: Equal(load v0, load v1); int: Subtract(load v0, load v1)
-    "#]],
+            int*, int*: bool: Equal(load v0, load v1); difference(load v0, load v1)
+            int*, local int*: bool: Equal(load v0, int *: Pointer(load v1)); difference(load v0, int *: Pointer(load v1))
+            int*, constant int*: `==` does not take `int *` and `__constant int *`; `-` does not take `int *` and `__constant int *`
+            int*, void*: bool: Equal(void *: Pointer(load v0), load v1); `-` does not take `int *` and `void *`
+            int*, int: `==` does not take `int *` and `int`; offset(load v0, long: -(long(load v1)))
+            local int*, int*: bool: Equal(int *: Pointer(load v0), load v1); difference(int *: Pointer(load v0), load v1)
+            local int*, local int*: bool: Equal(load v0, load v1); difference(load v0, load v1)
+            local int*, constant int*: `==` does not take `__local int *` and `__constant int *`; `-` does not take `__local int *` and `__constant int *`
+            local int*, void*: bool: Equal(void *: Pointer(load v0), load v1); `-` does not take `__local int *` and `void *`
+            local int*, int: `==` does not take `__local int *` and `int`; offset(load v0, long: -(long(load v1)))
+            constant int*, int*: `==` does not take `__constant int *` and `int *`; `-` does not take `__constant int *` and `int *`
+            constant int*, local int*: `==` does not take `__constant int *` and `__local int *`; `-` does not take `__constant int *` and `__local int *`
+            constant int*, constant int*: bool: Equal(load v0, load v1); difference(load v0, load v1)
+            constant int*, void*: `==` does not take `__constant int *` and `void *`; `-` does not take `__constant int *` and `void *`
+            constant int*, int: `==` does not take `__constant int *` and `int`; offset(load v0, long: -(long(load v1)))
+            void*, int*: bool: Equal(int *: Pointer(load v0), load v1); `-` does not take `void *` and `int *`
+            void*, local int*: bool: Equal(load v0, void *: Pointer(load v1)); `-` does not take `void *` and `__local int *`
+            void*, constant int*: `==` does not take `void *` and `__constant int *`; `-` does not take `void *` and `__constant int *`
+            void*, void*: bool: Equal(load v0, load v1); difference(char *: Pointer(load v0), char *: Pointer(load v1))
+            void*, int: `==` does not take `void *` and `int`; void *: Pointer(offset(char *: Pointer(load v0), long: -(long(load v1))))
+            int, int*: `==` does not take `int` and `int *`; `-` does not take `int` and `int *`
+            int, local int*: `==` does not take `int` and `__local int *`; `-` does not take `int` and `__local int *`
+            int, constant int*: `==` does not take `int` and `__constant int *`; `-` does not take `int` and `__constant int *`
+            int, void*: `==` does not take `int` and `void *`; `-` does not take `int` and `void *`
+            int, int: bool: Equal(load v0, load v1); int: Subtract(load v0, load v1)
+        "#]],
     );
 }
 
@@ -301,71 +301,71 @@ fn assignments_convert_what_c_converts() {
         &types,
         assign,
         &expect![[r#"
-        bool, bool: v0 = load v1
-        bool, int: v0 = bool(load v1)
-        bool, float: v0 = bool(load v1)
-        bool, float4: `float4` cannot be converted to `bool`
-        bool, int*: v0 = bool: PointerToBool(load v1)
-        bool, uint*: v0 = bool: PointerToBool(load v1)
-        bool, void*: v0 = bool: PointerToBool(load v1)
-        bool, local int*: v0 = bool: PointerToBool(load v1)
-        int, bool: v0 = int(load v1)
-        int, int: v0 = load v1
-        int, float: v0 = int(load v1)
-        int, float4: `float4` cannot be converted to `int`
-        int, int*: `int *` is not converted to `int` without a cast
-        int, uint*: `uint *` is not converted to `int` without a cast
-        int, void*: `void *` is not converted to `int` without a cast
-        int, local int*: `__local int *` is not converted to `int` without a cast
-        float, bool: v0 = float(load v1)
-        float, int: v0 = float(load v1)
-        float, float: v0 = load v1
-        float, float4: `float4` cannot be converted to `float`
-        float, int*: `int *` cannot be converted to `float`
-        float, uint*: `uint *` cannot be converted to `float`
-        float, void*: `void *` cannot be converted to `float`
-        float, local int*: `__local int *` cannot be converted to `float`
-        float4, bool: v0 = float4: splat(float(load v1))
-        float4, int: v0 = float4: splat(float(load v1))
-        float4, float: v0 = float4: splat(load v1)
-        float4, float4: v0 = load v1
-        float4, int*: `int *` cannot be converted to `float4`
-        float4, uint*: `uint *` cannot be converted to `float4`
-        float4, void*: `void *` cannot be converted to `float4`
-        float4, local int*: `__local int *` cannot be converted to `float4`
-        int*, bool: `bool` cannot be converted to `int *`
-        int*, int: `int` is not converted to `int *` without a cast
-        int*, float: `float` cannot be converted to `int *`
-        int*, float4: `float4` cannot be converted to `int *`
-        int*, int*: v0 = load v1
-        int*, uint*: v0 = int *: Pointer(load v1)
-        int*, void*: v0 = int *: Pointer(load v1)
-        int*, local int*: v0 = int *: Pointer(load v1)
-        uint*, bool: `bool` cannot be converted to `uint *`
-        uint*, int: `int` is not converted to `uint *` without a cast
-        uint*, float: `float` cannot be converted to `uint *`
-        uint*, float4: `float4` cannot be converted to `uint *`
-        uint*, int*: v0 = uint *: Pointer(load v1)
-        uint*, uint*: v0 = load v1
-        uint*, void*: v0 = uint *: Pointer(load v1)
-        uint*, local int*: v0 = uint *: Pointer(load v1)
-        void*, bool: `bool` cannot be converted to `void *`
-        void*, int: `int` is not converted to `void *` without a cast
-        void*, float: `float` cannot be converted to `void *`
-        void*, float4: `float4` cannot be converted to `void *`
-        void*, int*: v0 = void *: Pointer(load v1)
-        void*, uint*: v0 = void *: Pointer(load v1)
-        void*, void*: v0 = load v1
-        void*, local int*: v0 = void *: Pointer(load v1)
-        local int*, bool: `bool` cannot be converted to `__local int *`
-        local int*, int: `int` is not converted to `__local int *` without a cast
-        local int*, float: `float` cannot be converted to `__local int *`
-        local int*, float4: `float4` cannot be converted to `__local int *`
-        local int*, int*: a pointer `int *` cannot become `__local int *`: the address spaces do not overlap
-        local int*, uint*: a pointer `uint *` cannot become `__local int *`: the address spaces do not overlap
-        local int*, void*: a pointer `void *` cannot become `__local int *`: the address spaces do not overlap
-        local int*, local int*: v0 = load v1
-    "#]],
+            bool, bool: v0 = load v1
+            bool, int: v0 = bool(load v1)
+            bool, float: v0 = bool(load v1)
+            bool, float4: `float4` cannot be converted to `bool`
+            bool, int*: v0 = bool: PointerToBool(load v1)
+            bool, uint*: v0 = bool: PointerToBool(load v1)
+            bool, void*: v0 = bool: PointerToBool(load v1)
+            bool, local int*: v0 = bool: PointerToBool(load v1)
+            int, bool: v0 = int(load v1)
+            int, int: v0 = load v1
+            int, float: v0 = int(load v1)
+            int, float4: `float4` cannot be converted to `int`
+            int, int*: `int *` is not converted to `int` without a cast
+            int, uint*: `uint *` is not converted to `int` without a cast
+            int, void*: `void *` is not converted to `int` without a cast
+            int, local int*: `__local int *` is not converted to `int` without a cast
+            float, bool: v0 = float(load v1)
+            float, int: v0 = float(load v1)
+            float, float: v0 = load v1
+            float, float4: `float4` cannot be converted to `float`
+            float, int*: `int *` cannot be converted to `float`
+            float, uint*: `uint *` cannot be converted to `float`
+            float, void*: `void *` cannot be converted to `float`
+            float, local int*: `__local int *` cannot be converted to `float`
+            float4, bool: v0 = float4: splat(float(int: -(int(load v1))))
+            float4, int: v0 = float4: splat(float(load v1))
+            float4, float: v0 = float4: splat(load v1)
+            float4, float4: v0 = load v1
+            float4, int*: `int *` cannot be converted to `float4`
+            float4, uint*: `uint *` cannot be converted to `float4`
+            float4, void*: `void *` cannot be converted to `float4`
+            float4, local int*: `__local int *` cannot be converted to `float4`
+            int*, bool: `bool` cannot be converted to `int *`
+            int*, int: `int` is not converted to `int *` without a cast
+            int*, float: `float` cannot be converted to `int *`
+            int*, float4: `float4` cannot be converted to `int *`
+            int*, int*: v0 = load v1
+            int*, uint*: v0 = int *: Pointer(load v1)
+            int*, void*: v0 = int *: Pointer(load v1)
+            int*, local int*: v0 = int *: Pointer(load v1)
+            uint*, bool: `bool` cannot be converted to `uint *`
+            uint*, int: `int` is not converted to `uint *` without a cast
+            uint*, float: `float` cannot be converted to `uint *`
+            uint*, float4: `float4` cannot be converted to `uint *`
+            uint*, int*: v0 = uint *: Pointer(load v1)
+            uint*, uint*: v0 = load v1
+            uint*, void*: v0 = uint *: Pointer(load v1)
+            uint*, local int*: v0 = uint *: Pointer(load v1)
+            void*, bool: `bool` cannot be converted to `void *`
+            void*, int: `int` is not converted to `void *` without a cast
+            void*, float: `float` cannot be converted to `void *`
+            void*, float4: `float4` cannot be converted to `void *`
+            void*, int*: v0 = void *: Pointer(load v1)
+            void*, uint*: v0 = void *: Pointer(load v1)
+            void*, void*: v0 = load v1
+            void*, local int*: v0 = void *: Pointer(load v1)
+            local int*, bool: `bool` cannot be converted to `__local int *`
+            local int*, int: `int` is not converted to `__local int *` without a cast
+            local int*, float: `float` cannot be converted to `__local int *`
+            local int*, float4: `float4` cannot be converted to `__local int *`
+            local int*, int*: a pointer `int *` cannot become `__local int *`: the address spaces do not overlap
+            local int*, uint*: a pointer `uint *` cannot become `__local int *`: the address spaces do not overlap
+            local int*, void*: a pointer `void *` cannot become `__local int *`: the address spaces do not overlap
+            local int*, local int*: v0 = load v1
+        "#]],
     );
 }
 

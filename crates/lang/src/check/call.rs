@@ -26,6 +26,7 @@ impl<'a> Checker<'a> {
             _ => return self.call_pointer(callee, arguments, location),
         };
         match self.find(name, NameSpace::Ordinary).map(|(meaning, _)| meaning.clone()) {
+            Some(Meaning::Broken) => Err(super::said_already(location)),
             Some(Meaning::Functions(set)) => self.call_named(set, explicit, arguments, convergent, at),
             Some(_) => self.call_pointer(callee, arguments, location),
             None => {
@@ -126,7 +127,8 @@ impl<'a> Checker<'a> {
                 _ => format!("{wanted}"),
             };
             let plural = if wanted == 1 && least >= 1 { "" } else { "s" };
-            let message = format!("`{name}` takes {range} argument{plural}, but {} are given", arguments.len());
+            let verb = if arguments.len() == 1 { "is" } else { "are" };
+            let message = format!("`{name}` takes {range} argument{plural}, but {} {verb} given", arguments.len());
             return Err(Diagnostic::error(location, message).with(chosen.location, "declared here"));
         }
         let mut values = Vec::with_capacity(wanted.max(arguments.len()));

@@ -253,6 +253,7 @@ impl<'a> Checker<'a> {
                 Err(Diagnostic::error(location, format!("`{}` is a type, not a value", self.text(name))))
             }
             Meaning::Functions(set) => self.function_value(set, location),
+            Meaning::Broken => Err(super::said_already(location)),
             Meaning::Sampler(value, of) => Ok(self.sampler(value, of, location)),
         }
     }

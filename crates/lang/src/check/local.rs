@@ -24,7 +24,16 @@ impl<'a> Checker<'a> {
             return Ok(());
         }
         let is_auto = matches!(specifiers.of, Some(TypeSpecifier::Auto));
-        let base = if is_auto { None } else { Some(self.specified(specifiers)?) };
+        let base = if is_auto { Ok(None) } else { self.specified(specifiers).map(Some) };
+        let base = match base {
+            Ok(base) => base,
+            Err(wrong) => {
+                for declarator in &declaration.declarators {
+                    self.declare_if_new(&declarator.declarator);
+                }
+                return Err(wrong);
+            }
+        };
         for (index, declarator) in declaration.declarators.iter().enumerate() {
             let location = if index == 0 { declaration.location } else { declarator.declarator.location };
             let statement = self.new_statement(location, end);
@@ -32,7 +41,8 @@ impl<'a> Checker<'a> {
             match self.report(outcome) {
                 Some(Some(kind)) => self.state.body.statements[statement].kind = kind,
                 // What is no variable on the stack stays as an empty statement: its number is taken.
-                Some(None) | None => {}
+                Some(None) => {}
+                None => self.declare_if_new(&declarator.declarator),
             }
             into.push(statement);
         }

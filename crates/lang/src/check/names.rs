@@ -38,6 +38,8 @@ pub(crate) enum Meaning {
     TemplateValue(u16, Written),
     /// Functions and templates of one name: their number.
     Functions(usize),
+    /// Something whose declaration is wrong, which was said already.
+    Broken,
     /// A sampler of OpenCL that is known when it is translated.
     Sampler(u32, Written),
 }

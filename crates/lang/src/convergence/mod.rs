@@ -10,6 +10,7 @@ mod plan;
 mod statements;
 mod structure;
 mod tangles;
+mod wording;
 
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 

@@ -3,14 +3,19 @@
 //! A node's token is that of its origin: the body's `entry` (or `anchor`), the heart of an iteration statement, or an `anchor` where a unit starts. An iteration
 //! statement's heart uses the token of the iteration statement itself.
 //!
-//! **Why LLVM's static rules hold.** Let `D` define the token of `n`, at the start of the body, an iteration, or a unit `S`. *Dominance:* neither a unit nor a reducible
-//! iteration statement is jumped into. *Closed paths:* A path from `n` to `n` has a step back over `n` or from it: that of an iteration statement
-//! around `n`, or a backward jump whose span contains `n`. If the path does not meet `D`, it stays inside the iteration statement or in `S`, so the step does, but there the
-//! only cycle around `n` may be its own where `n` is the head of a loop: then the path stays in that loop, whose heart dominates it. *Regions:* Let `m` be in `S` with
-//! a token from outside of `S`. That the parent of `S` is no unit for `n` is because of a span that contains `n` and `S` but not that parent (or because it is jumped
-//! into; then take the smallest statement around it that is a unit for `m`). The span does not contain `m`, so `m` comes after its end. From `m` one gets
-//! to a use of the token of `S` without a new start of `S` only by a step back over `m`, whose span would contain `m`, or to a use after `m`; that one is in a span from before `S`, which
-//! would contain `m`, too.
+//! **Why LLVM's static rules hold.** Let `D` define the token of `n`, and let its *scope* be the body, the iteration statement, or the unit at whose start (or head) it
+//! is. Two facts are used: (1) No scope is jumped into, so `D` is on every way into it. (2) A step of control flow back over a node, or from it, is that of an iteration
+//! statement around the node, or a backward jump whose span contains the node.
+//!
+//! - *Dominance:* by (1).
+//! - *Closed paths, for operations:* A closed path through `n` without `D` stays in the scope, by (1). So does its step back over `n`. But the innermost iteration
+//!   statement around `n` is the scope or contains it, and spans that contain `n` start no later than the scope does.
+//! - *Closed paths, for hearts:* Let `n` be an iteration statement. For a step back over its start the same holds, so a closed path through its heart without `D` stays in it, where
+//!   the heart dominates everything and is the only use of a token from outside.
+//! - *Regions of hearts:* all tokens that are used in a reducible iteration statement, but by its heart, are defined in it.
+//! - *Regions of anchors:* Let `n` be in the unit `S` with its token, and `m` in `S` with a token from a scope around `S`. Why is that of `n` not the same? Because a span
+//!   contains `n` and starts in that scope, at `S` or before it, and does not contain `m`; so `m` comes after its end. To get from `m` to `n` in `S` without a new start of `S` takes a step back over `m`, whose
+//!   span (or iteration statement) would have given `m` a token from inside of `S`; and if it is `n` that comes after `m`, the span contains both.
 
 use cranelift_entity::SecondaryMap;
 

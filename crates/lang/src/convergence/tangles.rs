@@ -21,6 +21,9 @@
 //! statement anew, and what follows is derived from one execution of it.
 //!
 //! `noconvergent` statements are not in this text.
+//!
+//! What cannot be reached by control flow in which every branch can go either way has the place of the statement around it. Choices are over-estimated where an iteration statement that is jumped
+//! into cannot be reached at its start, where a loop that is left by `goto` has no second iteration, or where a forward jump closes the cycle that a backward one enters. No choice is missed.
 
 use cranelift_entity::{EntityRef, SecondaryMap};
 use reconverge_graph::{DepthFirst, SuccessorOrder};

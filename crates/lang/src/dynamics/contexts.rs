@@ -139,6 +139,16 @@ impl Contexts {
         nest
     }
 
+    /// Whether `inner` is `outer` or in it; O(difference of their depths).
+    pub fn contains(&self, outer: Context, inner: Context) -> bool {
+        let mut at = inner;
+        while self.contexts[at].depth > self.contexts[outer].depth {
+            let Some(around) = self.contexts[at].outer else { break };
+            at = around;
+        }
+        at == outer
+    }
+
     /// The outermost context of which the step from one node to another begins an execution although it may have been in one: the iterations of a loop, or what the
     /// node is the base of. A `goto` to the body of a loop from inside of it begins no iteration.
     pub fn restarted(&self, outline: &Outline, from: Option<Node>, to: Node) -> Option<Context> {

@@ -17,11 +17,11 @@ use crate::outline::{Node, Outline};
 
 /// Cycles of the levels of a nest of contexts.
 #[derive(Debug, Clone, Default)]
-pub struct Levels {
+pub(super) struct Levels {
     /// By context: a hierarchy of the cycles of its level; none when it has no choice to make.
-    pub forests: SecondaryMap<Context, Option<CycleForest>>,
+    pub(super) forests: SecondaryMap<Context, Option<CycleForest>>,
     /// By context: which node of the level around it it is.
-    pub elements: SecondaryMap<Context, u32>,
+    pub(super) elements: SecondaryMap<Context, u32>,
 }
 
 /// What is known of each level while edges are collected. Element 0 is the entry.
@@ -41,7 +41,7 @@ struct Builder<'a> {
 
 impl Levels {
     /// O(edges · depth of contexts), and the cost of the hierarchies.
-    pub fn new(outline: &Outline, flow: &Flow, contexts: &Contexts, order: SuccessorOrder) -> Levels {
+    pub(super) fn new(outline: &Outline, flow: &Flow, contexts: &Contexts, order: SuccessorOrder) -> Levels {
         let mut builder = Builder {
             outline,
             contexts,
@@ -66,7 +66,7 @@ impl Levels {
     }
 
     /// The hierarchy that decides about executions of a context, and its place there.
-    pub fn level_of(&self, contexts: &Contexts, context: Context) -> Option<(&CycleForest, Element)> {
+    pub(super) fn level_of(&self, contexts: &Contexts, context: Context) -> Option<(&CycleForest, Element)> {
         let outer = contexts.contexts[context].outer?;
         Some((self.forests[outer].as_ref()?, Element::new(self.elements[context] as usize)))
     }

@@ -11,13 +11,14 @@
 //!
 //! - a `switch` with chain `c`, after a jump to its label `C`, and of all statements in it around `C`, is `(C, c)` ("The `switch` Statement"), so that a fall-through does not reconverge before its end;
 //! - the smallest statement that contains both a `goto`, executed with key `k`, and its label `L`, after the jump, and of all statements in it around `L`, is `(L, k)` ("The `goto` Statement", and "remains distinct
-//!   until the end of the smallest statement that contains both", "Divergent Jumps"). `L` itself is that statement when the `goto` is in it.
+//!   until the end of the smallest statement that contains both", "Divergent Jumps"). It is one around `L` also when the `goto` is in `L`: that executes `L` anew. If it is a loop, whose body
+//!   is `L`, that holds to the end of the iteration.
 //!
 //! What follows a statement is keyed by the chain of the statement around it, which a jump inside did not change; so that threads meet again there.
 //!
 //! *United* ("Maximal Convergence"), a jump changes no chain, so that all threads with one chain are united at its label, but for backward jumps. Those make cycles of parts of the smallest statement `S` that contains
 //! jump and label. In a hierarchy of these cycles let `h` be the key of the latest execution, in this execution of `S`, of a part that is a header of a cycle that contains the part `P`, if there is one: then `P` is executed under `h` instead of the
-//! chain of `S`. A label `L` that contains its `goto` is a loop: `(L, c, n)`. Each united tangle is a union of tangles that would stay apart (`tests/dynamics`): chains that are equal apart come from the same jumps.
+//! chain of `S`. Each united tangle is a union of tangles that would stay apart (`tests/dynamics`): chains that are equal apart come from the same jumps.
 //!
 //! **Algorithm.** The statements that a thread is in, with their chains, are a stack. O(1) amortised, plus the statements that a jump enters at once.
 
@@ -108,19 +109,11 @@ impl Chains<'_> {
                 }
             }
         }
-        let key = match thread.statements.last_mut() {
-            // A jump back to a label that the thread is in.
-            Some(entered) if entered.statement == node => {
-                self.interner.key(Shape::Executed { node, under: entered.chain })
-            }
-            _ => {
-                let under = self.under(thread, node);
-                if !matches!(self.outline.nodes[node].kind, NodeKind::Expression) {
-                    thread.statements.push(Entered::new(node, under, 0));
-                }
-                self.interner.key(Shape::Executed { node, under })
-            }
-        };
+        let under = self.under(thread, node);
+        if !matches!(self.outline.nodes[node].kind, NodeKind::Expression) {
+            thread.statements.push(Entered::new(node, under, 0));
+        }
+        let key = self.interner.key(Shape::Executed { node, under });
         thread.last = key;
         key
     }
@@ -140,21 +133,18 @@ impl Chains<'_> {
 
     /// Goes to a label: into the statements around it that the thread is not in.
     fn jumped(&mut self, thread: &mut Tangles, jump: Jump, to: Node) {
-        while thread.statements.pop_if(|entered| !self.outline.contains(entered.statement, to)).is_some() {}
+        while thread.statements.pop_if(|entered| !self.is_inside(to, entered.statement)).is_some() {}
         let Some(smallest) = thread.statements.last_mut() else { return };
-        match (self.jumps, jump) {
-            (Jumps::Apart, Jump::Goto) => {
-                smallest.chain = self.interner.key(Shape::Jumped { to, under: thread.last });
-            }
-            (Jumps::Apart, Jump::Switch) => {
-                smallest.chain = self.interner.key(Shape::Jumped { to, under: smallest.chain });
-            }
-            (Jumps::United(_), _) if smallest.statement == to => self.iterate(smallest),
-            (Jumps::United(_), _) => {}
+        if let Jumps::Apart = self.jumps {
+            let under = match jump {
+                Jump::Goto => thread.last,
+                Jump::Switch => smallest.chain,
+            };
+            smallest.chain = self.interner.key(Shape::Jumped { to, under });
         }
         let smallest = smallest.statement;
         let mut around = Vec::new();
-        let mut at = self.outline.nodes[to].parent.filter(|_| to != smallest);
+        let mut at = self.outline.nodes[to].parent;
         while let Some(statement) = at.filter(|&statement| statement != smallest) {
             around.push(statement);
             at = self.outline.nodes[statement].parent;
@@ -175,6 +165,7 @@ impl Chains<'_> {
     /// Begins an iteration.
     fn iterate(&mut self, entered: &mut Entered) {
         entered.nth += 1;
+        entered.headers.clear();
         let (repeats, under, nth) = (entered.statement, entered.outside, entered.nth);
         entered.chain = self.interner.key(Shape::Iteration { repeats, under, nth });
     }
@@ -212,10 +203,10 @@ impl Parts {
         for (node, data) in &outline.nodes {
             if let NodeKind::Goto(label) = data.kind
                 && label <= node
-                && !outline.contains(label, node)
             {
-                let around = std::iter::successors(outline.nodes[node].parent, |&outer| outline.nodes[outer].parent);
-                for smallest in around.filter(|&outer| outline.contains(outer, label)).take(1) {
+                let mut around =
+                    std::iter::successors(outline.nodes[label].parent, |&outer| outline.nodes[outer].parent);
+                if let Some(smallest) = around.find(|&outer| outline.contains(outer, node)) {
                     edges[smallest].get_or_insert_default();
                     is_acyclic = false;
                 }
@@ -248,7 +239,10 @@ impl Parts {
     fn edge(&self, outline: &Outline, edges: &mut SecondaryMap<Node, Option<Vec<(Part, Part)>>>, from: Node, to: Node) {
         let part = |node: Node| Part::new(self.parts[node] as usize);
         let mut entered = to;
-        while let Some(outer) = outline.nodes[entered].parent.filter(|_| !outline.contains(entered, from)) {
+        while let Some(outer) = outline.nodes[entered].parent {
+            // What one iteration does is what counts for the parts of a loop.
+            let is_iteration = !matches!(outline.nodes[from].kind, NodeKind::Goto(_))
+                && iteration_start(outline, outer) == Some(entered);
             if let Some(edges) = &mut edges[outer] {
                 let mut source = None;
                 let mut at = from;
@@ -256,9 +250,13 @@ impl Parts {
                     source = (parent == outer).then_some(at);
                     at = parent;
                 }
-                edges.push((source.map_or(Part::new(0), part), part(entered)));
+                let source = source.filter(|_| !is_iteration).map_or(Part::new(0), part);
+                edges.push((source, part(entered)));
             }
             entered = outer;
+            if outline.contains(outer, from) {
+                break;
+            }
         }
     }
 }

@@ -64,9 +64,9 @@ fn calls() {
     c(
         "int f(int a, int b);\nint g(void) { return f(1) + f(1, 2, 3) + f(\"a\", 2); }",
         expect![[r#"
-        2:22: error: `f` takes 2 arguments, but 1 are given
-          1:5: declared here
-    "#]],
+            2:22: error: `f` takes 2 arguments, but 1 is given
+              1:5: declared here
+        "#]],
     );
     c(
         "int g(int n) { return n(3); }",
@@ -164,10 +164,9 @@ fn types() {
     c(
         "struct s;\nint f(struct s *p) { return sizeof(struct s) + p->x; }\nint g(int n) { int a[n]; return a[0]; }",
         expect![[r#"
-        2:29: error: `struct s` is declared but not defined
-        3:22: unsupported: arrays whose length is not a constant are not supported
-        3:33: error: `a` is not declared; did you mean `f`?
-    "#]],
+            2:29: error: `struct s` is declared but not defined
+            3:22: unsupported: arrays whose length is not a constant are not supported
+        "#]],
     );
     c(
         "struct b { int x : 3; };\nint f(struct b *p) { return p->x; }\nint g(void) { return 1; }",
@@ -224,24 +223,24 @@ fn statements() {
     c(
         "void f(int n, float x) { switch (n) { case 1: case 2: case 1: case 0 ... 5: case n: ; default: ; default: ; } switch (x) { } }",
         expect![[r#"
-        1:82: error: the value of a `case` is not constant
-        1:63: error: the value 2 has two `case` labels in one `switch`
-          1:47: the other one is here
-        1:55: error: the value 1 has two `case` labels in one `switch`
-          1:39: the other one is here
-        1:98: error: a `switch` has one `default`
-          1:87: the other one is here
-        1:111: error: a `switch` asks for an integer, not `float`
-    "#]],
+            1:55: error: the value 1 has two `case` labels in one `switch`
+              1:39: the other one is here
+            1:63: error: the value 2 has two `case` labels in one `switch`
+              1:47: the other one is here
+            1:82: error: the value of a `case` is not constant
+            1:98: error: a `switch` has one `default`
+              1:87: the other one is here
+            1:111: error: a `switch` asks for an integer, not `float`
+        "#]],
     );
     c(
         "void f(int n) { goto nowhere; again: goto agian; again: ; }",
         expect![[r#"
-        1:50: error: the label `again` stands twice in this function
-          1:31: it stands here before
-        1:17: error: there is no label `nowhere` in this function
-        1:38: error: there is no label `agian` in this function; did you mean `again`?
-    "#]],
+            1:17: error: there is no label `nowhere` in this function
+            1:38: error: there is no label `agian` in this function; did you mean `again`?
+            1:50: error: the label `again` stands twice in this function
+              1:31: it stands here before
+        "#]],
     );
     c(
         "_Static_assert(sizeof(int) == 8, \"no\");\nvoid f(int n) { _Static_assert(n, \"\"); }",
@@ -266,15 +265,15 @@ fn jumps_into_noconvergent_statements() {
            [[clang::noconvergent]] switch (n) { case 3: ; }
          }",
         expect![[r#"
+            2:19: error: this `goto` goes to `in` inside a `noconvergent` statement, and is outside of it
+              3:47: `in` stands here
+              3:12: the `noconvergent` statement begins here
             7:40: error: this `case` is inside a `noconvergent` statement, but its `switch` is outside of it
               7:14: the `noconvergent` statement begins here
               5:12: the `switch` is here
             7:53: error: this `default` is inside a `noconvergent` statement, but its `switch` is outside of it
               7:14: the `noconvergent` statement begins here
               5:12: the `switch` is here
-            2:19: error: this `goto` goes to `in` inside a `noconvergent` statement, and is outside of it
-              3:47: `in` stands here
-              3:12: the `noconvergent` statement begins here
         "#]],
     );
 }

@@ -2,7 +2,9 @@
 //!
 //! `RECONVERGE_ROUNDS` multiplies the number of random cases; `RECONVERGE_SEED` sets the first seed, which a failure prints.
 
+mod names;
 mod oracle;
 mod properties;
 mod random;
+mod tables;
 mod tangles;

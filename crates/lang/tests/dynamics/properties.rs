@@ -193,3 +193,27 @@ fn united_tangles_are_the_later_text() {
     }
     assert!(compared > 500, "{compared}");
 }
+
+/// Where the analysis says that a text defines convergence, every choice gives the same.
+#[test]
+fn choices_agree_where_the_text_defines() {
+    let mut defined = 0;
+    for seed in seeds(3000) {
+        let case = Case::new(seed, 2 + seed as usize % 3);
+        for text in [SourceModel::Clang2025_04, SourceModel::Tangles2024_10, SourceModel::Clang2025_08] {
+            let analysis = analyze(&case.outline, text);
+            let is_defined = |(thread, step): Step| analysis.is_defined(case.walks[thread][step]);
+            let of_text = Model::ALL.into_iter().filter(|model| model.source() == text);
+            let all: Vec<HashSet<_>> = of_text
+                .map(|model| pairs(&keys(&case, model)).into_iter().filter(|&(one, _)| is_defined(one)).collect())
+                .collect();
+            defined += all[0].len();
+            for other in &all[1..] {
+                let mut different: Vec<_> = all[0].symmetric_difference(other).collect();
+                different.sort();
+                assert!(different.is_empty(), "{text:?} {different:?}\n{}", case.describe(seed));
+            }
+        }
+    }
+    assert!(defined > 100_000, "{defined}");
+}

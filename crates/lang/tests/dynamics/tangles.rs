@@ -184,7 +184,8 @@ impl Run<'_> {
             }
             NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } | NodeKind::For { body, .. } => {
                 let mut left = Left::default();
-                let first = self.enter(*body, label, tangle);
+                let mut first = self.enter(*body, label, tangle);
+                self.again(node, &mut first);
                 let tangle = self.iteration(node, first, &mut left);
                 let rest = self.iterations(node, tangle);
                 merge(&mut left.ended, rest.ended.clone());
@@ -240,12 +241,24 @@ impl Run<'_> {
         if tangle.is_empty() {
             return left;
         }
-        let first = self.execute(self.body_of(node), tangle);
+        let mut first = self.execute(self.body_of(node), tangle);
+        self.again(node, &mut first);
         let tangle = self.iteration(node, first, &mut left);
         let rest = self.iterations(node, tangle);
         merge(&mut left.ended, rest.ended.clone());
         left.add(rest);
         left
+    }
+
+    /// Those who jumped back to the body from inside execute it anew, and reach the end of the same iteration.
+    fn again(&mut self, node: Node, left: &mut Left) {
+        let body = self.body_of(node);
+        while let Some(at) = left.jumped.iter().position(|&(label, _)| label == body) {
+            let (_, tangle) = left.jumped.swap_remove(at);
+            let after = self.execute(body, tangle);
+            let ended = left.add(after);
+            merge(&mut left.ended, ended);
+        }
     }
 
     /// Who reaches the end of an iteration: "including those threads that skipped the rest by executing a `continue`".
@@ -280,7 +293,9 @@ impl Run<'_> {
         loop {
             let broke = Left::take(&mut left.broke, node);
             merge(&mut left.ended, broke);
-            let Some(at) = left.jumped.iter().position(|&(label, _)| self.contains(node, label)) else { return left };
+            // "Both": the label is executed anew, so that it is a part of this statement.
+            let is_inside = |label: Node| label != node && self.contains(node, label);
+            let Some(at) = left.jumped.iter().position(|&(label, _)| is_inside(label)) else { return left };
             let (label, tangle) = left.jumped.swap_remove(at);
             let after = self.enter(node, label, tangle);
             let ended = left.add(after);

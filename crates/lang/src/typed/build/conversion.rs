@@ -168,19 +168,25 @@ impl Builder<'_> {
         self.route(from, self.is_null(expression), to).is_ok()
     }
 
-    /// A scalar in every lane of a vector. In OpenCL C a true bool is -1 there.
+    /// A scalar in every lane of a vector. In OpenCL C a true `bool` is -1 there; comparisons are `int` in C, hence 1.
     fn widen(&mut self, value: Expression, element: Type, to: Type) -> Expression {
-        let is_mask = self.dialect() == Dialect::OpenCl && self.shape_of(value) == Shape::Bool;
-        let mut scalar = if self.type_of(value) == element {
-            value
-        } else {
-            self.convert_to(Conversion::Arithmetic, value, element)
-        };
-        if is_mask && matches!(self.shape(element), Shape::Integer { .. }) {
-            let location = self.location(value);
-            scalar = self.push(ExpressionKind::Negate(scalar), element, location);
+        let is_mask = self.dialect() == Dialect::OpenCl && self.shape_of(value) == Shape::Bool && !self.is_truth(value);
+        let mut scalar = value;
+        if is_mask {
+            let (int, location) = (self.program.types.integer(32, true), self.location(value));
+            scalar = self.convert_to(Conversion::Arithmetic, value, int);
+            scalar = self.push(ExpressionKind::Negate(scalar), int, location);
+        }
+        if self.type_of(scalar) != element {
+            scalar = self.convert_to(Conversion::Arithmetic, scalar, element);
         }
         self.splat(scalar, to)
+    }
+
+    /// Whether a bool is the result of a comparison or of `!`, `&&`, `||`: what has the type `int` in C.
+    fn is_truth(&self, value: Expression) -> bool {
+        use ExpressionKind::{And, Compare, Not, Or};
+        matches!(self.kind(value), Compare(..) | Not(_) | And(..) | Or(..))
     }
 
     /// Whether a value is a null pointer constant: a literal 0, also cast to a pointer.

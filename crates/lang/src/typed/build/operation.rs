@@ -124,7 +124,13 @@ impl Builder<'_> {
         right: Expression,
         location: Location,
     ) -> Result<(Expression, Expression, Type), Diagnostic> {
-        let (left, right) = (self.rvalue(left), self.rvalue(right));
+        let (mut left, mut right) = (self.rvalue(left), self.rvalue(right));
+        // Beside a vector a bool is an int, not a mask.
+        match (self.shape_of(left), self.shape_of(right)) {
+            (Shape::Bool, Shape::Vector { .. }) => left = self.promote(left),
+            (Shape::Vector { .. }, Shape::Bool) => right = self.promote(right),
+            _ => {}
+        }
         let Some(of) = self.common_type(self.type_of(left), self.type_of(right)) else {
             return Err(self.wrong_operands(operator, left, right, location));
         };
@@ -256,7 +262,22 @@ impl Builder<'_> {
             };
         }
         let of = self.type_of(pointer);
-        Ok(self.push(ExpressionKind::PointerOffset(pointer, count), of, location))
+        let (bytes, of_bytes) = self.pointer_to_bytes(pointer);
+        let moved = self.push(ExpressionKind::PointerOffset(bytes, count), of_bytes, location);
+        Ok(if of == of_bytes { moved } else { self.convert_to(Conversion::Pointer, moved, of) })
+    }
+
+    /// A pointer that can be counted with, and its type: one to void counts bytes.
+    fn pointer_to_bytes(&mut self, pointer: Expression) -> (Expression, Type) {
+        let of = self.type_of(pointer);
+        match self.shape(of) {
+            Shape::Pointer { pointee, space, .. } if self.shape(pointee) == Shape::Void => {
+                let byte = self.program.types.integer(8, true);
+                let to = self.program.types.pointer(byte, space);
+                (self.convert_to(Conversion::Pointer, pointer, to), to)
+            }
+            _ => (pointer, of),
+        }
     }
 
     /// How many elements are between two pointers.
@@ -266,6 +287,7 @@ impl Builder<'_> {
             return Err(self.wrong_operands(BinaryOperator::Subtract, left, right, location));
         }
         let (left, right) = self.pointers_of_one_type(BinaryOperator::Subtract, left, right, location)?;
+        let ((left, _), (right, _)) = (self.pointer_to_bytes(left), self.pointer_to_bytes(right));
         let of = self.program.types.integer(64, true);
         Ok(self.push(ExpressionKind::PointerDifference(left, right), of, location))
     }

@@ -93,7 +93,11 @@ impl Builder<'_> {
         location: Location,
     ) -> Made {
         self.check_assignable(place, location)?;
-        let (of, value) = (self.type_of(place), self.rvalue(value));
+        let (of, mut value) = (self.type_of(place), self.rvalue(value));
+        if matches!((self.shape(of), self.shape_of(value)), (Shape::Vector { .. }, Shape::Bool)) {
+            value = self.promote(value);
+        }
+        let value = value;
         let wrong = |build: &Self| build.wrong_operands(operator, place, value, location);
         let computed = match self.shape(of) {
             Shape::Pointer { .. } if matches!(operator, BinaryOperator::Add | BinaryOperator::Subtract) => {
