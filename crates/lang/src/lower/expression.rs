@@ -2,7 +2,7 @@
 
 use super::blocks::Terminator;
 use super::function::{FunctionText, instruction, result};
-use super::place::Part;
+use super::place::{Part, Place};
 use super::writer::{Block, Of, Operand, Pointer, Stored};
 use crate::typed::{Expression, ExpressionData, ExpressionKind, FloatKind, GlobalData, Type, TypeKind};
 
@@ -324,11 +324,16 @@ impl<'c> FunctionText<'c> {
         let (then, otherwise, end) =
             (self.blocks.create("cond.then"), self.blocks.create("cond.else"), self.blocks.create("cond.end"));
         self.branch(condition, then, otherwise);
-        let first = self.arm(then, yes, end);
-        let second = self.arm(otherwise, no, end);
+        // A struct goes through memory: some targets have no phi of one.
+        let slot = self.is_aggregate(of).then(|| self.slot_place(of));
+        let first = self.arm(then, yes, end, slot.as_ref());
+        let second = self.arm(otherwise, no, end, slot.as_ref());
         self.blocks.open(end, self.writer.bytes.len());
         if matches!(self.context.program.types.kind(of), TypeKind::Void) {
             return Operand::None;
+        }
+        if let Some(slot) = slot {
+            return self.load(&slot);
         }
         match (first, second) {
             (Some(first), Some(second)) => {
@@ -341,13 +346,22 @@ impl<'c> FunctionText<'c> {
         }
     }
 
-    /// One side of `?:`, if anything goes there: its value, and the block in which it ends.
-    fn arm(&mut self, block: Block, expression: Expression, end: Block) -> Option<(Operand, Block)> {
+    /// One side of `?:`, if anything goes there: its value, which is also stored in a slot if there is one, and the block in which it ends.
+    fn arm(
+        &mut self,
+        block: Block,
+        expression: Expression,
+        end: Block,
+        slot: Option<&Place>,
+    ) -> Option<(Operand, Block)> {
         if !self.blocks.is_referenced(block) {
             return None;
         }
         self.blocks.open(block, self.writer.bytes.len());
         let value = self.value(expression);
+        if let Some(slot) = slot {
+            self.store(slot, value);
+        }
         let from = self.current();
         self.branch_to(end);
         Some((value, from))

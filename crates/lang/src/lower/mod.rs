@@ -35,6 +35,7 @@ mod constants;
 mod conversions;
 mod expression;
 mod function;
+mod memory;
 mod metadata;
 mod names;
 mod place;

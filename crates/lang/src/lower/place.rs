@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::function::{FunctionText, instruction, result};
 use super::types;
 use super::writer::{Of, Operand, Pointer, Stored};
-use crate::typed::{Expression, ExpressionKind, FloatKind, Type, TypeKind};
+use crate::typed::{Expression, ExpressionKind, Type, TypeKind};
 
 /// What of the object at an address is meant.
 #[derive(Debug, Clone, PartialEq)]
@@ -180,11 +180,16 @@ impl<'c> FunctionText<'c> {
     /// A value on the stack.
     fn spilled(&mut self, expression: Expression, of: Type) -> Place {
         let value = self.value(expression);
-        let pointer = self.slot(of);
-        let alignment = self.context.types[of].alignment;
-        let place = Place { pointer, space: self.stack(), alignment, is_volatile: false, of, part: Part::Whole };
+        let place = self.slot_place(of);
         self.store(&place, value);
         place
+    }
+
+    /// Room on the stack for a value without a name.
+    pub(super) fn slot_place(&mut self, of: Type) -> Place {
+        let pointer = self.slot(of);
+        let alignment = self.context.types[of].alignment;
+        Place { pointer, space: self.stack(), alignment, is_volatile: false, of, part: Part::Whole }
     }
 
     /// The number of the address space that a pointer is into.
@@ -412,87 +417,6 @@ impl<'c> FunctionText<'c> {
             Operand::NullOf(space)
         } else {
             Operand::Null
-        }
-    }
-
-    /// Copies an object from one place to another.
-    pub(super) fn copy(&mut self, to: &Place, from: &Place) {
-        self.tables.copies.insert((to.space, from.space));
-        let size = self.context.types[to.of].size;
-        let is_volatile = if to.is_volatile || from.is_volatile { "true" } else { "false" };
-        instruction!(
-            self,
-            "call void @llvm.memcpy.p",
-            to.space,
-            ".p",
-            from.space,
-            ".i64(",
-            Pointer(to.space),
-            "align ",
-            to.alignment,
-            " ",
-            to.pointer,
-            ", ",
-            Pointer(from.space),
-            "align ",
-            from.alignment,
-            " ",
-            from.pointer,
-            ", i64 ",
-            size,
-            ", i1 ",
-            is_volatile,
-            ")"
-        );
-    }
-
-    /// Fills a place with zeros.
-    pub(super) fn fill_with_zeros(&mut self, place: &Place) {
-        if !self.is_aggregate(place.of) {
-            let zero = self.zero(place.of);
-            return self.store(place, zero);
-        }
-        self.tables.fills.insert(place.space);
-        let size = self.context.types[place.of].size;
-        let is_volatile = if place.is_volatile { "true" } else { "false" };
-        instruction!(
-            self,
-            "call void @llvm.memset.p",
-            place.space,
-            ".i64(",
-            Pointer(place.space),
-            "align ",
-            place.alignment,
-            " ",
-            place.pointer,
-            ", i8 0, i64 ",
-            size,
-            ", i1 ",
-            is_volatile,
-            ")"
-        );
-    }
-
-    /// Whether a type is a struct, union or array.
-    pub(super) fn is_aggregate(&self, of: Type) -> bool {
-        matches!(self.context.program.types.kind(of), TypeKind::Struct(_) | TypeKind::Array { .. })
-    }
-
-    /// The value of which all bytes are zero; of pointers, the null pointer.
-    pub(super) fn zero(&self, of: Type) -> Operand {
-        match self.context.program.types.kind(of) {
-            TypeKind::Void => Operand::None,
-            TypeKind::Bool => Operand::Bool(false),
-            TypeKind::Integer { .. } => Operand::Integer(0),
-            TypeKind::Float(FloatKind::Half) => Operand::Half(0),
-            TypeKind::Float(FloatKind::BFloat) => Operand::BFloat(0),
-            TypeKind::Float(_) => Operand::Float(0),
-            TypeKind::Pointer { .. } | TypeKind::Function { .. } => self.null(self.space_of(of)),
-            TypeKind::Vector { .. } | TypeKind::Array { .. } | TypeKind::Struct(_) => Operand::Zero,
-            TypeKind::Opaque(_) => {
-                let is_pointer = self.context.types[of].value.starts_with(b"ptr");
-                if is_pointer { Operand::Null } else { Operand::Zero }
-            }
         }
     }
 

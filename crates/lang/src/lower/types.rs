@@ -324,3 +324,100 @@ fn image(name: &str) -> String {
         flag("msaa")
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use reconverge_ir::layout::DataLayout;
+    use reconverge_ir::{BodyEnds, Module};
+
+    use super::*;
+    use crate::options::Dialect;
+    use crate::source::{Location, Sources};
+    use crate::typed::{AddressSpace, Field, GlobalData, Layout, StructData};
+
+    /// A program with structs whose members are made from numbers, and a global of each.
+    fn program(target: LowerTarget, mut below: impl FnMut(usize) -> usize) -> Program {
+        let mut program = Program::new(Dialect::OpenCl, target);
+        let types = &mut program.types;
+        let mut known: Vec<Type> = [8, 16, 32, 64, 128].map(|bits| types.integer(bits, true)).to_vec();
+        known.extend([types.bool(), types.float(FloatKind::Half), types.float(FloatKind::Double)]);
+        for lanes in [2, 3, 4, 8, 16] {
+            let element = known[below(4)];
+            known.push(types.vector(element, lanes));
+        }
+        known.extend([AddressSpace::Local, AddressSpace::Global].map(|space| types.pointer(known[0], space)));
+        for number in 0..20 {
+            let mut fields = Vec::new();
+            for _ in 0..1 + below(5) {
+                let mut of = known[below(known.len())];
+                if below(4) == 0 {
+                    of = types.intern(TypeKind::Array { element: of, length: below(4) as u64 });
+                }
+                fields.push(Field { name: String::new(), of });
+            }
+            let data = StructData {
+                name: format!("s{number}"),
+                is_union: below(4) == 0,
+                is_packed: below(4) == 0,
+                alignment: (below(4) == 0).then(|| 1 << below(7)),
+                fields,
+                is_complete: true,
+            };
+            let number = types.structs.push(data);
+            known.push(types.intern(TypeKind::Struct(number)));
+        }
+        for (number, of) in known.into_iter().enumerate() {
+            program.globals.push(GlobalData {
+                name: format!("g{number}"),
+                of,
+                space: AddressSpace::Global,
+                is_constant: false,
+                is_external: false,
+                is_internal: false,
+                initializer: None,
+                alignment: None,
+                location: Location::NONE,
+            });
+        }
+        program
+    }
+
+    /// What is written lies where C says, also for who reads it by LLVM's rules.
+    #[test]
+    fn layouts_are_those_of_c() {
+        let number = |variable| std::env::var(variable).ok().and_then(|text: String| text.parse().ok());
+        let (first, rounds) =
+            (number("RECONVERGE_SEED").unwrap_or(0u64), 50 * number("RECONVERGE_ROUNDS").unwrap_or(1u64));
+        println!("seeds from RECONVERGE_SEED={first}");
+        for seed in first..first + rounds {
+            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+            let below = move |below: usize| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 33) as usize % below
+            };
+            let target = [LowerTarget::Spirv, LowerTarget::Amdgpu, LowerTarget::Nvptx][seed as usize % 3];
+            let program = program(target, below);
+            let text = crate::lower::lower(&program, &Sources::default(), &SecondaryMap::new(), &Default::default());
+            let module = Module::read(&text, BodyEnds::ByBrackets).expect("IR");
+            let layout = DataLayout::of(&module).expect("a layout");
+            let (texts, c) = (TypeTexts::new(&program), Layout { types: &program.types, target });
+            for (symbol, global) in module.variable_symbols().into_iter().zip(program.globals.values()) {
+                let variable = module.variable(symbol).expect("IR").expect("a variable");
+                let place = format!("seed {seed}, {}", String::from_utf8_lossy(&texts[global.of].memory));
+                let size = layout.alloc_size(&module, variable.ty).expect("a size");
+                assert_eq!(size, c.size(global.of), "{place}");
+                assert_eq!(texts[global.of].size, size, "{place}");
+                assert_eq!(texts[global.of].alignment, c.alignment(global.of), "{place}");
+                let TypeKind::Struct(number) = *program.types.kind(global.of) else { continue };
+                let offsets = layout.struct_layout(&module, variable.ty).expect("a struct").offsets;
+                for field in 0..program.types.structs[number].fields.len() as u32 {
+                    let element = texts.structs[number].elements[field as usize];
+                    assert_eq!(offsets[element as usize], c.offset(number, field), "{place}, {field}");
+                    assert_eq!(texts.offset(number, field), c.offset(number, field), "{place}, {field}");
+                }
+            }
+        }
+    }
+}

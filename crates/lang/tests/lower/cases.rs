@@ -13,7 +13,7 @@ use reconverge_lang::options::{Dialect, LowerTarget, Options, SourceModel};
 use reconverge_lang::translate::{Translation, translate};
 use reconverge_testing::reference::Buffers;
 use reconverge_testing::reference::case::{self, Case, Value};
-use reconverge_testing::reference::compile::{Level, compile};
+use reconverge_testing::reference::compile::{Compiler, compile};
 use reconverge_testing::{corpus, llvm};
 
 use crate::{findings, number};
@@ -133,7 +133,7 @@ fn differences(
     some: &dyn Fn(&[bool]) -> Vec<bool>,
 ) -> Vec<String> {
     let mut problems = Vec::new();
-    let expected = match compile(tools, case, Level::O0) {
+    let expected = match compile(tools, case, Compiler::ClangO0) {
         Ok(text) => text,
         Err(error) => return vec![format!("{}: {error:#}", case.path.display())],
     };
