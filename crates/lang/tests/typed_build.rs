@@ -124,7 +124,11 @@ fn arithmetic_meets_in_a_common_type() {
         let made = build.arithmetic(BinaryOperator::Add, a, b, HERE);
         outcome(build, made)
     };
-    table(Dialect::OpenCl, &["bool", "uchar", "int", "uint", "long", "float", "int4", "float4"], add, &expect![[r#"
+    table(
+        Dialect::OpenCl,
+        &["bool", "uchar", "int", "uint", "long", "float", "int4", "float4"],
+        add,
+        &expect![[r#"
         bool, bool: int: Add(int(load v0), int(load v1))
         bool, uchar: int: Add(int(load v0), int(load v1))
         bool, int: int: Add(int(load v0), load v1)
@@ -189,7 +193,8 @@ fn arithmetic_meets_in_a_common_type() {
         float4, float: float4: Add(load v0, float4: splat(load v1))
         float4, int4: `+` does not take `float4` and `int4`
         float4, float4: float4: Add(load v0, load v1)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -198,7 +203,11 @@ fn shifts_keep_the_type_of_the_left_operand() {
         let made = build.arithmetic(BinaryOperator::ShiftLeft, a, b, HERE);
         outcome(build, made)
     };
-    table(Dialect::OpenCl, &["char", "uint", "long", "float", "int4", "uint4"], shift, &expect![[r#"
+    table(
+        Dialect::OpenCl,
+        &["char", "uint", "long", "float", "int4", "uint4"],
+        shift,
+        &expect![[r#"
         char, char: int: ShiftLeft(int(load v0), int(load v1))
         char, uint: int: ShiftLeft(int(load v0), int(load v1))
         char, long: int: ShiftLeft(int(load v0), int(load v1))
@@ -235,7 +244,8 @@ fn shifts_keep_the_type_of_the_left_operand() {
         uint4, float: `<<` does not take `uint4` and `float`
         uint4, int4: uint4: ShiftLeft(load v0, uint4(load v1))
         uint4, uint4: uint4: ShiftLeft(load v0, load v1)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -245,7 +255,11 @@ fn pointers_are_compared_and_subtracted_in_one_type() {
         let minus = build.arithmetic(BinaryOperator::Subtract, a, b, HERE);
         format!("{}; {}", outcome(build, equal), outcome(build, minus))
     };
-    table(Dialect::OpenCl, &["int*", "local int*", "constant int*", "void*", "int"], compare, &expect![[r#"
+    table(
+        Dialect::OpenCl,
+        &["int*", "local int*", "constant int*", "void*", "int"],
+        compare,
+        &expect![[r#"
         int*, int*: bool: Equal(load v0, load v1); difference(load v0, load v1)
         int*, local int*: bool: Equal(load v0, int *: Pointer(load v1)); difference(load v0, int *: Pointer(load v1))
         int*, constant int*: `==` does not take `int *` and `__constant int *`; `-` does not take `int *` and `__constant int *`
@@ -271,7 +285,8 @@ fn pointers_are_compared_and_subtracted_in_one_type() {
         int, constant int*: `==` does not take `int` and `__constant int *`; `-` does not take `int` and `__constant int *`
         int, void*: `==` does not take `int` and `void *`; `-` does not take `int` and `void *`
         int, int: bool: Equal(load v0, load v1); int: Subtract(load v0, load v1)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -281,7 +296,11 @@ fn assignments_convert_what_c_converts() {
         outcome(build, made)
     };
     let types = ["bool", "int", "float", "float4", "int*", "uint*", "void*", "local int*"];
-    table(Dialect::OpenCl, &types, assign, &expect![[r#"
+    table(
+        Dialect::OpenCl,
+        &types,
+        assign,
+        &expect![[r#"
         bool, bool: v0 = load v1
         bool, int: v0 = bool(load v1)
         bool, float: v0 = bool(load v1)
@@ -346,7 +365,8 @@ fn assignments_convert_what_c_converts() {
         local int*, uint*: a pointer `uint *` cannot become `__local int *`: the address spaces do not overlap
         local int*, void*: a pointer `void *` cannot become `__local int *`: the address spaces do not overlap
         local int*, local int*: v0 = load v1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -356,7 +376,11 @@ fn a_value_is_chosen_in_a_common_type() {
         let made = build.conditional(condition, a, b, HERE);
         outcome(build, made)
     };
-    table(Dialect::Cuda, &["bool", "char", "int", "float", "int*", "void*"], choose, &expect![[r#"
+    table(
+        Dialect::Cuda,
+        &["bool", "char", "int", "float", "int*", "void*"],
+        choose,
+        &expect![[r#"
         bool, bool: bool: if(1, load v0, load v1)
         bool, char: int: if(1, int(load v0), int(load v1))
         bool, int: int: if(1, int(load v0), load v1)
@@ -393,7 +417,8 @@ fn a_value_is_chosen_in_a_common_type() {
         void*, float: `?:` cannot choose between `void *` and `float`
         void*, int*: void *: if(1, load v0, void *: Pointer(load v1))
         void*, void*: void *: if(1, load v0, load v1)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
