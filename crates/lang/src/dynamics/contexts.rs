@@ -12,7 +12,7 @@
 //! two executions of `B` are converged is implementation-defined. The *body* is the context of all that is in no interval. For another node `X`, let `I` be the interval that begins last among those that contain it (of two
 //! that begin at one node, the one that is not a reducible loop):
 //!
-//! - 2025-04, and the union of tangles: if `I` is a reducible loop, its iteration context. Else the choice of the outermost `S` around `X` that does not begin before `I`: exactly for the statements up to
+//! - 2025-04: if `I` is a reducible loop, its iteration context. Else the choice of the outermost `S` around `X` that does not begin before `I`: exactly for the statements up to
 //!   `S` does "every cycle that contains `X` also contain" them ("Sequential Execution"). So what stands behind the last jump back out of a statement is decided further out than that statement is.
 //! - 2025-08: the context of its parent ("Statements": an inner tangle is derived from that of the immediately enclosing statement).
 //!
@@ -96,6 +96,7 @@ impl Contexts {
     pub fn new(outline: &Outline, is_reducible: impl Fn(Node) -> bool, text: SourceModel) -> Contexts {
         let derivation = match text {
             SourceModel::Clang2025_08 => Derivation::Enclosing,
+            // Tangles have rules of their own; by contexts they would be those of the later text without `noconvergent`.
             SourceModel::Clang2025_04 | SourceModel::Tangles2024_10 => Derivation::Sequential,
         };
         let intervals = intervals(outline, &is_reducible, text);

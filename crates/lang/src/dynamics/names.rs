@@ -270,6 +270,9 @@ impl<'a> Names<'a> {
 
     /// Whether passing the node executes something whose repetitions are told apart where the target is, by the choice of the implementation.
     fn is_chosen_on(&self, contexts: &Contexts, levels: &Levels, node: Node, target: Node) -> bool {
+        if !contexts.is_chosen(node) {
+            return false;
+        }
         let is_entry = matches!(self.outline.nodes[node].kind, NodeKind::Label { .. } | NodeKind::Case(_));
         let mut at = Some(contexts.of[node]);
         while let Some(context) = at {

@@ -11,8 +11,8 @@
 //!
 //! - a `switch` with chain `c`, after a jump to its label `C`, and of all statements in it around `C`, is `(C, c)` ("The `switch` Statement"), so that a fall-through does not reconverge before its end;
 //! - the smallest statement that contains both a `goto`, executed with key `k`, and its label `L`, after the jump, and of all statements in it around `L`, is `(L, k)` ("The `goto` Statement", and "remains distinct
-//!   until the end of the smallest statement that contains both", "Divergent Jumps"). It is one around `L` also when the `goto` is in `L`: that executes `L` anew. If it is a loop, whose body
-//!   is `L`, that holds to the end of the iteration.
+//!   until the end of the smallest statement that contains both", "Divergent Jumps"). It is one around `L` also when the `goto` is in `L`: that executes `L` anew. A loop whose body is `L` keeps its
+//!   chain, so that only this execution of `L` has another one.
 //!
 //! What follows a statement is keyed by the chain of the statement around it, which a jump inside did not change; so that threads meet again there.
 //!
@@ -98,7 +98,7 @@ enum Jump {
 
 impl Chains<'_> {
     pub(super) fn step(&mut self, thread: &mut Tangles, from: Option<Node>, node: Node) -> Key {
-        match from.and_then(|from| self.jump(from, node)) {
+        let again = match from.and_then(|from| self.jump(from, node)) {
             Some(jump) => self.jumped(thread, jump, node),
             None => {
                 while thread.statements.pop_if(|entered| !self.is_inside(node, entered.statement)).is_some() {}
@@ -107,9 +107,10 @@ impl Chains<'_> {
                 {
                     self.iterate(entered);
                 }
+                None
             }
-        }
-        let under = self.under(thread, node);
+        };
+        let under = again.unwrap_or_else(|| self.under(thread, node));
         if !matches!(self.outline.nodes[node].kind, NodeKind::Expression) {
             thread.statements.push(Entered::new(node, under, 0));
         }
@@ -131,16 +132,20 @@ impl Chains<'_> {
         }
     }
 
-    /// Goes to a label: into the statements around it that the thread is not in.
-    fn jumped(&mut self, thread: &mut Tangles, jump: Jump, to: Node) {
+    /// Goes to a label: into the statements around it that the thread is not in. Says under what the body of a loop is executed that is jumped back to.
+    fn jumped(&mut self, thread: &mut Tangles, jump: Jump, to: Node) -> Option<Key> {
         while thread.statements.pop_if(|entered| !self.is_inside(to, entered.statement)).is_some() {}
-        let Some(smallest) = thread.statements.last_mut() else { return };
+        let smallest = thread.statements.last_mut()?;
         if let Jumps::Apart = self.jumps {
             let under = match jump {
                 Jump::Goto => thread.last,
                 Jump::Switch => smallest.chain,
             };
-            smallest.chain = self.interner.key(Shape::Jumped { to, under });
+            let chain = self.interner.key(Shape::Jumped { to, under });
+            if iteration_start(self.outline, smallest.statement).is_some() {
+                return Some(chain);
+            }
+            smallest.chain = chain;
         }
         let smallest = smallest.statement;
         let mut around = Vec::new();
@@ -160,6 +165,7 @@ impl Chains<'_> {
             }
             thread.statements.push(entered);
         }
+        None
     }
 
     /// Begins an iteration.

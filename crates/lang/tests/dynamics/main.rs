@@ -2,6 +2,7 @@
 //!
 //! `RECONVERGE_ROUNDS` multiplies the number of random cases; `RECONVERGE_SEED` sets the first seed, which a failure prints.
 
+mod large;
 mod names;
 mod oracle;
 mod properties;

@@ -172,11 +172,10 @@ impl<'a> Rules<'a> {
         let parent_of = |node: Node| self.outline.nodes[node].parent;
         let mut enclosing = parent_of(node)?;
         while let Some(outer) = parent_of(enclosing) {
-            let is_part = match (&self.outline.nodes[enclosing].kind, &self.outline.nodes[outer].kind) {
-                (NodeKind::Label { .. } | NodeKind::Case(_), _) => true,
-                (NodeKind::Compound(_), NodeKind::Switch { .. }) => true,
-                _ => false,
-            };
+            let is_part = matches!(
+                (&self.outline.nodes[enclosing].kind, &self.outline.nodes[outer].kind),
+                (NodeKind::Label { .. } | NodeKind::Case(_), _) | (NodeKind::Compound(_), NodeKind::Switch { .. })
+            );
             if !is_part {
                 break;
             }
@@ -216,14 +215,16 @@ impl<'a> Rules<'a> {
             iterations
                 .retain(|&statement, _| repeated(self.outline, statement).is_some_and(|parts| parts.contains(&node)));
             let jumped = step > 0 && matches!(self.outline.nodes[walk[step - 1]].kind, NodeKind::Goto(_));
-            if let Some(parent) = self.outline.nodes[node].parent {
-                if self.begins(parent, node) && !jumped && is_reducible(self.outline, parent) {
-                    let begun = Event::Iteration(parent, step);
-                    match iterations.insert(parent, step) {
-                        // "Converged at the end of the body substatement": those that were where the iteration began.
-                        Some(before) => premises.push((Event::Iteration(parent, before), begun)),
-                        None => premises.push((Event::Step(open[&parent]), begun)),
-                    }
+            if let Some(parent) = self.outline.nodes[node].parent
+                && self.begins(parent, node)
+                && !jumped
+                && is_reducible(self.outline, parent)
+            {
+                let begun = Event::Iteration(parent, step);
+                match iterations.insert(parent, step) {
+                    // "Converged at the end of the body substatement": those that were where the iteration began.
+                    Some(before) => premises.push((Event::Iteration(parent, before), begun)),
+                    None => premises.push((Event::Step(open[&parent]), begun)),
                 }
             }
             for (&statement, &begun) in &iterations {
