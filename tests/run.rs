@@ -372,6 +372,31 @@ fn scalars_reach_the_kernel() {
     assert_eq!(report["buffers"]["out"], serde_json::json!([-3, 65535, 1.5_f64.to_bits(), 1]));
 }
 
+/// What is stored to a buffer and is no number is no number there, whatever the size of an element.
+#[test]
+fn poison_and_undef_in_buffers() {
+    let body = "  %p1 = getelementptr i16, ptr addrspace(1) %out, i32 1\n\
+                %p2 = getelementptr i16, ptr addrspace(1) %out, i32 2\n\
+                %p3 = getelementptr i16, ptr addrspace(1) %out, i32 3\n\
+                %some = insertelement <2 x i8> undef, i8 %a, i32 0\n\
+                store i16 poison, ptr addrspace(1) %p1\n\
+                store i16 7, ptr addrspace(1) %p2\n\
+                store <2 x i8> %some, ptr addrspace(1) %p3\n";
+    let text = kernel("ptr addrspace(1) %out, i8 %a", body);
+    for (out, shown) in [
+        ("out=u16[5]", "out = u16[5]{0, poison, 7, undef, 0}\n"),
+        ("out=i16[5]{uninit}", "out = i16[5]{undef, poison, 7, undef, undef}\n"),
+        ("out=u8[9]", "out = u8[9]{0, 0, poison, poison, 7, 0, 1, undef, 0}\n"),
+        ("out=f32[3]", "out = f32[3]{poison, undef, 0.0}\n"),
+        ("out=u64[2]", "out = u64[2]{poison, 0}\n"),
+    ] {
+        let run = reconverge(&["run", "-", "--arg", out, "--arg", "a=1"], text.as_bytes());
+        assert!(run.stdout.contains(shown), "{out}: {}{}", run.stdout, run.stderr);
+    }
+    let report = json(&["-", "--arg", "out=u16[4]", "--arg", "a=1"], &text);
+    assert_eq!(report["buffers"]["out"], serde_json::json!([0, "poison", 7, "undef"]));
+}
+
 /// A parameter and a variable whose size the launch says.
 #[test]
 fn local_memory_of_a_size_that_the_launch_says() {

@@ -913,6 +913,62 @@ end:
 }
 
 #[test]
+fn a_region_that_goes_on_behind_its_definition() {
+    // The region of `%t` ends where `%u` is defined, in the middle of a block: what comes behind is in that of `%u`, up to `%v`,
+    // and then in that of `%v`.
+    let text = nvptx(
+        "declare token @llvm.experimental.convergence.entry() convergent
+declare token @llvm.experimental.convergence.loop() convergent
+declare void @op() convergent
+define ptx_kernel void @f() convergent {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = call token @llvm.experimental.convergence.entry()
+  br label %one
+one:
+  %i = phi i32 [ 0, %entry ], [ %n, %one ]
+  %t = call token @llvm.experimental.convergence.loop() [ \"convergencectrl\"(token %s) ]
+  %n = add i32 %i, 1
+  %c = icmp slt i32 %n, %tid
+  br i1 %c, label %one, label %two
+two:
+  %u = call token @llvm.experimental.convergence.loop() [ \"convergencectrl\"(token %t) ]
+  %x = add i32 %n, 1
+  %v = call token @llvm.experimental.convergence.loop() [ \"convergencectrl\"(token %u) ]
+  %y = add i32 %n, 2
+  br label %three
+three:
+  %z = add i32 %n, 3
+  call void @op() [ \"convergencectrl\"(token %v) ]
+  %behind = add i32 %x, 1
+  ret void
+}
+",
+    );
+    check(
+        &text,
+        expect![[r#"
+        %tid: source() divergent
+        %s: uniform() uniform
+        %i: phi(0, %n) uniform
+        %t: uniform() uniform
+        %n: pure(%i) uniform
+        %c: pure(%n, %tid) divergent
+        %u: uniform() uniform
+        %x: pure(%n) uniform
+        %v: uniform() uniform
+        %y: pure(%n) uniform
+        %z: pure(%n) uniform
+        %behind: pure(%x) divergent
+        branch n1: on %c divergent
+        region of n1: [n2]
+        region of n2: [n3]
+        region of n3: [n4, n5]
+    "#]],
+    );
+}
+
+#[test]
 fn a_variable_is_no_constant() {
     // What the variable holds at the start of the loop has no width that could be asked for.
     let text = nvptx(

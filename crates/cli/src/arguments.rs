@@ -49,6 +49,38 @@ pub(crate) struct Global {
     /// Let warnings count for the exit status
     #[arg(long, global = true)]
     pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) source: SourceOptions,
+}
+
+/// How source files are translated.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Source files")]
+pub(crate) struct SourceOptions {
+    /// What reads source files
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHICH")]
+    pub(crate) frontend: Frontend,
+    /// Look for included files in this folder; can be given several times
+    #[arg(short = 'I', global = true, value_name = "FOLDER")]
+    pub(crate) include: Vec<PathBuf>,
+    /// Define a macro; can be given several times
+    #[arg(short = 'D', global = true, value_name = "NAME[=VALUE]")]
+    pub(crate) define: Vec<String>,
+    /// The clang to use [default: clang-22 or clang, as the path has them]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub(crate) clang: Option<PathBuf>,
+}
+
+/// What reads source files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Frontend {
+    /// Our own front end; clang, where there is one, for files that ours does not understand
+    #[default]
+    Auto,
+    /// Our own front end
+    Builtin,
+    /// An installed clang, with debug information
+    Clang,
 }
 
 /// When to use colour.
@@ -71,18 +103,23 @@ pub(crate) enum Verb {
     Regions(Regions),
     Run(Box<Run>),
     Trace(Trace),
+    Lower(Lower),
+    Transform(Transform),
     Explain(Explain),
 }
 
 /// What to read.
 #[derive(Debug, Args)]
 pub(crate) struct Inputs {
-    /// Files, folders (searched for .ll files) or - for standard input
+    /// Files, folders (searched for .ll, .cl, .cu, .hip, .c and .cpp files) or - for standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
     /// What the input is, where content and extension do not tell
     #[arg(long, value_enum, value_name = "KIND")]
     pub(crate) input_format: Option<InputFormat>,
+    /// Flags for clang, where that reads the input
+    #[arg(last = true, value_name = "CLANG FLAG")]
+    pub(crate) clang_flags: Vec<String>,
 }
 
 /// What an input is.
@@ -119,6 +156,9 @@ pub(crate) struct Check {
     /// Also report convergent attributes and convergencectrl bundles that can be dropped
     #[arg(long)]
     pub(crate) hints: bool,
+    /// For source: the text that defines convergence
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) model: SourceModel,
 }
 
 /// Print which values and branches differ between threads, and why
@@ -215,12 +255,15 @@ pub(crate) struct Regions {
                   reconverge run examples/run-loop-with-break.ll --block 4 --model all"
 )]
 pub(crate) struct Run {
-    /// A .ll file, or - for standard input
+    /// A .ll file, a source file, or - for standard input
     #[arg(value_name = "INPUT")]
     pub(crate) input: PathBuf,
     /// What the input is, where content and extension do not tell
     #[arg(long, value_enum, value_name = "KIND")]
     pub(crate) input_format: Option<InputFormat>,
+    /// Flags for clang, where that reads the input
+    #[arg(last = true, value_name = "CLANG FLAG")]
+    pub(crate) clang_flags: Vec<String>,
     /// The kernel; may be left out where the module has one only
     #[arg(long, value_name = "K")]
     pub(crate) kernel: Option<String>,
@@ -236,7 +279,7 @@ pub(crate) struct Run {
     /// What a parameter gets, by its name or position; can be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) arg: Vec<String>,
-    /// Which threads count as converged [default: controlled for a kernel with tokens, else maximal]
+    /// Which threads count as converged [default: clang-2025-04 for source, controlled for a kernel with tokens, else maximal]
     #[arg(long, value_enum, value_name = "MODEL")]
     pub(crate) model: Option<RunModel>,
     /// The cycle hierarchy of the maximal model, as `cycles --all-hierarchies` numbers them
@@ -283,7 +326,16 @@ pub(crate) enum RunModel {
     Controlled,
     /// A stack of immediate post-dominators, as much hardware has
     Ipdom,
-    /// The three of them, side by side
+    /// Source: thread convergence, April 2025
+    #[value(name = "clang-2025-04")]
+    Clang2025_04,
+    /// Source: thread tangles, October 2024; tangles that the text leaves apart or not are united
+    #[value(name = "tangles-2024-10")]
+    Tangles2024_10,
+    /// Source: convergence control, August 2025
+    #[value(name = "clang-2025-08")]
+    Clang2025_08,
+    /// The source's or the tokens', maximal and ipdom, side by side
     All,
 }
 
@@ -385,6 +437,84 @@ pub(crate) enum TableFormat {
     Json,
     /// A table for a document
     Markdown,
+}
+
+/// Translate source to LLVM IR with convergence tokens
+///
+/// The tokens say what the model says of the source: which threads execute each convergent operation together. The output is checked
+/// like any other IR; it can be given to llc, opt and `reconverge run`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  reconverge lower kernel.cl -o kernel.ll\n  \
+                  reconverge lower kernel.cu --target amdgpu -I include -D N=64 -o -\n  \
+                  reconverge lower kernel.cl --no-tokens -o - | reconverge cycles -")]
+pub(crate) struct Lower {
+    /// A source file, or - for standard input
+    #[arg(value_name = "INPUT")]
+    pub(crate) input: PathBuf,
+    /// What the input is, where the extension does not tell
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(crate) input_format: Option<InputFormat>,
+    /// The file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT.ll")]
+    pub(crate) output: PathBuf,
+    /// The text that defines convergence
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) model: SourceModel,
+    /// Leave tokens out, as compilers do that have none
+    #[arg(long)]
+    pub(crate) no_tokens: bool,
+    /// Leave debug locations out
+    #[arg(long)]
+    pub(crate) no_debug: bool,
+    /// Mark where each statement and full expression begins, with calls of @reconverge.marker
+    #[arg(long)]
+    pub(crate) markers: bool,
+}
+
+/// Change IR and keep its convergence; what the rules forbid is refused, with the rule
+///
+/// Nothing but what the pass is about changes: a diff shows it. A function that is refused stays as it is.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit status: 0 done; 1 functions were refused; 2 the input or the command line could not be used.\n\n\
+                  Examples:\n  reconverge transform infer-tokens kernel.ll -o tokens.ll\n  \
+                  reconverge transform strip-tokens kernel.ll -o - | opt -O2 -S\n  \
+                  reconverge transform infer-tokens kernel.ll --dry-run")]
+pub(crate) struct Transform {
+    /// What to do
+    #[arg(value_enum, value_name = "PASS")]
+    pub(crate) pass: Pass,
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// The file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT.ll", required_unless_present = "dry_run")]
+    pub(crate) output: Option<PathBuf>,
+    /// Say what would be done, and what would be refused, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// What a transform does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Pass {
+    /// Give uncontrolled convergent operations tokens: one heart a cycle
+    InferTokens,
+    /// Take all tokens out
+    StripTokens,
+}
+
+/// A text that defines convergence at the source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum SourceModel {
+    /// Thread convergence, April 2025
+    #[default]
+    #[value(name = "clang-2025-04")]
+    Clang2025_04,
+    /// Thread tangles, October 2024
+    #[value(name = "tangles-2024-10")]
+    Tangles2024_10,
+    /// Convergence control, August 2025
+    #[value(name = "clang-2025-08")]
+    Clang2025_08,
 }
 
 /// Print the page of a diagnostic, or list all diagnostics

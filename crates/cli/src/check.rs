@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use reconverge_analysis::check::{CheckOptions, CheckReport, check};
-use reconverge_analysis::diagnostic::{Diagnostic, Severity};
+use reconverge_analysis::diagnostic::Severity;
 use reconverge_analysis::hazards::{Requirement, RequirementKind};
 use reconverge_analysis::uniformity::story::scope_name;
 use reconverge_ir::FunctionId;
@@ -14,8 +14,10 @@ use crate::input::Problem;
 use crate::json::{Checked, Files, Finding};
 use crate::lines::Lines;
 use crate::render::Renderer;
+use crate::places::{self, FindingsInFile};
 use crate::sarif::Sarif;
 use crate::session::{self, Session, counted};
+use crate::source::Wanted;
 
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Result<Status> {
     let mut report = match arguments.format {
@@ -30,9 +32,11 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
     for candidate in session.candidates(&arguments.inputs) {
         let name = candidate.name();
         let mut text_output = String::new();
-        let result = session.with_text(&candidate, |text| {
+        let wanted = Wanted { model: arguments.model, ..Wanted::default() };
+        let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
             let start = Instant::now();
-            let found = check(text, &options).map_err(|error| Problem::not_ir(&name, text, &error))?;
+            let text = &content.ir[..];
+            let mut found = check(text, &options).map_err(|error| Problem::not_ir(&name, text, &error))?;
             session.detail(|| {
                 let speed = session::speed(text.len(), start.elapsed().as_secs_f64());
                 let functions = counted(found.functions, "function");
@@ -44,25 +48,34 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
                     session.detail(|| requires(&found, *function, requirement));
                 }
             }
-            tally.add(&found);
-            let severities = found.diagnostics.iter().map(|diagnostic| diagnostic.severity);
-            status = status.max(Status::of(severities, session.global.strict));
-            if found.diagnostics.is_empty() && !matches!(report, Report::Json(_)) {
-                return Ok(Checked::default());
+            if content.origin.as_ref().is_some_and(|origin| origin.is_partial) {
+                status = Status::Unusable;
             }
-            let lines = Lines::new(text);
-            match &mut report {
-                Report::Text(renderer) => {
-                    for diagnostic in &found.diagnostics {
-                        renderer.render(&name, &lines, text, diagnostic, &mut text_output);
+            let diagnostics = std::mem::take(&mut found.diagnostics);
+            let places = places::of(&name, content, diagnostics);
+            tally.add(&found, &places);
+            let severities = places.iter().flat_map(|place| &place.diagnostics).map(|diagnostic| diagnostic.severity);
+            status = status.max(Status::of(severities, session.global.strict));
+            let mut checked =
+                Checked { functions: found.functions, instructions: found.instructions, ..Checked::default() };
+            for place in &places {
+                let lines = Lines::new(&place.text);
+                for diagnostic in &place.diagnostics {
+                    match &mut report {
+                        Report::Text(renderer) => {
+                            renderer.render(&place.path, &lines, &place.text, diagnostic, &mut text_output);
+                        }
+                        Report::Sarif(sarif) => sarif.add(&place.path, &lines, &place.text, diagnostic),
+                        Report::Json(_) => {
+                            let path = Some(place.path.to_string()).filter(|path| *path != name);
+                            let mut finding = Finding::new(diagnostic, &lines);
+                            finding.path = path;
+                            checked.diagnostics.push(finding);
+                        }
                     }
                 }
-                Report::Sarif(sarif) => {
-                    found.diagnostics.iter().for_each(|diagnostic| sarif.add(&name, &lines, text, diagnostic));
-                }
-                Report::Json(_) => return Ok(checked(&found, &lines)),
             }
-            Ok(Checked::default())
+            Ok(checked)
         });
         session.print(&text_output)?;
         if result.is_err() {
@@ -103,14 +116,6 @@ enum Report {
     Sarif(Box<Sarif>),
 }
 
-fn checked(report: &CheckReport<'_>, lines: &Lines<'_>) -> Checked {
-    Checked {
-        diagnostics: report.diagnostics.iter().map(|diagnostic| Finding::new(diagnostic, lines)).collect(),
-        functions: report.functions,
-        instructions: report.instructions,
-    }
-}
-
 /// How much was found.
 #[derive(Default)]
 struct Tally {
@@ -122,10 +127,9 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, report: &CheckReport<'_>) {
-        let count = |severity: Severity| {
-            report.diagnostics.iter().filter(|diagnostic: &&Diagnostic| diagnostic.severity == severity).count()
-        };
+    fn add(&mut self, report: &CheckReport<'_>, places: &[FindingsInFile<'_>]) {
+        let diagnostics = || places.iter().flat_map(|place| &place.diagnostics);
+        let count = |severity: Severity| diagnostics().filter(|diagnostic| diagnostic.severity == severity).count();
         self.errors += count(Severity::Error);
         self.warnings += count(Severity::Warning);
         self.hints += count(Severity::Hint);

@@ -15,6 +15,7 @@ use crate::input::Problem;
 use crate::json::{Files, Functions};
 use crate::lines::Lines;
 use crate::output::printable;
+use crate::source::Wanted;
 use crate::session::{self, Session, counted};
 
 /// A function's cycles, in the format that was asked for.
@@ -67,7 +68,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Cycles) -> anyhow::Resu
     let mut counts = Counts::default();
     for candidate in session.candidates(&arguments.inputs) {
         let name = candidate.name();
-        let result = session.with_text(&candidate, |text| {
+        let result = session.with_content(&candidate, &arguments.inputs, Wanted::default(), |content| {
+            let text = &content.ir[..];
             let start = Instant::now();
             let lines = Lines::new(text);
             let (_, answers) = read_functions(text, |module, id, function| {

@@ -11,6 +11,8 @@ use reconverge_ir::ReadError;
 
 use crate::arguments::InputFormat;
 use crate::lines::Lines;
+use crate::session::Session;
+use crate::source::{self, Origin, Wanted};
 
 /// Something that the command line names, directly or through a folder.
 pub(crate) enum Candidate {
@@ -31,11 +33,21 @@ pub(crate) struct Problem {
     pub(crate) position: Option<(usize, usize)>,
     /// What is wrong.
     pub(crate) message: String,
+    /// Lines that show the place, and others that matter.
+    pub(crate) shown: Vec<String>,
+}
+
+/// What an input holds, as IR.
+pub(crate) struct Content {
+    /// The text of a module.
+    pub(crate) ir: Vec<u8>,
+    /// The source that it was made from, if it was.
+    pub(crate) origin: Option<Origin>,
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Problem { path, position, message } = self;
+        let Problem { path, position, message, .. } = self;
         match position {
             Some((line, column)) => write!(formatter, "{path}:{line}:{column}: {message}"),
             None => write!(formatter, "{path}: {message}"),
@@ -44,6 +56,11 @@ impl fmt::Display for Problem {
 }
 
 impl Problem {
+    /// About an input as a whole.
+    pub(crate) fn new(path: impl Into<String>, message: impl Into<String>) -> Problem {
+        Problem { path: path.into(), position: None, message: message.into(), shown: Vec::new() }
+    }
+
     /// For a text that is not LLVM IR.
     pub(crate) fn not_ir(path: &str, text: &[u8], error: &ReadError) -> Problem {
         let position = Lines::new(text).position(error.offset);
@@ -53,6 +70,7 @@ impl Problem {
             path: path.to_owned(),
             position: Some((position.line, position.column)),
             message: format!("{}{hint}", error.message),
+            shown: Vec::new(),
         }
     }
 }
@@ -78,9 +96,28 @@ impl Candidate {
         }
     }
 
-    /// The text of an input.
-    pub(crate) fn read(&self) -> Result<Vec<u8>, Problem> {
-        let problem = |message: String| Problem { path: self.name(), position: None, message };
+    /// What an input holds; source is translated as `wanted`.
+    pub(crate) fn read(
+        &self,
+        session: &Session<'_>,
+        clang_flags: &[String],
+        wanted: Wanted,
+    ) -> Result<Content, Problem> {
+        let (content, kind) = self.bytes()?;
+        source::translate_bytes(session, self, content, kind, clang_flags, wanted)
+    }
+
+    /// The file, if it is one.
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Candidate::File { path, .. } | Candidate::Unusable { path, .. } => path,
+            Candidate::Skipped { folder, .. } => folder,
+        }
+    }
+
+    /// The bytes of an input, and what they are: not bitcode.
+    pub(crate) fn bytes(&self) -> Result<(Vec<u8>, InputFormat), Problem> {
+        let problem = |message: String| Problem::new(self.name(), message);
         let (path, format) = match self {
             Candidate::File { path, format } => (path, *format),
             Candidate::Unusable { message, .. } => return Err(problem(message.clone())),
@@ -94,9 +131,8 @@ impl Candidate {
         };
         let content = content.map_err(|error| problem(format!("cannot be read: {error}")))?;
         match format.unwrap_or_else(|| kind_of(path, &content)) {
-            InputFormat::Ll => Ok(content),
             InputFormat::Bc => Err(problem(advice_for_bitcode(path))),
-            source => Err(problem(advice_for_source(path, source))),
+            kind => Ok((content, kind)),
         }
     }
 }
@@ -106,17 +142,6 @@ fn advice_for_bitcode(path: &Path) -> String {
     let target = path.with_extension("ll");
     let target = if path.as_os_str() == "-" { "file.ll".into() } else { target.to_string_lossy() };
     format!("LLVM bitcode is not read yet; make text of it with: llvm-dis {file} -o {target}")
-}
-
-fn advice_for_source(path: &Path, language: InputFormat) -> String {
-    let name = match language {
-        InputFormat::Cl => "OpenCL C",
-        InputFormat::Cuda => "CUDA",
-        InputFormat::Hip => "HIP",
-        _ => "C and C++",
-    };
-    let file = if path.as_os_str() == "-" { "file".into() } else { path.to_string_lossy() };
-    format!("{name} is not read yet; make LLVM IR of it with: clang -S -emit-llvm {file} -o file.ll")
 }
 
 fn kind_of(path: &Path, content: &[u8]) -> InputFormat {
@@ -162,7 +187,7 @@ fn by_extension(path: &Path) -> Option<InputFormat> {
     }
 }
 
-/// Everything that the inputs stand for: files as they are, folders as the `.ll` files below them, sorted.
+/// Everything that the inputs stand for: files as they are, folders as the files below them that can be read, sorted.
 pub(crate) fn find(inputs: &[PathBuf], format: Option<InputFormat>) -> Vec<Candidate> {
     let mut found = Vec::new();
     for input in inputs {
@@ -183,7 +208,7 @@ fn search(folder: &Path, format: Option<InputFormat>, found: &mut Vec<Candidate>
     while let Some(path) = pending.pop() {
         if path != folder && !is_folder(&path) {
             match by_extension(&path) {
-                Some(InputFormat::Ll) => {
+                Some(kind) if kind != InputFormat::Bc => {
                     readable += 1;
                     found.push(Candidate::File { path, format });
                 }
@@ -213,7 +238,7 @@ fn search(folder: &Path, format: Option<InputFormat>, found: &mut Vec<Candidate>
         found.push(Candidate::Skipped { folder: folder.to_path_buf(), extensions, count });
     }
     if readable == 0 {
-        let message = "this folder has no .ll files".to_owned();
+        let message = "this folder has no .ll, .cl, .cu, .hip, .c or .cpp files".to_owned();
         found.push(Candidate::Unusable { path: folder.to_path_buf(), message });
     }
 }

@@ -65,6 +65,9 @@ pub(crate) struct Checked {
 /// A diagnostic.
 #[derive(Debug, Serialize)]
 pub(crate) struct Finding {
+    /// The file, where it is not the input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) path: Option<String>,
     code: &'static str,
     severity: &'static str,
     message: String,
@@ -115,6 +118,7 @@ impl Finding {
             }
         });
         Finding {
+            path: None,
             code: diagnostic.code.name(),
             severity: severity_name(diagnostic.severity),
             message: diagnostic.message.clone(),

@@ -12,16 +12,20 @@ mod explain;
 mod input;
 mod json;
 mod lines;
+mod lower;
 mod near;
 mod output;
+mod places;
 mod progress;
 mod regions;
 mod render;
 mod run;
 mod sarif;
 mod session;
+mod source;
 mod target;
 mod trace;
+mod transform;
 mod uniformity;
 
 use std::process::ExitCode;
@@ -60,6 +64,8 @@ fn run(arguments: &Arguments) -> anyhow::Result<Status> {
             Verb::Regions(verb) => regions::run(&mut session, verb),
             Verb::Run(verb) => run::run(&mut session, verb),
             Verb::Trace(verb) => trace::run(&mut session, verb),
+            Verb::Lower(verb) => lower::run(&mut session, verb),
+            Verb::Transform(verb) => transform::run(&mut session, verb),
             Verb::Explain(verb) => explain::run(&mut session, verb),
         }?;
         session.finish()?;

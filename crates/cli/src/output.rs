@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
+use std::path::Path;
+
+use anyhow::Context;
 
 /// Standard output, buffered. When the reader at the other end has gone, what is written is dropped: the exit
 /// status is still that of the whole run.
@@ -65,4 +68,23 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     } else {
         Cow::Borrowed(text)
     }
+}
+
+/// Writes a file all at once: beside its place first, so that it is there whole or not at all.
+///
+/// # Errors
+/// When it cannot be written.
+pub(crate) fn write_whole(path: &Path, text: &[u8]) -> anyhow::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let write = || -> io::Result<()> {
+        let mut builder = tempfile::Builder::new();
+        // Temporary files are for their owner alone; this one is to be like any other.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut file = builder.tempfile_in(folder)?;
+        file.write_all(text)?;
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    };
+    write().with_context(|| format!("{} cannot be written", path.display()))
 }

@@ -18,6 +18,7 @@ use crate::input::Problem;
 use crate::json::{Files, Functions};
 use crate::lines::Lines;
 use crate::output::printable;
+use crate::source::Wanted;
 use crate::session::{self, Session, counted};
 
 #[derive(Serialize)]
@@ -65,7 +66,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Regions) -> anyhow::Res
     let (mut function_count, mut region_count) = (0, 0);
     for candidate in session.candidates(&arguments.inputs) {
         let name = candidate.name();
-        let result = session.with_text(&candidate, |text| {
+        let result = session.with_content(&candidate, &arguments.inputs, Wanted::default(), |content| {
+            let text = &content.ir[..];
             let start = Instant::now();
             let lines = Lines::new(text);
             let (_, reports) = read_functions(text, |module, id, function| {

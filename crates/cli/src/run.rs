@@ -22,14 +22,15 @@ use reconverge_exec::Program;
 use reconverge_exec::launch::{Launch, OperationProfile, Outcome};
 use serde::Serialize;
 
-use crate::arguments::{Format, Run as Arguments};
+use crate::arguments::{Format, Run as Arguments, RunModel, SourceModel};
 use crate::exit::Status;
-use crate::input::{Candidate, Problem};
+use crate::input::{Candidate, Content, Problem};
 use crate::lines::Lines;
 use crate::output::printable;
 use crate::render::Renderer;
 use crate::session::{Session, counted};
-use compare::{Comparison, Run};
+use crate::source::{self, Wanted};
+use compare::{By, Comparison, Run};
 use interrupt::Interrupt;
 use prepare::{Prepared, prepare};
 use refusal::Refusal;
@@ -38,12 +39,12 @@ use report::Report;
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::Result<Status> {
     if arguments.input.is_dir() {
         let message = "expected one file, not a folder".to_owned();
-        session.complain(&Problem { path: arguments.input.display().to_string(), position: None, message });
+        session.complain(&Problem::new(arguments.input.display().to_string(), message));
         return Ok(Status::Unusable);
     }
     let candidate = Candidate::File { path: arguments.input.clone(), format: arguments.input_format };
-    let text = match candidate.read() {
-        Ok(text) => text,
+    let contents = match contents(session, arguments, &candidate) {
+        Ok(contents) => contents,
         Err(problem) => {
             session.complain(&problem);
             return Ok(Status::Unusable);
@@ -51,43 +52,104 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
     };
     let name = candidate.name();
     let target = session.target.clone();
-    let prepared = match prepare(session, target.as_deref(), arguments, &name, &text) {
-        Ok(prepared) => prepared,
-        Err(refusal) => {
-            refusal.complain(&name);
-            return Ok(Status::Unusable);
-        }
-    };
-    let interrupt = Interrupt::install();
-    let mut runs = Vec::new();
-    for &(model_name, model) in &prepared.models {
-        if interrupt.is_pressed() {
-            break;
-        }
-        let launch = Launch { model, ..prepared.launch.clone() };
-        match execute(session, &name, &prepared.program, &launch, model_name, &interrupt) {
-            Ok(outcome) => runs.push(Run { model: model_name, outcome }),
+    let mut prepared = Vec::new();
+    for (content, model) in &contents {
+        match prepare(session, target.as_deref(), arguments, &name, content, *model) {
+            Ok(one) => prepared.push(one),
             Err(refusal) => {
                 refusal.complain(&name);
                 return Ok(Status::Unusable);
             }
         }
     }
+    let interrupt = Interrupt::install();
+    let mut runs = Vec::new();
+    for one in &prepared {
+        for &(model_name, model) in &one.models {
+            if interrupt.is_pressed() {
+                break;
+            }
+            let max_events = if arguments.model == Some(RunModel::All) { one.compared_events() } else { one.launch.max_events };
+            let launch = Launch { model, max_events, ..one.launch.clone() };
+            match execute(session, &name, &one.program, &launch, model_name, &interrupt) {
+                Ok(outcome) => runs.push(Run { model: model_name, outcome }),
+                Err(refusal) => {
+                    refusal.complain(&name);
+                    return Ok(Status::Unusable);
+                }
+            }
+        }
+    }
     let interrupted = interrupt.is_pressed();
-    let input = Input { path: &name, text: &text, lines: Lines::new(&text) };
+    let (content, _) = &contents[0];
+    let input = Input { path: &name, content, lines: Lines::new(&content.ir) };
     match arguments.format {
-        Format::Text => print_text(session, arguments, &input, &prepared, &runs, interrupted)?,
-        Format::Json => print_json(session, &input, &prepared, &runs)?,
+        Format::Text => print_text(session, arguments, &input, &prepared[0], &runs, interrupted)?,
+        Format::Json => print_json(session, &input, &prepared[0], &runs)?,
     }
     let severities = runs.iter().flat_map(|run| &run.outcome.diagnostics).map(|diagnostic| diagnostic.severity);
     Ok(if interrupted { Status::Interrupted } else { Status::of(severities, session.global.strict) })
 }
 
+/// The IR to run, and what was asked of it. Source is translated with tokens for the models that it defines, and without any for those
+/// that ask the graph; `--model all` takes both.
+fn contents(
+    session: &Session<'_>,
+    arguments: &Arguments,
+    candidate: &Candidate,
+) -> Result<Vec<(Content, Asked)>, Problem> {
+    let (bytes, kind) = candidate.bytes()?;
+    if source::dialect(candidate.path(), kind).is_none() {
+        let model = match arguments.model {
+            Some(RunModel::Clang2025_04 | RunModel::Tangles2024_10 | RunModel::Clang2025_08) => {
+                let message = "this is IR; expected --model controlled, maximal, ipdom or all";
+                return Err(Problem::new(candidate.name(), message));
+            }
+            model => Asked::Ir(model),
+        };
+        return Ok(vec![(Content { ir: bytes, origin: None }, model)]);
+    }
+    let translate = |model: SourceModel, without_tokens: bool| {
+        let wanted = Wanted { model, without_tokens, ..Wanted::default() };
+        source::translate_bytes(session, candidate, bytes.clone(), kind, &arguments.clang_flags, wanted)
+    };
+    let of_source = |model, name| Ok((translate(model, false)?, Asked::Source(name)));
+    let of_graph = |model| Ok((translate(SourceModel::default(), true)?, Asked::Ir(Some(model))));
+    Ok(match arguments.model {
+        None | Some(RunModel::Clang2025_04 | RunModel::Controlled) => {
+            vec![of_source(SourceModel::Clang2025_04, "clang-2025-04")?]
+        }
+        Some(RunModel::Tangles2024_10) => vec![of_source(SourceModel::Tangles2024_10, "tangles-2024-10")?],
+        Some(RunModel::Clang2025_08) => vec![of_source(SourceModel::Clang2025_08, "clang-2025-08")?],
+        Some(model @ (RunModel::Maximal | RunModel::Ipdom)) => vec![of_graph(model)?],
+        Some(RunModel::All) => vec![
+            of_source(SourceModel::Clang2025_04, "clang-2025-04")?,
+            of_graph(RunModel::Maximal)?,
+            of_graph(RunModel::Ipdom)?,
+        ],
+    })
+}
+
+/// Under which models a text is to be run.
+#[derive(Debug, Clone, Copy)]
+enum Asked {
+    /// What the command line says; where it says nothing, by whether there are tokens.
+    Ir(Option<RunModel>),
+    /// What the tokens say, which come from a model of the source.
+    Source(&'static str),
+}
+
 /// What is read.
 struct Input<'i> {
     path: &'i str,
-    text: &'i [u8],
+    content: &'i Content,
     lines: Lines<'i>,
+}
+
+impl Input<'_> {
+    fn by(&self) -> By {
+        if self.content.origin.is_some() { By::Source } else { By::Line }
+    }
 }
 
 fn execute(
@@ -141,10 +203,16 @@ fn print_text(
     let renderer = Renderer::new(session.has_color());
     for (diagnostic, models) in findings(runs) {
         let mut diagnostic = diagnostic.clone();
-        if prepared.models.len() > 1 {
+        if runs.len() > 1 {
             diagnostic.notes.push(format!("under {}", models.join(", ")));
         }
-        renderer.render(input.path, &input.lines, input.text, &diagnostic, &mut output);
+        match input.content.origin.as_ref().and_then(|origin| origin.files.relocate(&diagnostic)) {
+            Some(place) => {
+                let lines = Lines::new(&place.text);
+                renderer.render(&place.path, &lines, &place.text, &place.diagnostic, &mut output);
+            }
+            None => renderer.render(input.path, &input.lines, &input.content.ir, &diagnostic, &mut output),
+        }
     }
     session.print(&output)?;
     session.flush()?;
@@ -175,7 +243,7 @@ fn describe_run(
 
 /// Several runs, side by side.
 fn describe_all(arguments: &Arguments, input: &Input<'_>, prepared: &Prepared<'_>, runs: &[Run], output: &mut String) {
-    let comparison = Comparison::new(runs);
+    let comparison = Comparison::new(runs, input.by());
     if comparison.same_results() {
         runs.iter().take(1).for_each(|run| describe_buffers(prepared, &run.outcome, output));
     } else {
@@ -245,12 +313,12 @@ fn print_json(
     runs: &[Run],
 ) -> anyhow::Result<()> {
     fn report<'o>(input: &'o Input<'_>, prepared: &Prepared<'_>, run: &'o Run) -> Report<'o> {
-        Report::new(input.path, &input.lines, prepared.shape(), run.model, &run.outcome)
+        Report::new(input, prepared.shape(), run.model, &run.outcome)
     }
     match runs {
-        [run] if prepared.models.len() == 1 => session.print_json(&report(input, prepared, run))?,
+        [run] => session.print_json(&report(input, prepared, run))?,
         _ => {
-            let comparison = Comparison::new(runs);
+            let comparison = Comparison::new(runs, input.by());
             session.print_json(&AllModels {
                 path: input.path,
                 kernel: format!("@{}", prepared.launch.kernel),

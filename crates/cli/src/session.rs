@@ -7,9 +7,10 @@ use reconverge_analysis::target::Target;
 use reconverge_ir::{FunctionId, Module, text};
 
 use crate::arguments::{Color, Global, Inputs};
-use crate::input::{self, Candidate, Problem};
+use crate::input::{self, Candidate, Content, Problem};
 use crate::output::{self, Output};
 use crate::progress::Progress;
+use crate::source::Wanted;
 use crate::target;
 
 /// One run.
@@ -67,14 +68,16 @@ impl<'a> Session<'a> {
         readable
     }
 
-    /// Runs `work` on what a candidate holds.
-    pub(crate) fn with_text<R>(
+    /// Runs `work` on what a candidate holds; source is translated as `wanted`.
+    pub(crate) fn with_content<R>(
         &self,
         candidate: &Candidate,
-        work: impl FnOnce(&[u8]) -> Result<R, Problem>,
+        inputs: &Inputs,
+        wanted: Wanted,
+        work: impl FnOnce(&Content) -> Result<R, Problem>,
     ) -> Result<R, Problem> {
         self.progress.begin(&output::printable(&candidate.name()));
-        let result = candidate.read().and_then(|text| work(&text));
+        let result = candidate.read(self, &inputs.clang_flags, wanted).and_then(|content| work(&content));
         self.progress.advance();
         if let Err(problem) = &result {
             self.complain(problem);
@@ -103,7 +106,10 @@ impl<'a> Session<'a> {
 
     /// Says on standard error why an input could not be used.
     pub(crate) fn complain(&self, problem: &Problem) {
-        self.progress.aside(|| output::complain(&problem.to_string()));
+        self.progress.aside(|| {
+            output::complain(&problem.to_string());
+            problem.shown.iter().for_each(|line| output::say(line));
+        });
     }
 
     /// Says something on standard error that is no finding, unless asked not to.
@@ -139,7 +145,7 @@ pub(crate) fn is_asked_for(asked: Option<&str>, module: &Module<'_>, id: Functio
 pub(crate) fn complain_missing(session: &Session<'_>, function: &str, inputs: &Inputs) {
     let path = inputs.inputs.iter().map(|input| input.display().to_string()).collect::<Vec<_>>().join(", ");
     let message = format!("no function @{} has a body here", function.trim_start_matches('@'));
-    session.complain(&Problem { path, position: None, message });
+    session.complain(&Problem::new(path, message));
 }
 
 /// `1 error`, `2 errors`.

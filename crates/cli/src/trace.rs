@@ -17,6 +17,7 @@ use crate::arguments::{Model, TableFormat, Trace, TraceAnchor};
 use crate::exit::Status;
 use crate::input::Problem;
 use crate::lines::Lines;
+use crate::source::Wanted;
 use crate::session::{self, Session};
 use hierarchies::{Hierarchies, HierarchyReport, PairsReport};
 use names::{InstanceNames, Names};
@@ -58,7 +59,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Trace) -> anyhow::Resul
     let mut found = Vec::new();
     for candidate in session.candidates(&arguments.inputs) {
         let name = candidate.name();
-        let result = session.with_text(&candidate, |text| {
+        let result = session.with_content(&candidate, &arguments.inputs, Wanted::default(), |content| {
+            let text = &content.ir[..];
             let (module, functions) = read_functions(text, |module, id, function| {
                 session::is_asked_for(Some(&arguments.function), module, id).then(|| (id, function.clone()))
             })

@@ -18,6 +18,7 @@ use crate::exit::Status;
 use crate::input::Problem;
 use crate::json::Files;
 use crate::lines::Lines;
+use crate::source::Wanted;
 use crate::session::{self, Session, counted};
 use explain::Explained;
 
@@ -63,7 +64,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::
         let path = candidate.name();
         let manner =
             Manner { path: &path, format: arguments.format, color: session.has_color(), quiet: session.global.quiet };
-        let result = session.with_text(&candidate, |text| {
+        let result = session.with_content(&candidate, &arguments.inputs, Wanted::default(), |content| {
+            let text = &content.ir[..];
             let start = Instant::now();
             let (outputs, tally) = if arguments.explain.is_empty() {
                 list(session, arguments, manner, text)?

@@ -2,8 +2,12 @@
 //!
 //! Threads are numbered through a launch: workgroup by workgroup (x fastest), inside a workgroup by local id (x fastest).
 
+use std::ops::Range;
+
 use reconverge_analysis::diagnostic::Diagnostic;
 use reconverge_ir::DebugLocation;
+
+use crate::literal::{self, Number};
 
 /// A kernel with data and threads.
 #[derive(Debug, Clone)]
@@ -209,8 +213,49 @@ pub struct Buffer {
     pub name: String,
     /// The type of its elements.
     pub element: Element,
-    /// What it holds.
+    /// What it holds; 0 where that is not determined.
     pub bytes: Vec<u8>,
+    /// The elements, by number, that are not determined, in ascending order.
+    pub indeterminate: Vec<(Range<u64>, Indeterminate)>,
+}
+
+/// Why an element of a buffer is no number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Indeterminate {
+    /// Poison, or a part of it is.
+    Poison,
+    /// Some of its bits are `undef`: they were stored so, or never written.
+    Undefined,
+}
+
+impl Buffer {
+    /// Its elements.
+    pub fn elements(&self) -> impl Iterator<Item = Number> {
+        let mut rest = &self.indeterminate[..];
+        (0..).zip(literal::show(self.element, &self.bytes)).map(move |(index, number)| {
+            while let Some((_, after)) = rest.split_first().filter(|((range, _), _)| range.end <= index) {
+                rest = after;
+            }
+            match rest.first().filter(|(range, _)| range.contains(&index)) {
+                Some((_, Indeterminate::Poison)) => Number::Poison,
+                Some((_, Indeterminate::Undefined)) => Number::Undefined,
+                None => number,
+            }
+        })
+    }
+
+    /// The first element that is another one in the other buffer.
+    pub fn first_difference(&self, other: &Buffer) -> Option<usize> {
+        let is_known = |number: &Number| !matches!(number, Number::Poison | Number::Undefined);
+        let size = self.element.size() as usize;
+        let bytes = self.bytes.chunks_exact(size).zip(other.bytes.chunks_exact(size));
+        let mut elements = self.elements().zip(other.elements()).zip(bytes);
+        // Numbers are compared by their bits.
+        elements.position(|((one, two), (bits, others))| match is_known(&one) && is_known(&two) {
+            true => bits != others,
+            false => one != two,
+        })
+    }
 }
 
 /// One execution of a convergent operation by the threads that communicate in it.

@@ -187,6 +187,10 @@ pub enum Number {
     Float(f32),
     /// Of a floating-point type of 64 bits.
     Double(f64),
+    /// None, as it is poison.
+    Poison,
+    /// None, as not all of its bits are known.
+    Undefined,
 }
 
 impl fmt::Display for Number {
@@ -198,6 +202,8 @@ impl fmt::Display for Number {
             Number::Float(value) => write!(formatter, "{value:?}"),
             Number::Double(value) if value.is_nan() => write!(formatter, "nan"),
             Number::Double(value) => write!(formatter, "{value:?}"),
+            Number::Poison => write!(formatter, "poison"),
+            Number::Undefined => write!(formatter, "undef"),
         }
     }
 }

@@ -14,15 +14,21 @@
 //! - [`tree`]: what was written, names not looked up, no types.
 //! - [`typed`]: what it means: names resolved, every conversion explicit, templates instantiated.
 //! - [`outline`]: what matters of a body for convergence: statements, jumps, and convergent operations.
+//! - [`dynamics`]: which evaluations of given threads are converged, step by step.
+//! - [`convergence`]: which threads are together at each statement, and the tokens that say so.
 
 pub mod builtins;
 pub mod check;
+pub mod convergence;
 pub mod diagnostic;
+pub mod dynamics;
+pub mod lower;
 pub mod options;
 pub mod outline;
 pub mod preprocess;
 pub mod source;
 pub mod syntax;
 pub mod token;
+pub mod translate;
 pub mod tree;
 pub mod typed;

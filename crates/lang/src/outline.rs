@@ -4,7 +4,18 @@
 //! before `end(n)`, so "inside" and "in the span of" are comparisons of numbers. `order` numbers evaluation where it is not the same: the condition of a
 //! `do` and the step of a `for` stand where they are written (the step of a `for` before its body).
 
-use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
+mod builder;
+pub mod flow;
+mod of;
+#[doc(hidden)]
+pub mod random;
+#[doc(hidden)]
+pub mod sketch;
+
+use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};
+
+pub use builder::Builder;
+pub use of::of_body;
 
 use crate::source::Location;
 use crate::typed;
@@ -19,6 +30,25 @@ entity_impl!(Node, "n");
 pub struct Outline {
     /// The statements and full expressions.
     pub nodes: PrimaryMap<Node, NodeData>,
+}
+
+impl Outline {
+    /// The body itself.
+    pub fn body(&self) -> Node {
+        Node::new(0)
+    }
+
+    /// Whether `inner` is `outer` or one of its parts.
+    pub fn contains(&self, outer: Node, inner: Node) -> bool {
+        outer <= inner && inner < self.nodes[outer].end
+    }
+}
+
+impl NodeKind {
+    /// Whether this is `while`, `do` or `for`.
+    pub fn is_iteration(&self) -> bool {
+        matches!(self, NodeKind::While { .. } | NodeKind::DoWhile { .. } | NodeKind::For { .. })
+    }
 }
 
 /// A statement or a full expression.

@@ -58,6 +58,8 @@ struct Limits {
     tokens: usize,
     /// Macros in arguments of macros in arguments…
     nested_arguments: usize,
+    /// Tokens of all those arguments together.
+    argument_tokens: usize,
     /// Files that include files.
     include_depth: usize,
     /// Included files.
@@ -73,6 +75,7 @@ struct Limits {
 const LIMITS: Limits = Limits {
     tokens: 50_000_000,
     nested_arguments: 500,
+    argument_tokens: 8_000_000,
     include_depth: 200,
     includes: 100_000,
     repeated_bytes: 256 << 20,
@@ -126,6 +129,8 @@ struct Preprocessor<'a> {
     collecting: usize,
     /// How many arguments are being replaced within each other.
     nested_arguments: usize,
+    /// How many tokens they are.
+    argument_tokens: usize,
     /// Tokens that came out of macros.
     macro_tokens: usize,
     /// What `__COUNTER__` says next.
@@ -158,6 +163,7 @@ impl<'a> Preprocessor<'a> {
             use_end: Location::NONE,
             collecting: 0,
             nested_arguments: 0,
+            argument_tokens: 0,
             macro_tokens: 0,
             counter: 0,
             in_condition: false,

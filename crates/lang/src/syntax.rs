@@ -14,6 +14,7 @@ mod attributes;
 mod declarations;
 mod declarators;
 mod expressions;
+mod headers;
 mod initializers;
 mod items;
 mod names;
@@ -46,6 +47,9 @@ pub const MAX_STATEMENT_NESTING: usize = 100_000;
 
 /// How many errors are reported before the parser gives up.
 pub const MAX_ERRORS: usize = 64;
+
+/// How far behind the end the parser may look.
+const AHEAD: usize = 4;
 
 /// A parsed file.
 #[derive(Debug)]
@@ -104,6 +108,14 @@ struct Parser<'a> {
     misplaced_function: Option<usize>,
 }
 
+/// Pushes to a list that mostly has one element: the first one takes no room for more.
+fn push_one<T>(list: &mut Vec<T>, element: T) {
+    if list.is_empty() {
+        list.reserve_exact(1);
+    }
+    list.push(element);
+}
+
 impl<'a> Parser<'a> {
     fn new(tokens: &'a [Token], symbols: &'a mut Symbols, dialect: Dialect) -> Parser<'a> {
         let table = Words::new(dialect, symbols);
@@ -121,10 +133,13 @@ impl<'a> Parser<'a> {
                 tokens.to_mut().push(Token { kind, starts_line: true, from_macro: false, symbol, location });
             }
         }
-        let ahead = [Word::End; 4];
-        let words = tokens.iter().filter_map(|token| table.of(token)).chain(ahead).collect();
+        let mut words = Vec::with_capacity(tokens.len() + AHEAD);
+        words.extend(tokens.iter().map(|token| table.of(token)));
+        words.extend([Word::End; AHEAD]);
         let mut tree = Tree::default();
-        tree.expressions.reserve(tokens.len() / 2);
+        // More than there will be: what is not used is not touched.
+        tree.expressions.reserve(tokens.len());
+        tree.statements.reserve(tokens.len() / 4);
         Parser {
             tokens,
             words,

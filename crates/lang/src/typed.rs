@@ -8,6 +8,7 @@
 use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 
+use crate::builtins::overload::Chosen;
 use crate::diagnostic::Diagnostic;
 use crate::options::{Dialect, LowerTarget};
 use crate::source::Location;
@@ -45,6 +46,8 @@ pub struct Program {
     pub functions: PrimaryMap<Function, FunctionData>,
     /// The functions of the device that are declared, by their names in IR ([`Builder::declare`] adds them).
     pub declared: FxHashMap<String, Function>,
+    /// Which overloads of the dialect's functions were chosen before, so that it is not done again for each call.
+    pub chosen: Chosen,
 }
 
 impl Program {
@@ -57,6 +60,7 @@ impl Program {
             globals: PrimaryMap::new(),
             functions: PrimaryMap::new(),
             declared: FxHashMap::default(),
+            chosen: Chosen::default(),
         }
     }
 }

@@ -133,7 +133,11 @@ fn opencl_c() {
         "no_such_function 1",
         "__builtin_popcount int",
     ];
-    calls(Dialect::OpenCl, LowerTarget::Spirv, &lines, &expect![[r#"
+    calls(
+        Dialect::OpenCl,
+        LowerTarget::Spirv,
+        &lines,
+        &expect![[r#"
         get_global_id 0 => ulong: _Z13get_global_idj
         barrier 1 => void: _Z7barrierj (convergent)
         max int, int => int: _Z3maxii
@@ -163,7 +167,8 @@ fn opencl_c() {
         enqueue_kernel 1 => `enqueue_kernel` is not supported: pipes and device queues
         no_such_function 1 => unknown
         __builtin_popcount int => int: llvm.ctpop.i32
-    "#]]);
+    "#]],
+    );
 }
 
 const GPU: [&str; 26] = [
@@ -197,66 +202,76 @@ const GPU: [&str; 26] = [
 
 #[test]
 fn cuda_on_nvptx() {
-    calls(Dialect::Cuda, LowerTarget::Nvptx, &GPU, &expect![[r#"
-        threadIdx.x => unsigned int: llvm.nvvm.read.ptx.sreg.tid.x
-        blockDim.y => unsigned int: llvm.nvvm.read.ptx.sreg.ntid.y
-        $gridDim => dim3: llvm.nvvm.read.ptx.sreg.nctaid.x, llvm.nvvm.read.ptx.sreg.nctaid.y, llvm.nvvm.read.ptx.sreg.nctaid.z
-        $warpSize => int: llvm.nvvm.read.ptx.sreg.warpsize
-        __syncthreads => void: llvm.nvvm.barrier.cta.sync.aligned.all (convergent)
-        __syncthreads_or int => int: llvm.nvvm.barrier.cta.red.or.aligned.all (convergent)
-        __syncwarp => void: llvm.nvvm.bar.warp.sync (convergent)
-        __shfl_sync 31, int, 3 => int: llvm.nvvm.shfl.sync.idx.i32 (convergent)
-        __shfl_xor_sync 31, float, 3, 16 => float: llvm.nvvm.shfl.sync.bfly.f32 (convergent)
-        __shfl_down_sync 31, double, 1 => double: llvm.nvvm.shfl.sync.down.i32 (convergent), llvm.nvvm.shfl.sync.down.i32 (convergent)
-        __shfl int, 3 => int: llvm.nvvm.shfl.idx.i32 (convergent)
-        __ballot_sync 31, bool => unsigned int: llvm.nvvm.vote.ballot.sync (convergent)
-        __any int => int: llvm.nvvm.vote.any (convergent)
-        __activemask => unsigned int: llvm.nvvm.activemask (convergent)
-        __match_any_sync 31, int => unsigned int: llvm.nvvm.match.any.sync.i32 (convergent)
-        atomicAdd int*, 1 => int: SequentiallyConsistent System
-        atomicCAS_block uint*, uint, uint => unsigned int: SequentiallyConsistent Workgroup
-        __threadfence => void: llvm.nvvm.membar.gl
-        sinf 1.0f => float: __nv_sinf
-        sin float => float: __nv_sinf
-        sqrt int => double: __nv_sqrt
-        __expf float => float: __nv_fast_expf
-        fmaxf float, float => float: __nv_fmaxf
-        min int, uint => the call of `min` with (int, unsigned int) is ambiguous: `int min(int, int)` and `uint min(uint, uint)` fit equally well
-        make_float4 1, 2, 3, 4 => float4: 
-        __shfl_sync float4, 1 => `__shfl_sync` does not take (float __attribute__((ext_vector_type(4))), int); it is `int __shfl_sync(uint, int, int)`, `int __shfl_sync(uint, int, int, int)`, `float __shfl_sync(uint, float, int)`, …
-    "#]]);
+    calls(
+        Dialect::Cuda,
+        LowerTarget::Nvptx,
+        &GPU,
+        &expect![[r#"
+            threadIdx.x => unsigned int: llvm.nvvm.read.ptx.sreg.tid.x
+            blockDim.y => unsigned int: llvm.nvvm.read.ptx.sreg.ntid.y
+            $gridDim => dim3: llvm.nvvm.read.ptx.sreg.nctaid.x, llvm.nvvm.read.ptx.sreg.nctaid.y, llvm.nvvm.read.ptx.sreg.nctaid.z
+            $warpSize => int: llvm.nvvm.read.ptx.sreg.warpsize
+            __syncthreads => void: llvm.nvvm.barrier.cta.sync.aligned.all (convergent)
+            __syncthreads_or int => int: llvm.nvvm.barrier.cta.red.or.aligned.all (convergent)
+            __syncwarp => void: llvm.nvvm.bar.warp.sync (convergent)
+            __shfl_sync 31, int, 3 => int: llvm.nvvm.shfl.sync.idx.i32 (convergent)
+            __shfl_xor_sync 31, float, 3, 16 => float: llvm.nvvm.shfl.sync.bfly.f32 (convergent)
+            __shfl_down_sync 31, double, 1 => double: llvm.nvvm.shfl.sync.down.i32 (convergent), llvm.nvvm.shfl.sync.down.i32 (convergent)
+            __shfl int, 3 => int: llvm.nvvm.shfl.idx.i32 (convergent)
+            __ballot_sync 31, bool => unsigned int: llvm.nvvm.vote.ballot.sync (convergent)
+            __any int => int: llvm.nvvm.vote.any (convergent)
+            __activemask => unsigned int: llvm.nvvm.activemask (convergent)
+            __match_any_sync 31, int => unsigned int: llvm.nvvm.match.any.sync.i32 (convergent)
+            atomicAdd int*, 1 => int: SequentiallyConsistent System
+            atomicCAS_block uint*, uint, uint => unsigned int: SequentiallyConsistent Workgroup
+            __threadfence => void: llvm.nvvm.membar.gl
+            sinf 1.0f => float: __nv_sinf
+            sin float => float: __nv_sinf
+            sqrt int => double: __nv_sqrt
+            __expf float => float: __nv_fast_expf
+            fmaxf float, float => float: __nv_fmaxf
+            min int, uint => unsigned int: __nv_umin
+            make_float4 1, 2, 3, 4 => float4: 
+            __shfl_sync float4, 1 => `__shfl_sync` does not take (float __attribute__((ext_vector_type(4))), int); it is `int __shfl_sync(unsigned int, int, int)`, `int __shfl_sync(unsigned int, int, int, int)`, `float __shfl_sync(unsigned int, float, int)`, …
+        "#]],
+    );
 }
 
 #[test]
 fn hip_on_amdgpu() {
-    calls(Dialect::Hip, LowerTarget::Amdgpu, &GPU, &expect![[r#"
-        threadIdx.x => unsigned int: llvm.amdgcn.workitem.id.x
-        blockDim.y => unsigned int: __ockl_get_local_size
-        $gridDim => dim3: __ockl_get_num_groups, __ockl_get_num_groups, __ockl_get_num_groups
-        $warpSize => int: llvm.amdgcn.wavefrontsize
-        __syncthreads => void: fence Release Workgroup, llvm.amdgcn.s.barrier (convergent), fence Acquire Workgroup
-        __syncthreads_or int => int: __ockl_wgred_or_i32 (convergent)
-        __syncwarp => void: fence Release Subgroup, llvm.amdgcn.wave.barrier (convergent), fence Acquire Subgroup
-        __shfl_sync 31, int, 3 => int: llvm.amdgcn.wavefrontsize, llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.ds.bpermute (convergent)
-        __shfl_xor_sync 31, float, 3, 16 => float: llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.ds.bpermute (convergent)
-        __shfl_down_sync 31, double, 1 => double: llvm.amdgcn.wavefrontsize, llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.ds.bpermute (convergent), llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.ds.bpermute (convergent)
-        __shfl int, 3 => int: llvm.amdgcn.wavefrontsize, llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.ds.bpermute (convergent)
-        __ballot_sync 31, bool => unsigned long: llvm.amdgcn.ballot.i64 (convergent)
-        __any int => int: llvm.amdgcn.ballot.i64 (convergent)
-        __activemask => unsigned long: llvm.amdgcn.ballot.i64 (convergent)
-        __match_any_sync 31, int => `__match_any_sync` is not known for the target amdgpu
-        atomicAdd int*, 1 => int: Relaxed Device
-        atomicCAS_block uint*, uint, uint => unsigned int: Relaxed Workgroup
-        __threadfence => void: fence SequentiallyConsistent Device
-        sinf 1.0f => float: __ocml_sin_f32
-        sin float => float: __ocml_sin_f32
-        sqrt int => double: __ocml_sqrt_f64
-        __expf float => float: __ocml_native_exp_f32
-        fmaxf float, float => float: __ocml_fmax_f32
-        min int, uint => the call of `min` with (int, unsigned int) is ambiguous: `int min(int, int)` and `uint min(uint, uint)` fit equally well
-        make_float4 1, 2, 3, 4 => float4: 
-        __shfl_sync float4, 1 => `__shfl_sync` does not take (float __attribute__((ext_vector_type(4))), int); it is `int __shfl_sync(ulong, int, int)`, `int __shfl_sync(ulong, int, int, int)`, `float __shfl_sync(ulong, float, int)`, …
-    "#]]);
+    calls(
+        Dialect::Hip,
+        LowerTarget::Amdgpu,
+        &GPU,
+        &expect![[r#"
+            threadIdx.x => unsigned int: llvm.amdgcn.workitem.id.x
+            blockDim.y => unsigned int: __ockl_get_local_size
+            $gridDim => dim3: __ockl_get_num_groups, __ockl_get_num_groups, __ockl_get_num_groups
+            $warpSize => int: llvm.amdgcn.wavefrontsize
+            __syncthreads => void: fence Release Workgroup, llvm.amdgcn.s.barrier (convergent), fence Acquire Workgroup
+            __syncthreads_or int => int: __ockl_wgred_or_i32 (convergent)
+            __syncwarp => void: fence Release Subgroup, llvm.amdgcn.wave.barrier (convergent), fence Acquire Subgroup
+            __shfl_sync 31, int, 3 => int: llvm.amdgcn.wavefrontsize, llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.ds.bpermute (convergent)
+            __shfl_xor_sync 31, float, 3, 16 => float: llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.ds.bpermute (convergent)
+            __shfl_down_sync 31, double, 1 => double: llvm.amdgcn.wavefrontsize, llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.ds.bpermute (convergent), llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.ds.bpermute (convergent)
+            __shfl int, 3 => int: llvm.amdgcn.wavefrontsize, llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.ds.bpermute (convergent)
+            __ballot_sync 31, bool => unsigned long: llvm.amdgcn.ballot.i64 (convergent)
+            __any int => int: llvm.amdgcn.ballot.i64 (convergent)
+            __activemask => unsigned long: llvm.amdgcn.ballot.i64 (convergent)
+            __match_any_sync 31, int => `__match_any_sync` is not known for the target amdgpu
+            atomicAdd int*, 1 => int: Relaxed Device
+            atomicCAS_block uint*, uint, uint => unsigned int: Relaxed Workgroup
+            __threadfence => void: fence SequentiallyConsistent Device
+            sinf 1.0f => float: __ocml_sin_f32
+            sin float => float: __ocml_sin_f32
+            sqrt int => double: __ocml_sqrt_f64
+            __expf float => float: __ocml_native_exp_f32
+            fmaxf float, float => float: __ocml_fmax_f32
+            min int, uint => unsigned int: 
+            make_float4 1, 2, 3, 4 => float4: 
+            __shfl_sync float4, 1 => `__shfl_sync` does not take (float __attribute__((ext_vector_type(4))), int); it is `int __shfl_sync(unsigned long, int, int)`, `int __shfl_sync(unsigned long, int, int, int)`, `float __shfl_sync(unsigned long, float, int)`, …
+        "#]],
+    );
     calls(
         Dialect::Hip,
         LowerTarget::Amdgpu,
@@ -270,34 +285,39 @@ fn hip_on_amdgpu() {
 
 #[test]
 fn cuda_on_spirv() {
-    calls(Dialect::Cuda, LowerTarget::Spirv, &GPU, &expect![[r#"
-        threadIdx.x => unsigned int: _Z12get_local_idj
-        blockDim.y => unsigned int: _Z14get_local_sizej
-        $gridDim => dim3: _Z14get_num_groupsj, _Z14get_num_groupsj, _Z14get_num_groupsj
-        $warpSize => int: _Z22get_max_sub_group_sizev
-        __syncthreads => void: _Z7barrierj (convergent)
-        __syncthreads_or int => int: _Z14work_group_anyi (convergent)
-        __syncwarp => void: _Z17sub_group_barrierj (convergent)
-        __shfl_sync 31, int, 3 => int: _Z17sub_group_shuffleij (convergent)
-        __shfl_xor_sync 31, float, 3, 16 => `__shfl_xor_sync` does not take (int, float, int, int); it is `int __shfl_xor_sync(uint, int, int)`, `uint __shfl_xor_sync(uint, uint, int)`, `long __shfl_xor_sync(uint, long, int)`, …
-        __shfl_down_sync 31, double, 1 => double: _Z22sub_group_shuffle_downdj (convergent)
-        __shfl int, 3 => int: _Z17sub_group_shuffleij (convergent)
-        __ballot_sync 31, bool => unsigned int: _Z16sub_group_balloti (convergent)
-        __any int => int: _Z25sub_group_non_uniform_anyi (convergent)
-        __activemask => unsigned int: _Z16sub_group_balloti (convergent)
-        __match_any_sync 31, int => `__match_any_sync` is not known for the target spirv
-        atomicAdd int*, 1 => int: SequentiallyConsistent System
-        atomicCAS_block uint*, uint, uint => unsigned int: SequentiallyConsistent Workgroup
-        __threadfence => void: fence SequentiallyConsistent Device
-        sinf 1.0f => float: _Z3sinf
-        sin float => float: _Z3sinf
-        sqrt int => double: _Z4sqrtd
-        __expf float => float: _Z10native_expf
-        fmaxf float, float => float: _Z4fmaxff
-        min int, uint => the call of `min` with (int, unsigned int) is ambiguous: `int min(int, int)` and `uint min(uint, uint)` fit equally well
-        make_float4 1, 2, 3, 4 => float4: 
-        __shfl_sync float4, 1 => `__shfl_sync` does not take (float __attribute__((ext_vector_type(4))), int); it is `int __shfl_sync(uint, int, int)`, `uint __shfl_sync(uint, uint, int)`, `long __shfl_sync(uint, long, int)`, …
-    "#]]);
+    calls(
+        Dialect::Cuda,
+        LowerTarget::Spirv,
+        &GPU,
+        &expect![[r#"
+            threadIdx.x => unsigned int: _Z12get_local_idj
+            blockDim.y => unsigned int: _Z14get_local_sizej
+            $gridDim => dim3: _Z14get_num_groupsj, _Z14get_num_groupsj, _Z14get_num_groupsj
+            $warpSize => int: _Z22get_max_sub_group_sizev
+            __syncthreads => void: _Z7barrierj (convergent)
+            __syncthreads_or int => int: _Z14work_group_anyi (convergent)
+            __syncwarp => void: _Z17sub_group_barrierj (convergent)
+            __shfl_sync 31, int, 3 => int: _Z17sub_group_shuffleij (convergent)
+            __shfl_xor_sync 31, float, 3, 16 => `__shfl_xor_sync` does not take (int, float, int, int); it is `int __shfl_xor_sync(unsigned int, int, int)`, `unsigned int __shfl_xor_sync(unsigned int, unsigned int, int)`, `long __shfl_xor_sync(unsigned int, long, int)`, …
+            __shfl_down_sync 31, double, 1 => double: _Z22sub_group_shuffle_downdj (convergent)
+            __shfl int, 3 => int: _Z17sub_group_shuffleij (convergent)
+            __ballot_sync 31, bool => unsigned int: _Z16sub_group_balloti (convergent)
+            __any int => int: _Z25sub_group_non_uniform_anyi (convergent)
+            __activemask => unsigned int: _Z16sub_group_balloti (convergent)
+            __match_any_sync 31, int => `__match_any_sync` is not known for the target spirv
+            atomicAdd int*, 1 => int: SequentiallyConsistent System
+            atomicCAS_block uint*, uint, uint => unsigned int: SequentiallyConsistent Workgroup
+            __threadfence => void: fence SequentiallyConsistent Device
+            sinf 1.0f => float: _Z3sinf
+            sin float => float: _Z3sinf
+            sqrt int => double: _Z4sqrtd
+            __expf float => float: _Z10native_expf
+            fmaxf float, float => float: _Z4fmaxff
+            min int, uint => unsigned int: 
+            make_float4 1, 2, 3, 4 => float4: 
+            __shfl_sync float4, 1 => `__shfl_sync` does not take (float __attribute__((ext_vector_type(4))), int); it is `int __shfl_sync(unsigned int, int, int)`, `unsigned int __shfl_sync(unsigned int, unsigned int, int)`, `long __shfl_sync(unsigned int, long, int)`, …
+        "#]],
+    );
 }
 
 #[test]
@@ -313,15 +333,20 @@ fn c() {
         "__builtin_trap 1",
         "__syncthreads",
     ];
-    calls(Dialect::C, LowerTarget::Generic, &lines, &expect![[r#"
-        __builtin_memcpy int*, float*, 16 => void: llvm.memcpy.p4.p4.i64
-        __builtin_memset local int*, 0, 16 => void: llvm.memset.p3.i64
-        __builtin_unreachable => void: llvm.assume
-        __builtin_expect long, 1 => long: llvm.expect.i64
-        __atomic_fetch_add int*, 1, 5 => int: SequentiallyConsistent System
-        __atomic_compare_exchange_n int*, int*, 1, 0, 5, 5 => bool: SequentiallyConsistent System
-        __atomic_load_n float*, 9 => the order of `__atomic_load_n` is a constant, 0 to 5
-        __builtin_trap 1 => `__builtin_trap` does not take (int); it is `void __builtin_trap()`
-        __syncthreads => unknown
-    "#]]);
+    calls(
+        Dialect::C,
+        LowerTarget::Generic,
+        &lines,
+        &expect![[r#"
+            __builtin_memcpy int*, float*, 16 => void *: llvm.memcpy.p4.p4.i64
+            __builtin_memset local int*, 0, 16 => void *: llvm.memset.p3.i64
+            __builtin_unreachable => void: llvm.assume
+            __builtin_expect long, 1 => long: llvm.expect.i64
+            __atomic_fetch_add int*, 1, 5 => int: SequentiallyConsistent System
+            __atomic_compare_exchange_n int*, int*, 1, 0, 5, 5 => bool: SequentiallyConsistent System
+            __atomic_load_n float*, 9 => the order of `__atomic_load_n` is a constant, 0 to 5
+            __builtin_trap 1 => `__builtin_trap` does not take (int); it is `void __builtin_trap()`
+            __syncthreads => unknown
+        "#]],
+    );
 }

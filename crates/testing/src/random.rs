@@ -45,6 +45,8 @@ pub struct Options {
     pub token_selects: bool,
     /// Lets operations be `callbr` of convergent inline assembly, whose bundles LLVM 22 does not look at.
     pub callbr: bool,
+    /// Keeps regions nested over paths on which LLVM 22 does not look for uses, too (`docs/llvm-differences.md`).
+    pub nested_throughout: bool,
 }
 
 impl Default for Options {
@@ -56,6 +58,7 @@ impl Default for Options {
             unreachable_percent: 5,
             token_selects: false,
             callbr: false,
+            nested_throughout: false,
         }
     }
 }

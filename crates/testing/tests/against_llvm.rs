@@ -258,6 +258,20 @@ fn classify(ours: &BTreeSet<&str>, theirs: &[String], flow: &FlowFunction) -> Op
     }
 }
 
+/// Random programs without breaches still break the rule about nesting where LLVM does not look, unless they are asked not to.
+#[test]
+fn regions_are_nested_throughout_on_request() {
+    let broken = |nested_throughout: bool| -> usize {
+        let options = random::Options { broken_percent: 0, nested_throughout, ..random::Options::default() };
+        let text = random::module_with(3, 4_000, &options);
+        let report = check(text.as_bytes(), &CheckOptions::default()).expect("the module reads");
+        let rules = report.diagnostics.iter().map(|diagnostic| diagnostic.code.name());
+        rules.filter(|rule| rule.starts_with("RC01")).count()
+    };
+    assert_ne!(broken(false), 0);
+    assert_eq!(broken(true), 0);
+}
+
 /// The programs of `docs/llvm-differences.md` about the rules show what the page says they show.
 #[test]
 fn documented_differences_are_real() {

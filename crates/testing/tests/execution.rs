@@ -12,7 +12,7 @@ use reconverge_exec::{Control, Program};
 use reconverge_testing::corpus;
 use reconverge_testing::llvm::{self, Tools};
 use reconverge_testing::reference::case::{self, Case, Value};
-use reconverge_testing::reference::compile::{Level, compile};
+use reconverge_testing::reference::compile::{Compiler, compile};
 use reconverge_testing::reference::{Buffers, Host, Implementation, data, host};
 
 /// The environment variable with a part of the path of the cases to look at; all without it.
@@ -34,12 +34,12 @@ fn number(variable: &str) -> u64 {
 }
 
 /// The schedules that a kernel runs under.
-fn schedules(level: Level) -> Vec<Schedule> {
+fn schedules(compiler: Compiler) -> Vec<Schedule> {
     let seed = number("RECONVERGE_SEED");
     let random = (seed..seed + number("RECONVERGE_ROUNDS")).map(Schedule::Random);
-    match level {
-        Level::O0 | Level::O1 => vec![Schedule::Lockstep],
-        Level::O2 => [Schedule::Lockstep, Schedule::Fair].into_iter().chain(random).collect(),
+    match compiler {
+        Compiler::ClangO0 | Compiler::ClangO1 | Compiler::OursWithoutTokens => vec![Schedule::Lockstep],
+        Compiler::ClangO2 | Compiler::Ours => [Schedule::Lockstep, Schedule::Fair].into_iter().chain(random).collect(),
     }
 }
 
@@ -159,8 +159,8 @@ fn check(tools: &Tools, host: &Host, case: &Case, counts: &Counts) -> Vec<String
     add(&counts.kernels, kernels.len());
     add(&counts.scalar_versions, if case.scalar_version.is_some() { kernels.len() } else { 0 });
     add(&counts.without_reference, if reference.is_none() { kernels.len() } else { 0 });
-    for level in Level::ALL {
-        let text = match compile(tools, case, level) {
+    for compiler in Compiler::ALL {
+        let text = match compile(tools, case, compiler) {
             Ok(text) => text,
             Err(error) => {
                 problems.push(format!("{}: {error:#}", case.path.display()));
@@ -169,10 +169,10 @@ fn check(tools: &Tools, host: &Host, case: &Case, counts: &Counts) -> Vec<String
         };
         let pairs = case.launches.iter().zip(&expected);
         for ((launch, expected), schedule) in
-            pairs.flat_map(|pair| schedules(level).into_iter().map(move |one| (pair, one)))
+            pairs.flat_map(|pair| schedules(compiler).into_iter().map(move |one| (pair, one)))
         {
-            let how = format!("{}, {schedule:?}", level.flag());
-            match run(&text, launch, schedule, counts) {
+            let how = format!("{}, {schedule:?}", compiler.name());
+            match run(&text, compiler, launch, schedule, counts) {
                 Ok(found) => {
                     add(&counts.runs, 1);
                     let compared = expected.iter().map(|(_, bytes)| bytes.len() as u64).sum();
@@ -188,9 +188,15 @@ fn check(tools: &Tools, host: &Host, case: &Case, counts: &Counts) -> Vec<String
 }
 
 /// Runs a launch; the buffers afterwards, or what was found.
-fn run(text: &str, launch: &case::Launch, schedule: Schedule, counts: &Counts) -> Result<Buffers, String> {
+fn run(
+    text: &str,
+    compiler: Compiler,
+    launch: &case::Launch,
+    schedule: Schedule,
+    counts: &Counts,
+) -> Result<Buffers, String> {
     let program = Program::prepare(text.as_bytes(), "kernel.ll", None).map_err(|error| error.to_string())?;
-    let outcome = reconverge_exec::run(&program, &our(launch, schedule), &Control::default())
+    let outcome = reconverge_exec::run(&program, &our(launch, compiler, schedule), &Control::default())
         .map_err(|error| error.to_string())?;
     counts.instructions.fetch_add(outcome.instructions, Ordering::Relaxed);
     if !outcome.completed || !outcome.diagnostics.is_empty() {
@@ -201,7 +207,7 @@ fn run(text: &str, launch: &case::Launch, schedule: Schedule, counts: &Counts) -
 }
 
 /// A launch as we want it.
-fn our(launch: &case::Launch, schedule: Schedule) -> Launch {
+fn our(launch: &case::Launch, compiler: Compiler, schedule: Schedule) -> Launch {
     let argument = |(name, value): &(String, Value)| {
         let argument = match value {
             Value::Number(number) => Argument::Scalar(number.clone()),
@@ -219,7 +225,7 @@ fn our(launch: &case::Launch, schedule: Schedule) -> Launch {
         block: launch.block,
         subgroup: launch.subgroup,
         arguments: launch.arguments.iter().map(argument).collect(),
-        model: Model::Maximal { hierarchy: 0 },
+        model: if compiler == Compiler::Ours { Model::Controlled } else { Model::Maximal { hierarchy: 0 } },
         schedule,
         anchors: AnchorPolicy::Maximal,
         masks: MaskReading::Partition,

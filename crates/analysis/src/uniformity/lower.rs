@@ -455,6 +455,8 @@ impl<'a> Builder<'a> {
     }
 
     fn region(&self, region: &token_regions::TokenRegion) -> Region {
+        let definition = self.node_of(region.definition);
+        let home = self.context.input.function.instructions[region.definition].block;
         let mut nodes = Vec::new();
         for &(block, end) in &region.parts {
             let first = self.first_nodes[block.index()].index();
@@ -463,9 +465,10 @@ impl<'a> Builder<'a> {
                 Some(end) => first + self.cuts.partition_point(|&cut| cut < end) - (first - block.index()),
                 None => self.last_node(block).index(),
             };
-            nodes.extend((first..=last).map(Node::new));
+            let from = if block == home { definition.index() + 1 } else { first };
+            nodes.extend((from..=last).map(Node::new));
         }
-        Region { definition: self.node_of(region.definition), nodes }
+        Region { definition, nodes }
     }
 
     fn node_of(&self, inst: Inst) -> Node {

@@ -5,8 +5,8 @@
 
 use std::fmt::Write;
 
-use reconverge_exec::launch::{Buffer, Event, OperationProfile, Outcome};
-use reconverge_exec::literal;
+use reconverge_exec::launch::{Event, OperationProfile, Outcome};
+use reconverge_ir::DebugLocation;
 
 use super::describe;
 use crate::output::printable;
@@ -23,6 +23,15 @@ pub(super) struct Run {
     /// The name of the model.
     pub(super) model: &'static str,
     pub(super) outcome: Outcome,
+}
+
+/// How operations of several runs are known to be the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// The runs are of one text, so by its lines.
+    Line,
+    /// Each run is of IR of its own, so by the place in the source.
+    Source,
 }
 
 /// What the models say of each operation, and where they differ.
@@ -49,24 +58,26 @@ struct Column<'r> {
 
 impl<'r> Comparison<'r> {
     /// Compares runs of the same launch.
-    pub(super) fn new(runs: &'r [Run]) -> Comparison<'r> {
+    pub(super) fn new(runs: &'r [Run], by: By) -> Comparison<'r> {
         let mut operations: Vec<Operation<'r>> = Vec::new();
         for (index, run) in runs.iter().enumerate() {
             for profile in run.outcome.profile.iter().filter(|profile| profile.executions > 0) {
-                let place = operations.iter().position(|operation| key(operation.profile) == key(profile));
+                let place = operations.iter().position(|operation| by.key(operation.profile) == by.key(profile));
                 let place = place.unwrap_or_else(|| {
                     let columns = runs.iter().map(|_| Column::default()).collect();
                     operations.push(Operation { profile, columns, differs: false });
                     operations.len() - 1
                 });
-                let is_here = |event: &&Event| event.line == profile.line && event.operation == profile.operation;
+                let is_here = |event: &&Event| {
+                    by.place(event.line, event.source.as_ref()) == by.key(profile).0 && event.operation == profile.operation
+                };
                 operations[place].columns[index] = Column {
                     numbers: (profile.executions, profile.threads, profile.fewest, profile.most),
                     sets: run.outcome.events.iter().filter(is_here).map(|event| &event.threads[..]).collect(),
                 };
             }
         }
-        operations.sort_by_key(|operation| operation.profile.line);
+        operations.sort_by_key(|operation| by.key(operation.profile).0);
         for operation in &mut operations {
             operation.differs = operation.columns.windows(2).any(|pair| !pair[0].agrees(&pair[1]));
         }
@@ -140,13 +151,11 @@ impl<'r> Comparison<'r> {
         let mut same = true;
         for (index, buffer) in first.outcome.buffers.iter().enumerate() {
             let buffers = others.iter().filter_map(|run| run.outcome.buffers.get(index));
-            let differs = |other: &Buffer| other.bytes.iter().zip(&buffer.bytes).position(|(one, other)| one != other);
-            if let Some(byte) = buffers.filter_map(differs).min() {
+            if let Some(element) = buffers.filter_map(|other| buffer.first_difference(other)).min() {
                 same = false;
-                let element = byte / buffer.element.size() as usize;
                 let values = self.runs.iter().filter_map(|run| {
                     let buffer = run.outcome.buffers.get(index)?;
-                    let value = literal::show(buffer.element, &buffer.bytes).nth(element)?;
+                    let value = buffer.elements().nth(element)?;
                     Some(format!("{value} under {}", run.model))
                 });
                 let values = values.collect::<Vec<_>>().join(", ");
@@ -160,8 +169,15 @@ impl<'r> Comparison<'r> {
     }
 }
 
-fn key(profile: &OperationProfile) -> (u32, &str) {
-    (profile.line, &profile.operation)
+impl By {
+    fn key(self, profile: &OperationProfile) -> ((u32, u32), &str) {
+        (self.place(profile.line, profile.source.as_ref()), &profile.operation)
+    }
+
+    fn place(self, line: u32, source: Option<&DebugLocation>) -> (u32, u32) {
+        let source = source.filter(|source| self == By::Source && source.line > 0);
+        source.map_or((line, 0), |source| (source.line, source.column))
+    }
 }
 
 impl Column<'_> {
@@ -229,7 +245,7 @@ impl Operation<'_> {
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
-    use reconverge_exec::launch::Element;
+    use reconverge_exec::launch::{Buffer, Element};
 
     use super::*;
 
@@ -266,7 +282,8 @@ mod tests {
                 most: sizes.iter().copied().max().expect("it ran"),
             }
         });
-        let buffers = vec![Buffer { name: "out".to_owned(), element: Element::U8, bytes: vec![1, out] }];
+        let (element, bytes) = (Element::U8, vec![1, out]);
+        let buffers = vec![Buffer { name: "out".to_owned(), element, bytes, indeterminate: Vec::new() }];
         let profile = profile.collect();
         let outcome = Outcome {
             kernel: "k".to_owned(),
@@ -287,7 +304,7 @@ mod tests {
             run("maximal", &[(4, &[0, 1, 2]), (9, &[0, 1, 2])], 4),
             run("ipdom", &[(4, &[1, 2]), (4, &[0]), (9, &[0, 1, 2])], 3),
         ];
-        let comparison = Comparison::new(&runs);
+        let comparison = Comparison::new(&runs, By::Line);
         assert!(!comparison.same_sets() && !comparison.same_results());
         expect![[r#"
               operation     controlled  maximal  ipdom
@@ -299,7 +316,7 @@ mod tests {
         "#]]
         .assert_eq(&(comparison.describe("a/k.ll") + &comparison.summary()));
         let order_only = [&runs[0], &runs[2]].map(|run| Run { model: run.model, outcome: run.outcome.clone() });
-        assert!(Comparison::new(&order_only).same_sets() && Comparison::new(&order_only).same_results());
+        assert!(Comparison::new(&order_only, By::Line).same_sets() && Comparison::new(&order_only, By::Line).same_results());
     }
 
     #[test]
@@ -319,7 +336,7 @@ mod tests {
                             {3}
                             … 16 more
         "#]]
-        .assert_eq(&format!("alone:\n{}", Comparison::new(&runs).describe("k.ll")));
+        .assert_eq(&format!("alone:\n{}", Comparison::new(&runs, By::Line).describe("k.ll")));
         let mut other = sets.clone();
         (other[20].1, other[21].1) = (&[18, 19], &[20]);
         let runs = [run("maximal", &sets[2..], 0), run("ipdom", &other[2..], 0)];
@@ -329,7 +346,7 @@ mod tests {
                             {18}        {18,19}
                             {19}        {20}
         "#]]
-        .assert_eq(&Comparison::new(&runs).describe("k.ll"));
-        assert_eq!(Comparison::new(&[run("maximal", &[], 0)]).describe("k.ll"), "");
+        .assert_eq(&Comparison::new(&runs, By::Line).describe("k.ll"));
+        assert_eq!(Comparison::new(&[run("maximal", &[], 0)], By::Line).describe("k.ll"), "");
     }
 }

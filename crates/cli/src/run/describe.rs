@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use reconverge_exec::launch::{Buffer, Event, OperationProfile};
-use reconverge_exec::literal;
 use reconverge_ir::DebugLocation;
 
 use super::bind::element_name;
@@ -17,8 +16,7 @@ pub(super) fn buffer(buffer: &Buffer, most: usize) -> String {
     let length = buffer.bytes.len() / buffer.element.size() as usize;
     // Leaving out a single one would save nothing.
     let shown = if length <= most.saturating_add(1) { length } else { most };
-    let mut elements: Vec<String> =
-        literal::show(buffer.element, &buffer.bytes).take(shown).map(|number| number.to_string()).collect();
+    let mut elements: Vec<String> = buffer.elements().take(shown).map(|number| number.to_string()).collect();
     if shown < length {
         elements.push(format!("… {} more", length - shown));
     }
@@ -122,7 +120,10 @@ mod tests {
     #[test]
     fn buffers_are_cut() {
         let numbers: Vec<u8> = (0..20).collect();
-        let show = |most| buffer(&Buffer { name: "b".to_owned(), element: Element::U8, bytes: numbers.clone() }, most);
+        let show = |most| {
+            let (name, bytes) = ("b".to_owned(), numbers.clone());
+            buffer(&Buffer { name, element: Element::U8, bytes, indeterminate: Vec::new() }, most)
+        };
         assert_eq!(show(3), "b = u8[20]{0, 1, 2, … 17 more}\n");
         assert!(show(19).ends_with("18, 19}\n") && show(usize::MAX).ends_with("18, 19}\n"));
         assert_eq!(show(0), "b = u8[20]{… 20 more}\n");

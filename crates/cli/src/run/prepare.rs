@@ -8,11 +8,12 @@ use reconverge_exec::launch::{AnchorPolicy, Launch, Limits, MaskReading, Model, 
 use reconverge_exec::{KernelInfo, Program};
 use reconverge_ir::{Module, text};
 
-use super::bind;
+use super::{Asked, bind};
 use super::extent::Extent;
 use super::refusal::Refusal;
 use super::report::Shape;
 use crate::arguments::{Anchor, Format, Masks, Run as Arguments, RunModel};
+use crate::input::Content;
 use crate::near::Near;
 use crate::session::Session;
 
@@ -47,6 +48,11 @@ impl Prepared<'_> {
         self.launch.block.iter().map(|&number| u64::from(number)).product()
     }
 
+    /// How many events are kept where models are compared.
+    pub(super) fn compared_events(&self) -> usize {
+        self.launch.max_events.max(COMPARED_EVENTS)
+    }
+
     /// How many threads could execute an operation together.
     pub(super) fn possible(&self, operation: &OperationProfile) -> u64 {
         let block = self.threads_in_workgroup();
@@ -66,9 +72,11 @@ pub(super) fn prepare<'s>(
     asked: Option<&'s Target>,
     arguments: &Arguments,
     path: &str,
-    text: &'s [u8],
+    content: &'s Content,
+    asked_model: Asked,
 ) -> Result<Prepared<'s>, Refusal> {
     let start = Instant::now();
+    let text = &content.ir[..];
     let program = Program::prepare(text, path, asked).map_err(|error| error.to_string())?;
     let module = program.module();
     session.note_unknown_triple(path, module);
@@ -81,7 +89,7 @@ pub(super) fn prepare<'s>(
     let memory = arguments.max_memory;
     let bound = bind::bind(module, kernel, &arguments.arg, memory, threads)?;
     let prints = bind::prints(kernel, &bound, &arguments.print)?;
-    let models = models_of(arguments, kernel)?;
+    let models = models_of(arguments, kernel, asked_model, content)?;
     let max_events = match (arguments.events, arguments.format) {
         (Some(events), _) => events,
         (None, Format::Json) => JSON_EVENTS,
@@ -111,7 +119,7 @@ pub(super) fn prepare<'s>(
             ..Limits::default()
         },
         threads: session.global.threads.map_or(0, usize::from),
-        max_events: if models.len() > 1 { max_events.max(COMPARED_EVENTS) } else { max_events },
+        max_events,
         races: !arguments.no_races,
     };
     Ok(Prepared { program, target, launch, models, prints })
@@ -172,16 +180,41 @@ fn count_threads(grid: Extent, block: Extent) -> Result<(u64, u64), Refusal> {
 }
 
 /// The models to run under, never none.
-fn models_of(arguments: &Arguments, kernel: &KernelInfo) -> Result<Vec<(&'static str, Model)>, Refusal> {
+fn models_of(
+    arguments: &Arguments,
+    kernel: &KernelInfo,
+    asked: Asked,
+    content: &Content,
+) -> Result<Vec<(&'static str, Model)>, Refusal> {
     let has_hierarchy = arguments.hierarchy > 1;
     let maximal = ("maximal", Model::Maximal { hierarchy: arguments.hierarchy as usize - 1 });
     let controlled = ("controlled", Model::Controlled);
     let ipdom = ("ipdom", Model::ImmediatePostDominator);
-    let models = match arguments.model {
+    let asked = match asked {
+        Asked::Source(name) if content.origin.as_ref().is_some_and(|origin| origin.has_tokens) => {
+            if has_hierarchy {
+                return Err(Refusal::new("--hierarchy is for --model maximal: the source says which iterations count"));
+            }
+            return Ok(vec![(name, Model::Controlled)]);
+        }
+        // Clang's IR says nothing of the source's model.
+        Asked::Source(name) if arguments.model.is_some_and(|model| model != RunModel::All) => {
+            return Err(Refusal::new(format!(
+                "--model {name} needs the tokens of the built-in front end, and this was read by clang; \
+                 expected --model maximal or ipdom"
+            )));
+        }
+        Asked::Source(_) => None,
+        Asked::Ir(model) => model,
+    };
+    let models = match asked {
         Some(RunModel::All) => vec![controlled, maximal, ipdom],
         Some(RunModel::Maximal) => vec![maximal],
         Some(RunModel::Controlled) => vec![controlled],
         Some(RunModel::Ipdom) => vec![ipdom],
+        Some(RunModel::Clang2025_04 | RunModel::Tangles2024_10 | RunModel::Clang2025_08) => {
+            unreachable!("IR is not asked for models of the source")
+        }
         None if kernel.has_tokens && !has_hierarchy => vec![controlled],
         None => vec![maximal],
     };

@@ -1,11 +1,13 @@
 //! What a run did, as JSON.
 
+use reconverge_analysis::diagnostic::Diagnostic;
 use reconverge_exec::launch::{Buffer, Event, OperationProfile, Outcome};
-use reconverge_exec::literal::{self, Number};
+use reconverge_exec::literal::Number;
 use reconverge_ir::DebugLocation;
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
+use super::Input;
 use crate::json::{Finding, Source};
 use crate::lines::Lines;
 
@@ -65,15 +67,15 @@ struct ProfileReport {
 
 impl<'o> Report<'o> {
     pub(super) fn new(
-        path: &'o str,
-        lines: &Lines<'_>,
+        input: &Input<'o>,
         shape: Shape,
         model: &'static str,
         outcome: &'o Outcome,
     ) -> Report<'o> {
         let Shape { grid, block, subgroup } = shape;
+        let is_source = input.content.origin.is_some();
         Report {
-            path,
+            path: input.path,
             kernel: format!("@{}", outcome.kernel),
             model,
             grid,
@@ -82,11 +84,24 @@ impl<'o> Report<'o> {
             instructions: outcome.instructions,
             completed: outcome.completed,
             buffers: &outcome.buffers,
-            events: outcome.events.iter().map(EventReport::new).collect(),
-            profile: outcome.profile.iter().map(ProfileReport::new).collect(),
-            diagnostics: outcome.diagnostics.iter().map(|found| Finding::new(found, lines)).collect(),
+            events: outcome.events.iter().map(|event| EventReport::new(event, is_source)).collect(),
+            profile: outcome.profile.iter().map(|profile| ProfileReport::new(profile, is_source)).collect(),
+            diagnostics: outcome.diagnostics.iter().map(|found| finding(input, found)).collect(),
         }
     }
+}
+
+/// A finding, where the input is source: in that.
+fn finding(input: &Input<'_>, found: &Diagnostic) -> Finding {
+    match input.content.origin.as_ref().and_then(|origin| origin.files.relocate(found)) {
+        Some(place) => Finding::new(&place.diagnostic, &Lines::new(&place.text)),
+        None => Finding::new(found, &input.lines),
+    }
+}
+
+/// The line of an operation: in the source, where that is the input.
+fn line_of(line: u32, source: Option<&DebugLocation>, is_source: bool) -> u32 {
+    source.filter(|_| is_source).map_or(line, |source| source.line)
 }
 
 fn place(source: Option<&DebugLocation>) -> Option<Source> {
@@ -94,12 +109,12 @@ fn place(source: Option<&DebugLocation>) -> Option<Source> {
 }
 
 impl<'o> EventReport<'o> {
-    fn new(event: &'o Event) -> EventReport<'o> {
+    fn new(event: &'o Event, is_source: bool) -> EventReport<'o> {
         EventReport {
             op: format!("@{}", event.operation),
             function: format!("@{}", event.function),
             block: &event.block,
-            line: event.line,
+            line: line_of(event.line, event.source.as_ref(), is_source),
             source: place(event.source.as_ref()),
             workgroup: event.workgroup,
             instance: event.instance,
@@ -124,11 +139,11 @@ fn result_value(text: &str) -> serde_json::Value {
 }
 
 impl ProfileReport {
-    fn new(profile: &OperationProfile) -> ProfileReport {
+    fn new(profile: &OperationProfile, is_source: bool) -> ProfileReport {
         ProfileReport {
             op: format!("@{}", profile.operation),
             function: format!("@{}", profile.function),
-            line: profile.line,
+            line: line_of(profile.line, profile.source.as_ref(), is_source),
             source: place(profile.source.as_ref()),
             executions: profile.executions,
             threads: profile.threads,
@@ -152,7 +167,7 @@ struct Elements<'o>(&'o Buffer);
 impl Serialize for Elements<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut elements = serializer.serialize_seq(None)?;
-        for number in literal::show(self.0.element, &self.0.bytes) {
+        for number in self.0.elements() {
             match number {
                 Number::Unsigned(value) => elements.serialize_element(&value),
                 Number::Signed(value) => elements.serialize_element(&value),

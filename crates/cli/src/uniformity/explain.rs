@@ -173,7 +173,7 @@ impl Explained {
             if !near.is_empty() {
                 let _ = write!(message, "; near names: {}", near.join(", "));
             }
-            session.complain(&Problem { path: inputs.join(", "), position: None, message });
+            session.complain(&Problem::new(inputs.join(", "), message));
         }
         self.questions.iter().all(|asked| asked.found)
     }

@@ -306,9 +306,12 @@ pub(crate) struct Buffers(Vec<(String, crate::launch::Element, Address)>);
 
 impl Buffers {
     fn read(self, global: &GlobalMemory) -> Vec<crate::launch::Buffer> {
-        let buffers = self.0.into_iter();
-        buffers
-            .map(|(name, element, address)| crate::launch::Buffer { name, element, bytes: global.bytes(address) })
-            .collect()
+        let read = |(name, element, address): (String, crate::launch::Element, Address)| crate::launch::Buffer {
+            name,
+            element,
+            bytes: global.bytes(address),
+            indeterminate: global.indeterminate(address, element.size() as u32),
+        };
+        self.0.into_iter().map(read).collect()
     }
 }

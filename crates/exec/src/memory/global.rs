@@ -1,12 +1,14 @@
 //! Global memory: the objects that all threads of a launch see.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::address::{Address, MAX_OBJECT_BYTES, MAX_OBJECTS, NARROW_START, Parts};
 use super::chunk::{Chunk, flags};
 use super::fault::OutOfMemory;
 use super::object::Object;
+use crate::launch::Indeterminate;
 
 /// What an object holds at first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,6 +127,36 @@ impl GlobalMemory {
         }
         bytes.truncate(object.bytes as usize);
         bytes
+    }
+
+    /// Of the elements of the object at this address, each of so many bytes (a power of two, at most eight), those that are
+    /// not all known, by number.
+    pub fn indeterminate(&self, address: Address, element: u32) -> Vec<(Range<u64>, Indeterminate)> {
+        let mut found: Vec<(Range<u64>, Indeterminate)> = Vec::new();
+        let Some((object, _)) = self.find(address).filter(|(object, _)| !object.is_plain()) else { return found };
+        let count = object.bytes / u64::from(element);
+        let mut index = 0;
+        while index < count {
+            let offset = index * u64::from(element);
+            let word = (offset / 4) as usize;
+            if element <= 4 && object.word_is_plain(word) {
+                index = (word as u64 + 1) * 4 / u64::from(element);
+                continue;
+            }
+            let chunk = object.read(offset, element);
+            let what = match (chunk.poison, chunk.undefined) {
+                (0, 0) => None,
+                (0, _) => Some(Indeterminate::Undefined),
+                _ => Some(Indeterminate::Poison),
+            };
+            match (what, found.last_mut()) {
+                (None, _) => {}
+                (Some(what), Some((range, before))) if range.end == index && *before == what => range.end += 1,
+                (Some(what), _) => found.push((index..index + 1, what)),
+            }
+            index += 1;
+        }
+        found
     }
 
     /// The name of the object at an address, or next to it.

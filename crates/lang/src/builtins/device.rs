@@ -101,10 +101,16 @@ pub fn call(
         let message = format!("`{name}` is not known for the target {}", target_name(build.program.target));
         return Some(Err(Diagnostic::unsupported(location, message)));
     }
-    let overloads: SmallVec<[Overload; 8]> = recipes.iter().map(|recipe| recipe.overload.clone()).collect();
     let types: SmallVec<[Argument; 4]> = arguments.iter().map(|&value| argument(build, value)).collect();
+    if let Some((index, _)) = build.program.chosen.get(recipes, &types) {
+        return Some(make(build, &recipes[index], arguments, location));
+    }
+    let overloads: SmallVec<[Overload; 8]> = recipes.iter().map(|recipe| recipe.overload.clone()).collect();
     Some(match choose(&overloads, &types) {
-        Ok(index) => make(build, &recipes[index], arguments, location),
+        Ok(index) => {
+            build.program.chosen.put(recipes, types, index, None);
+            make(build, &recipes[index], arguments, location)
+        }
         Err(problem) => Err(opencl::no_overload(build, name, &overloads, arguments, problem, location)),
     })
 }

@@ -83,7 +83,9 @@ impl Mangling {
 
     /// Writes a type without qualifiers and pointer.
     fn bare(&mut self, of: Ty) {
-        let is_builtin = of.lanes == 1 && !matches!(of.base, Base::Order | Base::Scope);
+        // Those of OpenCL C are builtin types that count as named ones.
+        let is_named = matches!(of.base, Base::Order | Base::Scope | Base::Event | Base::Sampler | Base::Image(..));
+        let is_builtin = of.lanes == 1 && !is_named;
         if !is_builtin && self.refers((of, Stage::Bare)) {
             return;
         }

@@ -156,16 +156,29 @@ fn to_space(
 fn call_overload(
     build: &mut Builder,
     name: &str,
-    overloads: &[Overload],
+    overloads: &'static [Overload],
     arguments: &[Expression],
     location: Location,
 ) -> Result<Expression, Diagnostic> {
     let types: SmallVec<[Argument; 4]> = arguments.iter().map(|&value| argument(build, value)).collect();
+    if let Some((_, Some(function))) = build.program.chosen.get(overloads, &types) {
+        let of = build.program.functions[function].of;
+        let mut converted = Vec::with_capacity(arguments.len());
+        for (index, &value) in arguments.iter().enumerate() {
+            let TypeKind::Function { parameters, .. } = build.program.types.kind(of) else { break };
+            let to = parameters[index];
+            converted.push(build.convert_or_say(value, to)?);
+        }
+        return Ok(build.call(function, converted, location));
+    }
     match choose(overloads, &types) {
         Ok(index) => {
             let overload = &overloads[index];
             let linkage_name = mangle(name, &overload.parameters, build.program.target);
-            declared_call(build, &linkage_name, overload, arguments, location)
+            let made = declared_call(build, &linkage_name, overload, arguments, location)?;
+            let function = build.program.declared.get(&linkage_name).copied();
+            build.program.chosen.put(overloads, types, index, function);
+            Ok(made)
         }
         Err(problem) => Err(no_overload(build, name, overloads, arguments, problem, location)),
     }
@@ -210,7 +223,8 @@ pub(super) fn no_overload(
         })
         .collect();
     let given = types.join(", ");
-    let quoted = |overload: &Overload| format!("`{}`", overload.text(name));
+    let dialect = build.dialect();
+    let quoted = |overload: &Overload| format!("`{}`", overload.text(name, dialect));
     let message = match problem {
         NoOverload::Ambiguous(first, second) => {
             let (first, second) = (quoted(&overloads[first]), quoted(&overloads[second]));

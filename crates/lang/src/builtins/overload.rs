@@ -2,8 +2,11 @@
 //!
 //! **Invariant.** An overload is chosen only if for no argument another one fits better, and for some argument it fits better than each other one.
 
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
 use super::signature::{Access, Base, Overload, Ty};
-use crate::typed::{AddressSpace, Builder, Expression, Shape, Type, TypeKind};
+use crate::typed::{AddressSpace, Builder, Expression, Function, Shape, Type, TypeKind};
 
 /// An argument of a call as far as overloads care.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -21,6 +24,40 @@ pub enum NoOverload {
     None,
     /// Two take them equally well: these.
     Ambiguous(usize, usize),
+}
+
+/// The address of a list of overloads, and the arguments.
+type CallKey = (usize, SmallVec<[Argument; 4]>);
+
+/// The overloads that were chosen for a program's calls.
+#[derive(Debug, Default)]
+pub struct Chosen {
+    /// By the address of the list of overloads, which lives as long as the process, and the arguments: the place in the list, and the function that was
+    /// declared for it, if there is one.
+    known: FxHashMap<CallKey, (usize, Option<Function>)>,
+}
+
+impl Chosen {
+    /// What was chosen before.
+    pub(super) fn get<T>(
+        &self,
+        list: &'static [T],
+        arguments: &SmallVec<[Argument; 4]>,
+    ) -> Option<(usize, Option<Function>)> {
+        // The key is cloned: a borrowed one would need a type of its own, and it lies on the stack.
+        self.known.get(&(list.as_ptr() as usize, arguments.clone())).copied()
+    }
+
+    /// Remembers a choice.
+    pub(super) fn put<T>(
+        &mut self,
+        list: &'static [T],
+        arguments: SmallVec<[Argument; 4]>,
+        index: usize,
+        function: Option<Function>,
+    ) {
+        self.known.insert((list.as_ptr() as usize, arguments), (index, function));
+    }
 }
 
 /// The overload that takes the arguments best, by its place in the list.

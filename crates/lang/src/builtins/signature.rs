@@ -13,6 +13,7 @@
 //!
 //! **Invariant.** A line that cannot be read is a mistake in a table, and found by the tests; here it adds nothing.
 
+use crate::options::Dialect;
 use crate::typed::{AddressSpace, MemoryEffects};
 
 /// What a type is made of.
@@ -192,6 +193,16 @@ impl Ty {
         Ty { base, lanes, pointer: None, is_const: false, is_volatile: false, is_atomic: false }
     }
 
+    /// In the words of a dialect.
+    pub fn words(self, dialect: Dialect) -> String {
+        let name = self.name();
+        let shortened = ["uchar", "ushort", "uint", "ulong"].iter().find(|word| name.contains(**word));
+        match (dialect, shortened) {
+            (Dialect::OpenCl, _) | (_, None) => name,
+            (_, Some(word)) => name.replace(word, &format!("unsigned {}", &word[1..])),
+        }
+    }
+
     /// As a person writes it in OpenCL C.
     pub fn name(self) -> String {
         let space = match self.pointer {
@@ -225,10 +236,10 @@ pub struct Overload {
 }
 
 impl Overload {
-    /// The signature as a person writes it.
-    pub fn text(&self, name: &str) -> String {
-        let parameters: Vec<String> = self.parameters.iter().map(|of| of.name()).collect();
-        format!("{} {name}({})", self.result.name(), parameters.join(", "))
+    /// The signature in the words of a dialect.
+    pub fn text(&self, name: &str, dialect: Dialect) -> String {
+        let parameters: Vec<String> = self.parameters.iter().map(|of| of.words(dialect)).collect();
+        format!("{} {name}({})", self.result.words(dialect), parameters.join(", "))
     }
 }
 

@@ -93,7 +93,11 @@ fn memory(build: &mut Builder, name: &str, arguments: &[Expression], location: L
         _ => value,
     };
     let (to, source) = (any(build, to), any(build, source));
-    Ok(call_declared(build, &linkage_name, void, vec![to, source, length, never], location))
+    let (kept, keep) = keep(build, to, location);
+    let to = build.load(kept);
+    let call = call_declared(build, &linkage_name, void, vec![to, source, length, never], location);
+    let (to, kept) = (build.load(kept), build.comma(keep, call, location));
+    Ok(build.comma(kept, to, location))
 }
 
 /// The number of an address space in IR.

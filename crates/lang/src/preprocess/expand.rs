@@ -22,6 +22,8 @@ pub(super) struct Context {
     next: usize,
     /// The macro whose replacement this is; none for a barrier.
     of: Option<MacroId>,
+    /// [`SPACE`] if the token after it has white space before it in any case.
+    space_after: u8,
 }
 
 #[derive(Debug)]
@@ -36,6 +38,8 @@ enum Tokens {
 pub(super) struct Arguments {
     pub(super) tokens: Vec<PpToken>,
     pub(super) ranges: SmallVec<[Range<usize>; 8]>,
+    /// Whether the variable arguments are left out.
+    pub(super) lacks_rest: bool,
     /// The arguments after replacement, as far as they were needed.
     pub(super) replaced: Vec<PpToken>,
     pub(super) replaced_ranges: SmallVec<[Option<Range<usize>>; 8]>,
@@ -52,6 +56,7 @@ impl Context {
 impl Preprocessor<'_> {
     /// The next token of the innermost context; of the one around it, or of the file, where it is at its end.
     pub(super) fn lex_context(&mut self) -> PpToken {
+        let mut space = 0;
         while let Some(context) = self.contexts.last_mut() {
             let index = context.next;
             context.next += 1;
@@ -60,12 +65,12 @@ impl Preprocessor<'_> {
                     let body = context.of.map_or(&[][..], |id| &self.definitions[id].body);
                     if let Some(&token) = body.get(index) {
                         let token = if index == 0 { token.spaced_as(*name) } else { token };
-                        return PpToken { location: name.location, flags: token.flags | FROM_MACRO, ..token };
+                        return PpToken { location: name.location, flags: token.flags | FROM_MACRO | space, ..token };
                     }
                 }
                 Tokens::Owned(tokens) => {
                     if let Some(&token) = tokens.get(index) {
-                        return token;
+                        return PpToken { flags: token.flags | space, ..token };
                     }
                 }
             }
@@ -73,9 +78,11 @@ impl Preprocessor<'_> {
                 context.next = index;
                 return self.nothing(Kind::End);
             }
+            space |= context.space_after;
             self.leave_context();
         }
-        self.lex_file()
+        let token = self.lex_file();
+        PpToken { flags: token.flags | space, ..token }
     }
 
     /// Takes the innermost context off; its macro is on again.
@@ -91,7 +98,7 @@ impl Preprocessor<'_> {
 
     /// Reads these tokens, and nothing else until [`Preprocessor::end_barrier`].
     pub(super) fn begin_barrier(&mut self, tokens: Vec<PpToken>) {
-        self.contexts.push(Context { tokens: Tokens::Owned(tokens), next: 0, of: None });
+        self.contexts.push(Context { tokens: Tokens::Owned(tokens), next: 0, of: None, space_after: 0 });
     }
 
     /// Takes off the innermost barrier and what is left on it.
@@ -149,14 +156,14 @@ impl Preprocessor<'_> {
         }
         if self.count(length, name.location) {
             self.definitions[id].is_off = true;
-            self.contexts.push(Context { tokens: Tokens::Body(name), next: 0, of: Some(id) });
+            self.contexts.push(Context { tokens: Tokens::Body(name), next: 0, of: Some(id), space_after: 0 });
         }
         Err(0)
     }
 
     /// The parenthesis is next.
     fn replace_invocation(&mut self, name: PpToken, id: MacroId) -> Result<PpToken, u8> {
-        let Some((arguments, end)) = self.collect(name, id) else { return Err(0) };
+        let Some((arguments, end)) = self.collect(name, id) else { return Ok(name) };
         let result = self.replace_by_substitution(name, id, arguments);
         if !end.has(FROM_MACRO) {
             self.use_end = end.location;
@@ -165,19 +172,19 @@ impl Preprocessor<'_> {
     }
 
     fn replace_by_substitution(&mut self, name: PpToken, id: MacroId, mut arguments: Arguments) -> Result<PpToken, u8> {
-        let mut tokens = self.substitute(name, id, &mut arguments);
+        let (mut tokens, space_after) = self.substitute(name, id, &mut arguments);
         self.give_back(arguments.tokens);
         self.give_back(arguments.replaced);
         match tokens.first_mut() {
             None => {
                 self.give_back(tokens);
-                Err(name.flags & (SPACE | LINE))
+                Err(name.flags & (SPACE | LINE) | space_after)
             }
             Some(first) => {
                 *first = first.spaced_as(name);
                 if !self.stopped {
                     self.definitions[id].is_off = true;
-                    self.contexts.push(Context { tokens: Tokens::Owned(tokens), next: 0, of: Some(id) });
+                    self.contexts.push(Context { tokens: Tokens::Owned(tokens), next: 0, of: Some(id), space_after });
                 }
                 Err(0)
             }
@@ -288,7 +295,9 @@ impl Preprocessor<'_> {
             arguments.ranges.clear();
             return Ok(());
         }
+        arguments.lacks_rest = *is_variadic && given == 1 && parameters.len() == 1 && arguments.tokens.is_empty();
         if *is_variadic && given + 1 == parameters.len() {
+            arguments.lacks_rest = true;
             let end = arguments.tokens.len();
             arguments.ranges.push(end..end);
             return Ok(());
@@ -335,7 +344,15 @@ impl Preprocessor<'_> {
             let message = format!("arguments of macros are nested more than {limit} deep: the rest is not read");
             return self.fatal(Diagnostic::error(location, message));
         }
+        let length = tokens.len();
+        if self.nested_arguments > 0 && self.argument_tokens + length > self.limits.argument_tokens {
+            let limit = self.limits.argument_tokens;
+            let message =
+                format!("arguments of macros in arguments hold more than {limit} tokens: the rest is not read");
+            return self.fatal(Diagnostic::error(location, message));
+        }
         self.nested_arguments += 1;
+        self.argument_tokens += length;
         self.begin_barrier(tokens);
         loop {
             let token = self.next();
@@ -346,5 +363,6 @@ impl Preprocessor<'_> {
         }
         self.end_barrier();
         self.nested_arguments -= 1;
+        self.argument_tokens -= length;
     }
 }

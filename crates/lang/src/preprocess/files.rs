@@ -112,7 +112,7 @@ impl Preprocessor<'_> {
         if let Some(offset) = zero {
             self.error(
                 Location(start + offset as u32),
-                "the file holds a NUL byte: such bytes are read as white space",
+                "the file holds a NUL byte: outside of literals it is read as white space",
             );
         }
         Some(index)

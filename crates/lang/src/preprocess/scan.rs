@@ -75,17 +75,14 @@ impl Cursor {
 pub(super) struct Rules {
     /// `u"…"`, `U"…"`, `u8"…"`, and raw strings.
     unicode: bool,
-    /// `1'000`.
-    separators: bool,
-    /// `<::` is `<` and `::` where no `:` or `>` follows.
+    /// `1'000`; and `<::` is `<` and `::` where no `:` or `>` follows.
     cpp: bool,
 }
 
 impl Rules {
     /// The rules of a language.
     pub(super) fn new(dialect: Dialect) -> Rules {
-        let is_open_cl = dialect == Dialect::OpenCl;
-        Rules { unicode: !is_open_cl, separators: !is_open_cl, cpp: dialect.is_cpp() }
+        Rules { unicode: dialect != Dialect::OpenCl, cpp: dialect.is_cpp() }
     }
 }
 
@@ -266,7 +263,7 @@ impl Scanner<'_> {
             let goes_on = match byte {
                 b'.' => true,
                 b'+' | b'-' => matches!(last, b'e' | b'E' | b'p' | b'P'),
-                b'\'' => self.rules.separators && CLASS[usize::from(self.peek(at + 1).0)] & NAME_OR_DIGIT != 0,
+                b'\'' => self.rules.cpp && CLASS[usize::from(self.peek(at + 1).0)] & NAME_OR_DIGIT != 0,
                 b'$' => false,
                 _ => CLASS[usize::from(byte)] & NAME_OR_DIGIT != 0,
             };
@@ -291,7 +288,7 @@ impl Scanner<'_> {
         let goes_on = match self.byte(after) {
             b'.' => true,
             b'+' | b'-' => matches!(last, b'e' | b'E' | b'p' | b'P'),
-            b'\'' => self.rules.separators && CLASS[usize::from(self.peek(after + 1).0)] & NAME_OR_DIGIT != 0,
+            b'\'' => self.rules.cpp && CLASS[usize::from(self.peek(after + 1).0)] & NAME_OR_DIGIT != 0,
             _ => false,
         };
         (after > at && goes_on).then_some((after, true))

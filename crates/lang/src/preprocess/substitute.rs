@@ -18,13 +18,15 @@ struct Use {
     location: Location,
     /// The number of the parameter that takes the rest, if there is one.
     variadic: Option<usize>,
-    /// Whether `, ## __VA_ARGS__` loses its comma when there are no variable arguments.
+    /// Whether `, ## __VA_ARGS__` loses its comma: the variable arguments are left out, and not only empty. (`f()` leaves them out
+    /// where they are the only parameter, except in OpenCL, whose C is without the extensions of GNU.)
     drops_comma: bool,
 }
 
 impl Preprocessor<'_> {
-    /// The body of a macro with the arguments in it; all tokens are at the place of use.
-    pub(super) fn substitute(&mut self, name: PpToken, id: MacroId, arguments: &mut Arguments) -> Vec<PpToken> {
+    /// The body of a macro with the arguments in it; all tokens are at the place of use. Also whether white space is left over at
+    /// its end, from something empty there.
+    pub(super) fn substitute(&mut self, name: PpToken, id: MacroId, arguments: &mut Arguments) -> (Vec<PpToken>, u8) {
         let mut result = self.take_vector();
         let body = Rc::clone(&self.definitions[id].body);
         let (is_function, parameters, is_variadic) = match &self.definitions[id].kind {
@@ -35,9 +37,9 @@ impl Preprocessor<'_> {
             id,
             location: name.location,
             variadic: is_variadic.then(|| parameters - 1),
-            drops_comma: self.options.dialect != Dialect::OpenCl || parameters > 1,
+            drops_comma: arguments.lacks_rest && (self.options.dialect != Dialect::OpenCl || parameters > 1),
         };
-        self.fill(&of, &body, is_function, arguments, &mut result);
+        let space_after = self.fill(&of, &body, is_function, arguments, &mut result);
         let mut carried = 0;
         result.retain_mut(|token| {
             if token.kind == Kind::Placemarker {
@@ -49,9 +51,10 @@ impl Preprocessor<'_> {
             carried = 0;
             true
         });
-        result
+        (result, space_after)
     }
 
+    /// Gives the white space that is left over at the end.
     fn fill(
         &mut self,
         of: &Use,
@@ -59,17 +62,20 @@ impl Preprocessor<'_> {
         is_function: bool,
         arguments: &mut Arguments,
         result: &mut Vec<PpToken>,
-    ) {
+    ) -> u8 {
         let mut index = 0;
         let mut pastes = false;
         let mut carried = 0;
+        // White space after `##` means nothing.
+        let mut is_after_paste = false;
         while let Some(&token) = body.get(index) {
             if token.is(Punctuator::HashHash) {
-                (pastes, index) = (true, index + 1);
+                (pastes, is_after_paste, index) = (true, true, index + 1);
                 continue;
             }
             let start = result.len();
             let mut end = index + 1;
+            let mut space_inside = 0;
             let is_pasted = |end: usize| pastes || body.get(end).is_some_and(|next| next.is(Punctuator::HashHash));
             match token.kind {
                 Kind::Punctuator if is_function && token.is(Punctuator::Hash) => {
@@ -98,7 +104,7 @@ impl Preprocessor<'_> {
                 Kind::VariadicOption => {
                     let inside = variadic_option(body, index).unwrap_or(end..end);
                     end = inside.end + 1;
-                    self.fill_option(of, &body[inside], is_function, arguments, result);
+                    space_inside = self.fill_option(of, &body[inside], is_function, arguments, result);
                     if is_pasted(end) {
                         self.mark_if_empty(token, start, result);
                     }
@@ -106,22 +112,27 @@ impl Preprocessor<'_> {
                 _ => result.push(token),
             }
             if !self.count(result.len().saturating_sub(start), of.location) {
-                return;
+                return 0;
             }
             match result.get_mut(start) {
                 Some(first) => {
-                    *first = first.spaced_as(token);
+                    if !is_after_paste {
+                        *first = first.spaced_as(token);
+                    }
                     first.flags |= carried;
-                    carried = 0;
+                    carried = space_inside;
                 }
-                None => carried |= token.flags & SPACE,
+                None if is_after_paste => carried |= space_inside,
+                None => carried |= token.flags & SPACE | space_inside,
             }
+            is_after_paste = false;
             if pastes {
                 self.paste_at(of, start, result);
                 pastes = false;
             }
             index = end;
         }
+        carried
     }
 
     /// What stands in `__VA_OPT__`, if there are variable arguments.
@@ -132,10 +143,12 @@ impl Preprocessor<'_> {
         is_function: bool,
         arguments: &mut Arguments,
         result: &mut Vec<PpToken>,
-    ) {
-        let Some(variadic) = of.variadic else { return };
-        if !self.replaced_argument(arguments, variadic, of.location).is_empty() {
-            self.fill(of, inside, is_function, arguments, result);
+    ) -> u8 {
+        match of.variadic {
+            Some(variadic) if !self.replaced_argument(arguments, variadic, of.location).is_empty() => {
+                self.fill(of, inside, is_function, arguments, result)
+            }
+            _ => 0,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::declarators::Naming;
 use super::names::Kind;
 use super::words::Word;
-use super::{Parse, Parser};
+use super::{Parse, Parser, push_one};
 use crate::source::Location;
 use crate::tree::{Attribute, Declaration, Declarator, DeclaratorData, Expr, InitDeclarator, Specifiers};
 
@@ -57,16 +57,11 @@ impl Parser<'_> {
                 self.misplaced_function = Some(begin);
                 return Err(self.error(location, "a function inside of a function"));
             }
-            declarators.push(self.finish_declarator(&specifiers, data)?);
+            push_one(&mut declarators, self.finish_declarator(&specifiers, data)?);
             if !self.eat(Word::Comma) {
                 return Ok(Declaration { specifiers, declarators, location });
             }
         }
-    }
-
-    /// A declared variable with an initialiser in the parentheses of `if`, `while`, `switch`, `for`.
-    pub(super) fn is_condition(declaration: &Declaration) -> bool {
-        matches!(&declaration.declarators[..], [one] if one.initializer.is_some())
     }
 
     /// `using A = T`, `using a::f`, `using namespace a`, with the `;`. Gives the typedef.

@@ -3,7 +3,7 @@
 use super::declarators::Naming;
 use super::names::Kind;
 use super::words::Word;
-use super::{Parse, Parser};
+use super::{Parse, Parser, push_one};
 use crate::diagnostic::Severity;
 use crate::source::Location;
 use crate::tree::{
@@ -182,7 +182,7 @@ impl Parser<'_> {
                 if specifiers.is_device && specifiers.space.is_none() {
                     specifiers.space = Some(AddressSpace::Global);
                 }
-                declarators.push(self.finish_declarator(&specifiers, data)?);
+                push_one(&mut declarators, self.finish_declarator(&specifiers, data)?);
             }
             if !self.eat(Word::Comma) {
                 break;

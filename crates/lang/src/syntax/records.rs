@@ -6,7 +6,7 @@
 use super::declarators::Naming;
 use super::names::Kind;
 use super::words::Word;
-use super::{Parse, Parser};
+use super::{Parse, Parser, push_one};
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{Declaration, Declarator, EnumSpecifier, InitDeclarator, Item, Record, Specifiers, TypeSpecifier};
@@ -145,7 +145,8 @@ impl Parser<'_> {
         let mut declarators = Vec::new();
         if self.word() != Word::Semicolon {
             loop {
-                declarators.push(self.member_declarator()?);
+                let declarator = self.member_declarator()?;
+                push_one(&mut declarators, declarator);
                 if !self.eat(Word::Comma) {
                     break;
                 }

@@ -10,7 +10,7 @@ use super::{MAX_STATEMENT_NESTING, Parse, Parser, Stop};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{Attribute, Condition, Declaration, Expr, InitDeclarator, Stmt, StmtData, StmtKind};
+use crate::tree::{Attribute, Condition, Declaration, Expr, Stmt, StmtData, StmtKind};
 
 /// A statement that waits for a part.
 struct Frame {
@@ -21,14 +21,14 @@ struct Frame {
 }
 
 /// What is known of it.
-enum Open {
+pub(super) enum Open {
     /// Where its statements begin in [`Parser::statements`], and what to go back to after an error in it.
     Compound {
         begin: usize,
-        inside: Box<Checkpoint>,
+        inside: Checkpoint,
     },
-    Then(Box<Question>),
-    Else(Box<Question>, Stmt),
+    Then(Question),
+    Else(Question, Stmt),
     Switch(Condition),
     Case(Expr, Option<Expr>),
     Default,
@@ -44,10 +44,10 @@ enum Open {
 }
 
 /// The parentheses of an `if`.
-struct Question {
-    init: Option<Stmt>,
-    condition: Condition,
-    is_constexpr: bool,
+pub(super) struct Question {
+    pub(super) init: Option<Stmt>,
+    pub(super) condition: Condition,
+    pub(super) is_constexpr: bool,
 }
 
 impl Open {
@@ -59,13 +59,13 @@ impl Open {
 
 /// The statements of a function that are open.
 #[derive(Default)]
-struct Stack {
+pub(super) struct Stack {
     frames: Vec<Frame>,
     nesting: usize,
 }
 
 impl Stack {
-    fn push(&mut self, statement: Stmt, scope: Option<Mark>, open: Open) {
+    pub(super) fn push(&mut self, statement: Stmt, scope: Option<Mark>, open: Open) {
         self.nesting += usize::from(open.nests());
         self.frames.push(Frame { statement, scope, open });
     }
@@ -202,11 +202,11 @@ impl Parser<'_> {
         let body = part;
         let kind = match frame.open {
             Open::Then(question) => {
-                let Question { init, condition, is_constexpr } = *question;
+                let Question { init, condition, is_constexpr } = question;
                 StmtKind::If { init, condition, then: part, otherwise: None, is_constexpr }
             }
             Open::Else(question, then) => {
-                let Question { init, condition, is_constexpr } = *question;
+                let Question { init, condition, is_constexpr } = question;
                 StmtKind::If { init, condition, then, otherwise: Some(part), is_constexpr }
             }
             Open::Switch(condition) => StmtKind::Switch { condition, body },
@@ -235,7 +235,7 @@ impl Parser<'_> {
     }
 
     /// A number for a statement that begins here.
-    fn begin(&mut self, attributes: Vec<Attribute>) -> Stmt {
+    pub(super) fn begin(&mut self, attributes: Vec<Attribute>) -> Stmt {
         let location = self.location();
         self.tree.statements.push(StmtData { kind: StmtKind::Empty, attributes, location, end: location })
     }
@@ -251,7 +251,7 @@ impl Parser<'_> {
         let statement = self.begin(attributes);
         self.advance();
         let scope = self.names.open();
-        let open = Open::Compound { begin: self.statements.len(), inside: Box::new(self.checkpoint()) };
+        let open = Open::Compound { begin: self.statements.len(), inside: self.checkpoint() };
         stack.push(statement, Some(scope), open);
         statement
     }
@@ -386,144 +386,6 @@ impl Parser<'_> {
         }
         self.expect_semicolon("after the expression")?;
         Ok(StmtKind::Expression(value))
-    }
-
-    fn begin_if(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Parse<()> {
-        let statement = self.begin(attributes);
-        self.advance();
-        let is_constexpr = self.eat(Word::Constexpr);
-        self.expect(Word::LeftParen, "(", "after `if`")?;
-        let scope = self.names.open();
-        let (init, condition) = self.condition_with_init()?;
-        self.expect(Word::RightParen, ")", "after the condition")?;
-        let question = Question { init, condition, is_constexpr };
-        stack.push(statement, Some(scope), Open::Then(Box::new(question)));
-        Ok(())
-    }
-
-    fn begin_switch(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Parse<()> {
-        let statement = self.begin(attributes);
-        self.advance();
-        self.expect(Word::LeftParen, "(", "after `switch`")?;
-        let scope = self.names.open();
-        let begin = self.location();
-        let (init, condition) = self.condition_with_init()?;
-        if init.is_some() {
-            return Err(self.unsupported(begin, "`switch` with an initialisation"));
-        }
-        self.expect(Word::RightParen, ")", "after the condition")?;
-        stack.push(statement, Some(scope), Open::Switch(condition));
-        Ok(())
-    }
-
-    fn begin_while(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Parse<()> {
-        let statement = self.begin(attributes);
-        self.advance();
-        self.expect(Word::LeftParen, "(", "after `while`")?;
-        let scope = self.names.open();
-        let condition = self.condition()?;
-        self.expect(Word::RightParen, ")", "after the condition")?;
-        stack.push(statement, Some(scope), Open::While(condition));
-        Ok(())
-    }
-
-    fn begin_case(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Parse<()> {
-        let statement = self.begin(attributes);
-        self.advance();
-        let low = self.constant()?;
-        let high = if self.eat(Word::Ellipsis) { Some(self.constant()?) } else { None };
-        self.expect(Word::Colon, ":", "after the value of `case`")?;
-        stack.push(statement, None, Open::Case(low, high));
-        Ok(())
-    }
-
-    fn begin_for(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Parse<()> {
-        let statement = self.begin(attributes);
-        self.advance();
-        self.expect(Word::LeftParen, "(", "after `for`")?;
-        let scope = self.names.open();
-        let mut init = None;
-        if !self.eat(Word::Semicolon) {
-            let location = self.location();
-            let kind = if self.starts_declaration() {
-                let declaration = self.declaration(&[])?;
-                if self.is_cpp && self.word() == Word::Colon {
-                    let variable = Box::new(self.range_variable(declaration)?);
-                    self.advance();
-                    if self.word() == Word::LeftBrace {
-                        return Err(self.unsupported(self.location(), "a list as the range of a loop"));
-                    }
-                    let range = self.expression()?;
-                    self.expect(Word::RightParen, ")", "after the range of the loop")?;
-                    stack.push(statement, Some(scope), Open::RangeFor(variable, range));
-                    return Ok(());
-                }
-                StmtKind::Declaration(declaration)
-            } else {
-                StmtKind::Expression(self.expression()?)
-            };
-            self.expect(Word::Semicolon, ";", "after the first part of `for`")?;
-            init = Some(self.push_statement(kind, location));
-        }
-        let condition = if self.word() == Word::Semicolon { None } else { Some(self.condition()?) };
-        self.expect(Word::Semicolon, ";", "after the condition of `for`")?;
-        let step = if self.word() == Word::RightParen { None } else { Some(self.expression()?) };
-        self.expect(Word::RightParen, ")", "after the parts of `for`")?;
-        stack.push(statement, Some(scope), Open::For { init, condition, step });
-        Ok(())
-    }
-
-    fn range_variable(&mut self, declaration: Declaration) -> Parse<Declaration> {
-        match &declaration.declarators[..] {
-            [InitDeclarator { initializer: None, .. }] => Ok(declaration),
-            _ => Err(self.error(declaration.location, "the loop over a range has one variable without initialiser")),
-        }
-    }
-
-    fn push_statement(&mut self, kind: StmtKind, location: Location) -> Stmt {
-        let end = self.last_location();
-        self.tree.statements.push(StmtData { kind, attributes: Vec::new(), location, end })
-    }
-
-    /// `x`, `int x = f()`, and the same behind `init;`.
-    fn condition_with_init(&mut self) -> Parse<(Option<Stmt>, Condition)> {
-        let location = self.location();
-        if !self.is_cpp {
-            return Ok((None, self.condition()?));
-        }
-        let kind = if self.word() == Word::Semicolon {
-            StmtKind::Empty
-        } else if self.starts_declaration() {
-            let declaration = self.declaration(&[])?;
-            if self.word() != Word::Semicolon {
-                return Ok((None, self.declared_condition(declaration)?));
-            }
-            StmtKind::Declaration(declaration)
-        } else {
-            let value = self.expression()?;
-            if self.word() != Word::Semicolon {
-                return Ok((None, Condition::Expression(value)));
-            }
-            StmtKind::Expression(value)
-        };
-        self.advance();
-        let init = self.push_statement(kind, location);
-        Ok((Some(init), self.condition()?))
-    }
-
-    fn condition(&mut self) -> Parse<Condition> {
-        if self.is_cpp && self.starts_declaration() {
-            let declaration = self.declaration(&[])?;
-            return self.declared_condition(declaration);
-        }
-        Ok(Condition::Expression(self.expression()?))
-    }
-
-    fn declared_condition(&mut self, declaration: Declaration) -> Parse<Condition> {
-        if !Self::is_condition(&declaration) {
-            return Err(self.error(declaration.location, "a condition declares one variable with an initialiser"));
-        }
-        Ok(Condition::Declaration(Box::new(declaration)))
     }
 }
 

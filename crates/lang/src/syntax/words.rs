@@ -425,20 +425,19 @@ impl Words {
         self.by_symbol[index] = word;
     }
 
-    /// What a token is; none for pragmas, which the parser does not see.
-    pub(super) fn of(&self, token: &Token) -> Option<Word> {
-        let known = || self.by_symbol.get(token.symbol.0 as usize).copied().unwrap_or(Word::Name);
-        Some(match token.kind {
-            TokenKind::Identifier => known(),
-            TokenKind::Punctuator => match known() {
-                Word::Name => Word::Stray,
-                word => word,
+    /// What a token is. Pragmas, which the parser does not see, are [`Word::Stray`].
+    pub(super) fn of(&self, token: &Token) -> Word {
+        match token.kind {
+            TokenKind::Identifier => self.by_symbol.get(token.symbol.0 as usize).copied().unwrap_or(Word::Name),
+            TokenKind::Punctuator => match self.by_symbol.get(token.symbol.0 as usize) {
+                None | Some(Word::Name) => Word::Stray,
+                Some(&word) => word,
             },
             TokenKind::Number => Word::Number,
             TokenKind::Character => Word::Character,
             TokenKind::String => Word::String,
-            TokenKind::Pragma => return None,
+            TokenKind::Pragma => Word::Stray,
             TokenKind::End => Word::End,
-        })
+        }
     }
 }

@@ -73,7 +73,8 @@ fn tokens_that_are_lost_doubled_swapped_and_replaced() {
             }
         }
         let dialects = [Dialect::OpenCl, Dialect::Cuda, Dialect::Hip, Dialect::C, Dialect::Cpp];
-        let dialect = if random.next_u64() % 2 == 0 { *own } else { dialects[(random.next_u64() % 5) as usize] };
+        let dialect =
+            if random.next_u64().is_multiple_of(2) { *own } else { dialects[(random.next_u64() % 5) as usize] };
         survive(&damaged, symbols, dialect);
     }
 }

@@ -207,6 +207,11 @@ impl Facts {
         self.reach(from, usize::MAX) >> to & 1 == 1
     }
 
+    /// Whether such a path avoids a block, except at its start.
+    pub(super) fn reaches_without(&self, from: usize, to: usize, without: usize) -> bool {
+        self.reach(from, without) >> to & 1 == 1
+    }
+
     /// The blocks on closed paths through `block` that do not contain `without`.
     pub(super) fn closed_paths(&self, block: usize, without: usize) -> u64 {
         if block == without {

@@ -8,12 +8,21 @@ use super::{Call, Function, Kind, Options, SplitMix64};
 /// Blocks are visited in reverse post-order with the stack of the tokens that may still be used there, outermost
 /// first: a use of a token takes those above it off the stack, which keeps regions nested; at a join the stack is
 /// what all predecessors share. A use is placed only where the closed-path rules hold for it.
+///
+/// That misses what comes over edges to blocks that were visited before: behind a use of an outer token, such an edge can lead
+/// to a use of an inner one. With [`Options::nested_throughout`], uses are also compared along such paths.
 pub(super) fn place(function: &mut Function, rng: &mut SplitMix64, options: &Options) {
     if rng.percent(6) {
         return uncontrolled(function, rng);
     }
     let facts = Facts::of(&function.successors);
-    let mut placer = Placer { defined_in: Vec::new(), at_end: vec![None; function.successors.len()], facts, rng };
+    let mut placer = Placer {
+        defined_in: Vec::new(),
+        at_end: vec![None; function.successors.len()],
+        uses: options.nested_throughout.then(Vec::new),
+        facts,
+        rng,
+    };
     placer.run(function, options);
 }
 
@@ -34,7 +43,17 @@ struct Placer<'a> {
     defined_in: Vec<usize>,
     /// The stack of live tokens at the end of each block that was visited.
     at_end: Vec<Option<Vec<usize>>>,
+    /// All uses so far, if they matter.
+    uses: Option<Vec<Use>>,
     rng: &'a mut SplitMix64,
+}
+
+/// A use of a token.
+struct Use {
+    block: usize,
+    token: usize,
+    /// How many tokens were defined before.
+    tokens: usize,
 }
 
 impl Placer<'_> {
@@ -97,19 +116,21 @@ impl Placer<'_> {
 
     /// A loop intrinsic at the start of the block: mostly where it is the heart of a cycle, rarely elsewhere.
     fn heart(&mut self, function: &mut Function, block: usize, live: &mut Vec<usize>) {
-        let hearts: Vec<usize> = live.iter().copied().filter(|&token| self.is_heart(block, token)).collect();
+        let fits = |&token: &usize| self.is_heart(block, token) && self.is_nested(block, token);
+        let hearts: Vec<usize> = live.iter().copied().filter(fits).collect();
         let token = if self.rng.percent(75) { hearts.last().copied() } else { self.rng.pick(&hearts).copied() };
         if let Some(token) = token.filter(|_| self.rng.percent(75)) {
             return self.use_in_loop(function, block, live, token);
         }
-        let free: Vec<usize> = live.iter().copied().filter(|&token| self.is_free(block, token)).collect();
+        let fits = |&token: &usize| self.is_free(block, token) && self.is_nested(block, token);
+        let free: Vec<usize> = live.iter().copied().filter(fits).collect();
         if let Some(&token) = self.rng.pick(&free).filter(|_| self.rng.below(100) < 7) {
             self.use_in_loop(function, block, live, token);
         }
     }
 
     fn use_in_loop(&mut self, function: &mut Function, block: usize, live: &mut Vec<usize>, token: usize) {
-        close_above(live, token);
+        self.close_above(block, live, token);
         self.define(function, block, live, Kind::Loop);
         let call = function.calls[block].last_mut().expect("just defined");
         call.bundles = Call::using(Kind::Op, token).bundles;
@@ -135,10 +156,11 @@ impl Placer<'_> {
 
     /// A controlled operation on a token that may be used here, mostly the innermost.
     fn operation(&mut self, function: &mut Function, block: usize, live: &mut Vec<usize>, kind: Kind) {
-        let free: Vec<usize> = live.iter().copied().filter(|&token| self.is_free(block, token)).collect();
+        let fits = |&token: &usize| self.is_free(block, token) && self.is_nested(block, token);
+        let free: Vec<usize> = live.iter().copied().filter(fits).collect();
         let token = if self.rng.percent(60) { free.last().copied() } else { self.rng.pick(&free).copied() };
         if let Some(token) = token {
-            close_above(live, token);
+            self.close_above(block, live, token);
             function.calls[block].push(Call::using(kind, token));
         }
     }
@@ -161,10 +183,29 @@ impl Placer<'_> {
         let dominated = |other: usize| paths >> other & 1 == 0 || self.facts.dominates(block, other);
         paths != 0 && (0..self.at_end.len()).all(dominated)
     }
-}
 
-/// Takes the tokens above this one off the stack.
-fn close_above(live: &mut Vec<usize>, token: usize) {
-    let at = live.iter().position(|&other| other == token).expect("the token is live");
-    live.truncate(at + 1);
+    /// Whether, with a use of the token in the block, regions are nested over all paths: no use of an outer token is followed by
+    /// one of an inner token that was defined before both. Always, where that does not matter.
+    fn is_nested(&self, block: usize, token: usize) -> bool {
+        let Some(uses) = &self.uses else { return true };
+        let follows = |outer: usize, inner: usize, from: usize, to: usize| {
+            outer < inner
+                && self.facts.dominates(self.defined_in[inner], from)
+                && self.facts.reaches_without(from, to, self.defined_in[inner])
+        };
+        let breaks = |other: &Use| {
+            follows(token, other.token, block, other.block)
+                || token < other.tokens && follows(other.token, token, other.block, block)
+        };
+        !uses.iter().any(breaks)
+    }
+
+    /// Takes the tokens above this one, which is used now, off the stack.
+    fn close_above(&mut self, block: usize, live: &mut Vec<usize>, token: usize) {
+        let at = live.iter().position(|&other| other == token).expect("the token is live");
+        live.truncate(at + 1);
+        if let Some(uses) = &mut self.uses {
+            uses.push(Use { block, token, tokens: self.defined_in.len() });
+        }
+    }
 }

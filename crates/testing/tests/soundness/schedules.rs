@@ -2,7 +2,7 @@
 //! communicate and with what result, and findings are the same under every schedule. Where all threads come to the same barriers,
 //! none waits for ever.
 
-use reconverge_exec::launch::{Launch, Model, Outcome, Schedule};
+use reconverge_exec::launch::{Buffer, Launch, Model, Outcome, Schedule};
 use reconverge_exec::{Control, Program, run};
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::{Kernel, Wishes};
@@ -19,7 +19,7 @@ type Communication = (usize, u64, Vec<u64>, Vec<String>);
 #[derive(Debug, PartialEq)]
 struct Behaviour {
     completed: bool,
-    buffers: Vec<Vec<u8>>,
+    buffers: Vec<Buffer>,
     communications: Vec<Communication>,
     findings: Vec<(&'static str, usize)>,
 }
@@ -30,8 +30,7 @@ fn behaviour(outcome: Outcome) -> Behaviour {
     let mut communications: Vec<Communication> =
         events.map(|event| (event.offset, event.workgroup, event.threads, event.results)).collect();
     communications.sort_unstable();
-    let buffers = outcome.buffers.into_iter().map(|buffer| buffer.bytes).collect();
-    Behaviour { completed: outcome.completed, buffers, communications, findings }
+    Behaviour { completed: outcome.completed, buffers: outcome.buffers, communications, findings }
 }
 
 /// Runs a kernel in several orders under each model; how many runs were compared, and how many kernels were left out.

@@ -130,7 +130,7 @@ impl Inferred {
         let line = memchr::memrchr(b'\n', &module.text[..at]).map_or(0, |newline| newline + 1);
         let indent = String::from_utf8_lossy(&module.text[line..at]);
         let indent = if indent.trim().is_empty() { &*indent } else { "  " };
-        let bundle = parent.map(|parent| bundle(parent)).unwrap_or_default();
+        let bundle = parent.map(bundle).unwrap_or_default();
         self.edits.insert(at, format!("%{name} = call token @{}(){bundle}\n{indent}", kind.name()));
         self.intrinsics[index_of(kind)] = true;
     }

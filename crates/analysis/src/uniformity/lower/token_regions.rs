@@ -31,7 +31,8 @@ pub(super) struct TokenRegions {
 #[derive(Debug)]
 pub(super) struct TokenRegion {
     pub(super) definition: Inst,
-    /// The blocks that the region covers from their start, up to an instruction (which is included) or the end.
+    /// The blocks that the region covers from their start, or from behind the definition, up to an instruction (which is
+    /// included) or the end.
     pub(super) parts: Vec<(Block, Option<Inst>)>,
 }
 
@@ -73,21 +74,22 @@ impl TokenRegions {
         }
         while let Some(definition) = given.pop() {
             let uses = by_definition.uses(definition);
-            let parts = region_blocks(&flow, &dominators, definition, uses);
-            let part = |&RegionBlock { block, start, end }: &RegionBlock| {
+            let mut parts = Vec::new();
+            for RegionBlock { block, start, end } in region_blocks(&flow, &dominators, definition, uses) {
                 let block = Block::new(block.index());
                 let end = match end {
                     RegionEnd::Block => None,
                     RegionEnd::Use(user) => Some(instruction(user)),
                 };
-                (start == RegionStart::Block).then_some((block, end))
-            };
-            let parts: Vec<(Block, Option<Inst>)> = parts.iter().filter_map(part).collect();
-            found.cuts.extend(parts.iter().filter_map(|&(_, end)| end));
-            for &(block, end) in &parts {
-                if let Some(inside) = pending.get_mut(&block) {
-                    given.extend(inside.extract_if(.., |&mut it| end.is_none_or(|end| instruction(it) <= end)));
+                let is_inside = |&mut it: &mut OperationIndex| {
+                    (start == RegionStart::Block || instruction(it) > instruction(definition))
+                        && end.is_none_or(|end| instruction(it) <= end)
+                };
+                if let Some(others) = pending.get_mut(&block) {
+                    given.extend(others.extract_if(.., is_inside));
                 }
+                found.cuts.extend(end);
+                parts.push((block, end));
             }
             found.regions.push(TokenRegion { definition: instruction(definition), parts });
         }

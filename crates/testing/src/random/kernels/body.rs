@@ -145,8 +145,14 @@ impl<'a> Body<'a> {
         max_blocks: usize,
         uniform_control: bool,
     ) -> Body<'a> {
-        let options =
-            Options { min_blocks, max_blocks, broken_percent: 0, unreachable_percent: 0, ..Options::default() };
+        let options = Options {
+            min_blocks,
+            max_blocks,
+            broken_percent: 0,
+            unreachable_percent: 0,
+            nested_throughout: true,
+            ..Options::default()
+        };
         let mut successors = graph::random(rng, &options);
         if module.wishes.bounded {
             add_ways_out(&mut successors);

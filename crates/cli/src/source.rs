@@ -1,0 +1,149 @@
+//! Source files as input: translated to IR, and what is found in that shown in the source.
+//!
+//! `builtin` and `clang` make IR of a source file, each in its way; `files` holds the texts that places point into, and turns a finding in
+//! the IR into one in the source.
+
+mod builtin;
+mod clang;
+mod files;
+
+use std::path::{Path, PathBuf};
+
+use reconverge_analysis::diagnostic::Diagnostic;
+use reconverge_lang::options::{Dialect, LowerTarget};
+
+use crate::arguments::{self, Frontend, InputFormat, SourceModel};
+use crate::input::{Candidate, Content, Problem};
+use crate::session::Session;
+pub(crate) use files::SourceFiles;
+
+/// What a verb wants of a source file.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Wanted {
+    /// The text that defines convergence.
+    pub(crate) model: SourceModel,
+    /// The IR has no tokens.
+    pub(crate) without_tokens: bool,
+    /// The IR says where statements begin.
+    pub(crate) markers: bool,
+    /// The IR has no debug locations.
+    pub(crate) without_debug: bool,
+}
+
+/// A source file.
+struct SourceFile<'a> {
+    /// As the command line names it.
+    pub(crate) path: &'a Path,
+    /// What it is.
+    pub(crate) dialect: Dialect,
+    /// What it holds.
+    pub(crate) text: Vec<u8>,
+    /// The flags behind `--`.
+    pub(crate) clang_flags: &'a [String],
+}
+
+/// A source file as IR.
+#[derive(Debug)]
+pub(crate) struct Origin {
+    /// The texts.
+    pub(crate) files: SourceFiles,
+    /// What the statements show: convergent operations whose threads are implementation-defined.
+    pub(crate) findings: Vec<(String, Diagnostic)>,
+    /// Whether functions were left out.
+    pub(crate) is_partial: bool,
+    /// Whether the IR has tokens that say what the model of the source says.
+    pub(crate) has_tokens: bool,
+}
+
+/// The language of a source file.
+pub(crate) fn dialect(path: &Path, format: InputFormat) -> Option<Dialect> {
+    match format {
+        InputFormat::Cl => Some(Dialect::OpenCl),
+        InputFormat::Cuda => Some(Dialect::Cuda),
+        InputFormat::Hip => Some(Dialect::Hip),
+        InputFormat::Cxx if path.extension().is_some_and(|extension| extension == "c") => Some(Dialect::C),
+        InputFormat::Cxx => Some(Dialect::Cpp),
+        InputFormat::Ll | InputFormat::Bc => None,
+    }
+}
+
+/// What the IR is for: what `--target` says, else what the language is usually for.
+fn lower_target(session: &Session<'_>, dialect: Dialect) -> Result<LowerTarget, String> {
+    match session.target.as_ref().map(|target| target.name().to_owned()).as_deref() {
+        None => Ok(LowerTarget::for_dialect(dialect)),
+        Some("amdgpu") => Ok(LowerTarget::Amdgpu),
+        Some("nvptx") => Ok(LowerTarget::Nvptx),
+        Some("spirv") => Ok(LowerTarget::Spirv),
+        Some("generic") => Ok(LowerTarget::Generic),
+        Some("dxil") => Err("source is not translated for `dxil`, only for amdgpu, nvptx, spirv and generic".to_owned()),
+        // A target of the user's own.
+        Some(_) => Ok(LowerTarget::for_dialect(dialect)),
+    }
+}
+
+/// What the bytes of an input mean: source is translated, IR is what it is.
+pub(crate) fn translate_bytes(
+    session: &Session<'_>,
+    candidate: &Candidate,
+    text: Vec<u8>,
+    kind: InputFormat,
+    clang_flags: &[String],
+    wanted: Wanted,
+) -> Result<Content, Problem> {
+    let Some(dialect) = dialect(candidate.path(), kind) else { return Ok(Content { ir: text, origin: None }) };
+    let file = SourceFile { path: candidate.path(), dialect, text, clang_flags };
+    let (ir, origin) = translate(session, file, wanted)?;
+    Ok(Content { ir, origin: Some(origin) })
+}
+
+/// Translates a source file, and says on standard error what cannot be.
+fn translate(
+    session: &Session<'_>,
+    file: SourceFile<'_>,
+    wanted: Wanted,
+) -> Result<(Vec<u8>, Origin), Problem> {
+    let options: &arguments::SourceOptions = &session.global.source;
+    let name = file.path.display().to_string();
+    let problem = |message: String| Problem::new(name.clone(), message);
+    let target = lower_target(session, file.dialect).map_err(problem)?;
+    let translation = builtin::translate(session, &file, target, wanted);
+    if options.frontend == Frontend::Builtin {
+        return builtin::finish(session, &name, translation, wanted);
+    }
+    let reason = match (options.frontend, builtin::obstacle(&translation)) {
+        (Frontend::Auto, None) => {
+            session.detail(|| format!("{name}: read by the built-in front end, which understands all of it"));
+            return builtin::finish(session, &name, translation, wanted);
+        }
+        (_, reason) => reason,
+    };
+    let clang = match (clang::find(options.clang.as_deref()), options.frontend) {
+        (Some(clang), _) => clang,
+        (None, Frontend::Auto) => {
+            if let Some(reason) = &reason {
+                session.note(&format!(
+                    "{name}: read by the built-in front end, as there is no clang on the path ({reason})"
+                ));
+            }
+            return builtin::finish(session, &name, translation, wanted);
+        }
+        (None, _) => return Err(problem("no clang is on the path; --clang PATH says where one is".to_owned())),
+    };
+    match clang.translate(&file, target, options) {
+        Ok(ir) => {
+            let reason = reason.unwrap_or_else(|| "as --frontend asks".to_owned());
+            session.note(&format!("{name}: read by {} ({reason})", clang.path.display()));
+            // The statements are those that our own front end understands.
+            let origin = Origin { has_tokens: false, is_partial: false, ..builtin::origin(&translation, wanted) };
+            Ok((ir, origin))
+        }
+        // Clang does not understand it either: what ours says is closer to the text.
+        Err(_) if options.frontend == Frontend::Auto => builtin::finish(session, &name, translation, wanted),
+        Err(problem) => Err(problem),
+    }
+}
+
+/// The path that stands for standard input in places.
+fn shown_path(path: &Path) -> PathBuf {
+    if path.as_os_str() == "-" { PathBuf::from("<stdin>") } else { path.to_owned() }
+}

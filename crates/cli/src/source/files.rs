@@ -1,0 +1,92 @@
+//! The texts that places in the source point into, and findings moved from the IR into them.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+
+use reconverge_analysis::diagnostic::{Diagnostic, Related};
+use reconverge_ir::DebugLocation;
+use reconverge_lang::source::Sources;
+use rustc_hash::FxHashMap;
+
+use crate::lines::Lines;
+
+/// Source files by the names that places give them.
+#[derive(Debug, Default)]
+pub(crate) struct SourceFiles {
+    texts: RefCell<FxHashMap<String, Option<Rc<[u8]>>>>,
+}
+
+/// A finding in a source file.
+pub(crate) struct Place {
+    /// The file.
+    pub(crate) path: String,
+    /// What it holds.
+    pub(crate) text: Rc<[u8]>,
+    /// The finding, its spans in that text.
+    pub(crate) diagnostic: Diagnostic,
+}
+
+impl SourceFiles {
+    /// The files that a translation has read.
+    pub(super) fn new(sources: &Sources) -> SourceFiles {
+        let files = SourceFiles::default();
+        for file in sources.files() {
+            let text = Rc::from(file.text.as_bytes());
+            files.texts.borrow_mut().insert(file.path.display().to_string(), Some(text));
+        }
+        files
+    }
+
+    /// The text of a file. Files that were not read by us, as headers of clang, are read when a place is in them.
+    pub(crate) fn text(&self, path: &str) -> Option<Rc<[u8]>> {
+        let mut texts = self.texts.borrow_mut();
+        if let Some(text) = texts.get(path) {
+            return text.clone();
+        }
+        // Clang writes folders into names, and `<stdin>` with the folder it runs in.
+        let known = texts.iter().find(|(known, _)| is_same_file(known, path)).and_then(|(_, text)| text.clone());
+        let text = known.or_else(|| std::fs::read(path).ok().map(Rc::from));
+        texts.insert(path.to_owned(), text.clone());
+        text
+    }
+
+    /// A finding in IR as one in the source, if it has a place there whose file can be read.
+    pub(crate) fn relocate(&self, diagnostic: &Diagnostic) -> Option<Place> {
+        let source = diagnostic.source.as_ref().filter(|source| source.line > 0)?;
+        let text = self.text(&source.file)?;
+        let lines = Lines::new(&text);
+        let span = |location: &DebugLocation| {
+            let line = lines.get((location.line as usize).checked_sub(1)?)?;
+            let start = (line.start + (location.column as usize).saturating_sub(1)).min(line.end);
+            let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+            let length = text[start..line.end].iter().take_while(is_word).count();
+            Some(start..(start + length.max(1)).min(line.end.max(start)))
+        };
+        let mut moved = diagnostic.clone();
+        moved.span = span(source)?;
+        moved.block = None;
+        moved.related.clear();
+        // What is said there about the place in the source is where it is now.
+        moved.notes.retain(|note| !note.starts_with("in the source: "));
+        for related in &diagnostic.related {
+            let place = related.source.as_ref().filter(|place| place.line > 0);
+            match place.filter(|place| place.file == source.file).and_then(span) {
+                Some(span) if span != moved.span => moved.related.push(Related { span, ..related.clone() }),
+                _ => {
+                    let place = place.map(|place| format!("{}:{}: ", place.file, place.line)).unwrap_or_default();
+                    moved.notes.push(format!("{place}{}", related.message));
+                }
+            }
+        }
+        let path = Path::new(&source.file);
+        let path = std::env::current_dir().ok().and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path);
+        let path = path.display().to_string();
+        Some(Place { path, text: text.clone(), diagnostic: moved })
+    }
+}
+
+/// Whether two names are of one file: one of them is the end of the other.
+fn is_same_file(known: &str, path: &str) -> bool {
+    Path::new(path).ends_with(known) || Path::new(known).ends_with(path)
+}

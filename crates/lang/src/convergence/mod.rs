@@ -1,0 +1,146 @@
+//! Which threads are together at each statement: what the three texts define, and what they leave to the implementation.
+//!
+//! Everything is said relative to an *origin*: threads that are converged at the origin of a node are converged at the node if they both reach it.
+//! Origins form a chain, from the iteration of a loop to the origin of that loop, and so on. A chain that ends at the body is
+//! *defined*; one that ends at the execution of a statement is *implementation-defined*, since whether two threads are converged there is.
+
+mod findings;
+mod maximal;
+mod plan;
+mod statements;
+mod structure;
+mod tangles;
+mod wording;
+
+use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
+
+use crate::options::SourceModel;
+use crate::outline::{Node, Outline, TokenPlan};
+pub use findings::{Finding, findings};
+pub use maximal::joining_labels;
+use structure::Structure;
+
+/// What a text says of each node of an outline.
+#[derive(Debug, Clone)]
+pub struct Analysis {
+    /// The text.
+    pub model: SourceModel,
+    /// For each node.
+    pub places: SecondaryMap<Node, Place>,
+    /// The cycles in the sense of the 2025-04 text, in the order of their first nodes.
+    pub cycles: PrimaryMap<Cycle, CycleData>,
+    /// For each iteration statement that is *not* reducible, a jump into it from outside.
+    pub entered: SecondaryMap<Node, Option<Jump>>,
+    /// Tangles only: for each label that is the origin of rounds, the place of its first round.
+    pub rounds: SecondaryMap<Node, Option<Place>>,
+}
+
+/// Who is together at a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Place {
+    /// What determines who is converged here, given who was converged there.
+    pub origin: Origin,
+    /// Why the implementation has a choice; none where convergence is defined all the way from the body.
+    pub cause: Option<Cause>,
+}
+
+/// What determines who is converged at a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Origin {
+    /// The execution of the function's body.
+    #[default]
+    Body,
+    /// An iteration of that reducible iteration statement, which starts before the condition of `while` and `for`, and before the body of
+    /// `do`. Who is together in iteration *n* follows from who is at the iteration statement, whose place says by what.
+    Iteration(Node),
+    /// The execution of that statement or full expression, which contains the node or is it, or (tangles) comes before it in the same statement; who is together
+    /// there is up to the implementation.
+    Execution(Node),
+    /// Tangles only: how often the threads came to that label by its one backward `goto`; whoever is together in round *n* follows from who is in
+    /// the first round, whose place is in [`Analysis::rounds`].
+    Round(Node),
+}
+
+/// Why an implementation has a choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cause {
+    /// Why.
+    pub reason: Reason,
+    /// The jump that brings it about, if one does.
+    pub jump: Option<Jump>,
+    /// The cycle, if it is about one.
+    pub cycle: Option<Cycle>,
+    /// The statement where it starts: the iteration statement, the label, or the `noconvergent` statement.
+    pub at: Node,
+}
+
+/// A `goto` or `switch` with one of its labels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Jump {
+    /// A node of kind Goto or Switch.
+    pub from: Node,
+    /// A node of kind Label or Case.
+    pub to: Node,
+}
+
+/// Why an implementation has a choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// In the span of a backward `goto`.
+    GotoCycle,
+    /// In an iteration statement that is jumped into.
+    EnteredIteration,
+    /// In a statement marked `noconvergent`.
+    Noconvergent,
+    /// 2025-08: after a label in a statement that is jumped into.
+    EnteredStatement,
+    /// Tangles: several unrelated tangles come to this node, or to a label or `case` before it.
+    UnrelatedTangles,
+    /// Tangles: threads come here that left the cycle of a backward `goto` in different rounds.
+    DifferentRounds,
+}
+
+/// A cycle of the source.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cycle(u32);
+entity_impl!(Cycle, "c");
+
+/// A cycle of the source: an iteration statement, or the span of a backward `goto`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CycleData {
+    /// The iteration statement, or the label.
+    pub first: Node,
+    /// The last node that is in the cycle: the last part of the iteration statement, or the `goto`.
+    pub last: Node,
+    /// The backward jump; none for an iteration statement, which itself is not in its cycle, nor is the initialisation of a `for`.
+    pub jump: Option<Jump>,
+}
+
+/// What a text says of each node. O(n log n).
+pub fn analyze(outline: &Outline, model: SourceModel) -> Analysis {
+    let structure = Structure::of(outline);
+    let (places, rounds) = match model {
+        SourceModel::Clang2025_04 => (statements::by_cycles(outline, &structure), SecondaryMap::new()),
+        SourceModel::Clang2025_08 => (statements::by_enclosing_statement(outline, &structure), SecondaryMap::new()),
+        SourceModel::Tangles2024_10 => tangles::places(outline, &structure),
+    };
+    let mut entered = SecondaryMap::with_capacity(outline.nodes.len());
+    for (node, data) in &outline.nodes {
+        if data.kind.is_iteration() {
+            entered[node] = structure.entered(outline, node);
+        }
+    }
+    Analysis { model, places, cycles: structure.cycles, entered, rounds }
+}
+
+/// The tokens that say what the default text (2025-04) says. O(n log n).
+pub fn plan(outline: &Outline) -> TokenPlan {
+    plan::plan(outline, &analyze(outline, SourceModel::Clang2025_04))
+}
+
+impl Analysis {
+    /// Whether it is defined who is converged at a node, given who is converged at the start of the body.
+    pub fn is_defined(&self, node: Node) -> bool {
+        self.places[node].cause.is_none()
+    }
+}

@@ -1,0 +1,350 @@
+//! From a typed program to LLVM IR as text (`.ll`, LLVM 22), with convergence control tokens where a [`TokenPlan`] puts them.
+//!
+//! The text is simple, as from a compiler that does not optimise: every variable has room on the stack, and conditions are branches.
+//!
+//! - **Tokens** ([`LowerOptions::tokens`]). The token of a body is `%body.token`, an `entry` in convergent functions and an `anchor` in others; it is left out
+//!   where nothing uses it. Hearts and anchors stand where the plan says, used or not: the heart of an iteration statement is the first instruction of the block in which each iteration
+//!   starts, which is the only header of its cycle. Every convergent call has the token of the full expression that it is in, wherever its block is.
+//!   A function without a plan has no tokens at all.
+//! - **Without tokens** the graph is the same but for blocks that only go on to another one: they are not there. So two loops that start at one place share
+//!   a header, and what the source says of their iterations cannot be seen any more.
+//! - **Markers** ([`LowerOptions::markers`]): `@reconverge.marker(i32 FUNCTION, i32 NODE)`, a convergent function, is called where the execution of a node starts, with the node's token.
+//!   Nodes of kind Compound and Simple have none: they start where their first part does, or are empty. The marker of an iteration statement comes before the loop, with the
+//!   parent token of its heart; those of its condition, step and body are executed in each iteration. FUNCTION is the number of [`Function`].
+//! - **Debug information** ([`LowerOptions::debug`]): line tables.
+//! - **Structs by value** are values in calls. Kernels take a pointer to a copy (`byval`), but those for AMDGPU take values, too.
+//! - A **kernel that is also called** by a function is there twice: calls are of `@name.called`.
+
+use cranelift_entity::{EntityRef, SecondaryMap};
+use rustc_hash::FxHashSet;
+
+use crate::options::{Dialect, LowerTarget};
+use crate::outline::{Outline, OutlineMap, TokenPlan};
+use crate::source::{Location, Sources};
+use crate::typed::{Function, FunctionData, MemoryEffects, Program, Type, TypeKind};
+use blocks::Blocks;
+use function::FunctionText;
+use metadata::{Attributes, Lines, Metadata};
+use types::TypeTexts;
+
+mod arithmetic;
+mod atomics;
+mod blocks;
+mod calls;
+mod constants;
+mod conversions;
+mod expression;
+mod function;
+mod memory;
+mod metadata;
+mod names;
+mod place;
+mod statement;
+mod switch;
+mod target;
+mod text;
+mod tokens;
+mod types;
+mod vectors;
+mod writer;
+
+/// What is known of a function's convergence: its outline, which nodes the parts of its body are, and its tokens.
+#[derive(Debug, Clone, Default)]
+pub struct FunctionPlan {
+    /// The statements and full expressions.
+    pub outline: Outline,
+    /// Which nodes the parts of the body are.
+    pub map: OutlineMap,
+    /// Where tokens come from.
+    pub plan: TokenPlan,
+}
+
+/// What is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LowerOptions {
+    /// Convergence control tokens.
+    pub tokens: bool,
+    /// Calls that tell which node is executed.
+    pub markers: bool,
+    /// Line tables.
+    pub debug: bool,
+}
+
+/// The name of the function that markers call.
+pub const MARKER: &str = "reconverge.marker";
+
+/// What does not change while a program is written.
+pub(crate) struct Context<'a> {
+    program: &'a Program,
+    plans: &'a SecondaryMap<Function, Option<FunctionPlan>>,
+    options: LowerOptions,
+    types: TypeTexts,
+}
+
+/// What is gathered for the end of the text, and memory that is used again.
+#[derive(Default)]
+pub(crate) struct Tables {
+    attributes: Attributes,
+    metadata: Metadata,
+    lines: Option<Lines>,
+    /// Declarations of LLVM's functions that were called, without `declare` and attributes.
+    intrinsics: FxHashSet<&'static str>,
+    copies: FxHashSet<(u32, u32)>,
+    fills: FxHashSet<u32>,
+    uses_samplers: bool,
+    /// Kernels that were called, in the order of their first calls.
+    called: Vec<Function>,
+    is_called: FxHashSet<Function>,
+    scratch: Vec<u8>,
+    blocks: Blocks,
+}
+
+/// The text of a program. `plans` says of each function with a body how it uses tokens; those of functions without one are not looked at.
+///
+/// O(size of the program); expressions and statements that are nested need stack for each level.
+pub fn lower(
+    program: &Program,
+    sources: &Sources,
+    plans: &SecondaryMap<Function, Option<FunctionPlan>>,
+    options: &LowerOptions,
+) -> Vec<u8> {
+    let context = Context { program, plans, options: *options, types: TypeTexts::new(program) };
+    let mut tables = Tables::default();
+    if options.debug {
+        tables.lines = Lines::new(sources, program.dialect.is_cpp(), &mut tables.metadata);
+    }
+    let mut out = Vec::new();
+    context.head(sources, &mut out);
+    constants::write_globals(&context, &mut out);
+    for (function, data) in &program.functions {
+        if data.body.is_some() {
+            FunctionText::write(&context, &mut tables, function, data.is_kernel, &mut out);
+        }
+    }
+    let mut next = 0;
+    while let Some(&kernel) = tables.called.get(next) {
+        next += 1;
+        FunctionText::write(&context, &mut tables, kernel, false, &mut out);
+    }
+    context.declarations(&mut tables, &mut out);
+    context.end(&mut tables, &mut out);
+    out
+}
+
+impl Context<'_> {
+    fn head(&self, sources: &Sources, out: &mut Vec<u8>) {
+        if let Some(file) = sources.files().first() {
+            out.extend_from_slice(b"source_filename = ");
+            text::string(out, file.path.to_string_lossy().as_bytes());
+            out.push(b'\n');
+        }
+        out.extend_from_slice(
+            format!("target datalayout = \"{}\"\n", target::data_layout(self.program.target)).as_bytes(),
+        );
+        if let Some(triple) = target::triple(self.program.target) {
+            out.extend_from_slice(format!("target triple = \"{triple}\"\n").as_bytes());
+        }
+        out.push(b'\n');
+        self.types.write_structs(self.program, out);
+        out.push(b'\n');
+    }
+
+    /// What a function returns, if it is not void.
+    fn result_of(&self, data: &FunctionData) -> Option<Type> {
+        let TypeKind::Function { result, .. } = *self.program.types.kind(data.of) else { return None };
+        (*self.program.types.kind(result) != TypeKind::Void).then_some(result)
+    }
+
+    /// What a function returns, as text.
+    fn result_text(&self, data: &FunctionData) -> &[u8] {
+        self.result_of(data).map_or(b"void", |result| &self.types[result].value)
+    }
+
+    /// Whether the language is one for GPUs, in which calls of unknown functions communicate.
+    fn is_for_gpus(&self) -> bool {
+        matches!(self.program.dialect, Dialect::OpenCl | Dialect::Cuda | Dialect::Hip)
+    }
+
+    /// Functions without a body, and LLVM's own.
+    fn declarations(&self, tables: &mut Tables, out: &mut Vec<u8>) {
+        let mut known = FxHashSet::default();
+        let defined = self.program.functions.values().filter(|data| data.body.is_some());
+        known.extend(defined.map(|data| data.linkage_name.as_str()));
+        for data in self.program.functions.values().filter(|data| data.body.is_none()) {
+            if known.insert(&data.linkage_name) {
+                self.declaration(data, tables, out);
+            }
+        }
+        let mut lines: Vec<(String, &str)> = Vec::new();
+        for &intrinsic in &tables.intrinsics {
+            lines.push((intrinsic.to_owned(), "convergent nocallback nofree nounwind willreturn memory(none)"));
+        }
+        for &(to, from) in &tables.copies {
+            let (left, right) = (types::pointer(to), types::pointer(from));
+            let attributes = "nocallback nofree nounwind willreturn memory(argmem: readwrite)";
+            lines.push((format!("void @llvm.memcpy.p{to}.p{from}.i64({left}, {right}, i64, i1 immarg)"), attributes));
+        }
+        for &space in &tables.fills {
+            let attributes = "nocallback nofree nounwind willreturn memory(argmem: write)";
+            let pointer = types::pointer(space);
+            lines.push((format!("void @llvm.memset.p{space}.i64({pointer}, i8, i64, i1 immarg)"), attributes));
+        }
+        if tables.uses_samplers {
+            let convention = target::function_convention(self.program.target);
+            let line = format!("{convention}target(\"spirv.Sampler\") @__translate_sampler_initializer(i32)");
+            lines.push((line, "nounwind"));
+        }
+        if self.options.markers {
+            lines.push((format!("void @{MARKER}(i32, i32)"), "convergent nounwind"));
+        }
+        lines.sort();
+        for (line, attributes) in lines {
+            let group = tables.attributes.group(attributes);
+            out.extend_from_slice(format!("declare {line} #{group}\n").as_bytes());
+        }
+        out.push(b'\n');
+    }
+
+    fn declaration(&self, data: &FunctionData, tables: &mut Tables, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"declare ");
+        out.extend_from_slice(self.convention(data).as_bytes());
+        out.extend_from_slice(self.result_text(data));
+        out.push(b' ');
+        names::called(out, data);
+        out.push(b'(');
+        out.extend_from_slice(&self.parameters(data.of));
+        out.extend_from_slice(b") #");
+        let mut attributes = String::new();
+        if data.is_convergent {
+            attributes.push_str("convergent ");
+        }
+        attributes.push_str("nounwind");
+        attributes.push_str(match data.memory {
+            MemoryEffects::Unknown => "",
+            MemoryEffects::None => " willreturn memory(none)",
+            MemoryEffects::Reads => " willreturn memory(read)",
+            MemoryEffects::Arguments => " memory(argmem: readwrite)",
+        });
+        let group = tables.attributes.group(&attributes);
+        text::unsigned(out, u64::from(group));
+        out.push(b'\n');
+    }
+
+    /// The calling convention by which a function is called, with a blank behind it.
+    fn convention(&self, data: &FunctionData) -> &'static str {
+        if data.linkage_name.starts_with("llvm.") { "" } else { target::function_convention(self.program.target) }
+    }
+
+    /// The types of the parameters of a function, with `...` where there can be more.
+    fn parameters(&self, of: Type) -> Vec<u8> {
+        let TypeKind::Function { parameters, variadic, .. } = self.program.types.kind(of) else { return Vec::new() };
+        let mut texts: Vec<&[u8]> = parameters.iter().map(|&parameter| &self.types[parameter].value[..]).collect();
+        if *variadic {
+            texts.push(b"...");
+        }
+        texts.join(&b", "[..])
+    }
+
+    fn end(&self, tables: &mut Tables, out: &mut Vec<u8>) {
+        tables.attributes.write(out);
+        out.push(b'\n');
+        if let Some(lines) = &tables.lines {
+            let unit = lines.unit();
+            let flag = tables.metadata.add("!{i32 2, !\"Debug Info Version\", i32 3}");
+            out.extend_from_slice(
+                format!("!llvm.dbg.cu = !{{!{unit}}}\n!llvm.module.flags = !{{!{flag}}}\n").as_bytes(),
+            );
+        }
+        if self.program.dialect == Dialect::OpenCl {
+            let version = tables.metadata.add("!{i32 3, i32 0}");
+            out.extend_from_slice(format!("!opencl.ocl.version = !{{!{version}}}\n").as_bytes());
+        }
+        out.extend_from_slice(tables.metadata.text());
+    }
+}
+
+impl Tables {
+    /// Starts the lines of a function; the number of its node.
+    fn start_function(&mut self, data: &FunctionData) -> Option<u32> {
+        let lines = self.lines.as_mut()?;
+        Some(lines.start(data, &mut self.metadata))
+    }
+
+    /// The number of a place in the function being written, if places are written.
+    fn location(&mut self, location: Location) -> Option<u32> {
+        let lines = self.lines.as_mut()?;
+        Some(lines.location(location, &mut self.metadata))
+    }
+
+    /// The attributes of a function with a body.
+    fn definition_group(&mut self, context: &Context<'_>, data: &FunctionData, is_launched: bool) -> u32 {
+        let mut text = String::new();
+        if data.is_convergent {
+            text.push_str("convergent ");
+        }
+        if data.is_noinline {
+            text.push_str("noinline ");
+        }
+        text.push_str("nounwind");
+        if is_launched {
+            text.push_str(&launch_attributes(context.program, data));
+        }
+        self.attributes.group(&text)
+    }
+
+    /// The metadata that stands on a kernel.
+    fn kernel_metadata(
+        &mut self,
+        context: &Context<'_>,
+        data: &FunctionData,
+        is_launched: bool,
+    ) -> Vec<(&'static str, u32)> {
+        let is_nvptx = context.program.target == LowerTarget::Nvptx;
+        match data.required_block {
+            Some([x, y, z]) if is_launched && !is_nvptx => {
+                vec![("reqd_work_group_size", self.metadata.add(&format!("!{{i32 {x}, i32 {y}, i32 {z}}}")))]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A kernel is called: it is written once more.
+    fn call_kernel(&mut self, kernel: Function) {
+        if self.is_called.insert(kernel) {
+            self.called.push(kernel);
+        }
+    }
+}
+
+/// How many threads a block of a kernel has, as attributes of the target.
+fn launch_attributes(program: &Program, data: &FunctionData) -> String {
+    let threads = |[x, y, z]: [u32; 3]| u64::from(x) * u64::from(y) * u64::from(z);
+    let mut text = String::new();
+    match program.target {
+        LowerTarget::Amdgpu => {
+            let range = match (data.required_block, data.max_threads) {
+                (Some(block), _) => Some((threads(block), threads(block))),
+                (None, Some(most)) => Some((1, u64::from(most))),
+                (None, None) => (program.dialect == Dialect::Hip).then_some((1, 1024)),
+            };
+            if let Some((least, most)) = range {
+                text.push_str(&format!(" \"amdgpu-flat-work-group-size\"=\"{least},{most}\""));
+            }
+        }
+        LowerTarget::Nvptx => {
+            if let Some([x, y, z]) = data.required_block {
+                text.push_str(&format!(" \"nvvm.reqntid\"=\"{x},{y},{z}\""));
+            }
+            if let Some(most) = data.max_threads {
+                text.push_str(&format!(" \"nvvm.maxntid\"=\"{most}\""));
+            }
+        }
+        LowerTarget::Spirv | LowerTarget::Generic => {}
+    }
+    text
+}
+
+/// The number of a function in markers.
+fn marker_number(function: Function) -> u32 {
+    function.index() as u32
+}

@@ -1,0 +1,257 @@
+//! Statements: blocks and jumps.
+
+use super::blocks::Terminator;
+use super::function::{Exits, FunctionText};
+use super::writer::Block;
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, Label, Statement, StatementData, StatementKind, TypeKind,
+};
+
+impl<'c> FunctionText<'c> {
+    /// Writes a statement. What stands behind a jump and has no label is written, too, but nothing goes there.
+    pub(super) fn statement(&mut self, statement: Statement) {
+        let data = &self.body.statements[statement];
+        self.location = data.location;
+        match &data.kind {
+            StatementKind::Compound(parts) => {
+                self.begin_statement(statement);
+                for &part in parts {
+                    self.statement(part);
+                }
+            }
+            StatementKind::Case { body, .. } | StatementKind::Default { body } => {
+                let block = self.case_block(statement);
+                self.enter(block);
+                self.begin_statement(statement);
+                self.statement(*body);
+            }
+            &StatementKind::Label { label, body } => {
+                let block = self.label_block(label);
+                self.enter(block);
+                self.begin_statement(statement);
+                self.statement(body);
+            }
+            _ => {
+                self.begin_statement(statement);
+                self.inner(statement, data);
+            }
+        }
+    }
+
+    /// What a statement does that has no label.
+    fn inner(&mut self, statement: Statement, data: &'c StatementData) {
+        match &data.kind {
+            &StatementKind::Expression(expression) => self.full_effect(expression),
+            &StatementKind::Declare(_, Some(expression)) => self.full_effect(expression),
+            &StatementKind::If { condition, then, otherwise } => self.if_statement(condition, then, otherwise),
+            StatementKind::Switch { condition, body, labels } => {
+                self.switch(*condition, labels);
+                self.switch_body(*body);
+            }
+            &StatementKind::While { condition, body } => self.while_statement(statement, condition, body),
+            &StatementKind::DoWhile { body, condition } => self.do_statement(statement, body, condition),
+            &StatementKind::For { init, condition, step, body } => {
+                self.for_statement(statement, init, (condition, step), body);
+            }
+            &StatementKind::Goto(label) => {
+                let block = self.label_block(label);
+                self.branch_to(block);
+            }
+            StatementKind::Break => {
+                if let Some(exits) = self.exits.last() {
+                    self.branch_to(exits.leave);
+                }
+            }
+            StatementKind::Continue => {
+                if let Some(block) = self.exits.iter().rev().find_map(|exits| exits.again) {
+                    self.branch_to(block);
+                }
+            }
+            StatementKind::Return(value) => self.return_statement(*value, data),
+            StatementKind::Empty | StatementKind::Declare(_, None) => {}
+            StatementKind::Compound(_)
+            | StatementKind::Case { .. }
+            | StatementKind::Default { .. }
+            | StatementKind::Label { .. } => {}
+        }
+    }
+
+    /// A full expression whose value is not used.
+    fn full_effect(&mut self, expression: Expression) {
+        self.begin_expression(expression);
+        self.effect(expression);
+    }
+
+    /// The block of a label.
+    fn label_block(&mut self, label: Label) -> Block {
+        if let Some(block) = self.labels[label] {
+            return block;
+        }
+        let block = self.blocks.create("goto.label");
+        self.labels[label] = Some(block);
+        block
+    }
+
+    /// The block of a `case` or `default`.
+    pub(super) fn case_block(&mut self, statement: Statement) -> Block {
+        if let Some(block) = self.cases[statement] {
+            return block;
+        }
+        let is_default = matches!(self.body.statements[statement].kind, StatementKind::Default { .. });
+        let block = self.blocks.create(if is_default { "switch.default" } else { "switch.case" });
+        self.cases[statement] = Some(block);
+        block
+    }
+
+    fn open(&mut self, block: Block) {
+        self.blocks.open(block, self.writer.bytes.len());
+    }
+
+    fn if_statement(&mut self, condition: Expression, then: Statement, otherwise: Option<Statement>) {
+        let yes = self.blocks.create("if.then");
+        let no = otherwise.map(|_| self.blocks.create("if.else"));
+        let end = self.blocks.create("if.end");
+        self.begin_expression(condition);
+        self.branch(condition, yes, no.unwrap_or(end));
+        self.open(yes);
+        self.statement(then);
+        self.branch_to(end);
+        if let (Some(no), Some(otherwise)) = (no, otherwise) {
+            self.open(no);
+            self.statement(otherwise);
+            self.branch_to(end);
+        }
+        self.open(end);
+    }
+
+    fn switch_body(&mut self, body: Statement) {
+        let end = self.exits.last().map(|exits| exits.leave);
+        self.statement(body);
+        self.exits.pop();
+        if let Some(end) = end {
+            self.enter(end);
+        }
+    }
+
+    fn while_statement(&mut self, statement: Statement, condition: Expression, body: Statement) {
+        let again = self.blocks.create("while.cond");
+        let inside = self.blocks.create("while.body");
+        let leave = self.blocks.create("while.end");
+        self.enter(again);
+        self.heart(statement);
+        self.begin_expression(condition);
+        self.branch(condition, inside, leave);
+        self.open(inside);
+        self.exits.push(Exits { leave, again: Some(again) });
+        self.statement(body);
+        self.exits.pop();
+        self.branch_to(again);
+        self.open(leave);
+    }
+
+    fn do_statement(&mut self, statement: Statement, body: Statement, condition: Expression) {
+        let inside = self.blocks.create("do.body");
+        let again = self.blocks.create("do.cond");
+        let leave = self.blocks.create("do.end");
+        self.enter(inside);
+        self.heart(statement);
+        self.exits.push(Exits { leave, again: Some(again) });
+        self.statement(body);
+        self.exits.pop();
+        self.enter(again);
+        self.location = self.body.expressions[condition].location;
+        self.begin_expression(condition);
+        self.branch(condition, inside, leave);
+        self.open(leave);
+    }
+
+    fn for_statement(
+        &mut self,
+        statement: Statement,
+        init: Option<Statement>,
+        (condition, step): (Option<Expression>, Option<Expression>),
+        body: Statement,
+    ) {
+        if let Some(init) = init {
+            self.statement(init);
+        }
+        let head = self.blocks.create("for.cond");
+        let inside = condition.map(|_| self.blocks.create("for.body"));
+        let again = step.map(|_| self.blocks.create("for.step"));
+        let leave = self.blocks.create("for.end");
+        self.enter(head);
+        self.heart(statement);
+        if let (Some(condition), Some(inside)) = (condition, inside) {
+            self.begin_expression(condition);
+            self.branch(condition, inside, leave);
+            self.open(inside);
+        }
+        self.exits.push(Exits { leave, again: Some(again.unwrap_or(head)) });
+        self.statement(body);
+        self.exits.pop();
+        if let (Some(step), Some(again)) = (step, again) {
+            self.enter(again);
+            self.location = self.body.expressions[step].location;
+            self.full_effect(step);
+        }
+        self.branch_to(head);
+        self.open(leave);
+    }
+
+    fn return_statement(&mut self, value: Option<Expression>, data: &'c StatementData) {
+        let mut terminator = Terminator::ReturnVoid;
+        if let Some(value) = value {
+            self.begin_expression(value);
+            let of = self.body.expressions[value].of;
+            if matches!(self.context.program.types.kind(of), TypeKind::Void) {
+                self.effect(value);
+            } else {
+                terminator = Terminator::Return(of, self.value(value));
+            }
+        }
+        self.location = data.location;
+        self.close(terminator);
+    }
+
+    /// A condition: goes on to `yes` or `no`. Only what is needed is evaluated.
+    pub(super) fn branch(&mut self, condition: Expression, yes: Block, no: Block) {
+        let data = &self.body.expressions[condition];
+        match data.kind {
+            ExpressionKind::Integer(value) => self.branch_to(if value == 0 { no } else { yes }),
+            ExpressionKind::Not(inner) => self.branch(inner, no, yes),
+            ExpressionKind::And(first, second) => {
+                let between = self.blocks.create("if.and");
+                self.branch(first, between, no);
+                self.second(between, second, yes, no);
+            }
+            ExpressionKind::Or(first, second) => {
+                let between = self.blocks.create("if.or");
+                self.branch(first, yes, between);
+                self.second(between, second, yes, no);
+            }
+            ExpressionKind::Comma(first, second) => {
+                self.effect(first);
+                self.branch(second, yes, no);
+            }
+            _ => {
+                let saved = std::mem::replace(&mut self.location, data.location);
+                let value = self.value(condition);
+                self.close(Terminator::Conditional(value, yes, no));
+                self.location = saved;
+            }
+        }
+    }
+
+    /// The second operand of `&&` and `||`, if anything goes there.
+    fn second(&mut self, block: Block, second: Expression, yes: Block, no: Block) {
+        if self.blocks.is_referenced(block) {
+            self.open(block);
+            self.branch(second, yes, no);
+        }
+    }
+
+    /// Whether an operator is one of the shifts.
+    pub(super) fn is_shift(operator: BinaryOperator) -> bool {
+        matches!(operator, BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight)
+    }
+}

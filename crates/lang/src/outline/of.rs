@@ -1,0 +1,273 @@
+//! The outline of a typed body. Without recursion over statements or expressions; linear in their number.
+
+use cranelift_entity::SecondaryMap;
+
+use super::{Builder, Node, NodeKind, Operation, Outline, OutlineMap};
+use crate::options::Dialect;
+use crate::typed::{
+    AtomicOperation, Body, Callee, Expression, ExpressionKind, Program, Statement, StatementKind as Typed,
+};
+
+/// The outline of a body, and which node each statement and full expression is. The body of a function without statements is an empty compound.
+pub fn of_body(program: &Program, body: &Body) -> (Outline, OutlineMap) {
+    let mut walk = Walk {
+        program,
+        body,
+        builder: Builder::default(),
+        map: OutlineMap::default(),
+        targets: SecondaryMap::new(),
+        breakable: Vec::new(),
+        loops: Vec::new(),
+    };
+    match body.root {
+        Some(root) => walk.statements(root),
+        None => {
+            walk.builder.open(Default::default());
+            walk.builder.close(NodeKind::Compound(Vec::new()));
+        }
+    }
+    walk.jumps();
+    (walk.builder.finish(), walk.map)
+}
+
+enum Task {
+    Open(Statement),
+    FullExpression(Expression),
+    Close(Statement),
+}
+
+struct Walk<'a> {
+    program: &'a Program,
+    body: &'a Body,
+    builder: Builder,
+    map: OutlineMap,
+    /// Where each `break` and `continue` goes.
+    targets: SecondaryMap<Statement, Option<Node>>,
+    breakable: Vec<Node>,
+    loops: Vec<Node>,
+}
+
+impl Walk<'_> {
+    fn statements(&mut self, root: Statement) {
+        let mut tasks = vec![Task::Open(root)];
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Open(statement) => {
+                    self.open(statement);
+                    tasks.push(Task::Close(statement));
+                    let first = tasks.len();
+                    self.parts(statement, &mut tasks);
+                    tasks[first..].reverse();
+                }
+                Task::FullExpression(expression) => {
+                    let operations = self.operations(expression);
+                    let location = self.body.expressions[expression].location;
+                    let node = self.builder.expression(operations, location);
+                    self.map.expressions[expression] = Some(node);
+                }
+                Task::Close(statement) => self.close(statement),
+            }
+        }
+    }
+
+    fn open(&mut self, statement: Statement) {
+        let data = &self.body.statements[statement];
+        let node = self.builder.open(data.location);
+        self.builder.data(node).is_noconvergent = data.is_noconvergent;
+        self.map.statements[statement] = Some(node);
+        match data.kind {
+            Typed::While { .. } | Typed::DoWhile { .. } | Typed::For { .. } => {
+                self.breakable.push(node);
+                self.loops.push(node);
+            }
+            Typed::Switch { .. } => self.breakable.push(node),
+            Typed::Break => self.targets[statement] = self.breakable.last().copied(),
+            Typed::Continue => self.targets[statement] = self.loops.last().copied(),
+            _ => {}
+        }
+    }
+
+    /// The parts of a statement in the order of their first tokens.
+    fn parts(&self, statement: Statement, tasks: &mut Vec<Task>) {
+        let full = |expression: &Expression| Task::FullExpression(*expression);
+        match &self.body.statements[statement].kind {
+            Typed::Empty | Typed::Goto(_) | Typed::Break | Typed::Continue => {}
+            Typed::Compound(parts) => tasks.extend(parts.iter().map(|&part| Task::Open(part))),
+            Typed::Expression(expression) => tasks.push(full(expression)),
+            Typed::Declare(_, expression) | Typed::Return(expression) => tasks.extend(expression.iter().map(full)),
+            Typed::If { condition, then, otherwise } => {
+                tasks.extend([full(condition), Task::Open(*then)]);
+                tasks.extend(otherwise.map(Task::Open));
+            }
+            Typed::Switch { condition, body, .. } | Typed::While { condition, body } => {
+                tasks.extend([full(condition), Task::Open(*body)]);
+            }
+            Typed::Case { body, .. } | Typed::Default { body } | Typed::Label { body, .. } => {
+                tasks.push(Task::Open(*body));
+            }
+            Typed::DoWhile { body, condition } => tasks.extend([Task::Open(*body), full(condition)]),
+            Typed::For { init, condition, step, body } => {
+                tasks.extend(init.map(Task::Open));
+                tasks.extend(condition.iter().chain(step).map(full));
+                tasks.push(Task::Open(*body));
+            }
+        }
+    }
+
+    fn close(&mut self, statement: Statement) {
+        // Every part was opened before; one that is missing would be a defect of the typed program, and is left out.
+        let node = |part: &Statement| self.map.statements[*part];
+        let full = |part: &Expression| self.map.expressions[*part];
+        let own = self.map.statements[statement].unwrap_or(Node::from_u32(0));
+        let or_own = |node: Option<Node>| node.unwrap_or(own);
+        let kind = match &self.body.statements[statement].kind {
+            Typed::Empty => NodeKind::Simple(None),
+            Typed::Expression(expression) => NodeKind::Simple(full(expression)),
+            Typed::Declare(_, expression) => NodeKind::Simple(expression.as_ref().and_then(full)),
+            Typed::Compound(parts) => NodeKind::Compound(parts.iter().filter_map(node).collect()),
+            Typed::If { condition, then, otherwise } => NodeKind::If {
+                condition: or_own(full(condition)),
+                then: or_own(node(then)),
+                otherwise: otherwise.as_ref().and_then(node),
+            },
+            Typed::Switch { condition, body, labels } => {
+                self.breakable.pop();
+                NodeKind::Switch {
+                    condition: or_own(full(condition)),
+                    body: or_own(node(body)),
+                    labels: labels.iter().filter_map(node).collect(),
+                    has_default: labels
+                        .iter()
+                        .any(|&label| matches!(self.body.statements[label].kind, Typed::Default { .. })),
+                }
+            }
+            Typed::Case { body, .. } | Typed::Default { body } => NodeKind::Case(or_own(node(body))),
+            Typed::Label { label, body } => {
+                NodeKind::Label { name: self.body.labels[*label].name.clone(), body: or_own(node(body)) }
+            }
+            Typed::While { condition, body } => {
+                NodeKind::While { condition: or_own(full(condition)), body: or_own(node(body)) }
+            }
+            Typed::DoWhile { body, condition } => {
+                NodeKind::DoWhile { body: or_own(node(body)), condition: or_own(full(condition)) }
+            }
+            Typed::For { init, condition, step, body } => NodeKind::For {
+                init: init.as_ref().and_then(node),
+                condition: condition.as_ref().and_then(full),
+                step: step.as_ref().and_then(full),
+                body: or_own(node(body)),
+            },
+            Typed::Goto(_) => NodeKind::Goto(own),
+            Typed::Break => NodeKind::Break(or_own(self.targets[statement])),
+            Typed::Continue => NodeKind::Continue(or_own(self.targets[statement])),
+            Typed::Return(expression) => NodeKind::Return(expression.as_ref().and_then(full)),
+        };
+        if kind.is_iteration() {
+            self.breakable.pop();
+            self.loops.pop();
+        }
+        self.builder.close(kind);
+    }
+
+    /// Gives every `goto` its label, which may come after it.
+    fn jumps(&mut self) {
+        for (statement, data) in &self.body.statements {
+            if let Typed::Goto(label) = data.kind
+                && let Some(node) = self.map.statements[statement]
+                && let Some(target) = self.map.statements[self.body.labels[label].statement]
+            {
+                self.builder.data(node).kind = NodeKind::Goto(target);
+            }
+        }
+    }
+
+    /// The convergent operations of a full expression: operands before what they are operands of, in the order in which they are written; what
+    /// is assigned before the place.
+    fn operations(&self, root: Expression) -> Vec<Operation> {
+        let mut found = Vec::new();
+        let mut tasks = vec![(root, false)];
+        let mut operands = Vec::new();
+        while let Some((expression, is_done)) = tasks.pop() {
+            let data = &self.body.expressions[expression];
+            if is_done {
+                found.extend(self.operation(expression));
+                continue;
+            }
+            if matches!(data.kind, ExpressionKind::Call { .. }) {
+                tasks.push((expression, true));
+            }
+            operands.clear();
+            push_operands(&data.kind, &mut operands);
+            tasks.extend(operands.iter().rev().map(|&operand| (operand, false)));
+        }
+        found
+    }
+
+    fn operation(&self, call: Expression) -> Option<Operation> {
+        let data = &self.body.expressions[call];
+        let ExpressionKind::Call { callee, .. } = &data.kind else { return None };
+        let (is_convergent, name) = match callee {
+            Callee::Function { function, convergent } => {
+                let function = &self.program.functions[*function];
+                (convergent.unwrap_or(function.is_convergent), function.name.clone())
+            }
+            Callee::Pointer(_) => {
+                (!matches!(self.program.dialect, Dialect::C | Dialect::Cpp), "a function by its address".to_owned())
+            }
+        };
+        is_convergent.then_some(Operation { name, location: data.location })
+    }
+}
+
+/// The parts of an expression in the order of evaluation.
+fn push_operands(kind: &ExpressionKind, operands: &mut Vec<Expression>) {
+    use ExpressionKind as Kind;
+    match kind {
+        Kind::Integer(_)
+        | Kind::Float(_)
+        | Kind::Zero
+        | Kind::Variable(_)
+        | Kind::Global(_)
+        | Kind::Function(_)
+        | Kind::Fence(..) => {}
+        Kind::Dereference(a)
+        | Kind::Field { base: a, .. }
+        | Kind::Lanes { base: a, .. }
+        | Kind::Load(a)
+        | Kind::AddressOf(a)
+        | Kind::Decay(a)
+        | Kind::Negate(a)
+        | Kind::Complement(a)
+        | Kind::Not(a)
+        | Kind::Step { place: a, .. }
+        | Kind::Convert(_, a)
+        | Kind::Splat(a)
+        | Kind::InitializeZero(a) => operands.push(*a),
+        Kind::Lane(a, b)
+        | Kind::PointerOffset(a, b)
+        | Kind::PointerDifference(a, b)
+        | Kind::Arithmetic(_, a, b)
+        | Kind::Compare(_, a, b)
+        | Kind::And(a, b)
+        | Kind::Or(a, b)
+        | Kind::Comma(a, b)
+        | Kind::Assign(b, a)
+        | Kind::CompoundAssign(_, b, a) => operands.extend([*a, *b]),
+        Kind::Conditional(a, b, c) | Kind::Select(a, b, c) => operands.extend([*a, *b, *c]),
+        Kind::VectorOf(parts) | Kind::AggregateOf(parts) => operands.extend(parts),
+        Kind::Call { callee, arguments } => {
+            if let Callee::Pointer(pointer) = callee {
+                operands.push(*pointer);
+            }
+            operands.extend(arguments);
+        }
+        Kind::Atomic(atomic) => {
+            operands.push(atomic.pointer);
+            match &atomic.operation {
+                AtomicOperation::Load => {}
+                AtomicOperation::Store(value) | AtomicOperation::Update(_, value) => operands.push(*value),
+                AtomicOperation::CompareExchange { expected, new } => operands.extend([*expected, *new]),
+            }
+        }
+    }
+}

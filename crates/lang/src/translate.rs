@@ -1,0 +1,100 @@
+//! The whole way from a text to IR.
+
+use std::path::Path;
+
+use cranelift_entity::SecondaryMap;
+
+use crate::convergence::{self, Analysis};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::lower::{FunctionPlan, LowerOptions, lower};
+use crate::options::{Options, SourceModel};
+use crate::preprocess::preprocess;
+use crate::source::Sources;
+use crate::syntax::parse;
+use crate::token::Symbols;
+use crate::typed::{Function, Program};
+use crate::{check, outline};
+
+/// How much stack a translation has: statements nest as deep as a text says. It is only touched as far as it is needed.
+const STACK: usize = 1 << 30;
+
+/// A file that was read, and understood as far as it can be.
+#[derive(Debug)]
+pub struct Translation {
+    /// The files.
+    pub sources: Sources,
+    /// What is wrong, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What the file means; none where it is not a program.
+    pub program: Option<Program>,
+    /// For each function with a body, its statements, and where tokens go.
+    pub plans: SecondaryMap<Function, Option<FunctionPlan>>,
+    /// For each function with a body, which threads are together where.
+    pub analyses: SecondaryMap<Function, Option<Analysis>>,
+}
+
+/// Reads a file under a model. O(text after preprocessing). `path` is where `#include "…"` looks first, and the name in places.
+///
+/// # Panics
+/// When no thread can be started.
+pub fn translate(path: &Path, text: Vec<u8>, options: &Options, model: SourceModel) -> Translation {
+    std::thread::scope(|scope| {
+        std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, || translate_here(path, text, options, model))
+            .expect("a thread can be started")
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// [`translate`] on the stack of the caller.
+pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: SourceModel) -> Translation {
+    let mut symbols = Symbols::default();
+    let preprocessed = preprocess(path, text, options, &mut symbols);
+    let mut translation = Translation {
+        sources: preprocessed.sources,
+        diagnostics: preprocessed.diagnostics,
+        program: None,
+        plans: SecondaryMap::new(),
+        analyses: SecondaryMap::new(),
+    };
+    // What follows an error would be about what is missing.
+    if translation.has_errors() {
+        return translation;
+    }
+    let parsed = parse(&preprocessed.tokens, &mut symbols, options.dialect);
+    drop(preprocessed.tokens);
+    translation.diagnostics.extend(parsed.diagnostics);
+    if translation.has_errors() {
+        return translation;
+    }
+    let checked = check::check(&parsed.tree, &symbols, options);
+    translation.diagnostics.extend(checked.diagnostics);
+    translation.diagnostics.sort_by_key(|diagnostic| diagnostic.location);
+    if translation.has_errors() {
+        return translation;
+    }
+    for (function, data) in &checked.program.functions {
+        let Some(body) = &data.body else { continue };
+        let (outline, map) = outline::of_body(&checked.program, body);
+        let plan = convergence::plan(&outline);
+        translation.analyses[function] = Some(convergence::analyze(&outline, model));
+        translation.plans[function] = Some(FunctionPlan { outline, map, plan });
+    }
+    translation.program = Some(checked.program);
+    translation
+}
+
+impl Translation {
+    /// Whether the text is no program.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// The program as IR; none where there is no program.
+    pub fn lower(&self, options: &LowerOptions) -> Option<Vec<u8>> {
+        let program = self.program.as_ref()?;
+        Some(lower(program, &self.sources, &self.plans, options))
+    }
+}
