@@ -475,10 +475,12 @@ pub(crate) struct Lower {
 ///
 /// Nothing but what the pass is about changes: a diff shows it. A function that is refused stays as it is.
 #[derive(Debug, Args)]
-#[command(after_help = "Exit status: 0 done; 1 functions were refused; 2 the input or the command line could not be used.\n\n\
+#[command(
+    after_help = "Exit status: 0 done; 1 functions were refused; 2 the input or the command line could not be used.\n\n\
                   Examples:\n  reconverge transform infer-tokens kernel.ll -o tokens.ll\n  \
                   reconverge transform strip-tokens kernel.ll -o - | opt -O2 -S\n  \
-                  reconverge transform infer-tokens kernel.ll --dry-run")]
+                  reconverge transform infer-tokens kernel.ll --dry-run"
+)]
 pub(crate) struct Transform {
     /// What to do
     #[arg(value_enum, value_name = "PASS")]

@@ -75,7 +75,9 @@ fn lower_target(session: &Session<'_>, dialect: Dialect) -> Result<LowerTarget, 
         Some("nvptx") => Ok(LowerTarget::Nvptx),
         Some("spirv") => Ok(LowerTarget::Spirv),
         Some("generic") => Ok(LowerTarget::Generic),
-        Some("dxil") => Err("source is not translated for `dxil`, only for amdgpu, nvptx, spirv and generic".to_owned()),
+        Some("dxil") => {
+            Err("source is not translated for `dxil`, only for amdgpu, nvptx, spirv and generic".to_owned())
+        }
         // A target of the user's own.
         Some(_) => Ok(LowerTarget::for_dialect(dialect)),
     }
@@ -97,11 +99,7 @@ pub(crate) fn translate_bytes(
 }
 
 /// Translates a source file, and says on standard error what cannot be.
-fn translate(
-    session: &Session<'_>,
-    file: SourceFile<'_>,
-    wanted: Wanted,
-) -> Result<(Vec<u8>, Origin), Problem> {
+fn translate(session: &Session<'_>, file: SourceFile<'_>, wanted: Wanted) -> Result<(Vec<u8>, Origin), Problem> {
     let options: &arguments::SourceOptions = &session.global.source;
     let name = file.path.display().to_string();
     let problem = |message: String| Problem::new(name.clone(), message);

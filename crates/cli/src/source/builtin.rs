@@ -29,12 +29,8 @@ pub(super) fn translate(
     wanted: Wanted,
 ) -> Translation {
     let options = &session.global.source;
-    let options = Options {
-        dialect: file.dialect,
-        target,
-        include: options.include.clone(),
-        define: options.define.clone(),
-    };
+    let options =
+        Options { dialect: file.dialect, target, include: options.include.clone(), define: options.define.clone() };
     translate::translate(&shown_path(file.path), file.text.clone(), &options, model(wanted.model))
 }
 
