@@ -18,16 +18,8 @@ struct Maker {
 
 impl Maker {
     fn new() -> Maker {
-        let mut types = Types::default();
-        let void = types.void();
-        let program = Program {
-            dialect: Dialect::OpenCl,
-            target: LowerTarget::Spirv,
-            types,
-            globals: PrimaryMap::new(),
-            functions: PrimaryMap::new(),
-            declared: Default::default(),
-        };
+        let mut program = Program::new(Dialect::OpenCl, LowerTarget::Spirv);
+        let void = program.types.void();
         Maker { program, body: Body::default(), void }
     }
 
