@@ -2,7 +2,7 @@
 //
 // MODEL: tangles-2024-10
 // CLAIM: ask => jumps
-// UNDEFINED: one at_label
+// UNDEFINED: again one at_label
 // CLAIM: one => at_label
 // CLAIM: ask => last
 int ask(void);

@@ -461,7 +461,6 @@ impl Builder<'_> {
         let is_pointer = |of: Shape| matches!(of, Shape::Pointer { .. });
         let of = match (self.shape(a), self.shape(b)) {
             (x, y) if a == b && !(x.is_scalar() && y.is_scalar()) => Some(a),
-            (Shape::Bool, Shape::Bool) => Some(a),
             (Shape::Void, _) | (_, Shape::Void) => Some(self.program.types.void()),
             (x, y) if is_pointer(x) || is_pointer(y) => self.common_pointer(then, otherwise),
             // Of two values of one small type, C++ makes no int.
