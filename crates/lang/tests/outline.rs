@@ -1,12 +1,12 @@
 //! The outline of a typed body.
 
-use cranelift_entity::{EntityRef, PrimaryMap};
+use cranelift_entity::EntityRef;
 use reconverge_lang::options::{Dialect, LowerTarget};
 use reconverge_lang::outline::{Node, NodeKind, Outline, of_body, sketch};
 use reconverge_lang::source::Location;
 use reconverge_lang::typed::{
     Body, Callee, Expression, ExpressionData, ExpressionKind, Function, FunctionData, LabelData, MemoryEffects,
-    Program, Statement, StatementData, StatementKind, Type, Types,
+    Program, Statement, StatementData, StatementKind, Type,
 };
 
 /// Makes a body; a location is the number of what was made before it.
