@@ -43,13 +43,20 @@ fn main() {
         });
         let lowered = start.elapsed() - translated;
         if !prints {
-            println!("{argument}: {length} bytes, translated in {translated:.1?}, lowered in {lowered:.1?} to {sizes:?} bytes; {}", memory());
+            println!(
+                "{argument}: {length} bytes, translated in {translated:.1?}, lowered in {lowered:.1?} to {sizes:?} bytes; {}",
+                memory()
+            );
         }
         prints = false;
         for diagnostic in translation.diagnostics.iter().take(3) {
             let place = translation.sources.position(diagnostic.location);
             let place = place.map_or("nowhere".into(), |place| format!("{}:{}", place.line, place.column));
-            eprintln!("  {place}: {:?}: {}", diagnostic.severity, diagnostic.message.chars().take(150).collect::<String>());
+            eprintln!(
+                "  {place}: {:?}: {}",
+                diagnostic.severity,
+                diagnostic.message.chars().take(150).collect::<String>()
+            );
         }
         let more = translation.diagnostics.len().saturating_sub(3);
         if more > 0 {
