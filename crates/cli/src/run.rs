@@ -69,7 +69,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
             if interrupt.is_pressed() {
                 break;
             }
-            let max_events = if arguments.model == Some(RunModel::All) { one.compared_events() } else { one.launch.max_events };
+            let max_events =
+                if arguments.model == Some(RunModel::All) { one.compared_events() } else { one.launch.max_events };
             let launch = Launch { model, max_events, ..one.launch.clone() };
             match execute(session, &name, &one.program, &launch, model_name, &interrupt) {
                 Ok(outcome) => runs.push(Run { model: model_name, outcome }),

@@ -69,7 +69,8 @@ impl<'r> Comparison<'r> {
                     operations.len() - 1
                 });
                 let is_here = |event: &&Event| {
-                    by.place(event.line, event.source.as_ref()) == by.key(profile).0 && event.operation == profile.operation
+                    by.place(event.line, event.source.as_ref()) == by.key(profile).0
+                        && event.operation == profile.operation
                 };
                 operations[place].columns[index] = Column {
                     numbers: (profile.executions, profile.threads, profile.fewest, profile.most),
@@ -316,7 +317,9 @@ mod tests {
         "#]]
         .assert_eq(&(comparison.describe("a/k.ll") + &comparison.summary()));
         let order_only = [&runs[0], &runs[2]].map(|run| Run { model: run.model, outcome: run.outcome.clone() });
-        assert!(Comparison::new(&order_only, By::Line).same_sets() && Comparison::new(&order_only, By::Line).same_results());
+        assert!(
+            Comparison::new(&order_only, By::Line).same_sets() && Comparison::new(&order_only, By::Line).same_results()
+        );
     }
 
     #[test]

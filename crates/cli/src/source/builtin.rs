@@ -29,21 +29,18 @@ pub(super) fn translate(
     wanted: Wanted,
 ) -> Translation {
     let options = &session.global.source;
-    let options = Options {
-        dialect: file.dialect,
-        target,
-        include: options.include.clone(),
-        define: options.define.clone(),
-    };
-    translate::translate(&shown_path(file.path), file.text.clone(), &options, model(wanted.model))
+    let options =
+        Options { dialect: file.dialect, target, include: options.include.clone(), define: options.define.clone() };
+    translate::translate(&shown_path(file.path), file.text.clone(), &options, wanted.model.into())
 }
 
-/// The model of the library.
-pub(crate) fn model(model: arguments::SourceModel) -> SourceModel {
-    match model {
-        arguments::SourceModel::Clang2025_04 => SourceModel::Clang2025_04,
-        arguments::SourceModel::Tangles2024_10 => SourceModel::Tangles2024_10,
-        arguments::SourceModel::Clang2025_08 => SourceModel::Clang2025_08,
+impl From<arguments::SourceModel> for SourceModel {
+    fn from(model: arguments::SourceModel) -> SourceModel {
+        match model {
+            arguments::SourceModel::Clang2025_04 => SourceModel::Clang2025_04,
+            arguments::SourceModel::Tangles2024_10 => SourceModel::Tangles2024_10,
+            arguments::SourceModel::Clang2025_08 => SourceModel::Clang2025_08,
+        }
     }
 }
 
@@ -83,7 +80,7 @@ pub(super) fn finish(
     let options =
         LowerOptions { tokens: !wanted.without_tokens, markers: wanted.markers, debug: !wanted.without_debug };
     let ir = translation.lower(&options).expect("a program without errors");
-    Ok((ir, origin(&translation, wanted)))
+    Ok((ir, origin(translation, wanted)))
 }
 
 /// A diagnostic in a line, the text it points at below.
@@ -124,10 +121,11 @@ fn snippet(diagnostic: &Diagnostic, translation: &Translation) -> Vec<String> {
 }
 
 /// What is known of a source beside its IR.
-pub(super) fn origin(translation: &Translation, wanted: Wanted) -> Origin {
+pub(super) fn origin(translation: Translation, wanted: Wanted) -> Origin {
     let is_partial = translation.diagnostics.iter().any(|diagnostic| diagnostic.severity != Severity::Warning);
     let files = SourceFiles::new(&translation.sources);
-    Origin { files, findings: findings(translation), is_partial, has_tokens: !wanted.without_tokens }
+    let findings = findings(&translation);
+    Origin { files, findings, translation, is_partial, has_tokens: !wanted.without_tokens }
 }
 
 /// The convergent operations of the file whose threads are implementation-defined, with the names of their files.

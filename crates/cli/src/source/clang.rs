@@ -83,15 +83,24 @@ fn flags(dialect: Dialect, target: LowerTarget) -> Vec<&'static str> {
     };
     match dialect {
         Dialect::OpenCl => {
-            let mut flags =
-                vec!["-x", "cl", "-cl-std=CL3.0", "-Xclang", "-finclude-default-header", "-Xclang", "-cl-ext=+all", triple];
+            let mut flags = vec![
+                "-x",
+                "cl",
+                "-cl-std=CL3.0",
+                "-Xclang",
+                "-finclude-default-header",
+                "-Xclang",
+                "-cl-ext=+all",
+                triple,
+            ];
             if target == LowerTarget::Amdgpu {
                 flags.extend(["-mcpu=gfx900", "-nogpulib"]);
             }
             flags
         }
         Dialect::Cuda => {
-            let mut flags = vec!["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_70"];
+            let mut flags =
+                vec!["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_70"];
             flags.extend(["-Xclang", "-target-feature", "-Xclang", "+ptx70"]);
             flags
         }
