@@ -120,6 +120,25 @@ fn examples_give_exactly_what_they_expect() {
 }
 
 #[test]
+fn examples_of_source_give_exactly_what_they_expect() {
+    let mut count = 0;
+    for entry in std::fs::read_dir(root().join("examples")).expect("there are examples") {
+        let path = entry.expect("it can be listed").path();
+        if path.extension().is_some_and(|extension| extension == "cl") {
+            let text = read(&path);
+            let mut expected: Vec<&str> =
+                text.lines().filter_map(|line| line.strip_prefix("// EXPECT:")).map(str::trim).collect();
+            assert!(!expected.is_empty(), "{} has no EXPECT comment", path.display());
+            expected.retain(|&code| code != "none");
+            let codes = codes_of_check(&["--input-format", "cl", "--frontend", "builtin"], &text);
+            assert_eq!(codes, expected, "{}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count >= 2);
+}
+
+#[test]
 fn examples_that_are_run_find_what_they_say() {
     let mut runs = 0;
     for path in examples() {

@@ -118,17 +118,20 @@ fn translate(session: &Session<'_>, file: SourceFile<'_>, wanted: Wanted) -> Res
         }
         (_, reason) => reason,
     };
+    let missing = match &options.clang {
+        Some(path) => format!("{} is no clang that can be run", path.display()),
+        None => "there is no clang on the path".to_owned(),
+    };
     let clang = match (clang::find(options.clang.as_deref()), options.frontend) {
         (Some(clang), _) => clang,
         (None, Frontend::Auto) => {
-            if let Some(reason) = &reason {
-                session.note(&format!(
-                    "{name}: read by the built-in front end, as there is no clang on the path ({reason})"
-                ));
+            // An error is said anyway.
+            if let (Some(reason), false) = (&reason, translation.has_errors()) {
+                session.note(&format!("{name}: read by the built-in front end, as {missing} ({reason})"));
             }
             return builtin::finish(session, &name, translation, wanted);
         }
-        (None, _) => return Err(problem("no clang is on the path; --clang PATH says where one is".to_owned())),
+        (None, _) => return Err(problem(format!("{missing}; --clang PATH says where one is"))),
     };
     match clang.translate(&file, target, options) {
         Ok(ir) => {
@@ -139,7 +142,15 @@ fn translate(session: &Session<'_>, file: SourceFile<'_>, wanted: Wanted) -> Res
             Ok((ir, origin))
         }
         // Clang does not understand it either: what ours says is closer to the text.
-        Err(_) if options.frontend == Frontend::Auto => builtin::finish(session, &name, translation, wanted),
+        Err(problem) if options.frontend == Frontend::Auto => {
+            if !translation.has_errors() {
+                session.note(&format!(
+                    "{name}: read by the built-in front end, as {} does not understand it either ({problem})",
+                    clang.path.display()
+                ));
+            }
+            builtin::finish(session, &name, translation, wanted)
+        }
         Err(problem) => Err(problem),
     }
 }

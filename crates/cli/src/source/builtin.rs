@@ -61,7 +61,10 @@ pub(super) fn finish(
     wanted: Wanted,
 ) -> Result<(Vec<u8>, Origin), Problem> {
     let errors = translation.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-    let mut errors: Vec<Problem> = errors.map(|error| problem(name, error, &translation)).collect();
+    let mut errors: Vec<&Diagnostic> = errors.collect();
+    // The first thing that is wrong at a place is enough.
+    errors.dedup_by_key(|error| error.location);
+    let mut errors: Vec<Problem> = errors.into_iter().map(|error| problem(name, error, &translation)).collect();
     let more = errors.len().saturating_sub(MOST_ERRORS);
     errors.truncate(MOST_ERRORS);
     // The last one is said by who gets it.
@@ -74,8 +77,13 @@ pub(super) fn finish(
     }
     for diagnostic in &translation.diagnostics {
         let problem = problem(name, diagnostic, &translation);
-        session.note(&problem.to_string());
-        problem.shown.iter().for_each(|line| session.note(line));
+        if diagnostic.severity == Severity::Unsupported {
+            // It decides about the exit status.
+            session.complain(&problem);
+        } else {
+            session.note(&problem.to_string());
+            problem.shown.iter().for_each(|line| session.note(line));
+        }
     }
     let options =
         LowerOptions { tokens: !wanted.without_tokens, markers: wanted.markers, debug: !wanted.without_debug };
@@ -89,9 +97,8 @@ fn problem(name: &str, diagnostic: &Diagnostic, translation: &Translation) -> Pr
     let path = position.map_or_else(|| name.to_owned(), |position| position.path.display().to_string());
     let position = position.map(|position| (position.line as usize, position.column as usize));
     let kind = match diagnostic.severity {
-        Severity::Error => "",
+        Severity::Error | Severity::Unsupported => "",
         Severity::Warning => "warning: ",
-        Severity::Unsupported => "left out: ",
     };
     let shown = snippet(diagnostic, translation);
     Problem { path, position, message: format!("{kind}{}", diagnostic.message), shown }
@@ -112,9 +119,13 @@ fn snippet(diagnostic: &Diagnostic, translation: &Translation) -> Vec<String> {
         shown.push(format!("      | {:column$}^", ""));
     }
     for (location, message) in &diagnostic.related {
-        match translation.sources.position(*location) {
-            Some(at) => shown.push(format!("  {}:{}:{}: {message}", at.path.display(), at.line, at.column)),
-            None => shown.push(format!("  {message}")),
+        let line = match translation.sources.position(*location) {
+            Some(at) => format!("  {}:{}:{}: {message}", at.path.display(), at.line, at.column),
+            None => format!("  {message}"),
+        };
+        // Where a file includes itself, it is the same place each time.
+        if shown.last() != Some(&line) {
+            shown.push(line);
         }
     }
     shown

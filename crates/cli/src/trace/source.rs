@@ -123,6 +123,9 @@ fn walks(arguments: &Trace, plan: &FunctionPlan, names: &Names<'_>) -> anyhow::R
 fn impossible(error: NamesError, names: &Names<'_>) -> anyhow::Error {
     let step = match &error {
         NamesError::Unknown { name, .. } => {
+            if name.is_empty() {
+                return anyhow!("expected the name of an evaluation");
+            }
             let mut near = Near::default();
             names.all().for_each(|(_, known)| near.consider(name, known));
             let suggestions: Vec<&str> = near.names().collect();

@@ -209,7 +209,7 @@ impl Walk<'_> {
         let (is_convergent, name) = match callee {
             Callee::Function { function, convergent } => {
                 let function = &self.program.functions[*function];
-                (convergent.unwrap_or(function.is_convergent), function.name.clone())
+                (convergent.unwrap_or(function.is_convergent), as_written(&function.name).to_owned())
             }
             Callee::Pointer(_) => {
                 (!matches!(self.program.dialect, Dialect::C | Dialect::Cpp), "a function by its address".to_owned())
@@ -217,6 +217,15 @@ impl Walk<'_> {
         };
         is_convergent.then_some(Operation { name, location: data.location })
     }
+}
+
+/// The name of a built-in function without what its mangled name says of parameters: `_Z7barrierj` is written `barrier`.
+fn as_written(name: &str) -> &str {
+    let Some(rest) = name.strip_prefix("_Z") else { return name };
+    let end = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let length = rest[..end].parse::<usize>().ok();
+    let stop = length.and_then(|length| end.checked_add(length));
+    stop.and_then(|stop| rest.get(end..stop)).unwrap_or(name)
 }
 
 /// The parts of an expression in the order of evaluation.
