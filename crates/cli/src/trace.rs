@@ -11,10 +11,11 @@ use reconverge_analysis::lower::lower;
 use reconverge_analysis::skeleton::skeleton;
 use reconverge_graph::{CycleForest, Node, PostDominators};
 use reconverge_ir::{Function, FunctionId, Module, read_functions};
+use reconverge_lang::translate::Translation;
 use reconverge_semantics::{self as semantics, AnchorPolicy, Skeleton, StaticInstance};
 use serde::Serialize;
 
-use crate::arguments::{Model, TableFormat, Trace, TraceAnchor};
+use crate::arguments::{Model, SourceModel, TableFormat, Trace, TraceAnchor};
 use crate::exit::Status;
 use crate::input::{Content, Problem};
 use crate::lines::Lines;
@@ -66,8 +67,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Trace) -> anyhow::Resul
         let without_tokens = matches!(arguments.model, Some(Model::Maximal | Model::Ipdom));
         let wanted = Wanted { without_tokens, ..Wanted::default() };
         let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
-            if let Some(answer) = answer_of_source(arguments, &name, content)? {
-                return Ok(answer.transpose());
+            if let (Some(texts), Some(origin)) = (texts(arguments, &name, content)?, &content.origin) {
+                return Ok(answer_of_source(arguments, &name, &origin.translation, &texts).transpose());
             }
             let text = &content.ir[..];
             let (module, functions) = read_functions(text, |module, id, function| {
@@ -104,28 +105,26 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Trace) -> anyhow::Resul
     Ok(status.max(if sound { Status::Clean } else { Status::Findings }))
 }
 
-/// The answer of a text that defines convergence at the source; none where such a text is not asked, inside that none where the source has no such function.
+/// The texts to ask about an input; none where the graph of its IR is to be asked.
+fn texts(arguments: &Trace, path: &str, content: &Content) -> Result<Option<Vec<SourceModel>>, Problem> {
+    use Model::{Clang2025_04, Clang2025_08, Tangles2024_10};
+    match (&content.origin, arguments.model) {
+        (Some(_), model) => Ok(source::texts(model)),
+        (None, Some(Clang2025_04 | Tangles2024_10 | Clang2025_08)) => {
+            Err(Problem::new(path, "this is IR; expected --model controlled, maximal, ipdom or all"))
+        }
+        (None, _) => Ok(None),
+    }
+}
+
+/// The answer of texts that define convergence at the source; none where the source has no such function.
 fn answer_of_source(
     arguments: &Trace,
     path: &str,
-    content: &Content,
-) -> Result<Option<anyhow::Result<Option<(Answer, bool)>>>, Problem> {
-    use Model::{Clang2025_04, Clang2025_08, Tangles2024_10};
-    let Some(origin) = &content.origin else {
-        return match arguments.model {
-            Some(Clang2025_04 | Tangles2024_10 | Clang2025_08) => {
-                Err(Problem::new(path, "this is IR; expected --model controlled, maximal, ipdom or all"))
-            }
-            _ => Ok(None),
-        };
-    };
-    let Some(texts) = source::texts(arguments.model) else { return Ok(None) };
-    let reports = match source::reports(arguments, &origin.translation, &texts) {
-        Ok(Some(reports)) => reports,
-        Ok(None) => return Ok(Some(Ok(None))),
-        Err(error) => return Ok(Some(Err(error))),
-    };
-    let (function, line, mut reports) = reports;
+    translation: &Translation,
+    texts: &[SourceModel],
+) -> anyhow::Result<Option<(Answer, bool)>> {
+    let Some((function, line, mut reports)) = source::reports(arguments, translation, texts)? else { return Ok(None) };
     let answer = match (arguments.format, arguments.model) {
         (TableFormat::Json, Some(Model::All)) => {
             Answer::AllOfSource(Traced { function, line, answer: AllModels { model: "all", models: reports } })
@@ -136,7 +135,7 @@ fn answer_of_source(
             Answer::Text(reports.iter().map(|report| report.describe(&place, format)).collect())
         }
     };
-    Ok(Some(Ok(Some((answer, true)))))
+    Ok(Some((answer, true)))
 }
 
 /// The answer, and whether the keys have an order.

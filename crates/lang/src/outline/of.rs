@@ -3,6 +3,7 @@
 use cranelift_entity::SecondaryMap;
 
 use super::{Builder, Node, NodeKind, Operation, Outline, OutlineMap};
+use crate::builtins::mangle::as_written;
 use crate::options::Dialect;
 use crate::typed::{
     AtomicOperation, Body, Callee, Expression, ExpressionKind, Program, Statement, StatementKind as Typed,
@@ -217,15 +218,6 @@ impl Walk<'_> {
         };
         is_convergent.then_some(Operation { name, location: data.location })
     }
-}
-
-/// The name of a built-in function without what its mangled name says of parameters: `_Z7barrierj` is written `barrier`.
-fn as_written(name: &str) -> &str {
-    let Some(rest) = name.strip_prefix("_Z") else { return name };
-    let end = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let length = rest[..end].parse::<usize>().ok();
-    let stop = length.and_then(|length| end.checked_add(length));
-    stop.and_then(|stop| rest.get(end..stop)).unwrap_or(name)
 }
 
 /// The parts of an expression in the order of evaluation.
