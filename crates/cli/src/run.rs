@@ -235,11 +235,11 @@ fn describe_run(
     if arguments.events.is_some() {
         output.push_str("executions, first ones first:\n");
         for event in &outcome.events {
-            output.push_str(&format!("  {}\n", describe::event(input.path, event)));
+            output.push_str(&format!("  {}\n", describe::event(input.path, event, input.by())));
         }
     }
     let possible = |operation: &OperationProfile| prepared.possible(operation);
-    output.push_str(&describe::profile(input.path, &outcome.profile, possible));
+    output.push_str(&describe::profile(input.path, &outcome.profile, input.by(), possible));
 }
 
 /// Several runs, side by side.
@@ -259,7 +259,7 @@ fn describe_all(arguments: &Arguments, input: &Input<'_>, prepared: &Prepared<'_
         for run in runs {
             output.push_str(&format!("executions under {}, first ones first:\n", run.model));
             for event in run.outcome.events.iter().take(most) {
-                output.push_str(&format!("  {}\n", describe::event(input.path, event)));
+                output.push_str(&format!("  {}\n", describe::event(input.path, event, input.by())));
             }
         }
     }

@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use reconverge_exec::launch::{Event, OperationProfile, Outcome};
 use reconverge_ir::DebugLocation;
+use reconverge_lang::builtins::mangle::as_written;
 
 use super::describe;
 use crate::output::printable;
@@ -37,6 +38,7 @@ pub(super) enum By {
 /// What the models say of each operation, and where they differ.
 pub(super) struct Comparison<'r> {
     runs: &'r [Run],
+    by: By,
     operations: Vec<Operation<'r>>,
 }
 
@@ -82,7 +84,7 @@ impl<'r> Comparison<'r> {
         for operation in &mut operations {
             operation.differs = operation.columns.windows(2).any(|pair| !pair[0].agrees(&pair[1]));
         }
-        Comparison { runs, operations }
+        Comparison { runs, by, operations }
     }
 
     /// Whether every operation was executed by the same sets of threads under all models.
@@ -106,7 +108,7 @@ impl<'r> Comparison<'r> {
             .iter()
             .map(|Operation { profile, .. }| {
                 let place = describe::place(path, profile.line, profile.source.as_ref());
-                printable(&format!("@{} ({place})", profile.operation)).into_owned()
+                printable(&format!("@{} ({place})", self.by.name(&profile.operation))).into_owned()
             })
             .collect();
         let width = |texts: &mut dyn Iterator<Item = &str>| texts.map(|text| text.chars().count()).max().unwrap_or(0);
@@ -171,6 +173,14 @@ impl<'r> Comparison<'r> {
 }
 
 impl By {
+    /// The name of an operation, where the input is source as it is written there.
+    pub(super) fn name(self, operation: &str) -> &str {
+        match self {
+            By::Line => operation,
+            By::Source => as_written(operation),
+        }
+    }
+
     fn key(self, profile: &OperationProfile) -> ((u32, u32), &str) {
         (self.place(profile.line, profile.source.as_ref()), &profile.operation)
     }
