@@ -302,3 +302,21 @@ fn documented_differences_are_real() {
         assert!(oracle.into_iter().eq(codes), "the definition disagrees:\n{program}");
     }
 }
+
+/// The programs of `docs/llvm-differences.md` that a pass breaks are accepted before that pass, by LLVM and by us, and not behind it.
+#[test]
+fn documented_breaking_passes_are_real() {
+    let Some(tools) = llvm::tools() else { return };
+    let page = fs::read_to_string(corpus::workspace().join("docs/llvm-differences.md")).expect("the page is there");
+    let programs = page.split("```llvm\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let programs: Vec<&str> = programs.filter(|program| program.starts_with("; broken by: ")).collect();
+    assert!(!programs.is_empty());
+    for program in programs {
+        let stated = |key: &str| program.lines().find_map(|line| line.strip_prefix(key)).expect("both are stated");
+        assert!(tools.verify(program).expect("opt runs").accepted, "{program}");
+        let report = check(program.as_bytes(), &CheckOptions::default()).expect("the program reads");
+        assert!(report.diagnostics.iter().all(|found| !found.code.name().starts_with("RC01")), "{program}");
+        let error = tools.transform(program, stated("; broken by: ")).expect_err("the result is rejected");
+        assert!(format!("{error:#}").contains(stated("; breach: ")), "{error:#}");
+    }
+}
