@@ -21,6 +21,7 @@ impl Maker {
         let mut types = Types::default();
         let void = types.void();
         let program = Program {
+            chosen: Default::default(),
             dialect: Dialect::OpenCl,
             target: LowerTarget::Spirv,
             types,
