@@ -94,6 +94,8 @@ struct Checker<'a> {
     pending: Vec<template::Pending>,
     /// Where the members of structs are.
     members: FxHashMap<(Struct, Symbol), record::Member>,
+    /// For each struct, the names of members that it has from unnamed structs inside.
+    adopted: FxHashMap<Struct, Vec<Symbol>>,
     /// Structs that are not supported, and why.
     refused: FxHashMap<Struct, Diagnostic>,
     /// Variables of the host that kernels may still use the value of.
@@ -124,6 +126,7 @@ impl<'a> Checker<'a> {
             sets: Vec::new(),
             pending: Vec::new(),
             members: FxHashMap::default(),
+            adopted: FxHashMap::default(),
             refused: FxHashMap::default(),
             hosts: Vec::new(),
             struct_places: FxHashMap::default(),

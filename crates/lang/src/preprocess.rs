@@ -115,6 +115,8 @@ struct Preprocessor<'a> {
     limits: Limits,
     rules: Rules,
     sources: Sources,
+    /// Whether bytes that are not UTF-8 were replaced.
+    has_replaced: bool,
     files: Files,
     frames: Vec<Frame>,
     definitions: Definitions,
@@ -154,6 +156,7 @@ impl<'a> Preprocessor<'a> {
             limits,
             rules: Rules::new(options.dialect),
             sources: Sources::default(),
+            has_replaced: false,
             files: Files::default(),
             frames: Vec::new(),
             definitions: Definitions::default(),
@@ -228,6 +231,9 @@ impl<'a> Preprocessor<'a> {
                 let quote = if text.contains('"') { '"' } else { '\'' };
                 format!("the closing `{quote}` is missing")
             }
+            // It was said that the file is not UTF-8.
+            _ if self.has_replaced && text == "\u{fffd}" => return,
+            _ if text == "\\" => "the character `\\` cannot stand here".to_owned(),
             _ => format!("the character `{}` cannot stand here", text.escape_debug()),
         };
         self.error(token.location, message);

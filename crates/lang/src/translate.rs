@@ -38,10 +38,15 @@ pub struct Translation {
 /// # Panics
 /// When no thread can be started.
 pub fn translate(path: &Path, text: Vec<u8>, options: &Options, model: SourceModel) -> Translation {
+    on_a_large_stack(|| translate_here(path, text, options, model))
+}
+
+/// Runs something on a thread with the stack that nested texts need.
+fn on_a_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         std::thread::Builder::new()
             .stack_size(STACK)
-            .spawn_scoped(scope, || translate_here(path, text, options, model))
+            .spawn_scoped(scope, run)
             .expect("a thread can be started")
             .join()
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -78,8 +83,8 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     for (function, data) in &checked.program.functions {
         let Some(body) = &data.body else { continue };
         let (outline, map) = outline::of_body(&checked.program, body);
-        let plan = convergence::plan(&outline);
-        translation.analyses[function] = Some(convergence::analyze(&outline, model));
+        let (analysis, plan) = convergence::analyze_and_plan(&outline, model);
+        translation.analyses[function] = Some(analysis);
         translation.plans[function] = Some(FunctionPlan { outline, map, plan });
     }
     translation.program = Some(checked.program);
@@ -93,8 +98,11 @@ impl Translation {
     }
 
     /// The program as IR; none where there is no program.
+    ///
+    /// # Panics
+    /// When no thread can be started: nested statements need a stack of their own.
     pub fn lower(&self, options: &LowerOptions) -> Option<Vec<u8>> {
         let program = self.program.as_ref()?;
-        Some(lower(program, &self.sources, &self.plans, options))
+        Some(on_a_large_stack(|| lower(program, &self.sources, &self.plans, options)))
     }
 }

@@ -1,12 +1,12 @@
 //! The outline of a typed body.
 
-use cranelift_entity::{EntityRef, PrimaryMap};
+use cranelift_entity::EntityRef;
 use reconverge_lang::options::{Dialect, LowerTarget};
 use reconverge_lang::outline::{Node, NodeKind, Outline, of_body, sketch};
 use reconverge_lang::source::Location;
 use reconverge_lang::typed::{
     Body, Callee, Expression, ExpressionData, ExpressionKind, Function, FunctionData, LabelData, MemoryEffects,
-    Program, Statement, StatementData, StatementKind, Type, Types,
+    Program, Statement, StatementData, StatementKind, Type,
 };
 
 /// Makes a body; a location is the number of what was made before it.
@@ -18,17 +18,8 @@ struct Maker {
 
 impl Maker {
     fn new() -> Maker {
-        let mut types = Types::default();
-        let void = types.void();
-        let program = Program {
-            chosen: Default::default(),
-            dialect: Dialect::OpenCl,
-            target: LowerTarget::Spirv,
-            types,
-            globals: PrimaryMap::new(),
-            functions: PrimaryMap::new(),
-            declared: Default::default(),
-        };
+        let mut program = Program::new(Dialect::OpenCl, LowerTarget::Spirv);
+        let void = program.types.void();
         Maker { program, body: Body::default(), void }
     }
 

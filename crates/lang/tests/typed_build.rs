@@ -136,7 +136,7 @@ fn arithmetic_meets_in_a_common_type() {
             bool, long: long: Add(long(load v0), load v1)
             bool, float: float: Add(float(load v0), load v1)
             bool, int4: int4: Add(int4: splat(int(load v0)), load v1)
-            bool, float4: float4: Add(float4: splat(float(int(load v0))), load v1)
+            bool, float4: float4: Add(float4: splat(float(load v0)), load v1)
             uchar, bool: int: Add(int(load v0), int(load v1))
             uchar, uchar: int: Add(int(load v0), int(load v1))
             uchar, int: int: Add(int(load v0), load v1)
@@ -185,7 +185,7 @@ fn arithmetic_meets_in_a_common_type() {
             int4, float: `+` does not take `int4` and `float`
             int4, int4: int4: Add(load v0, load v1)
             int4, float4: `+` does not take `int4` and `float4`
-            float4, bool: float4: Add(load v0, float4: splat(float(int(load v1))))
+            float4, bool: float4: Add(load v0, float4: splat(float(load v1)))
             float4, uchar: float4: Add(load v0, float4: splat(float(load v1)))
             float4, int: float4: Add(load v0, float4: splat(float(load v1)))
             float4, uint: float4: Add(load v0, float4: splat(float(load v1)))

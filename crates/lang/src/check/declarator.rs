@@ -9,6 +9,9 @@ use crate::token::Symbol;
 use crate::tree::{BuiltinType, Declarator, Expr, ExprKind, Parameter, Scalar, Specifiers, TypeName, TypeSpecifier};
 use crate::typed::{AddressSpace, FloatKind, Type, TypeKind};
 
+/// How many dimensions arrays may have.
+const MOST_DIMENSIONS: usize = 256;
+
 impl<'a> Checker<'a> {
     /// The type that specifiers give; in OpenCL with the address space, which is part of it there.
     pub(super) fn specified(&mut self, specifiers: &'a Specifiers) -> Outcome<Written> {
@@ -88,8 +91,13 @@ impl<'a> Checker<'a> {
                     }
                     _ => {}
                 }
+                self.check_dimensions(element, location)?;
                 let length = length.map_or(Ok(Length::Unknown), |length| self.array_length(length))?;
-                self.written.array(&mut self.program.types, element, length)
+                let array = self.written.array(&mut self.program.types, element, length);
+                if let Some(of) = self.written.type_of(array.form) {
+                    self.check_size(of, location)?;
+                }
+                array
             }
             Declarator::Function(inner, parameters, variadic) => {
                 let result = self.declared(base, inner, location)?;
@@ -98,6 +106,16 @@ impl<'a> Checker<'a> {
                 Written::bare(self.intern(FormKind::Function(function)))
             }
         })
+    }
+
+    /// The text of types in IR is as long as the number of dimensions, in each mention.
+    fn check_dimensions(&self, mut of: Written, location: Location) -> Outcome<()> {
+        for _ in 1..MOST_DIMENSIONS {
+            let FormKind::Array(element, _) = *self.form(of) else { return Ok(()) };
+            of = element;
+        }
+        let message = format!("arrays of more than {MOST_DIMENSIONS} dimensions are not supported");
+        Err(Diagnostic::unsupported(location, message))
     }
 
     /// The types of parameters; `(void)` has none.

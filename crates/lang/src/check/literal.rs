@@ -100,12 +100,13 @@ fn scaled(bits: u64, scale: i64) -> f64 {
     ((kept + u64::from(up)) as f64) * power(lowest)
 }
 
-/// `2^exponent`, in two steps where one would be too small.
+/// `2^exponent`, exactly: `powi` may go by its reciprocal, which can be infinite.
 fn power(exponent: i64) -> f64 {
     match exponent {
         ..=-1075 => 0.0,
+        -1074..=-1023 => f64::from_bits(1 << (exponent + 1074)),
+        -1022..=1023 => f64::from_bits(((exponent + 1023) as u64) << 52),
         1024.. => f64::INFINITY,
-        _ => 2f64.powi(exponent as i32),
     }
 }
 
@@ -193,6 +194,9 @@ pub(crate) fn bytes(text: &str) -> Result<Vec<u8>, String> {
             }
             b'x' => {
                 let end = (at..inner.len()).find(|&i| !inner[i].is_ascii_hexdigit()).unwrap_or(inner.len());
+                if end == at {
+                    return Err(format!("`\\x` in `{text}` needs digits behind it"));
+                }
                 let digit = |value: u32, &digit: &u8| value << 4 | (digit as char).to_digit(16).unwrap_or(0);
                 result.push(inner[at..end].iter().fold(0u32, digit) as u8);
                 at = end;

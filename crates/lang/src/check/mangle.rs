@@ -1,7 +1,7 @@
 //! Names of functions in IR: the Itanium C++ ABI, as far as functions of the subset need it.
 //!
-//! **Invariant.** A component that was spelled once is spelled `S_`, `S0_`, … afterwards. Components are compared by their spelling without
-//! substitutions, which stands for what they are.
+//! **Invariant.** A component that was spelled once is spelled `S_`, `S0_`, … afterwards. Components that would be spelled the same without
+//! substitutions have one [`Key`]; the spellings themselves can be exponentially long.
 
 use rustc_hash::FxHashMap;
 
@@ -16,7 +16,26 @@ pub(crate) struct Mangler<'a> {
     /// Whether the spaces of pointees are part of names, and their numbers.
     target: Option<LowerTarget>,
     result: String,
-    seen: FxHashMap<String, usize>,
+    /// The number of each component that was written.
+    seen: FxHashMap<Key, usize>,
+    keys: FxHashMap<Spelled, Key>,
+    known: FxHashMap<Written, Key>,
+}
+
+/// The number of a spelling.
+type Key = usize;
+
+/// A spelling, made of others.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Spelled {
+    /// A letter, or names one after the other.
+    Text(String),
+    Plain(Type),
+    Qualified(String, Key),
+    Pointer(Key),
+    Reference(Key, bool),
+    Array(Key, Length),
+    Function(Key, Box<[Key]>, bool),
 }
 
 /// What is mangled.
@@ -35,8 +54,15 @@ pub(crate) struct Subject<'a> {
 
 /// The name in IR of a function of C++.
 pub(crate) fn function(types: &Types, written: &WrittenTypes, subject: &Subject) -> String {
-    let seen = FxHashMap::default();
-    let mut mangler = Mangler { types, written, target: subject.spaces, result: "_Z".into(), seen };
+    let mut mangler = Mangler {
+        types,
+        written,
+        target: subject.spaces,
+        result: "_Z".into(),
+        seen: FxHashMap::default(),
+        keys: FxHashMap::default(),
+        known: FxHashMap::default(),
+    };
     mangler.function_name(subject);
     if subject.arguments.is_some() {
         mangler.of(subject.of.result);
@@ -61,7 +87,7 @@ impl Mangler<'_> {
         if prefix.is_empty() {
             self.result.push_str(&format!("{internal}{}{last}", last.len()));
             if let Some(arguments) = subject.arguments {
-                self.remember(format!("{}{last}", last.len()));
+                self.remember_names(&parts);
                 self.arguments(arguments);
             }
             return;
@@ -70,7 +96,7 @@ impl Mangler<'_> {
         self.prefix(prefix);
         self.result.push_str(&format!("{internal}{}{last}", last.len()));
         if let Some(arguments) = subject.arguments {
-            self.remember(nested_key(&parts));
+            self.remember_names(&parts);
             self.arguments(arguments);
         }
         self.result.push('E');
@@ -84,14 +110,15 @@ impl Mangler<'_> {
         }
         let mut start = 0;
         for count in (1..=parts.len()).rev() {
-            if self.again(&nested_key(&parts[..count])) {
+            let key = self.names(&parts[..count]);
+            if self.again(key) {
                 start = count;
                 break;
             }
         }
         for count in start..parts.len() {
             self.result.push_str(&format!("{}{}", parts[count].len(), parts[count]));
-            self.remember(nested_key(&parts[..count + 1]));
+            self.remember_names(&parts[..count + 1]);
         }
     }
 
@@ -111,14 +138,19 @@ impl Mangler<'_> {
         self.result.push('E');
     }
 
-    fn remember(&mut self, key: String) {
+    fn remember_names(&mut self, parts: &[&str]) {
+        let key = self.names(parts);
+        self.remember(key);
+    }
+
+    fn remember(&mut self, key: Key) {
         let number = self.seen.len();
         self.seen.entry(key).or_insert(number);
     }
 
     /// Writes the substitution of a component that was written before.
-    fn again(&mut self, key: &str) -> bool {
-        let Some(&number) = self.seen.get(key) else { return false };
+    fn again(&mut self, key: Key) -> bool {
+        let Some(&number) = self.seen.get(&key) else { return false };
         self.result.push('S');
         if let Some(mut rest) = number.checked_sub(1) {
             let mut digits = Vec::new();
@@ -143,8 +175,8 @@ impl Mangler<'_> {
         if qualifiers.is_empty() {
             return self.unqualified(of);
         }
-        let key = format!("{qualifiers}{}", self.key(of.unqualified()));
-        if !self.again(&key) {
+        let key = self.key(of);
+        if !self.again(key) {
             self.result.push_str(&qualifiers);
             self.unqualified(of);
             self.remember(key);
@@ -165,7 +197,7 @@ impl Mangler<'_> {
             return self.result.push_str(code);
         }
         let key = self.key(of.unqualified());
-        if self.again(&key) {
+        if self.again(key) {
             return;
         }
         match self.written.kind(of.form).clone() {
@@ -208,8 +240,9 @@ impl Mangler<'_> {
 
     /// An array; the qualifiers are those of its elements.
     fn array(&mut self, element: Written, length: Length) {
-        let key = format!("A{length:?}_{}", self.key(element));
-        if self.again(&key) {
+        let key = self.key(element);
+        let key = self.number(Spelled::Array(key, length));
+        if self.again(key) {
             return;
         }
         match length {
@@ -231,41 +264,68 @@ impl Mangler<'_> {
         let parts: Vec<&str> = name.split("::").collect();
         if let [single] = parts[..] {
             self.result.push_str(&format!("{}{single}", single.len()));
-            return self.remember(nested_key(&parts));
+            return self.remember_names(&parts);
         }
         self.result.push('N');
         self.prefix(&parts[..parts.len() - 1]);
         let last = parts[parts.len() - 1];
         self.result.push_str(&format!("{}{last}", last.len()));
-        self.remember(nested_key(&parts));
+        self.remember_names(&parts);
         self.result.push('E');
     }
 
-    /// A spelling of a type that does not depend on what was written before.
-    fn key(&self, of: Written) -> String {
-        let qualifiers = self.qualifiers(of);
-        let list = |all: &[Written]| all.iter().map(|&of| self.key(of)).collect::<String>();
-        let rest = match self.written.kind(of.form) {
-            FormKind::Plain(plain, spelling) => match basic(self.types.kind(*plain), *spelling) {
-                Some(code) => code.to_string(),
-                None => format!("Dt{}_", plain.as_u32()),
-            },
-            FormKind::Enum(of) => nested_key(&self.written.enums[*of].name.split("::").collect::<Vec<_>>()),
-            FormKind::Struct(of) => nested_key(&self.types.structs[*of].name.split("::").collect::<Vec<_>>()),
-            FormKind::Pointer(to) => format!("P{}", self.key(*to)),
-            FormKind::Reference(to, is_rvalue) => format!("{}{}", if *is_rvalue { 'O' } else { 'R' }, self.key(*to)),
-            FormKind::Array(element, length) => return format!("A{length:?}_{}", self.key(element.within(of))),
-            FormKind::Function(function) => {
-                format!("F{}{}{}E", self.key(function.result), list(&function.parameters), function.variadic)
+    /// The number of the spelling of a type without substitutions.
+    fn key(&mut self, of: Written) -> Key {
+        if let Some(&key) = self.known.get(&of) {
+            return key;
+        }
+        let written = self.written;
+        let key = match written.kind(of.form) {
+            // The qualifiers are those of the elements.
+            FormKind::Array(element, length) => {
+                let element = self.key(element.within(of));
+                self.number(Spelled::Array(element, *length))
             }
-            FormKind::Parameter(number) => parameter(*number),
+            kind => {
+                let key = self.unqualified_key(kind);
+                let qualifiers = self.qualifiers(of);
+                if qualifiers.is_empty() { key } else { self.number(Spelled::Qualified(qualifiers, key)) }
+            }
         };
-        format!("{qualifiers}{rest}")
+        self.known.insert(of, key);
+        key
     }
-}
 
-fn nested_key(parts: &[&str]) -> String {
-    parts.iter().map(|part| format!("{}{part}", part.len())).collect()
+    fn unqualified_key(&mut self, kind: &FormKind) -> Key {
+        let spelled = match kind {
+            FormKind::Plain(plain, spelling) => match basic(self.types.kind(*plain), *spelling) {
+                Some(code) => Spelled::Text(code.to_string()),
+                None => Spelled::Plain(*plain),
+            },
+            FormKind::Enum(of) => return self.names(&self.written.enums[*of].name.split("::").collect::<Vec<_>>()),
+            FormKind::Struct(of) => return self.names(&self.types.structs[*of].name.split("::").collect::<Vec<_>>()),
+            FormKind::Pointer(to) => Spelled::Pointer(self.key(*to)),
+            FormKind::Reference(to, is_rvalue) => Spelled::Reference(self.key(*to), *is_rvalue),
+            FormKind::Array(element, length) => Spelled::Array(self.key(*element), *length),
+            FormKind::Function(function) => {
+                let result = self.key(function.result);
+                let parameters = function.parameters.iter().map(|&of| self.key(of.unqualified())).collect();
+                Spelled::Function(result, parameters, function.variadic)
+            }
+            FormKind::Parameter(number) => Spelled::Text(parameter(*number)),
+        };
+        self.number(spelled)
+    }
+
+    /// The number of names one after the other.
+    fn names(&mut self, parts: &[&str]) -> Key {
+        self.number(Spelled::Text(parts.iter().map(|part| format!("{}{part}", part.len())).collect()))
+    }
+
+    fn number(&mut self, spelled: Spelled) -> Key {
+        let next = self.keys.len();
+        *self.keys.entry(spelled).or_insert(next)
+    }
 }
 
 fn parameter(number: u16) -> String {

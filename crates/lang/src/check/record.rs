@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{Attribute, EnumSpecifier, Record};
-use crate::typed::{Constant, Field, Struct, StructData, Type, TypeKind};
+use crate::typed::{Constant, Field, Layout, Struct, StructData, Type, TypeKind};
 
 /// Where a member of a struct is.
 #[derive(Debug, Clone)]
@@ -67,6 +67,7 @@ impl<'a> Checker<'a> {
             alignment: None,
             fields: Vec::new(),
             is_complete: false,
+            layout: Default::default(),
         });
         let of = Written::bare(self.intern(FormKind::Struct(number)));
         if let Some(name) = record.name {
@@ -123,7 +124,17 @@ impl<'a> Checker<'a> {
         let alignment = self.alignment(&record.attributes)?;
         let data = &mut self.program.types.structs[number];
         (data.fields, data.is_packed, data.alignment, data.is_complete) = (fields, is_packed, alignment, true);
-        Ok(())
+        let of = self.program.types.intern(TypeKind::Struct(number));
+        self.check_size(of, record.location)
+    }
+
+    /// Objects have at most 2^63 - 1 bytes.
+    pub(super) fn check_size(&self, of: Type, location: Location) -> Outcome<()> {
+        let layout = Layout { types: &self.program.types, target: self.program.target };
+        match i64::try_from(layout.size(of)) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(Diagnostic::error(location, "this type is larger than memory can be")),
+        }
     }
 
     /// Members of an unnamed struct are members of the one around it.
@@ -136,12 +147,14 @@ impl<'a> Checker<'a> {
             .map(|data| data.fields.iter().filter_map(|field| self.symbols.find(&field.name)).collect::<Vec<_>>())
             .unwrap_or_default()
             .into_iter()
+            .chain(self.adopted.get(&inner).into_iter().flatten().copied())
             .filter_map(|name| Some((name, self.members.get(&(inner, name))?.clone())))
             .collect();
         for (name, mut member) in adopted {
             member.path.insert(0, index);
             member.of = member.of.within(whole);
             self.members.insert((outer, name), member);
+            self.adopted.entry(outer).or_default().push(name);
         }
         if let Some(refusal) = self.refused.get(&inner).cloned() {
             self.refused.entry(outer).or_insert(refusal);

@@ -362,6 +362,7 @@ mod tests {
                 alignment: (below(4) == 0).then(|| 1 << below(7)),
                 fields,
                 is_complete: true,
+                layout: Default::default(),
             };
             let number = types.structs.push(data);
             known.push(types.intern(TypeKind::Struct(number)));

@@ -109,7 +109,8 @@ impl Preprocessor<'_> {
             let byte = "the file is not UTF-8 from this byte on: what cannot be read is replaced";
             self.error(Location(start + offset as u32), byte);
         }
-        if let Some(offset) = zero {
+        self.has_replaced |= invalid.is_some();
+        if let Some(offset) = zero.filter(|_| invalid.is_none()) {
             self.error(
                 Location(start + offset as u32),
                 "the file holds a NUL byte: outside of literals it is read as white space",

@@ -104,6 +104,10 @@ impl Parser<'_> {
                 Err(Stop) if self.failed_as_unsupported() => return Err(Stop),
                 Err(Stop) => {
                     if let Some(at) = self.misplaced_function.take() {
+                        if self.is_closed(at, stack.open_blocks()) {
+                            self.failure = None;
+                            return Err(self.unsupported(self.tokens[at].location, "a function inside of a function"));
+                        }
                         let open = stack.innermost_block(&self.tree.statements).unwrap_or(brace);
                         self.failure = None;
                         let reason = Diagnostic::error(open, "this `{` is not closed");
@@ -117,6 +121,21 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    /// Whether so many blocks that are open at a token are closed before the end of the file.
+    fn is_closed(&self, at: usize, mut open: usize) -> bool {
+        for word in &self.words[at..] {
+            match word {
+                Word::LeftBrace => open += 1,
+                Word::RightBrace => open -= 1,
+                _ => {}
+            }
+            if open == 0 {
+                return true;
+            }
+        }
+        false
     }
 
     /// Gives the outermost block the statements that it has so far.
@@ -394,5 +413,10 @@ impl Stack {
     fn innermost_block(&self, statements: &cranelift_entity::PrimaryMap<Stmt, StmtData>) -> Option<Location> {
         let block = self.frames.iter().rev().find(|frame| matches!(frame.open, Open::Compound { .. }))?;
         Some(statements[block.statement].location)
+    }
+
+    /// How many `{` are open.
+    fn open_blocks(&self) -> usize {
+        self.frames.iter().filter(|frame| matches!(frame.open, Open::Compound { .. })).count()
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! **Invariant.** Sizes are multiples of alignments. A vector of 3 takes the room of 4. Sizes that do not fit 64 bits are cut to the largest.
 
-use super::{AddressSpace, FloatKind, Struct, Type, TypeKind, Types};
+use std::borrow::Cow;
+
+use super::{AddressSpace, FloatKind, Struct, StructLayout, Type, TypeKind, Types};
 use crate::options::LowerTarget;
 
 /// The sizes of types on a target.
@@ -30,7 +32,7 @@ impl Layout<'_> {
                 _ => 8,
             },
             TypeKind::Array { element, length } => self.size(element).saturating_mul(length),
-            TypeKind::Struct(number) => self.members(number, usize::MAX).1,
+            TypeKind::Struct(number) => self.members(number).size,
             TypeKind::Opaque(_) => 8,
         }
     }
@@ -39,43 +41,38 @@ impl Layout<'_> {
     pub fn alignment(&self, of: Type) -> u64 {
         match *self.types.kind(of) {
             TypeKind::Array { element, .. } => self.alignment(element),
-            TypeKind::Struct(number) => {
-                let data = &self.types.structs[number];
-                let natural = match data.is_packed {
-                    true => 1,
-                    false => data.fields.iter().map(|field| self.alignment(field.of)).max().unwrap_or(1),
-                };
-                natural.max(u64::from(data.alignment.unwrap_or(1)))
-            }
+            TypeKind::Struct(number) => self.members(number).alignment,
             _ => self.size(of).max(1),
         }
     }
 
     /// How many bytes before a member there are; the size of the struct where there are not so many members.
     pub fn offset(&self, of: Struct, field: u32) -> u64 {
-        self.members(of, field as usize).0
+        let members = self.members(of);
+        members.offsets.get(field as usize).copied().unwrap_or(members.size)
     }
 
-    /// The offset of a member, and the size of the struct as far as it was looked at.
-    fn members(&self, of: Struct, until: usize) -> (u64, u64) {
+    /// Where the members are. What is found for a struct that is defined is kept: structs of structs would take exponential time otherwise.
+    fn members(&self, of: Struct) -> Cow<'_, StructLayout> {
         let data = &self.types.structs[of];
-        let mut end = 0u64;
-        for (index, field) in data.fields.iter().enumerate() {
-            let size = self.size(field.of);
-            let start = match (data.is_union, data.is_packed) {
-                (true, _) => 0,
-                (false, true) => end,
-                (false, false) => round_up(end, self.alignment(field.of)),
-            };
-            if index == until {
-                return (start, end);
-            }
-            end = end.max(start.saturating_add(size));
+        match data.is_complete {
+            true => Cow::Borrowed(data.layout.get_or_init(|| self.lay_out(of))),
+            false => Cow::Owned(self.lay_out(of)),
         }
-        let alignment = data.fields.iter().map(|field| self.alignment(field.of)).max().unwrap_or(1);
-        let alignment = if data.is_packed { 1 } else { alignment }.max(u64::from(data.alignment.unwrap_or(1)));
-        let size = round_up(end, alignment);
-        (size, size)
+    }
+
+    fn lay_out(&self, of: Struct) -> StructLayout {
+        let data = &self.types.structs[of];
+        let (mut end, mut alignment) = (0u64, u64::from(data.alignment.unwrap_or(1)));
+        let place = |field: &super::Field| {
+            let own = if data.is_packed { 1 } else { self.alignment(field.of) };
+            let start = if data.is_union { 0 } else { round_up(end, own) };
+            end = end.max(start.saturating_add(self.size(field.of)));
+            alignment = alignment.max(own);
+            start
+        };
+        let offsets = data.fields.iter().map(place).collect();
+        StructLayout { offsets, size: round_up(end, alignment), alignment }
     }
 }
 

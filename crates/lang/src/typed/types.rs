@@ -1,5 +1,7 @@
 //! Types, interned.
 
+use std::sync::OnceLock;
+
 use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::FxHashMap;
 
@@ -84,6 +86,19 @@ pub struct StructData {
     pub fields: Vec<Field>,
     /// Whether it is defined.
     pub is_complete: bool,
+    /// Where its members lie, once somebody asked for that ([`Layout`](super::Layout)).
+    pub layout: OnceLock<StructLayout>,
+}
+
+/// Where the members of a struct lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StructLayout {
+    /// The bytes before each member.
+    pub offsets: Box<[u64]>,
+    /// Its size in bytes, a multiple of the alignment.
+    pub size: u64,
+    /// Its alignment in bytes, a power of two.
+    pub alignment: u64,
 }
 
 /// A member.
@@ -195,8 +210,15 @@ impl Types {
         }
         let fields = fields.into_iter().map(|(name, of)| Field { name: name.to_string(), of }).collect();
         let name = name.to_string();
-        let data =
-            StructData { name: name.clone(), is_union: false, is_packed: false, alignment, fields, is_complete: true };
+        let data = StructData {
+            name: name.clone(),
+            is_union: false,
+            is_packed: false,
+            alignment,
+            fields,
+            is_complete: true,
+            layout: OnceLock::new(),
+        };
         let number = self.structs.push(data);
         let of = self.intern(TypeKind::Struct(number));
         self.own_structs.insert(name, of);

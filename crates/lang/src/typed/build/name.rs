@@ -11,8 +11,15 @@ pub fn type_name(types: &Types, of: Type, dialect: Dialect) -> String {
     text
 }
 
+/// How many bytes of a name are enough: types of functions can have exponentially long ones.
+const ENOUGH: usize = 2000;
+
 /// Appends the name of a type.
 fn write(types: &Types, of: Type, dialect: Dialect, text: &mut String) {
+    if text.len() > ENOUGH {
+        text.push_str(if text.ends_with('…') { "" } else { "…" });
+        return;
+    }
     match types.kind(of) {
         TypeKind::Void => text.push_str("void"),
         TypeKind::Bool => text.push_str("bool"),

@@ -1,0 +1,9 @@
+//! The whole way from a text to IR: texts that are wrong, large, damaged, or partly outside of the subset; random and real ones.
+
+mod damage;
+mod large;
+mod random;
+mod real;
+mod support;
+mod unsupported;
+mod wrong;
