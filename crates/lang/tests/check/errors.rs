@@ -166,6 +166,7 @@ fn types() {
         expect![[r#"
             2:29: error: `struct s` is declared but not defined
             3:22: unsupported: arrays whose length is not a constant are not supported
+              3:5: `g` is left out
         "#]],
     );
     c(
