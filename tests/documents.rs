@@ -9,7 +9,7 @@ mod common;
 use common::{examples, read, reconverge, root};
 use serde_json::Value;
 
-const DOCUMENTS: [&str; 3] = ["README.md", "docs/using.md", "docs/running.md"];
+const DOCUMENTS: [&str; 4] = ["README.md", "docs/using.md", "docs/running.md", "docs/source.md"];
 const OPEN: &str = "```console\n$ reconverge ";
 
 /// The words of a command, as a shell takes them apart: at spaces outside of single quotes.
@@ -29,7 +29,11 @@ fn words(command: &str) -> Vec<String> {
 
 /// The codes that `check` reports about a text, sorted.
 fn codes_of(text: &str) -> Vec<String> {
-    let run = reconverge(&["check", "--hints", "--format", "json", "-"], text.as_bytes());
+    codes_of_check(&["--hints"], text)
+}
+
+fn codes_of_check(arguments: &[&str], text: &str) -> Vec<String> {
+    let run = reconverge(&[&["check", "--format", "json", "-"], arguments].concat(), text.as_bytes());
     assert_ne!(run.status, 2, "{}\n{text}", run.stderr);
     let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
     let diagnostics = report["files"][0]["diagnostics"].as_array().expect("a list");
@@ -56,10 +60,11 @@ fn codes_of_run(arguments: &[String], text: &str) -> Vec<String> {
     codes
 }
 
-/// A block of LLVM IR in a page, and how it is run, where the page says it: as the block before it unless there is a
+/// A program in a page: LLVM IR, or OpenCL C. With how it is run, where the page says it: as the one before it unless there is a
 /// command of its own.
 struct Program {
     text: String,
+    is_source: bool,
     arguments: Option<Vec<String>>,
 }
 
@@ -67,16 +72,23 @@ impl Program {
     fn codes(&self) -> Vec<String> {
         match &self.arguments {
             Some(arguments) => codes_of_run(arguments, &self.text),
+            None if self.is_source => {
+                let more =
+                    self.text.lines().next().and_then(|line| line.strip_prefix("// check: ")).unwrap_or_default();
+                let arguments = ["--input-format", "cl", "--frontend", "builtin"].into_iter();
+                codes_of_check(&arguments.chain(more.split_whitespace()).collect::<Vec<_>>(), &self.text)
+            }
             None => codes_of(&self.text),
         }
     }
 }
 
-/// The blocks of LLVM IR in a page, in order.
+/// The programs in a page, in order: blocks of LLVM IR; in a page about source, blocks of OpenCL C.
 fn programs(page: &str) -> Vec<Program> {
     const COMMAND: &str = "`reconverge run kernel.ll ";
     let mut arguments = None;
-    let mut parts = page.split("```llvm\n");
+    let is_source = !page.contains("```llvm\n");
+    let mut parts = page.split(if is_source { "```c\n" } else { "```llvm\n" });
     let mut before = parts.next().unwrap_or_default();
     parts
         .map(|part| {
@@ -86,7 +98,7 @@ fn programs(page: &str) -> Vec<Program> {
             }
             let (text, after) = part.split_once("```").unwrap_or((part, ""));
             before = after;
-            Program { text: text.to_owned(), arguments: arguments.clone() }
+            Program { text: text.to_owned(), is_source, arguments: arguments.clone() }
         })
         .collect()
 }
@@ -105,6 +117,25 @@ fn examples_give_exactly_what_they_expect() {
         codes.retain(|code| !["RC0402", "RC0403", "RC0404"].contains(&code.as_str()) || expected.contains(&&**code));
         assert_eq!(codes, expected, "{}", path.display());
     }
+}
+
+#[test]
+fn examples_of_source_give_exactly_what_they_expect() {
+    let mut count = 0;
+    for entry in std::fs::read_dir(root().join("examples")).expect("there are examples") {
+        let path = entry.expect("it can be listed").path();
+        if path.extension().is_some_and(|extension| extension == "cl") {
+            let text = read(&path);
+            let mut expected: Vec<&str> =
+                text.lines().filter_map(|line| line.strip_prefix("// EXPECT:")).map(str::trim).collect();
+            assert!(!expected.is_empty(), "{} has no EXPECT comment", path.display());
+            expected.retain(|&code| code != "none");
+            let codes = codes_of_check(&["--input-format", "cl", "--frontend", "builtin"], &text);
+            assert_eq!(codes, expected, "{}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count >= 2);
 }
 
 #[test]
@@ -142,6 +173,10 @@ fn pages_show_a_breach_and_its_fix() {
         let (breach, fix) = (&programs[0], &programs[programs.len() - 1]);
         let found = breach.codes();
         assert!(found.iter().any(|found| found == code), "{code}: {found:?}\n{}", breach.text);
+        if breach.is_source {
+            assert!(found.iter().all(|found| found == code), "{code}: {found:?}\n{}", breach.text);
+            assert_eq!(fix.codes(), Vec::<String>::new(), "{code}: the fix\n{}", fix.text);
+        }
         let of_run = |found: &str| found.starts_with("RC05");
         assert_eq!(of_run(code), breach.arguments.is_some(), "{code}: how it is run");
         // A fix that breaks another rule is none; what could be dropped from it is beside the point.

@@ -60,6 +60,7 @@ pub(crate) fn examples() -> Vec<PathBuf> {
 }
 
 /// The contents of a file, by its path from the root.
+#[allow(dead_code, reason = "not every test is about files")]
 pub(crate) fn read(path: impl AsRef<Path>) -> String {
     let path = root().join(path);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))

@@ -370,6 +370,7 @@ pub(crate) enum Masks {
     after_help = "Exit status: 0 a table; 1 the function breaks a rule, so that there is none; 2 no thread can take a path.\n\n\
                   Examples:\n  reconverge trace kernel.ll --function main --thread entry,loop,exit --thread entry,loop,loop,exit\n  \
                   reconverge trace kernel.ll --function main --model all --thread \"entry, a, c\" --thread \"entry, b, c\"\n  \
+                  reconverge trace kernel.cl --function main --thread one,two,last --thread one,one,two,last\n  \
                   reconverge trace kernel.ll --function main --all-hierarchies --thread entry,p,q,p,exit --thread entry,q,exit"
 )]
 pub(crate) struct Trace {
@@ -381,13 +382,14 @@ pub(crate) struct Trace {
     /// The function
     #[arg(long, value_name = "F")]
     pub(crate) function: String,
-    /// The blocks that a thread executes, from the entry to the end, with commas between; once for each thread
-    #[arg(long = "thread", required = true, value_name = "BLOCK,BLOCK,…")]
+    /// The blocks that a thread executes, from the entry to the end, with commas between; once for each thread. Of source: the evaluations
+    /// with convergent operations that it passes, each by the function that it calls, or by its line as L12
+    #[arg(long = "thread", required = true, value_name = "STEP,STEP,…")]
     pub(crate) paths: Vec<String>,
-    /// Let paths begin and end anywhere
+    /// Let paths begin and end anywhere; of source: end
     #[arg(long)]
     pub(crate) partial: bool,
-    /// Which instances are converged [default: controlled if the function has tokens, else maximal]
+    /// Which instances are converged [default: clang-2025-04 for source, controlled for a function with tokens, else maximal]
     #[arg(long, value_enum)]
     pub(crate) model: Option<Model>,
     /// The cycle hierarchy, by its number in `cycles --all-hierarchies` [default: the one that LLVM finds]
@@ -399,7 +401,7 @@ pub(crate) struct Trace {
     /// The most hierarchies to look at
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_hierarchies: u32,
-    /// Which instances of an anchor are converged
+    /// Which instances of an anchor are converged; of source: what the implementation does where it has a choice
     #[arg(long, value_enum, default_value_t)]
     pub(crate) anchor: TraceAnchor,
 }
@@ -413,7 +415,16 @@ pub(crate) enum Model {
     Controlled,
     /// Threads that part at a branch meet at its immediate post-dominator
     Ipdom,
-    /// All of them, one after the other
+    /// Source: thread convergence, April 2025
+    #[value(name = "clang-2025-04")]
+    Clang2025_04,
+    /// Source: thread tangles, October 2024
+    #[value(name = "tangles-2024-10")]
+    Tangles2024_10,
+    /// Source: convergence control, August 2025
+    #[value(name = "clang-2025-08")]
+    Clang2025_08,
+    /// All of them, one after the other; of source: the three texts
     All,
 }
 
@@ -475,10 +486,12 @@ pub(crate) struct Lower {
 ///
 /// Nothing but what the pass is about changes: a diff shows it. A function that is refused stays as it is.
 #[derive(Debug, Args)]
-#[command(after_help = "Exit status: 0 done; 1 functions were refused; 2 the input or the command line could not be used.\n\n\
+#[command(
+    after_help = "Exit status: 0 done; 1 functions were refused; 2 the input or the command line could not be used.\n\n\
                   Examples:\n  reconverge transform infer-tokens kernel.ll -o tokens.ll\n  \
                   reconverge transform strip-tokens kernel.ll -o - | opt -O2 -S\n  \
-                  reconverge transform infer-tokens kernel.ll --dry-run")]
+                  reconverge transform infer-tokens kernel.ll --dry-run"
+)]
 pub(crate) struct Transform {
     /// What to do
     #[arg(value_enum, value_name = "PASS")]

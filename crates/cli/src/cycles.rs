@@ -15,8 +15,8 @@ use crate::input::Problem;
 use crate::json::{Files, Functions};
 use crate::lines::Lines;
 use crate::output::printable;
-use crate::source::Wanted;
 use crate::session::{self, Session, counted};
+use crate::source::Wanted;
 
 /// A function's cycles, in the format that was asked for.
 enum Answer {

@@ -18,8 +18,8 @@ use crate::input::Problem;
 use crate::json::{Files, Functions};
 use crate::lines::Lines;
 use crate::output::printable;
-use crate::source::Wanted;
 use crate::session::{self, Session, counted};
+use crate::source::Wanted;
 
 #[derive(Serialize)]
 struct FunctionRegions {

@@ -69,7 +69,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
             if interrupt.is_pressed() {
                 break;
             }
-            let max_events = if arguments.model == Some(RunModel::All) { one.compared_events() } else { one.launch.max_events };
+            let max_events =
+                if arguments.model == Some(RunModel::All) { one.compared_events() } else { one.launch.max_events };
             let launch = Launch { model, max_events, ..one.launch.clone() };
             match execute(session, &name, &one.program, &launch, model_name, &interrupt) {
                 Ok(outcome) => runs.push(Run { model: model_name, outcome }),
@@ -234,11 +235,11 @@ fn describe_run(
     if arguments.events.is_some() {
         output.push_str("executions, first ones first:\n");
         for event in &outcome.events {
-            output.push_str(&format!("  {}\n", describe::event(input.path, event)));
+            output.push_str(&format!("  {}\n", describe::event(input.path, event, input.by())));
         }
     }
     let possible = |operation: &OperationProfile| prepared.possible(operation);
-    output.push_str(&describe::profile(input.path, &outcome.profile, possible));
+    output.push_str(&describe::profile(input.path, &outcome.profile, input.by(), possible));
 }
 
 /// Several runs, side by side.
@@ -258,7 +259,7 @@ fn describe_all(arguments: &Arguments, input: &Input<'_>, prepared: &Prepared<'_
         for run in runs {
             output.push_str(&format!("executions under {}, first ones first:\n", run.model));
             for event in run.outcome.events.iter().take(most) {
-                output.push_str(&format!("  {}\n", describe::event(input.path, event)));
+                output.push_str(&format!("  {}\n", describe::event(input.path, event, input.by())));
             }
         }
     }

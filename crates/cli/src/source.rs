@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use reconverge_analysis::diagnostic::Diagnostic;
 use reconverge_lang::options::{Dialect, LowerTarget};
+use reconverge_lang::translate::Translation;
 
 use crate::arguments::{self, Frontend, InputFormat, SourceModel};
 use crate::input::{Candidate, Content, Problem};
@@ -49,6 +50,8 @@ pub(crate) struct Origin {
     pub(crate) files: SourceFiles,
     /// What the statements show: convergent operations whose threads are implementation-defined.
     pub(crate) findings: Vec<(String, Diagnostic)>,
+    /// The source as our own front end understands it.
+    pub(crate) translation: Translation,
     /// Whether functions were left out.
     pub(crate) is_partial: bool,
     /// Whether the IR has tokens that say what the model of the source says.
@@ -75,7 +78,9 @@ fn lower_target(session: &Session<'_>, dialect: Dialect) -> Result<LowerTarget, 
         Some("nvptx") => Ok(LowerTarget::Nvptx),
         Some("spirv") => Ok(LowerTarget::Spirv),
         Some("generic") => Ok(LowerTarget::Generic),
-        Some("dxil") => Err("source is not translated for `dxil`, only for amdgpu, nvptx, spirv and generic".to_owned()),
+        Some("dxil") => {
+            Err("source is not translated for `dxil`, only for amdgpu, nvptx, spirv and generic".to_owned())
+        }
         // A target of the user's own.
         Some(_) => Ok(LowerTarget::for_dialect(dialect)),
     }
@@ -97,11 +102,7 @@ pub(crate) fn translate_bytes(
 }
 
 /// Translates a source file, and says on standard error what cannot be.
-fn translate(
-    session: &Session<'_>,
-    file: SourceFile<'_>,
-    wanted: Wanted,
-) -> Result<(Vec<u8>, Origin), Problem> {
+fn translate(session: &Session<'_>, file: SourceFile<'_>, wanted: Wanted) -> Result<(Vec<u8>, Origin), Problem> {
     let options: &arguments::SourceOptions = &session.global.source;
     let name = file.path.display().to_string();
     let problem = |message: String| Problem::new(name.clone(), message);
@@ -117,28 +118,39 @@ fn translate(
         }
         (_, reason) => reason,
     };
+    let missing = match &options.clang {
+        Some(path) => format!("{} is no clang that can be run", path.display()),
+        None => "there is no clang on the path".to_owned(),
+    };
     let clang = match (clang::find(options.clang.as_deref()), options.frontend) {
         (Some(clang), _) => clang,
         (None, Frontend::Auto) => {
-            if let Some(reason) = &reason {
-                session.note(&format!(
-                    "{name}: read by the built-in front end, as there is no clang on the path ({reason})"
-                ));
+            // An error is said anyway.
+            if let (Some(reason), false) = (&reason, translation.has_errors()) {
+                session.note(&format!("{name}: read by the built-in front end, as {missing} ({reason})"));
             }
             return builtin::finish(session, &name, translation, wanted);
         }
-        (None, _) => return Err(problem("no clang is on the path; --clang PATH says where one is".to_owned())),
+        (None, _) => return Err(problem(format!("{missing}; --clang PATH says where one is"))),
     };
     match clang.translate(&file, target, options) {
         Ok(ir) => {
             let reason = reason.unwrap_or_else(|| "as --frontend asks".to_owned());
             session.note(&format!("{name}: read by {} ({reason})", clang.path.display()));
             // The statements are those that our own front end understands.
-            let origin = Origin { has_tokens: false, is_partial: false, ..builtin::origin(&translation, wanted) };
+            let origin = Origin { has_tokens: false, is_partial: false, ..builtin::origin(translation, wanted) };
             Ok((ir, origin))
         }
         // Clang does not understand it either: what ours says is closer to the text.
-        Err(_) if options.frontend == Frontend::Auto => builtin::finish(session, &name, translation, wanted),
+        Err(problem) if options.frontend == Frontend::Auto => {
+            if !translation.has_errors() {
+                session.note(&format!(
+                    "{name}: read by the built-in front end, as {} does not understand it either ({problem})",
+                    clang.path.display()
+                ));
+            }
+            builtin::finish(session, &name, translation, wanted)
+        }
         Err(problem) => Err(problem),
     }
 }

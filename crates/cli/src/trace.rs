@@ -4,32 +4,37 @@ mod hierarchies;
 mod names;
 mod paths;
 mod report;
+mod source;
 
 use anyhow::{Context, bail};
 use reconverge_analysis::lower::lower;
 use reconverge_analysis::skeleton::skeleton;
 use reconverge_graph::{CycleForest, Node, PostDominators};
 use reconverge_ir::{Function, FunctionId, Module, read_functions};
+use reconverge_lang::translate::Translation;
 use reconverge_semantics::{self as semantics, AnchorPolicy, Skeleton, StaticInstance};
 use serde::Serialize;
 
-use crate::arguments::{Model, TableFormat, Trace, TraceAnchor};
+use crate::arguments::{Model, SourceModel, TableFormat, Trace, TraceAnchor};
 use crate::exit::Status;
-use crate::input::Problem;
+use crate::input::{Content, Problem};
 use crate::lines::Lines;
-use crate::source::Wanted;
 use crate::session::{self, Session};
+use crate::source::Wanted;
 use hierarchies::{Hierarchies, HierarchyReport, PairsReport};
 use names::{InstanceNames, Names};
 use report::ModelReport;
+use source::SourceReport;
 
 /// The answer, in the format that was asked for.
 enum Answer {
     /// Text or Markdown.
     Text(String),
     One(Traced<ModelReport>),
-    All(Traced<AllModels>),
+    All(Traced<AllModels<ModelReport>>),
     Pairs(Traced<PairsReport>),
+    Source(Traced<SourceReport>),
+    AllOfSource(Traced<AllModels<SourceReport>>),
 }
 
 #[derive(Serialize)]
@@ -41,9 +46,9 @@ struct Traced<T> {
 }
 
 #[derive(Serialize)]
-struct AllModels {
+struct AllModels<R> {
     model: &'static str,
-    models: Vec<ModelReport>,
+    models: Vec<R>,
 }
 
 /// What is asked about.
@@ -59,7 +64,12 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Trace) -> anyhow::Resul
     let mut found = Vec::new();
     for candidate in session.candidates(&arguments.inputs) {
         let name = candidate.name();
-        let result = session.with_content(&candidate, &arguments.inputs, Wanted::default(), |content| {
+        let without_tokens = matches!(arguments.model, Some(Model::Maximal | Model::Ipdom));
+        let wanted = Wanted { without_tokens, ..Wanted::default() };
+        let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
+            if let (Some(texts), Some(origin)) = (texts(arguments, &name, content)?, &content.origin) {
+                return Ok(answer_of_source(arguments, &name, &origin.translation, &texts).transpose());
+            }
             let text = &content.ir[..];
             let (module, functions) = read_functions(text, |module, id, function| {
                 session::is_asked_for(Some(&arguments.function), module, id).then(|| (id, function.clone()))
@@ -89,8 +99,43 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Trace) -> anyhow::Resul
         Answer::One(report) => session.print_json(&report)?,
         Answer::All(report) => session.print_json(&report)?,
         Answer::Pairs(report) => session.print_json(&report)?,
+        Answer::Source(report) => session.print_json(&report)?,
+        Answer::AllOfSource(report) => session.print_json(&report)?,
     }
     Ok(status.max(if sound { Status::Clean } else { Status::Findings }))
+}
+
+/// The texts to ask about an input; none where the graph of its IR is to be asked.
+fn texts(arguments: &Trace, path: &str, content: &Content) -> Result<Option<Vec<SourceModel>>, Problem> {
+    use Model::{Clang2025_04, Clang2025_08, Tangles2024_10};
+    match (&content.origin, arguments.model) {
+        (Some(_), model) => Ok(source::texts(model)),
+        (None, Some(Clang2025_04 | Tangles2024_10 | Clang2025_08)) => {
+            Err(Problem::new(path, "this is IR; expected --model controlled, maximal, ipdom or all"))
+        }
+        (None, _) => Ok(None),
+    }
+}
+
+/// The answer of texts that define convergence at the source; none where the source has no such function.
+fn answer_of_source(
+    arguments: &Trace,
+    path: &str,
+    translation: &Translation,
+    texts: &[SourceModel],
+) -> anyhow::Result<Option<(Answer, bool)>> {
+    let Some((function, line, mut reports)) = source::reports(arguments, translation, texts)? else { return Ok(None) };
+    let answer = match (arguments.format, arguments.model) {
+        (TableFormat::Json, Some(Model::All)) => {
+            Answer::AllOfSource(Traced { function, line, answer: AllModels { model: "all", models: reports } })
+        }
+        (TableFormat::Json, _) => Answer::Source(Traced { function, line, answer: reports.remove(0) }),
+        (format, _) => {
+            let place = format!("{function} ({path}:{line})");
+            Answer::Text(reports.iter().map(|report| report.describe(&place, format)).collect())
+        }
+    };
+    Ok(Some((answer, true)))
 }
 
 /// The answer, and whether the keys have an order.
@@ -120,7 +165,7 @@ fn answer(
         let report = PairsReport::new(&subject, &hierarchies, |forest| match model {
             Model::Maximal => Ok(semantics::Model::Maximal(forest)),
             Model::Controlled => Ok(semantics::Model::Controlled(forest, policy(arguments.anchor))),
-            Model::Ipdom | Model::All => bail!("--all-hierarchies takes --model maximal or controlled"),
+            _ => bail!("--all-hierarchies takes --model maximal or controlled"),
         })?;
         return Ok(match arguments.format {
             TableFormat::Json => (Answer::Pairs(Traced { function, line, answer: report }), true),
@@ -171,7 +216,7 @@ fn report(
             let model = semantics::Model::Controlled(forest, policy(arguments.anchor));
             ModelReport::new(subject, "controlled", title, model, Some(hierarchy))
         }
-        Model::Maximal | Model::All => {
+        _ => {
             let model = semantics::Model::Maximal(forest);
             ModelReport::new(subject, "maximal", "maximal convergence", model, Some(hierarchy))
         }

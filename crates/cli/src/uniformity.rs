@@ -18,8 +18,8 @@ use crate::exit::Status;
 use crate::input::Problem;
 use crate::json::Files;
 use crate::lines::Lines;
-use crate::source::Wanted;
 use crate::session::{self, Session, counted};
+use crate::source::Wanted;
 use explain::Explained;
 
 /// What is said of a file.

@@ -83,8 +83,8 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     for (function, data) in &checked.program.functions {
         let Some(body) = &data.body else { continue };
         let (outline, map) = outline::of_body(&checked.program, body);
-        let plan = convergence::plan(&outline);
-        translation.analyses[function] = Some(convergence::analyze(&outline, model));
+        let (analysis, plan) = convergence::analyze_and_plan(&outline, model);
+        translation.analyses[function] = Some(analysis);
         translation.plans[function] = Some(FunctionPlan { outline, map, plan });
     }
     translation.program = Some(checked.program);

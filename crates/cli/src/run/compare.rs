@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use reconverge_exec::launch::{Event, OperationProfile, Outcome};
 use reconverge_ir::DebugLocation;
+use reconverge_lang::builtins::mangle::as_written;
 
 use super::describe;
 use crate::output::printable;
@@ -37,6 +38,7 @@ pub(super) enum By {
 /// What the models say of each operation, and where they differ.
 pub(super) struct Comparison<'r> {
     runs: &'r [Run],
+    by: By,
     operations: Vec<Operation<'r>>,
 }
 
@@ -69,7 +71,8 @@ impl<'r> Comparison<'r> {
                     operations.len() - 1
                 });
                 let is_here = |event: &&Event| {
-                    by.place(event.line, event.source.as_ref()) == by.key(profile).0 && event.operation == profile.operation
+                    by.place(event.line, event.source.as_ref()) == by.key(profile).0
+                        && event.operation == profile.operation
                 };
                 operations[place].columns[index] = Column {
                     numbers: (profile.executions, profile.threads, profile.fewest, profile.most),
@@ -81,7 +84,7 @@ impl<'r> Comparison<'r> {
         for operation in &mut operations {
             operation.differs = operation.columns.windows(2).any(|pair| !pair[0].agrees(&pair[1]));
         }
-        Comparison { runs, operations }
+        Comparison { runs, by, operations }
     }
 
     /// Whether every operation was executed by the same sets of threads under all models.
@@ -105,7 +108,7 @@ impl<'r> Comparison<'r> {
             .iter()
             .map(|Operation { profile, .. }| {
                 let place = describe::place(path, profile.line, profile.source.as_ref());
-                printable(&format!("@{} ({place})", profile.operation)).into_owned()
+                printable(&format!("@{} ({place})", self.by.name(&profile.operation))).into_owned()
             })
             .collect();
         let width = |texts: &mut dyn Iterator<Item = &str>| texts.map(|text| text.chars().count()).max().unwrap_or(0);
@@ -170,6 +173,14 @@ impl<'r> Comparison<'r> {
 }
 
 impl By {
+    /// The name of an operation, where the input is source as it is written there.
+    pub(super) fn name(self, operation: &str) -> &str {
+        match self {
+            By::Line => operation,
+            By::Source => as_written(operation),
+        }
+    }
+
     fn key(self, profile: &OperationProfile) -> ((u32, u32), &str) {
         (self.place(profile.line, profile.source.as_ref()), &profile.operation)
     }
@@ -316,7 +327,9 @@ mod tests {
         "#]]
         .assert_eq(&(comparison.describe("a/k.ll") + &comparison.summary()));
         let order_only = [&runs[0], &runs[2]].map(|run| Run { model: run.model, outcome: run.outcome.clone() });
-        assert!(Comparison::new(&order_only, By::Line).same_sets() && Comparison::new(&order_only, By::Line).same_results());
+        assert!(
+            Comparison::new(&order_only, By::Line).same_sets() && Comparison::new(&order_only, By::Line).same_results()
+        );
     }
 
     #[test]

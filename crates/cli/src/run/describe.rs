@@ -6,6 +6,7 @@ use reconverge_exec::launch::{Buffer, Event, OperationProfile};
 use reconverge_ir::DebugLocation;
 
 use super::bind::element_name;
+use super::compare::By;
 use crate::output::printable;
 
 /// How many elements of a buffer are shown when nothing else is asked for.
@@ -51,9 +52,9 @@ pub(super) fn place(path: &str, line: u32, source: Option<&DebugLocation>) -> St
 }
 
 /// One execution: `@op (kernel.ll:7) {0-3}: 1, 1, 2, 2`.
-pub(super) fn event(path: &str, event: &Event) -> String {
+pub(super) fn event(path: &str, event: &Event, by: By) -> String {
     let place = place(path, event.line, event.source.as_ref());
-    let mut text = format!("@{} ({place}) {}", event.operation, threads(&event.threads));
+    let mut text = format!("@{} ({place}) {}", by.name(&event.operation), threads(&event.threads));
     match event.results.split_first() {
         None => {}
         Some((first, others)) if others.iter().all(|other| other == first) => {
@@ -67,7 +68,12 @@ pub(super) fn event(path: &str, event: &Event) -> String {
 }
 
 /// One row for each operation that ran. `possible` says how many threads it is for.
-pub(super) fn profile(path: &str, profile: &[OperationProfile], possible: impl Fn(&OperationProfile) -> u64) -> String {
+pub(super) fn profile(
+    path: &str,
+    profile: &[OperationProfile],
+    by: By,
+    possible: impl Fn(&OperationProfile) -> u64,
+) -> String {
     const TITLES: [&str; 5] = ["runs", "fewest", "mean", "most", "of"];
     let rows: Vec<([String; 5], String)> = profile
         .iter()
@@ -83,7 +89,7 @@ pub(super) fn profile(path: &str, profile: &[OperationProfile], possible: impl F
                 possible.to_string(),
             ];
             let place = place(path, operation.line, operation.source.as_ref());
-            (numbers, printable(&format!("@{} ({place})", operation.operation)).into_owned())
+            (numbers, printable(&format!("@{} ({place})", by.name(&operation.operation))).into_owned())
         })
         .collect();
     if rows.is_empty() {

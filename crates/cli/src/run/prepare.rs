@@ -8,10 +8,10 @@ use reconverge_exec::launch::{AnchorPolicy, Launch, Limits, MaskReading, Model, 
 use reconverge_exec::{KernelInfo, Program};
 use reconverge_ir::{Module, text};
 
-use super::{Asked, bind};
 use super::extent::Extent;
 use super::refusal::Refusal;
 use super::report::Shape;
+use super::{Asked, bind};
 use crate::arguments::{Anchor, Format, Masks, Run as Arguments, RunModel};
 use crate::input::Content;
 use crate::near::Near;

@@ -66,12 +66,7 @@ struct ProfileReport {
 }
 
 impl<'o> Report<'o> {
-    pub(super) fn new(
-        input: &Input<'o>,
-        shape: Shape,
-        model: &'static str,
-        outcome: &'o Outcome,
-    ) -> Report<'o> {
+    pub(super) fn new(input: &Input<'o>, shape: Shape, model: &'static str, outcome: &'o Outcome) -> Report<'o> {
         let Shape { grid, block, subgroup } = shape;
         let is_source = input.content.origin.is_some();
         Report {

@@ -29,21 +29,18 @@ pub(super) fn translate(
     wanted: Wanted,
 ) -> Translation {
     let options = &session.global.source;
-    let options = Options {
-        dialect: file.dialect,
-        target,
-        include: options.include.clone(),
-        define: options.define.clone(),
-    };
-    translate::translate(&shown_path(file.path), file.text.clone(), &options, model(wanted.model))
+    let options =
+        Options { dialect: file.dialect, target, include: options.include.clone(), define: options.define.clone() };
+    translate::translate(&shown_path(file.path), file.text.clone(), &options, wanted.model.into())
 }
 
-/// The model of the library.
-pub(crate) fn model(model: arguments::SourceModel) -> SourceModel {
-    match model {
-        arguments::SourceModel::Clang2025_04 => SourceModel::Clang2025_04,
-        arguments::SourceModel::Tangles2024_10 => SourceModel::Tangles2024_10,
-        arguments::SourceModel::Clang2025_08 => SourceModel::Clang2025_08,
+impl From<arguments::SourceModel> for SourceModel {
+    fn from(model: arguments::SourceModel) -> SourceModel {
+        match model {
+            arguments::SourceModel::Clang2025_04 => SourceModel::Clang2025_04,
+            arguments::SourceModel::Tangles2024_10 => SourceModel::Tangles2024_10,
+            arguments::SourceModel::Clang2025_08 => SourceModel::Clang2025_08,
+        }
     }
 }
 
@@ -64,7 +61,10 @@ pub(super) fn finish(
     wanted: Wanted,
 ) -> Result<(Vec<u8>, Origin), Problem> {
     let errors = translation.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-    let mut errors: Vec<Problem> = errors.map(|error| problem(name, error, &translation)).collect();
+    let mut errors: Vec<&Diagnostic> = errors.collect();
+    // The first thing that is wrong at a place is enough.
+    errors.dedup_by_key(|error| error.location);
+    let mut errors: Vec<Problem> = errors.into_iter().map(|error| problem(name, error, &translation)).collect();
     let more = errors.len().saturating_sub(MOST_ERRORS);
     errors.truncate(MOST_ERRORS);
     // The last one is said by who gets it.
@@ -77,13 +77,18 @@ pub(super) fn finish(
     }
     for diagnostic in &translation.diagnostics {
         let problem = problem(name, diagnostic, &translation);
-        session.note(&problem.to_string());
-        problem.shown.iter().for_each(|line| session.note(line));
+        if diagnostic.severity == Severity::Unsupported {
+            // It decides about the exit status.
+            session.complain(&problem);
+        } else {
+            session.note(&problem.to_string());
+            problem.shown.iter().for_each(|line| session.note(line));
+        }
     }
     let options =
         LowerOptions { tokens: !wanted.without_tokens, markers: wanted.markers, debug: !wanted.without_debug };
     let ir = translation.lower(&options).expect("a program without errors");
-    Ok((ir, origin(&translation, wanted)))
+    Ok((ir, origin(translation, wanted)))
 }
 
 /// A diagnostic in a line, the text it points at below.
@@ -92,9 +97,8 @@ fn problem(name: &str, diagnostic: &Diagnostic, translation: &Translation) -> Pr
     let path = position.map_or_else(|| name.to_owned(), |position| position.path.display().to_string());
     let position = position.map(|position| (position.line as usize, position.column as usize));
     let kind = match diagnostic.severity {
-        Severity::Error => "",
+        Severity::Error | Severity::Unsupported => "",
         Severity::Warning => "warning: ",
-        Severity::Unsupported => "left out: ",
     };
     let shown = snippet(diagnostic, translation);
     Problem { path, position, message: format!("{kind}{}", diagnostic.message), shown }
@@ -115,19 +119,24 @@ fn snippet(diagnostic: &Diagnostic, translation: &Translation) -> Vec<String> {
         shown.push(format!("      | {:column$}^", ""));
     }
     for (location, message) in &diagnostic.related {
-        match translation.sources.position(*location) {
-            Some(at) => shown.push(format!("  {}:{}:{}: {message}", at.path.display(), at.line, at.column)),
-            None => shown.push(format!("  {message}")),
+        let line = match translation.sources.position(*location) {
+            Some(at) => format!("  {}:{}:{}: {message}", at.path.display(), at.line, at.column),
+            None => format!("  {message}"),
+        };
+        // Where a file includes itself, it is the same place each time.
+        if shown.last() != Some(&line) {
+            shown.push(line);
         }
     }
     shown
 }
 
 /// What is known of a source beside its IR.
-pub(super) fn origin(translation: &Translation, wanted: Wanted) -> Origin {
+pub(super) fn origin(translation: Translation, wanted: Wanted) -> Origin {
     let is_partial = translation.diagnostics.iter().any(|diagnostic| diagnostic.severity != Severity::Warning);
     let files = SourceFiles::new(&translation.sources);
-    Origin { files, findings: findings(translation), is_partial, has_tokens: !wanted.without_tokens }
+    let findings = findings(&translation);
+    Origin { files, findings, translation, is_partial, has_tokens: !wanted.without_tokens }
 }
 
 /// The convergent operations of the file whose threads are implementation-defined, with the names of their files.

@@ -41,6 +41,9 @@ impl Clang {
         let mut command = Command::new(&self.path);
         command.args(["-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-color-diagnostics"]);
         command.args(flags(file.dialect, target));
+        if !file.clang_flags.iter().any(|flag| has_own_headers(flag)) {
+            command.args(prelude(file.dialect));
+        }
         for folder in &options.include {
             command.arg("-I").arg(folder);
         }
@@ -83,15 +86,24 @@ fn flags(dialect: Dialect, target: LowerTarget) -> Vec<&'static str> {
     };
     match dialect {
         Dialect::OpenCl => {
-            let mut flags =
-                vec!["-x", "cl", "-cl-std=CL3.0", "-Xclang", "-finclude-default-header", "-Xclang", "-cl-ext=+all", triple];
+            let mut flags = vec![
+                "-x",
+                "cl",
+                "-cl-std=CL3.0",
+                "-Xclang",
+                "-finclude-default-header",
+                "-Xclang",
+                "-cl-ext=+all",
+                triple,
+            ];
             if target == LowerTarget::Amdgpu {
                 flags.extend(["-mcpu=gfx900", "-nogpulib"]);
             }
             flags
         }
         Dialect::Cuda => {
-            let mut flags = vec!["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_70"];
+            let mut flags =
+                vec!["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_70"];
             flags.extend(["-Xclang", "-target-feature", "-Xclang", "+ptx70"]);
             flags
         }
@@ -107,6 +119,30 @@ fn flags(dialect: Dialect, target: LowerTarget) -> Vec<&'static str> {
             flags
         }
     }
+}
+
+/// Whether a flag says where the headers of CUDA or HIP are.
+fn has_own_headers(flag: &str) -> bool {
+    ["--cuda-path", "--rocm-path", "--hip-path", "-include"].iter().any(|start| flag.starts_with(start))
+}
+
+/// The words of CUDA and HIP that their headers define, for an installation that has none of them.
+fn prelude(dialect: Dialect) -> Vec<&'static str> {
+    let mut flags = match dialect {
+        Dialect::Cuda => vec!["-include", "__clang_cuda_builtin_vars.h", "-D__syncthreads()=__nvvm_bar_sync(0)"],
+        Dialect::Hip => vec!["-D__syncthreads()=__builtin_amdgcn_s_barrier()"],
+        Dialect::OpenCl | Dialect::C | Dialect::Cpp => return Vec::new(),
+    };
+    flags.extend([
+        "-D__global__=__attribute__((global))",
+        "-D__device__=__attribute__((device))",
+        "-D__host__=__attribute__((host))",
+        "-D__shared__=__attribute__((shared))",
+        "-D__constant__=__attribute__((constant))",
+        "-D__launch_bounds__(...)=__attribute__((launch_bounds(__VA_ARGS__)))",
+        "-D__forceinline__=inline __attribute__((always_inline))",
+    ]);
+    flags
 }
 
 /// What clang says first.

@@ -73,7 +73,7 @@ fn parse_one(
 }
 
 /// What stands between commas outside of quotes.
-fn words(argument: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(argument: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     argument
         .split(move |letter| {

@@ -24,6 +24,16 @@ enum Stage {
     Pointer,
 }
 
+/// The name of a function without what its mangled name says of parameters: `_Z7barrierj` is written `barrier`. Names that are not mangled, or are so with
+/// namespaces or templates, stay as they are.
+pub fn as_written(name: &str) -> &str {
+    let Some(rest) = name.strip_prefix("_Z") else { return name };
+    let end = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let length = rest[..end].parse::<usize>().ok();
+    let stop = length.and_then(|length| end.checked_add(length));
+    stop.and_then(|stop| rest.get(end..stop)).unwrap_or(name)
+}
+
 /// The name in IR of a function with these parameters.
 pub fn mangle(name: &str, parameters: &[Ty], target: LowerTarget) -> String {
     let mut mangling = Mangling { text: format!("_Z{}{name}", name.len()), parts: Vec::new(), target };

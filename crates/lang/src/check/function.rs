@@ -5,7 +5,7 @@ use super::state::State;
 use super::template::Template;
 use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome, mangle};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::options::Dialect;
 use crate::source::Location;
 use crate::token::Symbol;
@@ -383,7 +383,9 @@ impl<'a> Checker<'a> {
         let body = match definition.body {
             tree::Body::None => return None,
             tree::Body::Unsupported(diagnostic) => {
+                let first = self.diagnostics.len();
                 self.diagnostics.push(diagnostic.clone());
+                self.name_left_out(definition.function, first);
                 return None;
             }
             tree::Body::Statement(body) => *body,
@@ -395,6 +397,7 @@ impl<'a> Checker<'a> {
             instance_depth: definition.instance_depth,
             ..State::default()
         };
+        let first = self.diagnostics.len();
         let outer = std::mem::replace(&mut self.state, state);
         self.state.names.enter();
         self.bind_arguments(&definition.arguments);
@@ -413,11 +416,23 @@ impl<'a> Checker<'a> {
             let form = Written::bare(self.intern(FormKind::Function(of)));
             self.program.functions[definition.function].of = self.type_of(form);
         }
-        if !state.is_broken {
+        if state.is_broken {
+            self.name_left_out(definition.function, first);
+        } else {
             state.body.root = state.body.statements.keys().next();
             self.program.functions[definition.function].body = Some(state.body);
         }
         found
+    }
+
+    /// Says with the first construct outside of the subset, of the diagnostics from `first` on, which function is left out for it.
+    fn name_left_out(&mut self, function: Function, first: usize) {
+        let data = &self.program.functions[function];
+        let (location, message) = (data.location, format!("`{}` is left out", data.name));
+        let is_cause = |diagnostic: &&mut Diagnostic| diagnostic.severity == Severity::Unsupported;
+        if let Some(cause) = self.diagnostics[first..].iter_mut().find(is_cause) {
+            cause.related.push((location, message));
+        }
     }
 
     /// The compound statement that is a body; its scope is that of the parameters.

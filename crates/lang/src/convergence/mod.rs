@@ -138,6 +138,16 @@ pub fn plan(outline: &Outline) -> TokenPlan {
     plan::plan(outline, &analyze(outline, SourceModel::Clang2025_04))
 }
 
+/// An analysis by any text, and the [`plan`], which is by the default one: that is not analysed twice.
+pub fn analyze_and_plan(outline: &Outline, model: SourceModel) -> (Analysis, TokenPlan) {
+    let analysis = analyze(outline, model);
+    let plan = match model {
+        SourceModel::Clang2025_04 => plan::plan(outline, &analysis),
+        SourceModel::Tangles2024_10 | SourceModel::Clang2025_08 => plan(outline),
+    };
+    (analysis, plan)
+}
+
 impl Analysis {
     /// Whether it is defined who is converged at a node, given who is converged at the start of the body.
     pub fn is_defined(&self, node: Node) -> bool {

@@ -3,6 +3,7 @@
 use cranelift_entity::SecondaryMap;
 
 use super::{Builder, Node, NodeKind, Operation, Outline, OutlineMap};
+use crate::builtins::mangle::as_written;
 use crate::options::Dialect;
 use crate::typed::{
     AtomicOperation, Body, Callee, Expression, ExpressionKind, Program, Statement, StatementKind as Typed,
@@ -209,7 +210,7 @@ impl Walk<'_> {
         let (is_convergent, name) = match callee {
             Callee::Function { function, convergent } => {
                 let function = &self.program.functions[*function];
-                (convergent.unwrap_or(function.is_convergent), function.name.clone())
+                (convergent.unwrap_or(function.is_convergent), as_written(&function.name).to_owned())
             }
             Callee::Pointer(_) => {
                 (!matches!(self.program.dialect, Dialect::C | Dialect::Cpp), "a function by its address".to_owned())

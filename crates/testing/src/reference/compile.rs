@@ -54,6 +54,11 @@ const CUDA: &str =
     "-x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_70 -Xclang -target-feature -Xclang +ptx70";
 const COMMON: &str = "-ffp-contract=off -fno-discard-value-names -g -w -emit-llvm -S -o -";
 
+/// Why our own front end leaves a case out.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct OutsideOfTheSubset(pub String);
+
 /// The IR of a case as text. Its language is told by the extension.
 ///
 /// # Errors
@@ -88,7 +93,9 @@ fn ours(case: &Case, is_cuda: bool, target: LowerTarget, tokens: bool) -> Result
     let translation = translate(&case.path, text, &options, SourceModel::default());
     if let Some(problem) = translation.diagnostics.iter().find(|found| found.severity != Severity::Warning) {
         let line = translation.sources.position(problem.location).map_or(0, |position| position.line);
-        bail!("our front end, line {line}: {}", problem.message);
+        let message = format!("our front end, line {line}: {}", problem.message);
+        ensure!(problem.severity != Severity::Unsupported, OutsideOfTheSubset(message));
+        bail!(message);
     }
     let text = translation.lower(&LowerOptions { tokens, markers: false, debug: true }).context("no program")?;
     String::from_utf8(text).context("the lowered text is not UTF-8")
