@@ -148,7 +148,9 @@ fn flipped_swapped_lost() {
         while random.percent(30) && !text.is_empty() {
             (name, text) = damaged(&text, &mut random);
         }
-        survive(&format!("seed {seed}, {name}"), *dialect, path, text, &counts)
+        let dialects = [Dialect::OpenCl, Dialect::Cuda, Dialect::Hip, Dialect::C, Dialect::Cpp];
+        let dialect = if random.percent(80) { *dialect } else { dialects[random.below(dialects.len())] };
+        survive(&format!("seed {seed}, {name}, as {dialect:?}"), dialect, path, text, &counts)
     });
     nothing_wrong(problems.collect(), &counts);
 }

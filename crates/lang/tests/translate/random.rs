@@ -1,6 +1,7 @@
 //! Random kernels with all statements and jumps: accepted by LLVM and by our rules, and, without tokens, the same results as with
 //! the IR that clang makes.
 
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,17 +10,20 @@ use reconverge_exec::launch::{
     AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Schedule,
 };
 use reconverge_exec::{Control, Program};
-use reconverge_lang::options::Dialect;
+use reconverge_lang::lower::LowerOptions;
+use reconverge_lang::options::{Dialect, LowerTarget, Options, SourceModel};
+use reconverge_lang::translate::translate;
 use reconverge_testing::llvm::{self, Tools};
 use reconverge_testing::random::source::SourceKernel;
 
-use crate::support::{PLAIN, TOKENS, lowered, number, objections, translated, wrong};
+use crate::support::{PLAIN, TOKENS, lowered, number, objections, targets, wrong};
 
-/// The IR of a random kernel, with tokens or without.
-fn ir_of(kernel: &SourceKernel, tokens: bool) -> Result<String, String> {
-    let translation = translated(Dialect::OpenCl, kernel.text.as_str());
+/// The IR of a random kernel for a target, with tokens or without.
+fn ir_of(kernel: &SourceKernel, target: LowerTarget, lower: LowerOptions) -> Result<String, String> {
+    let options = Options { target, ..Options::new(Dialect::OpenCl) };
+    let translation = translate(Path::new("k.cl"), kernel.text.clone().into(), &options, SourceModel::default());
     match wrong(&translation) {
-        text if text.is_empty() => Ok(lowered(&translation, if tokens { TOKENS } else { PLAIN })),
+        text if text.is_empty() => Ok(lowered(&translation, lower)),
         text => Err(text),
     }
 }
@@ -32,8 +36,11 @@ fn accepted() {
     let check = |seed: u64| {
         let kernel = SourceKernel::random(seed);
         let mut found = Vec::new();
-        for tokens in [true, false] {
-            match ir_of(&kernel, tokens) {
+        let all = targets(Dialect::OpenCl);
+        let target = all[seed as usize / 2 % all.len()];
+        for options in [TOKENS, PLAIN] {
+            let options = LowerOptions { markers: seed.is_multiple_of(3), ..options };
+            match ir_of(&kernel, target, options) {
                 // LLVM takes its time to start: a sixteenth.
                 Ok(ir) => found.extend(objections(&ir, tools.filter(|_| seed.is_multiple_of(16) || seed % 16 == 9))),
                 Err(text) => found.push(text),
@@ -41,7 +48,7 @@ fn accepted() {
         }
         (!found.is_empty()).then(|| format!("seed {seed}: {}", found.join("\n")))
     };
-    let problems: Vec<String> = (seed..seed + 400 * rounds).into_par_iter().filter_map(check).collect();
+    let problems: Vec<String> = (seed..seed + 160 * rounds).into_par_iter().filter_map(check).collect();
     assert!(problems.is_empty(), "{} problems\n{}", problems.len(), problems.into_iter().take(5).collect::<String>());
 }
 
@@ -95,7 +102,8 @@ fn compute_what_clang_makes_of_them() {
     let check = |seed: u64| {
         let kernel = SourceKernel::random(seed);
         let theirs = clang(&kernel, tools);
-        let texts = [true, false].map(|tokens| ir_of(&kernel, tokens));
+        let target = if seed % 4 < 2 { LowerTarget::Spirv } else { LowerTarget::Amdgpu };
+        let texts = [TOKENS, PLAIN].map(|options| ir_of(&kernel, target, options));
         let mut found = Vec::new();
         for data in 0..3 {
             let maximal = Model::Maximal { hierarchy: 0 };
