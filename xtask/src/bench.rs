@@ -24,6 +24,8 @@ pub(crate) enum Bench {
     Uniformity(Runs),
     /// `run` against `oclgrind-kernel`, on kernels that loop, diverge and multiply matrices
     Exec(Runs),
+    /// The front end, step by step, and `clang -fsyntax-only` on the same kernels in OpenCL C
+    Source(Runs),
 }
 
 #[derive(Debug, Args)]
@@ -35,12 +37,16 @@ pub(crate) struct Runs {
 
 impl Bench {
     pub(crate) fn run(&self) -> Result<()> {
+        if let Bench::Source(runs) = self {
+            return source(runs.runs);
+        }
         let binary = build()?;
         match self {
             Bench::Read(runs) => read(&binary, runs.runs),
             Bench::Cycles(runs) => cycles(&binary, runs.runs),
             Bench::Uniformity(runs) => uniformity(&binary, runs.runs),
             Bench::Exec(runs) => exec::exec(&binary, runs),
+            Bench::Source(_) => unreachable!("it does not need the command"),
         }
     }
 }
@@ -54,6 +60,31 @@ fn build() -> Result<PathBuf> {
     ensure!(status.success(), "the build failed");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     Ok(target.join("release/reconverge"))
+}
+
+/// The steps of the front end are measured inside of one process, on one thread; clang as a process.
+fn source(runs: usize) -> Result<()> {
+    const MEGABYTES: &str = "8";
+    let tools = Tools::locate()?;
+    let folder = tempfile::tempdir().context("no folder for the kernels")?;
+    let kernels = folder.path().join("kernels.cl");
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
+    let mut front_end = Command::new(cargo);
+    front_end.args(["run", "--release", "--quiet", "--package", "reconverge-lang", "--example", "front_end", "--"]);
+    let status = front_end.arg(MEGABYTES).arg(&kernels).current_dir(corpus::workspace()).status();
+    ensure!(status.context("cannot run cargo")?.success(), "the front end could not be measured");
+    let flags = "-x cl -cl-std=CL3.0 -Xclang -finclude-default-header -target spirv64 -fsyntax-only -w";
+    let best = (0..runs.min(3)).map(|_| -> Result<f64> {
+        let start = std::time::Instant::now();
+        let status =
+            Command::new(&tools.clang).args(flags.split(' ')).arg(&kernels).status().context("running clang")?;
+        ensure!(status.success(), "clang does not take the kernels");
+        Ok(start.elapsed().as_secs_f64())
+    });
+    let best = best.collect::<Result<Vec<f64>>>()?.into_iter().fold(f64::INFINITY, f64::min);
+    let size = std::fs::metadata(&kernels).context("the kernels were not written")?.len() as f64 / 1e6;
+    println!("{:>24}: {:7.1} ms, {:6.1} MB/s of text", "clang -fsyntax-only", best * 1e3, size / best);
+    Ok(())
 }
 
 fn read(binary: &Path, runs: usize) -> Result<()> {

@@ -1,4 +1,5 @@
-//! How fast source is read: `cargo run --release -p reconverge-lang --example front_end [MEGABYTES]`.
+//! How fast source is read: `cargo run --release -p reconverge-lang --example front_end -- [MEGABYTES [FILE]]`; the
+//! text is written to the file.
 //!
 //! The text is one file of kernels of our own (`tests/cases/{run,opencl}`), each many times under other names, and random kernels with all kinds of
 //! statements. Each step is timed on one thread, the best of several times.
@@ -22,7 +23,11 @@ const TIMES: usize = 3;
 
 fn main() {
     let megabytes = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(8);
-    let body = move || measure(&text(megabytes * 1_000_000));
+    let text = text(megabytes * 1_000_000);
+    if let Some(path) = std::env::args().nth(2) {
+        std::fs::write(path, &text).expect("the text can be written");
+    }
+    let body = move || measure(&text);
     std::thread::Builder::new().stack_size(1 << 30).spawn(body).expect("a thread").join().expect("it ends");
 }
 
