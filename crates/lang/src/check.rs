@@ -68,8 +68,15 @@ pub fn check(tree: &Tree, symbols: &Symbols, options: &Options) -> Checked {
     }
     let mut diagnostics = checker.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.location);
-    // Each instance of a template says the same.
-    diagnostics.dedup();
+    // Each instance of a template says the same, but for other places.
+    diagnostics.dedup_by(|next, kept| {
+        let is_same = (next.location, next.severity, &next.message) == (kept.location, kept.severity, &kept.message);
+        if is_same {
+            let new = next.related.drain(..).filter(|related| !kept.related.contains(related)).collect::<Vec<_>>();
+            kept.related.extend(new);
+        }
+        is_same
+    });
     Checked { program: checker.program, diagnostics }
 }
 

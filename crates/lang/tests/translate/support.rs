@@ -96,7 +96,16 @@ pub(crate) fn kernels() -> Vec<(PathBuf, Dialect)> {
         let paths = corpus::cases(kind, extension).expect("the cases");
         paths.into_iter().map(move |path| (path, dialect))
     };
-    folders.into_iter().flat_map(in_folder).filter(|(path, _)| path.to_string_lossy().contains(&wanted)).collect()
+    let examples = std::fs::read_dir(corpus::workspace().join("examples")).expect("the examples");
+    let examples = examples.map(|entry| entry.expect("an entry").path());
+    let examples = examples.filter(|path| path.extension().is_some_and(|extension| extension == "cl"));
+    let examples = examples.map(|path| (path, Dialect::OpenCl));
+    folders
+        .into_iter()
+        .flat_map(in_folder)
+        .chain(examples)
+        .filter(|(path, _)| path.to_string_lossy().contains(&wanted))
+        .collect()
 }
 
 /// The targets for which a dialect is lowered. CUDA's functions are those of one.
