@@ -172,9 +172,10 @@ fn types() {
     c(
         "struct b { int x : 3; };\nint f(struct b *p) { return p->x; }\nint g(void) { return 1; }",
         expect![[r#"
-        2:29: unsupported: bit-fields are not supported
-          1:16: declared here
-    "#]],
+            2:29: unsupported: bit-fields are not supported
+              1:16: declared here
+              2:5: `f` is left out
+        "#]],
     );
     cuda(
         "enum class e { a }; __device__ int f(e x, const int *p) { int *q = p; const int &r = 3; int &s = 3; return x; }",
