@@ -148,9 +148,12 @@ fn several_functions() {
     let translation = translated(Dialect::C, text);
     expect![[r#"
         1:16: unsupported: inline assembly is outside of the subset that is understood
+          1:5: `a` is left out
         2:22: unsupported: arrays whose length is not a constant are not supported
+          2:5: `b` is left out
         2:32: unsupported: arrays whose length is not a constant are not supported
         4:23: unsupported: the address of a label is outside of the subset that is understood
+          4:5: `d` is left out
     "#]]
     .assert_eq(&wrong(&translation));
     assert_eq!(defined(&translation), ["c"]);
@@ -165,6 +168,7 @@ fn templates() {
     let translation = translated(Dialect::Cpp, text);
     expect![[r#"
         1:31: unsupported: inline assembly is outside of the subset that is understood
+          1:22: `f` is left out
     "#]]
     .assert_eq(&wrong(&translation));
     assert_eq!(defined(&translation), ["a", "b"]);
