@@ -428,7 +428,9 @@ impl<'a> Checker<'a> {
     /// Says with the first construct outside of the subset, of the diagnostics from `first` on, which function is left out for it.
     fn name_left_out(&mut self, function: Function, first: usize) {
         let data = &self.program.functions[function];
-        let (location, message) = (data.location, format!("`{}` is left out", data.name));
+        // One message is enough for all instances of a template.
+        let name = data.name.split('<').next().unwrap_or(&data.name);
+        let (location, message) = (data.location, format!("`{name}` is left out"));
         let is_cause = |diagnostic: &&mut Diagnostic| diagnostic.severity == Severity::Unsupported;
         if let Some(cause) = self.diagnostics[first..].iter_mut().find(is_cause) {
             cause.related.push((location, message));

@@ -168,8 +168,7 @@ fn templates() {
     let translation = translated(Dialect::Cpp, text);
     expect![[r#"
         1:31: unsupported: inline assembly is outside of the subset that is understood
-          1:22: `f<int>` is left out
-          1:22: `f<float>` is left out
+          1:22: `f` is left out
     "#]]
     .assert_eq(&wrong(&translation));
     assert_eq!(defined(&translation), ["a", "b"]);
