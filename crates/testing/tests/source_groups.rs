@@ -235,8 +235,9 @@ impl<'t> Body<'t> {
                         return differ("apart by the source, together by the tokens");
                     }
                 } else if let Origin::Execution(origin) = self.analysis.places[step.node].origin {
-                    let origin = self.marked_part(origin);
-                    if let (false, Some(&decides)) = (origin == step.node, latest.get(&origin)) {
+                    if let Some(&decides) =
+                        self.mark_of(origin).filter(|&mark| mark != step.node).and_then(|mark| latest.get(&mark))
+                    {
                         if *by_origin.entry((step.node, decides)).or_insert(event) != event {
                             return differ("together at the origin, apart by the tokens");
                         }
@@ -257,13 +258,18 @@ impl<'t> Body<'t> {
         ConvergenceOrder::new(&order).map(|_| ()).map_err(|_| "convergence-before is no order".to_owned())
     }
 
-    /// A statement without a marker begins with the part that has one.
-    fn marked_part(&self, node: Node) -> Node {
-        match &self.outline.nodes[node].kind {
-            NodeKind::Simple(Some(part)) => *part,
-            NodeKind::Compound(parts) => parts.first().map_or(node, |&part| self.marked_part(part)),
-            _ => node,
+    /// The node whose marker shows who is together at the execution of a statement: itself, or the part that it begins with. None where that part is up to
+    /// another choice, such as a `noconvergent` statement in another one.
+    fn mark_of(&self, origin: Node) -> Option<Node> {
+        let mut node = origin;
+        loop {
+            node = match &self.outline.nodes[node].kind {
+                NodeKind::Simple(Some(part)) => *part,
+                NodeKind::Compound(parts) => *parts.first()?,
+                _ => break,
+            };
         }
+        (node == origin || self.analysis.places[node].origin == Origin::Execution(origin)).then_some(node)
     }
 }
 
