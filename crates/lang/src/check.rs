@@ -1,12 +1,12 @@
 //! What a text means: names, types, conversions, constants, instances of templates; from the tree to the typed program.
 //!
 //! Each declaration at the top is checked in order, with the names declared before it (C's rule, and what C++ templates need in practice). A
-//! function's body is checked once for each instance. Types are followed twice: as [`written`](written::Written), with `const`, references and enumerations, for
+//! function's body is checked once for each instance. Types are followed twice: as `written`](written::Written), with `const`, references and enumerations, for
 //! overloads, templates and names in IR; and as types of the program, which every expression has.
 //!
 //! **Invariants.** A body with an error is not part of the program; an error never hides errors in other statements. Everything takes time linear in the
 //! text and in the number of instances. Statements and expressions are followed by recursion: a caller gives a stack of some
-//! kilobytes for each level of nesting, at most [`DEPTH`].
+//! kilobytes for each level of nesting, at most [`DEPTH`.
 
 use rustc_hash::FxHashMap;
 

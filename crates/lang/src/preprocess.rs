@@ -1,12 +1,12 @@
 //! From text to tokens: macros replaced, conditionals decided, included files in place.
 //!
-//! The steps: [`scan`] cuts text into lexemes; [`files`] knows which file is read; [`directive`], [`condition`] and [`include`] do what
-//! the lines with `#` say; [`define`] keeps macros, [`expand`] replaces them, [`substitute`] puts arguments into a body, and
-//! [`special`] has those that are computed. [`predefined`] and [`headers`] are texts that go through the same steps.
+//! The steps: `scan` cuts text into lexemes; `files` knows which file is read; `directive`, `condition` and [`include`] do what
+//! the lines with `#` say; `define` keeps macros, `expand` replaces them, `substitute` puts arguments into a body, and
+//! `special` has those that are computed. `predefined` and `headers` are texts that go through the same steps.
 //!
-//! **Invariant.** A token is read from the innermost [`expand::Context`], or from the file when there is none. A macro is off while
+//! **Invariant.** A token is read from the innermost `expand::Context`, or from the file when there is none. A macro is off while
 //! a context that came from it is being read; a name that is met meanwhile is painted, and never replaced again. Every loop ends:
-//! tokens out of macros, files, depths and messages have limits ([`Limits`]), and when one is passed everything that is left is
+//! tokens out of macros, files, depths and messages have limits (`Limits`), and when one is passed everything that is left is
 //! skipped with one message.
 //!
 //! `#line` changes what `__LINE__` and `__FILE__` say, and nothing else: locations are those of the real text.

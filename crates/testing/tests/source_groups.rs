@@ -234,16 +234,15 @@ impl<'t> Body<'t> {
                     if *by_event.entry(event).or_insert(group.key) != group.key {
                         return differ("apart by the source, together by the tokens");
                     }
-                } else if let Origin::Execution(origin) = self.analysis.places[step.node].origin {
-                    if let Some(&decides) =
-                        self.mark_of(origin).filter(|&mark| mark != step.node).and_then(|mark| latest.get(&mark))
-                    {
-                        if *by_origin.entry((step.node, decides)).or_insert(event) != event {
-                            return differ("together at the origin, apart by the tokens");
-                        }
-                        if *origin_of.entry(event).or_insert(decides) != decides {
-                            return differ("apart at the origin, together by the tokens");
-                        }
+                } else if let Origin::Execution(origin) = self.analysis.places[step.node].origin
+                    && let Some(mark) = self.mark_of(origin).filter(|&mark| mark != step.node)
+                    && let Some(&decides) = latest.get(&mark)
+                {
+                    if *by_origin.entry((step.node, decides)).or_insert(event) != event {
+                        return differ("together at the origin, apart by the tokens");
+                    }
+                    if *origin_of.entry(event).or_insert(decides) != decides {
+                        return differ("apart at the origin, together by the tokens");
                     }
                 }
                 latest.insert(step.node, event);

@@ -112,7 +112,7 @@ struct Nest {
 }
 
 impl<'a> Rules<'a> {
-    /// Of `analysis` only the reducibility of loops is used, which is the same for all texts. O((nodes + edges) · log) in most bodies; see [`Contexts`] and [`Levels`].
+    /// Of `analysis` only the reducibility of loops is used, which is the same for all texts. O((nodes + edges) · log) in most bodies; see [`Contexts`] and `Levels`.
     pub fn new(outline: &'a Outline, analysis: &Analysis, model: Model) -> Rules<'a> {
         let kind = match model {
             Model::Tangles2024_10(Unrelated::Apart) => RulesKind::Tangles(Jumps::Apart),
