@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use reconverge_analysis::diagnostic::{Diagnostic, Related};
 use reconverge_ir::DebugLocation;
+use reconverge_lang::builtins::mangle::as_written;
 use reconverge_lang::source::Sources;
 use rustc_hash::FxHashMap;
 
@@ -79,11 +80,29 @@ impl SourceFiles {
                 }
             }
         }
+        let words = [&mut moved.message, &mut moved.label].into_iter().chain(&mut moved.notes);
+        words
+            .chain(moved.related.iter_mut().map(|related| &mut related.message))
+            .for_each(|text| *text = as_written_in(text));
         let path = Path::new(&source.file);
         let path = std::env::current_dir().ok().and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path);
         let path = path.display().to_string();
         Some(Place { path, text: text.clone(), diagnostic: moved })
     }
+}
+
+/// A text in which functions have the names that they are called by: `@barrier` for `@_Z7barrierj`.
+fn as_written_in(text: &str) -> String {
+    let mut parts = text.split("@_Z");
+    let mut written = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+        let end = part.find(|c| !is_name(c)).unwrap_or(part.len());
+        written.push('@');
+        written.push_str(as_written(&format!("_Z{}", &part[..end])));
+        written.push_str(&part[end..]);
+    }
+    written
 }
 
 /// Whether two names are of one file: one of them is the end of the other.
