@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use reconverge_lang::options::Dialect;
+use reconverge_testing::random::SplitMix64;
 
 use crate::support::wrong_with;
 
@@ -74,5 +75,43 @@ fn deep_expressions_are_refused_or_checked() {
         let text = format!("void f(int n) {{ {} n {}; }}", open.repeat(50_000), close.repeat(50_000));
         let wrong = wrong_with(Dialect::C, &text);
         assert!(wrong.lines().count() <= 1, "{open}: {wrong}");
+    }
+}
+
+/// Texts with words left out, repeated or exchanged are refused or understood, but nothing panics.
+#[test]
+fn damaged_texts() {
+    let setting =
+        |name: &str, default| std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default);
+    let first: u64 = setting("RECONVERGE_SEED", 1);
+    let cases = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases");
+    let mut texts = Vec::new();
+    for folder in ["opencl", "run", "cuda"] {
+        for entry in std::fs::read_dir(cases.join(folder)).expect("the cases are there") {
+            let file = entry.expect("an entry").path();
+            texts.push((std::fs::read_to_string(&file).expect("a case can be read"), folder == "cuda"));
+        }
+    }
+    texts.sort();
+    for seed in first..first + 400 * setting("RECONVERGE_ROUNDS", 1) {
+        let mut random = SplitMix64::new(seed);
+        let (text, is_cuda) = &texts[random.below(texts.len())];
+        let mut words: Vec<&str> = text.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        for _ in 0..1 + random.below(4) {
+            let (at, other) = (random.below(words.len()), random.below(words.len()));
+            match random.below(3) {
+                0 => drop(words.remove(at)),
+                1 => words.insert(at, words[other]),
+                _ => words.swap(at, other),
+            }
+        }
+        let dialects = if *is_cuda {
+            [Dialect::Cuda, Dialect::Hip, Dialect::Cpp]
+        } else {
+            [Dialect::OpenCl, Dialect::C, Dialect::Cpp]
+        };
+        let dialect = dialects[random.below(3)];
+        println!("seed {seed}, {dialect:?}:\n{}", words.concat());
+        wrong_with(dialect, &words.concat());
     }
 }
