@@ -26,14 +26,48 @@ pub fn print_module<'f>(module: &Module<'_>, mut body: impl FnMut(FunctionId) ->
 
 /// Prints a body, from behind the opening brace to the closing one.
 pub fn print_function(module: &Module<'_>, function: &Function) -> Vec<u8> {
-    let mut printer = Printer { module, function, out: Vec::new() };
+    let mut printer = Printer { module, function, naming: &Unchanged, out: Vec::new() };
     printer.body();
     printer.out
 }
 
+/// Prints an instruction as one line (a `switch` as several), without indent and newline, under other names.
+pub fn print_instruction(module: &Module<'_>, function: &Function, inst: Inst, naming: &dyn Naming) -> String {
+    let mut printer = Printer { module, function, naming, out: Vec::new() };
+    printer.instruction(inst);
+    String::from_utf8_lossy(&printer.out).into_owned()
+}
+
+/// What to print in the place of what the text has; `None` leaves it. For copies of instructions.
+pub trait Naming {
+    /// A value as an operand, and as the result where it is one: `%x.1`, `@g`, `7`.
+    fn value(&self, value: Value) -> Option<String> {
+        let _ = value;
+        None
+    }
+
+    /// A block as an operand: `%exit.1`.
+    fn block(&self, block: Block) -> Option<String> {
+        let _ = block;
+        None
+    }
+
+    /// The metadata attachments, from the first `!`; empty to have none.
+    fn attachments(&self, inst: Inst) -> Option<String> {
+        let _ = inst;
+        None
+    }
+}
+
+/// Prints what the text has.
+struct Unchanged;
+
+impl Naming for Unchanged {}
+
 struct Printer<'p, 't> {
     module: &'p Module<'t>,
     function: &'p Function,
+    naming: &'p dyn Naming,
     out: Vec<u8>,
 }
 
@@ -94,9 +128,8 @@ impl Printer<'_, '_> {
 
     fn instruction(&mut self, inst: Inst) {
         let data = &self.function.instructions[inst];
-        if data.result.is_some() {
-            self.text("%");
-            self.local(data.name);
+        if let Some(result) = data.result.expand() {
+            self.value(result);
             self.text(" = ");
         }
         for (flag, keyword) in Flags::ALL {
@@ -111,9 +144,14 @@ impl Printer<'_, '_> {
             self.flags(data.flags);
         }
         self.operands(inst, data);
-        if !data.attachments.is_empty() {
-            self.text(", ");
-            self.span(data.attachments);
+        match self.naming.attachments(inst) {
+            Some(attachments) if attachments.is_empty() => {}
+            Some(attachments) => self.text(&format!(", {attachments}")),
+            None if data.attachments.is_empty() => {}
+            None => {
+                self.text(", ");
+                self.span(data.attachments);
+            }
         }
     }
 
@@ -365,6 +403,9 @@ impl Printer<'_, '_> {
     }
 
     fn block(&mut self, block: Block) {
+        if let Some(name) = self.naming.block(block) {
+            return self.text(&name);
+        }
         self.text("%");
         self.local(self.function.blocks[block].name);
     }
@@ -397,7 +438,9 @@ impl Printer<'_, '_> {
     }
 
     fn value(&mut self, value: Value) {
-        if let Some(name) = self.function.name(value) {
+        if let Some(name) = self.naming.value(value) {
+            self.text(&name);
+        } else if let Some(name) = self.function.name(value) {
             self.text("%");
             self.local(name);
         } else if let Definition::Constant(constant) = self.function.values[value].definition {

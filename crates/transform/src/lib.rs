@@ -4,7 +4,9 @@
 //! did. What it may not do to a function it says as a [`Refusal`] that names the rule; the rest of the module is still
 //! transformed.
 
+mod declare;
 mod edit;
+mod names;
 mod refusal;
 mod tokens;
 

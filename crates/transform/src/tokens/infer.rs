@@ -14,11 +14,13 @@ use cranelift_entity::EntityRef;
 use reconverge_analysis::flow::OperationKind;
 use reconverge_analysis::lower::lower;
 use reconverge_graph::{Cycle, CycleForest, SuccessorOrder};
-use reconverge_ir::function::{Block, Extra, Inst, LocalName};
+use reconverge_ir::function::{Block, Extra, Inst};
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::{ConvergenceIntrinsic, Function, FunctionId, Module, ReadError, read_functions};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::declare::Declarations;
+use crate::names::Names;
 use crate::{Edits, Refusal, Transformed};
 
 /// Gives tokens to all functions of a module that have uncontrolled convergent operations. O(text).
@@ -28,19 +30,19 @@ use crate::{Edits, Refusal, Transformed};
 pub fn infer_tokens(text: &[u8]) -> Result<Transformed, ReadError> {
     let (module, functions) = read_functions(text, infer)?;
     let mut transformed = Transformed::default();
-    let mut used = [false; 3];
+    let mut declared = Declarations::default();
     for answer in functions {
         match answer {
             Ok(Inferred { edits, .. }) if edits.is_empty() => {}
             Ok(Inferred { edits, intrinsics }) => {
                 transformed.functions += 1;
                 transformed.edits.extend(edits);
-                intrinsics.into_iter().zip(&mut used).for_each(|(one, all)| *all |= one);
+                declared.add(intrinsics);
             }
             Err(refusal) => transformed.refusals.push(refusal),
         }
     }
-    declare(&module, used, &mut transformed.edits);
+    declared.edit(&module, &mut transformed.edits);
     Ok(transformed)
 }
 
@@ -48,7 +50,7 @@ pub fn infer_tokens(text: &[u8]) -> Result<Transformed, ReadError> {
 #[derive(Default)]
 struct Inferred {
     edits: Edits,
-    intrinsics: [bool; 3],
+    intrinsics: Declarations,
 }
 
 fn infer(module: &Module<'_>, id: FunctionId, function: &Function) -> Result<Inferred, Refusal> {
@@ -132,7 +134,7 @@ impl Inferred {
         let indent = if indent.trim().is_empty() { &*indent } else { "  " };
         let bundle = parent.map(bundle).unwrap_or_default();
         self.edits.insert(at, format!("%{name} = call token @{}(){bundle}\n{indent}", kind.name()));
-        self.intrinsics[index_of(kind)] = true;
+        self.intrinsics.need(kind);
     }
 
     /// Gives a call a token.
@@ -156,62 +158,4 @@ fn bundle(token: &str) -> String {
 
 fn is_pad(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::LandingPad | Opcode::CatchSwitch | Opcode::CatchPad | Opcode::CleanupPad)
-}
-
-fn index_of(kind: ConvergenceIntrinsic) -> usize {
-    match kind {
-        ConvergenceIntrinsic::Entry => 0,
-        ConvergenceIntrinsic::Loop => 1,
-        ConvergenceIntrinsic::Anchor => 2,
-    }
-}
-
-/// Declares the intrinsics that are used and not there yet, at the end.
-fn declare(module: &Module<'_>, used: [bool; 3], edits: &mut Edits) {
-    let kinds = [ConvergenceIntrinsic::Entry, ConvergenceIntrinsic::Loop, ConvergenceIntrinsic::Anchor];
-    let mut text = String::new();
-    for kind in kinds.into_iter().filter(|&kind| used[index_of(kind)]) {
-        if module.symbol_named(kind.name().as_bytes()).is_none() {
-            text.push_str(&format!(
-                "\ndeclare token @{}() convergent nocallback nofree nosync nounwind willreturn memory(none)\n",
-                kind.name()
-            ));
-        }
-    }
-    if !text.is_empty() {
-        let newline = if module.text.last() == Some(&b'\n') { "" } else { "\n" };
-        edits.insert(module.text.len(), format!("{newline}{text}"));
-    }
-}
-
-/// Names that a function does not have yet.
-struct Names<'f> {
-    taken: FxHashSet<&'f [u8]>,
-    numbers: FxHashMap<&'static str, u32>,
-}
-
-impl<'f> Names<'f> {
-    fn new(module: &Module<'f>, function: &'f Function) -> Names<'f> {
-        let results = function.instructions.values().filter(|data| data.result.is_some()).map(|data| data.name);
-        let names = results
-            .chain(function.parameter_names.iter().copied())
-            .chain(function.blocks.values().map(|block| block.name));
-        let text = |name| match name {
-            LocalName::Text(span) => Some(span.of(module.text)).filter(|text| text.starts_with(b"convergence.")),
-            LocalName::Number(_) => None,
-        };
-        Names { taken: names.filter_map(text).collect(), numbers: FxHashMap::default() }
-    }
-
-    /// `stem`, or with a number behind it.
-    fn fresh(&mut self, stem: &'static str) -> String {
-        loop {
-            let number = self.numbers.entry(stem).or_default();
-            let name = if *number == 0 { stem.to_owned() } else { format!("{stem}.{number}") };
-            *number += 1;
-            if !self.taken.contains(name.as_bytes()) {
-                return name;
-            }
-        }
-    }
 }
