@@ -86,4 +86,10 @@ codes! {
     RC0509 Error "a run ends within its limits"
     RC0510 Error "a mask of threads names its caller, and only threads that are there"
     RC0511 Error "an operand that is for all threads of an operation is the same in all of them"
+    RC0601 Error "threads communicate with those with whom they did before a change"
+    RC0602 Error "what threads pass to an operation and get from it is what it was before a change"
+    RC0603 Error "memory holds what it held without a change"
+    RC0604 Error "a program that ended properly before a change still does"
+    RC0605 Warning "a value that was uniform before a change still is"
+    RC0606 Warning "a kernel can be compared with what it was before a change"
 }

@@ -1,0 +1,10 @@
+//! Did a change of a program keep who communicates with whom?
+//!
+//! A change is correct when the sets of threads that communicate were possible in the program before it ("Examples for the
+//! Correctness of Program Transforms"). Both programs run on the same launches; communications are matched by thread, operation
+//! and order, and their sets of threads, operands and results are compared, then memory. What is found is minimised to a
+//! [`Witness`].
+
+pub mod report;
+
+pub use report::{Comparison, Difference, Side, Step, Verdict, Witness};

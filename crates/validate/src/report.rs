@@ -1,0 +1,166 @@
+//! What is asked of a comparison, and what it answers: plain data, for the command line and for tests.
+
+use reconverge_analysis::diagnostic::Diagnostic;
+use reconverge_exec::launch::{Argument, Launch};
+use reconverge_ir::DebugLocation;
+
+/// Under which relation of converged instances programs run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Model {
+    /// What tokens say; maximal where they say nothing.
+    Controlled,
+    /// Maximal. Where cycles are irreducible, what the program does afterwards under some hierarchy has to be what it did before under some
+    /// hierarchy.
+    Maximal,
+    /// A stack of immediate post-dominators.
+    ImmediatePostDominator,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The models to compare under, each on its own.
+    pub models: Vec<Model>,
+    /// How many launches for each model.
+    pub runs: u64,
+    /// What random launches begin with.
+    pub seed: u64,
+    /// What parameters get in every launch, by name or position; the others get values that are made up.
+    pub arguments: Vec<(String, Argument)>,
+    /// The number of workgroups in x, y and z; made up where it is not given.
+    pub grid: Option<[u32; 3]>,
+    /// The size of workgroups; what the kernel requires, or made up, where it is not given.
+    pub block: Option<[u32; 3]>,
+    /// Threads of a subgroup; what the kernel requires or the target has, or made up, where it is not given.
+    pub subgroup: Option<u32>,
+    /// The most instructions of one launch, counted once for each thread.
+    pub instructions: u64,
+    /// Whether a difference is made small before it is reported.
+    pub minimise: bool,
+}
+
+/// What came of comparing one kernel.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    /// The kernel, without sigil.
+    pub kernel: String,
+    /// The answer.
+    pub verdict: Verdict,
+    /// Launches that both programs ran to their end, over all models.
+    pub runs: u64,
+    /// Launches that say nothing, because the program before has no defined behaviour there or does not end; the most frequent reason first.
+    pub skipped: Vec<(String, u64)>,
+    /// Findings `RC06xx`; their spans are of the text after the change, unless the message says that nothing is left there.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Whether a change kept convergence.
+#[derive(Debug, Clone)]
+pub enum Verdict {
+    /// It cannot matter; `by` is the argument, in a sentence without a full stop.
+    Proved {
+        /// Why.
+        by: String,
+    },
+    /// No launch showed a difference.
+    Equal,
+    /// A launch did.
+    Different(Box<Witness>),
+    /// Nothing could be compared; the reason, in a sentence without a full stop.
+    NotCompared(String),
+}
+
+/// A launch in which the programs differ.
+#[derive(Debug, Clone)]
+pub struct Witness {
+    /// The launch.
+    pub launch: Launch,
+    /// The model.
+    pub model: Model,
+    /// What is different.
+    pub difference: Difference,
+    /// What the program before the change did.
+    pub before: Side,
+    /// What the program after the change did.
+    pub after: Side,
+}
+
+/// What is different, by what is looked at first. Threads are numbered through the launch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Difference {
+    /// Threads execute an operation together with others than before (RC0601).
+    Threads {
+        /// The operation, without sigil.
+        operation: String,
+        /// A thread that sees it.
+        thread: u64,
+        /// Those that communicated with it before; empty where it did not execute the operation.
+        before: Vec<u64>,
+        /// Those that do now; empty where it does not.
+        after: Vec<u64>,
+    },
+    /// A thread passes another operand to an operation, or gets another result from it (RC0602).
+    Value {
+        /// The operation, without sigil.
+        operation: String,
+        /// The thread.
+        thread: u64,
+        /// The number of the operand; none for the result.
+        operand: Option<u32>,
+        /// What it was.
+        before: String,
+        /// What it is.
+        after: String,
+    },
+    /// An element of a buffer, or what a function returned to a thread, is another one (RC0603).
+    Memory {
+        /// The name of the buffer.
+        buffer: String,
+        /// The element.
+        element: u64,
+        /// What it was.
+        before: String,
+        /// What it is.
+        after: String,
+    },
+    /// The program before ends properly, and the one after does not (RC0604).
+    Trouble {
+        /// What is found in it now: hang, fault, …
+        finding: Diagnostic,
+    },
+}
+
+/// The communications of one program in the launch of a witness, in an order that both programs' tables share as far as they
+/// agree.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Side {
+    /// The rows of the table.
+    pub steps: Vec<Step>,
+    /// The first row that differs; one past the last where the difference is behind all of them.
+    pub first_different: usize,
+}
+
+/// One execution of a convergent operation by the threads that communicate in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// What was called, without sigil.
+    pub operation: String,
+    /// The function that it is in, without sigil.
+    pub function: String,
+    /// The block, without sigil.
+    pub block: String,
+    /// The byte of the module's text at which the instruction starts.
+    pub offset: usize,
+    /// The line of the `.ll` text, from 1.
+    pub line: u32,
+    /// The place in the source, where the IR says it.
+    pub source: Option<DebugLocation>,
+    /// The workgroup, in the order of the launch.
+    pub workgroup: u64,
+    /// The threads, ascending.
+    pub threads: Vec<u64>,
+    /// For each thread what it passed, operands by comma.
+    pub operands: Vec<String>,
+    /// For each thread what it got; empty where there is no result.
+    pub results: Vec<String>,
+}
