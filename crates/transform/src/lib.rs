@@ -7,10 +7,12 @@
 mod declare;
 mod edit;
 mod names;
+mod reduce;
 mod refusal;
 mod tokens;
 
 pub use edit::{Edit, Edits};
+pub use reduce::reduce_cycles;
 pub use refusal::Refusal;
 pub use tokens::{infer_tokens, strip_tokens};
 
