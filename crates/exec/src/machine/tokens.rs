@@ -50,6 +50,9 @@ impl Workgroup<'_> {
             let token = token.max(1);
             self.waves[wave].frames[frame as usize].registers[register as usize].bits[lane] = token;
             if last != Some(token) && self.is_controlled() {
+                if self.recorder.is_some() {
+                    self.record_token(wave, frame, op, token, instance.parent);
+                }
                 self.remember_token(wave, frame, token, instance);
                 last = Some(token);
             }
