@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use reconverge_exec::launch::Schedule;
+use reconverge_exec::launch::{AnchorPolicy, Schedule};
 
 use crate::launch::extent::{self, Extent};
 
@@ -290,9 +290,9 @@ pub(crate) struct Run {
     /// In which order threads run: lockstep, fair or random:SEED
     #[arg(long, default_value = "lockstep", value_name = "SCHEDULE", value_parser = extent::schedule)]
     pub(crate) schedule: Schedule,
-    /// Which threads execute an anchor together
-    #[arg(long, value_enum, default_value_t, value_name = "POLICY")]
-    pub(crate) anchor: Anchor,
+    /// Which threads execute an anchor together: maximal, solo, active or split:SEED
+    #[arg(long, default_value = "maximal", value_name = "POLICY", value_parser = extent::anchors)]
+    pub(crate) anchor: AnchorPolicy,
     /// What the mask of an operation such as __shfl_sync means
     #[arg(long, value_enum, default_value_t, value_name = "READING")]
     pub(crate) masks: Masks,
@@ -339,18 +339,6 @@ pub(crate) enum RunModel {
     Clang2025_08,
     /// The source's or the tokens', maximal and ipdom, side by side
     All,
-}
-
-/// Which threads execute converged instances of an anchor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum Anchor {
-    /// As if it were an uncontrolled operation
-    #[default]
-    Maximal,
-    /// Each on its own
-    Solo,
-    /// Those that are there at the same time
-    Active,
 }
 
 /// What a mask of threads means.

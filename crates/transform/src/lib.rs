@@ -6,11 +6,16 @@
 
 mod declare;
 mod edit;
+mod identical;
+pub mod legality;
+mod motion;
 mod names;
 mod refusal;
 mod tokens;
 
 pub use edit::{Edit, Edits};
+pub use legality::{Legality, Location, Unrolling, Verdict};
+pub use motion::{Candidate, hoist_anchors, hoist_operations, sink_anchors, sink_operations};
 pub use refusal::Refusal;
 pub use tokens::{infer_tokens, strip_tokens};
 
@@ -23,4 +28,6 @@ pub struct Transformed {
     pub refusals: Vec<Refusal>,
     /// How many functions change.
     pub functions: usize,
+    /// For passes that move operations: what could be moved, with the verdict on each.
+    pub candidates: Vec<Candidate>,
 }

@@ -38,8 +38,8 @@ pub(super) fn find(asked: Option<&Path>) -> Result<Opt, String> {
         }
         (Some(path), None) => format!("{} is no opt that can be run", path.display()),
         (None, None) => {
-            "there is no opt-22 or opt on the path; install LLVM 22 (on Debian and Ubuntu the package llvm-22 of \
-                         apt.llvm.org, on macOS the formula llvm), or say where an opt is with --opt PATH"
+            "there is no opt-22 or opt on the path; install LLVM 22 (the package llvm-22 of Debian and Ubuntu, llvm of Homebrew), \
+             or say where an opt is with --opt PATH"
                 .to_owned()
         }
     })

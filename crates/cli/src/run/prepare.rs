@@ -4,13 +4,13 @@ use std::time::Instant;
 
 use reconverge_analysis::target::{Operation, Scope, Target};
 use reconverge_analysis::uniformity::lower::ModuleFacts;
-use reconverge_exec::launch::{AnchorPolicy, Launch, Limits, MaskReading, Model, OperationProfile};
+use reconverge_exec::launch::{Launch, Limits, MaskReading, Model, OperationProfile};
 use reconverge_exec::{KernelInfo, Program};
 use reconverge_ir::Module;
 
 use super::Asked;
 use super::report::Shape;
-use crate::arguments::{Anchor, Format, Masks, Run as Arguments, RunModel};
+use crate::arguments::{Format, Masks, Run as Arguments, RunModel};
 use crate::input::Content;
 use crate::launch;
 use crate::launch::bind;
@@ -104,11 +104,7 @@ pub(super) fn prepare<'s>(
         arguments: bound,
         model: models[0].1,
         schedule: arguments.schedule,
-        anchors: match arguments.anchor {
-            Anchor::Maximal => AnchorPolicy::Maximal,
-            Anchor::Solo => AnchorPolicy::Solo,
-            Anchor::Active => AnchorPolicy::Active,
-        },
+        anchors: arguments.anchor,
         masks: match arguments.masks {
             Masks::Partition => MaskReading::Partition,
             Masks::Concurrent => MaskReading::Concurrent,

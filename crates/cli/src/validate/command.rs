@@ -40,6 +40,7 @@ pub(crate) fn run_command(path: &str, launch: &Launch, given: &[String]) -> Stri
         AnchorPolicy::Maximal => {}
         AnchorPolicy::Solo => add("--anchor", "solo".to_owned()),
         AnchorPolicy::Active => add("--anchor", "active".to_owned()),
+        AnchorPolicy::Split(seed) => add("--anchor", format!("split:{seed}")),
     }
     if launch.masks == MaskReading::Concurrent {
         add("--masks", "concurrent".to_owned());

@@ -27,7 +27,7 @@ pub(crate) fn verdict(comparison: &Comparison) -> String {
                 model_name(witness.model)
             )
         }
-        Verdict::NotCompared(reason) => format!("not compared: {reason}{}", skipped(comparison)),
+        Verdict::NotCompared(reason) => format!("not compared: {reason}"),
     };
     printable(&format!("@{}: {said}", comparison.kernel)).into_owned()
 }
