@@ -504,6 +504,9 @@ pub(crate) struct Transform {
     /// Say what would be done, and what would be refused, and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// With inline: the functions whose calls are inlined, noinline or not, in place of all that are not noinline; may be repeated
+    #[arg(long = "function", value_name = "CALLEE")]
+    pub(crate) functions: Vec<String>,
 }
 
 /// What a transform does.
@@ -513,6 +516,8 @@ pub(crate) enum Pass {
     InferTokens,
     /// Take all tokens out
     StripTokens,
+    /// Put the bodies of functions in the place of their calls
+    Inline,
 }
 
 /// A text that defines convergence at the source.

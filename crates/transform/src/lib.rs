@@ -6,11 +6,13 @@
 
 mod declare;
 mod edit;
+mod inline;
 mod names;
 mod refusal;
 mod tokens;
 
 pub use edit::{Edit, Edits};
+pub use inline::{InlineOptions, inline};
 pub use refusal::Refusal;
 pub use tokens::{infer_tokens, strip_tokens};
 
