@@ -494,6 +494,9 @@ pub(crate) struct Transform {
     /// Say what would be done, and what would be refused, and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// With inline: the functions whose calls are inlined, noinline or not, in place of all that are not noinline; may be repeated
+    #[arg(long = "function", value_name = "CALLEE")]
+    pub(crate) functions: Vec<String>,
 }
 
 /// What a transform does.
@@ -503,6 +506,8 @@ pub(crate) enum Pass {
     InferTokens,
     /// Take all tokens out
     StripTokens,
+    /// Put the bodies of functions in the place of their calls
+    Inline,
 }
 
 /// Compare a program with what it was before a change: whether the same threads communicate
