@@ -1,6 +1,6 @@
 //! `reconverge transform`: a change of IR that keeps its convergence.
 
-use reconverge_transform::{Transformed, infer_tokens, strip_tokens};
+use reconverge_transform::{InlineOptions, Transformed, infer_tokens, inline, reduce_cycles, strip_tokens};
 
 use crate::arguments::{Pass, Transform};
 use crate::exit::Status;
@@ -23,9 +23,17 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
             let transformed = match arguments.pass {
                 Pass::InferTokens => infer_tokens(text),
                 Pass::StripTokens => strip_tokens(text),
+                Pass::ReduceCycles => reduce_cycles(text),
+                Pass::Inline => {
+                    inline(text, &InlineOptions { functions: arguments.functions.clone(), ..Default::default() })
+                }
             };
             let transformed = transformed.map_err(|error| Problem::not_ir(&name, text, &error))?;
-            Ok((refusals(&name, text, &transformed), transformed.functions, transformed.edits.apply(text)))
+            Ok((
+                refusals(&name, arguments.pass, text, &transformed),
+                transformed.functions,
+                transformed.edits.apply(text),
+            ))
         });
         let Ok((refusals, functions, text)) = result else {
             status = Status::Unusable;
@@ -48,14 +56,16 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
 }
 
 /// What was refused, with its places.
-fn refusals(name: &str, text: &[u8], transformed: &Transformed) -> Vec<Problem> {
+fn refusals(name: &str, pass: Pass, text: &[u8], transformed: &Transformed) -> Vec<Problem> {
     if transformed.refusals.is_empty() {
         return Vec::new();
     }
     let lines = Lines::new(text);
     let problem = |refusal: &reconverge_transform::Refusal| {
         let position = lines.position(refusal.span.range().start);
-        let message = format!("{} stays as it is: {}", refusal.function, refusal.rule);
+        // A call that stays does not keep others from being inlined.
+        let stays = if pass == Pass::Inline { "" } else { " stays as it is" };
+        let message = format!("{}{stays}: {}", refusal.function, refusal.rule);
         Problem { position: Some((position.line, position.column)), ..Problem::new(name, message) }
     };
     transformed.refusals.iter().map(problem).collect()

@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use reconverge_ir::Span;
+
 /// Puts `text` in the place of `range`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
@@ -50,21 +52,43 @@ impl Edits {
         self.edits.retain(|edit| edit.range.start < part.start || part.end < edit.range.end);
     }
 
-    /// What these edits do and then others, which are of the text that these leave: as edits of the first text. O(edits log edits).
-    pub(crate) fn then(mut self, mut others: Edits) -> Edits {
-        self.edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
-        others.edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
-        let others = others.edits.into_iter().peekable();
-        let mut composition = Composition { others, at: 0, deleted: 0, both: Edits::default() };
-        let mut done = 0;
-        for Edit { range, text } in self.edits {
-            composition.kept(done..range.start);
-            done = range.end;
-            composition.both.put(range, "");
-            composition.new(done, &text);
+    /// These edits and then others, whose places are in `middle`, the text with these: together as edits of the first text.
+    /// O(edits log edits).
+    ///
+    /// # Panics
+    /// As [`Edits::apply`].
+    pub fn then(mut self, middle: &[u8], mut later: Edits) -> Edits {
+        let key = |edit: &Edit| (edit.range.start, edit.range.end);
+        self.edits.sort_by_key(key);
+        later.edits.sort_by_key(key);
+        let (mut first, mut second) = (self.edits.into_iter().peekable(), later.edits.into_iter().peekable());
+        // What edits before this place have added and taken away.
+        let (mut added, mut taken) = (0, 0);
+        let mut edits = Vec::new();
+        loop {
+            let next_first = first.peek().map(|edit| edit.range.start + added - taken);
+            let next_second = second.peek().map(|edit| edit.range.start);
+            let Some(start) = next_first.into_iter().chain(next_second).min() else { break };
+            let from = start + taken - added;
+            // All that touches this place, in the text in the middle.
+            let mut end = start;
+            let mut inside = Edits::default();
+            loop {
+                if let Some(edit) = first.next_if(|edit| edit.range.start + added - taken <= end) {
+                    end = end.max(edit.range.start + added - taken + edit.text.len());
+                    added += edit.text.len();
+                    taken += edit.range.len();
+                } else if let Some(edit) = second.next_if(|edit| edit.range.start <= end) {
+                    end = end.max(edit.range.end);
+                    inside.replace(edit.range.start - start..edit.range.end - start, edit.text);
+                } else {
+                    break;
+                }
+            }
+            let text = String::from_utf8_lossy(&inside.apply(&middle[start..end])).into_owned();
+            edits.push(Edit { range: from..end + taken - added, text });
         }
-        composition.kept(done..usize::MAX);
-        composition.both
+        Edits { edits }
     }
 
     /// The text with the edits. O(text + edits log edits).
@@ -86,74 +110,19 @@ impl Edits {
     }
 }
 
-/// Goes through a text that edits left, and makes one list of these edits and others.
-struct Composition {
-    others: std::iter::Peekable<std::vec::IntoIter<Edit>>,
-    /// How much of the text in the middle is done, and up to where others delete it.
-    at: usize,
-    deleted: usize,
-    both: Edits,
+/// The lines of an instruction, where nothing else stands on them; else the instruction alone.
+pub(crate) fn line_of(text: &[u8], span: Span) -> Range<usize> {
+    let span = span.range();
+    let before = memchr::memrchr(b'\n', &text[..span.start]).map_or(0, |newline| newline + 1);
+    let behind = memchr::memchr(b'\n', &text[span.end..]).map_or(text.len(), |newline| span.end + newline + 1);
+    let is_space = |range: Range<usize>| text[range].iter().all(u8::is_ascii_whitespace);
+    if is_space(before..span.start) && is_space(span.end..behind) { before..behind } else { span }
 }
 
-/// What others do to a part of the text in the middle; the ranges are of that text.
-enum Change<'c> {
-    Keep(Range<usize>),
-    Delete(Range<usize>),
-    Insert(usize, &'c str),
-}
-
-impl Composition {
-    /// Goes through a part of the first text that is still there.
-    fn kept(&mut self, range: Range<usize>) {
-        let start = self.at;
-        let origin = move |at: usize| range.start + (at - start);
-        self.through(range.end - range.start, |both, change| match change {
-            Change::Keep(_) => {}
-            Change::Delete(part) => both.put(origin(part.start)..origin(part.end), ""),
-            Change::Insert(at, text) => both.put(origin(at)..origin(at), text),
-        });
-    }
-
-    /// Goes through what the first edits put at a place of the first text.
-    fn new(&mut self, place: usize, text: &str) {
-        let start = self.at;
-        self.through(text.len(), |both, change| match change {
-            Change::Keep(part) => both.put(place..place, &text[part.start - start..part.end - start]),
-            Change::Delete(_) => {}
-            Change::Insert(_, text) => both.put(place..place, text),
-        });
-    }
-
-    fn through(&mut self, length: usize, mut apply: impl FnMut(&mut Edits, Change<'_>)) {
-        let end = self.at.saturating_add(length);
-        while self.at < end {
-            if self.at < self.deleted {
-                let to = self.deleted.min(end);
-                apply(&mut self.both, Change::Delete(self.at..to));
-                self.at = to;
-            } else if let Some(edit) = self.others.next_if(|edit| edit.range.start == self.at) {
-                apply(&mut self.both, Change::Insert(self.at, &edit.text));
-                self.deleted = edit.range.end;
-            } else {
-                let to = self.others.peek().map_or(end, |edit| edit.range.start.min(end));
-                apply(&mut self.both, Change::Keep(self.at..to));
-                self.at = to;
-            }
-        }
-    }
-}
-
-impl Edits {
-    /// Adds an edit that begins where the last one ends, or behind it.
-    fn put(&mut self, range: Range<usize>, text: &str) {
-        match self.edits.last_mut() {
-            Some(last) if last.range.end == range.start => {
-                last.range.end = range.end;
-                last.text.push_str(text);
-            }
-            _ => self.edits.push(Edit { range, text: text.to_owned() }),
-        }
-    }
+/// What stands between the start of a line and something on it, if that is space.
+pub(crate) fn indent_at(text: &[u8], at: usize) -> &str {
+    let line = memchr::memrchr(b'\n', &text[..at]).map_or(0, |newline| newline + 1);
+    std::str::from_utf8(&text[line..at]).ok().filter(|indent| indent.trim().is_empty()).unwrap_or("  ")
 }
 
 #[cfg(test)]
@@ -186,8 +155,7 @@ mod tests {
             let middle = first.clone().apply(text);
             for second in lists(middle.len(), "-") {
                 let after = second.clone().apply(&middle);
-                let both = first.clone().then(second.clone());
-                assert!(both.edits.is_sorted_by(|a, b| a.range.end < b.range.start), "{both:?}");
+                let both = first.clone().then(&middle, second.clone());
                 assert_eq!(both.apply(text), after, "{first:?} then {second:?}");
                 compared += 1;
             }

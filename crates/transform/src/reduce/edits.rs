@@ -6,7 +6,7 @@ use cranelift_entity::EntityRef;
 use reconverge_graph::Node;
 use reconverge_ir::function::{Block, Inst, InstData, LocalName, Value};
 use reconverge_ir::opcode::{Flags, Opcode};
-use reconverge_ir::{Function, Module, Naming, print_instruction, print_value};
+use reconverge_ir::{Function, Module, Naming, print_instruction, print_operand};
 use rustc_hash::FxHashMap;
 
 use super::node;
@@ -188,7 +188,7 @@ impl<'w, 't> Writer<'w, 't> {
     }
 
     fn value(&self, value: Value) -> String {
-        print_value(self.module, self.function, value)
+        print_operand(self.module, self.function, value, &Same)
     }
 
     /// A block, old or new, with its sigil.
@@ -222,6 +222,11 @@ impl Naming for From<'_, '_, '_> {
         Some(self.writer.node_name(*target))
     }
 }
+
+/// Prints what the text has.
+struct Same;
+
+impl Naming for Same {}
 
 fn phis_of(function: &Function, block: Block) -> impl Iterator<Item = Inst> {
     function.block_instructions(block).take_while(|&inst| function.instructions[inst].opcode == Opcode::Phi)

@@ -29,22 +29,33 @@ use crate::{Edits, Refusal, Transformed};
 /// # Errors
 /// When the text is not LLVM IR.
 pub fn infer_tokens(text: &[u8]) -> Result<Transformed, ReadError> {
-    let (module, functions) = read_functions(text, |module, id, function| (id, infer(module, id, function)))?;
+    let (mut transformed, refused) = infer_tokens_of(text, |_| true)?;
+    transformed.refusals.extend(refused.into_iter().map(|(_, refusal)| refusal));
+    Ok(transformed)
+}
+
+/// The same for some functions, and what could not be done for which.
+pub(crate) fn infer_tokens_of(
+    text: &[u8],
+    wanted: impl Fn(FunctionId) -> bool + Sync,
+) -> Result<(Transformed, Vec<(FunctionId, Refusal)>), ReadError> {
+    let visit = |module: &Module<'_>, id, function: &Function| wanted(id).then(|| (id, infer(module, id, function)));
+    let (module, functions) = read_functions(text, visit)?;
     let mut all = All::default();
     let mut reduced = Vec::new();
-    for (id, answer) in functions {
+    for (id, answer) in functions.into_iter().flatten() {
         match answer {
             Ok(Answer::Inferred(inferred)) => all.add(inferred),
             Ok(Answer::Reduced(edits)) => reduced.push((id, edits)),
-            Err(refusal) => all.transformed.refusals.push(refusal),
+            Err(refusal) => all.refused.push((id, refusal)),
         }
     }
     if !reduced.is_empty() {
         all.add_reduced(&module, reduced)?;
     }
-    let All { mut transformed, declared } = all;
+    let All { mut transformed, declared, refused } = all;
     declared.edit(&module, &mut transformed.edits);
-    Ok(transformed)
+    Ok((transformed, refused))
 }
 
 /// What is known of a module.
@@ -52,6 +63,7 @@ pub fn infer_tokens(text: &[u8]) -> Result<Transformed, ReadError> {
 struct All {
     transformed: Transformed,
     declared: Declarations,
+    refused: Vec<(FunctionId, Refusal)>,
 }
 
 impl All {
@@ -72,7 +84,7 @@ impl All {
         let (_, answers) = read_functions(&text, |module, id, function| {
             wanted.contains(&id).then(|| (id, infer(module, id, function)))
         })?;
-        let (mut tokens, mut refused) = (Edits::default(), Vec::new());
+        let (mut tokens, mut unchanged) = (Edits::default(), Vec::new());
         for (id, answer) in answers.into_iter().flatten() {
             let header = module.functions[id].header;
             match answer {
@@ -84,12 +96,12 @@ impl All {
                 }
                 Ok(Answer::Reduced(_)) => unreachable!("one round makes all cycles reducible"),
                 // Its place is in another text.
-                Err(refusal) => self.transformed.refusals.push(Refusal { span: header, ..refusal }),
+                Err(refusal) => self.refused.push((id, Refusal { span: header, ..refusal })),
             }
-            refused.extend(module.functions[id].body);
+            unchanged.extend(module.functions[id].body);
         }
-        let mut edits = reduction.then(tokens);
-        refused.iter().for_each(|body| edits.forget(&body.range()));
+        let mut edits = reduction.then(&text, tokens);
+        unchanged.iter().for_each(|body| edits.forget(&body.range()));
         self.transformed.edits.extend(edits);
         Ok(())
     }
