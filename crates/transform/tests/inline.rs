@@ -296,15 +296,35 @@ x:
         &text,
         &[],
         &expect![[r#"
-        -  call void @op()
-        +  %convergence.entry = call token @llvm.experimental.convergence.entry()
-        +  call void @op() [ "convergencectrl"(token %convergence.entry) ]
-        -  call void @none()
-        -  call void @tokens()
-        +  %convergence.entry = call token @llvm.experimental.convergence.entry()
-        +  call void @op() [ "convergencectrl"(token %convergence.entry) ]
-        +  call void @op() [ "convergencectrl"(token %convergence.entry) ]
-        @irreducible: @tokens is not inlined here: @irreducible would need tokens, and the cycle at a has several entries; a heart belongs in the header of a reducible cycle (first make it one with reduce-cycles)"#]],
+            -  call void @op()
+            +  %convergence.entry = call token @llvm.experimental.convergence.entry()
+            +  call void @op() [ "convergencectrl"(token %convergence.entry) ]
+            -  call void @none()
+            -  call void @tokens()
+            +  %convergence.entry = call token @llvm.experimental.convergence.entry()
+            +  call void @op() [ "convergencectrl"(token %convergence.entry) ]
+            +  call void @op() [ "convergencectrl"(token %convergence.entry) ]
+            -  br i1 %c, label %a, label %b
+            +  %convergence.entry = call token @llvm.experimental.convergence.entry()
+            +  br i1 %c, label %block0.forward, label %block0.forward.1
+            +
+            +block0.forward:
+            +  br label %a.dispatch
+            +
+            +block0.forward.1:
+            +  br label %a.dispatch
+            +
+            +a.dispatch:
+            +  %a.entry = phi i1 [ false, %block0.forward ], [ true, %block0.forward.1 ], [ false, %b ]
+            +  %convergence.loop = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %convergence.entry) ]
+            +  br i1 %a.entry, label %b, label %a
+            -  call void @op()
+            +  call void @op() [ "convergencectrl"(token %convergence.loop) ]
+            -  call void @tokens()
+            -  br i1 %c, label %a, label %x
+            +  call void @op() [ "convergencectrl"(token %convergence.loop) ]
+            +  br i1 %c, label %a.dispatch, label %x
+        "#]],
     );
 }
 
