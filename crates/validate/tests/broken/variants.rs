@@ -224,7 +224,8 @@ impl<'s, 't> Site<'s, 't> {
         let moved = sides.map(|&side| {
             let mut edits = self.removed(inst);
             let is_phi = |at: &Inst| self.function.instructions[*at].opcode == Opcode::Phi;
-            let first = self.function.block_instructions(side).find(|at| !is_phi(at)).expect("a block has a terminator");
+            let first =
+                self.function.block_instructions(side).find(|at| !is_phi(at)).expect("a block has a terminator");
             self.insert_before(&mut edits, first, &self.print(inst, &Same));
             edits
         });
@@ -327,7 +328,8 @@ impl<'s, 't> Site<'s, 't> {
         let copies = others.map(|other| {
             let is_phi = |at: &Inst| self.function.instructions[*at].opcode == Opcode::Phi;
             let block = Block::new(other.index());
-            let first = self.function.block_instructions(block).find(|at| !is_phi(at)).expect("a block has a terminator");
+            let first =
+                self.function.block_instructions(block).find(|at| !is_phi(at)).expect("a block has a terminator");
             let mut edits = Edits::default();
             let Some(heart) = self.result(inst) else { return edits };
             self.insert_before(&mut edits, first, &self.print(inst, &Renamed(heart)));
