@@ -7,7 +7,7 @@ use reconverge_exec::launch::{Argument, Contents, Element};
 use reconverge_testing::llvm;
 use reconverge_testing::random::kernels::Kernel;
 use reconverge_transform::{infer_tokens, strip_tokens};
-use reconverge_validate::{Comparison, Model, Options, Verdict, compare};
+use reconverge_validate::{Comparison, Model, Options, Verdict, compare_by_running};
 
 fn environment(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().map_or(default, |value| value.parse().expect("a number"))
@@ -46,7 +46,7 @@ fn options(kernel: &Kernel, seed: u64, models: &[Model], runs: u64) -> Options {
 fn compare_texts(before: &[u8], after: &[u8], options: &Options) -> Comparison {
     let [before, after] = [(before, "before.ll"), (after, "after.ll")]
         .map(|(text, path)| Program::prepare(text, path, None).expect("it is IR"));
-    compare(&before, &after, "k", options, &|_| {})
+    compare_by_running(&before, &after, "k", options, &|_| {})
 }
 
 /// How many launches were compared; panics where a difference was found.
