@@ -250,6 +250,10 @@ fn launch_key(launch: &Launch) -> ([u32; 3], [u32; 3], u32, &[(String, Argument)
 fn same_kind(one: &Difference, other: &Difference) -> bool {
     match (one, other) {
         (Difference::Trouble { finding }, Difference::Trouble { finding: other }) => finding.code == other.code,
+        // That threads are together with others than before says more than that they came at all.
+        (Difference::Threads { before, after, .. }, Difference::Threads { before: one, after: other, .. }) => {
+            (before.is_empty(), after.is_empty()) == (one.is_empty(), other.is_empty())
+        }
         _ => std::mem::discriminant(one) == std::mem::discriminant(other),
     }
 }
