@@ -10,12 +10,14 @@ mod identical;
 pub mod legality;
 mod motion;
 mod names;
+mod noconvergent;
 mod refusal;
 mod tokens;
 
 pub use edit::{Edit, Edits};
 pub use legality::{Legality, Location, Unrolling, Verdict};
 pub use motion::{Candidate, hoist_anchors, hoist_operations, sink_anchors, sink_operations};
+pub use noconvergent::infer_noconvergent;
 pub use refusal::Refusal;
 pub use tokens::{infer_tokens, strip_tokens};
 
