@@ -1,8 +1,8 @@
 //! `reconverge transform`: a change of IR that keeps its convergence.
 
 use reconverge_transform::{
-    Candidate, Transformed, Verdict, hoist_anchors, hoist_operations, infer_noconvergent, infer_tokens, sink_anchors,
-    sink_operations, strip_tokens,
+    Candidate, InlineOptions, Transformed, Verdict, hoist_anchors, hoist_operations, infer_noconvergent, infer_tokens,
+    inline, sink_anchors, sink_operations, strip_tokens,
 };
 
 use crate::arguments::{Pass, Transform};
@@ -32,19 +32,28 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
                 Pass::HoistOperations => hoist_operations(text, target),
                 Pass::SinkOperations => sink_operations(text, target),
                 Pass::InferNoconvergent => infer_noconvergent(text),
+                Pass::Inline => {
+                    inline(text, &InlineOptions { functions: arguments.functions.clone(), ..Default::default() })
+                }
             };
             let transformed = transformed.map_err(|error| Problem::not_ir(&name, text, &error))?;
-            let candidates = if arguments.dry_run { candidates(&name, text, &transformed.candidates) } else { String::new() };
-            Ok((refusals(&name, text, &transformed), candidates, transformed.functions, transformed.edits.apply(text)))
+            let verdicts =
+                if arguments.dry_run { verdicts(&name, text, &transformed.candidates) } else { String::new() };
+            Ok((
+                refusals(&name, arguments.pass, text, &transformed),
+                verdicts,
+                transformed.functions,
+                transformed.edits.apply(text),
+            ))
         });
-        let Ok((refusals, candidates, functions, text)) = result else {
+        let Ok((refusals, verdicts, functions, text)) = result else {
             status = Status::Unusable;
             continue;
         };
-        // Candidates say the same, and more.
-        session.print(&candidates)?;
+        // Verdicts say the same, and more.
+        session.print(&verdicts)?;
         for refusal in &refusals {
-            if candidates.is_empty() {
+            if verdicts.is_empty() {
                 session.complain(refusal);
             }
             status = status.max(Status::Findings);
@@ -62,15 +71,16 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
 }
 
 /// What was refused, with its places.
-fn refusals(name: &str, text: &[u8], transformed: &Transformed) -> Vec<Problem> {
+fn refusals(name: &str, pass: Pass, text: &[u8], transformed: &Transformed) -> Vec<Problem> {
     if transformed.refusals.is_empty() {
         return Vec::new();
     }
     let lines = Lines::new(text);
     let problem = |refusal: &reconverge_transform::Refusal| {
         let position = lines.position(refusal.span.range().start);
-        // Where it is about one operation, the rest of the function may still have changed.
-        let stays = if transformed.candidates.is_empty() { " stays as it is" } else { "" };
+        // A call or operation that stays does not keep others from being inlined or moved.
+        let is_partial = pass == Pass::Inline || !transformed.candidates.is_empty();
+        let stays = if is_partial { "" } else { " stays as it is" };
         let message = format!("{}{stays}: {}", refusal.function, refusal.rule);
         Problem { position: Some((position.line, position.column)), ..Problem::new(name, message) }
     };
@@ -78,7 +88,7 @@ fn refusals(name: &str, text: &[u8], transformed: &Transformed) -> Vec<Problem> 
 }
 
 /// What could be moved, one line each, with the verdict; below a no, what is in the way.
-fn candidates(name: &str, text: &[u8], candidates: &[Candidate]) -> String {
+fn verdicts(name: &str, text: &[u8], candidates: &[Candidate]) -> String {
     let lines = Lines::new(text);
     let mut shown = String::new();
     for Candidate { function, what, span, verdict } in candidates {

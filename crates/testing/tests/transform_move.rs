@@ -155,7 +155,11 @@ fn compare(kernel: &Kernel, after: &[u8], pass: Pass, seed: u64) -> bool {
         }
         let now = outcome(after);
         let say = |what: &str| {
-            format!("seed {seed}, {pass:?}: {what}\n{launch:?}\n{}\n---\n{}", kernel.text, String::from_utf8_lossy(after))
+            format!(
+                "seed {seed}, {pass:?}: {what}\n{launch:?}\n{}\n---\n{}",
+                kernel.text,
+                String::from_utf8_lossy(after)
+            )
         };
         assert!(now.completed && now.diagnostics.is_empty(), "{}", say(&format!("{:?}", now.diagnostics)));
         for (was, is) in before.buffers.iter().zip(&now.buffers) {
@@ -165,7 +169,10 @@ fn compare(kernel: &Kernel, after: &[u8], pass: Pass, seed: u64) -> bool {
         }
         let target = target(after);
         let (was, is) = (communications(&before, target), communications(&now, target));
-        let undetermined = before.events.iter().any(|event| event.results.iter().any(|result| result.contains("poison") || result.contains("undef")));
+        let undetermined = before
+            .events
+            .iter()
+            .any(|event| event.results.iter().any(|result| result.contains("poison") || result.contains("undef")));
         if !undetermined {
             assert!(missing(&is, &was).is_empty(), "{}", say(&format!("new: {:?}", missing(&is, &was))));
             if pass.keeps_all() {

@@ -23,7 +23,11 @@ pub(crate) fn is_identical(module: &Module<'_>, function: &Function, layout: &La
         let data = &function.instructions[inst];
         let whole = &module.text[data.span.range()];
         let start = if data.result.is_some() { memchr::memchr(b'=', whole).map_or(0, |at| at + 1) } else { 0 };
-        let end = if data.attachments.is_empty() { whole.len() } else { data.attachments.range().start - data.span.range().start };
+        let end = if data.attachments.is_empty() {
+            whole.len()
+        } else {
+            data.attachments.range().start - data.span.range().start
+        };
         let right = renamed(&whole[start..end], &renaming);
         let right = String::from_utf8_lossy(&right).into_owned();
         right.trim_end().trim_end_matches(',').split_whitespace().collect::<Vec<_>>().join(" ")
@@ -42,7 +46,8 @@ pub(crate) fn local_name(module: &Module<'_>, name: LocalName) -> Vec<u8> {
 /// A name as it is written.
 pub(crate) fn spelled(name: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-$._".contains(&byte);
-    let begins = name.as_bytes().first().is_some_and(|byte| !byte.is_ascii_digit()) || name.bytes().all(|byte| byte.is_ascii_digit());
+    let begins = name.as_bytes().first().is_some_and(|byte| !byte.is_ascii_digit())
+        || name.bytes().all(|byte| byte.is_ascii_digit());
     if begins && name.bytes().all(is_plain) { format!("%{name}") } else { format!("%\"{name}\"") }
 }
 
@@ -78,7 +83,8 @@ fn places(text: &[u8], renaming: &Renaming) -> Vec<(std::ops::Range<usize>, Stri
     let mut at = 0;
     while let Some(found) = text[at..].iter().position(|byte| b"%\";".contains(byte)) {
         let start = at + found;
-        let quoted = |open: usize| memchr::memchr(b'"', &text[open + 1..]).map_or(text.len(), |length| open + length + 2);
+        let quoted =
+            |open: usize| memchr::memchr(b'"', &text[open + 1..]).map_or(text.len(), |length| open + length + 2);
         at = match text[start] {
             b'"' => quoted(start),
             b';' => memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |length| start + length),

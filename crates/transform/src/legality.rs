@@ -48,9 +48,9 @@ use reconverge_analysis::flow::OperationKind;
 use reconverge_analysis::lower::{Lowered, lower};
 use reconverge_analysis::rules;
 use reconverge_analysis::target::{Scope, Target};
+use reconverge_analysis::uniformity::analyze;
 use reconverge_analysis::uniformity::lower::{Input, Lowerer, LoweringOptions, ModuleFacts, Summaries};
 use reconverge_analysis::uniformity::refinements::{RefinementKind, Settings};
-use reconverge_analysis::uniformity::analyze;
 use reconverge_graph::{CycleForest, Dominators, Node, PostDominators, SuccessorOrder};
 use reconverge_ir::function::{Block, Inst};
 use reconverge_ir::{Function, FunctionId, Module, Span};
@@ -284,7 +284,11 @@ impl<'a> Legality<'a> {
     /// What forbids every move in the function.
     fn general(&self) -> Option<Verdict> {
         self.broken.then(|| {
-            Verdict::no(section::STATIC, "the function breaks a static rule as it is (see check), and so means nothing", Vec::new())
+            Verdict::no(
+                section::STATIC,
+                "the function breaks a static rule as it is (see check), and so means nothing",
+                Vec::new(),
+            )
         })
     }
 }

@@ -7,6 +7,7 @@
 mod declare;
 mod edit;
 mod identical;
+mod inline;
 pub mod legality;
 mod motion;
 mod names;
@@ -15,6 +16,7 @@ mod refusal;
 mod tokens;
 
 pub use edit::{Edit, Edits};
+pub use inline::{InlineOptions, inline};
 pub use legality::{Legality, Location, Unrolling, Verdict};
 pub use motion::{Candidate, hoist_anchors, hoist_operations, sink_anchors, sink_operations};
 pub use noconvergent::infer_noconvergent;

@@ -166,7 +166,8 @@ impl<'a> Mover<'a> {
         let is_only_way = |&side: &Block| {
             let is_header = self.legality.cycles().is_header(node(side));
             let reached = self.function.blocks.keys().filter(|&from| dominators.is_reachable(node(from)));
-            !is_header && reached.filter(|&from| self.function.successors(from).contains(&side)).all(|from| from == block)
+            !is_header
+                && reached.filter(|&from| self.function.successors(from).contains(&side)).all(|from| from == block)
         };
         successors.iter().map(|side| (*side, is_only_way(side))).collect()
     }
@@ -202,7 +203,11 @@ impl<'a> Mover<'a> {
     }
 
     /// Sinks operations to the first of some blocks that they may go to. The verdict, and where.
-    fn sink_to(&mut self, targets: &[Block], operations: impl Fn(&Self, Block) -> Vec<Inst>) -> Option<(Verdict, Block)> {
+    fn sink_to(
+        &mut self,
+        targets: &[Block],
+        operations: impl Fn(&Self, Block) -> Vec<Inst>,
+    ) -> Option<(Verdict, Block)> {
         let mut last = None;
         for &to in targets {
             let group = operations(self, to);

@@ -49,7 +49,8 @@ pub fn infer_noconvergent(text: &[u8]) -> Result<Transformed, ReadError> {
     }
     if everything {
         let declared = module.functions.iter().filter(|(_, function)| function.body.is_none() && function.convergent);
-        for (_, function) in declared.filter(|(_, function)| !module.symbol_name(function.symbol).starts_with(b"llvm.")) {
+        for (_, function) in declared.filter(|(_, function)| !module.symbol_name(function.symbol).starts_with(b"llvm."))
+        {
             groups.drop_from(&module, function.suffix, &mut transformed.edits);
         }
     }
@@ -95,7 +96,8 @@ impl Body {
                 tokens: sources.filter_map(token).collect(),
                 span: data.span,
                 attributes: call.map(|call| call.attributes).unwrap_or_default(),
-                bundles: call.and_then(|call| Some((call.bundle_list.range(), without_tokens(module, function, call)?))),
+                bundles: call
+                    .and_then(|call| Some((call.bundle_list.range(), without_tokens(module, function, call)?))),
             }
         };
         Body { id, operations: flow.operations.iter().enumerate().map(operation).collect() }
@@ -106,7 +108,8 @@ impl Body {
         let is_plain = |operation: &Operation| {
             operation.kind == OperationKind::Call && operation.callee.is_some_and(|callee| !convergent[callee])
         };
-        let mut dropped: Vec<bool> = self.operations.iter().map(|operation| everything || is_plain(operation)).collect();
+        let mut dropped: Vec<bool> =
+            self.operations.iter().map(|operation| everything || is_plain(operation)).collect();
         loop {
             // Definitions that were used, and are used no longer.
             let mut used = vec![false; dropped.len()];

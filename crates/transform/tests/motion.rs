@@ -1,11 +1,9 @@
 //! Anchors and operations hoisted and sunk: the examples of "Hoisting and sinking", as other programs.
 
 use expect_test::{Expect, expect};
-use reconverge_ir::ReadError;
-use reconverge_transform::{
-    Transformed, Verdict, hoist_anchors, hoist_operations, sink_anchors, sink_operations,
-};
 use reconverge_analysis::target::Target;
+use reconverge_ir::ReadError;
+use reconverge_transform::{Transformed, Verdict, hoist_anchors, hoist_operations, sink_anchors, sink_operations};
 
 const HEAD: &str = r#"target triple = "spirv64-unknown-unknown"
 
@@ -82,7 +80,10 @@ end:
 
 #[test]
 fn shuffles_on_both_sides_become_one() {
-    check(hoist_operations, SHUFFLE, &expect![[r#"
+    check(
+        hoist_operations,
+        SHUFFLE,
+        &expect![[r#"
         ; line 8: hoist @_Z17sub_group_shuffleij of %left and %right to %start, as one
         ;   yes: its result for a thread stays the same when more threads take part (target: hoist)
         define spir_kernel void @swap(i32 %data, i32 %id, ptr %out) convergent {
@@ -105,18 +106,24 @@ fn shuffles_on_both_sides_become_one() {
         end:
           ret void
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn reductions_on_both_sides_stay_where_threads_part() {
-    let reductions = SHUFFLE.replace("@_Z17sub_group_shuffleij(i32 %data, i32 %id)", "@_Z20sub_group_reduce_addi(i32 %data)");
-    check(hoist_operations, &reductions, &expect![[r#"
+    let reductions =
+        SHUFFLE.replace("@_Z17sub_group_shuffleij(i32 %data, i32 %id)", "@_Z20sub_group_reduce_addi(i32 %data)");
+    check(
+        hoist_operations,
+        &reductions,
+        &expect![[r#"
         ; line 8: hoist @_Z20sub_group_reduce_addi of %left and %right to %start, as one
         ;   no: threads that take different ways take part in different operations, and would take part in one [Hoisting and sinking]
         ;     line 5: threads of a subgroup may take different ways here
         ; nothing changes
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -124,7 +131,10 @@ fn reductions_on_both_sides_of_a_uniform_branch_become_one() {
     let uniform = SHUFFLE
         .replace("@_Z17sub_group_shuffleij(i32 %data, i32 %id)", "@_Z20sub_group_reduce_addi(i32 %data)")
         .replace("trunc i64 %thread to i1", "trunc i32 %data to i1");
-    check(hoist_operations, &uniform, &expect![[r#"
+    check(
+        hoist_operations,
+        &uniform,
+        &expect![[r#"
         ; line 8: hoist @_Z20sub_group_reduce_addi of %left and %right to %start, as one
         ;   yes: all threads of a subgroup take the same way in between
         define spir_kernel void @swap(i32 %data, i32 %id, ptr %out) convergent {
@@ -147,7 +157,8 @@ fn reductions_on_both_sides_of_a_uniform_branch_become_one() {
         end:
           ret void
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -170,7 +181,10 @@ fn names_that_are_numbers_change() {
 
 !0 = !{}
 "#;
-    check(hoist_operations, body, &expect![[r#"
+    check(
+        hoist_operations,
+        body,
+        &expect![[r#"
         ; line 5: hoist @_Z20sub_group_reduce_addi of %2 and %4 to %0, as one
         ;   yes: all threads of a subgroup take the same way in between
         define spir_kernel void @numbers(i32 %data, i1 %c, ptr %out) convergent {
@@ -189,7 +203,8 @@ fn names_that_are_numbers_change() {
         }
 
         !0 = !{}
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -209,7 +224,10 @@ end:
   ret void
 }
 "#;
-    check(sink_operations, body, &expect![[r#"
+    check(
+        sink_operations,
+        body,
+        &expect![[r#"
         ; line 3: sink @_Z20sub_group_reduce_addi of %start to %use
         ;   yes: all threads of a subgroup take the same way in between
         ; line 4: sink @_Z20sub_group_reduce_addi of %start to %use
@@ -228,16 +246,22 @@ end:
         end:
           ret void
         }
-    "#]]);
-    let divergent = body
-        .replace("i1 %wanted, ptr", "ptr")
-        .replace("  br i1", "  %thread = call i64 @_Z12get_local_idj(i32 0)\n  %wanted = trunc i64 %thread to i1\n  br i1");
-    check(sink_operations, &divergent, &expect![[r#"
+    "#]],
+    );
+    let divergent = body.replace("i1 %wanted, ptr", "ptr").replace(
+        "  br i1",
+        "  %thread = call i64 @_Z12get_local_idj(i32 0)\n  %wanted = trunc i64 %thread to i1\n  br i1",
+    );
+    check(
+        sink_operations,
+        &divergent,
+        &expect![[r#"
         ; line 4: sink @_Z20sub_group_reduce_addi of %start to %use
         ;   no: fewer threads would take part in the operation [Hoisting and sinking]
         ;     line 7: threads of a subgroup may take different ways here
         ; nothing changes
-    "#]]);
+    "#]],
+    );
 }
 
 const ONE_SIDED: &str = r#"define void @sometimes(i1 %c, i32 %data) {
@@ -256,7 +280,10 @@ end:
 
 #[test]
 fn an_anchor_sinks_to_its_only_use() {
-    check(sink_anchors, ONE_SIDED, &expect![[r#"
+    check(
+        sink_anchors,
+        ONE_SIDED,
+        &expect![[r#"
         ; line 2: sink the anchor of %start to %then
         ;   yes: which threads execute an anchor together is up to the implementation, and all uses are below
         define void @sometimes(i1 %c, i32 %data) {
@@ -271,7 +298,8 @@ fn an_anchor_sinks_to_its_only_use() {
         end:
           ret void
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -294,7 +322,10 @@ end:
   ret void
 }
 "#;
-    check(hoist_anchors, body, &expect![[r#"
+    check(
+        hoist_anchors,
+        body,
+        &expect![[r#"
         ; line 5: hoist the anchors of %then and %else to %start, as one
         ;   yes: each use is on one side, and communicates with threads that came there only
         define void @either(i1 %c, i32 %data) {
@@ -313,17 +344,22 @@ end:
         end:
           ret void
         }
-    "#]]);
+    "#]],
+    );
     // With one anchor the operations are identical, and still not one.
     let text = format!("{HEAD}{body}");
     let hoisted = hoist_anchors(text.as_bytes(), None).expect("it is IR").edits.apply(text.as_bytes());
     let hoisted = String::from_utf8(hoisted).expect("it is text");
-    check(hoist_operations, hoisted.strip_prefix(HEAD).expect("declarations stay"), &expect![[r#"
+    check(
+        hoist_operations,
+        hoisted.strip_prefix(HEAD).expect("declarations stay"),
+        &expect![[r#"
         ; line 6: hoist @publish of %then and %else to %start, as one
         ;   no: threads that take different ways take part in different operations, and would take part in one [Hoisting and sinking]
         ;     line 3: threads of the grid may take different ways here
         ; nothing changes
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -346,7 +382,10 @@ end:
   ret void
 }
 "#;
-    check(hoist_anchors, body, &expect![[r#"
+    check(
+        hoist_anchors,
+        body,
+        &expect![[r#"
         ; line 10: hoist the anchor of %then to %start
         ;   no: it would break RC0117: convergence regions are well nested [Static Rules]
         ;     line 2: the token is defined here
@@ -371,7 +410,8 @@ end:
         end:
           ret void
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -386,12 +426,16 @@ body:
   br label %body
 }
 "#;
-    check(hoist_anchors, body, &expect![[r#"
+    check(
+        hoist_anchors,
+        body,
+        &expect![[r#"
         ; line 5: hoist the anchor of %body to %start
         ;   no: operations and anchors are moved neither into nor out of nor across a cycle [Hoisting and sinking]
         ;     line 5: the header of the cycle, %body
         ; nothing changes
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -410,12 +454,16 @@ end:
   ret void
 }
 "#;
-    check(sink_anchors, body, &expect![[r#"
+    check(
+        sink_anchors,
+        body,
+        &expect![[r#"
         ; line 2: sink the anchor of %start to %body
         ;   no: operations and anchors are moved neither into nor out of nor across a cycle [Hoisting and sinking]
         ;     line 6: the header of the cycle, %body
         ; nothing changes
-    "#]]);
+    "#]],
+    );
 }
 
 const PAIR: &str = r#"define void @pair(i1 %c, i32 %data, ptr %out) {
@@ -437,7 +485,10 @@ end:
 
 #[test]
 fn operations_sink_with_their_anchor() {
-    check(sink_anchors, PAIR, &expect![[r#"
+    check(
+        sink_anchors,
+        PAIR,
+        &expect![[r#"
         ; line 2: sink the anchor of %start to %then with the operations on its token
         ;   yes: which threads execute an anchor together is up to the implementation, and all operations on its token stay together
         define void @pair(i1 %c, i32 %data, ptr %out) {
@@ -455,64 +506,95 @@ fn operations_sink_with_their_anchor() {
         end:
           ret void
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_part_of_the_operations_does_not_sink() {
-    check(sink_operations, PAIR, &expect![[r#"
+    check(
+        sink_operations,
+        PAIR,
+        &expect![[r#"
         ; line 4: sink @_Z32sub_group_non_uniform_reduce_addi of %start to %then
         ;   no: fewer threads would take part in the operation than in others on the same anchor: it is sunk with its anchor and all of them, or not at all [Hoisting and sinking]
         ;     line 5: threads of a subgroup may take different ways here
         ;     line 2: the anchor that its token is from
         ; nothing changes
-    "#]]);
+    "#]],
+    );
     // Both together, if it is an operation that any threads can do.
     let all = PAIR.replace("_Z32sub_group_non_uniform_reduce_addi", "_Z20sub_group_reduce_addi");
-    check(sink_anchors, &all, &expect![[r#"
+    check(
+        sink_anchors,
+        &all,
+        &expect![[r#"
         ; line 2: sink the anchor of %start to %then with the operations on its token
         ;   no: the operation needs all threads of a subgroup, and fewer would come to it [Hoisting and sinking]
         ;     line 3: the operation
         ;     line 5: threads of a subgroup may take different ways here
         ; nothing changes
-    "#]]);
+    "#]],
+    );
     // One of them is needed on both sides, so the anchor stays.
     let both = PAIR.replace("  ret void", "  store i32 %sum, ptr %out\n  ret void");
-    check(sink_anchors, &both, &expect![[r#"
+    check(
+        sink_anchors,
+        &both,
+        &expect![[r#"
         ; nothing changes
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn operations_on_an_entry_do_not_sink() {
-    let entry = PAIR.replace("convergence.anchor", "convergence.entry").replace("ptr %out) {", "ptr %out) convergent {");
-    check(sink_operations, &entry, &expect![[r#"
+    let entry =
+        PAIR.replace("convergence.anchor", "convergence.entry").replace("ptr %out) {", "ptr %out) convergent {");
+    check(
+        sink_operations,
+        &entry,
+        &expect![[r#"
         ; line 4: sink @_Z32sub_group_non_uniform_reduce_addi of %start to %then
         ;   no: fewer threads would take part in the operation [Hoisting and sinking]
         ;     line 5: threads of a subgroup may take different ways here
         ; nothing changes
-    "#]]);
-    check(sink_anchors, &entry, &expect![[r#"
+    "#]],
+    );
+    check(
+        sink_anchors,
+        &entry,
+        &expect![[r#"
         ; nothing changes
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_is_in_the_way() {
-    let behind = SHUFFLE.replace("right:\n", "right:\n  call void @publish(i32 1) [ \"convergencectrl\"(token %all) ]\n");
-    check(hoist_operations, &behind, &expect![[r#"
+    let behind =
+        SHUFFLE.replace("right:\n", "right:\n  call void @publish(i32 1) [ \"convergencectrl\"(token %all) ]\n");
+    check(
+        hoist_operations,
+        &behind,
+        &expect![[r#"
         ; line 8: hoist @_Z17sub_group_shuffleij of %left and %right to %start, as one
         ;   no: a convergent operation is not moved past another one [Examples for the Correctness of Program Transforms]
         ;     line 13: the other one
         ; nothing changes
-    "#]]);
+    "#]],
+    );
     let behind = SHUFFLE.replace("right:\n", "right:\n  call void @perhaps()\n") + "declare void @perhaps()\n";
-    check(hoist_operations, &behind, &expect![[r#"
+    check(
+        hoist_operations,
+        &behind,
+        &expect![[r#"
         ; line 8: hoist @_Z17sub_group_shuffleij of %left and %right to %start, as one
         ;   no: threads that do not come back from a call in between would take part, or no longer take part [Examples for the Correctness of Program Transforms]
         ;     line 13: this need not return
         ; nothing changes
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -532,13 +614,20 @@ right:
   ret void
 }
 "#;
-    check(hoist_operations, body, &expect![[r#"
+    check(
+        hoist_operations,
+        body,
+        &expect![[r#"
         ; line 6: hoist @publish of %left and %right to %start, as one
         ;   no: nothing says that the operation does no more than give its result, so it is not moved past accesses to memory [Examples for the Correctness of Program Transforms]
         ;     line 10: an access to memory
         ; nothing changes
-    "#]]);
-    check(hoist_operations, &body.replace("  store i32 1, ptr addrspace(1) %out\n", ""), &expect![[r#"
+    "#]],
+    );
+    check(
+        hoist_operations,
+        &body.replace("  store i32 1, ptr addrspace(1) %out\n", ""),
+        &expect![[r#"
         ; line 6: hoist @publish of %left and %right to %start, as one
         ;   yes: all threads of the grid take the same way in between
         define spir_kernel void @effects(i1 %c, ptr addrspace(1) %out) convergent {
@@ -553,5 +642,6 @@ right:
         right:
           ret void
         }
-    "#]]);
+    "#]],
+    );
 }

@@ -52,7 +52,9 @@ attributes #0 = { convergent nounwind "frame-pointer"="all" }
 attributes #1 = { convergent }
 "#;
     let text = text.replace(", \"convergencectrl\"(token none)", "");
-    check(&text, &expect![[r#"
+    check(
+        &text,
+        &expect![[r#"
         target triple = "nvptx64-nvidia-cuda"
 
         declare token @llvm.experimental.convergence.entry() convergent
@@ -84,7 +86,8 @@ attributes #1 = { convergent }
         attributes #0 = { convergent nounwind "frame-pointer"="all" }
         attributes #1 = { convergent }
         attributes #2 = { nounwind "frame-pointer"="all" }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -142,7 +145,9 @@ define void @indirect(ptr %p) convergent {
   ret void
 }
 "#;
-    check(text, &expect![[r#"
+    check(
+        text,
+        &expect![[r#"
         declare void @op() convergent
         declare token @llvm.experimental.convergence.entry() convergent
         declare token @llvm.experimental.convergence.anchor() convergent
@@ -194,7 +199,8 @@ define void @indirect(ptr %p) convergent {
           call void %p() convergent
           ret void
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -214,7 +220,9 @@ define void @f(ptr %p) #0 {
 attributes #0 = { convergent nounwind }
 attributes #1 = { convergent }
 "#;
-    check(text, &expect![[r#"
+    check(
+        text,
+        &expect![[r#"
         target triple = "x86_64-unknown-linux-gnu"
 
         declare void @op() #2
@@ -229,5 +237,6 @@ attributes #1 = { convergent }
         attributes #0 = { convergent nounwind }
         attributes #1 = { convergent }
         attributes #2 = { nounwind }
-    "#]]);
+    "#]],
+    );
 }

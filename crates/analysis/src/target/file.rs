@@ -10,9 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{
-    CallFacts, Degree, LoadFacts, MemoryKind, MotionFacts, OperandSet, Operation, ResultFacts, Scope, Target,
-};
+use super::{CallFacts, Degree, LoadFacts, MemoryKind, MotionFacts, OperandSet, Operation, ResultFacts, Scope, Target};
 
 macro_rules! built_in_files {
     ($($name:literal $path:literal;)*) => {

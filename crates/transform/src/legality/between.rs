@@ -43,7 +43,8 @@ impl Legality<'_> {
         {
             let header = block(self.forest.cycles[irreducible].header);
             let rule = "which threads are together in a cycle with several entries is not settled by the program";
-            let at = self.at(self.function.blocks[header].first, format!("an entry of the cycle, {}", self.block_name(header)));
+            let at = self
+                .at(self.function.blocks[header].first, format!("an entry of the cycle, {}", self.block_name(header)));
             return Err(Verdict::no(section::INSTANCES, rule, vec![at]));
         }
         let mut others = between.blocks.iter().copied().chain([lower]).collect::<Vec<_>>();
@@ -119,7 +120,8 @@ impl Legality<'_> {
                 return Some(Verdict::no(section::EXAMPLES, rule, vec![self.at(inst, "the other one")]));
             }
             if !other.returns {
-                let rule = "threads that do not come back from a call in between would take part, or no longer take part";
+                let rule =
+                    "threads that do not come back from a call in between would take part, or no longer take part";
                 return Some(Verdict::no(section::EXAMPLES, rule, vec![self.at(inst, "this need not return")]));
             }
             if other.touches_memory && !operation.motion.result_only {

@@ -30,9 +30,9 @@ impl Legality<'_> {
         }
         match facts.kind {
             None => Verdict::yes("it is no convergent operation"),
-            Some(OperationKind::Anchor) => {
-                Verdict::yes("which threads execute an anchor together is up to the implementation; the operations on its token go with it")
-            }
+            Some(OperationKind::Anchor) => Verdict::yes(
+                "which threads execute an anchor together is up to the implementation; the operations on its token go with it",
+            ),
             Some(_) if facts.motion.sink => {
                 Verdict::yes("its result for a thread stays the same when fewer threads take part (target: sink)")
             }
@@ -68,7 +68,11 @@ impl Legality<'_> {
             return Verdict::no(section::UNROLLING, rule, vec![Location { what: entries, ..at(first, "")[0].clone() }]);
         }
         if let Some(&(inst, _)) = operations.iter().find(|&&(inst, _)| self.operation(inst).no_duplicate) {
-            return Verdict::no(section::EXAMPLES, "the call forbids copies by an attribute of its own", at(inst, "noduplicate"));
+            return Verdict::no(
+                section::EXAMPLES,
+                "the call forbids copies by an attribute of its own",
+                at(inst, "noduplicate"),
+            );
         }
         let outside_use = |inst: Inst| self.layout.uses(inst).iter().map(|one| one.user).find(|&user| !inside(user));
         let tokens = operations.iter().filter(|(_, kind)| kind.defines_token());
@@ -91,7 +95,8 @@ impl Legality<'_> {
             let rule = "with a remainder, threads would be in different copies of an operation in one iteration";
             return Verdict::no(section::UNROLLING, rule, at(inst, "the heart, whose token comes from outside"));
         }
-        let is_uncontrolled = |&&(inst, kind): &&(Inst, OperationKind)| kind == OperationKind::Call && self.token_of(inst).is_none();
+        let is_uncontrolled =
+            |&&(inst, kind): &&(Inst, OperationKind)| kind == OperationKind::Call && self.token_of(inst).is_none();
         if let Some(&(inst, _)) = operations.iter().find(is_uncontrolled) {
             let rule = "with a remainder, threads would be in different copies of an uncontrolled convergent operation in one iteration";
             return Verdict::no(section::UNROLLING, rule, at(inst, "an uncontrolled convergent operation"));

@@ -49,7 +49,8 @@ impl Legality<'_> {
                 let rule = "a thread may execute both of the operations, and would execute one";
                 return Some(Verdict::no(section::MOTION, rule, vec![self.at(other, "the one that comes first")]));
             }
-            let mut crossed: Vec<Inst> = part.blocks.iter().flat_map(|&block| self.layout.body(block)).copied().collect();
+            let mut crossed: Vec<Inst> =
+                part.blocks.iter().flat_map(|&block| self.layout.body(block)).copied().collect();
             crossed.extend(&self.layout.body(from)[..self.layout.position(inst)]);
             crossed.sort_unstable();
             if let Some(verdict) = self.obstacle(&facts, crossed.into_iter(), operations) {
@@ -73,7 +74,8 @@ impl Legality<'_> {
     /// What does not depend on paths.
     fn shape(&self, operations: &[Inst], lower: &[Block], to: Block) -> Option<Verdict> {
         let first = operations[0];
-        let no = |rule: &str, inst: Inst, what: &str| Some(Verdict::no(section::MOTION, rule, vec![self.at(inst, what)]));
+        let no =
+            |rule: &str, inst: Inst, what: &str| Some(Verdict::no(section::MOTION, rule, vec![self.at(inst, what)]));
         for (&inst, &from) in operations.iter().zip(lower) {
             let data = &self.function.instructions[inst];
             if !matches!(data.extra, Extra::Call(_)) || data.opcode.is_terminator() {
@@ -92,7 +94,11 @@ impl Legality<'_> {
         }
         let blocks: FxHashSet<Block> = lower.iter().copied().collect();
         if blocks.len() < lower.len() {
-            return no("a thread may execute both of the operations, and would execute one", first, "the first of them");
+            return no(
+                "a thread may execute both of the operations, and would execute one",
+                first,
+                "the first of them",
+            );
         }
         let end = self.function.terminator(to);
         if !matches!(self.function.instructions[end].opcode, Opcode::Br | Opcode::Switch | Opcode::IndirectBr) {
@@ -179,7 +185,9 @@ impl Legality<'_> {
         if facts.is_anchor() {
             return Verdict::yes(match several {
                 true => "each use is on one side, and communicates with threads that came there only",
-                false => "which threads execute an anchor together is up to the implementation, and each use takes those that come to it",
+                false => {
+                    "which threads execute an anchor together is up to the implementation, and each use takes those that come to it"
+                }
             });
         }
         if facts.kind.is_none() {

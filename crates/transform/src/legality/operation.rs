@@ -85,7 +85,8 @@ impl Operation {
         let returns = has(b"willreturn") && has(b"nounwind") && call.callee.is_some();
         self.motion.result_only |= self.speculatable || is_token || harmless || no_memory && returns;
         self.touches_memory = !(no_memory || self.motion.result_only);
-        self.returns = !function.instructions[inst].opcode.is_terminator() && (returns || known.result.pure || self.motion.result_only);
+        self.returns = !function.instructions[inst].opcode.is_terminator()
+            && (returns || known.result.pure || self.motion.result_only);
         self.scope = match known.operation {
             target::Operation::Barrier(scope) | target::Operation::Crosslane(scope) => scope,
             target::Operation::QuadCrosslane => Scope::Subgroup,

@@ -45,7 +45,8 @@ impl Legality<'_> {
 
     fn sink_one(&self, inst: Inst, operations: &[Inst], to: Block) -> Option<Verdict> {
         let data = &self.function.instructions[inst];
-        let no = |rule: &str, inst: Inst, what: &str| Some(Verdict::no(section::MOTION, rule, vec![self.at(inst, what)]));
+        let no =
+            |rule: &str, inst: Inst, what: &str| Some(Verdict::no(section::MOTION, rule, vec![self.at(inst, what)]));
         if !matches!(data.extra, Extra::Call(_)) || data.opcode.is_terminator() {
             return no("only a call that does not end its block can be moved", inst, "this is none");
         }
@@ -77,12 +78,13 @@ impl Legality<'_> {
             return None;
         }
         if !self.all_paths_meet(from, &[to]) && !facts.motion.result_only {
-            let rule = "not all threads that executed the operation still would, and it may do more than give its result";
+            let rule =
+                "not all threads that executed the operation still would, and it may do more than give its result";
             return no(rule, self.function.terminator(from), "not every way from here leads to the new place");
         }
-        let is_together = self.token_of(inst).is_some_and(|token| {
-            operations.contains(&token) && self.kind_of(token) == Some(OperationKind::Anchor)
-        });
+        let is_together = self
+            .token_of(inst)
+            .is_some_and(|token| operations.contains(&token) && self.kind_of(token) == Some(OperationKind::Anchor));
         let may_be_fewer = is_together || facts.motion.sink;
         if facts.kind.is_none() || may_be_fewer && !facts.needs_all {
             return None;
@@ -90,7 +92,8 @@ impl Legality<'_> {
         let deciding = self.deciding_branches(from, &[to], &between.blocks);
         let mut divergent = self.is_uniform_over(&deciding, facts.scope).err()?;
         if may_be_fewer {
-            let rule = format!("the operation needs all threads of {}, and fewer would come to it", scope_name(facts.scope));
+            let rule =
+                format!("the operation needs all threads of {}, and fewer would come to it", scope_name(facts.scope));
             divergent.insert(0, self.at(inst, "the operation"));
             return Some(Verdict::no(section::MOTION, rule, divergent));
         }
@@ -134,7 +137,9 @@ impl Legality<'_> {
         if facts.is_anchor() {
             return Verdict::yes(match operations {
                 [_] => "which threads execute an anchor together is up to the implementation, and all uses are below",
-                _ => "which threads execute an anchor together is up to the implementation, and all operations on its token stay together",
+                _ => {
+                    "which threads execute an anchor together is up to the implementation, and all operations on its token stay together"
+                }
             });
         }
         if facts.kind.is_none() {
@@ -145,7 +150,9 @@ impl Legality<'_> {
         match self.is_uniform_over(&deciding, facts.scope) {
             Ok(()) if deciding.is_empty() => Verdict::yes("all threads that come to the one place come to the other"),
             Ok(()) => Verdict::yes(format!("all threads of {} take the same way in between", scope_name(facts.scope))),
-            Err(_) => Verdict::yes("its result for a thread stays the same when fewer threads take part (target: sink)"),
+            Err(_) => {
+                Verdict::yes("its result for a thread stays the same when fewer threads take part (target: sink)")
+            }
         }
     }
 

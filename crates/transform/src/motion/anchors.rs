@@ -26,7 +26,8 @@ pub(super) fn hoist(mover: &mut Mover<'_>) {
         }
     }
     // Out of a cycle: refused by a rule that users ask about.
-    let anchors: Vec<Inst> = mover.legality.operations().filter(|&(_, kind)| kind == OperationKind::Anchor).map(|(inst, _)| inst).collect();
+    let anchors: Vec<Inst> =
+        mover.legality.operations().filter(|&(_, kind)| kind == OperationKind::Anchor).map(|(inst, _)| inst).collect();
     for anchor in anchors {
         let layout = mover.legality.layout();
         let block = Node::new(layout.block_of(anchor).index());
@@ -66,7 +67,8 @@ fn hoist_one(mover: &mut Mover<'_>, anchor: Inst, to: Block, refused: &mut FxHas
 }
 
 pub(super) fn sink(mover: &mut Mover<'_>) {
-    let anchors: Vec<Inst> = mover.legality.operations().filter(|&(_, kind)| kind == OperationKind::Anchor).map(|(inst, _)| inst).collect();
+    let anchors: Vec<Inst> =
+        mover.legality.operations().filter(|&(_, kind)| kind == OperationKind::Anchor).map(|(inst, _)| inst).collect();
     // From the bottom up, so that an anchor does not wait for one below it.
     for anchor in anchors.into_iter().rev() {
         sink_alone(mover, anchor);

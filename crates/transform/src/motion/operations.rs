@@ -44,7 +44,8 @@ fn identical(mover: &Mover<'_>, first: Inst, others: &[Block]) -> Option<Vec<Ins
 }
 
 pub(super) fn sink(mover: &mut Mover<'_>) {
-    let operations: Vec<Inst> = mover.legality.operations().filter(|&(_, kind)| kind == OperationKind::Call).map(|(inst, _)| inst).collect();
+    let operations: Vec<Inst> =
+        mover.legality.operations().filter(|&(_, kind)| kind == OperationKind::Call).map(|(inst, _)| inst).collect();
     for operation in operations.into_iter().rev() {
         if !mover.legality.operation(operation).motion.result_only {
             continue;

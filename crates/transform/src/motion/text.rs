@@ -23,9 +23,8 @@ pub(super) fn edits(module: &Module<'_>, function: &Function, layout: &Layout) -
         return Err("the function ends in use-list orders, which name places in the text");
     }
     let renaming = renaming(module, function, layout);
-    let is_type = |name: &Vec<u8>| {
-        module.named_types.values().any(|ty| local_name(module, LocalName::Text(ty.name)) == *name)
-    };
+    let is_type =
+        |name: &Vec<u8>| module.named_types.values().any(|ty| local_name(module, LocalName::Text(ty.name)) == *name);
     if renaming.keys().any(is_type) {
         return Err("a type has the name of a value that would get another one");
     }

@@ -26,10 +26,13 @@ impl Groups {
         for (mut range, attribute) in places(module.text, list) {
             // The space before the first one is not part of the list.
             let is_first = range.start == list.range().start && range.start > 0;
-            range.start -= usize::from(is_first && module.text[range.start - 1] == b' ' && module.text[range.start] != b' ');
+            range.start -=
+                usize::from(is_first && module.text[range.start - 1] == b' ' && module.text[range.start] != b' ');
             match attribute {
                 Attribute::Word { name: b"convergent", .. } => edits.delete(range),
-                Attribute::Group(number) if module.attribute_groups.get(&number).is_some_and(|group| group.convergent) => {
+                Attribute::Group(number)
+                    if module.attribute_groups.get(&number).is_some_and(|group| group.convergent) =>
+                {
                     let text = self.number(module, number).map_or(String::new(), |number| format!(" #{number}"));
                     edits.replace(range, text);
                 }
@@ -51,8 +54,9 @@ impl Groups {
     /// Defines the new groups, at the end of the module.
     pub(super) fn define(&self, module: &Module<'_>, edits: &mut Edits) {
         let needed = self.fresh.iter().filter_map(|(&old, &fresh)| Some((old, fresh?)));
-        let mut text: String =
-            needed.map(|(old, fresh)| format!("attributes #{fresh} = {{ {} }}\n", without(module, old).trim())).collect();
+        let mut text: String = needed
+            .map(|(old, fresh)| format!("attributes #{fresh} = {{ {} }}\n", without(module, old).trim()))
+            .collect();
         if !text.is_empty() {
             if module.text.last() != Some(&b'\n') {
                 text.insert(0, '\n');
@@ -65,7 +69,8 @@ impl Groups {
 /// The text of a group without the attribute.
 fn without(module: &Module<'_>, group: u32) -> String {
     let Some(group) = module.attribute_groups.get(&group) else { return String::new() };
-    let kept = places(module.text, group.span).filter(|(_, attribute)| !matches!(attribute, Attribute::Word { name: b"convergent", .. }));
+    let kept = places(module.text, group.span)
+        .filter(|(_, attribute)| !matches!(attribute, Attribute::Word { name: b"convergent", .. }));
     kept.map(|(range, _)| String::from_utf8_lossy(&module.text[range]).into_owned()).collect()
 }
 

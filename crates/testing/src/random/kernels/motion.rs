@@ -31,7 +31,9 @@ impl Kernel {
         writer.kernel(tokens);
         let Writer { head, text: body, anchored, .. } = writer;
         let suffix = shape.suffix(dialect);
-        let (attributes, attachment) = suffix.split_once(" !").map_or((&suffix[..], String::new()), |(attributes, node)| (attributes, format!(" !{node}")));
+        let (attributes, attachment) = suffix
+            .split_once(" !")
+            .map_or((&suffix[..], String::new()), |(attributes, node)| (attributes, format!(" !{node}")));
         let mut text = format!("target triple = \"{}\"\n\n{}{DECLARATIONS}", dialect.triple(), dialect.declarations());
         if dialect == Dialect::Spir {
             text.push_str("declare i32 @_Z17sub_group_shuffleij(i32, i32) convergent\n\n");
@@ -218,7 +220,8 @@ impl Writer {
 
     /// Two sides of a branch; what they define is gone behind it.
     fn branch(&mut self, sides: [&mut dyn FnMut(&mut Writer); 2]) {
-        let condition = if self.rng.percent(35) { self.bits[self.rng.below(self.bits.len())].clone() } else { self.condition() };
+        let condition =
+            if self.rng.percent(35) { self.bits[self.rng.below(self.bits.len())].clone() } else { self.condition() };
         let [then, other, end] = ["then", "else", "end"].map(|stem| self.label(stem));
         self.line(format!("br i1 {condition}, label %{then}, label %{other}"));
         for (label, side) in [then, other].into_iter().zip(sides) {
@@ -348,7 +351,11 @@ impl Writer {
         let (words, bits, token) = (self.words.len(), self.bits.len(), self.token.clone());
         self.start(&header);
         if token.is_some() {
-            let heart = self.label(if token.as_ref().is_some_and(|token| token.starts_with("%anchor")) { "%anchor" } else { "%heart" });
+            let heart = self.label(if token.as_ref().is_some_and(|token| token.starts_with("%anchor")) {
+                "%anchor"
+            } else {
+                "%heart"
+            });
             let bundle = self.bundle();
             self.line(format!("{heart} = call token @llvm.experimental.convergence.loop(){bundle}"));
             self.token = Some(heart);
