@@ -11,6 +11,7 @@ mod inline;
 pub mod legality;
 mod motion;
 mod names;
+mod noconvergent;
 mod refusal;
 mod tokens;
 
@@ -18,6 +19,7 @@ pub use edit::{Edit, Edits};
 pub use inline::{InlineOptions, inline};
 pub use legality::{Legality, Location, Unrolling, Verdict};
 pub use motion::{Candidate, hoist_anchors, hoist_operations, sink_anchors, sink_operations};
+pub use noconvergent::infer_noconvergent;
 pub use refusal::Refusal;
 pub use tokens::{infer_tokens, strip_tokens};
 
