@@ -6,13 +6,18 @@
 
 mod declare;
 mod edit;
+mod identical;
 mod inline;
+pub mod legality;
+mod motion;
 mod names;
 mod refusal;
 mod tokens;
 
 pub use edit::{Edit, Edits};
 pub use inline::{InlineOptions, inline};
+pub use legality::{Legality, Location, Unrolling, Verdict};
+pub use motion::{Candidate, hoist_anchors, hoist_operations, sink_anchors, sink_operations};
 pub use refusal::Refusal;
 pub use tokens::{infer_tokens, strip_tokens};
 
@@ -25,4 +30,6 @@ pub struct Transformed {
     pub refusals: Vec<Refusal>,
     /// How many functions change.
     pub functions: usize,
+    /// For passes that move operations: what could be moved, with the verdict on each.
+    pub candidates: Vec<Candidate>,
 }
