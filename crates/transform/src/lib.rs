@@ -9,10 +9,12 @@ mod edit;
 mod names;
 mod refusal;
 mod tokens;
+mod unroll;
 
 pub use edit::{Edit, Edits};
 pub use refusal::Refusal;
 pub use tokens::{infer_tokens, strip_tokens};
+pub use unroll::{Kind, UnrollOptions, Unrolled, unroll};
 
 /// What a pass did to a module.
 #[derive(Debug, Clone, Default)]

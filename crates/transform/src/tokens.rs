@@ -4,6 +4,7 @@ mod infer;
 mod strip;
 
 pub use infer::infer_tokens;
+pub(crate) use strip::line;
 pub use strip::strip_tokens;
 
 /// The tag of the operand bundle that carries a convergence token, with its quotes.

@@ -65,7 +65,7 @@ fn without_tokens(module: &Module<'_>, function: &Function, call: &CallData) -> 
 }
 
 /// The lines of an instruction, where nothing else stands on them; else the instruction alone.
-fn line(text: &[u8], span: Span) -> std::ops::Range<usize> {
+pub(crate) fn line(text: &[u8], span: Span) -> std::ops::Range<usize> {
     let span = span.range();
     let before = memchr::memrchr(b'\n', &text[..span.start]).map_or(0, |newline| newline + 1);
     let behind = memchr::memchr(b'\n', &text[span.end..]).map_or(text.len(), |newline| span.end + newline + 1);
