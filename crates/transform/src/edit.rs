@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use reconverge_ir::Span;
+
 /// Puts `text` in the place of `range`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
@@ -69,4 +71,19 @@ impl Edits {
         output.extend_from_slice(&text[done..]);
         output
     }
+}
+
+/// The lines of an instruction, where nothing else stands on them; else the instruction alone.
+pub(crate) fn line_of(text: &[u8], span: Span) -> Range<usize> {
+    let span = span.range();
+    let before = memchr::memrchr(b'\n', &text[..span.start]).map_or(0, |newline| newline + 1);
+    let behind = memchr::memchr(b'\n', &text[span.end..]).map_or(text.len(), |newline| span.end + newline + 1);
+    let is_space = |range: Range<usize>| text[range].iter().all(u8::is_ascii_whitespace);
+    if is_space(before..span.start) && is_space(span.end..behind) { before..behind } else { span }
+}
+
+/// What stands between the start of a line and something on it, if that is space.
+pub(crate) fn indent_at(text: &[u8], at: usize) -> &str {
+    let line = memchr::memrchr(b'\n', &text[..at]).map_or(0, |newline| newline + 1);
+    std::str::from_utf8(&text[line..at]).ok().filter(|indent| indent.trim().is_empty()).unwrap_or("  ")
 }

@@ -6,12 +6,17 @@
 
 mod declare;
 mod edit;
+mod identical;
+pub mod legality;
+mod motion;
 mod names;
 mod refusal;
 mod tokens;
 mod unroll;
 
 pub use edit::{Edit, Edits};
+pub use legality::{Legality, Location, Unrolling, Verdict};
+pub use motion::{Candidate, hoist_anchors, hoist_operations, sink_anchors, sink_operations};
 pub use refusal::Refusal;
 pub use tokens::{infer_tokens, strip_tokens};
 pub use unroll::{Kind, UnrollOptions, Unrolled, unroll};
@@ -25,4 +30,6 @@ pub struct Transformed {
     pub refusals: Vec<Refusal>,
     /// How many functions change.
     pub functions: usize,
+    /// For passes that move operations: what could be moved, with the verdict on each.
+    pub candidates: Vec<Candidate>,
 }

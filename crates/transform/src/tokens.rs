@@ -4,8 +4,8 @@ mod infer;
 mod strip;
 
 pub use infer::infer_tokens;
-pub(crate) use strip::line;
 pub use strip::strip_tokens;
+pub(crate) use strip::without_tokens;
 
 /// The tag of the operand bundle that carries a convergence token, with its quotes.
 const TAG: &[u8] = b"\"convergencectrl\"";

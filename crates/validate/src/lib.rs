@@ -5,6 +5,15 @@
 //! and order, and their sets of threads, operands and results are compared, then memory. What is found is minimised to a
 //! [`Witness`].
 
+mod anchors;
+mod events;
+mod kernels;
+mod launches;
+mod matching;
+mod memory;
 pub mod report;
+mod runs;
+mod sides;
 
-pub use report::{Comparison, Difference, Side, Step, Verdict, Witness};
+pub use kernels::{compare, compare_all};
+pub use report::{Comparison, Difference, Model, Options, Side, Step, Verdict, Witness};

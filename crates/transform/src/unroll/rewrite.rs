@@ -100,7 +100,7 @@ impl Rewriter<'_, '_, '_> {
             touched.insert(context.function.instructions[inst].block);
             let span = context.function.instructions[inst].span;
             if change.is_deleted {
-                edits.delete(crate::tokens::line(context.module.text, span));
+                edits.delete(crate::edit::line_of(context.module.text, span));
                 continue;
             }
             let text = match &change.text {

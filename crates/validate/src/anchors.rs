@@ -1,0 +1,176 @@
+//! Anchors, of which an implementation says who executes them together.
+//!
+//! *Definition.* Let S be the threads that executed converged instances of an anchor before the change, and look at the
+//! communications under it. A change of the program is a part of the implementation, so it may divide S. But it
+//! has to be one division for all that is under the anchor: of two threads of S, over the communications in which both took part before,
+//! they are together after the change in all or in none. A communication that neither of them executes any more does not
+//! count. Threads of different instances of an anchor may come together: that is what unrolling a loop with an anchor
+//! does to its remainder.
+//!
+//! When S was divided, results are those of smaller sets, and so is all that depends on them. Nothing more can be said of such a
+//! launch then. Launches in which each thread executes anchors on its own have sets of one, and are compared in full.
+
+use reconverge_exec::Root;
+use rustc_hash::FxHashMap;
+
+use crate::events::{Events, Operation, changed};
+use crate::matching::{Matching, Mismatch, What};
+
+/// What became of the threads that executed anchors together.
+pub(crate) enum Division {
+    /// Some were divided, or came together, as an implementation may: the rest of the launch cannot be compared.
+    Allowed,
+    /// They were not divided in one way.
+    Forbidden(Mismatch),
+}
+
+/// Communications before the change that are under one instance of an anchor.
+type Instances = Vec<(Operation, u32)>;
+
+/// Whether a communication is under an anchor.
+pub(crate) fn is_anchored(events: &Events<'_>, index: u32) -> bool {
+    matches!(events.at(index).root, Root::Anchor(_))
+}
+
+/// Whether the same operations are under anchors in both runs.
+pub(crate) fn same_anchored(matching: &Matching<'_>) -> bool {
+    let anchored = |program: usize, events: &Events<'_>| {
+        let mut all: Vec<(Operation, bool)> = (0..events.all.len() as u32)
+            .map(|index| (matching.operations.of(program, &events.at(index).threads[0]), is_anchored(events, index)))
+            .filter(|&(operation, _)| matching.operations.facts[operation as usize].matched)
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    let (before, after) = (anchored(0, matching.before), anchored(1, matching.after));
+    before.iter().all(|&(operation, is)| !is || !after.contains(&(operation, false)))
+        && after.iter().all(|&(operation, is)| !is || !before.contains(&(operation, false)))
+}
+
+/// Looks at how the threads of each anchor instance are divided after the change.
+pub(crate) fn division(matching: &Matching<'_>) -> Division {
+    let mut order: Vec<(u64, Root)> = Vec::new();
+    let mut instances: FxHashMap<(u64, Root), Instances> = FxHashMap::default();
+    for (index, communication) in (0..).zip(matching.before.all) {
+        let key = (communication.workgroup, communication.root);
+        let operation = matching.operations.of(0, &communication.threads[0]);
+        if matches!(communication.root, Root::Anchor(_)) && matching.operations.facts[operation as usize].matched {
+            instances
+                .entry(key)
+                .or_insert_with(|| {
+                    order.push(key);
+                    Vec::new()
+                })
+                .push((operation, index));
+        }
+    }
+    for key in order {
+        // An alignment where executions were left out is a guess: only what no guess explains is a difference.
+        let found = [false, true].map(|late| divided(matching, &instances[&key], late));
+        match found {
+            [Some(mismatch), Some(_)] => return Division::Forbidden(mismatch),
+            // What follows from results of another set says nothing.
+            _ if is_divided(matching, &instances[&key]) => return Division::Allowed,
+            _ => {}
+        }
+    }
+    Division::Allowed
+}
+
+/// Whether a communication under an anchor has other threads than before.
+fn is_divided(matching: &Matching<'_>, instances: &Instances) -> bool {
+    instances.iter().any(|&(operation, index)| {
+        let set = matching.before.set(index);
+        set.iter().any(|&thread| {
+            let after = aligned(matching, operation, thread, index, false);
+            after.is_none_or(|after| matching.after.set(after) != set)
+        })
+    })
+}
+
+/// Two threads that are together in one communication and not in another.
+fn divided(matching: &Matching<'_>, instances: &Instances, late: bool) -> Option<Mismatch> {
+    let mut together: FxHashMap<(u64, u64), bool> = FxHashMap::default();
+    let mut first: Option<Mismatch> = None;
+    let mut contradiction = false;
+    for &(operation, index) in instances {
+        let set = matching.before.set(index);
+        let now: Vec<Option<u32>> =
+            set.iter().map(|&thread| aligned(matching, operation, thread, index, late)).collect();
+        for (a, (&one, &here)) in set.iter().zip(&now).enumerate() {
+            for (&other, &there) in set.iter().zip(&now).skip(a + 1) {
+                if here.is_none() && there.is_none() {
+                    continue;
+                }
+                let are = here == there;
+                contradiction |= *together.entry((one, other)).or_insert(are) != are;
+                if !are && first.is_none() {
+                    let (thread, after) = if here.is_some() { (one, here) } else { (other, there) };
+                    let (before, what) = (Some(index), What::Threads);
+                    first = Some(Mismatch { operation, thread, before, after, what });
+                }
+            }
+        }
+    }
+    first.filter(|_| contradiction)
+}
+
+/// Which execution after the change an execution by a thread before it became. With as many after as before they are matched in order,
+/// whatever their operands are: those may depend on results of other sets. Otherwise a longest common
+/// subsequence by operands says it: the one that takes executions as early as possible, or as `late`.
+fn aligned(matching: &Matching<'_>, operation: Operation, thread: u64, index: u32, late: bool) -> Option<u32> {
+    let (one, other) = (matching.before.of(operation, thread), matching.after.of(operation, thread));
+    let at = one.iter().position(|&before| before == index)?;
+    if one.len() == other.len() || one.len() * other.len() > 1 << 12 {
+        return other.get(at).copied();
+    }
+    let fits =
+        |a: usize, b: usize| changed((matching.before, one[a]), (matching.after, other[b]), thread, false).is_none();
+    let (n, m) = (one.len(), other.len());
+    // How many can be matched behind, or in front of, each pair of places.
+    let mut most = vec![vec![0u32; m + 1]; n + 1];
+    if late {
+        for (a, b) in pairs(n, m) {
+            let both = if fits(a, b) { most[a][b] + 1 } else { 0 };
+            most[a + 1][b + 1] = both.max(most[a][b + 1]).max(most[a + 1][b]);
+        }
+        let (mut a, mut b) = (n, m);
+        while a > 0 && b > 0 {
+            if fits(a - 1, b - 1) && most[a][b] == most[a - 1][b - 1] + 1 {
+                (a, b) = (a - 1, b - 1);
+                if a == at {
+                    return Some(other[b]);
+                }
+            } else if most[a][b] == most[a - 1][b] {
+                a -= 1;
+            } else {
+                b -= 1;
+            }
+        }
+        return None;
+    }
+    let all: Vec<(usize, usize)> = pairs(n, m).collect();
+    for &(a, b) in all.iter().rev() {
+        let both = if fits(a, b) { most[a + 1][b + 1] + 1 } else { 0 };
+        most[a][b] = both.max(most[a][b + 1]).max(most[a + 1][b]);
+    }
+    let (mut a, mut b) = (0, 0);
+    while a < n && b < m {
+        if fits(a, b) && most[a][b] == most[a + 1][b + 1] + 1 {
+            if a == at {
+                return Some(other[b]);
+            }
+            (a, b) = (a + 1, b + 1);
+        } else if most[a][b] == most[a + 1][b] {
+            a += 1;
+        } else {
+            b += 1;
+        }
+    }
+    None
+}
+
+fn pairs(n: usize, m: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..n).flat_map(move |a| (0..m).map(move |b| (a, b)))
+}
