@@ -14,6 +14,7 @@ mod names;
 mod noconvergent;
 mod refusal;
 mod tokens;
+mod unroll;
 
 pub use edit::{Edit, Edits};
 pub use inline::{InlineOptions, inline};
@@ -22,6 +23,7 @@ pub use motion::{Candidate, hoist_anchors, hoist_operations, sink_anchors, sink_
 pub use noconvergent::infer_noconvergent;
 pub use refusal::Refusal;
 pub use tokens::{infer_tokens, strip_tokens};
+pub use unroll::{Kind, UnrollOptions, Unrolled, unroll};
 
 /// What a pass did to a module.
 #[derive(Debug, Clone, Default)]
