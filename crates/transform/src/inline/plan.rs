@@ -69,7 +69,7 @@ impl Plan {
                     Some("it is recursive, and there would be no end to it".to_owned())
                 } else if options.functions.is_empty() && (theirs.noinline || call.noinline) {
                     Some("it is `noinline` (name it with --function if you want it all the same)".to_owned())
-                } else if let Some(obstacle) = call.obstacle.as_ref().or(theirs.obstacle.as_ref()) {
+                } else if let Some(obstacle) = theirs.obstacle.as_ref().or(call.obstacle.as_ref()) {
                     Some(obstacle.clone())
                 } else if theirs.environment != mine.environment {
                     Some("attributes that say what instructions mean, or for which processor they are, are not those of the caller".to_owned())
