@@ -56,6 +56,11 @@ impl<'t> Attributes<'t> {
         Attributes { text, at: span.start as usize, end: span.end as usize }
     }
 
+    /// How far it has come: the byte behind the last attribute that it gave.
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+
     fn rest(&self) -> &'t [u8] {
         &self.text[self.at..self.end]
     }

@@ -86,6 +86,13 @@ impl Edits {
         Edits { edits }
     }
 
+    /// The edits in the order in which they are applied.
+    pub(crate) fn sorted(&self) -> Vec<Edit> {
+        let mut edits = self.edits.clone();
+        edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+        edits
+    }
+
     /// The text with the edits. O(text + edits log edits).
     ///
     /// # Panics
