@@ -1,6 +1,6 @@
 //! `reconverge transform`: a change of IR that keeps its convergence.
 
-use reconverge_transform::{Transformed, infer_tokens, strip_tokens};
+use reconverge_transform::{Transformed, UnrollOptions, infer_tokens, strip_tokens, unroll};
 
 use crate::arguments::{Pass, Transform};
 use crate::exit::Status;
@@ -23,6 +23,11 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
             let transformed = match arguments.pass {
                 Pass::InferTokens => infer_tokens(text),
                 Pass::StripTokens => strip_tokens(text),
+                Pass::Unroll { factor, keep_tests } => {
+                    let (functions, loops) = (arguments.functions.clone(), arguments.loops.clone());
+                    unroll(text, &UnrollOptions { factor, keep_tests, functions, loops })
+                        .map(|unrolled| unrolled.transformed)
+                }
             };
             let transformed = transformed.map_err(|error| Problem::not_ir(&name, text, &error))?;
             Ok((refusals(&name, text, &transformed), transformed.functions, transformed.edits.apply(text)))
