@@ -103,6 +103,11 @@ impl<'p> Linked<'p> {
         reconverge_graph::hierarchies(&self.executable.codes[self.executable.kernel].graph, limit).take(limit).count()
     }
 
+    /// The functions with a body that the kernel reaches, without sigil; the kernel comes first.
+    pub fn functions(&self) -> Vec<String> {
+        self.executable.codes.values().map(|code| code.name.clone()).collect()
+    }
+
     /// Whether a function that the kernel reaches has an anchor.
     pub fn has_anchors(&self) -> bool {
         self.executable.codes.values().any(|code| code.ops.iter().any(|op| matches!(op, Op::Anchor { .. })))

@@ -173,8 +173,8 @@ impl<'p> Pair<'p> {
         let other = Events::new(1, &self.operations, self.after, &after.recording, threads);
         let matching = Matching { operations: &self.operations, before: &one, after: &other };
         let anchored = launch.model == Model::Controlled && (self.before.has_anchors() || self.after.has_anchors());
-        if anchored && launch.anchors == AnchorPolicy::Solo && !anchors::same_anchored(&matching) {
-            // An anchor that became something else lets threads be together, which is one way to execute it.
+        if anchored && launch.anchors == AnchorPolicy::Solo && anchors::lost_anchors(&matching) {
+            // What stems from no anchor does not follow what is said of anchors here.
             return Verdict::Incomparable;
         }
         let differences = matching.differences();
