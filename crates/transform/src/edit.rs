@@ -47,6 +47,52 @@ impl Edits {
         self.edits.extend(other.edits);
     }
 
+    /// These edits and then others, whose places are in `middle`, the text with these: together as edits of the first text.
+    /// O(edits log edits).
+    ///
+    /// # Panics
+    /// As [`Edits::apply`].
+    pub fn then(mut self, middle: &[u8], mut later: Edits) -> Edits {
+        let key = |edit: &Edit| (edit.range.start, edit.range.end);
+        self.edits.sort_by_key(key);
+        later.edits.sort_by_key(key);
+        let (mut first, mut second) = (self.edits.into_iter().peekable(), later.edits.into_iter().peekable());
+        // What edits before this place have added and taken away.
+        let (mut added, mut taken) = (0, 0);
+        let mut edits = Vec::new();
+        loop {
+            let next_first = first.peek().map(|edit| edit.range.start + added - taken);
+            let next_second = second.peek().map(|edit| edit.range.start);
+            let Some(start) = next_first.into_iter().chain(next_second).min() else { break };
+            let from = start + taken - added;
+            // All that touches this place, in the text in the middle.
+            let mut end = start;
+            let mut inside = Edits::default();
+            loop {
+                if let Some(edit) = first.next_if(|edit| edit.range.start + added - taken <= end) {
+                    end = end.max(edit.range.start + added - taken + edit.text.len());
+                    added += edit.text.len();
+                    taken += edit.range.len();
+                } else if let Some(edit) = second.next_if(|edit| edit.range.start <= end) {
+                    end = end.max(edit.range.end);
+                    inside.replace(edit.range.start - start..edit.range.end - start, edit.text);
+                } else {
+                    break;
+                }
+            }
+            let text = String::from_utf8_lossy(&inside.apply(&middle[start..end])).into_owned();
+            edits.push(Edit { range: from..end + taken - added, text });
+        }
+        Edits { edits }
+    }
+
+    /// The edits in the order in which they are applied.
+    pub(crate) fn sorted(&self) -> Vec<Edit> {
+        let mut edits = self.edits.clone();
+        edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+        edits
+    }
+
     /// The text with the edits. O(text + edits log edits).
     ///
     /// # Panics

@@ -12,6 +12,7 @@ declare token @llvm.experimental.convergence.anchor() convergent
 declare token @llvm.experimental.convergence.loop() convergent
 declare i32 @_Z17sub_group_shuffleij(i32, i32) convergent
 declare i32 @_Z20sub_group_reduce_addi(i32) convergent
+declare i32 @_Z32sub_group_non_uniform_reduce_addi(i32) convergent
 declare void @publish(i32) convergent
 declare i64 @_Z12get_local_idj(i32)
 
@@ -468,8 +469,8 @@ end:
 const PAIR: &str = r#"define void @pair(i1 %c, i32 %data, ptr %out) {
 start:
   %group = call token @llvm.experimental.convergence.anchor()
-  %sum = call i32 @_Z20sub_group_reduce_addi(i32 %data) [ "convergencectrl"(token %group) ]
-  %next = call i32 @_Z20sub_group_reduce_addi(i32 %sum) [ "convergencectrl"(token %group) ]
+  %sum = call i32 @_Z32sub_group_non_uniform_reduce_addi(i32 %data) [ "convergencectrl"(token %group) ]
+  %next = call i32 @_Z32sub_group_non_uniform_reduce_addi(i32 %sum) [ "convergencectrl"(token %group) ]
   br i1 %c, label %then, label %end
 
 then:
@@ -496,8 +497,8 @@ fn operations_sink_with_their_anchor() {
 
         then:
           %group = call token @llvm.experimental.convergence.anchor()
-          %sum = call i32 @_Z20sub_group_reduce_addi(i32 %data) [ "convergencectrl"(token %group) ]
-          %next = call i32 @_Z20sub_group_reduce_addi(i32 %sum) [ "convergencectrl"(token %group) ]
+          %sum = call i32 @_Z32sub_group_non_uniform_reduce_addi(i32 %data) [ "convergencectrl"(token %group) ]
+          %next = call i32 @_Z32sub_group_non_uniform_reduce_addi(i32 %sum) [ "convergencectrl"(token %group) ]
           %both = add i32 %sum, %next
           store i32 %both, ptr %out
           br label %end
@@ -515,10 +516,23 @@ fn a_part_of_the_operations_does_not_sink() {
         sink_operations,
         PAIR,
         &expect![[r#"
-        ; line 4: sink @_Z20sub_group_reduce_addi of %start to %then
+        ; line 4: sink @_Z32sub_group_non_uniform_reduce_addi of %start to %then
         ;   no: fewer threads would take part in the operation than in others on the same anchor: it is sunk with its anchor and all of them, or not at all [Hoisting and sinking]
         ;     line 5: threads of a subgroup may take different ways here
         ;     line 2: the anchor that its token is from
+        ; nothing changes
+    "#]],
+    );
+    // Both together, if it is an operation that any threads can do.
+    let all = PAIR.replace("_Z32sub_group_non_uniform_reduce_addi", "_Z20sub_group_reduce_addi");
+    check(
+        sink_anchors,
+        &all,
+        &expect![[r#"
+        ; line 2: sink the anchor of %start to %then with the operations on its token
+        ;   no: the operation needs all threads of a subgroup, and fewer would come to it [Hoisting and sinking]
+        ;     line 3: the operation
+        ;     line 5: threads of a subgroup may take different ways here
         ; nothing changes
     "#]],
     );
@@ -541,7 +555,7 @@ fn operations_on_an_entry_do_not_sink() {
         sink_operations,
         &entry,
         &expect![[r#"
-        ; line 4: sink @_Z20sub_group_reduce_addi of %start to %then
+        ; line 4: sink @_Z32sub_group_non_uniform_reduce_addi of %start to %then
         ;   no: fewer threads would take part in the operation [Hoisting and sinking]
         ;     line 5: threads of a subgroup may take different ways here
         ; nothing changes

@@ -20,7 +20,7 @@ use reconverge_ir::constant::{ConstantData, ExpressionKind};
 use reconverge_ir::function::{Block, Definition, Extra, Inst, Value};
 use reconverge_ir::opcode::{Flags, Opcode};
 use reconverge_ir::{
-    Function, FunctionId, FunctionReader, Module, Naming, Symbol, SymbolKind, print_instruction, print_value,
+    Function, FunctionId, FunctionReader, Module, Naming, Symbol, SymbolKind, print_instruction, print_operand,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -397,7 +397,7 @@ impl<'c, 't> Canonical<'c, 't> {
     /// An operand with its type.
     fn operand(&self, value: Value) -> String {
         let ty = self.module.display_type(self.function.values[value].ty);
-        format!("{ty} {}", print_value(self.module, self.function, value, self))
+        format!("{ty} {}", print_operand(self.module, self.function, value, self))
     }
 
     /// What callers and the launch see of the function.

@@ -15,10 +15,10 @@ pub(crate) struct Operation {
     pub(crate) kind: Option<OperationKind>,
     /// The set of threads that it is about. The grid for operations that nothing is known of.
     pub(crate) scope: Scope,
-    /// Whether the target knows the function.
-    pub(crate) is_known: bool,
     /// The facts, with what attributes add to [`MotionFacts::result_only`].
     pub(crate) motion: MotionFacts,
+    /// Whether all threads of the set have to be there.
+    pub(crate) needs_all: bool,
     /// `speculatable`
     pub(crate) speculatable: bool,
     /// `noduplicate`
@@ -41,8 +41,8 @@ impl Operation {
         let mut operation = Operation {
             kind,
             scope: Scope::Grid,
-            is_known: false,
             motion: MotionFacts::default(),
+            needs_all: false,
             speculatable: false,
             no_duplicate: false,
             touches_memory: matches!(data.extra, Extra::Memory(_)) && data.opcode != Opcode::Alloca
@@ -70,8 +70,9 @@ impl Operation {
         let is_token = self.kind.is_some_and(OperationKind::defines_token);
         self.speculatable = has(b"speculatable");
         self.no_duplicate = has(b"noduplicate");
-        let known = facts.map(|facts| facts.of_call(|index| integer(function, inst, call, index))).unwrap_or_default();
-        self.is_known = facts.is_some();
+        let constant_of = |index: u8| integer(function, inst, call, index);
+        self.needs_all = facts.is_some_and(|facts| facts.needs_all(constant_of).is_some());
+        let known = facts.map(|facts| facts.of_call(constant_of)).unwrap_or_default();
         self.motion = known.motion;
         let arguments = &function.operands(inst)[..call.argument_count as usize];
         let is_pointer = |value: &Value| {

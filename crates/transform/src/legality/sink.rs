@@ -85,11 +85,18 @@ impl Legality<'_> {
         let is_together = self
             .token_of(inst)
             .is_some_and(|token| operations.contains(&token) && self.kind_of(token) == Some(OperationKind::Anchor));
-        if facts.kind.is_none() || is_together || facts.motion.sink {
+        let may_be_fewer = is_together || facts.motion.sink;
+        if facts.kind.is_none() || may_be_fewer && !facts.needs_all {
             return None;
         }
         let deciding = self.deciding_branches(from, &[to], &between.blocks);
         let mut divergent = self.is_uniform_over(&deciding, facts.scope).err()?;
+        if may_be_fewer {
+            let rule =
+                format!("the operation needs all threads of {}, and fewer would come to it", scope_name(facts.scope));
+            divergent.insert(0, self.at(inst, "the operation"));
+            return Some(Verdict::no(section::MOTION, rule, divergent));
+        }
         let mut rule = "fewer threads would take part in the operation";
         if let Some(token) = self.token_of(inst).filter(|&token| self.operation(token).is_anchor()) {
             divergent.push(self.at(token, "the anchor that its token is from"));

@@ -28,10 +28,22 @@ use crate::{Edits, Refusal, Transformed};
 /// # Errors
 /// When the text is not LLVM IR.
 pub fn infer_tokens(text: &[u8]) -> Result<Transformed, ReadError> {
-    let (module, functions) = read_functions(text, infer)?;
+    let (mut transformed, refused) = infer_tokens_of(text, |_| true)?;
+    transformed.refusals.extend(refused.into_iter().map(|(_, refusal)| refusal));
+    Ok(transformed)
+}
+
+/// The same for some functions, and what could not be done for which.
+pub(crate) fn infer_tokens_of(
+    text: &[u8],
+    wanted: impl Fn(FunctionId) -> bool + Sync,
+) -> Result<(Transformed, Vec<(FunctionId, Refusal)>), ReadError> {
+    let visit = |module: &Module<'_>, id, function: &Function| wanted(id).then(|| (id, infer(module, id, function)));
+    let (module, functions) = read_functions(text, visit)?;
     let mut transformed = Transformed::default();
     let mut declared = Declarations::default();
-    for answer in functions {
+    let mut refused = Vec::new();
+    for (id, answer) in functions.into_iter().flatten() {
         match answer {
             Ok(Inferred { edits, .. }) if edits.is_empty() => {}
             Ok(Inferred { edits, intrinsics }) => {
@@ -39,11 +51,11 @@ pub fn infer_tokens(text: &[u8]) -> Result<Transformed, ReadError> {
                 transformed.edits.extend(edits);
                 declared.add(intrinsics);
             }
-            Err(refusal) => transformed.refusals.push(refusal),
+            Err(refusal) => refused.push((id, refusal)),
         }
     }
     declared.edit(&module, &mut transformed.edits);
-    Ok(transformed)
+    Ok((transformed, refused))
 }
 
 /// What changes in a function, and which intrinsics that needs.
