@@ -11,7 +11,8 @@ use serde_json::Value;
 const NESTED: &str = "examples/bisect-nested-loops.ll";
 
 fn has_opt() -> bool {
-    let runs = std::process::Command::new("opt-22").arg("--version").output().is_ok_and(|output| output.status.success());
+    let runs =
+        std::process::Command::new("opt-22").arg("--version").output().is_ok_and(|output| output.status.success());
     let required = std::env::var("RECONVERGE_REQUIRE_LLVM").is_ok_and(|value| value == "1");
     assert!(runs || !required, "there is no opt-22, and RECONVERGE_REQUIRE_LLVM=1");
     if !runs {
@@ -77,7 +78,9 @@ fn a_find_is_told_in_words() {
     let run = bisect(folder.path(), &[NESTED, "--passes", "simplifycfg<no-keep-loops>"], b"");
     assert_eq!((run.status, run.stderr.as_str()), (1, ""));
     assert!(run.stdout.starts_with("step 1: SimplifyCFGPass on bits changes who communicates\n"), "{}", run.stdout);
-    for expected in ["error[RC0601]", "→ ", "before: ", "kept: ", "to compare them: reconverge validate ", "-opt-bisect-limit=1 "] {
+    for expected in
+        ["error[RC0601]", "→ ", "before: ", "kept: ", "to compare them: reconverge validate ", "-opt-bisect-limit=1 "]
+    {
         assert!(run.stdout.contains(expected), "{expected}: {}", run.stdout);
     }
     // What the guide shows is what is printed, but for the folder.
@@ -168,7 +171,9 @@ fn what_cannot_be_used() {
         assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{arguments:?}: {run:?}");
         run.stderr
     };
-    assert!(refusal(&[NESTED, "--passes", "sroa", "--opt", "nowhere"], "").contains("nowhere is no opt that can be run"));
+    assert!(
+        refusal(&[NESTED, "--passes", "sroa", "--opt", "nowhere"], "").contains("nowhere is no opt that can be run")
+    );
     assert!(refusal(&[NESTED], "").contains("--passes"));
     if !has_opt() {
         return;
@@ -205,13 +210,19 @@ mod stand_ins {
     }
 
     fn run_with(folder: &Path, opt: &str) -> Run {
-        bisect(folder, &["-", "--passes", "x", "--opt", opt, "--format", "json"], b"define void @f() {\n  ret void\n}\n")
+        bisect(
+            folder,
+            &["-", "--passes", "x", "--opt", opt, "--format", "json"],
+            b"define void @f() {\n  ret void\n}\n",
+        )
     }
 
     #[test]
     fn a_module_that_the_verifier_rejects_is_a_find() {
         let folder = folder();
-        let says = format!("{CHANGED}PHI node has no entry\\n  %%p = phi\\nLLVM ERROR: Broken function found after pass, aborted!\\n");
+        let says = format!(
+            "{CHANGED}PHI node has no entry\\n  %%p = phi\\nLLVM ERROR: Broken function found after pass, aborted!\\n"
+        );
         let run = run_with(folder.path(), &stand_in(folder.path(), 22, &says, 134));
         assert_eq!(run.status, 1, "{run:?}");
         let report = json(&run);
@@ -225,7 +236,11 @@ mod stand_ins {
         let says = format!("{CHANGED}LLVM ERROR: out of memory\\n");
         let run = run_with(folder.path(), &stand_in(folder.path(), 22, &says, 134));
         assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{run:?}");
-        assert!(run.stderr.contains("ended after TestPass on f") && run.stderr.contains("out of memory"), "{}", run.stderr);
+        assert!(
+            run.stderr.contains("ended after TestPass on f") && run.stderr.contains("out of memory"),
+            "{}",
+            run.stderr
+        );
         let run = run_with(folder.path(), &stand_in(folder.path(), 14, "", 0));
         assert!(run.status == 2 && run.stderr.contains("is of LLVM 14"), "{run:?}");
         let run = run_with(folder.path(), &stand_in(folder.path(), 17, "", 0));
