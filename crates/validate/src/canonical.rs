@@ -14,7 +14,7 @@ use reconverge_ir::attributes::Attribute;
 use reconverge_ir::constant::{ConstantData, ExpressionKind};
 use reconverge_ir::function::{Block, Definition, Extra, Inst, Value};
 use reconverge_ir::opcode::{Flags, Opcode};
-use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Naming, print_instruction, print_value};
+use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Naming, print_instruction, print_operand};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Metadata that says nothing about what an instruction does.
@@ -296,7 +296,7 @@ impl<'c, 't> Canonical<'c, 't> {
     /// An operand with its type.
     fn operand(&self, value: Value) -> String {
         let ty = self.module.display_type(self.function.values[value].ty);
-        format!("{ty} {}", print_value(self.module, self.function, value, self))
+        format!("{ty} {}", print_operand(self.module, self.function, value, self))
     }
 
     /// What callers and the launch see of the function.

@@ -65,6 +65,10 @@ impl Workgroup<'_> {
         match self.bound.anchors {
             AnchorPolicy::Maximal => (key, false),
             AnchorPolicy::Solo => (mix(key, first + lane as u64 + 1), true),
+            AnchorPolicy::Split(seed) => {
+                let part = mix(mix(key, seed), first + lane as u64) >> 32 & 1;
+                (mix(key, part + 1), false)
+            }
             AnchorPolicy::Active => (mix(key, mix(first, mix(self.turn, self.executed))), true),
         }
     }

@@ -20,20 +20,20 @@ use super::refusal::Refusal;
 
 /// An argument, taken apart. Ranges are of its text.
 #[derive(Debug, PartialEq)]
-pub(super) struct Given {
+pub(crate) struct Given {
     /// All of it.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// The name or position of the parameter.
-    pub(super) name: Range<usize>,
+    pub(crate) name: Range<usize>,
     /// What stands behind the `=`.
-    pub(super) value: Range<usize>,
+    pub(crate) value: Range<usize>,
     /// What that is.
-    pub(super) kind: Kind,
+    pub(crate) kind: Kind,
 }
 
 /// What an argument gives.
 #[derive(Debug, PartialEq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A number, or several in braces.
     Scalar,
     /// A buffer.
@@ -42,23 +42,23 @@ pub(super) enum Kind {
 
 impl Given {
     /// The name or position of the parameter; a `%` before it is allowed.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         let name = &self.text[self.name.clone()];
         name.strip_prefix('%').unwrap_or(name)
     }
 
     /// What stands behind the `=`.
-    pub(super) fn value(&self) -> &str {
+    pub(crate) fn value(&self) -> &str {
         &self.text[self.value.clone()]
     }
 
     /// Something is wrong with the name.
-    pub(super) fn refuse_name(&self, message: impl std::fmt::Display) -> Refusal {
+    pub(crate) fn refuse_name(&self, message: impl std::fmt::Display) -> Refusal {
         Refusal::at(&self.text, self.name.clone(), message)
     }
 
     /// Something is wrong with the value.
-    pub(super) fn refuse_value(&self, message: impl std::fmt::Display) -> Refusal {
+    pub(crate) fn refuse_value(&self, message: impl std::fmt::Display) -> Refusal {
         Refusal::at(&self.text, self.value.clone(), message)
     }
 }
@@ -67,7 +67,7 @@ impl Given {
 ///
 /// # Errors
 /// Where the argument is not of the grammar, an element does not fit its type, or a file cannot be read.
-pub(super) fn parse(text: &str, most: u64) -> Result<Given, Refusal> {
+pub(crate) fn parse(text: &str, most: u64) -> Result<Given, Refusal> {
     let Some(equals) = text.find('=').filter(|&at| at > 0) else {
         return Err(Refusal::at(text, 0..text.len(), "expected NAME=VALUE, such as n=2000 or out=u32[1024]"));
     };

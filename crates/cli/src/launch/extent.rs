@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use reconverge_exec::launch::Schedule;
+use reconverge_exec::launch::{AnchorPolicy, Schedule};
 
 /// `X[,Y[,Z]]`: a number in each of three dimensions, none of them 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +76,17 @@ pub(crate) fn schedule(text: &str) -> Result<Schedule, String> {
         ("random", _) => Ok(Schedule::Random(0)),
         (_, Some(Ok(seed))) => Ok(Schedule::Random(seed)),
         _ => Err("expected lockstep, fair or random:SEED, where SEED is a number".to_owned()),
+    }
+}
+
+/// `maximal`, `solo`, `active`, `split:SEED`.
+pub(crate) fn anchors(text: &str) -> Result<AnchorPolicy, String> {
+    match (text, text.strip_prefix("split:").map(str::parse)) {
+        ("maximal", _) => Ok(AnchorPolicy::Maximal),
+        ("solo", _) => Ok(AnchorPolicy::Solo),
+        ("active", _) => Ok(AnchorPolicy::Active),
+        (_, Some(Ok(seed))) => Ok(AnchorPolicy::Split(seed)),
+        _ => Err("expected maximal, solo, active or split:SEED, where SEED is a number".to_owned()),
     }
 }
 

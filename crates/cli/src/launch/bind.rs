@@ -22,13 +22,62 @@ use crate::near::Near;
 /// # Errors
 /// When an argument is not of the grammar, names no parameter, is of another kind than the parameter, or is given twice; when
 /// parameters are left without one.
-pub(super) fn bind(
+pub(crate) fn bind(
     module: &Module<'_>,
     kernel: &KernelInfo,
     arguments: &[String],
     memory: u64,
     threads: (u64, u64),
 ) -> Result<Vec<(String, Argument)>, Refusal> {
+    let Bound { bound, variables } = bind_given(module, kernel, arguments, memory)?;
+    let missing: Vec<&ParameterInfo> =
+        kernel.parameters.iter().zip(&bound).filter(|(_, bound)| bound.is_none()).map(|(info, _)| info).collect();
+    if !missing.is_empty() {
+        let list: Vec<String> = missing.iter().map(|info| describe(info)).collect();
+        let paste: Vec<String> = missing.iter().map(|info| suggest(info, threads)).collect();
+        return Err(Refusal::new(format!(
+            "@{} needs arguments for {}; for example: {}",
+            kernel.name,
+            list.join(", "),
+            paste.join(" ")
+        )));
+    }
+    let bound = kernel.parameters.iter().zip(bound).filter_map(|(info, bound)| Some((info.name.clone(), bound?)));
+    Ok(bound.chain(variables).collect())
+}
+
+/// The same where parameters may be left without an argument.
+///
+/// # Errors
+/// When an argument is not of the grammar, names no parameter, is of another kind than the parameter, or is given twice.
+pub(crate) fn bind_some(
+    module: &Module<'_>,
+    kernel: &KernelInfo,
+    arguments: &[String],
+    memory: u64,
+) -> Result<Vec<(String, Argument)>, Refusal> {
+    let Bound { bound, variables } = bind_given(module, kernel, arguments, memory)?;
+    let bound = kernel.parameters.iter().zip(bound).filter_map(|(info, bound)| Some((info.name.clone(), bound?)));
+    Ok(bound.chain(variables).collect())
+}
+
+/// Whether an argument is for this kernel: it has a parameter of that name, or so many of them, or it is a variable of the module.
+pub(crate) fn is_for(module: &Module<'_>, kernel: &KernelInfo, argument: &str) -> bool {
+    let name = argument.split('=').next().unwrap_or_default();
+    let name = name.strip_prefix('%').unwrap_or(name);
+    kernel.parameters.iter().any(|info| info.name == name)
+        || name.parse().is_ok_and(|index: usize| index < kernel.parameters.len())
+        || is_local_variable(module, kernel, name)
+}
+
+/// What parameters and variables get.
+struct Bound {
+    /// One for each parameter.
+    bound: Vec<Option<Argument>>,
+    variables: Vec<(String, Argument)>,
+}
+
+fn bind_given(module: &Module<'_>, kernel: &KernelInfo, arguments: &[String], memory: u64) -> Result<Bound, Refusal> {
     let mut bound: Vec<Option<Argument>> = vec![None; kernel.parameters.len()];
     let mut variables: Vec<(String, Argument)> = Vec::new();
     let mut left = memory;
@@ -51,20 +100,7 @@ pub(super) fn bind(
         let argument = fit(&kernel.parameters[index], given, &mut left)?;
         bound[index] = Some(argument);
     }
-    let missing: Vec<&ParameterInfo> =
-        kernel.parameters.iter().zip(&bound).filter(|(_, bound)| bound.is_none()).map(|(info, _)| info).collect();
-    if !missing.is_empty() {
-        let list: Vec<String> = missing.iter().map(|info| describe(info)).collect();
-        let paste: Vec<String> = missing.iter().map(|info| suggest(info, threads)).collect();
-        return Err(Refusal::new(format!(
-            "@{} needs arguments for {}; for example: {}",
-            kernel.name,
-            list.join(", "),
-            paste.join(" ")
-        )));
-    }
-    let bound = kernel.parameters.iter().zip(bound).filter_map(|(info, bound)| Some((info.name.clone(), bound?)));
-    Ok(bound.chain(variables).collect())
+    Ok(Bound { bound, variables })
 }
 
 /// Whether a name is that of a variable, such as one of local memory whose size the launch says, and of no parameter.
@@ -163,7 +199,7 @@ fn fit(info: &ParameterInfo, given: Given, left: &mut u64) -> Result<Argument, R
 ///
 /// # Errors
 /// When a name is that of no buffer, or a count is no number.
-pub(super) fn prints(
+pub(crate) fn prints(
     kernel: &KernelInfo,
     arguments: &[(String, Argument)],
     asked: &[String],
@@ -249,7 +285,7 @@ fn collect<'t>(text: &'t str, scalars: &mut Vec<Scalar>, depth: usize) -> Option
 }
 
 /// The name of an element type on the command line.
-pub(super) fn element_name(element: Element) -> &'static str {
+pub(crate) fn element_name(element: Element) -> &'static str {
     Element::ALL.into_iter().find(|&(known, _)| known == element).map_or("?", |(_, name)| name)
 }
 

@@ -7,24 +7,24 @@ use crate::output;
 
 /// What is wrong, and where in what was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Refusal {
-    pub(super) message: String,
+pub(crate) struct Refusal {
+    pub(crate) message: String,
     /// An argument and the bytes of it that are wrong.
-    pub(super) quote: Option<(String, Range<usize>)>,
+    pub(crate) quote: Option<(String, Range<usize>)>,
 }
 
 impl Refusal {
-    pub(super) fn new(message: impl Into<String>) -> Refusal {
+    pub(crate) fn new(message: impl Into<String>) -> Refusal {
         Refusal { message: message.into(), quote: None }
     }
 
     /// About some bytes of an argument.
-    pub(super) fn at(argument: &str, range: Range<usize>, message: impl fmt::Display) -> Refusal {
+    pub(crate) fn at(argument: &str, range: Range<usize>, message: impl fmt::Display) -> Refusal {
         Refusal { message: format!("--arg {argument}: {message}"), quote: Some((argument.to_owned(), range)) }
     }
 
     /// Says it on standard error: one line that stands for itself, and the place in the argument below.
-    pub(super) fn complain(&self, path: &str) {
+    pub(crate) fn complain(&self, path: &str) {
         for (index, line) in self.message.lines().enumerate() {
             match index {
                 0 if line.starts_with(path) => output::complain(line),
