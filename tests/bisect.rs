@@ -11,7 +11,8 @@ use serde_json::Value;
 const NESTED: &str = "examples/bisect-nested-loops.ll";
 
 fn has_opt() -> bool {
-    let runs = std::process::Command::new("opt-22").arg("--version").output().is_ok_and(|output| output.status.success());
+    let runs =
+        std::process::Command::new("opt-22").arg("--version").output().is_ok_and(|output| output.status.success());
     let required = std::env::var("RECONVERGE_REQUIRE_LLVM").is_ok_and(|value| value == "1");
     assert!(runs || !required, "there is no opt-22, and RECONVERGE_REQUIRE_LLVM=1");
     if !runs {
@@ -77,7 +78,9 @@ fn a_find_is_told_in_words() {
     let run = bisect(folder.path(), &[NESTED, "--passes", "simplifycfg<no-keep-loops>"], b"");
     assert_eq!((run.status, run.stderr.as_str()), (1, ""));
     assert!(run.stdout.starts_with("step 1: SimplifyCFGPass on bits changes who communicates\n"), "{}", run.stdout);
-    for expected in ["error[RC0601]", "→ ", "before: ", "kept: ", "to compare them: reconverge validate ", "-opt-bisect-limit=1 "] {
+    for expected in
+        ["error[RC0601]", "→ ", "before: ", "kept: ", "to compare them: reconverge validate ", "-opt-bisect-limit=1 "]
+    {
         assert!(run.stdout.contains(expected), "{expected}: {}", run.stdout);
     }
     // What the guide shows is what is printed, but for the folder.
@@ -111,6 +114,34 @@ fn a_pass_that_breaks_the_static_rules_is_found() {
     }
     let run = bisect(folder.path(), &["-", "--passes", "indvars"], program.as_bytes());
     assert!(run.stdout.contains("IndVarSimplifyPass on loop %loop in function f breaks the rules"), "{}", run.stdout);
+}
+
+/// The programs of docs/llvm-differences.md that a pass makes others of.
+#[test]
+fn documented_passes_change_who_communicates() {
+    if !has_opt() {
+        return;
+    }
+    let page = read("docs/llvm-differences.md");
+    let programs: Vec<&str> = page
+        .split("```llvm\n")
+        .filter(|part| part.starts_with("; changed by: "))
+        .filter_map(|part| part.split("```").next())
+        .collect();
+    assert!(programs.len() >= 3);
+    let folder = folder();
+    for program in programs {
+        let stated = |key: &str| program.lines().find_map(|line| line.strip_prefix(key)).expect("both are stated");
+        let (passes, model) = (stated("; changed by: "), stated("; model: "));
+        let arguments = ["-", "--passes", passes, "--model", model, "--format", "json"];
+        let report = json(&bisect(folder.path(), &arguments, program.as_bytes()));
+        assert_eq!(report["kind"], "communication", "{passes}");
+        assert_eq!(report["diagnostics"][0]["code"], "RC0601", "{passes}");
+        if model != "maximal" {
+            let arguments = ["-", "--passes", passes, "--model", "maximal"];
+            assert_eq!(bisect(folder.path(), &arguments, program.as_bytes()).status, 0, "{passes}");
+        }
+    }
 }
 
 #[test]
@@ -168,7 +199,9 @@ fn what_cannot_be_used() {
         assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{arguments:?}: {run:?}");
         run.stderr
     };
-    assert!(refusal(&[NESTED, "--passes", "sroa", "--opt", "nowhere"], "").contains("nowhere is no opt that can be run"));
+    assert!(
+        refusal(&[NESTED, "--passes", "sroa", "--opt", "nowhere"], "").contains("nowhere is no opt that can be run")
+    );
     assert!(refusal(&[NESTED], "").contains("--passes"));
     if !has_opt() {
         return;
@@ -205,13 +238,19 @@ mod stand_ins {
     }
 
     fn run_with(folder: &Path, opt: &str) -> Run {
-        bisect(folder, &["-", "--passes", "x", "--opt", opt, "--format", "json"], b"define void @f() {\n  ret void\n}\n")
+        bisect(
+            folder,
+            &["-", "--passes", "x", "--opt", opt, "--format", "json"],
+            b"define void @f() {\n  ret void\n}\n",
+        )
     }
 
     #[test]
     fn a_module_that_the_verifier_rejects_is_a_find() {
         let folder = folder();
-        let says = format!("{CHANGED}PHI node has no entry\\n  %%p = phi\\nLLVM ERROR: Broken function found after pass, aborted!\\n");
+        let says = format!(
+            "{CHANGED}PHI node has no entry\\n  %%p = phi\\nLLVM ERROR: Broken function found after pass, aborted!\\n"
+        );
         let run = run_with(folder.path(), &stand_in(folder.path(), 22, &says, 134));
         assert_eq!(run.status, 1, "{run:?}");
         let report = json(&run);
@@ -225,7 +264,11 @@ mod stand_ins {
         let says = format!("{CHANGED}LLVM ERROR: out of memory\\n");
         let run = run_with(folder.path(), &stand_in(folder.path(), 22, &says, 134));
         assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{run:?}");
-        assert!(run.stderr.contains("ended after TestPass on f") && run.stderr.contains("out of memory"), "{}", run.stderr);
+        assert!(
+            run.stderr.contains("ended after TestPass on f") && run.stderr.contains("out of memory"),
+            "{}",
+            run.stderr
+        );
         let run = run_with(folder.path(), &stand_in(folder.path(), 14, "", 0));
         assert!(run.status == 2 && run.stderr.contains("is of LLVM 14"), "{run:?}");
         let run = run_with(folder.path(), &stand_in(folder.path(), 17, "", 0));

@@ -50,7 +50,11 @@ fn words(command: &str) -> Vec<String> {
 fn a_program_is_equal_to_itself() {
     let run = reconverge(&["validate", BEFORE, BEFORE], b"");
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
-    assert!(run.stdout.starts_with("@votes: proved: ") || run.stdout.starts_with("@votes: equal in "), "{}", run.stdout);
+    assert!(
+        run.stdout.starts_with("@votes: proved: ") || run.stdout.starts_with("@votes: equal in "),
+        "{}",
+        run.stdout
+    );
     let quiet = reconverge(&["validate", BEFORE, BEFORE, "-q"], b"");
     assert_eq!((quiet.status, quiet.stdout.as_str()), (0, ""));
 }
@@ -92,7 +96,10 @@ fn commands_do_what_the_tables_show() {
     let witness = &report["witness"];
     assert_eq!(witness["difference"]["kind"], "threads");
     let first = |side: &str| witness[side]["first_different"].as_u64().expect("a number") as usize;
-    assert_ne!(witness["before"]["steps"][first("before")]["threads"], witness["after"]["steps"][first("after")]["threads"]);
+    assert_ne!(
+        witness["before"]["steps"][first("before")]["threads"],
+        witness["after"]["steps"][first("after")]["threads"]
+    );
     for side in ["before", "after"] {
         let command = witness[side]["command"].as_str().expect("a command");
         let run = reconverge(&[words(command), vec!["--format=json".to_owned()]].concat(), b"");
@@ -110,11 +117,16 @@ fn commands_do_what_the_tables_show() {
 
 #[test]
 fn answers_depend_on_the_seed_only() {
-    let all = |more: &[&str]| reconverge(&[&["validate", BEFORE, AFTER, "--format", "json"], more].concat(), b"").stdout;
+    let all =
+        |more: &[&str]| reconverge(&[&["validate", BEFORE, AFTER, "--format", "json"], more].concat(), b"").stdout;
     assert_eq!(all(&["-j", "1"]), all(&["-j", "4"]));
     assert_eq!(all(&["--seed", "7"]), all(&["--seed", "7"]));
-    let large: Value = serde_json::from_str(&all(&["--no-minimise", "--block", "16", "--subgroup", "8"])).expect("JSON");
-    assert_eq!((&large["witness"]["block"], &large["witness"]["subgroup"]), (&serde_json::json!([16, 1, 1]), &8.into()));
+    let large: Value =
+        serde_json::from_str(&all(&["--no-minimise", "--block", "16", "--subgroup", "8"])).expect("JSON");
+    assert_eq!(
+        (&large["witness"]["block"], &large["witness"]["subgroup"]),
+        (&serde_json::json!([16, 1, 1]), &8.into())
+    );
 }
 
 /// Two arms that are joined before a branch on what is known in each of them: with a stack of immediate post-dominators, skipping that
@@ -156,8 +168,12 @@ fn what_can_be_compared_is_compared() {
     let before = programs.write("before.ll", TWO);
     let only_one = programs.write("one.ll", TWO.split("define amdgpu_kernel void @two").next().expect("a part"));
     let report = json(&[&before, &only_one], 0);
-    let verdicts: Vec<&str> =
-        report["kernels"].as_array().expect("a list").iter().map(|one| one["verdict"].as_str().expect("a word")).collect();
+    let verdicts: Vec<&str> = report["kernels"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| one["verdict"].as_str().expect("a word"))
+        .collect();
     assert!(verdicts[0] != "not-compared" && verdicts[1] == "not-compared", "{verdicts:?}");
     assert_eq!(report["diagnostics"][0]["code"], "RC0606");
     // The other way round, and counted as a finding.
@@ -180,7 +196,8 @@ fn arguments_are_for_those_who_have_them() {
     assert_eq!(report["witness"]["arguments"], serde_json::json!({ "n": "4", "out": "u32[2]" }));
     assert_eq!(report["witness"]["difference"]["kind"], "memory");
     assert_eq!(json(&[&before, &after, "--arg", "n=5"], 0)["diagnostics"], serde_json::json!([]));
-    for (argument, expected) in [("m=4", "has no parameter m"), ("n=u32[4]", "expected a number"), ("n", "NAME=VALUE")] {
+    for (argument, expected) in [("m=4", "has no parameter m"), ("n=u32[4]", "expected a number"), ("n", "NAME=VALUE")]
+    {
         let message = refusal(&[&before, &after, "--kernel", "two", "--arg", argument], "");
         assert!(message.contains(expected) && message.contains("before.ll"), "{argument}: {message}");
     }
@@ -227,7 +244,10 @@ fn inputs_that_cannot_be_used() {
     assert!(refusal(&[BEFORE, "examples"], "").contains("examples: expected one file, not a folder"));
     assert!(refusal(&["-", "-"], "").contains("only one of the two programs"));
     assert!(refusal(&[BEFORE, "-"], "define foo\n").contains("<stdin>:1:"));
-    assert!(refusal(&[BEFORE, AFTER, "--kernel", "vote"], "").contains("no function @vote has a body here; did you mean @votes?"));
+    assert!(
+        refusal(&[BEFORE, AFTER, "--kernel", "vote"], "")
+            .contains("no function @vote has a body here; did you mean @votes?")
+    );
     assert!(refusal(&[BEFORE, AFTER, "--runs", "0"], "").contains("--runs"));
     assert!(refusal(&[BEFORE, AFTER, "--subgroup", "65"], "").contains("--subgroup"));
     let bitcode = refusal(&[BEFORE, "-", "--input-format", "bc"], "BC");
