@@ -1,8 +1,8 @@
 //! `reconverge transform`: a change of IR that keeps its convergence.
 
 use reconverge_transform::{
-    Candidate, InlineOptions, Transformed, Verdict, hoist_anchors, hoist_operations, infer_noconvergent, infer_tokens,
-    inline, reduce_cycles, sink_anchors, sink_operations, strip_tokens,
+    Candidate, InlineOptions, Transformed, UnrollOptions, Verdict, hoist_anchors, hoist_operations, infer_noconvergent,
+    infer_tokens, inline, reduce_cycles, sink_anchors, sink_operations, strip_tokens, unroll,
 };
 
 use crate::arguments::{Pass, Transform};
@@ -35,6 +35,11 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
                 Pass::InferNoconvergent => infer_noconvergent(text),
                 Pass::Inline => {
                     inline(text, &InlineOptions { functions: arguments.functions.clone(), ..Default::default() })
+                }
+                Pass::Unroll { factor, keep_tests } => {
+                    let (functions, loops) = (arguments.functions.clone(), arguments.loops.clone());
+                    unroll(text, &UnrollOptions { factor, keep_tests, functions, loops })
+                        .map(|unrolled| unrolled.transformed)
                 }
             };
             let transformed = transformed.map_err(|error| Problem::not_ir(&name, text, &error))?;

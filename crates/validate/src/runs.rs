@@ -68,7 +68,13 @@ enum Verdict {
     Same,
     /// Anchors divide threads otherwise, as they may.
     Incomparable,
-    Different(Difference, Option<Mismatch>),
+    Different(Box<(Difference, Option<Mismatch>)>),
+}
+
+impl Verdict {
+    fn different(difference: Difference, mismatch: Option<Mismatch>) -> Verdict {
+        Verdict::Different(Box::new((difference, mismatch)))
+    }
 }
 
 impl<'p> Pair<'p> {
@@ -129,7 +135,8 @@ impl<'p> Pair<'p> {
         let after = self.run_after(launch, before.outcome.instructions)?;
         Ok(match self.verdict(launch, &before, &after) {
             Verdict::Same | Verdict::Incomparable => None,
-            Verdict::Different(difference, mismatch) => {
+            Verdict::Different(what) => {
+                let (difference, mismatch) = *what;
                 Some(Found { launch: launch.clone(), before, after, difference, mismatch })
             }
         })
@@ -147,8 +154,8 @@ impl<'p> Pair<'p> {
             let after = self.run_after(&under(theirs), runs[0].outcome.instructions)?;
             let mut first = None;
             let is_one = runs.iter().any(|before| match self.verdict(launch, before, &after) {
-                Verdict::Different(difference, mismatch) => {
-                    first.get_or_insert((difference, mismatch));
+                Verdict::Different(what) => {
+                    first.get_or_insert(*what);
                     false
                 }
                 _ => true,
@@ -166,7 +173,7 @@ impl<'p> Pair<'p> {
 
     fn verdict(&self, launch: &Launch, before: &Run, after: &Run) -> Verdict {
         if let Some(finding) = trouble(&after.outcome) {
-            return Verdict::Different(Difference::Trouble { finding: finding.clone() }, None);
+            return Verdict::different(Difference::Trouble { finding: finding.clone() }, None);
         }
         let threads = threads(launch);
         let one = Events::new(0, &self.operations, self.before, &before.recording, threads);
@@ -189,12 +196,12 @@ impl<'p> Pair<'p> {
             }
         }
         if let Some(mismatch) = first {
-            return Verdict::Different(self.difference(&one, &other, &mismatch), Some(mismatch));
+            return Verdict::different(self.difference(&one, &other, &mismatch), Some(mismatch));
         }
         let sides =
             [(self.before, before), (self.after, after)].map(|(linked, run)| (linked, &run.outcome, &run.recording));
         match memory::difference(sides[0], sides[1]) {
-            Some(difference) => Verdict::Different(difference, None),
+            Some(difference) => Verdict::different(difference, None),
             None => Verdict::Same,
         }
     }
