@@ -537,7 +537,12 @@ impl PassParser {
 impl TypedValueParser for PassParser {
     type Value = Pass;
 
-    fn parse_ref(&self, command: &clap::Command, argument: Option<&clap::Arg>, value: &OsStr) -> Result<Pass, clap::Error> {
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Pass, clap::Error> {
         let unroll = value.to_str().and_then(|text| text.strip_prefix("unroll="));
         let Some(rest) = unroll else {
             return EnumValueParser::<Pass>::new().parse_ref(command, argument, value);

@@ -164,7 +164,11 @@ impl Round<'_, '_> {
             return;
         }
         let header = |cycle: Cycle| {
-            block_operand(self.module, self.function, reconverge_ir::function::Block::new(flow.forest.cycles[cycle].header.index()))
+            block_operand(
+                self.module,
+                self.function,
+                reconverge_ir::function::Block::new(flow.forest.cycles[cycle].header.index()),
+            )
         };
         let is_wanted = |cycle: Cycle| match headers {
             [] => flow.forest.children(cycle).next().is_none(),
@@ -184,7 +188,12 @@ impl Round<'_, '_> {
         let mut taken: FxHashSet<reconverge_ir::function::Block> = FxHashSet::default();
         for cycle in cycles {
             let name = header(cycle);
-            if flow.forest.nodes(cycle).iter().any(|node| taken.contains(&reconverge_ir::function::Block::new(node.index()))) {
+            if flow
+                .forest
+                .nodes(cycle)
+                .iter()
+                .any(|node| taken.contains(&reconverge_ir::function::Block::new(node.index())))
+            {
                 self.answer.deferred.push(name);
                 continue;
             }
@@ -221,8 +230,14 @@ impl Round<'_, '_> {
         }
         let convergence = tokens.of_loop(function, flow, &found)?;
         let (plan, counted) = self.plan(flow, &found, &convergence)?;
-        let mut context =
-            Context { module, function, found: &found, flow, counted, heart: convergence.heart.map(|(heart, _)| heart) };
+        let mut context = Context {
+            module,
+            function,
+            found: &found,
+            flow,
+            counted,
+            heart: convergence.heart.map(|(heart, _)| heart),
+        };
         if let Plan::Full(_) = plan {
             self.may_vanish(&context)?;
         }
@@ -247,7 +262,8 @@ impl Round<'_, '_> {
         let iterations = |counted: &Counted, passes: u128| passes + u128::from(counted.block != found.header);
         let full = exits.iter().find_map(|counted| {
             let passes = counted.exact(function, found)?;
-            (iterations(counted, passes) <= u128::from(factor)).then_some((Plan::Full(passes as u32 + 1), Some(*counted)))
+            (iterations(counted, passes) <= u128::from(factor))
+                .then_some((Plan::Full(passes as u32 + 1), Some(*counted)))
         });
         let exact = || {
             exits.iter().find_map(|counted| {
@@ -269,7 +285,8 @@ impl Round<'_, '_> {
             return Ok((Plan::Tested(factor), None));
         }
         let Some(counted) = exits.iter().find(|counted| counted.towards().is_some()) else {
-            let rule = "no test says before the loop how often it runs (unrolling with all tests kept does not need to know)";
+            let rule =
+                "no test says before the loop how often it runs (unrolling with all tests kept does not need to know)";
             return Err((function.blocks[found.header].first, rule.into()));
         };
         match &convergence.no_remainder {
@@ -282,12 +299,17 @@ impl Round<'_, '_> {
     fn may_vanish(&self, context: &Context<'_, '_>) -> Result<(), Objection> {
         let first = self.function.blocks[context.found.header].first;
         let is_never_entered = context.original(copies::Test::Leave).live.len() < context.found.blocks.len();
-        if is_never_entered && context.counted.and_then(|counted| counted.exact(self.function, context.found)) == Some(0) {
+        if is_never_entered
+            && context.counted.and_then(|counted| counted.exact(self.function, context.found)) == Some(0)
+        {
             return Err((first, "the first test leaves the loop, so there is no iteration to copy".into()));
         }
         let is_numbered = |heart: Inst| matches!(self.function.instructions[heart].name, LocalName::Number(_));
         if context.heart.is_some_and(is_numbered) && counts_numbers(self.module, self.function) {
-            return Err((first, "the heart has a number, and numbers that are not spelled out would change without it".into()));
+            return Err((
+                first,
+                "the heart has a number, and numbers that are not spelled out would change without it".into(),
+            ));
         }
         Ok(())
     }

@@ -41,8 +41,15 @@ pub fn loops(seed: u64, count: usize) -> Loops {
     let mut headers = Vec::new();
     for index in 0..count {
         let tokens = rng.percent(70);
-        let mut kernel =
-            Kernel { rng: &mut rng, text: String::new(), next: 0, headers: Vec::new(), block: "entry".into(), budget: 14, tokens };
+        let mut kernel = Kernel {
+            rng: &mut rng,
+            text: String::new(),
+            next: 0,
+            headers: Vec::new(),
+            block: "entry".into(),
+            budget: 14,
+            tokens,
+        };
         let token = kernel.start();
         kernel.statements(&Scope { token, ..Scope::default() });
         kernel.line("%total = load i32, ptr addrspace(5) %sum");
@@ -204,15 +211,17 @@ impl Kernel<'_> {
             format!("%{name}")
         };
         let name = self.name("many");
+        let (multiple, mask, shift) =
+            ([4, 6, 8, 12][self.rng.below(4)], [3, 7, 11][self.rng.below(3)], 1 + self.rng.below(2));
         match self.rng.below(4) {
             0 => return self.rng.below(11).to_string(),
-            1 => self.line(&format!("%{name} = and i32 %{source}, {}", [4, 6, 8, 12][self.rng.below(4)])),
+            1 => self.line(&format!("%{name} = and i32 %{source}, {multiple}")),
             2 => {
                 let low = self.name("low");
                 self.line(&format!("%{low} = and i32 %{source}, 3"));
-                self.line(&format!("%{name} = shl i32 %{low}, {}", 1 + self.rng.below(2)));
+                self.line(&format!("%{name} = shl i32 %{low}, {shift}"));
             }
-            _ => self.line(&format!("%{name} = and i32 %{source}, {}", [3, 7, 11][self.rng.below(3)])),
+            _ => self.line(&format!("%{name} = and i32 %{source}, {mask}")),
         }
         convert(self, format!("%{name}"))
     }
@@ -229,7 +238,13 @@ impl Kernel<'_> {
         let bound = match count.parse::<i64>() {
             Ok(number) => {
                 let bound = start + number * step;
-                if ty == "i8" { (bound as i8).to_string() } else if ty == "i32" { (bound as i32).to_string() } else { bound.to_string() }
+                if ty == "i8" {
+                    (bound as i8).to_string()
+                } else if ty == "i32" {
+                    (bound as i32).to_string()
+                } else {
+                    bound.to_string()
+                }
             }
             Err(_) => {
                 self.line(&format!("{range} = mul {ty} {count}, {step}"));

@@ -156,7 +156,10 @@ impl Context<'_, '_> {
         let is_terminator = inst == self.function.terminator(data.block);
         if is_terminator && let Some(taken) = self.taken(copy, data.block) {
             let target = if taken == self.found.header { self.next(copy) } else { self.block(copy, taken) };
-            let kept = self.attachments(copy, inst).into_iter().filter(|one| one.starts_with("!dbg ") || one.starts_with("!llvm.loop "));
+            let kept = self
+                .attachments(copy, inst)
+                .into_iter()
+                .filter(|one| one.starts_with("!dbg ") || one.starts_with("!llvm.loop "));
             return format!("br label {target}{}", kept.map(|one| format!(", {one}")).collect::<String>());
         }
         print_instruction(self.module, self.function, inst, &InCopy { context: self, copy, is_terminator })
@@ -167,7 +170,9 @@ impl Context<'_, '_> {
         let Some(counted) = self.counted.filter(|_| copy.test != Test::Keep) else { return false };
         let terminator = self.function.terminator(counted.block);
         let result = self.function.instructions[inst].result.expand();
-        result.is_some_and(|result| self.function.operands(terminator) == [result] && self.flow.users(result) == [terminator])
+        result.is_some_and(|result| {
+            self.function.operands(terminator) == [result] && self.flow.users(result) == [terminator]
+        })
     }
 
     /// Where the counted exit goes when it does not test.
@@ -189,7 +194,11 @@ impl Context<'_, '_> {
     }
 
     fn next(&self, copy: &Copy) -> String {
-        if copy.next.is_empty() { block_operand(self.module, self.function, self.found.header) } else { copy.next.clone() }
+        if copy.next.is_empty() {
+            block_operand(self.module, self.function, self.found.header)
+        } else {
+            copy.next.clone()
+        }
     }
 
     /// A text with the names of the loop's values as they are in a copy: records and operands of metadata.
@@ -201,7 +210,9 @@ impl Context<'_, '_> {
         let by_name: FxHashMap<String, &String> = copy
             .values
             .iter()
-            .filter_map(|(&value, name)| Some((print_value(self.module, self.function, value), name)).filter(|(old, _)| old.starts_with('%')))
+            .filter_map(|(&value, name)| {
+                Some((print_value(self.module, self.function, value), name)).filter(|(old, _)| old.starts_with('%'))
+            })
             .collect();
         let mut out = String::with_capacity(text.len());
         let mut rest = &text[..];
@@ -210,7 +221,9 @@ impl Context<'_, '_> {
             rest = &rest[at..];
             let end = match rest[1..].strip_prefix('"') {
                 Some(quoted) => quoted.find('"').map_or(rest.len(), |close| close + 3),
-                None => rest[1..].find(|one: char| !(one.is_ascii_alphanumeric() || "._-$".contains(one))).map_or(rest.len(), |end| end + 1),
+                None => rest[1..]
+                    .find(|one: char| !(one.is_ascii_alphanumeric() || "._-$".contains(one)))
+                    .map_or(rest.len(), |end| end + 1),
             };
             let (name, behind) = rest.split_at(end);
             // A name that something follows is that of a type.
@@ -256,15 +269,25 @@ pub(super) fn attachments(module: &Module<'_>, function: &Function, inst: Inst) 
         }
     }
     all.push(&text[start..]);
-    all.into_iter().map(|one| String::from_utf8_lossy(one.trim_ascii()).into_owned()).filter(|one| !one.is_empty()).collect()
+    all.into_iter()
+        .map(|one| String::from_utf8_lossy(one.trim_ascii()).into_owned())
+        .filter(|one| !one.is_empty())
+        .collect()
 }
 
 /// A phi with other operands.
-pub(super) fn print_phi(module: &Module<'_>, function: &Function, inst: Inst, entries: &[(String, String)], name: Option<&str>) -> String {
+pub(super) fn print_phi(
+    module: &Module<'_>,
+    function: &Function,
+    inst: Inst,
+    entries: &[(String, String)],
+    name: Option<&str>,
+) -> String {
     let data = &function.instructions[inst];
     let own = data.result.expand().map(|result| print_value(module, function, result)).unwrap_or_default();
     let name = name.unwrap_or(&own);
-    let flags: String = Flags::ALL.iter().filter(|(flag, _)| data.flags.contains(*flag)).map(|(_, word)| format!(" {word}")).collect();
+    let flags: String =
+        Flags::ALL.iter().filter(|(flag, _)| data.flags.contains(*flag)).map(|(_, word)| format!(" {word}")).collect();
     let entries: Vec<String> = entries.iter().map(|(value, block)| format!("[ {value}, {block} ]")).collect();
     let attached = attachments(module, function, inst);
     let attached = if attached.is_empty() { String::new() } else { format!(", {}", attached.join(", ")) };
@@ -309,15 +332,18 @@ pub(super) fn end_of_line(module: &Module<'_>, function: &Function, inst: Inst) 
 /// Whether numbers of values or blocks are left to be counted anywhere, so that taking one away changes others.
 pub(super) fn counts_numbers(module: &Module<'_>, function: &Function) -> bool {
     let is_bare = |inst: Inst| !module.text[function.instructions[inst].span.range()].starts_with(b"%");
-    let results = function.instructions.iter().filter(|(_, data)| data.result.is_some() && matches!(data.name, LocalName::Number(_)));
+    let results = function
+        .instructions
+        .iter()
+        .filter(|(_, data)| data.result.is_some() && matches!(data.name, LocalName::Number(_)));
     let unlabelled = |(block, data): (Block, &reconverge_ir::function::BlockData)| {
         let LocalName::Number(number) = data.name else { return false };
         let first = function.instructions[data.first].span.range().start;
-        let before = function.blocks.keys().take_while(|&other| other < block).last().map(|other| function.terminator(other));
+        let before =
+            function.blocks.keys().take_while(|&other| other < block).last().map(|other| function.terminator(other));
         let Some(before) = before else { return false };
         let between = &module.text[function.instructions[before].span.range().end..first];
         memchr::memmem::find(between, format!("{number}:").as_bytes()).is_none()
     };
     results.map(|(inst, _)| inst).any(is_bare) || function.blocks.iter().any(unlabelled)
 }
-

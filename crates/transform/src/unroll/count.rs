@@ -76,7 +76,9 @@ pub(super) fn start_of(function: &Function, found: &Loop, phi: Inst) -> Option<V
     let entries = function.operands(phi).iter().zip(function.targets(phi)).filter(|(_, from)| **from != found.latch);
     let mut values = entries.map(|(&value, _)| value);
     let first = values.next()?;
-    let same = |value: Value| value == first || integer(function, value).is_some_and(|one| integer(function, first) == Some(one));
+    let same = |value: Value| {
+        value == first || integer(function, value).is_some_and(|one| integer(function, first) == Some(one))
+    };
     values.all(same).then_some(first)
 }
 
@@ -101,7 +103,8 @@ fn counted(module: &Module<'_>, function: &Function, found: &Loop, block: Block)
     };
     let Definition::Instruction(compare) = function.values[condition].definition else { return None };
     let data = &function.instructions[compare];
-    let (Opcode::ICmp, Extra::Predicate(mut predicate), true) = (data.opcode, data.extra, found.contains(data.block)) else {
+    let (Opcode::ICmp, Extra::Predicate(mut predicate), true) = (data.opcode, data.extra, found.contains(data.block))
+    else {
         return None;
     };
     let &[mut x, mut bound] = function.operands(compare) else { return None };
@@ -187,7 +190,11 @@ impl Counted {
 
     fn number(&self, bits: u64) -> i128 {
         let bits = bits & mask(self.width);
-        if self.is_signed() { i128::from((bits << (64 - self.width)) as i64 >> (64 - self.width)) } else { i128::from(bits) }
+        if self.is_signed() {
+            i128::from((bits << (64 - self.width)) as i64 >> (64 - self.width))
+        } else {
+            i128::from(bits)
+        }
     }
 
     /// `x₀` and the bound as numbers, where both are constants.
@@ -234,7 +241,14 @@ impl Counted {
     /// the bound at the end and so without wrapping, or 0 where the first test fails. If the exit is not in the header, `P` counts one less than
     /// there are iterations; then `d + |s|` has to be divisible, and [`Counted::enters`] to say that the loop would not have been
     /// entered if the test had failed before the first iteration: `P = (d + |s|) / |s| - 1`.
-    pub(super) fn remainder(&self, module: &Module<'_>, function: &Function, flow: &Flow, found: &Loop, factor: u32) -> Option<u32> {
+    pub(super) fn remainder(
+        &self,
+        module: &Module<'_>,
+        function: &Function,
+        flow: &Flow,
+        found: &Loop,
+        factor: u32,
+    ) -> Option<u32> {
         if let Some(passes) = self.exact(function, found) {
             return Some((passes % u128::from(factor)) as u32);
         }
@@ -256,7 +270,9 @@ impl Counted {
             Towards::Other => (of_size == 0).then_some(by_size as u32),
             Towards::Strict if of_size != 0 => None,
             Towards::Strict if by_size == 0 => Some(0),
-            Towards::Strict if by_size as u32 == factor - 1 && self.enters(module, function, flow, found, start) => Some(factor - 1),
+            Towards::Strict if by_size as u32 == factor - 1 && self.enters(module, function, flow, found, start) => {
+                Some(factor - 1)
+            }
             _ => None,
         }
     }
@@ -289,7 +305,9 @@ impl Counted {
         };
         let mut block = found.header;
         for _ in 0..8 {
-            let mut into = flow.predecessors[block.index()].iter().filter(|&&from| !(block == found.header && from == found.latch));
+            let mut into = flow.predecessors[block.index()]
+                .iter()
+                .filter(|&&from| !(block == found.header && from == found.latch));
             let (Some(&from), None) = (into.next(), into.next()) else { return false };
             let terminator = function.terminator(from);
             if let (&[condition], &[yes, no]) = (function.operands(terminator), function.targets(terminator))
@@ -302,7 +320,9 @@ impl Counted {
                 let holds = if yes == block { predicate } else { inverted(predicate) };
                 let operands = function.operands(compare);
                 let says = |holds: Predicate, a: Value, b: Value| {
-                    let never_zero = holds == Predicate::Ne && self.predicate == Predicate::Ult && integer(function, start) == Some(0);
+                    let never_zero = holds == Predicate::Ne
+                        && self.predicate == Predicate::Ult
+                        && integer(function, start) == Some(0);
                     (holds == self.predicate || never_zero) && same(a, start) && same(b, self.bound)
                 };
                 if says(holds, operands[0], operands[1]) || says(swapped(holds), operands[1], operands[0]) {

@@ -25,7 +25,13 @@ pub(super) struct Guard {
 
 impl Guard {
     /// `start` is what the phi begins with, as an operand.
-    pub(super) fn new(context: &Context<'_, '_>, names: &mut Names, counted: &Counted, start: &str, factor: u32) -> Guard {
+    pub(super) fn new(
+        context: &Context<'_, '_>,
+        names: &mut Names,
+        counted: &Counted,
+        start: &str,
+        factor: u32,
+    ) -> Guard {
         let ty = format!("i{}", counted.width);
         let mut guard = Guard { lines: Vec::new(), rounds: String::new(), some: String::new() };
         let number = |bits: u64| ((bits << (64 - counted.width)) as i64 >> (64 - counted.width)).to_string();
@@ -58,7 +64,8 @@ impl Guard {
             passes = guard.line(names, "unroll.passes", format!("add {ty} {passes}, 1"));
         }
         if towards != Towards::Other {
-            let passing = guard.line(names, "unroll.enters", format!("icmp {} {ty} {first}, {bound}", predicate.keyword()));
+            let passing =
+                guard.line(names, "unroll.enters", format!("icmp {} {ty} {first}, {bound}", predicate.keyword()));
             passes = guard.line(names, "unroll.passes", format!("select i1 {passing}, {ty} {passes}, {ty} 0"));
         }
         guard.rounds = if u64::from(factor) > mask(counted.width) {

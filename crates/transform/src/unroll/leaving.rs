@@ -83,7 +83,8 @@ impl Leaving<'_, '_, '_> {
         for (block, name) in &own {
             let ty = self.context.module.display_type(function.values[value].ty);
             let sources = self.sources(&is, value, *block);
-            let entries: Vec<String> = sources.iter().map(|(source, from)| format!("[ {}, {from} ]", text(source))).collect();
+            let entries: Vec<String> =
+                sources.iter().map(|(source, from)| format!("[ {}, {from} ]", text(source))).collect();
             self.phis.entry(*block).or_default().push(format!("{name} = phi {ty} {}", entries.join(", ")));
         }
         Ok(blocks.iter().map(|&block| (block, text(&chase(&is, Is::Phi(block))))).collect())
@@ -112,11 +113,14 @@ impl Leaving<'_, '_, '_> {
         let mut sources = Vec::new();
         for &from in &self.flow.predecessors[block.index()] {
             if self.context.found.contains(from) {
-                sources.extend(self.edges(from, block).map(|(copy, name)| (Is::Operand(self.context.value(copy, value)), name)));
+                sources.extend(
+                    self.edges(from, block).map(|(copy, name)| (Is::Operand(self.context.value(copy, value)), name)),
+                );
                 continue;
             }
             let name = block_operand(self.context.module, self.context.function, from);
-            let source = if self.flow.is_reachable(from) { chase(is, Is::Phi(from)) } else { Is::Operand("poison".to_owned()) };
+            let source =
+                if self.flow.is_reachable(from) { chase(is, Is::Phi(from)) } else { Is::Operand("poison".to_owned()) };
             sources.push((source, name));
         }
         sources

@@ -81,7 +81,10 @@ impl Tokens {
         let inside = |operation: OperationIndex| found.contains(self.block(operation, function));
         let mut convergence = Convergence::default();
         if let Some(broken) = self.broken {
-            return Err((broken, "the function breaks rules of convergence control, which `reconverge check` lists".into()));
+            return Err((
+                broken,
+                "the function breaks rules of convergence control, which `reconverge check` lists".into(),
+            ));
         }
         for (operation, index) in operations.iter().zip(0..) {
             let inst = self.inst(index);
@@ -93,7 +96,9 @@ impl Tokens {
                 continue;
             }
             match operation.kind {
-                OperationKind::Entry => return Err((inst, "`entry` stands for the begin of the function, once".into())),
+                OperationKind::Entry => {
+                    return Err((inst, "`entry` stands for the begin of the function, once".into()));
+                }
                 OperationKind::Loop => {
                     let innermost = flow.forest.innermost(operation.block);
                     if !innermost.is_some_and(|cycle| flow.forest.cycles[cycle].header == operation.block) {

@@ -130,7 +130,9 @@ mod tests {
                 let or = bitwise(a, b, |a, b| a | b, |bits| bits.value);
                 for x in (0..32).filter(|&x| fits(a, x)) {
                     for y in (0..32).filter(|&y| fits(b, y)) {
-                        assert!(fits(a.plus(b), x + y) && fits(a.minus(b), x.wrapping_sub(y)) && fits(a.times(b), x * y));
+                        assert!(
+                            fits(a.plus(b), x + y) && fits(a.minus(b), x.wrapping_sub(y)) && fits(a.times(b), x * y)
+                        );
                         assert!(fits(and, x & y) && fits(or, x | y) && fits(both(a, b), x) && fits(both(a, b), y));
                     }
                 }

@@ -81,8 +81,13 @@ impl Rewriter<'_, '_, '_> {
             Plan::Remainder(factor) => self.with_remainder(factor, &mut changes, &mut edits),
             Plan::Full(_) | Plan::Exact(..) | Plan::Tested(_) => self.chain(plan, &mut changes, &mut edits),
         };
-        let mut leaving =
-            Leaving { context, flow: self.flow, copies: &copies, phis: FxHashMap::default(), touched: FxHashSet::default() };
+        let mut leaving = Leaving {
+            context,
+            flow: self.flow,
+            copies: &copies,
+            phis: FxHashMap::default(),
+            touched: FxHashSet::default(),
+        };
         behind(&mut leaving, self.names, &mut changes)?;
         let mut touched = std::mem::take(&mut leaving.touched);
         touched.extend(&context.found.blocks);
@@ -179,7 +184,8 @@ impl Rewriter<'_, '_, '_> {
                     false => self.unchanged(value, from),
                 })
                 .collect();
-            changes.entry(phi).or_default().text = Some(print_phi(context.module, context.function, phi, &entries, None));
+            changes.entry(phi).or_default().text =
+                Some(print_phi(context.module, context.function, phi, &entries, None));
         }
     }
 
@@ -218,12 +224,14 @@ impl Rewriter<'_, '_, '_> {
             if context.counted.is_some_and(|counted| counted.phi == phi) {
                 start.clone_from(&init);
             }
-            let in_main = function.instructions[phi].result.expand().map(|result| context.value(&copies[first], result));
+            let in_main =
+                function.instructions[phi].result.expand().map(|result| context.value(&copies[first], result));
             let next = passes_on(phi);
             let entries = [(init.clone(), guard.clone()), (next.clone(), again.clone())];
             phis.push_str(&format!("\n  {}", print_phi(module, function, phi, &entries, in_main.as_deref())));
             let own = next_of(function, found, phi).map(|next| print_value(module, function, next)).unwrap_or_default();
-            let entries = [(init, guard.clone()), (next, again.clone()), (own, block_operand(module, function, found.latch))];
+            let entries =
+                [(init, guard.clone()), (next, again.clone()), (own, block_operand(module, function, found.latch))];
             changes.entry(phi).or_default().text = Some(print_phi(module, function, phi, &entries, None));
         }
         for &entry in &found.entries {
@@ -236,7 +244,8 @@ impl Rewriter<'_, '_, '_> {
             }
             before.push_str(&format!("\n  br i1 {}, label {main}, label {header}", computed.some));
             let ty = format!("i{}", counted.width);
-            let names = ["unroll.left", "unroll.fewer", "unroll.more"].map(|stem| format!("%{}", self.names.fresh(stem)));
+            let names =
+                ["unroll.left", "unroll.fewer", "unroll.more"].map(|stem| format!("%{}", self.names.fresh(stem)));
             let [left, fewer, more] = &names;
             phis.push_str(&format!("\n  {left} = phi {ty} [ {}, {guard} ], [ {fewer}, {again} ]", computed.rounds));
             let mut text = before;
@@ -260,7 +269,8 @@ impl Rewriter<'_, '_, '_> {
         if let Some(start) = start_of(function, found, phi) {
             return print_value(module, function, start);
         }
-        let operands = function.operands(phi).iter().zip(function.targets(phi)).filter(|(_, from)| **from != found.latch);
+        let operands =
+            function.operands(phi).iter().zip(function.targets(phi)).filter(|(_, from)| **from != found.latch);
         let entries: Vec<(String, String)> = operands.map(|(&value, &from)| self.unchanged(value, from)).collect();
         let name = format!("%{}", self.names.fresh("unroll.start"));
         guard.push_str(&format!("\n  {}", print_phi(module, function, phi, &entries, Some(&name))));
@@ -291,7 +301,9 @@ fn behind(
     let mut phis: Vec<Inst> = Vec::new();
     let targets: FxHashSet<Block> = found.exits.iter().map(|&(_, to)| to).collect();
     for &block in &targets {
-        phis.extend(function.block_instructions(block).take_while(|&inst| function.instructions[inst].opcode == Opcode::Phi));
+        phis.extend(
+            function.block_instructions(block).take_while(|&inst| function.instructions[inst].opcode == Opcode::Phi),
+        );
     }
     let mut uses: Vec<(Value, Vec<(Inst, Block)>)> = Vec::new();
     for inst in found.blocks.iter().flat_map(|&block| function.block_instructions(block)) {
@@ -356,4 +368,3 @@ fn is_inside(context: &Context<'_, '_>, value: Value) -> bool {
         _ => false,
     }
 }
-

@@ -102,14 +102,21 @@ impl Loop {
         let members: FxHashSet<Block> = blocks.iter().copied().collect();
         let first = function.blocks[header].first;
         if forest.cycles.keys().any(|inner| forest.contains_cycle(cycle, inner) && !forest.is_reducible(inner)) {
-            return Err((first, "a cycle with several entries has no iterations to copy (first make it one with reduce-cycles)".into()));
+            return Err((
+                first,
+                "a cycle with several entries has no iterations to copy (first make it one with reduce-cycles)".into(),
+            ));
         }
         let into = &flow.predecessors[header.index()];
         let (latches, entries): (Vec<Block>, Vec<Block>) = into.iter().partition(|block| members.contains(block));
         let &[latch] = &latches[..] else {
-            return Err((first, format!("the loop has {} edges back to its header; unrolling wants one", latches.len())));
+            return Err((
+                first,
+                format!("the loop has {} edges back to its header; unrolling wants one", latches.len()),
+            ));
         };
-        let unreachable = |block: &&Block| flow.predecessors[block.index()].iter().any(|&from| !flow.is_reachable(from));
+        let unreachable =
+            |block: &&Block| flow.predecessors[block.index()].iter().any(|&from| !flow.is_reachable(from));
         if let Some(&block) = blocks.iter().find(unreachable) {
             return Err((function.blocks[block].first, "code that is never reached branches into the loop".into()));
         }
@@ -127,11 +134,18 @@ impl Loop {
     fn may_stand_twice(&self, module: &Module<'_>, function: &Function, inst: Inst) -> Result<(), String> {
         let data = &function.instructions[inst];
         match data.opcode {
-            Opcode::IndirectBr | Opcode::CallBr => Err(format!("`{}` in the loop: its targets are fixed by addresses", data.opcode.keyword())),
-            Opcode::LandingPad | Opcode::CatchSwitch | Opcode::CatchPad | Opcode::CleanupPad | Opcode::CatchRet | Opcode::CleanupRet => {
-                Err("the loop handles exceptions".into())
+            Opcode::IndirectBr | Opcode::CallBr => {
+                Err(format!("`{}` in the loop: its targets are fixed by addresses", data.opcode.keyword()))
             }
-            Opcode::Alloca => Err("`alloca` in the loop: each iteration allocates, and copies would allocate elsewhere".into()),
+            Opcode::LandingPad
+            | Opcode::CatchSwitch
+            | Opcode::CatchPad
+            | Opcode::CleanupPad
+            | Opcode::CatchRet
+            | Opcode::CleanupRet => Err("the loop handles exceptions".into()),
+            Opcode::Alloca => {
+                Err("`alloca` in the loop: each iteration allocates, and copies would allocate elsewhere".into())
+            }
             _ => match data.extra {
                 Extra::Call(call) => {
                     let call = &function.calls[call];
