@@ -153,7 +153,13 @@ fn compile(tools: &Tools, source: &Path, flags: &str, output: &Path) -> Result<(
     let text = fs::read_to_string(source)?;
     let own = text.lines().filter_map(|line| line.strip_prefix("// FLAGS: "));
     let own: Vec<&str> = own.flat_map(str::split_whitespace).collect();
-    let result = Command::new(&tools.clang).args(flags.split_whitespace()).args(own).arg(source).arg("-o").arg(output).output()?;
+    let result = Command::new(&tools.clang)
+        .args(flags.split_whitespace())
+        .args(own)
+        .arg(source)
+        .arg("-o")
+        .arg(output)
+        .output()?;
     if !result.status.success() {
         let message = String::from_utf8_lossy(&result.stderr).into_owned();
         let first = message.lines().find(|line| line.contains("error: ")).unwrap_or_default();
