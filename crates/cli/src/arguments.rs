@@ -482,8 +482,8 @@ pub(crate) struct Lower {
     after_help = "Exit status: 0 done; 1 functions were refused; 2 the input or the command line could not be used.\n\n\
                   Examples:\n  reconverge transform infer-tokens kernel.ll -o tokens.ll\n  \
                   reconverge transform strip-tokens kernel.ll -o - | opt -O2 -S\n  \
-                  reconverge transform infer-tokens kernel.ll --dry-run\n  \
-                  reconverge transform unroll=4 kernel.ll -o unrolled.ll --function main"
+                  reconverge transform unroll=4 kernel.ll -o unrolled.ll --function main\n  \
+                  reconverge transform sink-anchors kernel.ll --dry-run"
 )]
 pub(crate) struct Transform {
     /// What to do
@@ -494,10 +494,11 @@ pub(crate) struct Transform {
     /// The file to write, or - for standard output
     #[arg(short, long, value_name = "OUT.ll", required_unless_present = "dry_run")]
     pub(crate) output: Option<PathBuf>,
-    /// Say what would be done, and what would be refused, and write nothing
+    /// Say what would be done, and what would be refused, and write nothing; of passes that move operations, each candidate with the rule
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// With unroll: the function with the loops, in place of all functions; may be repeated
+    /// With inline: the functions whose calls are inlined, noinline or not, in place of all that are not noinline. With unroll: the
+    /// functions with the loops, in place of all. May be repeated
     #[arg(long = "function", value_name = "NAME")]
     pub(crate) functions: Vec<String>,
     /// With unroll: the header of the loop, in place of those of all innermost loops; may be repeated
@@ -512,6 +513,20 @@ pub(crate) enum Pass {
     InferTokens,
     /// Take all tokens out
     StripTokens,
+    /// Give every cycle with several entries one header, a block that branches to them
+    ReduceCycles,
+    /// Move anchors up, before branches
+    HoistAnchors,
+    /// Move anchors down, to the side of a branch that needs them, alone or with all operations on their token
+    SinkAnchors,
+    /// Make one of identical convergent operations on all sides of a branch
+    HoistOperations,
+    /// Move convergent operations down, to the side of a branch that needs them
+    SinkOperations,
+    /// Take convergent, bundles and tokens away where they say nothing
+    InferNoconvergent,
+    /// Put the bodies of functions in the place of their calls
+    Inline,
     /// Unroll loops: N iterations in one; fully where there are no more
     #[value(skip)]
     Unroll {

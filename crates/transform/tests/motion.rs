@@ -12,6 +12,7 @@ declare token @llvm.experimental.convergence.anchor() convergent
 declare token @llvm.experimental.convergence.loop() convergent
 declare i32 @_Z17sub_group_shuffleij(i32, i32) convergent
 declare i32 @_Z20sub_group_reduce_addi(i32) convergent
+declare i32 @_Z32sub_group_non_uniform_reduce_addi(i32) convergent
 declare void @publish(i32) convergent
 declare i64 @_Z12get_local_idj(i32)
 
@@ -167,7 +168,7 @@ fn names_that_are_numbers_change() {
   br i1 %c, label %2, label %4
 
 2:
-  %3 = call i32 @_Z20sub_group_reduce_addi(i32 %data) [ "convergencectrl"(token %1) ], !dbg !0
+  %3 = call i32 @_Z20sub_group_reduce_addi(i32 %data) [ "convergencectrl"(token %1) ], !range !1, !dbg !0
   store i32 %3, ptr %out
   ret void
 
@@ -179,30 +180,32 @@ fn names_that_are_numbers_change() {
 }
 
 !0 = !{}
+!1 = !{i32 0, i32 9}
 "#;
     check(
         hoist_operations,
         body,
         &expect![[r#"
-        ; line 5: hoist @_Z20sub_group_reduce_addi of %2 and %4 to %0, as one
-        ;   yes: all threads of a subgroup take the same way in between
-        define spir_kernel void @numbers(i32 %data, i1 %c, ptr %out) convergent {
-          %1 = call token @llvm.experimental.convergence.entry()
-          %moved = call i32 @_Z20sub_group_reduce_addi(i32 %data) [ "convergencectrl"(token %1) ], !dbg !0
-          br i1 %c, label %2, label %4
+            ; line 5: hoist @_Z20sub_group_reduce_addi of %2 and %4 to %0, as one
+            ;   yes: all threads of a subgroup take the same way in between
+            define spir_kernel void @numbers(i32 %data, i1 %c, ptr %out) convergent {
+              %1 = call token @llvm.experimental.convergence.entry()
+              %moved = call i32 @_Z20sub_group_reduce_addi(i32 %data) [ "convergencectrl"(token %1) ], !dbg !0
+              br i1 %c, label %2, label %4
 
-        2:
-          store i32 %moved, ptr %out
-          ret void
+            2:
+              store i32 %moved, ptr %out
+              ret void
 
-        4:
-          %6 = add i32 %moved, %moved
-          store i32 %6, ptr %out
-          ret void
-        }
+            4:
+              %6 = add i32 %moved, %moved
+              store i32 %6, ptr %out
+              ret void
+            }
 
-        !0 = !{}
-    "#]],
+            !0 = !{}
+            !1 = !{i32 0, i32 9}
+        "#]],
     );
 }
 
@@ -468,8 +471,8 @@ end:
 const PAIR: &str = r#"define void @pair(i1 %c, i32 %data, ptr %out) {
 start:
   %group = call token @llvm.experimental.convergence.anchor()
-  %sum = call i32 @_Z20sub_group_reduce_addi(i32 %data) [ "convergencectrl"(token %group) ]
-  %next = call i32 @_Z20sub_group_reduce_addi(i32 %sum) [ "convergencectrl"(token %group) ]
+  %sum = call i32 @_Z32sub_group_non_uniform_reduce_addi(i32 %data) [ "convergencectrl"(token %group) ]
+  %next = call i32 @_Z32sub_group_non_uniform_reduce_addi(i32 %sum) [ "convergencectrl"(token %group) ]
   br i1 %c, label %then, label %end
 
 then:
@@ -496,8 +499,8 @@ fn operations_sink_with_their_anchor() {
 
         then:
           %group = call token @llvm.experimental.convergence.anchor()
-          %sum = call i32 @_Z20sub_group_reduce_addi(i32 %data) [ "convergencectrl"(token %group) ]
-          %next = call i32 @_Z20sub_group_reduce_addi(i32 %sum) [ "convergencectrl"(token %group) ]
+          %sum = call i32 @_Z32sub_group_non_uniform_reduce_addi(i32 %data) [ "convergencectrl"(token %group) ]
+          %next = call i32 @_Z32sub_group_non_uniform_reduce_addi(i32 %sum) [ "convergencectrl"(token %group) ]
           %both = add i32 %sum, %next
           store i32 %both, ptr %out
           br label %end
@@ -515,10 +518,23 @@ fn a_part_of_the_operations_does_not_sink() {
         sink_operations,
         PAIR,
         &expect![[r#"
-        ; line 4: sink @_Z20sub_group_reduce_addi of %start to %then
+        ; line 4: sink @_Z32sub_group_non_uniform_reduce_addi of %start to %then
         ;   no: fewer threads would take part in the operation than in others on the same anchor: it is sunk with its anchor and all of them, or not at all [Hoisting and sinking]
         ;     line 5: threads of a subgroup may take different ways here
         ;     line 2: the anchor that its token is from
+        ; nothing changes
+    "#]],
+    );
+    // Both together, if it is an operation that any threads can do.
+    let all = PAIR.replace("_Z32sub_group_non_uniform_reduce_addi", "_Z20sub_group_reduce_addi");
+    check(
+        sink_anchors,
+        &all,
+        &expect![[r#"
+        ; line 2: sink the anchor of %start to %then with the operations on its token
+        ;   no: the operation needs all threads of a subgroup, and fewer would come to it [Hoisting and sinking]
+        ;     line 3: the operation
+        ;     line 5: threads of a subgroup may take different ways here
         ; nothing changes
     "#]],
     );
@@ -541,7 +557,7 @@ fn operations_on_an_entry_do_not_sink() {
         sink_operations,
         &entry,
         &expect![[r#"
-        ; line 4: sink @_Z20sub_group_reduce_addi of %start to %then
+        ; line 4: sink @_Z32sub_group_non_uniform_reduce_addi of %start to %then
         ;   no: fewer threads would take part in the operation [Hoisting and sinking]
         ;     line 5: threads of a subgroup may take different ways here
         ; nothing changes
@@ -628,6 +644,73 @@ right:
         right:
           ret void
         }
+    "#]],
+    );
+}
+
+#[test]
+fn an_anchor_passes_a_loop_that_is_not_around_its_uses() {
+    let body = r#"define void @skip(i1 %c, i32 %data) {
+start:
+  %group = call token @llvm.experimental.convergence.anchor()
+  br label %body
+
+body:
+  br i1 %c, label %body, label %behind
+
+behind:
+  br i1 %c, label %then, label %end
+
+then:
+  call void @publish(i32 %data) [ "convergencectrl"(token %group) ]
+  br label %end
+
+end:
+  ret void
+}
+"#;
+    check(
+        sink_anchors,
+        body,
+        &expect![[r#"
+        ; line 2: sink the anchor of %start to %then
+        ;   yes: which threads execute an anchor together is up to the implementation, and all uses are below
+        define void @skip(i1 %c, i32 %data) {
+        start:
+          br label %body
+
+        body:
+          br i1 %c, label %body, label %behind
+
+        behind:
+          br i1 %c, label %then, label %end
+
+        then:
+          %group = call token @llvm.experimental.convergence.anchor()
+          call void @publish(i32 %data) [ "convergencectrl"(token %group) ]
+          br label %end
+
+        end:
+          ret void
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn a_musttail_call_stays() {
+    let body = SHUFFLE.replace(
+        "call i32 @_Z17sub_group_shuffleij(i32 %data, i32 %id)",
+        "musttail call i32 @_Z17sub_group_shuffleij(i32 %data, i32 %id)",
+    );
+    check(
+        hoist_operations,
+        &body,
+        &expect![[r#"
+        ; line 8: hoist @_Z17sub_group_shuffleij of %left and %right to %start, as one
+        ;   no: only a call that does not end its block, is no musttail call and has no bundles but that of its token can be moved [Hoisting and sinking]
+        ;     line 8: this cannot stand anywhere else
+        ; nothing changes
     "#]],
     );
 }

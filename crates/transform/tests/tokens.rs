@@ -85,33 +85,31 @@ fn inferred_tokens_follow_the_cycles() {
     assert_eq!(String::from_utf8_lossy(&back), format!("{NEST}{}", &text[declarations..]));
 }
 
-#[test]
-fn an_irreducible_cycle_is_refused() {
-    let text = "declare void @op() convergent\ndefine void @f(i1 %c) convergent {\ne:\n  br i1 %c, label %a, label %b\na:\n  \
-                call void @op()\n  br label %b\nb:\n  br i1 %c, label %a, label %x\nx:\n  ret void\n}\n";
-    let transformed = infer_tokens(text.as_bytes()).expect("it is IR");
-    assert!(transformed.edits.is_empty());
-    expect!["the cycle at a has several entries; a heart belongs in the header of a reducible cycle (first make it one with reduce-cycles)"].assert_eq(&transformed.refusals[0].rule);
-}
-
-/// Random functions, their own tokens taken out: what is inferred breaks no rule, and taken out again leaves what was there.
+/// Random functions, their own tokens taken out: what is inferred breaks no rule, and taken out again leaves what was there, but for
+/// cycles that had to get one header.
 #[test]
 fn inferred_tokens_break_no_rule() {
     let options = Options { broken_percent: 0, ..Options::default() };
-    let (mut changed, mut refused) = (0, 0);
+    let (mut changed, mut reduced) = (0, 0);
     for seed in seeds(40) {
         let tokened = random::module_with(seed, 40, &options);
         let plain = strip_tokens(tokened.as_bytes()).expect("it is IR").edits.apply(tokened.as_bytes());
         let transformed = infer_tokens(&plain).expect("it is IR");
         changed += transformed.functions;
-        refused += transformed.refusals.len();
+        assert_eq!(transformed.refusals, [], "seed {seed}");
         let inferred = transformed.edits.apply(&plain);
         let found = check(&inferred, &CheckOptions::default()).expect("it is IR").diagnostics;
         let rules: Vec<_> = found.iter().filter(|found| found.code.name().starts_with("RC01")).collect();
         assert!(rules.is_empty(), "seed {seed}: {rules:?}\n{}", String::from_utf8_lossy(&inferred));
         let again = strip_tokens(&inferred).expect("it is IR").edits.apply(&inferred);
-        assert_eq!(again, plain, "seed {seed}");
+        let [again, plain] = [again, plain].map(|text| String::from_utf8_lossy(&text).into_owned());
+        let bodies = again.split("\ndefine ").zip(plain.split("\ndefine "));
+        for (again, plain) in bodies {
+            let was_reduced = again.contains(".dispatch:");
+            reduced += usize::from(was_reduced);
+            assert!(was_reduced || again == plain, "seed {seed}:\n{again}\n{plain}");
+        }
     }
-    println!("{changed} functions got tokens, {refused} have irreducible cycles");
-    assert!(changed > 100 && refused > 0);
+    println!("{changed} functions got tokens, {reduced} of them had irreducible cycles");
+    assert!(changed > 100 && reduced > 0);
 }

@@ -7,11 +7,13 @@
 //! count. Threads of different instances of an anchor may come together: that is what unrolling a loop with an anchor
 //! does to its remainder.
 //!
+//! Anchors of the program after may divide threads, too, each execution in another way; what they do then has to be a division of S again.
+//!
 //! When S was divided, results are those of smaller sets, and so is all that depends on them. Nothing more can be said of such a
 //! launch then. Launches in which each thread executes anchors on its own have sets of one, and are compared in full.
 
 use reconverge_exec::Root;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::events::{Events, Operation, changed};
 use crate::matching::{Matching, Mismatch, What};
@@ -32,20 +34,14 @@ pub(crate) fn is_anchored(events: &Events<'_>, index: u32) -> bool {
     matches!(events.at(index).root, Root::Anchor(_))
 }
 
-/// Whether the same operations are under anchors in both runs.
-pub(crate) fn same_anchored(matching: &Matching<'_>) -> bool {
-    let anchored = |program: usize, events: &Events<'_>| {
-        let mut all: Vec<(Operation, bool)> = (0..events.all.len() as u32)
-            .map(|index| (matching.operations.of(program, &events.at(index).threads[0]), is_anchored(events, index)))
-            .filter(|&(operation, _)| matching.operations.facts[operation as usize].matched)
-            .collect();
-        all.sort_unstable();
-        all.dedup();
-        all
+/// Whether an operation that was under an anchor no longer is: then threads may be together as they were before the anchor let them
+/// part, which is one way to execute it.
+pub(crate) fn lost_anchors(matching: &Matching<'_>) -> bool {
+    let with = |program: usize, events: &Events<'_>, anchored: bool| -> FxHashSet<Operation> {
+        let wanted = (0..events.all.len() as u32).filter(|&index| is_anchored(events, index) == anchored);
+        wanted.map(|index| matching.operations.of(program, &events.at(index).threads[0])).collect()
     };
-    let (before, after) = (anchored(0, matching.before), anchored(1, matching.after));
-    before.iter().all(|&(operation, is)| !is || !after.contains(&(operation, false)))
-        && after.iter().all(|&(operation, is)| !is || !before.contains(&(operation, false)))
+    !with(0, matching.before, true).is_disjoint(&with(1, matching.after, false))
 }
 
 /// Looks at how the threads of each anchor instance are divided after the change.

@@ -9,16 +9,39 @@ use reconverge_analysis::diagnostic::{Diagnostic, Severity};
 use reconverge_exec::launch::{AnchorPolicy, Launch, Model as Relation};
 use reconverge_exec::{KernelInfo, Linked, Program};
 
+use crate::equivalence;
 use crate::launches::{Inputs, SCALES};
+use crate::minimise::minimise;
 use crate::report::{Comparison, Difference, Model, Options, Verdict, Witness};
 use crate::runs::{Answer, Found, Pair, Skip};
 use crate::sides;
+use crate::uniform::no_longer_uniform;
 
 /// How many launches are compared before it is looked whether one of them showed a difference.
 const BATCH: u64 = 64;
 
 /// Compares one kernel; any function with a body can be one. `progress` is told after each launch how many are done.
 pub fn compare(
+    before: &Program<'_>,
+    after: &Program<'_>,
+    kernel: &str,
+    options: &Options,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Comparison {
+    match equivalence::proof(before, after, kernel) {
+        Some(by) => Comparison {
+            kernel: kernel.to_owned(),
+            verdict: Verdict::Proved { by },
+            runs: 0,
+            skipped: Vec::new(),
+            diagnostics: Vec::new(),
+        },
+        None => compare_by_running(before, after, kernel, options, progress),
+    }
+}
+
+/// [`compare`], but for the look at whether the programs are the same: launches run even then.
+pub fn compare_by_running(
     before: &Program<'_>,
     after: &Program<'_>,
     kernel: &str,
@@ -118,9 +141,11 @@ impl<'c, 't> Comparing<'c, 't> {
             let tally = launches(&pair, &inputs, model, options.runs, &|| progress(done.fetch_add(1, Relaxed) + 1));
             total.add(tally);
             if let Some(found) = total.found.take() {
+                let found = if options.minimise { minimise(&pair, &inputs, found) } else { found };
                 let modules = self.programs.map(Program::module);
                 let witness = sides::witness(&pair, modules, model, *found);
-                let diagnostics = vec![self.explain(&witness)];
+                let mut diagnostics = vec![self.explain(&witness)];
+                diagnostics.extend(self.uniformity());
                 let verdict = Verdict::Different(Box::new(witness));
                 return Comparison {
                     kernel: kernel.clone(),
@@ -140,7 +165,12 @@ impl<'c, 't> Comparing<'c, 't> {
             return not_compared(kernel, reason, skipped, changed);
         }
         let (runs, skipped) = (total.runs, total.skipped());
-        Comparison { kernel: kernel.clone(), verdict: Verdict::Equal, runs, skipped, diagnostics: Vec::new() }
+        Comparison { kernel: kernel.clone(), verdict: Verdict::Equal, runs, skipped, diagnostics: self.uniformity() }
+    }
+
+    /// Values that were uniform.
+    fn uniformity(&self) -> Vec<Diagnostic> {
+        no_longer_uniform(self.programs[0], self.programs[1], &self.linked[1].functions())
     }
 
     /// A witness as a finding.
@@ -265,7 +295,7 @@ fn launch(pair: &Pair<'_>, inputs: &Inputs, model: Model, number: u64) -> Answer
     answer
 }
 
-/// Compares under a model: with anchors, for threads on their own first.
+/// Compares under a model: with anchors, for threads on their own first, then for anchors that divide them, then for those that do not.
 pub(crate) fn with_anchors(pair: &Pair<'_>, model: Model, launch: impl Fn(Relation, AnchorPolicy) -> Launch) -> Answer {
     let relation = match model {
         Model::Controlled => Relation::Controlled,
@@ -275,6 +305,9 @@ pub(crate) fn with_anchors(pair: &Pair<'_>, model: Model, launch: impl Fn(Relati
     let mut policies = vec![AnchorPolicy::Maximal];
     if model == Model::Controlled && (pair.before.has_anchors() || pair.after.has_anchors()) {
         policies.insert(0, AnchorPolicy::Solo);
+        if pair.after.has_anchors() {
+            policies.insert(1, AnchorPolicy::Split(1));
+        }
     }
     let mut last = Answer::Same;
     for anchors in policies {

@@ -6,14 +6,18 @@
 //! [`Witness`].
 
 mod anchors;
+mod canonical;
+mod equivalence;
 mod events;
 mod kernels;
 mod launches;
 mod matching;
 mod memory;
+mod minimise;
 pub mod report;
 mod runs;
 mod sides;
+mod uniform;
 
-pub use kernels::{compare, compare_all};
+pub use kernels::{compare, compare_all, compare_by_running};
 pub use report::{Comparison, Difference, Model, Options, Side, Step, Verdict, Witness};

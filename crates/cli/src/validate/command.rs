@@ -4,12 +4,16 @@ use reconverge_exec::launch::{
     AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Schedule,
 };
 use reconverge_exec::literal;
+use reconverge_validate::{Difference, Witness};
 
 use crate::launch::bind::element_name;
 use crate::launch::extent::Extent;
 
-/// `reconverge run FILE …`, to be pasted into a shell. `given` are arguments as the command line had them.
-pub(crate) fn run_command(path: &str, launch: &Launch, given: &[String]) -> String {
+/// `reconverge run FILE …`, to be pasted into a shell. `given` are arguments as the command line had them. The limit matters only where a
+/// program does not end.
+pub(crate) fn run_command(path: &str, witness: &Witness, given: &[String]) -> String {
+    let launch: &Launch = &witness.launch;
+    let shows_limit = matches!(witness.difference, Difference::Trouble { .. });
     let mut words = vec!["reconverge".to_owned(), "run".to_owned(), file(path)];
     let mut add = |option: &str, value: String| words.extend([option.to_owned(), quoted(&value)]);
     add("--kernel", launch.kernel.clone());
@@ -45,7 +49,7 @@ pub(crate) fn run_command(path: &str, launch: &Launch, given: &[String]) -> Stri
     if launch.masks == MaskReading::Concurrent {
         add("--masks", "concurrent".to_owned());
     }
-    if launch.limits.instructions != Limits::default().instructions {
+    if shows_limit && launch.limits.instructions != Limits::default().instructions {
         add("--max-instructions", scaled(launch.limits.instructions));
     }
     words.join(" ")

@@ -63,7 +63,7 @@ pub(crate) fn findings(pair: &Pair<'_>, comparison: &Comparison, color: bool, ou
 pub(crate) fn witness(pair: &Pair<'_>, witness: &Witness, style: Style, output: &mut String) {
     output.push_str("to run it:\n");
     for side in [&pair.before, &pair.after] {
-        let command = run_command(side.name, &witness.launch, pair.given);
+        let command = run_command(side.name, witness, pair.given);
         let _ = writeln!(output, "  {}", printable(&command));
     }
     if witness.before.steps.is_empty() && witness.after.steps.is_empty() {

@@ -165,8 +165,8 @@ impl WitnessReport {
             subgroup: launch.subgroup,
             arguments: launch.arguments.iter().map(argument).collect(),
             difference: DifferenceReport::new(&witness.difference),
-            before: SideReport::new(&witness.before, run_command(pair.before.name, launch, pair.given)),
-            after: SideReport::new(&witness.after, run_command(pair.after.name, launch, pair.given)),
+            before: SideReport::new(&witness.before, run_command(pair.before.name, witness, pair.given)),
+            after: SideReport::new(&witness.after, run_command(pair.after.name, witness, pair.given)),
         }
     }
 }

@@ -3,10 +3,12 @@
 use reconverge_analysis::flow::OperationKind;
 use reconverge_analysis::target::{self, CallFacts, MotionFacts, Scope, Target};
 use reconverge_ir::constant::ConstantData;
-use reconverge_ir::function::{CallData, Definition, Extra, Inst, Value};
-use reconverge_ir::opcode::Opcode;
+use reconverge_ir::function::{BundleData, Call, CallData, Definition, Extra, Inst, Value};
+use reconverge_ir::opcode::{Flags, Opcode};
 use reconverge_ir::types::TypeData;
 use reconverge_ir::{Function, Module, Span};
+
+use crate::tokens::TAG;
 
 /// A call, or another instruction as something that may be in the way of one.
 #[derive(Debug, Clone, Copy)]
@@ -15,12 +17,16 @@ pub(crate) struct Operation {
     pub(crate) kind: Option<OperationKind>,
     /// The set of threads that it is about. The grid for operations that nothing is known of.
     pub(crate) scope: Scope,
-    /// Whether the target knows the function.
-    pub(crate) is_known: bool,
     /// The facts, with what attributes add to [`MotionFacts::result_only`].
     pub(crate) motion: MotionFacts,
+    /// Whether all threads of the set have to be there.
+    pub(crate) needs_all: bool,
     /// `speculatable`
     pub(crate) speculatable: bool,
+    /// Whether attributes make operands or a result that are undefined undefined behaviour.
+    pub(crate) wants_defined: bool,
+    /// Whether the call may stand in another place at all: not with `musttail`, nor with bundles that belong to where it is.
+    pub(crate) is_movable: bool,
     /// `noduplicate`
     pub(crate) no_duplicate: bool,
     /// Whether it may read or write memory, or order accesses.
@@ -41,9 +47,13 @@ impl Operation {
         let mut operation = Operation {
             kind,
             scope: Scope::Grid,
-            is_known: false,
             motion: MotionFacts::default(),
+            needs_all: false,
             speculatable: false,
+            wants_defined: false,
+            is_movable: matches!(data.extra, Extra::Call(_))
+                && !data.opcode.is_terminator()
+                && !data.flags.contains(Flags::MUSTTAIL),
             no_duplicate: false,
             touches_memory: matches!(data.extra, Extra::Memory(_)) && data.opcode != Opcode::Alloca
                 || data.opcode == Opcode::VAArg,
@@ -51,6 +61,9 @@ impl Operation {
                 || matches!(data.opcode, Opcode::Br | Opcode::Switch | Opcode::IndirectBr),
         };
         if let Extra::Call(call) = data.extra {
+            let is_token = |bundle: &BundleData| bundle.tag.of(module.text) == TAG;
+            operation.is_movable &= function.bundles(call).iter().all(is_token);
+            operation.wants_defined = wants_defined(module, function, inst, call);
             operation.call(module, target, function, inst, &function.calls[call]);
         }
         operation
@@ -70,8 +83,9 @@ impl Operation {
         let is_token = self.kind.is_some_and(OperationKind::defines_token);
         self.speculatable = has(b"speculatable");
         self.no_duplicate = has(b"noduplicate");
-        let known = facts.map(|facts| facts.of_call(|index| integer(function, inst, call, index))).unwrap_or_default();
-        self.is_known = facts.is_some();
+        let constant_of = |index: u8| integer(function, inst, call, index);
+        self.needs_all = facts.is_some_and(|facts| facts.needs_all(constant_of).is_some());
+        let known = facts.map(|facts| facts.of_call(constant_of)).unwrap_or_default();
         self.motion = known.motion;
         let arguments = &function.operands(inst)[..call.argument_count as usize];
         let is_pointer = |value: &Value| {
@@ -101,6 +115,19 @@ impl Operation {
     pub(crate) fn is_anchor(&self) -> bool {
         self.kind == Some(OperationKind::Anchor)
     }
+}
+
+fn wants_defined(module: &Module<'_>, function: &Function, inst: Inst, call: Call) -> bool {
+    let data = &function.calls[call];
+    let mut spans = vec![data.prefix, function.instructions[inst].attachments];
+    spans.extend(function.argument_attributes(call));
+    if let Some(id) = data.callee.expand().and_then(|symbol| module.function_of(symbol)) {
+        let callee = &module.functions[id];
+        spans.push(callee.prefix);
+        spans.extend(callee.parameters.iter().map(|parameter| parameter.attributes));
+    }
+    let words = [&b"noundef"[..], b"dereferenceable"];
+    spans.iter().any(|span| words.iter().any(|word| memchr::memmem::find(span.of(module.text), word).is_some()))
 }
 
 /// An intrinsic that reads what the thread or its launch is, or says something to the compiler.

@@ -1,11 +1,11 @@
 //! Moves down: to the start of a block that the operations dominate.
 
 use reconverge_analysis::flow::OperationKind;
-use reconverge_ir::function::{Block, Extra, Inst};
+use reconverge_ir::function::{Block, Inst};
 use reconverge_ir::opcode::Opcode;
 use rustc_hash::FxHashSet;
 
-use super::{Legality, Verdict, node, scope_name, section};
+use super::{Legality, NOT_MOVABLE, Verdict, node, scope_name, section};
 
 impl Legality<'_> {
     /// Whether an operation may be executed at the start of the block `to`, which it dominates. For an anchor: without any of the operations on its token.
@@ -44,11 +44,11 @@ impl Legality<'_> {
     }
 
     fn sink_one(&self, inst: Inst, operations: &[Inst], to: Block) -> Option<Verdict> {
-        let data = &self.function.instructions[inst];
         let no =
             |rule: &str, inst: Inst, what: &str| Some(Verdict::no(section::MOTION, rule, vec![self.at(inst, what)]));
-        if !matches!(data.extra, Extra::Call(_)) || data.opcode.is_terminator() {
-            return no("only a call that does not end its block can be moved", inst, "this is none");
+        let facts = self.operation(inst);
+        if !facts.is_movable {
+            return no(NOT_MOVABLE, inst, "this cannot stand anywhere else");
         }
         let from = self.layout.block_of(inst);
         let is_reachable = self.dominators.is_reachable(node(to));
@@ -59,13 +59,12 @@ impl Legality<'_> {
             return Some(verdict);
         }
         let between = self.between(from, to);
-        if let Err(verdict) = self.same_cycles(from, to, &between) {
+        if let Err(verdict) = self.same_cycles(from, to, &between, facts.is_anchor()) {
             return Some(verdict);
         }
         if let Some(verdict) = self.used_elsewhere(inst, operations, to) {
             return Some(verdict);
         }
-        let facts = self.operation(inst);
         let body = self.layout.body(from);
         let mut crossed: Vec<Inst> = body[(self.layout.position(inst) + 1).min(body.len())..].to_vec();
         crossed.extend(between.blocks.iter().flat_map(|&block| self.layout.body(block)));
@@ -85,11 +84,18 @@ impl Legality<'_> {
         let is_together = self
             .token_of(inst)
             .is_some_and(|token| operations.contains(&token) && self.kind_of(token) == Some(OperationKind::Anchor));
-        if facts.kind.is_none() || is_together || facts.motion.sink {
+        let may_be_fewer = is_together || facts.motion.sink;
+        if facts.kind.is_none() || may_be_fewer && !facts.needs_all {
             return None;
         }
         let deciding = self.deciding_branches(from, &[to], &between.blocks);
         let mut divergent = self.is_uniform_over(&deciding, facts.scope).err()?;
+        if may_be_fewer {
+            let rule =
+                format!("the operation needs all threads of {}, and fewer would come to it", scope_name(facts.scope));
+            divergent.insert(0, self.at(inst, "the operation"));
+            return Some(Verdict::no(section::MOTION, rule, divergent));
+        }
         let mut rule = "fewer threads would take part in the operation";
         if let Some(token) = self.token_of(inst).filter(|&token| self.operation(token).is_anchor()) {
             divergent.push(self.at(token, "the anchor that its token is from"));
