@@ -116,6 +116,34 @@ fn a_pass_that_breaks_the_static_rules_is_found() {
     assert!(run.stdout.contains("IndVarSimplifyPass on loop %loop in function f breaks the rules"), "{}", run.stdout);
 }
 
+/// The programs of docs/llvm-differences.md that a pass makes others of.
+#[test]
+fn documented_passes_change_who_communicates() {
+    if !has_opt() {
+        return;
+    }
+    let page = read("docs/llvm-differences.md");
+    let programs: Vec<&str> = page
+        .split("```llvm\n")
+        .filter(|part| part.starts_with("; changed by: "))
+        .filter_map(|part| part.split("```").next())
+        .collect();
+    assert!(programs.len() >= 3);
+    let folder = folder();
+    for program in programs {
+        let stated = |key: &str| program.lines().find_map(|line| line.strip_prefix(key)).expect("both are stated");
+        let (passes, model) = (stated("; changed by: "), stated("; model: "));
+        let arguments = ["-", "--passes", passes, "--model", model, "--format", "json"];
+        let report = json(&bisect(folder.path(), &arguments, program.as_bytes()));
+        assert_eq!(report["kind"], "communication", "{passes}");
+        assert_eq!(report["diagnostics"][0]["code"], "RC0601", "{passes}");
+        if model != "maximal" {
+            let arguments = ["-", "--passes", passes, "--model", "maximal"];
+            assert_eq!(bisect(folder.path(), &arguments, program.as_bytes()).status, 0, "{passes}");
+        }
+    }
+}
+
 #[test]
 fn pipelines_that_change_nothing_of_it() {
     if !has_opt() {

@@ -19,6 +19,9 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
     if let ([_, _, ..], Some(_)) = (&candidates[..], &arguments.output) {
         anyhow::bail!("--output takes one file, and the inputs are {}", candidates.len());
     }
+    if !arguments.functions.is_empty() && arguments.pass != Pass::Inline {
+        anyhow::bail!("--function goes with inline");
+    }
     for candidate in candidates {
         let name = candidate.name();
         let target = session.target.as_deref();

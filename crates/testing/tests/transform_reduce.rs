@@ -28,7 +28,7 @@ fn seeds(count: u64) -> std::ops::Range<u64> {
     first..first + count * environment("RECONVERGE_ROUNDS", 1)
 }
 
-fn launch(kernel: &Kernel, block: [u32; 2], rng: &mut SplitMix64, model: Model) -> Launch {
+fn launch(kernel: &Kernel, block: [u32; 2], rng: &mut SplitMix64, model: Model, anchors: AnchorPolicy) -> Launch {
     let threads = u64::from(block[0] * block[1]);
     let buffer = |length: u64, contents: Contents| Argument::Buffer { element: Element::U32, length, contents };
     let inputs = (0..Kernel::INPUTS).flat_map(|_| (rng.below(5) as u32).to_le_bytes()).collect();
@@ -49,7 +49,7 @@ fn launch(kernel: &Kernel, block: [u32; 2], rng: &mut SplitMix64, model: Model) 
         arguments: arguments.into_iter().map(|(name, argument)| (name.to_owned(), argument)).collect(),
         model,
         schedule: Schedule::Lockstep,
-        anchors: AnchorPolicy::Maximal,
+        anchors,
         masks: MaskReading::Partition,
         limits: Limits { instructions: 200_000, stack: 1 << 12, memory: 1 << 20, calls: 8 },
         threads: 1,
@@ -167,7 +167,9 @@ fn each_thread_does_what_it_did() {
             if !tokens && kernel.shape.promised {
                 continue;
             }
-            let launch = launch(&kernel, block, &mut SplitMix64::new(seed ^ round << 32), model);
+            // Maximal convergence at an anchor in an irreducible cycle is something that the pass decides.
+            let data = &mut SplitMix64::new(seed ^ round << 32);
+            let launch = launch(&kernel, block, data, model, AnchorPolicy::Solo);
             let Some(first) = behaviour(before, &original, &launch) else { continue };
             let second = behaviour(&after, &original, &launch);
             assert_eq!(Some(first), second, "seed {seed}: {launch:?}\n{}", String::from_utf8_lossy(&after));
@@ -181,7 +183,7 @@ fn each_thread_does_what_it_did() {
 #[test]
 fn inferred_tokens_say_what_is_maximal_in_the_reduced_program() {
     let (mut reduced, mut compared, mut communications, mut verified) = (0, 0, 0, 0);
-    for seed in seeds(300) {
+    for seed in seeds(900) {
         let kernel = kernel(seed, false);
         let before = kernel.text.as_bytes();
         let transformed = reduce_cycles(before).expect("it is IR");
@@ -201,7 +203,8 @@ fn inferred_tokens_say_what_is_maximal_in_the_reduced_program() {
         for (text, model) in
             [(&plain, Model::Maximal { hierarchy: 0 }), (&inferred, Model::Controlled), (&at_once, Model::Controlled)]
         {
-            let launch = launch(&kernel, kernel.shape.block, &mut SplitMix64::new(seed), model);
+            let data = &mut SplitMix64::new(seed);
+            let launch = launch(&kernel, kernel.shape.block, data, model, AnchorPolicy::Maximal);
             behaviours.push(behaviour(text, &original, &launch));
         }
         let [Some(maximal), Some(controlled), Some(at_once_too)] = &behaviours[..] else {
@@ -214,5 +217,5 @@ fn inferred_tokens_say_what_is_maximal_in_the_reduced_program() {
         communications += maximal.communications.len();
     }
     println!("{reduced} kernels with irreducible cycles, {compared} compared, {communications} communications");
-    assert!(compared > 20 && communications > 500);
+    assert!(compared > 50 && communications > 500);
 }

@@ -82,7 +82,7 @@ pub fn inline(text: &[u8], options: &InlineOptions) -> Result<Transformed, ReadE
     let mut plan = Plan::new(&module, &facts, options);
     let mut unknown = names_without_functions(&module, options);
     // A function that cannot have tokens is not inlined where it would need some, and the others may then need none.
-    let mut control = Linked::new(&plan, &facts).to_control(&facts);
+    let mut control = Linked::new(&plan, &facts).need_tokens(&facts);
     let mut inferred = Transformed::default();
     if !control.is_empty() {
         let (first, refused) = infer_tokens_of(text, |id| control.contains(&id))?;
@@ -95,7 +95,7 @@ pub fn inline(text: &[u8], options: &InlineOptions) -> Result<Transformed, ReadE
                     plan.refuse(&module, &facts, caller, index, &rule);
                 }
             }
-            control = Linked::new(&plan, &facts).to_control(&facts);
+            control = Linked::new(&plan, &facts).need_tokens(&facts);
             inferred = infer_tokens_of(text, |id| control.contains(&id))?.0;
         }
     }

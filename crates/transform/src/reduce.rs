@@ -16,7 +16,8 @@
 //! dominates what it did, tokens included.
 //!
 //! **What is kept.** Each thread executes the same original blocks in the same order, with the same values: dispatchers and forwarders have
-//! phis and a branch, nothing else. Controlled operations are converged for the same threads as before, as only tokens decide that. The
+//! phis and a branch, nothing else. Controlled operations are converged for the same threads as before, as only tokens decide that
+//! (and the implementation, at an `anchor`, which may be in such a cycle). The
 //! static rules still hold: a new closed path goes through a dispatcher, to which there is a path from the start through nothing of the cycle; so with
 //! a use it contains the definition, if that is in the cycle, and a use in an irreducible cycle of a token from outside breaks a
 //! rule to begin with. A function that breaks one is refused, as it has no meaning to keep.

@@ -1,6 +1,7 @@
 //! Calls inlined: what comes out, and what is refused.
 
 use expect_test::{Expect, expect};
+use reconverge_testing::llvm;
 use reconverge_transform::{InlineOptions, inline};
 
 /// The text with calls inlined, and the refusals.
@@ -43,6 +44,12 @@ fn changes(before: &str, after: &str) -> String {
 
 fn check(text: &str, functions: &[&str], expected: &Expect) {
     let (after, refusals) = inlined(text, functions);
+    if let Some(tools) = llvm::tools() {
+        for text in [text, &after] {
+            let verdict = tools.verify(text).expect("opt reads it");
+            assert!(verdict.accepted, "{}\n{text}", verdict.output);
+        }
+    }
     expected.assert_eq(&(changes(text, &after) + &refusals.join("\n")));
 }
 
@@ -331,7 +338,7 @@ x:
 #[test]
 fn places_of_the_source() {
     let text = "define void @inner() !dbg !5 {
-  %v = load i32, ptr null, !dbg !10, !alias.scope !20, !tbaa !20
+  %v = load i32, ptr null, !dbg !10, !alias.scope !20, !invariant.load !20
   call void @op(), !dbg !10
   br label %loop
 loop:
@@ -379,7 +386,7 @@ declare void @op()
         &[],
         &expect![[r#"
         -  call void @inner()
-        +  %v = load i32, ptr null, !tbaa !20
+        +  %v = load i32, ptr null, !invariant.load !20
         +  call void @op()
         +  br label %loop
         +
@@ -394,7 +401,7 @@ declare void @op()
         -  call void @inner(), !dbg !11
         -  call void @plain(), !dbg !12
         -  call void @already(), !dbg !12
-        +  %v = load i32, ptr null, !dbg !23, !tbaa !20
+        +  %v = load i32, ptr null, !dbg !23, !invariant.load !20
         +  call void @op(), !dbg !23
         +  br label %loop
         +
@@ -405,7 +412,7 @@ declare void @op()
         +  br label %inner.exit
         +
         +inner.exit:
-        +  %v.1 = load i32, ptr null, !dbg !25, !tbaa !20
+        +  %v.1 = load i32, ptr null, !dbg !25, !invariant.load !20
         +  call void @op(), !dbg !25
         +  br label %loop.1
         +
@@ -417,7 +424,7 @@ declare void @op()
         +
         +inner.exit.1:
         +  call void @op(), !dbg !12
-        +  %v.2 = load i32, ptr null, !dbg !27, !tbaa !20
+        +  %v.2 = load i32, ptr null, !dbg !27, !invariant.load !20
         +  call void @op(), !dbg !27
         +  br label %loop.2
         +
@@ -538,23 +545,23 @@ exit:
         text,
         &[],
         &expect![[r#"
-        @self: @self is not inlined here: it is recursive, and there would be no end to it
-        @ping: @pong is not inlined here: it is recursive, and there would be no end to it
-        @pong: @ping is not inlined here: it is recursive, and there would be no end to it
-        @main: @weak is not inlined here: the linker may put another function in its place
-        @main: @no is not inlined here: it is `noinline` (name it with --function if you want it all the same)
-        @main: @self is not inlined here: it is recursive, and there would be no end to it
-        @main: @ping is not inlined here: it is recursive, and there would be no end to it
-        @main: @variadic is not inlined here: the call takes it for a function of another type, which is undefined behaviour
-        @main: @by is not inlined here: it has a parameter that is `byval`
-        @main: @stack is not inlined here: it allocates stack memory anew each time that it comes to an `alloca`
-        @main: @addressed is not inlined here: the address of one of its blocks is taken, which a copy would not have
-        @main: @must is not inlined here: it has a `musttail` call
-        @main: @spin is not inlined here: it never returns, and what is behind the call is not to be cut off: the cycles of the caller would be others
-        @main: @catch is not inlined here: it handles exceptions
-        @main: @fast is not inlined here: the call has another calling convention than the function, which is undefined behaviour
-        @main: @cpu is not inlined here: attributes that say what instructions mean, or for which processor they are, are not those of the caller
-        @main: @end is not inlined here: the call is in a cycle, and a convergent operation from which the function does not return would not be in it"#]],
+            @self: @self is not inlined here: it is recursive, and there would be no end to it
+            @ping: @pong is not inlined here: it is recursive, and there would be no end to it
+            @pong: @ping is not inlined here: it is recursive, and there would be no end to it
+            @main: @weak is not inlined here: the linker may put another function in its place
+            @main: @no is not inlined here: it is `noinline` (name it with --function if you want it all the same)
+            @main: @self is not inlined here: it is recursive, and there would be no end to it
+            @main: @ping is not inlined here: it is recursive, and there would be no end to it
+            @main: @variadic is not inlined here: it takes a variable number of arguments
+            @main: @by is not inlined here: it has a parameter that is `byval`
+            @main: @stack is not inlined here: it allocates stack memory anew each time that it comes to an `alloca`
+            @main: @addressed is not inlined here: the address of one of its blocks is taken, which a copy would not have
+            @main: @must is not inlined here: it has a `musttail` call
+            @main: @spin is not inlined here: it never returns, and what is behind the call is not to be cut off: the cycles of the caller would be others
+            @main: @catch is not inlined here: it handles exceptions
+            @main: @fast is not inlined here: the call has another calling convention than the function, which is undefined behaviour
+            @main: @cpu is not inlined here: attributes that say what instructions mean, or for which processor they are, are not those of the caller
+            @main: @end is not inlined here: the call is in a cycle, and a convergent operation from which the function does not return would not be in it"#]],
     );
     check(
         text,
@@ -562,6 +569,36 @@ exit:
         &expect![[r#"
         -  call void @no()
         @missing: it cannot be inlined: no function with a body has this name"#]],
+    );
+}
+
+/// A token that has to come first in its block stays there.
+#[test]
+fn nothing_gets_before_an_entry() {
+    let text = format!(
+        "{INTRINSICS}
+define void @alone() {{
+  %tok = call token @llvm.experimental.convergence.anchor()
+  call void @op() [ \"convergencectrl\"(token %tok) ]
+  ret void
+}}
+define void @main() convergent {{
+  call void @alone()
+  %tok = call token @llvm.experimental.convergence.entry()
+  call void @op() [ \"convergencectrl\"(token %tok) ]
+  call void @alone()
+  ret void
+}}
+"
+    );
+    check(
+        &text,
+        &[],
+        &expect![[r#"
+        -  call void @alone()
+        +  %tok.1 = call token @llvm.experimental.convergence.anchor()
+        +  call void @op() [ "convergencectrl"(token %tok.1) ]
+        @main: @alone is not inlined here: the call stands before an `entry` or `loop` of convergence, which comes first in its block"#]],
     );
 }
 

@@ -211,15 +211,17 @@ impl Kernel<'_> {
             format!("%{name}")
         };
         let name = self.name("many");
+        let (multiple, mask, shift) =
+            ([4, 6, 8, 12][self.rng.below(4)], [3, 7, 11][self.rng.below(3)], 1 + self.rng.below(2));
         match self.rng.below(4) {
             0 => return self.rng.below(11).to_string(),
-            1 => self.line(&format!("%{name} = and i32 %{source}, {}", [4, 6, 8, 12][self.rng.below(4)])),
+            1 => self.line(&format!("%{name} = and i32 %{source}, {multiple}")),
             2 => {
                 let low = self.name("low");
                 self.line(&format!("%{low} = and i32 %{source}, 3"));
-                self.line(&format!("%{name} = shl i32 %{low}, {}", 1 + self.rng.below(2)));
+                self.line(&format!("%{name} = shl i32 %{low}, {shift}"));
             }
-            _ => self.line(&format!("%{name} = and i32 %{source}, {}", [3, 7, 11][self.rng.below(3)])),
+            _ => self.line(&format!("%{name} = and i32 %{source}, {mask}")),
         }
         convert(self, format!("%{name}"))
     }
