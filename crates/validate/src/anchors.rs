@@ -136,12 +136,15 @@ fn divided(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &Ins
     first.filter(|_| contradiction)
 }
 
+/// What each execution became.
+type Aligned = Vec<Option<u32>>;
+
 /// Which executions after the change those by a thread before it became.
 struct Alignments<'m> {
     matching: &'m Matching<'m>,
     late: bool,
     /// By operation and thread, in the order of the executions before.
-    known: RefCell<FxHashMap<(Operation, u64), Vec<Option<u32>>>>,
+    known: RefCell<FxHashMap<(Operation, u64), Aligned>>,
 }
 
 impl<'m> Alignments<'m> {
@@ -166,7 +169,7 @@ impl<'m> Alignments<'m> {
 
     /// With as many after as before they are matched in order, whatever their operands are: those may depend on results of other sets.
     /// Otherwise a longest common subsequence by operands says it: the one that takes executions as early as possible, or as late.
-    fn align(&self, operation: Operation, thread: u64) -> Vec<Option<u32>> {
+    fn align(&self, operation: Operation, thread: u64) -> Aligned {
         let Matching { before, after, .. } = *self.matching;
         let (mut one, mut other) = (before.of(operation, thread).to_vec(), after.of(operation, thread).to_vec());
         if one.len() == other.len() || one.len() * other.len() > 1 << 14 {

@@ -87,7 +87,10 @@ fn tokens_put_in_and_taken_out_change_nothing() {
         if transformed.refusals.is_empty() && transformed.functions > 0 {
             let tokened = transformed.edits.apply(&stripped);
             inferred += 1;
-            runs += nothing_differs("inferred", seed, &stripped, &tokened, &options(&kernel, seed, &ALL, 4));
+            // A function that is not convergent gets an anchor, which may let threads part that were together without.
+            let is_anchored = String::from_utf8_lossy(&tokened).contains("%convergence.anchor = ");
+            let models = if is_anchored { &uncontrolled[..] } else { &ALL[..] };
+            runs += nothing_differs("inferred", seed, &stripped, &tokened, &options(&kernel, seed, models, 4));
         }
     }
     println!("{runs} launches compared, {inferred} kernels got tokens");
