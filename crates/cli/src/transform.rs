@@ -1,8 +1,8 @@
 //! `reconverge transform`: a change of IR that keeps its convergence.
 
 use reconverge_transform::{
-    Candidate, InlineOptions, Transformed, Verdict, hoist_anchors, hoist_operations, infer_noconvergent, infer_tokens,
-    inline, sink_anchors, sink_operations, strip_tokens,
+    Candidate, InlineOptions, Transformed, UnrollOptions, Verdict, hoist_anchors, hoist_operations, infer_noconvergent,
+    infer_tokens, inline, reduce_cycles, sink_anchors, sink_operations, strip_tokens, unroll,
 };
 
 use crate::arguments::{Pass, Transform};
@@ -19,6 +19,9 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
     if let ([_, _, ..], Some(_)) = (&candidates[..], &arguments.output) {
         anyhow::bail!("--output takes one file, and the inputs are {}", candidates.len());
     }
+    if !arguments.functions.is_empty() && arguments.pass != Pass::Inline {
+        anyhow::bail!("--function goes with inline");
+    }
     for candidate in candidates {
         let name = candidate.name();
         let target = session.target.as_deref();
@@ -27,6 +30,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
             let transformed = match arguments.pass {
                 Pass::InferTokens => infer_tokens(text),
                 Pass::StripTokens => strip_tokens(text),
+                Pass::ReduceCycles => reduce_cycles(text),
                 Pass::HoistAnchors => hoist_anchors(text, target),
                 Pass::SinkAnchors => sink_anchors(text, target),
                 Pass::HoistOperations => hoist_operations(text, target),
@@ -34,6 +38,11 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
                 Pass::InferNoconvergent => infer_noconvergent(text),
                 Pass::Inline => {
                     inline(text, &InlineOptions { functions: arguments.functions.clone(), ..Default::default() })
+                }
+                Pass::Unroll { factor, keep_tests } => {
+                    let (functions, loops) = (arguments.functions.clone(), arguments.loops.clone());
+                    unroll(text, &UnrollOptions { factor, keep_tests, functions, loops })
+                        .map(|unrolled| unrolled.transformed)
                 }
             };
             let transformed = transformed.map_err(|error| Problem::not_ir(&name, text, &error))?;

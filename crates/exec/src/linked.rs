@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use reconverge_analysis::target::Target;
 use reconverge_ir::DebugLocation;
 use reconverge_ir::layout::is_handle;
 use rustc_hash::FxHashMap;
@@ -101,6 +102,11 @@ impl<'p> Linked<'p> {
     /// How many cycle hierarchies the kernel has, if these are fewer than `limit`; otherwise `limit`.
     pub fn hierarchies(&self, limit: usize) -> usize {
         reconverge_graph::hierarchies(&self.executable.codes[self.executable.kernel].graph, limit).take(limit).count()
+    }
+
+    /// The target of the module's triple.
+    pub fn target(&self) -> &'static Target {
+        Target::for_triple(&self.executable.module.target_triple())
     }
 
     /// The functions with a body that the kernel reaches, without sigil; the kernel comes first.

@@ -47,6 +47,11 @@ impl Edits {
         self.edits.extend(other.edits);
     }
 
+    /// Takes out the edits that lie in a part of the text.
+    pub(crate) fn forget(&mut self, part: &Range<usize>) {
+        self.edits.retain(|edit| edit.range.start < part.start || part.end < edit.range.end);
+    }
+
     /// These edits and then others, whose places are in `middle`, the text with these: together as edits of the first text.
     /// O(edits log edits).
     ///
@@ -125,4 +130,50 @@ pub(crate) fn line_of(text: &[u8], span: Span) -> Range<usize> {
 pub(crate) fn indent_at(text: &[u8], at: usize) -> &str {
     let line = memchr::memrchr(b'\n', &text[..at]).map_or(0, |newline| newline + 1);
     std::str::from_utf8(&text[line..at]).ok().filter(|indent| indent.trim().is_empty()).unwrap_or("  ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edits(of: &[(Range<usize>, &str)]) -> Edits {
+        Edits {
+            edits: of.iter().map(|(range, text)| Edit { range: range.clone(), text: (*text).to_owned() }).collect(),
+        }
+    }
+
+    /// Every two lists of up to two edits of a short text: at once and one after the other.
+    #[test]
+    fn edits_at_once_do_what_they_do_one_after_the_other() {
+        fn lists(length: usize, text: &'static str) -> Vec<Edits> {
+            let ranges: Vec<_> = (0..=length).flat_map(|start| (start..=length).map(move |end| start..end)).collect();
+            let mut lists = vec![Edits::default()];
+            for one in &ranges {
+                for new in ["", text] {
+                    lists.push(edits(&[(one.clone(), new)]));
+                    let behind = ranges.iter().filter(|other| other.start >= one.end && other.end > one.start);
+                    lists.extend(behind.map(|other| edits(&[(other.clone(), "+"), (one.clone(), new)])));
+                }
+            }
+            lists
+        }
+        let (text, mut compared) = (b"abcd", 0);
+        for first in lists(text.len(), "xy") {
+            let middle = first.clone().apply(text);
+            for second in lists(middle.len(), "-") {
+                let after = second.clone().apply(&middle);
+                let both = first.clone().then(&middle, second.clone());
+                assert_eq!(both.apply(text), after, "{first:?} then {second:?}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 10_000, "{compared}");
+    }
+
+    #[test]
+    fn edits_of_a_part_are_forgotten() {
+        let mut all = edits(&[(0..1, "a"), (2..2, "b"), (2..4, "c"), (4..5, "d")]);
+        all.forget(&(2..4));
+        assert_eq!(all, edits(&[(0..1, "a"), (4..5, "d")]));
+    }
 }

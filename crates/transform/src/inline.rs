@@ -17,7 +17,8 @@
 //! uses a token of the callee, it has passed the definition, which dominates the use. Regions: that of a token of the callee is in
 //! the copy and used `T` nowhere, since it would have had to contain the callee's `entry`; that of a token of the caller
 //! contains the callee's definitions if it contains their uses, since these are dominated by it and on the way to its own use.
-//! Where the callee does not use its `entry` regions shrink, and what remains of them is nested as before.
+//! Where the callee does not use its `entry` regions shrink, and what remains of them is nested as before. An `entry` and a `loop` come first
+//! among the convergent operations of their block, the entry block or a header: a call that stands before one of them is refused.
 //!
 //! *Cycles stay what they are*, and so do the sets of threads of uncontrolled operations under maximal convergence: a cycle of the caller through the
 //! call has the blocks of the callee in it from which a return is reached, and keeps its header; the callee's cycles are entered
@@ -81,7 +82,7 @@ pub fn inline(text: &[u8], options: &InlineOptions) -> Result<Transformed, ReadE
     let mut plan = Plan::new(&module, &facts, options);
     let mut unknown = names_without_functions(&module, options);
     // A function that cannot have tokens is not inlined where it would need some, and the others may then need none.
-    let mut control = Linked::new(&plan, &facts).to_control(&facts);
+    let mut control = Linked::new(&plan, &facts).need_tokens(&facts);
     let mut inferred = Transformed::default();
     if !control.is_empty() {
         let (first, refused) = infer_tokens_of(text, |id| control.contains(&id))?;
@@ -94,7 +95,7 @@ pub fn inline(text: &[u8], options: &InlineOptions) -> Result<Transformed, ReadE
                     plan.refuse(&module, &facts, caller, index, &rule);
                 }
             }
-            control = Linked::new(&plan, &facts).to_control(&facts);
+            control = Linked::new(&plan, &facts).need_tokens(&facts);
             inferred = infer_tokens_of(text, |id| control.contains(&id))?.0;
         }
     }

@@ -12,7 +12,8 @@
 //!    in acyclic control flow). So those at the lower place are those at the upper place, if each branch between that decides who
 //!    comes to the lower place is uniform in the operation's set of threads; and a branch whose ways meet again before decides nothing. Over other branches the set
 //!    changes, and only a fact about the operation ([`MotionFacts`]) or an anchor makes that right.
-//! 2. *Cycles.* All that is between is in the same cycles as both ends, so a thread executes the operation once for each time that it comes to the upper place.
+//! 2. *Cycles.* All that is between is in the same cycles as both ends, so a thread executes the operation once for each time that it comes to the upper place. (For anchors the
+//!    two ends are enough: that threads leave a cycle in between at different times does not matter to them.)
 //! 3. *Neighbours.* Nothing is moved past another convergent operation that is no token's definition, past a call that need not return, nor, unless
 //!    all that the operation does is give its result, past an access to memory.
 //! 4. *More or fewer executions.* What is executed more often than before must be harmless ([`MotionFacts::speculate`]; `speculatable` will do where the branch is
@@ -51,7 +52,7 @@ use reconverge_analysis::target::{Scope, Target};
 use reconverge_analysis::uniformity::analyze;
 use reconverge_analysis::uniformity::lower::{Input, Lowerer, LoweringOptions, ModuleFacts, Summaries};
 use reconverge_analysis::uniformity::refinements::{RefinementKind, Settings};
-use reconverge_graph::{CycleForest, Dominators, Node, PostDominators, SuccessorOrder};
+use reconverge_graph::{CycleForest, Digraph, Dominators, Node, PostDominators, SuccessorOrder};
 use reconverge_ir::function::{Block, Inst};
 use reconverge_ir::{Function, FunctionId, Module, Span};
 
@@ -194,6 +195,10 @@ impl<'a> Legality<'a> {
         &self.layout
     }
 
+    pub(crate) fn graph(&self) -> &Digraph {
+        &self.lowered.flow.graph
+    }
+
     pub(crate) fn dominators(&self) -> &Dominators {
         &self.dominators
     }
@@ -292,6 +297,8 @@ impl<'a> Legality<'a> {
         })
     }
 }
+
+const NOT_MOVABLE: &str = "only a call that does not end its block, is no musttail call and has no bundles but that of its token can be moved";
 
 fn node(block: Block) -> Node {
     Node::new(block.index())

@@ -161,13 +161,11 @@ impl<'a> Mover<'a> {
         let mut successors = self.function.successors(block).to_vec();
         successors.sort_unstable();
         successors.dedup();
-        let dominators = self.legality.dominators();
         let node = |block: Block| Node::new(block.index());
         let is_only_way = |&side: &Block| {
-            let is_header = self.legality.cycles().is_header(node(side));
-            let reached = self.function.blocks.keys().filter(|&from| dominators.is_reachable(node(from)));
-            !is_header
-                && reached.filter(|&from| self.function.successors(from).contains(&side)).all(|from| from == block)
+            let reachable = |from: &&Node| self.legality.dominators().is_reachable(**from);
+            let mut before = self.legality.graph().predecessors(node(side)).iter().filter(reachable);
+            !self.legality.cycles().is_header(node(side)) && before.all(|&from| from == node(block))
         };
         successors.iter().map(|side| (*side, is_only_way(side))).collect()
     }

@@ -230,8 +230,14 @@ impl Round<'_, '_> {
         }
         let convergence = tokens.of_loop(function, flow, &found)?;
         let (plan, counted) = self.plan(flow, &found, &convergence)?;
-        let mut context =
-            Context { module, function, found: &found, counted, heart: convergence.heart.map(|(heart, _)| heart) };
+        let mut context = Context {
+            module,
+            function,
+            found: &found,
+            flow,
+            counted,
+            heart: convergence.heart.map(|(heart, _)| heart),
+        };
         if let Plan::Full(_) = plan {
             self.may_vanish(&context)?;
         }

@@ -1,6 +1,7 @@
 //! Calls inlined: what comes out, and what is refused.
 
 use expect_test::{Expect, expect};
+use reconverge_testing::llvm;
 use reconverge_transform::{InlineOptions, inline};
 
 /// The text with calls inlined, and the refusals.
@@ -43,6 +44,12 @@ fn changes(before: &str, after: &str) -> String {
 
 fn check(text: &str, functions: &[&str], expected: &Expect) {
     let (after, refusals) = inlined(text, functions);
+    if let Some(tools) = llvm::tools() {
+        for text in [text, &after] {
+            let verdict = tools.verify(text).expect("opt reads it");
+            assert!(verdict.accepted, "{}\n{text}", verdict.output);
+        }
+    }
     expected.assert_eq(&(changes(text, &after) + &refusals.join("\n")));
 }
 
@@ -296,22 +303,42 @@ x:
         &text,
         &[],
         &expect![[r#"
-        -  call void @op()
-        +  %convergence.entry = call token @llvm.experimental.convergence.entry()
-        +  call void @op() [ "convergencectrl"(token %convergence.entry) ]
-        -  call void @none()
-        -  call void @tokens()
-        +  %convergence.entry = call token @llvm.experimental.convergence.entry()
-        +  call void @op() [ "convergencectrl"(token %convergence.entry) ]
-        +  call void @op() [ "convergencectrl"(token %convergence.entry) ]
-        @irreducible: @tokens is not inlined here: @irreducible would need tokens, and the cycle at a has several entries; a heart belongs in the header of a reducible cycle (first make it one with reduce-cycles)"#]],
+            -  call void @op()
+            +  %convergence.entry = call token @llvm.experimental.convergence.entry()
+            +  call void @op() [ "convergencectrl"(token %convergence.entry) ]
+            -  call void @none()
+            -  call void @tokens()
+            +  %convergence.entry = call token @llvm.experimental.convergence.entry()
+            +  call void @op() [ "convergencectrl"(token %convergence.entry) ]
+            +  call void @op() [ "convergencectrl"(token %convergence.entry) ]
+            -  br i1 %c, label %a, label %b
+            +  %convergence.entry = call token @llvm.experimental.convergence.entry()
+            +  br i1 %c, label %block0.forward, label %block0.forward.1
+            +
+            +block0.forward:
+            +  br label %a.dispatch
+            +
+            +block0.forward.1:
+            +  br label %a.dispatch
+            +
+            +a.dispatch:
+            +  %a.entry = phi i1 [ false, %block0.forward ], [ true, %block0.forward.1 ], [ false, %b ]
+            +  %convergence.loop = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %convergence.entry) ]
+            +  br i1 %a.entry, label %b, label %a
+            -  call void @op()
+            +  call void @op() [ "convergencectrl"(token %convergence.loop) ]
+            -  call void @tokens()
+            -  br i1 %c, label %a, label %x
+            +  call void @op() [ "convergencectrl"(token %convergence.loop) ]
+            +  br i1 %c, label %a.dispatch, label %x
+        "#]],
     );
 }
 
 #[test]
 fn places_of_the_source() {
     let text = "define void @inner() !dbg !5 {
-  %v = load i32, ptr null, !dbg !10, !alias.scope !20, !tbaa !20
+  %v = load i32, ptr null, !dbg !10, !alias.scope !20, !invariant.load !20
   call void @op(), !dbg !10
   br label %loop
 loop:
@@ -359,7 +386,7 @@ declare void @op()
         &[],
         &expect![[r#"
         -  call void @inner()
-        +  %v = load i32, ptr null, !tbaa !20
+        +  %v = load i32, ptr null, !invariant.load !20
         +  call void @op()
         +  br label %loop
         +
@@ -374,7 +401,7 @@ declare void @op()
         -  call void @inner(), !dbg !11
         -  call void @plain(), !dbg !12
         -  call void @already(), !dbg !12
-        +  %v = load i32, ptr null, !dbg !23, !tbaa !20
+        +  %v = load i32, ptr null, !dbg !23, !invariant.load !20
         +  call void @op(), !dbg !23
         +  br label %loop
         +
@@ -385,7 +412,7 @@ declare void @op()
         +  br label %inner.exit
         +
         +inner.exit:
-        +  %v.1 = load i32, ptr null, !dbg !25, !tbaa !20
+        +  %v.1 = load i32, ptr null, !dbg !25, !invariant.load !20
         +  call void @op(), !dbg !25
         +  br label %loop.1
         +
@@ -397,7 +424,7 @@ declare void @op()
         +
         +inner.exit.1:
         +  call void @op(), !dbg !12
-        +  %v.2 = load i32, ptr null, !dbg !27, !tbaa !20
+        +  %v.2 = load i32, ptr null, !dbg !27, !invariant.load !20
         +  call void @op(), !dbg !27
         +  br label %loop.2
         +
@@ -518,23 +545,23 @@ exit:
         text,
         &[],
         &expect![[r#"
-        @self: @self is not inlined here: it is recursive, and there would be no end to it
-        @ping: @pong is not inlined here: it is recursive, and there would be no end to it
-        @pong: @ping is not inlined here: it is recursive, and there would be no end to it
-        @main: @weak is not inlined here: the linker may put another function in its place
-        @main: @no is not inlined here: it is `noinline` (name it with --function if you want it all the same)
-        @main: @self is not inlined here: it is recursive, and there would be no end to it
-        @main: @ping is not inlined here: it is recursive, and there would be no end to it
-        @main: @variadic is not inlined here: the call takes it for a function of another type, which is undefined behaviour
-        @main: @by is not inlined here: it has a parameter that is `byval`
-        @main: @stack is not inlined here: it allocates stack memory anew each time that it comes to an `alloca`
-        @main: @addressed is not inlined here: the address of one of its blocks is taken, which a copy would not have
-        @main: @must is not inlined here: it has a `musttail` call
-        @main: @spin is not inlined here: it never returns, and what is behind the call is not to be cut off: the cycles of the caller would be others
-        @main: @catch is not inlined here: it handles exceptions
-        @main: @fast is not inlined here: the call has another calling convention than the function, which is undefined behaviour
-        @main: @cpu is not inlined here: attributes that say what instructions mean, or for which processor they are, are not those of the caller
-        @main: @end is not inlined here: the call is in a cycle, and a convergent operation from which the function does not return would not be in it"#]],
+            @self: @self is not inlined here: it is recursive, and there would be no end to it
+            @ping: @pong is not inlined here: it is recursive, and there would be no end to it
+            @pong: @ping is not inlined here: it is recursive, and there would be no end to it
+            @main: @weak is not inlined here: the linker may put another function in its place
+            @main: @no is not inlined here: it is `noinline` (name it with --function if you want it all the same)
+            @main: @self is not inlined here: it is recursive, and there would be no end to it
+            @main: @ping is not inlined here: it is recursive, and there would be no end to it
+            @main: @variadic is not inlined here: it takes a variable number of arguments
+            @main: @by is not inlined here: it has a parameter that is `byval`
+            @main: @stack is not inlined here: it allocates stack memory anew each time that it comes to an `alloca`
+            @main: @addressed is not inlined here: the address of one of its blocks is taken, which a copy would not have
+            @main: @must is not inlined here: it has a `musttail` call
+            @main: @spin is not inlined here: it never returns, and what is behind the call is not to be cut off: the cycles of the caller would be others
+            @main: @catch is not inlined here: it handles exceptions
+            @main: @fast is not inlined here: the call has another calling convention than the function, which is undefined behaviour
+            @main: @cpu is not inlined here: attributes that say what instructions mean, or for which processor they are, are not those of the caller
+            @main: @end is not inlined here: the call is in a cycle, and a convergent operation from which the function does not return would not be in it"#]],
     );
     check(
         text,
@@ -542,6 +569,36 @@ exit:
         &expect![[r#"
         -  call void @no()
         @missing: it cannot be inlined: no function with a body has this name"#]],
+    );
+}
+
+/// A token that has to come first in its block stays there.
+#[test]
+fn nothing_gets_before_an_entry() {
+    let text = format!(
+        "{INTRINSICS}
+define void @alone() {{
+  %tok = call token @llvm.experimental.convergence.anchor()
+  call void @op() [ \"convergencectrl\"(token %tok) ]
+  ret void
+}}
+define void @main() convergent {{
+  call void @alone()
+  %tok = call token @llvm.experimental.convergence.entry()
+  call void @op() [ \"convergencectrl\"(token %tok) ]
+  call void @alone()
+  ret void
+}}
+"
+    );
+    check(
+        &text,
+        &[],
+        &expect![[r#"
+        -  call void @alone()
+        +  %tok.1 = call token @llvm.experimental.convergence.anchor()
+        +  call void @op() [ "convergencectrl"(token %tok.1) ]
+        @main: @alone is not inlined here: the call stands before an `entry` or `loop` of convergence, which comes first in its block"#]],
     );
 }
 

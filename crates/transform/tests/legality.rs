@@ -84,6 +84,14 @@ fn speculation_is_up_to_the_operation() {
             "yes: its result for a thread stays the same when more threads take part, and they come to no harm (target: hoist, speculate)"
         ],
     );
+    // An operand that has to be defined is not, perhaps, in the threads that would be new.
+    speculate(
+        "@_Z17sub_group_shuffleij(i32 noundef %data, i32 %id)",
+        DIVERGENT,
+        &expect![[r#"
+        no: threads that would not have executed the operation have no operands for it, and it is not known to be harmless then [Hoisting and sinking]
+          br i1 %c, label %then, label %end: threads of a subgroup may take different ways here"#]],
+    );
     // Nothing is known of what happens then.
     speculate(
         "@__spirv_SubgroupShuffleINTEL(i32 %data, i32 %id)",

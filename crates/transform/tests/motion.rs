@@ -168,7 +168,7 @@ fn names_that_are_numbers_change() {
   br i1 %c, label %2, label %4
 
 2:
-  %3 = call i32 @_Z20sub_group_reduce_addi(i32 %data) [ "convergencectrl"(token %1) ], !dbg !0
+  %3 = call i32 @_Z20sub_group_reduce_addi(i32 %data) [ "convergencectrl"(token %1) ], !range !1, !dbg !0
   store i32 %3, ptr %out
   ret void
 
@@ -180,30 +180,32 @@ fn names_that_are_numbers_change() {
 }
 
 !0 = !{}
+!1 = !{i32 0, i32 9}
 "#;
     check(
         hoist_operations,
         body,
         &expect![[r#"
-        ; line 5: hoist @_Z20sub_group_reduce_addi of %2 and %4 to %0, as one
-        ;   yes: all threads of a subgroup take the same way in between
-        define spir_kernel void @numbers(i32 %data, i1 %c, ptr %out) convergent {
-          %1 = call token @llvm.experimental.convergence.entry()
-          %moved = call i32 @_Z20sub_group_reduce_addi(i32 %data) [ "convergencectrl"(token %1) ], !dbg !0
-          br i1 %c, label %2, label %4
+            ; line 5: hoist @_Z20sub_group_reduce_addi of %2 and %4 to %0, as one
+            ;   yes: all threads of a subgroup take the same way in between
+            define spir_kernel void @numbers(i32 %data, i1 %c, ptr %out) convergent {
+              %1 = call token @llvm.experimental.convergence.entry()
+              %moved = call i32 @_Z20sub_group_reduce_addi(i32 %data) [ "convergencectrl"(token %1) ], !dbg !0
+              br i1 %c, label %2, label %4
 
-        2:
-          store i32 %moved, ptr %out
-          ret void
+            2:
+              store i32 %moved, ptr %out
+              ret void
 
-        4:
-          %6 = add i32 %moved, %moved
-          store i32 %6, ptr %out
-          ret void
-        }
+            4:
+              %6 = add i32 %moved, %moved
+              store i32 %6, ptr %out
+              ret void
+            }
 
-        !0 = !{}
-    "#]],
+            !0 = !{}
+            !1 = !{i32 0, i32 9}
+        "#]],
     );
 }
 
@@ -642,6 +644,73 @@ right:
         right:
           ret void
         }
+    "#]],
+    );
+}
+
+#[test]
+fn an_anchor_passes_a_loop_that_is_not_around_its_uses() {
+    let body = r#"define void @skip(i1 %c, i32 %data) {
+start:
+  %group = call token @llvm.experimental.convergence.anchor()
+  br label %body
+
+body:
+  br i1 %c, label %body, label %behind
+
+behind:
+  br i1 %c, label %then, label %end
+
+then:
+  call void @publish(i32 %data) [ "convergencectrl"(token %group) ]
+  br label %end
+
+end:
+  ret void
+}
+"#;
+    check(
+        sink_anchors,
+        body,
+        &expect![[r#"
+        ; line 2: sink the anchor of %start to %then
+        ;   yes: which threads execute an anchor together is up to the implementation, and all uses are below
+        define void @skip(i1 %c, i32 %data) {
+        start:
+          br label %body
+
+        body:
+          br i1 %c, label %body, label %behind
+
+        behind:
+          br i1 %c, label %then, label %end
+
+        then:
+          %group = call token @llvm.experimental.convergence.anchor()
+          call void @publish(i32 %data) [ "convergencectrl"(token %group) ]
+          br label %end
+
+        end:
+          ret void
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn a_musttail_call_stays() {
+    let body = SHUFFLE.replace(
+        "call i32 @_Z17sub_group_shuffleij(i32 %data, i32 %id)",
+        "musttail call i32 @_Z17sub_group_shuffleij(i32 %data, i32 %id)",
+    );
+    check(
+        hoist_operations,
+        &body,
+        &expect![[r#"
+        ; line 8: hoist @_Z17sub_group_shuffleij of %left and %right to %start, as one
+        ;   no: only a call that does not end its block, is no musttail call and has no bundles but that of its token can be moved [Hoisting and sinking]
+        ;     line 8: this cannot stand anywhere else
+        ; nothing changes
     "#]],
     );
 }

@@ -55,38 +55,38 @@ attributes #1 = { convergent }
     check(
         &text,
         &expect![[r#"
-        target triple = "nvptx64-nvidia-cuda"
+            target triple = "nvptx64-nvidia-cuda"
 
-        declare token @llvm.experimental.convergence.entry() convergent
-        declare token @llvm.experimental.convergence.loop() convergent
+            declare token @llvm.experimental.convergence.entry() convergent
+            declare token @llvm.experimental.convergence.loop() convergent
 
-        define void @kernel(i1 %c) #2 {
-        start:
-          br label %body
+            define void @kernel(i1 %c) #2 {
+            start:
+              br label %body
 
-        body:
-          call void @middle() 
-          br i1 %c, label %body, label %end
+            body:
+              call void @middle()
+              br i1 %c, label %body, label %end
 
-        end:
-          ret void
-        }
+            end:
+              ret void
+            }
 
-        define void @middle() nounwind {
-          call void @leaf()  [ "deopt"(i32 7) ]
-          ret void
-        }
+            define void @middle() nounwind {
+              call void @leaf() [ "deopt"(i32 7) ]
+              ret void
+            }
 
-        define void @leaf() #2 {
-          ret void
-        }
+            define void @leaf() #2 {
+              ret void
+            }
 
-        declare void @other() #0
+            declare void @other() #0
 
-        attributes #0 = { convergent nounwind "frame-pointer"="all" }
-        attributes #1 = { convergent }
-        attributes #2 = { nounwind "frame-pointer"="all" }
-    "#]],
+            attributes #0 = { convergent nounwind "frame-pointer"="all" }
+            attributes #1 = { convergent }
+            attributes #2 = { nounwind "frame-pointer"="all" }
+        "#]],
     );
 }
 
@@ -148,58 +148,58 @@ define void @indirect(ptr %p) convergent {
     check(
         text,
         &expect![[r#"
-        declare void @op() convergent
-        declare token @llvm.experimental.convergence.entry() convergent
-        declare token @llvm.experimental.convergence.anchor() convergent
+            declare void @op() convergent
+            declare token @llvm.experimental.convergence.entry() convergent
+            declare token @llvm.experimental.convergence.anchor() convergent
 
-        define void @uncontrolled() convergent {
-          call void @op()
-          call void @even(i1 false) 
-          ret void
-        }
+            define void @uncontrolled() convergent {
+              call void @op()
+              call void @even(i1 false)
+              ret void
+            }
 
-        define void @controlled() convergent {
-          %all = call token @llvm.experimental.convergence.entry()
-          call void @op() [ "convergencectrl"(token %all) ]
-          call void @even(i1 false)
-          ret void
-        }
+            define void @controlled() convergent {
+              %all = call token @llvm.experimental.convergence.entry()
+              call void @op() [ "convergencectrl"(token %all) ]
+              call void @even(i1 false)
+              ret void
+            }
 
-        define void @anchored() {
-          %some = call token @llvm.experimental.convergence.anchor()
-          call void @op() [ "convergencectrl"(token %some) ]
-          ret void
-        }
+            define void @anchored() {
+              %some = call token @llvm.experimental.convergence.anchor()
+              call void @op() [ "convergencectrl"(token %some) ]
+              ret void
+            }
 
-        define void @unused() convergent {
-          %all = call token @llvm.experimental.convergence.entry()
-          ret void
-        }
+            define void @unused() convergent {
+              %all = call token @llvm.experimental.convergence.entry()
+              ret void
+            }
 
-        define void @even(i1 %c) {
-          call void @odd(i1 %c)
-          ret void
-        }
+            define void @even(i1 %c) {
+              call void @odd(i1 %c)
+              ret void
+            }
 
-        define void @odd(i1 %c) {
-          call void @even(i1 %c)
-          ret void
-        }
+            define void @odd(i1 %c) {
+              call void @even(i1 %c)
+              ret void
+            }
 
-        define linkonce_odr void @replaceable() convergent {
-          ret void
-        }
+            define linkonce_odr void @replaceable() convergent {
+              ret void
+            }
 
-        define void @calls_replaceable(ptr %p) convergent {
-          call void @replaceable()
-          ret void
-        }
+            define void @calls_replaceable(ptr %p) convergent {
+              call void @replaceable()
+              ret void
+            }
 
-        define void @indirect(ptr %p) convergent {
-          call void %p() convergent
-          ret void
-        }
-    "#]],
+            define void @indirect(ptr %p) convergent {
+              call void %p() convergent
+              ret void
+            }
+        "#]],
     );
 }
 
@@ -223,20 +223,20 @@ attributes #1 = { convergent }
     check(
         text,
         &expect![[r#"
-        target triple = "x86_64-unknown-linux-gnu"
+            target triple = "x86_64-unknown-linux-gnu"
 
-        declare void @op() #2
-        declare token @llvm.experimental.convergence.entry() #0
+            declare void @op() #2
+            declare token @llvm.experimental.convergence.entry() #0
 
-        define void @f(ptr %p) #2 {
-          call void @op()
-          call void %p() 
-          ret void
-        }
+            define void @f(ptr %p) #2 {
+              call void @op()
+              call void %p()
+              ret void
+            }
 
-        attributes #0 = { convergent nounwind }
-        attributes #1 = { convergent }
-        attributes #2 = { nounwind }
-    "#]],
+            attributes #0 = { convergent nounwind }
+            attributes #1 = { convergent }
+            attributes #2 = { nounwind }
+        "#]],
     );
 }

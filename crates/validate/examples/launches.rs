@@ -65,7 +65,9 @@ e{block}:
 }
 
 fn main() {
-    let count: u64 = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(20_000);
+    let argument =
+        |index: usize, default: u64| std::env::args().nth(index).and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (count, times) = (argument(1, 20_000), argument(2, 3));
     let after = kernel();
     // Another operation, of which nothing comes: so that nothing is proved.
     let before = after.replace("  ret void\n", "  %unused = call i64 @llvm.amdgcn.ballot.i64(i1 true)\n  ret void\n");
@@ -82,9 +84,16 @@ fn main() {
         instructions: 1_000_000,
         minimise: false,
     };
-    let start = Instant::now();
-    let comparison = compare(&one, &other, "k", &options, &|_| {});
-    let seconds = start.elapsed().as_secs_f64();
-    assert!(!matches!(comparison.verdict, Verdict::NotCompared(_)), "{comparison:?}");
-    println!("{} launches in {seconds:.2} s: {:.0} a minute", comparison.runs, comparison.runs as f64 / seconds * 60.0);
+    let mut best = f64::INFINITY;
+    for _ in 0..times.max(1) {
+        let start = Instant::now();
+        let comparison = compare(&one, &other, "k", &options, &|_| {});
+        best = best.min(start.elapsed().as_secs_f64());
+        assert!(matches!(comparison.verdict, Verdict::Equal) && comparison.runs == count, "{comparison:?}");
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let a_minute = count as f64 / best * 60.0;
+    println!(
+        "{count} launches of 64 threads and 200 instructions in {best:.2} s on {cores} cores: {a_minute:.0} a minute (at least 20000)"
+    );
 }

@@ -7,6 +7,8 @@
 //! count. Threads of different instances of an anchor may come together: that is what unrolling a loop with an anchor
 //! does to its remainder.
 //!
+//! Anchors of the program after may divide threads, too, each execution in another way; what they do then has to be a division of S again.
+//!
 //! When S was divided, results are those of smaller sets, and so is all that depends on them. Nothing more can be said of such a
 //! launch then. Launches in which each thread executes anchors on its own have sets of one, and are compared in full.
 

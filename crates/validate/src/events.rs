@@ -1,5 +1,6 @@
 //! The communications of two runs, by operation and thread.
 
+use reconverge_analysis::target::MotionFacts;
 use reconverge_exec::{Communication, Component, Linked, Participant, Recording};
 use rustc_hash::FxHashMap;
 
@@ -15,8 +16,8 @@ pub(crate) struct OperationFacts {
     /// Whether both programs have it, so that its executions can be matched. An operation that other ones took the place of is
     /// seen by what comes of it only.
     pub(crate) matched: bool,
-    /// Whether it may be executed by more threads than before, where those before get what they got.
-    pub(crate) may_gain_threads: bool,
+    /// By how many more or fewer threads than before it may be executed, according to the target.
+    pub(crate) motion: MotionFacts,
 }
 
 /// The operations of two programs, with common numbers.
@@ -24,12 +25,6 @@ pub(crate) struct Operations {
     pub(crate) facts: Vec<OperationFacts>,
     /// By number of a site, in the program before and in the one after.
     sites: [FxHashMap<u32, Operation>; 2],
-}
-
-/// Whether threads may be added to those that execute an operation, for those before get the same: a shuffle that is
-/// hoisted.
-fn may_gain_threads(_operation: &str) -> bool {
-    false
 }
 
 impl Operations {
@@ -43,16 +38,14 @@ impl Operations {
             all.sort_by_key(|(number, _)| **number);
             for (&number, site) in all {
                 let operation = *numbers.entry(site.operation.clone()).or_insert_with(|| {
-                    facts.push(OperationFacts {
-                        name: site.operation.clone(),
-                        pure: true,
-                        matched: false,
-                        may_gain_threads: may_gain_threads(&site.operation),
-                    });
+                    let call = linked.target().call(site.operation.as_bytes());
+                    let motion = call.map(|call| call.motion).unwrap_or_default();
+                    facts.push(OperationFacts { name: site.operation.clone(), pure: true, matched: false, motion });
                     there.push([false; 2]);
                     facts.len() as Operation - 1
                 });
-                facts[operation as usize].pure &= site.pure;
+                let known = &mut facts[operation as usize];
+                known.pure &= site.pure || known.motion.result_only;
                 there[operation as usize][program] = true;
                 sites[program].insert(number, operation);
             }

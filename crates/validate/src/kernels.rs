@@ -295,7 +295,7 @@ fn launch(pair: &Pair<'_>, inputs: &Inputs, model: Model, number: u64) -> Answer
     answer
 }
 
-/// Compares under a model: with anchors, for threads on their own first.
+/// Compares under a model: with anchors, for threads on their own first, then for anchors that divide them, then for those that do not.
 pub(crate) fn with_anchors(pair: &Pair<'_>, model: Model, launch: impl Fn(Relation, AnchorPolicy) -> Launch) -> Answer {
     let relation = match model {
         Model::Controlled => Relation::Controlled,
@@ -305,6 +305,9 @@ pub(crate) fn with_anchors(pair: &Pair<'_>, model: Model, launch: impl Fn(Relati
     let mut policies = vec![AnchorPolicy::Maximal];
     if model == Model::Controlled && (pair.before.has_anchors() || pair.after.has_anchors()) {
         policies.insert(0, AnchorPolicy::Solo);
+        if pair.after.has_anchors() {
+            policies.insert(1, AnchorPolicy::Split(1));
+        }
     }
     let mut last = Answer::Same;
     for anchors in policies {

@@ -99,6 +99,13 @@ impl Inputs {
             let element = elements.get(&(index as u32)).copied().unwrap_or(Element::U32);
             needs.push(Input { need, given, element });
         }
+        let knows = |name: &str| {
+            needs.iter().any(|input| input.need.name == name)
+                || name.parse().is_ok_and(|index: usize| index < needs.len())
+        };
+        if let Some((name, _)) = options.arguments.iter().find(|(name, _)| !knows(name)) {
+            return Err(format!("it has no parameter '{name}'"));
+        }
         let by_target = Target::for_triple(&program.module().target_triple()).subgroup_size();
         let subgroups = match options.subgroup.or(by_target) {
             Some(size) => vec![size],

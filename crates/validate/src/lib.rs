@@ -6,6 +6,7 @@
 //! [`Witness`].
 
 mod anchors;
+mod canonical;
 mod equivalence;
 mod events;
 mod kernels;

@@ -6,8 +6,13 @@
 //! done twice, or change places, and nothing else: threads that leave an execution which others still do make another set of it.
 //! Where a thread leaves one out and does another one twice, with the same operands and other threads, it has changed sets.
 //!
+//! What the target says of an operation widens that: one that may be hoisted may be executed by more threads, if those from before pass and
+//! get what they did, and so on.
+//!
 //! A value that is poison or undef before may be anything after.
 
+use reconverge_analysis::target::MotionFacts;
+use reconverge_exec::Communication;
 use rustc_hash::FxHashMap;
 
 use crate::events::{Changed, Events, Operation, Operations, changed, first_changed, same_threads};
@@ -54,7 +59,7 @@ impl Matching<'_> {
                 continue;
             }
             if facts.pure {
-                self.whole(operation, facts.may_gain_threads, &mut found);
+                self.whole(operation, facts.motion, &mut found);
             } else {
                 self.one_by_one(operation, &mut found);
             }
@@ -99,7 +104,7 @@ impl Matching<'_> {
     }
 
     /// An operation without effects.
-    fn whole(&self, operation: Operation, may_gain_threads: bool, found: &mut Vec<Mismatch>) {
+    fn whole(&self, operation: Operation, motion: MotionFacts, found: &mut Vec<Mismatch>) {
         let (before, after) = (self.before.with(operation), self.after.with(operation));
         let mut by_set: FxHashMap<Vec<u64>, Vec<u32>> = FxHashMap::default();
         for &index in &before {
@@ -126,7 +131,7 @@ impl Matching<'_> {
         }
         let gone: Vec<u32> = before.iter().copied().filter(|index| !used.contains_key(index)).collect();
         for index in left {
-            if !may_gain_threads || !self.gained_threads(operation, index) {
+            if !self.may_be_moved(operation, index, motion) {
                 found.push(self.unmatched(operation, index, &gone));
             }
         }
@@ -190,14 +195,25 @@ impl Matching<'_> {
         None
     }
 
-    /// Whether an execution is one or several from before, and more threads; those from before pass and get what they did.
-    fn gained_threads(&self, operation: Operation, index: u32) -> bool {
+    /// Whether an execution is made of threads that passed and got the same before, in sets that the operation may be moved from: smaller ones
+    /// where it may be hoisted, larger ones where it may be sunk. Where it may be speculated, others may be there, too.
+    fn may_be_moved(&self, operation: Operation, index: u32, motion: MotionFacts) -> bool {
         let after = self.after.at(index);
-        let is_part = |before: u32| {
-            let threads = &self.before.at(before).threads;
-            threads.iter().all(|one| after.participant(one.thread).is_some())
-                && first_changed((self.before, before), (self.after, index), true).is_none()
+        let was_there = |thread: u64| {
+            self.before.of(operation, thread).iter().any(|&before| {
+                let one = self.before.at(before);
+                (motion.hoist && is_subset(one, after) || motion.sink && is_subset(after, one))
+                    && changed((self.before, before), (self.after, index), thread, true).is_none()
+            })
         };
-        after.threads.iter().any(|one| self.before.of(operation, one.thread).iter().any(|&before| is_part(before)))
+        let is_new = |thread: u64| {
+            motion.speculate && self.before.of(operation, thread).len() < self.after.of(operation, thread).len()
+        };
+        (motion.hoist || motion.sink || motion.speculate)
+            && after.threads.iter().all(|one| was_there(one.thread) || is_new(one.thread))
     }
+}
+
+fn is_subset(one: &Communication, other: &Communication) -> bool {
+    one.threads.iter().all(|participant| other.participant(participant.thread).is_some())
 }

@@ -1,8 +1,8 @@
-//! What is left when a kernel is over: buffers, and what it returned to its threads.
+//! What is left when a kernel is over: buffers, variables that others can see, and what it returned to its threads.
 //!
 //! Elements are compared by their bits, where the program before determines them.
 
-use reconverge_exec::launch::Outcome;
+use reconverge_exec::launch::{Buffer, Outcome};
 use reconverge_exec::literal::Number;
 use reconverge_exec::{Linked, Recording};
 
@@ -13,25 +13,30 @@ pub(crate) fn difference(
     before: (&Linked<'_>, &Outcome, &Recording),
     after: (&Linked<'_>, &Outcome, &Recording),
 ) -> Option<Difference> {
-    buffers(before.1, after.1).or_else(|| returned((before.0, before.2), (after.0, after.2)))
+    let pairs = before.1.buffers.iter().zip(&after.1.buffers);
+    let visible = before.2.variables.iter().filter_map(|one| {
+        let other =
+            after.2.variables.iter().find(|other| other.name == one.name && other.bytes.len() == one.bytes.len())?;
+        Some((one, other))
+    });
+    pairs
+        .chain(visible)
+        .find_map(|(one, other)| element(one, other))
+        .or_else(|| returned((before.0, before.2), (after.0, after.2)))
 }
 
-fn buffers(before: &Outcome, after: &Outcome) -> Option<Difference> {
+/// The first element of a buffer that differs.
+fn element(one: &Buffer, other: &Buffer) -> Option<Difference> {
     let is_known = |number: &Number| !matches!(number, Number::Poison | Number::Undefined);
-    for (one, other) in before.buffers.iter().zip(&after.buffers) {
-        if one.bytes == other.bytes && other.indeterminate.is_empty() {
-            continue;
-        }
-        let size = one.element.size() as usize;
-        let bytes = one.bytes.chunks_exact(size).zip(other.bytes.chunks_exact(size));
-        let mut elements = (0..).zip(one.elements().zip(other.elements()).zip(bytes));
-        let differ = elements.find(|(_, ((a, b), (bits, others)))| is_known(a) && (!is_known(b) || bits != others));
-        if let Some((element, ((a, b), _))) = differ {
-            let (before, after) = (a.to_string(), b.to_string());
-            return Some(Difference::Memory { buffer: one.name.clone(), element, before, after });
-        }
+    if one.bytes == other.bytes && other.indeterminate.is_empty() {
+        return None;
     }
-    None
+    let size = one.element.size() as usize;
+    let bytes = one.bytes.chunks_exact(size).zip(other.bytes.chunks_exact(size));
+    let mut elements = (0..).zip(one.elements().zip(other.elements()).zip(bytes));
+    let differ = elements.find(|(_, ((a, b), (bits, others)))| is_known(a) && (!is_known(b) || bits != others));
+    let (element, ((a, b), _)) = differ?;
+    Some(Difference::Memory { buffer: one.name.clone(), element, before: a.to_string(), after: b.to_string() })
 }
 
 fn returned(before: (&Linked<'_>, &Recording), after: (&Linked<'_>, &Recording)) -> Option<Difference> {

@@ -39,7 +39,7 @@ struct Search<'s, 'p> {
 impl Search<'_, '_> {
     /// Keeps a launch if it shows the difference, too.
     fn try_launch(&mut self, launch: Launch) -> bool {
-        if self.budget == 0 || launch_key(&launch) == launch_key(&self.found.launch) {
+        if self.budget == 0 || is_same(&launch, &self.found.launch) {
             return false;
         }
         self.budget -= 1;
@@ -242,9 +242,9 @@ fn weight(text: &str) -> u64 {
     numbers.map(|number| number.parse::<u64>().unwrap_or(0)).fold(0, u64::saturating_add)
 }
 
-/// What a launch is, as far as it is changed here.
-fn launch_key(launch: &Launch) -> ([u32; 3], [u32; 3], u32, &[(String, Argument)]) {
-    (launch.grid, launch.block, launch.subgroup, &launch.arguments)
+/// Whether two launches are the same, as far as they are changed here.
+fn is_same(one: &Launch, other: &Launch) -> bool {
+    (one.grid, one.block, one.subgroup) == (other.grid, other.block, other.subgroup) && one.arguments == other.arguments
 }
 
 fn same_kind(one: &Difference, other: &Difference) -> bool {

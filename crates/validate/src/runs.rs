@@ -1,5 +1,6 @@
 //! One launch of both programs, and what comes of comparing them.
 
+use reconverge_analysis::codes::Code;
 use reconverge_analysis::diagnostic::{Diagnostic, Severity};
 use reconverge_exec::launch::{AnchorPolicy, Launch, Limits, Model, Outcome, Schedule};
 use reconverge_exec::{Control, Linked, Recording};
@@ -68,7 +69,13 @@ enum Verdict {
     Same,
     /// Anchors divide threads otherwise, as they may.
     Incomparable,
-    Different(Difference, Option<Mismatch>),
+    Different(Box<(Difference, Option<Mismatch>)>),
+}
+
+impl Verdict {
+    fn different(difference: Difference, mismatch: Option<Mismatch>) -> Verdict {
+        Verdict::Different(Box::new((difference, mismatch)))
+    }
 }
 
 impl<'p> Pair<'p> {
@@ -81,11 +88,17 @@ impl<'p> Pair<'p> {
 
     /// Compares the programs on a launch.
     pub(crate) fn compare(&self, launch: &Launch) -> Answer {
-        let before = match self.run_before(launch) {
+        // Before the change, anchors are left as they are: whether they could have divided threads in the same way is asked.
+        let first = match launch.anchors {
+            AnchorPolicy::Split(_) => Launch { anchors: AnchorPolicy::Maximal, ..launch.clone() },
+            _ => launch.clone(),
+        };
+        let before = match self.run_before(&first) {
             Ok(run) => run,
             Err(skip) => return Answer::Skipped(skip),
         };
         let found = match launch.model {
+            Model::Controlled if matches!(launch.anchors, AnchorPolicy::Split(_)) => self.divided(launch, before),
             Model::Maximal { hierarchy: 0 } if self.hierarchies != [1, 1] => self.any_hierarchy(launch, before),
             _ => self.compare_with(launch, before),
         };
@@ -129,10 +142,37 @@ impl<'p> Pair<'p> {
         let after = self.run_after(launch, before.outcome.instructions)?;
         Ok(match self.verdict(launch, &before, &after) {
             Verdict::Same | Verdict::Incomparable => None,
-            Verdict::Different(difference, mismatch) => {
+            Verdict::Different(what) => {
+                let (difference, mismatch) = *what;
                 Some(Found { launch: launch.clone(), before, after, difference, mismatch })
             }
         })
+    }
+
+    /// Lets the anchors of the program after divide threads, and looks whether those of the one before could have done so. Only where
+    /// threads go the same ways as without: those that depend on who is together are ways of their own.
+    fn divided(&self, launch: &Launch, before: Run) -> Result<Option<Found>, Skip> {
+        let whole = Launch { anchors: AnchorPolicy::Maximal, ..launch.clone() };
+        let undivided = self.run_after(&whole, before.outcome.instructions)?;
+        let after = self.run_after(launch, before.outcome.instructions)?;
+        let threads = threads(launch);
+        let events = |program: usize, linked: &'p Linked<'p>, run: &Run| -> Vec<usize> {
+            let events = Events::new(program, &self.operations, linked, &run.recording, threads);
+            let operations = 0..self.operations.facts.len() as u32;
+            operations
+                .flat_map(|operation| (0..threads).map(move |thread| (operation, thread)))
+                .map(|(operation, thread)| events.of(operation, thread).len())
+                .collect()
+        };
+        if events(1, self.after, &undivided) != events(1, self.after, &after) {
+            return Ok(None);
+        }
+        let one = Events::new(0, &self.operations, self.before, &before.recording, threads);
+        let other = Events::new(1, &self.operations, self.after, &after.recording, threads);
+        let matching = Matching { operations: &self.operations, before: &one, after: &other };
+        let Division::Forbidden(mismatch) = anchors::division(&matching) else { return Ok(None) };
+        let difference = self.difference(&one, &other, &mismatch);
+        Ok(Some(Found { launch: launch.clone(), before, after, difference, mismatch: Some(mismatch) }))
     }
 
     /// Where there are several cycle hierarchies: what the program after does under each of its own, the one before does under some.
@@ -147,8 +187,8 @@ impl<'p> Pair<'p> {
             let after = self.run_after(&under(theirs), runs[0].outcome.instructions)?;
             let mut first = None;
             let is_one = runs.iter().any(|before| match self.verdict(launch, before, &after) {
-                Verdict::Different(difference, mismatch) => {
-                    first.get_or_insert((difference, mismatch));
+                Verdict::Different(what) => {
+                    first.get_or_insert(*what);
                     false
                 }
                 _ => true,
@@ -165,8 +205,8 @@ impl<'p> Pair<'p> {
     }
 
     fn verdict(&self, launch: &Launch, before: &Run, after: &Run) -> Verdict {
-        if let Some(finding) = trouble(&after.outcome) {
-            return Verdict::Different(Difference::Trouble { finding: finding.clone() }, None);
+        if let Some(finding) = self.trouble_after(&after.outcome) {
+            return Verdict::different(Difference::Trouble { finding: finding.clone() }, None);
         }
         let threads = threads(launch);
         let one = Events::new(0, &self.operations, self.before, &before.recording, threads);
@@ -189,14 +229,27 @@ impl<'p> Pair<'p> {
             }
         }
         if let Some(mismatch) = first {
-            return Verdict::Different(self.difference(&one, &other, &mismatch), Some(mismatch));
+            return Verdict::different(self.difference(&one, &other, &mismatch), Some(mismatch));
         }
         let sides =
             [(self.before, before), (self.after, after)].map(|(linked, run)| (linked, &run.outcome, &run.recording));
         match memory::difference(sides[0], sides[1]) {
-            Some(difference) => Verdict::Different(difference, None),
+            Some(difference) => Verdict::different(difference, None),
             None => Verdict::Same,
         }
+    }
+
+    /// What is wrong with a run of the program after. A thread that would not have executed an operation which may be
+    /// speculated gets nothing that is defined, and that is all right.
+    fn trouble_after<'o>(&self, outcome: &'o Outcome) -> Option<&'o Diagnostic> {
+        let speculated = |finding: &Diagnostic| {
+            let mut sites = self.after.sites().values();
+            let site = sites.find(|site| self.after.place(site).0.start == finding.span.start);
+            let motion =
+                site.and_then(|site| self.after.target().call(site.operation.as_bytes())).map(|call| call.motion);
+            finding.code == Code::RC0503 && motion.is_some_and(|motion| motion.speculate)
+        };
+        outcome.diagnostics.iter().find(|finding| finding.severity == Severity::Error && !speculated(finding))
     }
 
     /// A mismatch as it is told.
@@ -239,7 +292,11 @@ impl<'p> Pair<'p> {
         let schedules = [Schedule::Fair, Schedule::Random(1), Schedule::Random(2), Schedule::Random(3)];
         let own = Pair::new(self.before, self.before);
         schedules.into_iter().any(|schedule| {
-            let launch = Launch { schedule, ..found.launch.clone() };
+            let anchors = match found.launch.anchors {
+                AnchorPolicy::Split(_) => AnchorPolicy::Maximal,
+                other => other,
+            };
+            let launch = Launch { schedule, anchors, ..found.launch.clone() };
             match own.run_before(&launch) {
                 Ok(run) => matches!(own.verdict(&launch, &found.before, &run), Verdict::Different(..)),
                 Err(_) => true,

@@ -1,7 +1,7 @@
 //! Witnesses: the communications of both programs in a launch, side by side.
 //!
 //! Both tables list workgroup by workgroup. As far as the programs agree they have the same rows, in the order of the program
-//! before; then come the rows that differ.
+//! before; then comes the row that the difference is about, and behind it what is left, in the order of each run.
 
 use reconverge_exec::{Linked, Participant};
 
@@ -19,62 +19,38 @@ pub(crate) fn witness(
     let total = threads(&found.launch);
     let before = Events::new(0, &pair.operations, pair.before, &found.before.recording, total);
     let after = Events::new(1, &pair.operations, pair.after, &found.after.recording, total);
-    let (mut one, mut other, mut common) = (Vec::new(), Vec::new(), 0);
-    let mut left: Vec<u32> = (0..after.all.len() as u32).collect();
     let stop = found.mismatch.as_ref();
-    let mut agree = true;
-    for index in 0..before.all.len() as u32 {
-        let counterpart = |&candidate: &u32| {
+    let limit = stop.and_then(|mismatch| mismatch.before).unwrap_or(before.all.len() as u32);
+    let (mut one, mut other, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+    let mut left: Vec<u32> = (0..after.all.len() as u32).collect();
+    for index in 0..limit {
+        let is_same = |&candidate: &u32| {
             let (a, b) = (before.at(index), after.at(candidate));
-            pair.operations.of(0, &a.threads[0]) == pair.operations.of(1, &b.threads[0])
+            stop.is_none_or(|mismatch| mismatch.after != Some(candidate))
+                && pair.operations.of(0, &a.threads[0]) == pair.operations.of(1, &b.threads[0])
                 && same_threads(a, b)
                 && first_changed((&before, index), (&after, candidate), true).is_none()
         };
-        let is_it = stop.is_some_and(|mismatch| mismatch.before == Some(index));
-        match left.iter().position(counterpart).filter(|_| agree && !is_it) {
-            Some(at) if stop.is_none_or(|mismatch| mismatch.after != Some(left[at])) => {
+        match left.iter().position(is_same) {
+            Some(at) => {
                 one.push(index);
                 other.push(left.remove(at));
-                common += 1;
             }
-            _ => {
-                agree &= !is_it;
-                one.push(index);
-            }
+            None => rest.push(index),
         }
     }
-    // Rows of the program before that have no counterpart come behind those that have.
-    let mut matched: Vec<u32> = Vec::with_capacity(one.len());
-    let mut rest: Vec<u32> = Vec::new();
-    let mut seen = 0;
-    for index in one {
-        let has = seen < common && {
-            let (a, b) = (before.at(index), after.at(other[seen]));
-            same_threads(a, b) && first_changed((&before, index), (&after, other[seen]), true).is_none()
-        };
-        if has {
-            seen += 1;
-            matched.push(index);
-        } else {
-            rest.push(index);
-        }
-    }
-    let lead = |index: Option<u32>, all: &mut Vec<u32>| {
-        if let Some(at) = index.and_then(|index| all.iter().position(|&other| other == index)) {
-            let first = all.remove(at);
-            all.insert(0, first);
-        }
-    };
-    lead(stop.and_then(|mismatch| mismatch.before), &mut rest);
-    lead(stop.and_then(|mismatch| mismatch.after), &mut left);
-    let first_different = matched.len();
-    matched.extend(rest);
+    rest.extend(limit..before.all.len() as u32);
+    // Those that the difference is about come first.
+    rest.sort_by_key(|&index| stop.is_none_or(|mismatch| mismatch.before != Some(index)));
+    left.sort_by_key(|&index| stop.is_none_or(|mismatch| mismatch.after != Some(index)));
+    let first_different = one.len();
+    one.extend(rest);
     other.extend(left);
     let side = |events: &Events<'_>, all: Vec<u32>, module: &reconverge_ir::Module<'_>| Side {
         steps: all.into_iter().map(|index| step(events, index, module)).collect(),
         first_different,
     };
-    let before = side(&before, matched, modules[0]);
+    let before = side(&before, one, modules[0]);
     let after = side(&after, other, modules[1]);
     Witness { launch: found.launch, model, difference: found.difference, before, after }
 }

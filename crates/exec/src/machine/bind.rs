@@ -24,7 +24,7 @@ pub(super) fn bind(
     flows: Arc<Flows>,
     launch: &Launch,
     global: &mut GlobalMemory,
-) -> Result<(Bound, Buffers), LaunchError> {
+) -> Result<(Bound, Buffers, Buffers), LaunchError> {
     let shape = launch_shape(launch)?;
     let memory = |error: crate::memory::OutOfMemory| LaunchError::new(error.to_string());
     let variables = program.allocate(global).map_err(memory)?;
@@ -56,7 +56,10 @@ pub(super) fn bind(
         local_buffers: local,
         data,
     };
-    Ok((bound, Buffers(buffers)))
+    let global = program.variables.iter().filter(|variable| !variable.local).zip(variables);
+    let visible = global.filter(|(variable, _)| variable.visible);
+    let visible = visible.map(|(variable, address)| (variable.name.clone(), Element::U8, address)).collect();
+    Ok((bound, Buffers(buffers), Buffers(visible)))
 }
 
 /// What a model makes of the functions of a kernel.

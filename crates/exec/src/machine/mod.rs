@@ -141,7 +141,7 @@ pub(crate) fn run(
     };
     let alone = threads == 1 || groups == 1 || !matches!(watch, Watch::Nobody);
     let mut global = GlobalMemory::new(launch.limits.memory, alone);
-    let (bound, buffers) = bind::bind(program, flows, launch, &mut global)?;
+    let (bound, buffers, variables) = bind::bind(program, flows, launch, &mut global)?;
     let bound = &bound;
     let launch_wide = LaunchWide { program, bound, control, collected: Mutex::new(Collected::default()) };
     if alone {
@@ -165,6 +165,9 @@ pub(crate) fn run(
                 }
             });
         });
+    }
+    if let Watch::Recording(recording) = watch {
+        recording.variables = variables.read(&global);
     }
     let collected = launch_wide.collected.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     Ok(outcome(program, launch, collected, buffers.read(&global)))

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::frame::{Fragment, FrameIndex};
 use super::workgroup::Workgroup;
+use crate::launch::Buffer;
 use crate::program::Executable;
 use crate::program::code::{Code, CodeId, Op, Operand, TokenUse};
 use crate::value::{Mask, Slot, lanes_of};
@@ -16,6 +17,8 @@ pub struct Recording {
     pub communications: Vec<Communication>,
     /// What the kernel returned to its threads, where it returns something: the thread and the components.
     pub returned: Vec<(u64, Vec<Component>)>,
+    /// The variables that others than the module can see, byte by byte, as the run left them.
+    pub variables: Vec<Buffer>,
 }
 
 /// One execution of a convergent operation by the threads that communicate in it.
@@ -151,6 +154,13 @@ impl Workgroup<'_> {
         communication.threads.sort_unstable_by_key(|one| one.thread);
         if let Some(recorder) = &mut self.recorder {
             recorder.recording.communications.push(communication);
+        }
+    }
+
+    /// Records threads that say that they come to a barrier, and go on: each for itself.
+    pub(super) fn record_arrival(&mut self, wave: usize, fragment: &Fragment) {
+        for lane in lanes_of(fragment.mask) {
+            self.record_set(&[Part { wave, frame: fragment.frame, mask: 1 << lane, op: fragment.op }]);
         }
     }
 

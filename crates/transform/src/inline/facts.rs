@@ -87,11 +87,20 @@ pub(super) fn facts(module: &Module<'_>, addressed: &FxHashSet<Vec<u8>>, id: Fun
         let (Some(callee), Extra::Call(call)) = (local(inst), data.extra) else { continue };
         let forest = cycles.get_or_insert_with(|| CycleForest::compute(&flow.graph, SuccessorOrder::Forward));
         let operation = operations.binary_search(&inst).ok();
+        let before_token = || {
+            let behind = &operations[operations.partition_point(|&other| other <= inst)..];
+            let same_block = behind.iter().take_while(|&&other| function.instructions[other].block == data.block);
+            let mut kinds = same_block.zip(&flow.operations[operations.len() - behind.len()..]);
+            let first = |kind| matches!(kind, OperationKind::Entry | OperationKind::Loop);
+            kinds.any(|(_, operation)| first(operation.kind)).then(|| {
+                "the call stands before an `entry` or `loop` of convergence, which comes first in its block".to_owned()
+            })
+        };
         let call_data = &function.calls[call];
         facts.calls.push(CallFacts {
             callee,
             span: data.span,
-            obstacle: obstacle_of_call(module, function, inst, call_data, callee),
+            obstacle: obstacle_of_call(module, function, inst, call_data, callee).or_else(before_token),
             noinline: module.attribute(call_data.attributes, b"noinline").is_some(),
             in_cycle: forest.innermost(Node::new(data.block.index())).is_some(),
             dead_end: leads_nowhere(data.block),

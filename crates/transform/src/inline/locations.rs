@@ -129,7 +129,7 @@ impl Locations {
                     kept.push(format!("!dbg {reference}"));
                     has_place = true;
                 }
-            } else if !LEFT_OUT.contains(&&*name) && !(name == "llvm.loop" && names_places(module, &node)) {
+            } else if !(LEFT_OUT.contains(&&*name) || name == "llvm.loop" && names_places(module, &node)) {
                 kept.push(format!("!{name} {node}"));
             }
         }

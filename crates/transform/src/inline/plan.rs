@@ -248,7 +248,7 @@ impl Linked {
     }
 
     /// The functions that have to get tokens.
-    pub(super) fn to_control(&mut self, facts: &PrimaryMap<FunctionId, Facts>) -> FxHashSet<FunctionId> {
+    pub(super) fn need_tokens(&mut self, facts: &PrimaryMap<FunctionId, Facts>) -> FxHashSet<FunctionId> {
         let ends = |&(caller, call): &(FunctionId, usize)| [caller, facts[caller].calls[call].callee];
         let linked: FxHashSet<FunctionId> = self.links.iter().flat_map(ends).collect();
         let mut needed = FxHashSet::default();

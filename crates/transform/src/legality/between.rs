@@ -32,8 +32,14 @@ impl Legality<'_> {
         Between { blocks: below.intersection(&above).copied().collect() }
     }
 
-    /// Whether two places and all between are in the same cycles, each of one entry.
-    pub(super) fn same_cycles(&self, upper: Block, lower: Block, between: &Between) -> Result<(), Verdict> {
+    /// Whether two places, and all between unless only they count, are in the same cycles, each of one entry.
+    pub(super) fn same_cycles(
+        &self,
+        upper: Block,
+        lower: Block,
+        between: &Between,
+        ends_only: bool,
+    ) -> Result<(), Verdict> {
         let innermost = |at: Block| self.forest.innermost(node(at));
         let cycle = innermost(upper);
         if let Some(cycle) = cycle
@@ -47,7 +53,8 @@ impl Legality<'_> {
                 .at(self.function.blocks[header].first, format!("an entry of the cycle, {}", self.block_name(header)));
             return Err(Verdict::no(section::INSTANCES, rule, vec![at]));
         }
-        let mut others = between.blocks.iter().copied().chain([lower]).collect::<Vec<_>>();
+        let between = between.blocks.iter().copied().filter(|_| !ends_only);
+        let mut others = between.chain([lower]).collect::<Vec<_>>();
         others.sort_unstable();
         let Some(other) = others.into_iter().find(|&other| innermost(other) != cycle) else { return Ok(()) };
         let rule = "operations and anchors are moved neither into nor out of nor across a cycle";

@@ -1,11 +1,11 @@
 //! Moves up: to the end of a block that dominates the operations.
 
 use reconverge_analysis::flow::OperationKind;
-use reconverge_ir::function::{Block, Definition, Extra, Inst};
+use reconverge_ir::function::{Block, Definition, Inst};
 use reconverge_ir::opcode::Opcode;
 use rustc_hash::FxHashSet;
 
-use super::{Legality, Operation, Verdict, node, scope_name, section};
+use super::{Legality, NOT_MOVABLE, Operation, Verdict, node, scope_name, section};
 use crate::identical::is_identical;
 
 impl Legality<'_> {
@@ -42,7 +42,7 @@ impl Legality<'_> {
         let mut between: FxHashSet<Block> = FxHashSet::default();
         for (&inst, &from) in operations.iter().zip(&lower) {
             let part = self.between(to, from);
-            if let Err(verdict) = self.same_cycles(to, from, &part) {
+            if let Err(verdict) = self.same_cycles(to, from, &part, facts.is_anchor()) {
                 return Some(verdict);
             }
             if let Some((&other, _)) = operations.iter().zip(&lower).find(|&(_, &block)| part.blocks.contains(&block)) {
@@ -77,9 +77,8 @@ impl Legality<'_> {
         let no =
             |rule: &str, inst: Inst, what: &str| Some(Verdict::no(section::MOTION, rule, vec![self.at(inst, what)]));
         for (&inst, &from) in operations.iter().zip(lower) {
-            let data = &self.function.instructions[inst];
-            if !matches!(data.extra, Extra::Call(_)) || data.opcode.is_terminator() {
-                return no("only a call that does not end its block can be moved", inst, "this is none");
+            if !self.operation(inst).is_movable {
+                return no(NOT_MOVABLE, inst, "this cannot stand anywhere else");
             }
             let dominates = self.dominators.is_reachable(node(from)) && self.dominators.dominates(node(to), node(from));
             if !dominates || to == from {
@@ -148,7 +147,8 @@ impl Legality<'_> {
         facts: &Operation,
     ) -> Option<Verdict> {
         let all_come = self.all_paths_meet(to, lower);
-        let harmless = facts.motion.result_only && (facts.motion.speculate || facts.speculatable);
+        let harmless =
+            facts.motion.result_only && (facts.motion.speculate || facts.speculatable) && !facts.wants_defined;
         let deciding = self.deciding_branches(to, lower, between);
         let end = self.function.terminator(to);
         if facts.kind.is_some()

@@ -2,6 +2,8 @@
 //!
 //! **Invariant.** Each instruction is in the body of one block, or was merged into another one, which then stands for it. Definitions stay before their uses.
 
+use std::collections::BTreeSet;
+
 use cranelift_entity::{EntityRef, SecondaryMap};
 use reconverge_analysis::flow::{FlowFunction, TokenSource};
 use reconverge_analysis::lower::Lowered;
@@ -26,8 +28,8 @@ pub(crate) struct Layout {
     block_of: SecondaryMap<Inst, u32>,
     /// What stands for an instruction that was merged.
     merged: FxHashMap<Inst, Inst>,
-    /// The instructions that are not where the text has them, in the order in which they were moved.
-    moved: Vec<Inst>,
+    /// The instructions that are not where the text has them.
+    moved: BTreeSet<Inst>,
     uses: FxHashMap<Inst, Vec<Use>>,
     is_operation: FxHashMap<Inst, u32>,
 }
@@ -48,7 +50,7 @@ impl Layout {
         }
         let bodies = function.blocks.keys().map(|block| function.block_instructions(block).collect()).collect();
         let is_operation = lowered.instructions.iter().copied().zip(0..).collect();
-        Layout { bodies, block_of, merged: FxHashMap::default(), moved: Vec::new(), uses, is_operation }
+        Layout { bodies, block_of, merged: FxHashMap::default(), moved: BTreeSet::new(), uses, is_operation }
     }
 
     pub(crate) fn block_of(&self, inst: Inst) -> Block {
@@ -73,7 +75,7 @@ impl Layout {
         self.merged.iter().map(|(&gone, &kept)| (gone, kept))
     }
 
-    pub(crate) fn moved(&self) -> &[Inst] {
+    pub(crate) fn moved(&self) -> &BTreeSet<Inst> {
         &self.moved
     }
 
@@ -104,9 +106,7 @@ impl Layout {
     fn take_out(&mut self, inst: Inst) {
         let block = self.block_of(inst);
         self.bodies[block.index()].retain(|&other| other != inst);
-        if !self.moved.contains(&inst) {
-            self.moved.push(inst);
-        }
+        self.moved.insert(inst);
     }
 
     /// Puts one instruction in the place of several, before the terminator of a block.

@@ -3,10 +3,12 @@
 use reconverge_analysis::flow::OperationKind;
 use reconverge_analysis::target::{self, CallFacts, MotionFacts, Scope, Target};
 use reconverge_ir::constant::ConstantData;
-use reconverge_ir::function::{CallData, Definition, Extra, Inst, Value};
-use reconverge_ir::opcode::Opcode;
+use reconverge_ir::function::{BundleData, Call, CallData, Definition, Extra, Inst, Value};
+use reconverge_ir::opcode::{Flags, Opcode};
 use reconverge_ir::types::TypeData;
 use reconverge_ir::{Function, Module, Span};
+
+use crate::tokens::TAG;
 
 /// A call, or another instruction as something that may be in the way of one.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +23,10 @@ pub(crate) struct Operation {
     pub(crate) needs_all: bool,
     /// `speculatable`
     pub(crate) speculatable: bool,
+    /// Whether attributes make operands or a result that are undefined undefined behaviour.
+    pub(crate) wants_defined: bool,
+    /// Whether the call may stand in another place at all: not with `musttail`, nor with bundles that belong to where it is.
+    pub(crate) is_movable: bool,
     /// `noduplicate`
     pub(crate) no_duplicate: bool,
     /// Whether it may read or write memory, or order accesses.
@@ -44,6 +50,10 @@ impl Operation {
             motion: MotionFacts::default(),
             needs_all: false,
             speculatable: false,
+            wants_defined: false,
+            is_movable: matches!(data.extra, Extra::Call(_))
+                && !data.opcode.is_terminator()
+                && !data.flags.contains(Flags::MUSTTAIL),
             no_duplicate: false,
             touches_memory: matches!(data.extra, Extra::Memory(_)) && data.opcode != Opcode::Alloca
                 || data.opcode == Opcode::VAArg,
@@ -51,6 +61,9 @@ impl Operation {
                 || matches!(data.opcode, Opcode::Br | Opcode::Switch | Opcode::IndirectBr),
         };
         if let Extra::Call(call) = data.extra {
+            let is_token = |bundle: &BundleData| bundle.tag.of(module.text) == TAG;
+            operation.is_movable &= function.bundles(call).iter().all(is_token);
+            operation.wants_defined = wants_defined(module, function, inst, call);
             operation.call(module, target, function, inst, &function.calls[call]);
         }
         operation
@@ -102,6 +115,19 @@ impl Operation {
     pub(crate) fn is_anchor(&self) -> bool {
         self.kind == Some(OperationKind::Anchor)
     }
+}
+
+fn wants_defined(module: &Module<'_>, function: &Function, inst: Inst, call: Call) -> bool {
+    let data = &function.calls[call];
+    let mut spans = vec![data.prefix, function.instructions[inst].attachments];
+    spans.extend(function.argument_attributes(call));
+    if let Some(id) = data.callee.expand().and_then(|symbol| module.function_of(symbol)) {
+        let callee = &module.functions[id];
+        spans.push(callee.prefix);
+        spans.extend(callee.parameters.iter().map(|parameter| parameter.attributes));
+    }
+    let words = [&b"noundef"[..], b"dereferenceable"];
+    spans.iter().any(|span| words.iter().any(|word| memchr::memmem::find(span.of(module.text), word).is_some()))
 }
 
 /// An intrinsic that reads what the thread or its launch is, or says something to the compiler.

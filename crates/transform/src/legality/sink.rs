@@ -1,11 +1,11 @@
 //! Moves down: to the start of a block that the operations dominate.
 
 use reconverge_analysis::flow::OperationKind;
-use reconverge_ir::function::{Block, Extra, Inst};
+use reconverge_ir::function::{Block, Inst};
 use reconverge_ir::opcode::Opcode;
 use rustc_hash::FxHashSet;
 
-use super::{Legality, Verdict, node, scope_name, section};
+use super::{Legality, NOT_MOVABLE, Verdict, node, scope_name, section};
 
 impl Legality<'_> {
     /// Whether an operation may be executed at the start of the block `to`, which it dominates. For an anchor: without any of the operations on its token.
@@ -44,11 +44,11 @@ impl Legality<'_> {
     }
 
     fn sink_one(&self, inst: Inst, operations: &[Inst], to: Block) -> Option<Verdict> {
-        let data = &self.function.instructions[inst];
         let no =
             |rule: &str, inst: Inst, what: &str| Some(Verdict::no(section::MOTION, rule, vec![self.at(inst, what)]));
-        if !matches!(data.extra, Extra::Call(_)) || data.opcode.is_terminator() {
-            return no("only a call that does not end its block can be moved", inst, "this is none");
+        let facts = self.operation(inst);
+        if !facts.is_movable {
+            return no(NOT_MOVABLE, inst, "this cannot stand anywhere else");
         }
         let from = self.layout.block_of(inst);
         let is_reachable = self.dominators.is_reachable(node(to));
@@ -59,13 +59,12 @@ impl Legality<'_> {
             return Some(verdict);
         }
         let between = self.between(from, to);
-        if let Err(verdict) = self.same_cycles(from, to, &between) {
+        if let Err(verdict) = self.same_cycles(from, to, &between, facts.is_anchor()) {
             return Some(verdict);
         }
         if let Some(verdict) = self.used_elsewhere(inst, operations, to) {
             return Some(verdict);
         }
-        let facts = self.operation(inst);
         let body = self.layout.body(from);
         let mut crossed: Vec<Inst> = body[(self.layout.position(inst) + 1).min(body.len())..].to_vec();
         crossed.extend(between.blocks.iter().flat_map(|&block| self.layout.body(block)));

@@ -3,9 +3,11 @@
 //! A moved instruction takes its whole text along. Its name changes where it has none but a number, as numbers ascend through a text; the names of merged ones
 //! give way to that of the one that stands for them.
 
+use std::collections::BTreeSet;
+
+use reconverge_ir::attributes::Attribute;
 use reconverge_ir::function::{Inst, LocalName};
 use reconverge_ir::{Function, Module, Span};
-use rustc_hash::FxHashSet;
 
 use crate::Edits;
 use crate::edit::{indent_at, line_of};
@@ -28,7 +30,7 @@ pub(super) fn edits(module: &Module<'_>, function: &Function, layout: &Layout) -
     if renaming.keys().any(is_type) {
         return Err("a type has the name of a value that would get another one");
     }
-    let moved: FxHashSet<Inst> = layout.moved().iter().copied().collect();
+    let moved = layout.moved();
     for &inst in layout.moved() {
         edits.delete(line_of(module.text, function.instructions[inst].span));
     }
@@ -39,10 +41,10 @@ pub(super) fn edits(module: &Module<'_>, function: &Function, layout: &Layout) -
                 pending.push(inst);
                 continue;
             }
-            insert(module, function, &renaming, &std::mem::take(&mut pending), inst, &mut edits);
+            insert(module, function, layout, &renaming, &std::mem::take(&mut pending), inst, &mut edits);
         }
     }
-    rename(module, function, &renaming, &moved, &mut edits);
+    rename(module, function, &renaming, moved, &mut edits);
     Ok(edits)
 }
 
@@ -50,6 +52,7 @@ pub(super) fn edits(module: &Module<'_>, function: &Function, layout: &Layout) -
 fn insert(
     module: &Module<'_>,
     function: &Function,
+    layout: &Layout,
     renaming: &Renaming,
     instructions: &[Inst],
     before: Inst,
@@ -59,8 +62,29 @@ fn insert(
     let indent = indent_at(module.text, at);
     for &inst in instructions {
         let text = renamed(module.text, function.instructions[inst].span, renaming);
+        let text = common(module, function, layout, inst, text);
         edits.insert(at, format!("{text}\n{indent}"));
     }
+}
+
+/// What stands for several instructions only has the metadata that all of them have, and its place in the source: a range, say, was a promise of one of them.
+fn common(module: &Module<'_>, function: &Function, layout: &Layout, inst: Inst, text: String) -> String {
+    let attachments = |inst: Inst| function.instructions[inst].attachments;
+    let own = attachments(inst).of(module.text);
+    let mut others = layout.merged().filter(|&(_, kept)| kept == inst).map(|(gone, _)| gone);
+    if own.is_empty() || others.all(|gone| attachments(gone).of(module.text) == own) {
+        return text;
+    }
+    let length = function.instructions[inst].span.range().end - attachments(inst).range().start;
+    let Some(without) = text.get(..text.len().saturating_sub(length)) else { return text };
+    let without = without.trim_end().trim_end_matches(',');
+    let location = module.attributes(attachments(inst)).find_map(|attribute| match attribute {
+        Attribute::Attachment { name: b"dbg", node } => {
+            Some(String::from_utf8_lossy(node.of(module.text)).into_owned())
+        }
+        _ => None,
+    });
+    location.map_or(without.to_owned(), |node| format!("{without}, !dbg {node}"))
 }
 
 fn renamed(text: &[u8], span: Span, renaming: &Renaming) -> String {
@@ -73,7 +97,7 @@ fn renamed(text: &[u8], span: Span, renaming: &Renaming) -> String {
 }
 
 /// Changes names in all that stays where it is, debug records included.
-fn rename(module: &Module<'_>, function: &Function, renaming: &Renaming, moved: &FxHashSet<Inst>, edits: &mut Edits) {
+fn rename(module: &Module<'_>, function: &Function, renaming: &Renaming, moved: &BTreeSet<Inst>, edits: &mut Edits) {
     let stay = function.instructions.iter().filter(|(inst, _)| !moved.contains(inst)).map(|(_, data)| data.span);
     let records = function.debug_records.iter().map(|&(_, span)| span);
     for span in stay.chain(records) {

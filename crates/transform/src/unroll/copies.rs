@@ -10,7 +10,7 @@ use reconverge_ir::{Function, Module, Naming, print_instruction, print_value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::count::{Counted, next_of};
-use super::shape::{Loop, stem};
+use super::shape::{Flow, Loop, stem};
 use crate::names::Names;
 
 /// What becomes of the counted exit in a copy.
@@ -45,6 +45,7 @@ pub(super) struct Context<'c, 't> {
     pub(super) module: &'c Module<'t>,
     pub(super) function: &'c Function,
     pub(super) found: &'c Loop,
+    pub(super) flow: &'c Flow,
     pub(super) counted: Option<Counted>,
     /// The heart, which copies do not have.
     pub(super) heart: Option<Inst>,
@@ -137,7 +138,7 @@ impl Context<'_, '_> {
                 text.push_str(header_phis);
             }
             for inst in self.function.block_instructions(block) {
-                if self.is_header_phi(inst) || Some(inst) == self.heart {
+                if self.is_header_phi(inst) || Some(inst) == self.heart || self.is_dropped_test(copy, inst) {
                     continue;
                 }
                 for record in records_before(self.function, inst) {
@@ -162,6 +163,16 @@ impl Context<'_, '_> {
             return format!("br label {target}{}", kept.map(|one| format!(", {one}")).collect::<String>());
         }
         print_instruction(self.module, self.function, inst, &InCopy { context: self, copy, is_terminator })
+    }
+
+    /// Whether an instruction is the comparison of a test that is not there, and nothing else.
+    fn is_dropped_test(&self, copy: &Copy, inst: Inst) -> bool {
+        let Some(counted) = self.counted.filter(|_| copy.test != Test::Keep) else { return false };
+        let terminator = self.function.terminator(counted.block);
+        let result = self.function.instructions[inst].result.expand();
+        result.is_some_and(|result| {
+            self.function.operands(terminator) == [result] && self.flow.users(result) == [terminator]
+        })
     }
 
     /// Where the counted exit goes when it does not test.
