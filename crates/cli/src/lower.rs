@@ -18,6 +18,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Lower) -> anyhow::Resul
             without_tokens: arguments.no_tokens,
             markers: arguments.markers,
             without_debug: arguments.no_debug,
+            translation: false,
         };
         source::translate_bytes(session, &candidate, text, kind, &[], wanted)
     });

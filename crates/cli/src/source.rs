@@ -29,6 +29,8 @@ pub(crate) struct Wanted {
     pub(crate) markers: bool,
     /// The IR has no debug locations.
     pub(crate) without_debug: bool,
+    /// What the source means is looked at, not only its IR.
+    pub(crate) translation: bool,
 }
 
 /// A source file.
@@ -50,8 +52,8 @@ pub(crate) struct Origin {
     pub(crate) files: SourceFiles,
     /// What the statements show: convergent operations whose threads are implementation-defined.
     pub(crate) findings: Vec<(String, Diagnostic)>,
-    /// The source as our own front end understands it.
-    pub(crate) translation: Translation,
+    /// The source as our own front end understands it, where that is wanted: it takes more room than its IR.
+    pub(crate) translation: Option<Translation>,
     /// Whether functions were left out.
     pub(crate) is_partial: bool,
     /// Whether the IR has tokens that say what the model of the source says.

@@ -65,10 +65,11 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Trace) -> anyhow::Resul
     for candidate in session.candidates(&arguments.inputs) {
         let name = candidate.name();
         let without_tokens = matches!(arguments.model, Some(Model::Maximal | Model::Ipdom));
-        let wanted = Wanted { without_tokens, ..Wanted::default() };
+        let wanted = Wanted { without_tokens, translation: true, ..Wanted::default() };
         let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
-            if let (Some(texts), Some(origin)) = (texts(arguments, &name, content)?, &content.origin) {
-                return Ok(answer_of_source(arguments, &name, &origin.translation, &texts).transpose());
+            let translation = content.origin.as_ref().and_then(|origin| origin.translation.as_ref());
+            if let (Some(texts), Some(translation)) = (texts(arguments, &name, content)?, translation) {
+                return Ok(answer_of_source(arguments, &name, translation, &texts).transpose());
             }
             let text = &content.ir[..];
             let (module, functions) = read_functions(text, |module, id, function| {

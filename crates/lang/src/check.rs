@@ -96,6 +96,8 @@ struct Checker<'a> {
     file: Names,
     /// The function that is being checked; a place for constant expressions outside of functions.
     state: State,
+    /// No names, but room for those of the next function.
+    spare_names: Names,
     sets: Vec<FunctionSet<'a>>,
     /// Instances of templates whose bodies are still to be checked.
     pending: Vec<template::Pending>,
@@ -130,6 +132,7 @@ impl<'a> Checker<'a> {
             written: WrittenTypes::default(),
             file: Names::default(),
             state: State::default(),
+            spare_names: Names::default(),
             sets: Vec::new(),
             pending: Vec::new(),
             members: FxHashMap::default(),

@@ -38,6 +38,13 @@ impl Outline {
         Node::new(0)
     }
 
+    /// A map with the default for each node.
+    pub fn per_node<V: Clone + Default>(&self) -> SecondaryMap<Node, V> {
+        let mut map = SecondaryMap::new();
+        map.resize(self.nodes.len());
+        map
+    }
+
     /// Whether `inner` is `outer` or one of its parts.
     pub fn contains(&self, outer: Node, inner: Node) -> bool {
         outer <= inner && inner < self.nodes[outer].end
@@ -63,7 +70,7 @@ pub struct NodeData {
     /// Whether it is marked `noconvergent`.
     pub is_noconvergent: bool,
     /// The convergent operations of a full expression, in the order of evaluation; empty for statements.
-    pub operations: Vec<Operation>,
+    pub operations: Box<[Operation]>,
     /// The first token.
     pub location: Location,
 }
@@ -85,7 +92,7 @@ pub enum NodeKind {
     /// A statement that is only its full expression, if it has one: an expression statement, a declaration, `;`.
     Simple(Option<Node>),
     /// `{ … }`
-    Compound(Vec<Node>),
+    Compound(Box<[Node]>),
     /// `if`.
     If {
         /** A full expression. */
@@ -102,7 +109,7 @@ pub enum NodeKind {
         /** What holds the labels. */
         body: Node,
         /** In order. */
-        labels: Vec<Node>,
+        labels: Box<[Node]>,
         /** Whether one is `default`. */
         has_default: bool,
     },
@@ -111,7 +118,7 @@ pub enum NodeKind {
     /// `name:` with the statement that follows.
     Label {
         /** Its name. */
-        name: String,
+        name: Box<str>,
         /** What follows. */
         body: Node,
     },

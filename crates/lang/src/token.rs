@@ -1,6 +1,10 @@
 //! Tokens: what the preprocessor makes, and the parser reads.
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rustc_hash::FxBuildHasher;
 
 use crate::source::Location;
 
@@ -11,31 +15,53 @@ pub struct Symbol(pub u32);
 /// The spellings. Keywords are not special here; the parser interns those it knows first.
 #[derive(Debug, Default)]
 pub struct Symbols {
-    texts: Vec<Box<str>>,
-    numbers: FxHashMap<Box<str>, Symbol>,
+    /// All of them, one behind the other.
+    text: String,
+    /// Where each ends.
+    ends: Vec<usize>,
+    /// Each by the hash of its spelling.
+    numbers: HashTable<Symbol>,
 }
 
 impl Symbols {
     /// The symbol of a spelling.
     pub fn intern(&mut self, text: &str) -> Symbol {
-        if let Some(&symbol) = self.numbers.get(text) {
-            return symbol;
+        let Symbols { text: all, ends, numbers } = self;
+        let is_same = |&symbol: &Symbol| spelling(all, ends, symbol) == text;
+        let hash_again = |&symbol: &Symbol| hash(spelling(all, ends, symbol));
+        match numbers.entry(hash(text), is_same, hash_again) {
+            Entry::Occupied(found) => *found.get(),
+            Entry::Vacant(free) => {
+                let symbol = Symbol(ends.len() as u32);
+                free.insert(symbol);
+                all.push_str(text);
+                ends.push(all.len());
+                symbol
+            }
         }
-        let symbol = Symbol(self.texts.len() as u32);
-        self.texts.push(text.into());
-        self.numbers.insert(text.into(), symbol);
-        symbol
     }
 
     /// The symbol of a spelling that occurred, if it did.
     pub fn find(&self, text: &str) -> Option<Symbol> {
-        self.numbers.get(text).copied()
+        self.numbers.find(hash(text), |&symbol| self.text(symbol) == text).copied()
     }
 
     /// The spelling of a symbol.
     pub fn text(&self, symbol: Symbol) -> &str {
-        &self.texts[symbol.0 as usize]
+        spelling(&self.text, &self.ends, symbol)
     }
+}
+
+#[inline]
+fn spelling<'a>(all: &'a str, ends: &[usize], symbol: Symbol) -> &'a str {
+    let index = symbol.0 as usize;
+    let start = index.checked_sub(1).map_or(0, |before| ends[before]);
+    &all[start..ends[index]]
+}
+
+#[inline]
+fn hash(text: &str) -> u64 {
+    FxBuildHasher.hash_one(text)
 }
 
 /// What kind of token it is.

@@ -75,6 +75,8 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
         return translation;
     }
     let checked = check::check(&parsed.tree, &symbols, options);
+    // What the program was made from takes as much room as the program.
+    drop((parsed.tree, symbols));
     translation.diagnostics.extend(checked.diagnostics);
     translation.diagnostics.sort_by_key(|diagnostic| diagnostic.location);
     if translation.has_errors() {

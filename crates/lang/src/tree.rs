@@ -489,7 +489,7 @@ pub enum Condition {
     Declaration(Box<Declaration>),
 }
 
-/// An expression with its place.
+/// An expression with its place. 32 bytes: there is one for every other token.
 #[derive(Debug, Clone)]
 pub struct ExprData {
     /// What it is.
@@ -497,6 +497,8 @@ pub struct ExprData {
     /// What a caret points at: the operator of a binary expression, assignment or `? :`, the name of a call's function, else the first token.
     pub location: Location,
 }
+
+const _: () = assert!(size_of::<ExprData>() <= 32);
 
 /// An expression.
 #[derive(Debug, Clone)]
@@ -506,7 +508,7 @@ pub enum ExprKind {
     /// A character constant as written.
     Character(Symbol),
     /// Strings that follow each other, as written.
-    String(Vec<Symbol>),
+    String(Box<[Symbol]>),
     /// `true`, `false`.
     Bool(bool),
     /// `nullptr`.
@@ -514,13 +516,13 @@ pub enum ExprKind {
     /// A name, qualified with `::` where it is (`std::min` is one symbol).
     Name(Symbol),
     /// `f<int, 4>` where `f` is a template of functions.
-    TemplateName(Symbol, Vec<TemplateArgument>),
+    TemplateName(Symbol, Box<[TemplateArgument]>),
     /// `a[b]`.
     Index(Expr, Expr),
     /// `f(a, b)`.
-    Call(Expr, Vec<Expr>),
+    Call(Expr, Box<[Expr]>),
     /// `T(x)`, `T{x, y}`: a conversion or a construction written as a call of a type.
-    Construct(Box<TypeName>, Vec<Expr>),
+    Construct(Box<Construction>),
     /// `a.name`, `a->name` (arrow).
     Member {
         /** Of what. */
@@ -561,7 +563,7 @@ pub enum ExprKind {
         form: CastForm,
     },
     /// OpenCL's `(float4)(a, b)`: a vector of parts.
-    VectorLiteral(Box<TypeName>, Vec<Expr>),
+    VectorLiteral(Box<Construction>),
     /// `(T){…}`.
     CompoundLiteral(Box<TypeName>, Box<Initializer>),
     /// `sizeof x`.
@@ -573,7 +575,16 @@ pub enum ExprKind {
     /// `__builtin_expect(…)` and such are calls; this is `asm("…")`, kept to be named as unsupported.
     Asm,
     /// A call with `[[clang::convergent]]` or `noconvergent` put on it.
-    Attributed(Vec<Attribute>, Expr),
+    Attributed(Box<[Attribute]>, Expr),
+}
+
+/// A type and what a thing of it is made from.
+#[derive(Debug, Clone)]
+pub struct Construction {
+    /// What is made.
+    pub of: TypeName,
+    /// From what.
+    pub parts: Box<[Expr]>,
 }
 
 /// How a cast is written.

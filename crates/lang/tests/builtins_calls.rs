@@ -6,7 +6,7 @@ use reconverge_lang::diagnostic::Diagnostic;
 use reconverge_lang::options::{Dialect, LowerTarget};
 use reconverge_lang::source::Location;
 use reconverge_lang::typed::{
-    AddressSpace, Body, Builder, Callee, Expression, ExpressionKind, FloatKind, Program, Type, VariableData,
+    AddressSpace, Body, Builder, Expression, ExpressionKind, FloatKind, Program, Type, VariableData,
 };
 
 const HERE: Location = Location(1);
@@ -64,7 +64,7 @@ fn made(build: &mut Builder, made: Option<Result<Expression, Diagnostic>>) -> St
     let mut parts = Vec::new();
     for data in build.body.expressions.values() {
         match &data.kind {
-            ExpressionKind::Call { callee: Callee::Function { function, .. }, .. } => {
+            ExpressionKind::Call { function, .. } => {
                 let function = &build.program.functions[*function];
                 let mark = if function.is_convergent { " (convergent)" } else { "" };
                 parts.push(format!("{}{mark}", function.linkage_name));

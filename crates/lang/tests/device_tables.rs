@@ -8,8 +8,8 @@ use reconverge_lang::builtins::{self, device, overload, recipe, signature};
 use reconverge_lang::options::{Dialect, LowerTarget};
 use reconverge_lang::source::Location;
 use reconverge_lang::typed::{
-    AddressSpace, Body, Builder, Callee, Conversion, Expression, ExpressionKind, FloatKind, MemoryEffects, Program,
-    Shape, Type, TypeKind, VariableData,
+    AddressSpace, Body, Builder, Conversion, Expression, ExpressionKind, FloatKind, MemoryEffects, Program, Shape,
+    Type, TypeKind, VariableData,
 };
 
 const DIALECTS: [Dialect; 5] = [Dialect::OpenCl, Dialect::Cuda, Dialect::Hip, Dialect::C, Dialect::Cpp];
@@ -113,7 +113,7 @@ fn check(program: &mut Program, body: &Body, name: &str) {
             ExpressionKind::Convert(Conversion::Bits, a) => {
                 assert!(build.same_bits(of(*a), result), "{name}: {} bits", build.type_name(of(*a)));
             }
-            ExpressionKind::Call { callee: Callee::Function { function, .. }, arguments } => {
+            ExpressionKind::Call { function, arguments, .. } => {
                 let TypeKind::Function { parameters, variadic, .. } =
                     build.program.types.kind(build.program.functions[*function].of)
                 else {
@@ -200,7 +200,7 @@ fn operations(called: &Called) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for data in called.body.expressions.values() {
         match &data.kind {
-            ExpressionKind::Call { callee: Callee::Function { function, .. }, .. } => {
+            ExpressionKind::Call { function, .. } => {
                 found.insert(called.program.functions[*function].linkage_name.clone());
             }
             ExpressionKind::Atomic(_) => {

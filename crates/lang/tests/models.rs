@@ -79,7 +79,7 @@ fn said(outline: &Outline, analysis: &Analysis, node: Node) -> String {
 /// A label by its name, other nodes by the first operation in them.
 fn named(outline: &Outline, node: Node) -> String {
     let (name, kind) = match &outline.nodes[node].kind {
-        NodeKind::Label { name, .. } => (name.clone(), ""),
+        NodeKind::Label { name, .. } => (name.to_string(), ""),
         kind => {
             let parts = outline.nodes.iter().filter(|(part, _)| outline.contains(node, *part));
             let first = parts.flat_map(|(_, data)| &data.operations).next();

@@ -5,8 +5,8 @@ use reconverge_lang::options::{Dialect, LowerTarget};
 use reconverge_lang::outline::{Node, NodeKind, Outline, of_body, sketch};
 use reconverge_lang::source::Location;
 use reconverge_lang::typed::{
-    Body, Callee, Expression, ExpressionData, ExpressionKind, Function, FunctionData, LabelData, MemoryEffects,
-    Program, Statement, StatementData, StatementKind, Type,
+    Body, Expression, ExpressionData, ExpressionKind, Function, FunctionData, LabelData, MemoryEffects, Program,
+    Statement, StatementData, StatementKind, Type,
 };
 
 /// Makes a body; a location is the number of what was made before it.
@@ -50,7 +50,7 @@ impl Maker {
     }
 
     fn call(&mut self, function: Function, arguments: Vec<Expression>, convergent: Option<bool>) -> Expression {
-        self.expression(ExpressionKind::Call { callee: Callee::Function { function, convergent }, arguments })
+        self.expression(ExpressionKind::Call { function, convergent, arguments: arguments.into() })
     }
 
     fn named(&mut self, name: &str) -> Expression {
@@ -159,7 +159,7 @@ fn operations_are_convergent_calls_in_the_order_of_evaluation() {
     let quiet = make.call(vote, Vec::new(), Some(false));
     let loud = make.call(plain, Vec::new(), Some(true));
     let pointer = make.expression(ExpressionKind::Function(plain));
-    let indirect = make.expression(ExpressionKind::Call { callee: Callee::Pointer(pointer), arguments: vec![loud] });
+    let indirect = make.expression(ExpressionKind::CallPointer { pointer, arguments: [loud].into() });
     let outer = make.call(vote, vec![inner, quiet, indirect], None);
     let ignored = make.call(plain, vec![outer], None);
     make.set(statement, StatementKind::Expression(ignored));

@@ -4,13 +4,15 @@
 //! communications under it. A change of the program is a part of the implementation, so it may divide S. But it
 //! has to be one division for all that is under the anchor: of two threads of S, over the communications in which both took part before,
 //! they are together after the change in all or in none. A communication that neither of them executes any more does not
-//! count. Threads of different instances of an anchor may come together: that is what unrolling a loop with an anchor
-//! does to its remainder.
+//! count. Threads of different instances of an anchor may come together, if they executed the same call before: that is what unrolling
+//! a loop with an anchor does to its remainder. Those that executed different calls may not: these are never converged.
 //!
 //! Anchors of the program after may divide threads, too, each execution in another way; what they do then has to be a division of S again.
 //!
 //! When S was divided, results are those of smaller sets, and so is all that depends on them. Nothing more can be said of such a
 //! launch then. Launches in which each thread executes anchors on its own have sets of one, and are compared in full.
+
+use std::cell::RefCell;
 
 use reconverge_exec::Root;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -61,13 +63,19 @@ pub(crate) fn division(matching: &Matching<'_>) -> Division {
                 .push((operation, index));
         }
     }
+    let alignments = [false, true].map(|late| Alignments::new(matching, late));
     for key in order {
         // An alignment where executions were left out is a guess: only what no guess explains is a difference.
-        let found = [false, true].map(|late| divided(matching, &instances[&key], late));
+        let found = alignments.each_ref().map(|alignments| divided(matching, alignments, &instances[&key]));
+        if let [Some(mismatch), Some(_)] =
+            alignments.each_ref().map(|alignments| merged(matching, alignments, &instances[&key]))
+        {
+            return Division::Forbidden(mismatch);
+        }
         match found {
             [Some(mismatch), Some(_)] => return Division::Forbidden(mismatch),
             // What follows from results of another set says nothing.
-            _ if is_divided(matching, &instances[&key]) => return Division::Allowed,
+            _ if is_divided(matching, &alignments[0], &instances[&key]) => return Division::Allowed,
             _ => {}
         }
     }
@@ -75,25 +83,41 @@ pub(crate) fn division(matching: &Matching<'_>) -> Division {
 }
 
 /// Whether a communication under an anchor has other threads than before.
-fn is_divided(matching: &Matching<'_>, instances: &Instances) -> bool {
+fn is_divided(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &Instances) -> bool {
     instances.iter().any(|&(operation, index)| {
         let set = matching.before.set(index);
         set.iter().any(|&thread| {
-            let after = aligned(matching, operation, thread, index, false);
+            let after = alignments.of(operation, thread, index);
             after.is_none_or(|after| matching.after.set(after) != set)
         })
     })
 }
 
+/// Threads that are together now, and executed calls at different places before: those are never converged.
+fn merged(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &Instances) -> Option<Mismatch> {
+    let place = |index: u32, thread: u64| matching.before.at(index).participant(thread).map(|one| one.site);
+    instances.iter().find_map(|&(operation, index)| {
+        matching.before.set(index).into_iter().find_map(|thread| {
+            let after = alignments.of(operation, thread, index)?;
+            let others = matching.after.set(after).into_iter();
+            let is_elsewhere = |other: u64| {
+                let before = alignments.before(operation, other, after);
+                before.is_some_and(|before| place(before, other) != place(index, thread))
+            };
+            let (before, after, what) = (Some(index), Some(after), What::Threads);
+            others.into_iter().any(is_elsewhere).then_some(Mismatch { operation, thread, before, after, what })
+        })
+    })
+}
+
 /// Two threads that are together in one communication and not in another.
-fn divided(matching: &Matching<'_>, instances: &Instances, late: bool) -> Option<Mismatch> {
+fn divided(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &Instances) -> Option<Mismatch> {
     let mut together: FxHashMap<(u64, u64), bool> = FxHashMap::default();
     let mut first: Option<Mismatch> = None;
     let mut contradiction = false;
     for &(operation, index) in instances {
         let set = matching.before.set(index);
-        let now: Vec<Option<u32>> =
-            set.iter().map(|&thread| aligned(matching, operation, thread, index, late)).collect();
+        let now: Vec<Option<u32>> = set.iter().map(|&thread| alignments.of(operation, thread, index)).collect();
         for (a, (&one, &here)) in set.iter().zip(&now).enumerate() {
             for (&other, &there) in set.iter().zip(&now).skip(a + 1) {
                 if here.is_none() && there.is_none() {
@@ -112,61 +136,71 @@ fn divided(matching: &Matching<'_>, instances: &Instances, late: bool) -> Option
     first.filter(|_| contradiction)
 }
 
-/// Which execution after the change an execution by a thread before it became. With as many after as before they are matched in order,
-/// whatever their operands are: those may depend on results of other sets. Otherwise a longest common
-/// subsequence by operands says it: the one that takes executions as early as possible, or as `late`.
-fn aligned(matching: &Matching<'_>, operation: Operation, thread: u64, index: u32, late: bool) -> Option<u32> {
-    let (one, other) = (matching.before.of(operation, thread), matching.after.of(operation, thread));
-    let at = one.iter().position(|&before| before == index)?;
-    if one.len() == other.len() || one.len() * other.len() > 1 << 12 {
-        return other.get(at).copied();
-    }
-    let fits =
-        |a: usize, b: usize| changed((matching.before, one[a]), (matching.after, other[b]), thread, false).is_none();
-    let (n, m) = (one.len(), other.len());
-    // How many can be matched behind, or in front of, each pair of places.
-    let mut most = vec![vec![0u32; m + 1]; n + 1];
-    if late {
-        for (a, b) in pairs(n, m) {
-            let both = if fits(a, b) { most[a][b] + 1 } else { 0 };
-            most[a + 1][b + 1] = both.max(most[a][b + 1]).max(most[a + 1][b]);
-        }
-        let (mut a, mut b) = (n, m);
-        while a > 0 && b > 0 {
-            if fits(a - 1, b - 1) && most[a][b] == most[a - 1][b - 1] + 1 {
-                (a, b) = (a - 1, b - 1);
-                if a == at {
-                    return Some(other[b]);
-                }
-            } else if most[a][b] == most[a - 1][b] {
-                a -= 1;
-            } else {
-                b -= 1;
-            }
-        }
-        return None;
-    }
-    let all: Vec<(usize, usize)> = pairs(n, m).collect();
-    for &(a, b) in all.iter().rev() {
-        let both = if fits(a, b) { most[a + 1][b + 1] + 1 } else { 0 };
-        most[a][b] = both.max(most[a][b + 1]).max(most[a + 1][b]);
-    }
-    let (mut a, mut b) = (0, 0);
-    while a < n && b < m {
-        if fits(a, b) && most[a][b] == most[a + 1][b + 1] + 1 {
-            if a == at {
-                return Some(other[b]);
-            }
-            (a, b) = (a + 1, b + 1);
-        } else if most[a][b] == most[a + 1][b] {
-            a += 1;
-        } else {
-            b += 1;
-        }
-    }
-    None
+/// Which executions after the change those by a thread before it became.
+struct Alignments<'m> {
+    matching: &'m Matching<'m>,
+    late: bool,
+    /// By operation and thread, in the order of the executions before.
+    known: RefCell<FxHashMap<(Operation, u64), Vec<Option<u32>>>>,
 }
 
-fn pairs(n: usize, m: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..n).flat_map(move |a| (0..m).map(move |b| (a, b)))
+impl<'m> Alignments<'m> {
+    fn new(matching: &'m Matching<'m>, late: bool) -> Alignments<'m> {
+        Alignments { matching, late, known: RefCell::default() }
+    }
+
+    /// What an execution became; nothing where it was left out.
+    fn of(&self, operation: Operation, thread: u64, index: u32) -> Option<u32> {
+        let at = self.matching.before.of(operation, thread).binary_search(&index).ok()?;
+        let mut known = self.known.borrow_mut();
+        known.entry((operation, thread)).or_insert_with(|| self.align(operation, thread)).get(at).copied().flatten()
+    }
+
+    /// What an execution after the change was.
+    fn before(&self, operation: Operation, thread: u64, after: u32) -> Option<u32> {
+        let mut known = self.known.borrow_mut();
+        let aligned = known.entry((operation, thread)).or_insert_with(|| self.align(operation, thread));
+        let at = aligned.iter().position(|&other| other == Some(after))?;
+        self.matching.before.of(operation, thread).get(at).copied()
+    }
+
+    /// With as many after as before they are matched in order, whatever their operands are: those may depend on results of other sets.
+    /// Otherwise a longest common subsequence by operands says it: the one that takes executions as early as possible, or as late.
+    fn align(&self, operation: Operation, thread: u64) -> Vec<Option<u32>> {
+        let Matching { before, after, .. } = *self.matching;
+        let (mut one, mut other) = (before.of(operation, thread).to_vec(), after.of(operation, thread).to_vec());
+        if one.len() == other.len() || one.len() * other.len() > 1 << 14 {
+            return (0..one.len()).map(|at| other.get(at).copied()).collect();
+        }
+        if self.late {
+            one.reverse();
+            other.reverse();
+        }
+        let (n, m) = (one.len(), other.len());
+        let fits = |a: usize, b: usize| changed((before, one[a]), (after, other[b]), thread, false).is_none();
+        // How many can be matched from each pair of places on.
+        let mut most = vec![vec![0u32; m + 1]; n + 1];
+        for a in (0..n).rev() {
+            for b in (0..m).rev() {
+                let both = if fits(a, b) { most[a + 1][b + 1] + 1 } else { 0 };
+                most[a][b] = both.max(most[a][b + 1]).max(most[a + 1][b]);
+            }
+        }
+        let mut aligned = vec![None; n];
+        let (mut a, mut b) = (0, 0);
+        while a < n && b < m {
+            if most[a][b] == most[a + 1][b + 1] + 1 && fits(a, b) {
+                aligned[a] = Some(other[b]);
+                (a, b) = (a + 1, b + 1);
+            } else if most[a][b] == most[a + 1][b] {
+                a += 1;
+            } else {
+                b += 1;
+            }
+        }
+        if self.late {
+            aligned.reverse();
+        }
+        aligned
+    }
 }

@@ -287,7 +287,7 @@ fn launches(pair: &Pair<'_>, inputs: &Inputs, model: Model, runs: u64, done: &(d
 fn launch(pair: &Pair<'_>, inputs: &Inputs, model: Model, number: u64) -> Answer {
     let mut answer = Answer::Same;
     for scale in 0..SCALES {
-        answer = with_anchors(pair, model, |relation, anchors| inputs.launch(number, scale, relation, anchors));
+        answer = with_anchors(pair, model, number, |relation, anchors| inputs.launch(number, scale, relation, anchors));
         if !matches!(&answer, Answer::Skipped(Skip { out_of_bounds: true, .. })) {
             break;
         }
@@ -296,7 +296,7 @@ fn launch(pair: &Pair<'_>, inputs: &Inputs, model: Model, number: u64) -> Answer
 }
 
 /// Compares under a model: with anchors, for threads on their own first, then for anchors that divide them, then for those that do not.
-pub(crate) fn with_anchors(pair: &Pair<'_>, model: Model, launch: impl Fn(Relation, AnchorPolicy) -> Launch) -> Answer {
+fn with_anchors(pair: &Pair<'_>, model: Model, seed: u64, launch: impl Fn(Relation, AnchorPolicy) -> Launch) -> Answer {
     let relation = match model {
         Model::Controlled => Relation::Controlled,
         Model::Maximal => Relation::Maximal { hierarchy: 0 },
@@ -306,7 +306,7 @@ pub(crate) fn with_anchors(pair: &Pair<'_>, model: Model, launch: impl Fn(Relati
     if model == Model::Controlled && (pair.before.has_anchors() || pair.after.has_anchors()) {
         policies.insert(0, AnchorPolicy::Solo);
         if pair.after.has_anchors() {
-            policies.insert(1, AnchorPolicy::Split(1));
+            policies.insert(1, AnchorPolicy::Split(seed));
         }
     }
     let mut last = Answer::Same;

@@ -261,10 +261,11 @@ fn number(scalar: Scalar, place: Option<u64>, sizes: &Sizes, choices: &mut Choic
     let small = [2, sizes.threads, 1, 3, 0, sizes.total, 4, 5, 8, 7, sizes.length, 16];
     let number = match place {
         Some(place) => small[place as usize % small.len()],
-        None => match choices.below(10) {
-            0..5 => choices.of(&small),
-            5..8 => choices.below(64),
-            8 => choices.below(1 << 16),
+        // Large ones are rare: they make loops long.
+        None => match choices.below(20) {
+            0..10 => choices.of(&small),
+            10..17 => choices.below(64),
+            17..19 => choices.below(1 << 10),
             _ => choices.next(),
         },
     };

@@ -3,9 +3,9 @@
 use reconverge_analysis::diagnostic::Diagnostic;
 use serde::Serialize;
 
+use super::Kept;
 use super::dumps::PassRun;
-use super::search::Why;
-use super::{Clean, Kept};
+use super::search::{Seen, Why};
 use crate::json::Finding;
 use crate::validate::Pair;
 use crate::validate::report::WitnessReport;
@@ -49,7 +49,7 @@ struct NotCompared {
 }
 
 impl Report {
-    pub(super) fn clean(clean: &Clean) -> Report {
+    pub(super) fn clean(seen: &Seen) -> Report {
         let not_compared = |(reason, steps): &(String, usize)| NotCompared { reason: reason.clone(), steps: *steps };
         Report {
             pass: None,
@@ -65,23 +65,16 @@ impl Report {
             messages: Vec::new(),
             before: None,
             after: None,
-            steps: clean.steps,
-            compared: clean.compared,
-            runs: clean.runs,
-            not_compared: clean.failures.iter().map(not_compared).collect(),
+            steps: seen.steps,
+            compared: seen.compared,
+            runs: seen.runs,
+            not_compared: seen.failures.iter().map(not_compared).collect(),
         }
     }
 
     /// The same, with what was found.
-    pub(super) fn found(
-        clean: &Clean,
-        index: usize,
-        pass: &PassRun,
-        why: &Why,
-        kept: &Kept,
-        pair: &Pair<'_>,
-    ) -> Report {
-        let mut report = Report::clean(clean);
+    pub(super) fn found(seen: &Seen, index: usize, pass: &PassRun, why: &Why, kept: &Kept, pair: &Pair<'_>) -> Report {
+        let mut report = Report::clean(seen);
         let findings = |found: &[Diagnostic]| found.iter().map(|found| pair.finding(found)).collect::<Vec<_>>();
         let mut function = pass.function().map(str::to_owned);
         match why {

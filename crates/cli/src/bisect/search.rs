@@ -4,8 +4,8 @@
 //! than there are threads. Steps behind one that is a find are not looked at, all before it are: what is found is the first, however the
 //! threads run.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::iter::{ParallelBridge, ParallelIterator};
@@ -51,17 +51,36 @@ pub(super) struct Found {
 pub(super) struct Search {
     /// The steps so far.
     pub(super) steps: AtomicUsize,
-    /// Those that were looked at, and of these the ones that changed a kernel that can be compared.
+    /// Those that were looked at.
     pub(super) done: AtomicUsize,
-    pub(super) compared: AtomicUsize,
-    /// The launches.
-    pub(super) runs: AtomicU64,
     /// The last pass.
     pub(super) last: Mutex<Option<PassRun>>,
     last_step: Mutex<Option<Step>>,
     found: Mutex<Option<Found>>,
-    /// Why kernels could not be compared, and in how many steps.
-    failures: Mutex<BTreeMap<String, usize>>,
+    /// What was done with each step, by its index.
+    judged: Mutex<BTreeMap<usize, Judged>>,
+}
+
+/// What was done with a step.
+#[derive(Default)]
+struct Judged {
+    why: Option<Why>,
+    /// Whether a kernel was compared that it changed.
+    is_compared: bool,
+    runs: u64,
+    /// Why kernels could not be compared.
+    failures: BTreeSet<String>,
+}
+
+/// What was looked at.
+#[derive(Default)]
+pub(super) struct Seen {
+    pub(super) steps: usize,
+    /// The steps in which a kernel was compared that they changed.
+    pub(super) compared: usize,
+    pub(super) runs: u64,
+    /// Why kernels could not be compared, with the number of steps.
+    pub(super) failures: Vec<(String, usize)>,
 }
 
 /// What a search is for.
@@ -106,7 +125,11 @@ impl Search {
         steps.par_bridge().for_each(|step| {
             // One before it may have been found in the meantime.
             if !self.is_behind_a_find(step.index) {
-                if let Some(why) = self.judge(&step, wanted) {
+                let mut judged = Judged::default();
+                judge(&step, wanted, &mut judged);
+                let why = judged.why.take();
+                lock(&self.judged).insert(step.index, judged);
+                if let Some(why) = why {
                     self.note_find(Found { step, why });
                 }
                 self.done.fetch_add(1, Ordering::Relaxed);
@@ -125,9 +148,19 @@ impl Search {
         lock(&self.last_step).take()
     }
 
-    /// Why kernels could not be compared, with the number of steps.
-    pub(super) fn failures(&self) -> Vec<(String, usize)> {
-        lock(&self.failures).iter().map(|(reason, &count)| (reason.clone(), count)).collect()
+    /// What was looked at up to a step, or in all: the same, however the threads ran.
+    pub(super) fn seen(&self, last: Option<usize>) -> Seen {
+        let judged = lock(&self.judged);
+        let last = last.unwrap_or_else(|| self.steps.load(Ordering::Relaxed));
+        let mut seen = Seen { steps: last, ..Seen::default() };
+        let mut failures: BTreeMap<&String, usize> = BTreeMap::new();
+        for one in judged.range(..=last).map(|(_, one)| one) {
+            seen.compared += usize::from(one.is_compared);
+            seen.runs += one.runs;
+            one.failures.iter().for_each(|reason| *failures.entry(reason).or_default() += 1);
+        }
+        seen.failures = failures.into_iter().map(|(reason, count)| (reason.clone(), count)).collect();
+        seen
     }
 
     fn is_behind_a_find(&self, index: usize) -> bool {
@@ -140,63 +173,58 @@ impl Search {
             *found = Some(new);
         }
     }
+}
 
-    fn note_failure(&self, reason: String) {
-        *lock(&self.failures).entry(reason).or_default() += 1;
+/// Whether a step is a find.
+fn judge(step: &Step, wanted: Wanted<'_>, judged: &mut Judged) {
+    let broken = new_breaches(step, wanted.target);
+    if !broken.is_empty() {
+        judged.why = Some(Why::Rules(broken));
+        return;
     }
-
-    /// Whether a step is a find.
-    fn judge(&self, step: &Step, wanted: Wanted<'_>) -> Option<Why> {
-        let broken = new_breaches(step, wanted.target);
-        if !broken.is_empty() {
-            return Some(Why::Rules(broken));
+    let prepare = |text| Program::prepare(text, "module", wanted.target);
+    let (before, after) = match (prepare(&step.before), prepare(&step.after)) {
+        (Ok(before), Ok(after)) => (before, after),
+        (Err(error), _) | (_, Err(error)) => {
+            judged.failures.insert(error.to_string());
+            return;
         }
-        let prepare = |text| Program::prepare(text, "module", wanted.target);
-        let (before, after) = match (prepare(&step.before), prepare(&step.after)) {
-            (Ok(before), Ok(after)) => (before, after),
-            (Err(error), _) | (_, Err(error)) => {
-                self.note_failure(error.to_string());
-                return None;
-            }
-        };
-        let kernels = match wanted.plan.kernels(&before, &after) {
-            Ok(kernels) => kernels,
+    };
+    let kernels = match wanted.plan.kernels(&before, &after) {
+        Ok(kernels) => kernels,
+        Err(refusal) => {
+            judged.failures.insert(refusal.message);
+            return;
+        }
+    };
+    let prints = [Fingerprints::new(&step.before), Fingerprints::new(&step.after)];
+    for kernel in kernels.names {
+        let [old, new] = [&prints[0], &prints[1]].map(|prints| prints.of(&kernel));
+        let exists = before.function(&kernel).is_some() && after.function(&kernel).is_some();
+        // What a pass takes out because nothing needs it communicates with nobody.
+        if !exists || old.is_some() && old == new {
+            continue;
+        }
+        let options = match wanted.plan.options(&before, &after, &kernel) {
+            Ok(options) => options,
             Err(refusal) => {
-                self.note_failure(refusal.message);
-                return None;
-            }
-        };
-        let prints = [Fingerprints::new(&step.before), Fingerprints::new(&step.after)];
-        let mut is_compared = false;
-        let mut find = None;
-        for kernel in kernels.names {
-            let [old, new] = [&prints[0], &prints[1]].map(|prints| prints.of(&kernel));
-            let exists = before.function(&kernel).is_some() && after.function(&kernel).is_some();
-            // What a pass takes out because nothing needs it communicates with nobody.
-            if !exists || old.is_some() && old == new {
+                judged.failures.insert(refusal.message);
                 continue;
             }
-            let options = match wanted.plan.options(&before, &after, &kernel) {
-                Ok(options) => options,
-                Err(refusal) => {
-                    self.note_failure(refusal.message);
-                    continue;
-                }
-            };
-            let comparison = compare(&before, &after, &kernel, &options, &|_| ());
-            self.runs.fetch_add(comparison.runs, Ordering::Relaxed);
-            match &comparison.verdict {
-                Verdict::Different(_) => {
-                    is_compared = true;
-                    find = Some(Why::Different(comparison));
-                    break;
-                }
-                Verdict::NotCompared(reason) => self.note_failure(format!("@{kernel}: {reason}")),
-                Verdict::Equal | Verdict::Proved { .. } => is_compared = true,
+        };
+        let comparison = compare(&before, &after, &kernel, &options, &|_| ());
+        judged.runs += comparison.runs;
+        match &comparison.verdict {
+            Verdict::Different(_) => {
+                judged.is_compared = true;
+                judged.why = Some(Why::Different(comparison));
+                return;
             }
+            Verdict::NotCompared(reason) => {
+                judged.failures.insert(format!("@{kernel}: {reason}"));
+            }
+            Verdict::Equal | Verdict::Proved { .. } => judged.is_compared = true,
         }
-        self.compared.fetch_add(usize::from(is_compared), Ordering::Relaxed);
-        find
     }
 }
 

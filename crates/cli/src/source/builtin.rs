@@ -136,6 +136,7 @@ pub(super) fn origin(translation: Translation, wanted: Wanted) -> Origin {
     let is_partial = translation.diagnostics.iter().any(|diagnostic| diagnostic.severity != Severity::Warning);
     let files = SourceFiles::new(&translation.sources);
     let findings = findings(&translation);
+    let translation = wanted.translation.then_some(translation);
     Origin { files, findings, translation, is_partial, has_tokens: !wanted.without_tokens }
 }
 

@@ -13,7 +13,8 @@ use super::signature::{Base, Overload, Ty, expand};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::typed::{
-    AddressSpace, Builder, Conversion, Expression, ExpressionKind, FloatKind, MemoryEffects, Shape, Type, TypeKind,
+    AddressSpace, Bits, Builder, Conversion, Expression, ExpressionKind, FloatKind, MemoryEffects, Shape, Type,
+    TypeKind,
 };
 
 /// The tables.
@@ -391,7 +392,7 @@ impl Builder<'_> {
     pub(super) fn zero_scalar(&mut self, of: Type, location: Location) -> Expression {
         match self.shape(of) {
             Shape::Float(_) => self.float(0.0, of, location),
-            _ => self.push(ExpressionKind::Integer(0), of, location),
+            _ => self.push(ExpressionKind::Integer(Bits::ZERO), of, location),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{Expr, ExprKind, TemplateArgument};
-use crate::typed::{Callee, Conversion, Expression, ExpressionKind, FloatKind, Shape};
+use crate::typed::{Conversion, Expression, ExpressionKind, FloatKind, Shape};
 
 impl<'a> Checker<'a> {
     pub(super) fn call(
@@ -72,7 +72,7 @@ impl<'a> Checker<'a> {
             return Ok(made);
         }
         match &mut self.state.body.expressions[made.expression].kind {
-            ExpressionKind::Call { callee: Callee::Function { convergent: said, .. }, .. } => *said = convergent,
+            ExpressionKind::Call { convergent: said, .. } => *said = convergent,
             _ => {
                 let message = "`convergent` and `noconvergent` here need a call that stays one";
                 self.diagnostics.push(Diagnostic::warning(location, message));
@@ -101,20 +101,14 @@ impl<'a> Checker<'a> {
         }
         let chosen = self.choose(set, explicit, &arguments, location)?;
         let values = self.pass(&chosen, arguments, location)?;
-        let callee = Callee::Function { function: chosen.function, convergent };
-        Ok(self.push_call(callee, values, &chosen.of, location))
+        let call = ExpressionKind::Call { function: chosen.function, convergent, arguments: values.into() };
+        Ok(self.push_call(call, &chosen.of, location))
     }
 
-    fn push_call(
-        &mut self,
-        callee: Callee,
-        arguments: Vec<Expression>,
-        of: &FunctionForm,
-        location: Location,
-    ) -> Operand {
+    fn push_call(&mut self, call: ExpressionKind, of: &FunctionForm, location: Location) -> Operand {
         let result = of.result;
         let to = self.type_of(result);
-        let expression = self.build().push(ExpressionKind::Call { callee, arguments }, to, location);
+        let expression = self.build().push(call, to, location);
         match *self.form(result) {
             FormKind::Reference(to, _) => {
                 let of = self.type_of(to);
@@ -242,10 +236,11 @@ impl<'a> Checker<'a> {
         };
         let values = self.pass(&chosen, arguments, location)?;
         // A function that is known is called by itself.
-        let callee = match *self.build().kind(operand.expression) {
-            ExpressionKind::Function(function) => Callee::Function { function, convergent: None },
-            _ => Callee::Pointer(operand.expression),
+        let arguments = values.into();
+        let call = match *self.build().kind(operand.expression) {
+            ExpressionKind::Function(function) => ExpressionKind::Call { function, convergent: None, arguments },
+            _ => ExpressionKind::CallPointer { pointer: operand.expression, arguments },
         };
-        Ok(self.push_call(callee, values, &chosen.of, location))
+        Ok(self.push_call(call, &chosen.of, location))
     }
 }

@@ -77,7 +77,7 @@ impl<'a> Checker<'a> {
             ExprKind::TemplateName(name, arguments) => self.template_name(*name, arguments, location),
             ExprKind::Index(base, index) => self.index(*base, *index, location),
             ExprKind::Call(callee, arguments) => self.call(*callee, arguments, None, location),
-            ExprKind::Construct(of, arguments) => self.construct(of, arguments, location),
+            ExprKind::Construct(made) => self.construct(&made.of, &made.parts, location),
             ExprKind::Member { base, name, arrow } => self.member_access(*base, *name, *arrow, location),
             ExprKind::Step { operand, up, prefix } => self.step(*operand, *up, *prefix, location),
             ExprKind::Unary(operator, operand) => self.unary(*operator, *operand, location),
@@ -91,7 +91,7 @@ impl<'a> Checker<'a> {
             }
             ExprKind::Comma(..) => self.commas(expr),
             ExprKind::Cast { to, operand, form } => self.cast(to, *operand, *form, location),
-            ExprKind::VectorLiteral(of, parts) => self.vector_literal(of, parts, location),
+            ExprKind::VectorLiteral(made) => self.vector_literal(&made.of, &made.parts, location),
             ExprKind::CompoundLiteral(of, initializer) => self.compound_literal(of, initializer, location),
             ExprKind::SizeOf(operand) => {
                 let operand = self.expression(*operand)?;
@@ -146,8 +146,10 @@ impl<'a> Checker<'a> {
             Number::Integer { value, bits, signed, is_long_long } => {
                 let of = self.program.types.integer(bits, signed);
                 let expression = self.build().integer(value as i128, of, location);
-                let spelling = if is_long_long { Spelling::LongLong } else { Spelling::Usual };
-                let written = self.written.plain(&mut self.program.types, of, spelling);
+                let written = match is_long_long {
+                    true => self.written.plain(&mut self.program.types, of, Spelling::LongLong),
+                    false => self.written_of(of),
+                };
                 return Ok(Operand { expression, written });
             }
             Number::Float { value, kind } => {

@@ -395,6 +395,7 @@ impl<'a> Checker<'a> {
             namespace: namespace_of(self.text(definition.name)).to_string(),
             result: (!definition.facts.is_auto).then_some(definition.of.result),
             instance_depth: definition.instance_depth,
+            names: std::mem::take(&mut self.spare_names),
             ..State::default()
         };
         let first = self.diagnostics.len();
@@ -407,6 +408,8 @@ impl<'a> Checker<'a> {
         self.body_statement(body);
         self.check_gotos();
         let mut state = std::mem::replace(&mut self.state, outer);
+        state.names.clear();
+        self.spare_names = state.names;
         let mut found = None;
         if definition.facts.is_auto {
             let void = self.program.types.void();
@@ -420,6 +423,7 @@ impl<'a> Checker<'a> {
             self.name_left_out(definition.function, first);
         } else {
             state.body.root = state.body.statements.keys().next();
+            state.body.shrink_to_fit();
             self.program.functions[definition.function].body = Some(state.body);
         }
         found

@@ -1,5 +1,7 @@
 //! What numbers, characters and strings mean, from their spelling.
 
+use std::borrow::Cow;
+
 use half::f16;
 
 use crate::options::Dialect;
@@ -14,7 +16,7 @@ pub(crate) enum Number {
 
 /// The value and type of a number as written; the error says what is wrong with it.
 pub(crate) fn number(text: &str, dialect: Dialect) -> Result<Number, String> {
-    let clean: String = text.chars().filter(|&c| c != '\'').collect::<String>().to_ascii_lowercase();
+    let clean = normal(text);
     let is_hex = clean.starts_with("0x");
     let is_float = match is_hex {
         true => clean.contains(['.', 'p']),
@@ -24,6 +26,14 @@ pub(crate) fn number(text: &str, dialect: Dialect) -> Result<Number, String> {
         true => float(text, &clean, is_hex),
         false => integer(text, &clean, dialect),
     }
+}
+
+/// A number in small letters and without separators, as most are written.
+fn normal(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| byte != b'\'' && !byte.is_ascii_uppercase()) {
+        return text.into();
+    }
+    text.chars().filter(|&c| c != '\'').map(|c| c.to_ascii_lowercase()).collect()
 }
 
 fn float(text: &str, clean: &str, is_hex: bool) -> Result<Number, String> {

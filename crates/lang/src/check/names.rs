@@ -61,6 +61,13 @@ pub(crate) struct Names {
 }
 
 impl Names {
+    /// Forgets all names, but keeps the room for as many.
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.innermost.clear();
+        self.scopes.clear();
+    }
+
     pub(crate) fn enter(&mut self) {
         self.scopes.push(self.entries.len() as u32);
     }

@@ -3,7 +3,8 @@
 //! **Invariant.** Shapes are interned: equal types are equal numbers. Every form without template parameters has a [`Type`] of the program, in which
 //! qualifiers are forgotten, references are pointers and enumerations are integers. The space of a pointee is always known.
 
-use cranelift_entity::{PrimaryMap, entity_impl};
+use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 
 use crate::source::Location;
@@ -93,6 +94,8 @@ pub(crate) struct EnumData {
 pub(crate) struct WrittenTypes {
     kinds: PrimaryMap<Form, (FormKind, Option<Type>)>,
     numbers: FxHashMap<FormKind, Form>,
+    /// What [`WrittenTypes::written_of`] found before.
+    usual: SecondaryMap<Type, PackedOption<Form>>,
     pub(crate) enums: PrimaryMap<Enum, EnumData>,
 }
 
@@ -203,6 +206,15 @@ impl WrittenTypes {
 
     /// The written type of a type of the program, without `const`.
     pub(crate) fn written_of(&mut self, types: &mut Types, of: Type) -> Written {
+        if let Some(form) = self.usual[of].expand() {
+            return Written::bare(form);
+        }
+        let written = self.make_written_of(types, of);
+        self.usual[of] = written.form.into();
+        written
+    }
+
+    fn make_written_of(&mut self, types: &mut Types, of: Type) -> Written {
         match types.kind(of).clone() {
             TypeKind::Pointer { pointee, space, is_volatile } => {
                 let pointee = self.written_of(types, pointee);

@@ -19,7 +19,7 @@ use crate::outline::{Node, NodeKind, Outline};
 pub fn joining_labels(outline: &Outline) -> Vec<Node> {
     let structure = Structure::of(outline);
     let ends = first_ends(outline, &structure);
-    let mut joins: SecondaryMap<Node, Option<bool>> = SecondaryMap::with_capacity(outline.nodes.len());
+    let mut joins: SecondaryMap<Node, Option<bool>> = outline.per_node();
     for &jump in &structure.jumps {
         let Jump { from, to } = jump;
         let same_iterations = body_around(outline, to).is_none_or(|body| outline.contains(body, from));
@@ -49,7 +49,7 @@ fn body_around(outline: &Outline, node: Node) -> Option<Node> {
 
 /// For each node, of the goto cycles that contain it the end of the one that ends first.
 fn first_ends(outline: &Outline, structure: &Structure) -> SecondaryMap<Node, Option<Node>> {
-    let mut ends = SecondaryMap::with_capacity(outline.nodes.len());
+    let mut ends = outline.per_node();
     let mut open = BinaryHeap::new();
     let mut next = structure.cycles.values().filter(|data| data.jump.is_some()).peekable();
     for node in outline.nodes.keys() {

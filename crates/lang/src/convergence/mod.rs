@@ -124,10 +124,12 @@ pub fn analyze(outline: &Outline, model: SourceModel) -> Analysis {
         SourceModel::Clang2025_08 => (statements::by_enclosing_statement(outline, &structure), SecondaryMap::new()),
         SourceModel::Tangles2024_10 => tangles::places(outline, &structure),
     };
-    let mut entered = SecondaryMap::with_capacity(outline.nodes.len());
+    let mut entered = SecondaryMap::new();
     for (node, data) in &outline.nodes {
-        if data.kind.is_iteration() {
-            entered[node] = structure.entered(outline, node);
+        if data.kind.is_iteration()
+            && let Some(jump) = structure.entered(outline, node)
+        {
+            entered[node] = Some(jump);
         }
     }
     Analysis { model, places, cycles: structure.cycles, entered, rounds }

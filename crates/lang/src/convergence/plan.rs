@@ -27,11 +27,7 @@ use crate::outline::{Outline, TokenPlan, TokenSource};
 /// Each reducible iteration statement has a heart. There are anchors only where the token of an operation or heart needs one; the token of other
 /// nodes may name an anchor that is not there.
 pub(super) fn plan(outline: &Outline, analysis: &Analysis) -> TokenPlan {
-    let mut plan = TokenPlan {
-        token: SecondaryMap::with_capacity(outline.nodes.len()),
-        heart: SecondaryMap::with_capacity(outline.nodes.len()),
-        anchor: SecondaryMap::with_capacity(outline.nodes.len()),
-    };
+    let mut plan = TokenPlan { token: outline.per_node(), heart: SecondaryMap::new(), anchor: SecondaryMap::new() };
     for (node, data) in &outline.nodes {
         let token = match analysis.places[node].origin {
             Origin::Body => TokenSource::Body,

@@ -53,7 +53,7 @@ pub(super) fn by_cycles(outline: &Outline, structure: &Structure) -> SecondaryMa
 /// The places of all nodes by the 2025-08 text. O(n log n).
 pub(super) fn by_enclosing_statement(outline: &Outline, structure: &Structure) -> SecondaryMap<Node, Place> {
     let entries = behind_entries(outline, structure);
-    let mut causes: SecondaryMap<Node, Option<Cause>> = SecondaryMap::with_capacity(outline.nodes.len());
+    let mut causes: SecondaryMap<Node, Option<Cause>> = outline.per_node();
     for (node, data) in &outline.nodes {
         let entry = entries[node].map(|jump| Cause {
             reason: Reason::EnteredStatement,
@@ -82,7 +82,7 @@ fn places(
     structure: &Structure,
     other: impl Fn(Node) -> Option<Cause>,
 ) -> SecondaryMap<Node, Place> {
-    let mut places: SecondaryMap<Node, Place> = SecondaryMap::with_capacity(outline.nodes.len());
+    let mut places: SecondaryMap<Node, Place> = outline.per_node();
     // The nodes that contain the one at hand and are not jumped into.
     let mut around: Vec<Node> = Vec::new();
     for node in outline.nodes.keys() {
@@ -122,10 +122,10 @@ pub(super) fn cycle_of(structure: &Structure, iteration: Node) -> Option<super::
 /// For each node that threads reach after a jump into the statement around it: such a jump whose label is the last.
 fn behind_entries(outline: &Outline, structure: &Structure) -> SecondaryMap<Node, Option<Jump>> {
     let later = |a: Option<Jump>, b: Option<Jump>| a.into_iter().chain(b).max_by_key(|jump| jump.to);
-    let mut behind: SecondaryMap<Node, Option<Jump>> = SecondaryMap::with_capacity(outline.nodes.len());
+    let mut behind: SecondaryMap<Node, Option<Jump>> = outline.per_node();
     // The smallest statement around a node that is not just a label for it.
-    let mut enclosing: SecondaryMap<Node, Option<Node>> = SecondaryMap::with_capacity(outline.nodes.len());
-    let mut entry: SecondaryMap<Node, Option<Jump>> = SecondaryMap::with_capacity(outline.nodes.len());
+    let mut enclosing: SecondaryMap<Node, Option<Node>> = outline.per_node();
+    let mut entry: SecondaryMap<Node, Option<Jump>> = outline.per_node();
     for (node, data) in &outline.nodes {
         let Some(parent) = data.parent else { continue };
         enclosing[node] = match outline.nodes[parent].kind {

@@ -51,18 +51,17 @@ impl Structure {
             goto_cycle: goto_cycles(outline, &cycles),
             jumps,
             cycles,
-            iteration_of: SecondaryMap::with_capacity(outline.nodes.len()),
-            noconvergent: SecondaryMap::with_capacity(outline.nodes.len()),
+            iteration_of: outline.per_node(),
+            noconvergent: SecondaryMap::new(),
             inside,
         };
         for (node, data) in &outline.nodes {
-            if data.is_noconvergent {
-                structure.noconvergent[node] = Some(node);
+            let around = data.parent.and_then(|parent| structure.noconvergent[parent]);
+            // Most bodies have none: the map stays empty.
+            if let Some(innermost) = if data.is_noconvergent { Some(node) } else { around } {
+                structure.noconvergent[node] = Some(innermost);
             }
             let Some(parent) = data.parent else { continue };
-            if !data.is_noconvergent {
-                structure.noconvergent[node] = structure.noconvergent[parent];
-            }
             structure.iteration_of[node] = match &outline.nodes[parent].kind {
                 NodeKind::For { init, .. } if *init == Some(node) => structure.iteration_of[parent],
                 kind if kind.is_iteration() => Some(parent),
@@ -103,7 +102,10 @@ fn cycles(outline: &Outline, jumps: &[Jump]) -> PrimaryMap<Cycle, CycleData> {
 
 /// For each node, of the goto cycles that contain it the one that starts last.
 fn goto_cycles(outline: &Outline, cycles: &PrimaryMap<Cycle, CycleData>) -> SecondaryMap<Node, Option<Cycle>> {
-    let mut innermost = SecondaryMap::with_capacity(outline.nodes.len());
+    if cycles.values().all(|data| data.jump.is_none()) {
+        return SecondaryMap::new();
+    }
+    let mut innermost = outline.per_node();
     let mut begun: Vec<Cycle> = Vec::new();
     let mut next = cycles.iter().filter(|(_, data)| data.jump.is_some()).peekable();
     for node in outline.nodes.keys() {
@@ -118,7 +120,7 @@ fn goto_cycles(outline: &Outline, cycles: &PrimaryMap<Cycle, CycleData>) -> Seco
 
 /// For each jump, the smallest statement that properly contains its label, and contains where it comes from. O(n log n).
 pub(super) fn around(outline: &Outline, jumps: &[Jump]) -> Vec<Node> {
-    let mut to: SecondaryMap<Node, Vec<usize>> = SecondaryMap::with_capacity(outline.nodes.len());
+    let mut to: SecondaryMap<Node, Vec<usize>> = outline.per_node();
     for (index, jump) in jumps.iter().enumerate() {
         to[jump.to].push(index);
     }
@@ -142,8 +144,11 @@ pub(super) fn incoming(
     outline: &Outline,
     jumps: &[Jump],
 ) -> (SecondaryMap<Node, Incoming>, SecondaryMap<Node, Incoming>) {
-    let mut inside: SecondaryMap<Node, Incoming> = SecondaryMap::with_capacity(outline.nodes.len());
-    let mut here: SecondaryMap<Node, Incoming> = SecondaryMap::with_capacity(outline.nodes.len());
+    if jumps.is_empty() {
+        return Default::default();
+    }
+    let mut inside: SecondaryMap<Node, Incoming> = outline.per_node();
+    let mut here: SecondaryMap<Node, Incoming> = outline.per_node();
     for &jump in jumps {
         here[jump.to].add(Incoming { first: Some(jump), last: Some(jump) });
     }

@@ -52,7 +52,7 @@ type Rounds = SecondaryMap<Node, Option<Place>>;
 pub(super) fn places(outline: &Outline, structure: &Structure) -> (Places, Rounds) {
     let mut streams = Streams::of(outline, structure);
     streams.settle_rounds();
-    let mut places = SecondaryMap::with_capacity(outline.nodes.len());
+    let mut places = outline.per_node();
     for (node, data) in &outline.nodes {
         places[node] = match (streams.at[node], data.parent) {
             (Some(stream), _) => streams.place(stream, node),
@@ -61,7 +61,7 @@ pub(super) fn places(outline: &Outline, structure: &Structure) -> (Places, Round
             (None, None) => Place::default(),
         };
     }
-    let mut rounds = SecondaryMap::with_capacity(outline.nodes.len());
+    let mut rounds = outline.per_node();
     for label in outline.nodes.keys() {
         if let Some(round) = streams.rounds[label] {
             rounds[label] = Some(streams.place(round.entry, label));

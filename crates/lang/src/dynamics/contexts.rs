@@ -101,11 +101,8 @@ impl Contexts {
         };
         let intervals = intervals(outline, &is_reducible, text);
         let around = Around::of_all(outline, &is_reducible, intervals);
-        let mut nest = Contexts {
-            contexts: PrimaryMap::new(),
-            of: SecondaryMap::with_capacity(outline.nodes.len()),
-            iterations: SecondaryMap::new(),
-        };
+        let mut nest =
+            Contexts { contexts: PrimaryMap::new(), of: outline.per_node(), iterations: SecondaryMap::new() };
         let body = nest.contexts.push(ContextData { kind: ContextKind::Body, outer: None, depth: 0, is_chosen: false });
         let mut ancestors: Vec<Node> = Vec::new();
         for (node, data) in &outline.nodes {
@@ -213,7 +210,7 @@ impl Around {
         intervals.sort_unstable_by_key(|interval| interval.last);
         // Those that end at the node or behind it, by their begins: all, and those for which the implementation decides.
         let (mut begins, mut chosen) = (BTreeSet::new(), BTreeSet::new());
-        let mut around = SecondaryMap::with_capacity(outline.nodes.len());
+        let mut around = outline.per_node();
         for (node, data) in outline.nodes.iter().rev() {
             while let Some(Interval { first, repeats, .. }) = intervals.pop_if(|interval| interval.last >= node) {
                 begins.insert(Begin { node: first, is_chosen: repeats.is_none(), repeats });

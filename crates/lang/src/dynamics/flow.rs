@@ -139,7 +139,7 @@ fn iteration_end(outline: &Outline, node: Node) -> Option<Node> {
 
 /// What comes after each statement; a statement is numbered before its parts.
 fn completions(outline: &Outline) -> SecondaryMap<Node, Option<Node>> {
-    let mut after = SecondaryMap::with_capacity(outline.nodes.len());
+    let mut after = outline.per_node();
     for (node, data) in &outline.nodes {
         let then = after[node];
         match &data.kind {

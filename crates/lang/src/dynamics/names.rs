@@ -96,7 +96,7 @@ impl<'a> Names<'a> {
     ) -> Names<'a> {
         let mut calls: FxHashMap<&str, Vec<Node>> = FxHashMap::default();
         let mut lines: FxHashMap<u32, Lines> = FxHashMap::default();
-        let mut positions = SecondaryMap::with_capacity(outline.nodes.len());
+        let mut positions = outline.per_node();
         for (node, data) in &outline.nodes {
             data.operations.iter().for_each(|operation| calls.entry(&operation.name).or_default().push(node));
             positions[node] = position(data.location);
@@ -104,7 +104,7 @@ impl<'a> Names<'a> {
                 lines.entry(line).or_default().add(node, &data.kind, data.operations.is_empty());
             }
         }
-        let mut names = SecondaryMap::with_capacity(outline.nodes.len());
+        let mut names = outline.per_node();
         let mut by_name: FxHashMap<String, Vec<Node>> = FxHashMap::default();
         for (node, data) in outline.nodes.iter().filter(|(_, data)| !data.operations.is_empty()) {
             let unique = data.operations.iter().find(|operation| calls[operation.name.as_str()].len() == 1);

@@ -5,7 +5,7 @@
 use super::function::{FunctionText, instruction, result};
 use super::writer::{Of, Operand, Pointer};
 use super::{names, target};
-use crate::typed::{Callee, Expression, ExpressionData, Function, FunctionData, Type, TypeKind};
+use crate::typed::{Expression, ExpressionData, Function, FunctionData, Type, TypeKind};
 
 /// What is called, with what is known of it.
 struct Target<'c> {
@@ -19,16 +19,32 @@ struct Target<'c> {
 }
 
 impl<'c> FunctionText<'c> {
-    /// Writes a call.
-    pub(super) fn call(&mut self, data: &'c ExpressionData, callee: &Callee, arguments: &[Expression]) -> Operand {
-        let target = match *callee {
-            Callee::Function { function, convergent } => self.known_target(function, convergent),
-            Callee::Pointer(pointer) => {
-                let operand = self.value(pointer);
-                let of = self.pointee(self.body.expressions[pointer].of);
-                Target { operand, of, data: None, is_convergent: self.context.is_for_gpus() }
-            }
-        };
+    /// Writes a call of a function.
+    pub(super) fn call(
+        &mut self,
+        data: &'c ExpressionData,
+        function: Function,
+        convergent: Option<bool>,
+        arguments: &[Expression],
+    ) -> Operand {
+        let target = self.known_target(function, convergent);
+        self.call_target(data, target, arguments)
+    }
+
+    /// Writes a call of what a pointer points at.
+    pub(super) fn call_pointer(
+        &mut self,
+        data: &'c ExpressionData,
+        pointer: Expression,
+        arguments: &[Expression],
+    ) -> Operand {
+        let operand = self.value(pointer);
+        let of = self.pointee(self.body.expressions[pointer].of);
+        let target = Target { operand, of, data: None, is_convergent: self.context.is_for_gpus() };
+        self.call_target(data, target, arguments)
+    }
+
+    fn call_target(&mut self, data: &'c ExpressionData, target: Target<'c>, arguments: &[Expression]) -> Operand {
         let mut values = Vec::with_capacity(arguments.len());
         for &argument in arguments {
             let of = self.body.expressions[argument].of;

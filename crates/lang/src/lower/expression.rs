@@ -45,7 +45,10 @@ impl<'c> FunctionText<'c> {
             &ExpressionKind::And(first, second) => self.short_circuit(first, second, true),
             &ExpressionKind::Or(first, second) => self.short_circuit(first, second, false),
             &ExpressionKind::Conditional(condition, yes, no) => self.conditional(data.of, condition, yes, no),
-            ExpressionKind::Call { .. } | ExpressionKind::Atomic(_) | ExpressionKind::Fence(..) => self.operation(data),
+            ExpressionKind::Call { .. }
+            | ExpressionKind::CallPointer { .. }
+            | ExpressionKind::Atomic(_)
+            | ExpressionKind::Fence(..) => self.operation(data),
             _ => self.computed(data),
         };
         self.location = saved;
@@ -78,7 +81,10 @@ impl<'c> FunctionText<'c> {
     /// Calls and what reads or writes memory with more than loads and stores.
     fn operation(&mut self, data: &'c ExpressionData) -> Operand {
         match &data.kind {
-            ExpressionKind::Call { callee, arguments } => self.call(data, callee, arguments),
+            ExpressionKind::Call { function, convergent, arguments } => {
+                self.call(data, *function, *convergent, arguments)
+            }
+            ExpressionKind::CallPointer { pointer, arguments } => self.call_pointer(data, *pointer, arguments),
             ExpressionKind::Atomic(atomic) => self.atomic(data.of, atomic),
             &ExpressionKind::Fence(order, scope) => self.fence(order, scope),
             _ => Operand::None,
@@ -129,7 +135,7 @@ impl<'c> FunctionText<'c> {
 
     fn constant(&mut self, data: &ExpressionData) -> Operand {
         match data.kind {
-            ExpressionKind::Integer(bits) => self.integer(data.of, bits),
+            ExpressionKind::Integer(bits) => self.integer(data.of, bits.get()),
             ExpressionKind::Float(value) => self.float(data.of, value),
             ExpressionKind::Function(function) => {
                 if self.context.program.functions[function].is_kernel {

@@ -1,6 +1,6 @@
 //! Outlines are made node by node, in the order of first tokens.
 
-use cranelift_entity::EntityRef;
+use cranelift_entity::{EntityRef, PrimaryMap};
 
 use super::{Node, NodeData, NodeKind, Operation, Outline};
 use crate::source::Location;
@@ -13,6 +13,11 @@ pub struct Builder {
 }
 
 impl Builder {
+    /// Nothing, with room for some nodes.
+    pub fn with_capacity(nodes: usize) -> Builder {
+        Builder { outline: Outline { nodes: PrimaryMap::with_capacity(nodes) }, open: Vec::new() }
+    }
+
     /// Begins a node inside those that are open.
     pub fn open(&mut self, location: Location) -> Node {
         let node = self.outline.nodes.push(NodeData {
@@ -20,7 +25,7 @@ impl Builder {
             parent: self.open.last().copied(),
             end: Node::new(0),
             is_noconvergent: false,
-            operations: Vec::new(),
+            operations: Box::default(),
             location,
         });
         self.open.push(node);
@@ -37,9 +42,9 @@ impl Builder {
     }
 
     /// A full expression with its operations.
-    pub fn expression(&mut self, operations: Vec<Operation>, location: Location) -> Node {
+    pub fn expression(&mut self, operations: impl Into<Box<[Operation]>>, location: Location) -> Node {
         let node = self.open(location);
-        self.outline.nodes[node].operations = operations;
+        self.outline.nodes[node].operations = operations.into();
         self.close(NodeKind::Expression);
         node
     }
@@ -50,7 +55,8 @@ impl Builder {
     }
 
     /// The outline.
-    pub fn finish(self) -> Outline {
+    pub fn finish(mut self) -> Outline {
+        self.outline.nodes.shrink_to_fit();
         self.outline
     }
 }

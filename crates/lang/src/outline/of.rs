@@ -1,30 +1,29 @@
 //! The outline of a typed body. Without recursion over statements or expressions; linear in their number.
 
-use cranelift_entity::SecondaryMap;
-
 use super::{Builder, Node, NodeKind, Operation, Outline, OutlineMap};
 use crate::builtins::mangle::as_written;
 use crate::options::Dialect;
-use crate::typed::{
-    AtomicOperation, Body, Callee, Expression, ExpressionKind, Program, Statement, StatementKind as Typed,
-};
+use crate::typed::{AtomicOperation, Body, Expression, ExpressionKind, Program, Statement, StatementKind as Typed};
 
 /// The outline of a body, and which node each statement and full expression is. The body of a function without statements is an empty compound.
 pub fn of_body(program: &Program, body: &Body) -> (Outline, OutlineMap) {
     let mut walk = Walk {
         program,
         body,
-        builder: Builder::default(),
+        // A statement has one full expression, or none.
+        builder: Builder::with_capacity(2 * body.statements.len() + 1),
         map: OutlineMap::default(),
-        targets: SecondaryMap::new(),
         breakable: Vec::new(),
         loops: Vec::new(),
+        visits: Vec::new(),
     };
+    walk.map.statements.resize(body.statements.len());
+    walk.map.expressions.resize(body.expressions.len());
     match body.root {
         Some(root) => walk.statements(root),
         None => {
             walk.builder.open(Default::default());
-            walk.builder.close(NodeKind::Compound(Vec::new()));
+            walk.builder.close(NodeKind::Compound(Box::default()));
         }
     }
     walk.jumps();
@@ -37,15 +36,21 @@ enum Task {
     Close(Statement),
 }
 
+/// A part of a full expression, before its own parts are visited, or a call after they are.
+enum Visit {
+    Part(Expression),
+    Call(Expression),
+}
+
 struct Walk<'a> {
     program: &'a Program,
     body: &'a Body,
     builder: Builder,
     map: OutlineMap,
-    /// Where each `break` and `continue` goes.
-    targets: SecondaryMap<Statement, Option<Node>>,
     breakable: Vec<Node>,
     loops: Vec<Node>,
+    /// For [`Walk::operations`]: empty, but with room.
+    visits: Vec<Visit>,
 }
 
 impl Walk<'_> {
@@ -82,8 +87,6 @@ impl Walk<'_> {
                 self.loops.push(node);
             }
             Typed::Switch { .. } => self.breakable.push(node),
-            Typed::Break => self.targets[statement] = self.breakable.last().copied(),
-            Typed::Continue => self.targets[statement] = self.loops.last().copied(),
             _ => {}
         }
     }
@@ -144,7 +147,7 @@ impl Walk<'_> {
             }
             Typed::Case { body, .. } | Typed::Default { body } => NodeKind::Case(or_own(node(body))),
             Typed::Label { label, body } => {
-                NodeKind::Label { name: self.body.labels[*label].name.clone(), body: or_own(node(body)) }
+                NodeKind::Label { name: self.body.labels[*label].name.as_str().into(), body: or_own(node(body)) }
             }
             Typed::While { condition, body } => {
                 NodeKind::While { condition: or_own(full(condition)), body: or_own(node(body)) }
@@ -159,8 +162,8 @@ impl Walk<'_> {
                 body: or_own(node(body)),
             },
             Typed::Goto(_) => NodeKind::Goto(own),
-            Typed::Break => NodeKind::Break(or_own(self.targets[statement])),
-            Typed::Continue => NodeKind::Continue(or_own(self.targets[statement])),
+            Typed::Break => NodeKind::Break(or_own(self.breakable.last().copied())),
+            Typed::Continue => NodeKind::Continue(or_own(self.loops.last().copied())),
             Typed::Return(expression) => NodeKind::Return(expression.as_ref().and_then(full)),
         };
         if kind.is_iteration() {
@@ -184,53 +187,58 @@ impl Walk<'_> {
 
     /// The convergent operations of a full expression: operands before what they are operands of, in the order in which they are written; what
     /// is assigned before the place.
-    fn operations(&self, root: Expression) -> Vec<Operation> {
+    fn operations(&mut self, root: Expression) -> Vec<Operation> {
         let mut found = Vec::new();
-        let mut tasks = vec![(root, false)];
-        let mut operands = Vec::new();
-        while let Some((expression, is_done)) = tasks.pop() {
-            let data = &self.body.expressions[expression];
-            if is_done {
-                found.extend(self.operation(expression));
-                continue;
+        let mut visits = std::mem::take(&mut self.visits);
+        visits.push(Visit::Part(root));
+        while let Some(visit) = visits.pop() {
+            let mut next = match visit {
+                Visit::Part(expression) => Some(expression),
+                Visit::Call(call) => {
+                    found.extend(self.operation(call));
+                    None
+                }
+            };
+            while let Some(expression) = next {
+                let kind = &self.body.expressions[expression].kind;
+                if let ExpressionKind::Call { .. } | ExpressionKind::CallPointer { .. } = kind {
+                    visits.push(Visit::Call(expression));
+                }
+                next = first_operand(kind, &mut visits);
             }
-            if matches!(data.kind, ExpressionKind::Call { .. }) {
-                tasks.push((expression, true));
-            }
-            operands.clear();
-            push_operands(&data.kind, &mut operands);
-            tasks.extend(operands.iter().rev().map(|&operand| (operand, false)));
         }
+        self.visits = visits;
         found
     }
 
     fn operation(&self, call: Expression) -> Option<Operation> {
         let data = &self.body.expressions[call];
-        let ExpressionKind::Call { callee, .. } = &data.kind else { return None };
-        let (is_convergent, name) = match callee {
-            Callee::Function { function, convergent } => {
-                let function = &self.program.functions[*function];
-                (convergent.unwrap_or(function.is_convergent), as_written(&function.name).to_owned())
+        let (is_convergent, name) = match data.kind {
+            ExpressionKind::Call { function, convergent, .. } => {
+                let function = &self.program.functions[function];
+                (convergent.unwrap_or(function.is_convergent), as_written(&function.name))
             }
-            Callee::Pointer(_) => {
-                (!matches!(self.program.dialect, Dialect::C | Dialect::Cpp), "a function by its address".to_owned())
+            ExpressionKind::CallPointer { .. } => {
+                (!matches!(self.program.dialect, Dialect::C | Dialect::Cpp), "a function by its address")
             }
+            _ => return None,
         };
-        is_convergent.then_some(Operation { name, location: data.location })
+        is_convergent.then(|| Operation { name: name.to_owned(), location: data.location })
     }
 }
 
-/// The parts of an expression in the order of evaluation.
-fn push_operands(kind: &ExpressionKind, operands: &mut Vec<Expression>) {
+/// The part of an expression that is evaluated first. The others are pushed, so that the next one is on top.
+fn first_operand(kind: &ExpressionKind, rest: &mut Vec<Visit>) -> Option<Expression> {
     use ExpressionKind as Kind;
-    match kind {
+    let mut push = |parts: &[Expression]| rest.extend(parts.iter().rev().map(|&part| Visit::Part(part)));
+    match *kind {
         Kind::Integer(_)
         | Kind::Float(_)
         | Kind::Zero
         | Kind::Variable(_)
         | Kind::Global(_)
         | Kind::Function(_)
-        | Kind::Fence(..) => {}
+        | Kind::Fence(..) => None,
         Kind::Dereference(a)
         | Kind::Field { base: a, .. }
         | Kind::Lanes { base: a, .. }
@@ -243,7 +251,7 @@ fn push_operands(kind: &ExpressionKind, operands: &mut Vec<Expression>) {
         | Kind::Step { place: a, .. }
         | Kind::Convert(_, a)
         | Kind::Splat(a)
-        | Kind::InitializeZero(a) => operands.push(*a),
+        | Kind::InitializeZero(a) => Some(a),
         Kind::Lane(a, b)
         | Kind::PointerOffset(a, b)
         | Kind::PointerDifference(a, b)
@@ -253,22 +261,30 @@ fn push_operands(kind: &ExpressionKind, operands: &mut Vec<Expression>) {
         | Kind::Or(a, b)
         | Kind::Comma(a, b)
         | Kind::Assign(b, a)
-        | Kind::CompoundAssign(_, b, a) => operands.extend([*a, *b]),
-        Kind::Conditional(a, b, c) | Kind::Select(a, b, c) => operands.extend([*a, *b, *c]),
-        Kind::VectorOf(parts) | Kind::AggregateOf(parts) => operands.extend(parts),
-        Kind::Call { callee, arguments } => {
-            if let Callee::Pointer(pointer) = callee {
-                operands.push(*pointer);
-            }
-            operands.extend(arguments);
+        | Kind::CompoundAssign(_, b, a) => {
+            push(&[b]);
+            Some(a)
         }
-        Kind::Atomic(atomic) => {
-            operands.push(atomic.pointer);
-            match &atomic.operation {
+        Kind::Conditional(a, b, c) | Kind::Select(a, b, c) => {
+            push(&[b, c]);
+            Some(a)
+        }
+        Kind::VectorOf(ref parts) | Kind::AggregateOf(ref parts) | Kind::Call { arguments: ref parts, .. } => {
+            let (&first, others) = parts.split_first()?;
+            push(others);
+            Some(first)
+        }
+        Kind::CallPointer { pointer, ref arguments } => {
+            push(arguments);
+            Some(pointer)
+        }
+        Kind::Atomic(ref atomic) => {
+            match atomic.operation {
                 AtomicOperation::Load => {}
-                AtomicOperation::Store(value) | AtomicOperation::Update(_, value) => operands.push(*value),
-                AtomicOperation::CompareExchange { expected, new } => operands.extend([*expected, *new]),
+                AtomicOperation::Store(value) | AtomicOperation::Update(_, value) => push(&[value]),
+                AtomicOperation::CompareExchange { expected, new } => push(&[expected, new]),
             }
+            Some(atomic.pointer)
         }
     }
 }

@@ -28,7 +28,7 @@ pub fn parse(text: &str) -> Result<Outline, String> {
     while parser.next < parser.tokens.len() {
         parts.push(parser.statement()?);
     }
-    parser.builder.close(NodeKind::Compound(parts));
+    parser.builder.close(NodeKind::Compound(parts.into()));
     debug_assert_eq!(body, Node::from_u32(0));
     for (node, name) in std::mem::take(&mut parser.gotos) {
         let target = parser.labels.get(&name).ok_or_else(|| format!("no label {name}"))?;
@@ -42,7 +42,7 @@ pub fn find(outline: &Outline, name: &str) -> Option<Node> {
     let label = name.strip_suffix(':');
     outline.nodes.iter().find_map(|(node, data)| {
         let is_it = match (&data.kind, label) {
-            (NodeKind::Label { name, .. }, Some(label)) => name == label,
+            (NodeKind::Label { name, .. }, Some(label)) => **name == *label,
             (NodeKind::Expression, None) => data.operations.iter().any(|operation| operation.name == name),
             _ => false,
         };
@@ -170,7 +170,7 @@ impl Parser<'_> {
             let name = self.take();
             self.next += 1;
             self.labels.insert(name.clone(), node);
-            return Ok(NodeKind::Label { name, body: self.statement()? });
+            return Ok(NodeKind::Label { name: name.into(), body: self.statement()? });
         }
         let start = self.next;
         Ok(match self.take().as_str() {
@@ -179,7 +179,7 @@ impl Parser<'_> {
                 while !self.eat("}") {
                     parts.push(self.statement()?);
                 }
-                NodeKind::Compound(parts)
+                NodeKind::Compound(parts.into())
             }
             ";" => NodeKind::Simple(None),
             "if" => {
@@ -222,7 +222,7 @@ impl Parser<'_> {
                 let body = self.statement();
                 self.breakable.pop();
                 let (labels, has_default) = self.switches.pop().unwrap_or_default();
-                NodeKind::Switch { condition, body: body?, labels, has_default }
+                NodeKind::Switch { condition, body: body?, labels: labels.into(), has_default }
             }
             word @ ("case" | "default") => {
                 let is_default = word == "default";

@@ -4,8 +4,8 @@ use super::names::Kind;
 use super::words::Word;
 use super::{Parse, Parser};
 use crate::tree::{
-    BinaryOperator, BuiltinType, CastForm, Declarator, Expr, ExprKind, Specifiers, TypeName, TypeSpecifier,
-    UnaryOperator,
+    BinaryOperator, BuiltinType, CastForm, Construction, Declarator, Expr, ExprKind, Specifiers, TypeName,
+    TypeSpecifier, UnaryOperator,
 };
 
 /// How tight a binary operator binds, from 1; none for other words.
@@ -201,7 +201,7 @@ impl Parser<'_> {
         let mut attributes = Vec::new();
         self.attributes(&mut attributes)?;
         let operand = self.nested_unary()?;
-        Ok(self.expression_of(ExprKind::Attributed(attributes, operand), location))
+        Ok(self.expression_of(ExprKind::Attributed(attributes.into(), operand), location))
     }
 
     fn size_of(&mut self) -> Parse<Expr> {
@@ -280,7 +280,10 @@ impl Parser<'_> {
                 let operand = self.postfix_of(inner, begin)?;
                 Ok(self.expression_of(ExprKind::Cast { to: Box::new(of), operand, form: CastForm::C }, location))
             }
-            Some(_) => Ok(self.expression_of(ExprKind::VectorLiteral(Box::new(of), parts), location)),
+            Some(_) => {
+                let construction = Box::new(Construction { of, parts });
+                Ok(self.expression_of(ExprKind::VectorLiteral(construction), location))
+            }
             None => Err(self.expected("the parts of a vector")),
         }
     }

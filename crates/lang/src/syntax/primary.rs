@@ -6,7 +6,7 @@ use super::names::{Kind, Meaning};
 use super::words::Word;
 use super::{Parse, Parser, Stop};
 use crate::source::Location;
-use crate::tree::{CastForm, Expr, ExprKind, Initializer, TypeName};
+use crate::tree::{CastForm, Construction, Expr, ExprKind, Initializer, TypeName};
 
 impl Parser<'_> {
     /// An operand and what stands behind it.
@@ -52,7 +52,7 @@ impl Parser<'_> {
     }
 
     /// `(a, b)`.
-    pub(super) fn call_arguments(&mut self) -> Parse<Vec<Expr>> {
+    pub(super) fn call_arguments(&mut self) -> Parse<Box<[Expr]>> {
         self.expect(Word::LeftParen, "(", "before the arguments")?;
         let stops = std::mem::replace(&mut self.stops_at_greater, false);
         let begin = self.expressions.len();
@@ -122,7 +122,7 @@ impl Parser<'_> {
             parts.push(self.symbol());
             self.advance();
         }
-        self.expression_of(ExprKind::String(parts), location)
+        self.expression_of(ExprKind::String(parts.into()), location)
     }
 
     fn parenthesised(&mut self) -> Parse<Expr> {
@@ -167,7 +167,7 @@ impl Parser<'_> {
             Kind::Template if self.words[end] == Word::Less => {
                 self.at = end;
                 let arguments = self.template_arguments()?;
-                return Ok(self.expression_of(ExprKind::TemplateName(meaning.symbol, arguments), location));
+                return Ok(self.expression_of(ExprKind::TemplateName(meaning.symbol, arguments.into()), location));
             }
             Kind::Template | Kind::Namespace => ExprKind::Name(meaning.symbol),
             Kind::Bool(value) => ExprKind::Bool(value),
@@ -201,14 +201,14 @@ impl Parser<'_> {
     fn construction(&mut self) -> Parse<Expr> {
         let location = self.location();
         let specifiers = self.specifiers()?;
-        let of = Box::new(TypeName { specifiers, declarator: crate::tree::Declarator::Base });
+        let of = TypeName { specifiers, declarator: crate::tree::Declarator::Base };
         let kind = match self.word() {
-            Word::LeftParen => ExprKind::Construct(of, self.call_arguments()?),
+            Word::LeftParen => ExprKind::Construct(Box::new(Construction { of, parts: self.call_arguments()? })),
             Word::LeftBrace => {
                 let list = self.initializer_list()?;
                 match plain_values(&list) {
-                    Some(values) => ExprKind::Construct(of, values.into_vec()),
-                    None => ExprKind::CompoundLiteral(of, Box::new(list)),
+                    Some(values) => ExprKind::Construct(Box::new(Construction { of, parts: values.into_vec().into() })),
+                    None => ExprKind::CompoundLiteral(Box::new(of), Box::new(list)),
                 }
             }
             _ => return Err(self.expected("`(` or `{` after a type")),

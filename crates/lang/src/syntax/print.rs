@@ -383,8 +383,8 @@ impl<'a> Printer<'a> {
             ExprKind::Call(called, arguments) => {
                 format!("(call {}{})", self.expression(*called), self.expressions(arguments))
             }
-            ExprKind::Construct(of, parts) => {
-                format!("(construct {}{})", self.type_name(of), self.expressions(parts))
+            ExprKind::Construct(made) => {
+                format!("(construct {}{})", self.type_name(&made.of), self.expressions(&made.parts))
             }
             ExprKind::Member { base, name, arrow } => {
                 format!("({} {} {})", if *arrow { "->" } else { "." }, self.expression(*base), self.text(*name))
@@ -415,7 +415,9 @@ impl<'a> Printer<'a> {
                 };
                 format!("({form} {} {})", self.type_name(to), self.expression(*operand))
             }
-            ExprKind::VectorLiteral(of, parts) => format!("(vector {}{})", self.type_name(of), self.expressions(parts)),
+            ExprKind::VectorLiteral(made) => {
+                format!("(vector {}{})", self.type_name(&made.of), self.expressions(&made.parts))
+            }
             ExprKind::CompoundLiteral(of, list) => {
                 format!("(literal {} {})", self.type_name(of), self.initializer(list))
             }

@@ -7,7 +7,7 @@
 //! Everything is O(1) in the size of the body.
 
 use super::{
-    AddressSpace, Atomic, Body, Callee, Conversion, Expression, ExpressionData, ExpressionKind, FloatKind, Function,
+    AddressSpace, Atomic, Body, Conversion, Expression, ExpressionData, ExpressionKind, FloatKind, Function,
     FunctionData, Global, MemoryEffects, MemoryOrder, MemoryScope, Program, Struct, Type, TypeKind, Types, Variable,
 };
 use crate::options::Dialect;
@@ -153,7 +153,7 @@ impl Builder<'_> {
     /// An integer or bool, cut to the width of the type; also a null pointer.
     pub fn integer(&mut self, value: i128, of: Type, location: Location) -> Expression {
         let bits = constant::cut(self.shape(of), value as u128);
-        self.push(ExpressionKind::Integer(bits), of, location)
+        self.push(ExpressionKind::Integer(bits.into()), of, location)
     }
 
     /// An `int`.
@@ -165,7 +165,7 @@ impl Builder<'_> {
     /// A bool.
     pub fn bool(&mut self, value: bool, location: Location) -> Expression {
         let of = self.program.types.bool();
-        self.push(ExpressionKind::Integer(u128::from(value)), of, location)
+        self.push(ExpressionKind::Integer(u128::from(value).into()), of, location)
     }
 
     /// A float, rounded to the type.
@@ -226,7 +226,7 @@ impl Builder<'_> {
             1 => element,
             count => self.program.types.vector(element, count as u8),
         };
-        self.push(ExpressionKind::Lanes { base, lanes }, of, location)
+        self.push(ExpressionKind::Lanes { base, lanes: lanes.into() }, of, location)
     }
 
     /// The element of a vector or array, the pointee of a pointer; else the type itself.
@@ -263,12 +263,12 @@ impl Builder<'_> {
 
     /// A vector of parts whose lanes together are as many as the result's.
     pub fn vector_of(&mut self, parts: Vec<Expression>, of: Type, location: Location) -> Expression {
-        self.push(ExpressionKind::VectorOf(parts), of, location)
+        self.push(ExpressionKind::VectorOf(parts.into()), of, location)
     }
 
     /// A struct or array value of one value for each part.
     pub fn aggregate_of(&mut self, parts: Vec<Expression>, of: Type, location: Location) -> Expression {
-        self.push(ExpressionKind::AggregateOf(parts), of, location)
+        self.push(ExpressionKind::AggregateOf(parts.into()), of, location)
     }
 
     /// Fills a place with zeros.
@@ -291,14 +291,13 @@ impl Builder<'_> {
         location: Location,
     ) -> Expression {
         let result = self.result_of(self.program.functions[function].of);
-        let callee = Callee::Function { function, convergent };
-        self.push(ExpressionKind::Call { callee, arguments }, result, location)
+        self.push(ExpressionKind::Call { function, convergent, arguments: arguments.into() }, result, location)
     }
 
     /// A call through a pointer to a function.
     pub fn call_pointer(&mut self, pointer: Expression, arguments: Vec<Expression>, location: Location) -> Expression {
         let result = self.result_of(self.element(self.type_of(pointer)));
-        self.push(ExpressionKind::Call { callee: Callee::Pointer(pointer), arguments }, result, location)
+        self.push(ExpressionKind::CallPointer { pointer, arguments: arguments.into() }, result, location)
     }
 
     /// What a function type returns; void for other types.

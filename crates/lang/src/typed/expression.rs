@@ -4,7 +4,7 @@ use super::{Expression, Function, Global, Type, Variable};
 use crate::source::Location;
 pub use crate::tree::BinaryOperator;
 
-/// An expression with its type and place.
+/// An expression with its type and place. 32 bytes: there are several for each token.
 #[derive(Debug, Clone)]
 pub struct ExpressionData {
     /// What it is.
@@ -15,11 +15,13 @@ pub struct ExpressionData {
     pub location: Location,
 }
 
+const _: () = assert!(size_of::<ExpressionData>() <= 32);
+
 /// An expression. "Place" marks what stands for a place in memory (an lvalue); the others are values.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExpressionKind {
-    /// An integer or bool: the bits, cut to the width. Also null pointers (0).
-    Integer(u128),
+    /// An integer or bool, cut to the width. Also null pointers (0).
+    Integer(Bits),
     /// A float, as a double (exact for the narrower ones).
     Float(f64),
     /// A vector or struct or array of zeros.
@@ -45,7 +47,7 @@ pub enum ExpressionKind {
         /** Of what. */
         base: Expression,
         /** Which. */
-        lanes: Vec<u8>,
+        lanes: Box<[u8]>,
     },
     /// Place where the base is one, else a value: a lane of a vector by a number that is known when it runs.
     Lane(Expression, Expression),
@@ -98,19 +100,28 @@ pub enum ExpressionKind {
     /// A conversion; from the operand's type to this expression's.
     Convert(Conversion, Expression),
     /// A vector of parts, scalars and vectors, whose lanes together are as many as the result's.
-    VectorOf(Vec<Expression>),
+    VectorOf(Box<[Expression]>),
     /// A struct or array value of one value for each part.
-    AggregateOf(Vec<Expression>),
+    AggregateOf(Box<[Expression]>),
     /// A vector that has the same value in each lane.
     Splat(Expression),
     /// Fills the place with zeros; void.
     InitializeZero(Expression),
-    /// A call. Arguments have the types of the parameters.
+    /// A call of a function of the program. Arguments have the types of the parameters.
     Call {
-        /** What is called. */
-        callee: Callee,
+        /** What is called. Its `is_convergent` says whether the call is a convergent operation, unless the call says otherwise. */
+        function: Function,
+        /** `convergent` or `noconvergent` on the call. */
+        convergent: Option<bool>,
         /** With what. */
-        arguments: Vec<Expression>,
+        arguments: Box<[Expression]>,
+    },
+    /// A call of what a pointer points at: a convergent operation in dialects for GPUs.
+    CallPointer {
+        /** To a function. */
+        pointer: Expression,
+        /** With what. */
+        arguments: Box<[Expression]>,
     },
     /// An atomic operation on memory.
     Atomic(Box<Atomic>),
@@ -118,18 +129,27 @@ pub enum ExpressionKind {
     Fence(MemoryOrder, MemoryScope),
 }
 
-/// What is called.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Callee {
-    /// A function of the program. `is_convergent` of the function says whether the call is a convergent operation, unless the call says otherwise.
-    Function {
-        /** Which. */
-        function: Function,
-        /** `convergent` or `noconvergent` on the call. */
-        convergent: Option<bool>,
-    },
-    /// A pointer to a function. The call is a convergent operation in dialects for GPUs.
-    Pointer(Expression),
+/// A number of 128 bits that lies where one of 64 may lie, so that expressions are small.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bits {
+    high: u64,
+    low: u64,
+}
+
+impl Bits {
+    /// No bit is set.
+    pub const ZERO: Bits = Bits { high: 0, low: 0 };
+
+    /// The number.
+    pub fn get(self) -> u128 {
+        u128::from(self.high) << 64 | u128::from(self.low)
+    }
+}
+
+impl From<u128> for Bits {
+    fn from(number: u128) -> Bits {
+        Bits { high: (number >> 64) as u64, low: number as u64 }
+    }
 }
 
 /// How a value is converted; what is meant is decided by the two types.

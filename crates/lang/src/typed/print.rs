@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use super::{
-    AddressSpace, AtomicOperation, BinaryOperator, Body, Callee, Constant, Conversion, Expression, ExpressionKind,
+    AddressSpace, AtomicOperation, BinaryOperator, Body, Constant, Conversion, Expression, ExpressionKind,
     FunctionData, Program, Shape, Statement, StatementKind, Type, TypeKind, shape, type_name,
 };
 
@@ -264,7 +264,7 @@ impl Printer<'_> {
         let data = &self.body.expressions[expression];
         let of = || name_of(self.program, data.of);
         match &data.kind {
-            ExpressionKind::Integer(bits) => self.integer(*bits, data.of),
+            ExpressionKind::Integer(bits) => self.integer(bits.get(), data.of),
             ExpressionKind::Float(value) => {
                 let _ = match self.program.types.kind(data.of) {
                     TypeKind::Float(super::FloatKind::Double) => write!(self.text, "{value:?}"),
@@ -347,19 +347,17 @@ impl Printer<'_> {
             ExpressionKind::VectorOf(parts) | ExpressionKind::AggregateOf(parts) => self.named(&of(), parts),
             ExpressionKind::Splat(value) => self.named(&format!("{}.splat", of()), &[*value]),
             ExpressionKind::InitializeZero(place) => self.suffix(*place, ".zero"),
-            ExpressionKind::Call { callee, arguments } => {
-                match callee {
-                    Callee::Function { function, convergent } => {
-                        let word = match convergent {
-                            Some(true) => "convergent ",
-                            Some(false) => "noconvergent ",
-                            None => "",
-                        };
-                        self.text.push_str(word);
-                        self.text.push_str(&self.program.functions[*function].name);
-                    }
-                    Callee::Pointer(pointer) => self.prefix("*", *pointer),
-                }
+            ExpressionKind::Call { function, convergent, arguments } => {
+                let word = match convergent {
+                    Some(true) => "convergent ",
+                    Some(false) => "noconvergent ",
+                    None => "",
+                };
+                self.text.push_str(word);
+                self.named(&self.program.functions[*function].name, arguments);
+            }
+            ExpressionKind::CallPointer { pointer, arguments } => {
+                self.prefix("*", *pointer);
                 self.named("", arguments);
             }
             ExpressionKind::Atomic(atomic) => {

@@ -22,6 +22,15 @@ pub struct Body {
     pub root: Option<Statement>,
 }
 
+impl Body {
+    /// Gives back what memory is not needed, once nothing is added any more.
+    pub fn shrink_to_fit(&mut self) {
+        self.variables.shrink_to_fit();
+        self.statements.shrink_to_fit();
+        self.expressions.shrink_to_fit();
+    }
+}
+
 /// A variable on a thread's stack.
 #[derive(Debug, Clone)]
 pub struct VariableData {

@@ -110,11 +110,19 @@ pub struct Field {
     pub of: Type,
 }
 
+/// How many powers of two there are among numbers of 8 bits.
+const INTEGER_WIDTHS: usize = 8;
+
 /// All types of a program.
 #[derive(Debug, Default)]
 pub struct Types {
     kinds: PrimaryMap<Type, TypeKind>,
     numbers: FxHashMap<TypeKind, Type>,
+    /// The types that are asked for most, once they are there: `void`, `bool`, integers by their slots, floats by their kinds.
+    void: Option<Type>,
+    bool: Option<Type>,
+    integers: [Option<Type>; 2 * INTEGER_WIDTHS],
+    floats: [Option<Type>; 4],
     /// The structs that the dialect itself has (`float4` and `dim3` of CUDA), by their names.
     own_structs: FxHashMap<String, Type>,
     /// The structs and unions.
@@ -149,22 +157,36 @@ impl Types {
 
     /// `void`.
     pub fn void(&mut self) -> Type {
-        self.intern(TypeKind::Void)
+        self.void.unwrap_or_else(|| {
+            let of = self.intern(TypeKind::Void);
+            *self.void.insert(of)
+        })
     }
 
     /// `bool`.
     pub fn bool(&mut self) -> Type {
-        self.intern(TypeKind::Bool)
+        self.bool.unwrap_or_else(|| {
+            let of = self.intern(TypeKind::Bool);
+            *self.bool.insert(of)
+        })
     }
 
-    /// An integer.
+    /// An integer of a width that is a power of two.
     pub fn integer(&mut self, bits: u8, signed: bool) -> Type {
-        self.intern(TypeKind::Integer { bits, signed })
+        debug_assert!(bits.is_power_of_two());
+        let slot = 2 * bits.trailing_zeros() as usize + usize::from(signed);
+        self.integers[slot].unwrap_or_else(|| {
+            let of = self.intern(TypeKind::Integer { bits, signed });
+            *self.integers[slot].insert(of)
+        })
     }
 
     /// A float.
     pub fn float(&mut self, kind: FloatKind) -> Type {
-        self.intern(TypeKind::Float(kind))
+        self.floats[kind as usize].unwrap_or_else(|| {
+            let of = self.intern(TypeKind::Float(kind));
+            *self.floats[kind as usize].insert(of)
+        })
     }
 
     /// A vector.

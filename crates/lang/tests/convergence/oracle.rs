@@ -23,7 +23,7 @@ fn ancestors(outline: &Outline, node: Node) -> Vec<Node> {
 fn jumps(outline: &Outline) -> Vec<(Node, Node)> {
     let targets = |node: Node| match &outline.nodes[node].kind {
         NodeKind::Goto(label) => vec![*label],
-        NodeKind::Switch { labels, .. } => labels.clone(),
+        NodeKind::Switch { labels, .. } => labels.to_vec(),
         _ => Vec::new(),
     };
     nodes(outline).flat_map(|from| targets(from).into_iter().map(move |to| (from, to))).collect()

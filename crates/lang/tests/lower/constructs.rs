@@ -8,7 +8,7 @@ use reconverge_lang::options::{Dialect, LowerTarget, Options, SourceModel};
 use reconverge_lang::outline::sketch::parse;
 use reconverge_lang::source::Sources;
 use reconverge_lang::translate::translate;
-use reconverge_lang::typed::{Callee, ExpressionKind};
+use reconverge_lang::typed::ExpressionKind;
 use reconverge_testing::llvm;
 use reconverge_testing::reference::case::Case;
 
@@ -86,7 +86,7 @@ fn calls_say_whether_they_are_convergent() {
         let kernel = program.functions.last().expect("a kernel").0;
         let body = program.functions[kernel].body.as_mut().expect("a body");
         for data in body.expressions.values_mut() {
-            if let ExpressionKind::Call { callee: Callee::Function { function, convergent }, .. } = &mut data.kind {
+            if let ExpressionKind::Call { function, convergent, .. } = &mut data.kind {
                 *convergent = Some(function.as_u32() != 0);
             }
         }

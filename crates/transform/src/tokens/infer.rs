@@ -9,10 +9,13 @@
 //!
 //! Every token stems from 2, so all threads that begin the function together can be together at each operation. Hearts without any operation in their
 //! cycle would say nothing and are left out. Calls that are no convergent operations stay as they are.
+//!
+//! Each function is on its own: one with tokens stays as it is, whether its callers and callees have some or not; that caller and callee are of one
+//! kind is no rule. One function with operations of both kinds breaks a rule, and is refused.
 
 use cranelift_entity::EntityRef;
 use reconverge_analysis::flow::OperationKind;
-use reconverge_analysis::lower::lower;
+use reconverge_analysis::lower::{convergent_operations, lower};
 use reconverge_graph::{Cycle, CycleForest, SuccessorOrder};
 use reconverge_ir::function::{Block, Extra, Inst};
 use reconverge_ir::opcode::Opcode;
@@ -123,6 +126,9 @@ struct Inferred {
 }
 
 fn infer(module: &Module<'_>, id: FunctionId, function: &Function) -> Result<Answer, Refusal> {
+    if convergent_operations(module, function).next().is_none() {
+        return Ok(Answer::Inferred(Inferred::default()));
+    }
     let lowered = lower(module, id, function);
     let operations = || lowered.flow.operations.iter().zip(&lowered.instructions);
     if operations().all(|(operation, _)| operation.is_controlled() || operation.kind != OperationKind::Call) {

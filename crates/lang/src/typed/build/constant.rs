@@ -102,12 +102,12 @@ fn integer_of_float(of: Shape, value: f64) -> Option<u128> {
 /// A literal after a conversion between arithmetic types; none if it is no literal, or has no defined value.
 pub(crate) fn converted_literal(kind: &ExpressionKind, from: Shape, to: Shape) -> Option<ExpressionKind> {
     let constant = match *kind {
-        ExpressionKind::Integer(bits) => Constant::Integer(bits),
+        ExpressionKind::Integer(bits) => Constant::Integer(bits.get()),
         ExpressionKind::Float(value) => Constant::Float(value),
         _ => return None,
     };
     match converted(constant, from, to)? {
-        Constant::Integer(bits) => Some(ExpressionKind::Integer(bits)),
+        Constant::Integer(bits) => Some(ExpressionKind::Integer(bits.into())),
         Constant::Float(value) => Some(ExpressionKind::Float(value)),
         _ => None,
     }
@@ -141,7 +141,7 @@ impl Evaluation<'_> {
         let depth = depth.checked_sub(1)?;
         let data = &self.body.expressions[expression];
         match &data.kind {
-            ExpressionKind::Integer(bits) => Some(Constant::Integer(*bits)),
+            ExpressionKind::Integer(bits) => Some(Constant::Integer(bits.get())),
             ExpressionKind::Float(value) => Some(Constant::Float(*value)),
             ExpressionKind::Zero => Some(Constant::Zero),
             ExpressionKind::Function(function) => Some(Constant::Function(*function)),

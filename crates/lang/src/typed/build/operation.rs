@@ -257,7 +257,7 @@ impl Builder<'_> {
         let mut count = self.convert_or_say(count, wide)?;
         if is_minus {
             count = match *self.kind(count) {
-                ExpressionKind::Integer(bits) => self.integer((bits as i128).wrapping_neg(), wide, location),
+                ExpressionKind::Integer(bits) => self.integer((bits.get() as i128).wrapping_neg(), wide, location),
                 _ => self.push(ExpressionKind::Negate(count), wide, location),
             };
         }
@@ -416,7 +416,7 @@ impl Builder<'_> {
         let of = self.type_of(value);
         match (self.kind(value).clone(), self.shape(self.lane_type(of))) {
             (ExpressionKind::Integer(bits), Shape::Integer { .. }) => {
-                Ok(self.integer((bits as i128).wrapping_neg(), of, location))
+                Ok(self.integer((bits.get() as i128).wrapping_neg(), of, location))
             }
             (ExpressionKind::Float(number), _) => Ok(self.float(-number, of, location)),
             (_, Shape::Integer { .. } | Shape::Float(_)) => Ok(self.push(ExpressionKind::Negate(value), of, location)),
