@@ -159,6 +159,49 @@ fn examples_that_are_run_find_what_they_say() {
     assert!(runs >= 8);
 }
 
+/// The codes that `validate` reports about a change, sorted.
+fn codes_of_validate(arguments: &[String], before: &str, after: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("there is room");
+    let paths = [("before.ll", before), ("after.ll", after)].map(|(name, text)| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("there is room");
+        path.display().to_string()
+    });
+    let [before_path, after_path] = paths;
+    let mut all = vec!["validate".to_owned(), before_path, after_path, "--format=json".to_owned()];
+    all.extend_from_slice(arguments);
+    let run = reconverge(&all, b"");
+    let report: Value =
+        serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}\n{before}\n{after}", run.stderr));
+    let diagnostics = report["diagnostics"].as_array().expect("a list");
+    let mut codes: Vec<String> =
+        diagnostics.iter().map(|diagnostic| diagnostic["code"].as_str().expect("a code").to_owned()).collect();
+    codes.sort();
+    codes
+}
+
+/// A page about a change has a program before it, a change that is wrong and one that is not.
+#[test]
+fn pages_about_changes_show_a_breach_and_its_fix() {
+    const COMMAND: &str = "`reconverge validate before.ll after.ll";
+    let mut pages = 0;
+    for number in 1..100 {
+        let code = format!("RC06{number:02}");
+        let page = reconverge(&["explain", &code], b"");
+        if page.status != 0 {
+            break;
+        }
+        let command = page.stdout.split_once(COMMAND).and_then(|(_, rest)| rest.split('`').next());
+        let arguments = words(command.unwrap_or_else(|| panic!("{code}: how it is run")));
+        let programs = programs(&page.stdout);
+        let [before, breach, fix] = &programs[..] else { panic!("{code} has {} programs", programs.len()) };
+        assert_eq!(codes_of_validate(&arguments, &before.text, &breach.text), [code.as_str()], "{code}");
+        assert_eq!(codes_of_validate(&arguments, &before.text, &fix.text), Vec::<String>::new(), "{code}: the fix");
+        pages += 1;
+    }
+    assert!(pages >= 6);
+}
+
 #[test]
 fn pages_show_a_breach_and_its_fix() {
     let list = reconverge(&["explain"], b"");
@@ -168,6 +211,10 @@ fn pages_show_a_breach_and_its_fix() {
         assert_eq!(page.status, 0);
         assert_eq!(page.stdout.trim_end(), read(format!("docs/codes/{code}.md")).trim_end());
         assert!(page.stdout.starts_with(&format!("# {code}: ")), "{code} has no title");
+        if code.starts_with("RC06") {
+            // A test of its own.
+            continue;
+        }
         let programs = programs(&page.stdout);
         assert!(programs.len() >= 2, "{code} lacks a breach or its fix");
         let (breach, fix) = (&programs[0], &programs[programs.len() - 1]);

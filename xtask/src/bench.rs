@@ -26,6 +26,8 @@ pub(crate) enum Bench {
     Exec(Runs),
     /// The front end, step by step, and `clang -fsyntax-only` on the same kernels in OpenCL C
     Source(Runs),
+    /// How many launches of two kernels are compared in a minute
+    Validate(Runs),
 }
 
 #[derive(Debug, Args)]
@@ -37,8 +39,10 @@ pub(crate) struct Runs {
 
 impl Bench {
     pub(crate) fn run(&self) -> Result<()> {
-        if let Bench::Source(runs) = self {
-            return source(runs.runs);
+        match self {
+            Bench::Source(runs) => return source(runs.runs),
+            Bench::Validate(runs) => return validate(runs.runs),
+            _ => {}
         }
         let binary = build()?;
         match self {
@@ -46,7 +50,7 @@ impl Bench {
             Bench::Cycles(runs) => cycles(&binary, runs.runs),
             Bench::Uniformity(runs) => uniformity(&binary, runs.runs),
             Bench::Exec(runs) => exec::exec(&binary, runs),
-            Bench::Source(_) => unreachable!("it does not need the command"),
+            Bench::Source(_) | Bench::Validate(_) => unreachable!("they do not need the command"),
         }
     }
 }
@@ -60,6 +64,16 @@ fn build() -> Result<PathBuf> {
     ensure!(status.success(), "the build failed");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     Ok(target.join("release/reconverge"))
+}
+
+/// Launches are compared inside of one process, on all cores; the fastest of some runs counts.
+fn validate(runs: usize) -> Result<()> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
+    let arguments = ["run", "--release", "--quiet", "--package", "reconverge-validate", "--example", "launches", "--"];
+    let mut launches = Command::new(cargo);
+    launches.args(arguments).arg("20000").arg(runs.min(5).to_string()).current_dir(corpus::workspace());
+    ensure!(launches.status().context("cannot run cargo")?.success(), "the launches could not be compared");
+    Ok(())
 }
 
 /// The steps of the front end are measured inside of one process, on one thread; clang as a process.

@@ -1,6 +1,7 @@
 //! Developer chores: benchmarks against LLVM, and comparisons with it that take long.
 
 mod bench;
+mod bisect_corpus;
 mod intrinsics;
 mod measure;
 mod probe_targets;
@@ -21,6 +22,8 @@ enum Chore {
     /// Measures Reconverge against a named peer, on the same input in the same run
     #[command(subcommand)]
     Bench(bench::Bench),
+    /// Looks for passes of LLVM that do not keep who communicates with whom, on the corpora
+    BisectCorpus(bisect_corpus::BisectCorpus),
     /// Regenerates the table of convergent intrinsics from an installed LLVM
     Intrinsics(intrinsics::Intrinsics),
     /// Regenerates what LLVM says of intrinsics in `targets/generated`
@@ -32,6 +35,7 @@ enum Chore {
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().chore {
         Chore::Bench(bench) => bench.run(),
+        Chore::BisectCorpus(bisect) => bisect.run(),
         Chore::Intrinsics(intrinsics) => intrinsics.run(),
         Chore::ProbeTargets(probe) => probe.run(),
         Chore::Soak(soak) => soak.run(),

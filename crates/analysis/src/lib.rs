@@ -11,7 +11,7 @@ pub mod diagnostic;
 mod explain;
 pub mod flow;
 pub mod hazards;
-mod lints;
+pub mod lints;
 pub mod lower;
 mod place;
 pub mod regions;

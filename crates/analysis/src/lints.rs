@@ -175,8 +175,8 @@ fn on_function(module: &Module<'_>, id: FunctionId, code: Code, reason: &str) ->
     }
 }
 
-/// Whether a triple is that of a CPU. Only what is known to be one counts.
-fn is_cpu(triple: &[u8]) -> bool {
+/// Whether a triple is that of a CPU, where threads never communicate convergently. Only what is known to be one counts.
+pub fn is_cpu(triple: &[u8]) -> bool {
     let architecture = triple.split(|&byte| byte == b'-').next().unwrap_or(triple);
     [
         "x86_64",

@@ -32,6 +32,11 @@ pub fn lower(module: &Module<'_>, id: FunctionId, function: &Function) -> Lowere
 const TAG: &[u8] = b"\"convergencectrl\"";
 
 /// The convergent operations of a function, in the order of the text.
+pub fn convergent_operations<'f>(module: &'f Module<'_>, function: &'f Function) -> impl Iterator<Item = Inst> {
+    convergent_calls(module, function).map(|(inst, _)| inst)
+}
+
+/// The convergent operations of a function, in the order of the text.
 pub(crate) fn convergent_calls<'f>(
     module: &'f Module<'_>,
     function: &'f Function,

@@ -158,6 +158,23 @@ pub struct CallFacts {
     pub mask_operand: Option<u8>,
     /// The operand that says which set of threads the call is about, as a SPIR-V scope; see [`CallFacts::in_scope`].
     pub scope_operand: Option<u8>,
+    /// Where else the call may be executed.
+    pub motion: MotionFacts,
+}
+
+/// What happens to a call that is executed at another place, or by other threads. Nothing is taken for granted: without a
+/// fact, a move needs another reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct MotionFacts {
+    /// All that it does is give its result: it touches no memory, orders nothing, waits for no thread that could be anywhere else,
+    /// and returns. So it need not be executed where nobody uses the result.
+    pub result_only: bool,
+    /// What a thread gets stays the same when more threads take part: a shuffle between fixed thread ids.
+    pub hoist: bool,
+    /// What a thread gets stays the same when fewer threads take part: a function of the operands and the thread's own number.
+    pub sink: bool,
+    /// A thread that would not have executed it may: whatever the operands are then, at worst the result is undefined.
+    pub speculate: bool,
 }
 
 impl CallFacts {

@@ -117,6 +117,14 @@ impl Candidate {
 
     /// The bytes of an input, and what they are: not bitcode.
     pub(crate) fn bytes(&self) -> Result<(Vec<u8>, InputFormat), Problem> {
+        match self.bytes_of_any_kind()? {
+            (_, InputFormat::Bc) => Err(Problem::new(self.name(), advice_for_bitcode(self.path()))),
+            (content, kind) => Ok((content, kind)),
+        }
+    }
+
+    /// The bytes of an input, and what they are.
+    pub(crate) fn bytes_of_any_kind(&self) -> Result<(Vec<u8>, InputFormat), Problem> {
         let problem = |message: String| Problem::new(self.name(), message);
         let (path, format) = match self {
             Candidate::File { path, format } => (path, *format),
@@ -130,10 +138,8 @@ impl Candidate {
             std::fs::read(path)
         };
         let content = content.map_err(|error| problem(format!("cannot be read: {error}")))?;
-        match format.unwrap_or_else(|| kind_of(path, &content)) {
-            InputFormat::Bc => Err(problem(advice_for_bitcode(path))),
-            kind => Ok((content, kind)),
-        }
+        let kind = format.unwrap_or_else(|| kind_of(path, &content));
+        Ok((content, kind))
     }
 }
 

@@ -5,12 +5,15 @@
 //! analysis happens here.
 
 mod arguments;
+mod bisect;
 mod check;
+mod comparing;
 mod cycles;
 mod exit;
 mod explain;
 mod input;
 mod json;
+mod launch;
 mod lines;
 mod lower;
 mod near;
@@ -27,6 +30,7 @@ mod target;
 mod trace;
 mod transform;
 mod uniformity;
+mod validate;
 
 use std::process::ExitCode;
 
@@ -66,6 +70,8 @@ fn run(arguments: &Arguments) -> anyhow::Result<Status> {
             Verb::Trace(verb) => trace::run(&mut session, verb),
             Verb::Lower(verb) => lower::run(&mut session, verb),
             Verb::Transform(verb) => transform::run(&mut session, verb),
+            Verb::Validate(verb) => validate::run(&mut session, verb),
+            Verb::Bisect(verb) => bisect::run(&mut session, verb),
             Verb::Explain(verb) => explain::run(&mut session, verb),
         }?;
         session.finish()?;

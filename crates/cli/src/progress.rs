@@ -49,7 +49,7 @@ impl Progress {
         self.bar.inc(1);
     }
 
-    /// Runs `work`, which consists of `total` steps; `sample` says now and then how many are done, and what else there is to
+    /// Runs `work`, which consists of `total` steps, or of a number that is not known where that is 0; `sample` says now and then how many are done, and what else there is to
     /// say. `steps` is what they are called.
     pub(crate) fn watch<R>(
         &self,
@@ -62,7 +62,8 @@ impl Progress {
         if self.running.is_none() {
             return work();
         }
-        let template = format!("{{spinner}} {{pos}}/{{len}} {steps} {{wide_msg}} {{elapsed}}");
+        let of = if total > 0 { "/{len}" } else { "" };
+        let template = format!("{{spinner}} {{pos}}{of} {steps} {{wide_msg}} {{elapsed}}");
         if let Ok(style) = ProgressStyle::with_template(&template) {
             self.bar.set_style(style);
         }

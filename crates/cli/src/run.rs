@@ -1,16 +1,11 @@
 //! `reconverge run`: a kernel with data and threads, executed.
 //!
-//! `extent` and `grammar` read what the command line says, `bind` fits it to the kernel, `describe`, `compare` and `report` say what
-//! happened.
+//! `prepare` makes a launch of what the command line says, `describe`, `compare` and `report` say what happened.
 
-mod bind;
 mod compare;
-mod describe;
-pub(crate) mod extent;
-mod grammar;
+pub(crate) mod describe;
 mod interrupt;
 mod prepare;
-mod refusal;
 mod report;
 
 use std::collections::BTreeMap;
@@ -25,6 +20,7 @@ use serde::Serialize;
 use crate::arguments::{Format, Run as Arguments, RunModel, SourceModel};
 use crate::exit::Status;
 use crate::input::{Candidate, Content, Problem};
+use crate::launch::refusal::Refusal;
 use crate::lines::Lines;
 use crate::output::printable;
 use crate::render::Renderer;
@@ -33,7 +29,6 @@ use crate::source::{self, Wanted};
 use compare::{By, Comparison, Run};
 use interrupt::Interrupt;
 use prepare::{Prepared, prepare};
-use refusal::Refusal;
 use report::Report;
 
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::Result<Status> {

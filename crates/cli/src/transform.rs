@@ -1,6 +1,9 @@
 //! `reconverge transform`: a change of IR that keeps its convergence.
 
-use reconverge_transform::{Transformed, infer_tokens, strip_tokens};
+use reconverge_transform::{
+    Candidate, InlineOptions, Transformed, UnrollOptions, Verdict, hoist_anchors, hoist_operations, infer_noconvergent,
+    infer_tokens, inline, reduce_cycles, sink_anchors, sink_operations, strip_tokens, unroll,
+};
 
 use crate::arguments::{Pass, Transform};
 use crate::exit::Status;
@@ -16,23 +19,56 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
     if let ([_, _, ..], Some(_)) = (&candidates[..], &arguments.output) {
         anyhow::bail!("--output takes one file, and the inputs are {}", candidates.len());
     }
+    let unrolls = matches!(arguments.pass, Pass::Unroll { .. });
+    if !arguments.functions.is_empty() && !unrolls && arguments.pass != Pass::Inline {
+        anyhow::bail!("--function goes with inline and unroll");
+    }
+    if !arguments.loops.is_empty() && !unrolls {
+        anyhow::bail!("--loop goes with unroll");
+    }
     for candidate in candidates {
         let name = candidate.name();
+        let target = session.target.as_deref();
         let result = session.with_content(&candidate, &arguments.inputs, Wanted::default(), |content| {
             let text = &content.ir[..];
             let transformed = match arguments.pass {
                 Pass::InferTokens => infer_tokens(text),
                 Pass::StripTokens => strip_tokens(text),
+                Pass::ReduceCycles => reduce_cycles(text),
+                Pass::HoistAnchors => hoist_anchors(text, target),
+                Pass::SinkAnchors => sink_anchors(text, target),
+                Pass::HoistOperations => hoist_operations(text, target),
+                Pass::SinkOperations => sink_operations(text, target),
+                Pass::InferNoconvergent => infer_noconvergent(text),
+                Pass::Inline => {
+                    inline(text, &InlineOptions { functions: arguments.functions.clone(), ..Default::default() })
+                }
+                Pass::Unroll { factor, keep_tests } => {
+                    let (functions, loops) = (arguments.functions.clone(), arguments.loops.clone());
+                    unroll(text, &UnrollOptions { factor, keep_tests, functions, loops })
+                        .map(|unrolled| unrolled.transformed)
+                }
             };
             let transformed = transformed.map_err(|error| Problem::not_ir(&name, text, &error))?;
-            Ok((refusals(&name, text, &transformed), transformed.functions, transformed.edits.apply(text)))
+            let verdicts =
+                if arguments.dry_run { verdicts(&name, text, &transformed.candidates) } else { String::new() };
+            Ok((
+                refusals(&name, arguments.pass, text, &transformed),
+                verdicts,
+                transformed.functions,
+                transformed.edits.apply(text),
+            ))
         });
-        let Ok((refusals, functions, text)) = result else {
+        let Ok((refusals, verdicts, functions, text)) = result else {
             status = Status::Unusable;
             continue;
         };
+        // Verdicts say the same, and more.
+        session.print(&verdicts)?;
         for refusal in &refusals {
-            session.complain(refusal);
+            if verdicts.is_empty() {
+                session.complain(refusal);
+            }
             status = status.max(Status::Findings);
         }
         match &arguments.output {
@@ -48,15 +84,38 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
 }
 
 /// What was refused, with its places.
-fn refusals(name: &str, text: &[u8], transformed: &Transformed) -> Vec<Problem> {
+fn refusals(name: &str, pass: Pass, text: &[u8], transformed: &Transformed) -> Vec<Problem> {
     if transformed.refusals.is_empty() {
         return Vec::new();
     }
     let lines = Lines::new(text);
     let problem = |refusal: &reconverge_transform::Refusal| {
         let position = lines.position(refusal.span.range().start);
-        let message = format!("{} stays as it is: {}", refusal.function, refusal.rule);
+        // A call or operation that stays does not keep others from being inlined or moved.
+        let is_partial = pass == Pass::Inline || !transformed.candidates.is_empty();
+        let stays = if is_partial { "" } else { " stays as it is" };
+        let message = format!("{}{stays}: {}", refusal.function, refusal.rule);
         Problem { position: Some((position.line, position.column)), ..Problem::new(name, message) }
     };
     transformed.refusals.iter().map(problem).collect()
+}
+
+/// What could be moved, one line each, with the verdict; below a no, what is in the way.
+fn verdicts(name: &str, text: &[u8], candidates: &[Candidate]) -> String {
+    let lines = Lines::new(text);
+    let mut shown = String::new();
+    for Candidate { function, what, span, verdict } in candidates {
+        let mut line = |span: reconverge_ir::Span, message: String| {
+            let position = lines.position(span.range().start);
+            shown.push_str(&format!("{name}:{}:{}: {message}\n", position.line, position.column));
+        };
+        match verdict {
+            Verdict::Yes { why } => line(*span, format!("yes: {function}: {what}: {why}")),
+            Verdict::No { rule, section, locations } => {
+                line(*span, format!("no: {function}: {what}: {rule} ({section})"));
+                locations.iter().for_each(|location| line(location.span, format!("note: {}", location.what)));
+            }
+        }
+    }
+    shown
 }

@@ -157,6 +157,8 @@ pub enum AnchorPolicy {
     Solo,
     /// Those that happen to get there at the same time under the schedule.
     Active,
+    /// Two parts of those that `Maximal` lets meet, other ones at each execution. By a seed.
+    Split(u64),
 }
 
 /// What the mask operand of a CUDA operation means.

@@ -8,6 +8,7 @@ pub mod builtins;
 pub mod constants;
 pub mod launch;
 pub mod layout;
+mod linked;
 pub mod literal;
 mod machine;
 pub mod memory;
@@ -16,5 +17,7 @@ pub mod operations;
 mod program;
 pub mod value;
 
+pub use linked::{Linked, Need, NeedKind};
 pub use machine::observer::{Definition, Observer, determinate_lanes, equal_lanes};
+pub use machine::recorder::{Communication, Component, Participant, Recording, Root, Site};
 pub use module::{Control, KernelInfo, LaunchError, ParameterInfo, PrepareError, Program, run, run_observed};

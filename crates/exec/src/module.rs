@@ -8,8 +8,9 @@ use reconverge_analysis::target::Target;
 use reconverge_analysis::uniformity::lower::ModuleFacts;
 use reconverge_ir::{FunctionId, Module, SymbolKind, text};
 
-use crate::launch::{Launch, Model, Outcome};
-use crate::machine;
+use crate::launch::{Launch, Outcome};
+use crate::linked::Linked;
+use crate::machine::Watch;
 use crate::machine::observer::Observer;
 use crate::program::{Executable, LOCAL_SPACE, Unsupported, link};
 
@@ -118,18 +119,20 @@ impl<'t> Program<'t> {
         }
     }
 
-    fn link(&self, launch: &Launch) -> Result<Executable<'_>, LaunchError> {
-        let id = self.find(&launch.kernel).ok_or_else(|| {
-            LaunchError(format!("{}: there is no function @{} with a body", self.path, launch.kernel))
-        })?;
+    /// Links a function with a body, as a kernel, for any number of launches.
+    ///
+    /// # Errors
+    /// When there is none with this name, or it needs something that cannot be run.
+    pub fn link(&self, kernel: &str) -> Result<Linked<'_>, LaunchError> {
+        let id = self
+            .find(kernel)
+            .ok_or_else(|| LaunchError(format!("{}: there is no function @{kernel} with a body", self.path)))?;
         let executable = link(&self.module, id).map_err(|Unsupported { offset, reason }| {
             let position = self.module.position(offset);
             LaunchError(format!("{}:{}:{}: {reason}", self.path, position.line, position.column))
         })?;
-        if launch.model == Model::Controlled {
-            self.check_tokens(&executable)?;
-        }
-        Ok(executable)
+        let tokens = self.check_tokens(&executable);
+        Ok(Linked::new(executable, tokens))
     }
 
     /// Tokens mean something only where the static rules are kept.
@@ -177,7 +180,7 @@ fn kernel_info(module: &Module<'_>, facts: &ModuleFacts<'_>, id: FunctionId) -> 
 /// # Errors
 /// When the launch does not fit the kernel, or the kernel needs something that cannot be run.
 pub fn run(program: &Program<'_>, launch: &Launch, control: &Control) -> Result<Outcome, LaunchError> {
-    machine::run(&program.link(launch)?, launch, control, None)
+    program.link(&launch.kernel)?.run(launch, control)
 }
 
 /// Runs a kernel, its workgroups one after the other, and tells an observer what threads compute.
@@ -190,5 +193,5 @@ pub fn run_observed(
     control: &Control,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, LaunchError> {
-    machine::run(&program.link(launch)?, launch, control, Some(observer))
+    program.link(&launch.kernel)?.run_watched(launch, control, Watch::Observer(observer))
 }

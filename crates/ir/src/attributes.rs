@@ -56,6 +56,11 @@ impl<'t> Attributes<'t> {
         Attributes { text, at: span.start as usize, end: span.end as usize }
     }
 
+    /// How far it has come: the byte behind the last attribute that it gave.
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+
     fn rest(&self) -> &'t [u8] {
         &self.text[self.at..self.end]
     }
@@ -286,7 +291,12 @@ impl<'t> Module<'t> {
 
     /// The calling convention of a function, as spelled; `ccc` where there is none.
     pub fn calling_convention(&self, function: &FunctionData) -> Cow<'t, [u8]> {
-        let conventions = self.attributes(function.prefix).filter_map(|attribute| match attribute {
+        self.convention(function.prefix)
+    }
+
+    /// The calling convention in what stands before the type of a function or of a call.
+    pub fn convention(&self, prefix: Span) -> Cow<'t, [u8]> {
+        let conventions = self.attributes(prefix).filter_map(|attribute| match attribute {
             Attribute::Word { name: b"cc", argument } => Some(Cow::Owned([b"cc ", argument.of(self.text)].concat())),
             Attribute::Word { name, .. } if is_convention(name) => Some(Cow::Borrowed(name)),
             _ => None,

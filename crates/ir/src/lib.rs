@@ -21,6 +21,6 @@ pub mod variable;
 pub use debug::DebugLocation;
 pub use function::Function;
 pub use module::{ConvergenceIntrinsic, FunctionId, Module, Symbol, SymbolKind};
-pub use printer::{Naming, print_function, print_instruction, print_module};
+pub use printer::{Naming, print_function, print_instruction, print_module, print_operand, print_value};
 pub use reader::{BodyEnds, FunctionReader, ReadError, read_functions, read_functions_with};
 pub use text::{Position, Span};

@@ -38,6 +38,18 @@ pub fn print_instruction(module: &Module<'_>, function: &Function, inst: Inst, n
     String::from_utf8_lossy(&printer.out).into_owned()
 }
 
+/// Prints a value as an operand, without its type, under other names.
+pub fn print_operand(module: &Module<'_>, function: &Function, value: Value, naming: &dyn Naming) -> String {
+    let mut printer = Printer { module, function, naming, out: Vec::new() };
+    printer.value(value);
+    String::from_utf8_lossy(&printer.out).into_owned()
+}
+
+/// Prints a value as an operand, without its type, as the text has it: `%x`, `@g`, `7`.
+pub fn print_value(module: &Module<'_>, function: &Function, value: Value) -> String {
+    print_operand(module, function, value, &Unchanged)
+}
+
 /// What to print in the place of what the text has; `None` leaves it. For copies of instructions.
 pub trait Naming {
     /// A value as an operand, and as the result where it is one: `%x.1`, `@g`, `7`.

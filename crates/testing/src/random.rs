@@ -18,6 +18,7 @@ mod families;
 mod graph;
 pub mod kernels;
 mod large;
+mod loops;
 mod place;
 mod rng;
 pub mod source;
@@ -26,6 +27,7 @@ use std::fmt::{self, Display, Formatter};
 
 pub use families::Family;
 pub use large::{big_cfg, chain, deep_nest};
+pub use loops::{Loops, THREADS, loops};
 pub use rng::SplitMix64;
 
 use crate::verdicts::STRIDE;

@@ -6,13 +6,26 @@
 
 mod declare;
 mod edit;
+mod identical;
+mod inline;
+pub mod legality;
+mod motion;
 mod names;
+mod noconvergent;
+mod reduce;
 mod refusal;
 mod tokens;
+mod unroll;
 
 pub use edit::{Edit, Edits};
+pub use inline::{InlineOptions, inline};
+pub use legality::{Legality, Location, Unrolling, Verdict};
+pub use motion::{Candidate, hoist_anchors, hoist_operations, sink_anchors, sink_operations};
+pub use noconvergent::infer_noconvergent;
+pub use reduce::reduce_cycles;
 pub use refusal::Refusal;
 pub use tokens::{infer_tokens, strip_tokens};
+pub use unroll::{Kind, UnrollOptions, Unrolled, unroll};
 
 /// What a pass did to a module.
 #[derive(Debug, Clone, Default)]
@@ -23,4 +36,6 @@ pub struct Transformed {
     pub refusals: Vec<Refusal>,
     /// How many functions change.
     pub functions: usize,
+    /// For passes that move operations: what could be moved, with the verdict on each.
+    pub candidates: Vec<Candidate>,
 }

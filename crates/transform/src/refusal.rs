@@ -5,7 +5,7 @@ use reconverge_ir::Span;
 /// What may not be done, with the rule that forbids it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The function, with its sigil.
+    /// The function, with its sigil; or what of it, in words.
     pub function: String,
     /// The rule, in a sentence without a full stop.
     pub rule: String,

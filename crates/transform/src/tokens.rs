@@ -4,7 +4,9 @@ mod infer;
 mod strip;
 
 pub use infer::infer_tokens;
+pub(crate) use infer::infer_tokens_of;
 pub use strip::strip_tokens;
+pub(crate) use strip::without_tokens;
 
 /// The tag of the operand bundle that carries a convergence token, with its quotes.
-const TAG: &[u8] = b"\"convergencectrl\"";
+pub(crate) const TAG: &[u8] = b"\"convergencectrl\"";

@@ -5,6 +5,20 @@
 //! and order, and their sets of threads, operands and results are compared, then memory. What is found is minimised to a
 //! [`Witness`].
 
+mod anchors;
+mod canonical;
+mod equivalence;
+mod events;
+mod kernels;
+mod launches;
+mod matching;
+mod memory;
+mod minimise;
 pub mod report;
+mod rules;
+mod runs;
+mod sides;
+mod uniform;
 
-pub use report::{Comparison, Difference, Side, Step, Verdict, Witness};
+pub use kernels::{compare, compare_all, compare_by_running};
+pub use report::{Comparison, Difference, Model, Options, Side, Step, Verdict, Witness};

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{CallFacts, Degree, LoadFacts, MemoryKind, OperandSet, Operation, ResultFacts, Scope, Target};
+use super::{CallFacts, Degree, LoadFacts, MemoryKind, MotionFacts, OperandSet, Operation, ResultFacts, Scope, Target};
 
 macro_rules! built_in_files {
     ($($name:literal $path:literal;)*) => {
@@ -131,6 +131,10 @@ struct Call {
     partial: Option<Spanned<bool>>,
     mask_operand: Option<Spanned<u8>>,
     scope_operand: Option<u8>,
+    result_only: Option<Spanned<bool>>,
+    hoist: Option<Spanned<bool>>,
+    sink: Option<Spanned<bool>>,
+    speculate: Option<Spanned<bool>>,
 }
 
 /// `only_if = { operand = 3, is = 31 }`.
@@ -303,6 +307,7 @@ impl Reader<'_> {
         if let (None, Some(span)) = (row.operands, limits) {
             return Err(self.error(span.start, "this limits `operands`, which is not there"));
         }
+        let motion = self.motion(row, operation)?;
         let result = ResultFacts {
             uniform: row.uniform,
             operands: if pure { Some(Scope::Grid) } else { row.operands },
@@ -318,7 +323,22 @@ impl Reader<'_> {
             partial: is(&row.partial),
             mask_operand: row.mask_operand.as_ref().map(|operand| *operand.get_ref()),
             scope_operand: row.scope_operand,
+            motion,
         })
+    }
+
+    /// The facts about moves.
+    fn motion(&self, row: &Call, operation: Operation) -> Result<MotionFacts, TargetError> {
+        let set = |flag: &Option<Spanned<bool>>| flag.as_ref().filter(|flag| *flag.get_ref()).map(Spanned::span);
+        let moves = [set(&row.hoist), set(&row.sink), set(&row.speculate)];
+        if let (Operation::None, Some(span)) = (operation, moves.iter().flatten().next()) {
+            return Err(self.error(span.start, "only operations of several threads are bound to a place"));
+        }
+        if let (Operation::Barrier(_), Some(span)) = (operation, set(&row.result_only)) {
+            return Err(self.error(span.start, "a barrier does more than give its result"));
+        }
+        let [hoist, sink, speculate] = moves.map(|flag| flag.is_some());
+        Ok(MotionFacts { result_only: set(&row.result_only).is_some(), hoist, sink, speculate })
     }
 
     fn error(&self, offset: usize, message: &str) -> TargetError {

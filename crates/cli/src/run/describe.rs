@@ -5,8 +5,8 @@ use std::fmt::Write;
 use reconverge_exec::launch::{Buffer, Event, OperationProfile};
 use reconverge_ir::DebugLocation;
 
-use super::bind::element_name;
 use super::compare::By;
+use crate::launch::bind::element_name;
 use crate::output::printable;
 
 /// How many elements of a buffer are shown when nothing else is asked for.
@@ -26,11 +26,16 @@ pub(super) fn buffer(buffer: &Buffer, most: usize) -> String {
 
 /// Threads as ranges: `{0-3,7}`.
 pub(super) fn threads(threads: &[u64]) -> String {
-    let mut text = String::from("{");
+    format!("{{{}}}", ranges(threads))
+}
+
+/// Ascending numbers as ranges: `0-3,7`.
+pub(crate) fn ranges(threads: &[u64]) -> String {
+    let mut text = String::new();
     let mut rest = threads;
     while let Some(&first) = rest.first() {
         let length = rest.iter().zip(first..).take_while(|&(&thread, expected)| thread == expected).count();
-        let separator = if text.len() > 1 { "," } else { "" };
+        let separator = if text.is_empty() { "" } else { "," };
         let _ = match length {
             1 => write!(text, "{separator}{first}"),
             2 => write!(text, "{separator}{first},{}", rest[1]),
@@ -38,7 +43,6 @@ pub(super) fn threads(threads: &[u64]) -> String {
         };
         rest = &rest[length..];
     }
-    text.push('}');
     text
 }
 

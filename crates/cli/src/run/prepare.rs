@@ -4,17 +4,18 @@ use std::time::Instant;
 
 use reconverge_analysis::target::{Operation, Scope, Target};
 use reconverge_analysis::uniformity::lower::ModuleFacts;
-use reconverge_exec::launch::{AnchorPolicy, Launch, Limits, MaskReading, Model, OperationProfile};
+use reconverge_exec::launch::{Launch, Limits, MaskReading, Model, OperationProfile};
 use reconverge_exec::{KernelInfo, Program};
-use reconverge_ir::{Module, text};
+use reconverge_ir::Module;
 
-use super::extent::Extent;
-use super::refusal::Refusal;
+use super::Asked;
 use super::report::Shape;
-use super::{Asked, bind};
-use crate::arguments::{Anchor, Format, Masks, Run as Arguments, RunModel};
+use crate::arguments::{Format, Masks, Run as Arguments, RunModel};
 use crate::input::Content;
-use crate::near::Near;
+use crate::launch;
+use crate::launch::bind;
+use crate::launch::extent::Extent;
+use crate::launch::refusal::Refusal;
 use crate::session::Session;
 
 /// A launch has no more threads than this, and a workgroup many times what GPUs have.
@@ -103,11 +104,7 @@ pub(super) fn prepare<'s>(
         arguments: bound,
         model: models[0].1,
         schedule: arguments.schedule,
-        anchors: match arguments.anchor {
-            Anchor::Maximal => AnchorPolicy::Maximal,
-            Anchor::Solo => AnchorPolicy::Solo,
-            Anchor::Active => AnchorPolicy::Active,
-        },
+        anchors: arguments.anchor,
         masks: match arguments.masks {
             Masks::Partition => MaskReading::Partition,
             Masks::Concurrent => MaskReading::Concurrent,
@@ -128,38 +125,20 @@ pub(super) fn prepare<'s>(
 /// The kernel to run: the one that is asked for, which may be any function with a body; else the only one.
 fn choose(asked: Option<&str>, program: &Program<'_>) -> Result<KernelInfo, Refusal> {
     let mut kernels = program.kernels();
-    let list = |kernels: &[KernelInfo]| {
-        let names: Vec<String> = kernels.iter().map(|kernel| format!("@{}", kernel.name)).collect();
-        names.join(", ")
-    };
     let Some(asked) = asked else {
         return match (kernels.pop(), kernels.is_empty()) {
             (Some(kernel), true) => Ok(kernel),
             (None, _) => Err(Refusal::new("there is no kernel here; --kernel runs any function with a body as one")),
             (Some(last), false) => {
                 kernels.push(last);
-                Err(Refusal::new(format!("there are several kernels, choose one with --kernel: {}", list(&kernels))))
+                Err(Refusal::new(format!(
+                    "there are several kernels, choose one with --kernel: {}",
+                    launch::list(&kernels)
+                )))
             }
         };
     };
-    let name = text::unquote(asked.strip_prefix('@').unwrap_or(asked).as_bytes());
-    let name = String::from_utf8_lossy(&name);
-    if let Some(kernel) = kernels.iter().find(|kernel| kernel.name == name) {
-        return Ok(kernel.clone());
-    }
-    if let Some(function) = program.function(&name) {
-        return Ok(function);
-    }
-    let mut near = Near::default();
-    kernels.iter().for_each(|kernel| near.consider(&name, &kernel.name));
-    let mut message = format!("no function @{name} has a body here");
-    if let Some(near) = near.names().next() {
-        message.push_str(&format!("; did you mean @{near}?"));
-    }
-    if !kernels.is_empty() {
-        message.push_str(&format!(" The kernels are {}", list(&kernels)));
-    }
-    Err(Refusal::new(message))
+    launch::kernel_named(program, asked)
 }
 
 /// The threads of a launch, and of a workgroup.

@@ -67,6 +67,9 @@ impl Workgroup<'_> {
     ) -> Result<Fragment, Stopped> {
         let code = &self.program.codes[id];
         let key = mix(key, u64::from(id.as_u32()));
+        if self.recorder.is_some() {
+            self.record_activation(wave, fragment.frame, fragment.op, fragment.mask, key);
+        }
         let values: Vec<Slot> =
             arguments.iter().flat_map(|&argument| self.operand(wave, fragment.frame, argument)).cloned().collect();
         let context = self.bound.flows[id].enter();
@@ -112,6 +115,9 @@ impl Workgroup<'_> {
         let values: Vec<Slot> = self.operand(wave, fragment.frame, value).to_vec();
         let frame = &self.waves[wave].frames[fragment.frame as usize];
         let Some(caller) = frame.caller.clone() else {
+            if self.recorder.is_some() {
+                self.record_return(wave, fragment.mask, &values);
+            }
             self.waves[wave].leave(fragment.frame, fragment.mask);
             self.waves[wave].lanes &= !fragment.mask;
             return None;

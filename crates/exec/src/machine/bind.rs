@@ -1,8 +1,10 @@
 //! From a launch to arguments in registers and buffers in memory.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
-use super::{Bound, Buffers};
+use super::{Bound, Buffers, Flows};
 use crate::launch::{Argument, Contents, Element, Launch, Model};
 use crate::layout::{flatten, shape};
 use crate::literal::{read_element, read_value};
@@ -19,9 +21,10 @@ const MAX_BLOCK: u64 = 1 << 20;
 
 pub(super) fn bind(
     program: &Executable<'_>,
+    flows: Arc<Flows>,
     launch: &Launch,
     global: &mut GlobalMemory,
-) -> Result<(Bound, Buffers), LaunchError> {
+) -> Result<(Bound, Buffers, Buffers), LaunchError> {
     let shape = launch_shape(launch)?;
     let memory = |error: crate::memory::OutOfMemory| LaunchError::new(error.to_string());
     let variables = program.allocate(global).map_err(memory)?;
@@ -37,8 +40,32 @@ pub(super) fn bind(
     for ((address, bytes), name) in data.iter_mut().zip(&contents).zip(names) {
         *address = global.allocate(name, bytes.len() as u64, Initial::Bytes(bytes), true).map_err(memory)?.0;
     }
+    let bound = Bound {
+        wave: WIDTH as u32 / launch.subgroup * launch.subgroup,
+        shape,
+        arguments,
+        flows,
+        model: launch.model,
+        schedule: launch.schedule,
+        anchors: launch.anchors,
+        masks: launch.masks,
+        limits: launch.limits,
+        races: launch.races,
+        max_events: launch.max_events,
+        dynamic,
+        local_buffers: local,
+        data,
+    };
+    let global = program.variables.iter().filter(|variable| !variable.local).zip(variables);
+    let visible = global.filter(|(variable, _)| variable.visible);
+    let visible = visible.map(|(variable, address)| (variable.name.clone(), Element::U8, address)).collect();
+    Ok((bound, Buffers(buffers), Buffers(visible)))
+}
+
+/// What a model makes of the functions of a kernel.
+pub(crate) fn flows(program: &Executable<'_>, model: Model) -> Result<Flows, LaunchError> {
     let flows = program.codes.iter().map(|(id, code)| {
-        Flow::compute(code, launch.model).or_else(|missing| match launch.model {
+        Flow::compute(code, model).or_else(|missing| match model {
             // Only the kernel has to have the hierarchy that is asked for.
             Model::Maximal { hierarchy } if id == program.kernel => Err(LaunchError::new(format!(
                 "@{} has {}, and number {} is asked for",
@@ -53,24 +80,7 @@ pub(super) fn bind(
                 .map_err(|_| LaunchError::new("a function without a cycle hierarchy".to_string())),
         })
     });
-    let flows = flows.collect::<Result<Vec<Flow>, LaunchError>>()?;
-    let bound = Bound {
-        wave: WIDTH as u32 / launch.subgroup * launch.subgroup,
-        shape,
-        arguments,
-        flows: flows.into_iter().collect(),
-        model: launch.model,
-        schedule: launch.schedule,
-        anchors: launch.anchors,
-        masks: launch.masks,
-        limits: launch.limits,
-        races: launch.races,
-        max_events: launch.max_events,
-        dynamic,
-        local_buffers: local,
-        data,
-    };
-    Ok((bound, Buffers(buffers)))
+    Ok(flows.collect::<Result<Vec<Flow>, LaunchError>>()?.into_iter().collect())
 }
 
 fn launch_shape(launch: &Launch) -> Result<LaunchShape, LaunchError> {

@@ -122,6 +122,9 @@ impl Workgroup<'_> {
                     }
                     Op::Barrier { barrier, token, .. } => {
                         if barrier.phase == crate::operations::Phase::Arrive {
+                            if self.recorder.is_some() {
+                                self.record_arrival(wave, &fragment);
+                            }
                             fragment.op += 1;
                             continue;
                         }

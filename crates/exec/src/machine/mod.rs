@@ -12,14 +12,15 @@ mod meeting;
 pub(crate) mod observer;
 mod perform;
 pub(crate) mod random;
+pub(crate) mod recorder;
 mod simple;
 mod spin;
 mod tokens;
 mod workgroup;
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex};
 
 use cranelift_entity::PrimaryMap;
 use rayon::prelude::*;
@@ -38,7 +39,19 @@ use frame::Wave;
 use log::{Execution, Log, Tally};
 use observer::Observer;
 use random::Random;
+use recorder::{Recorder, Recording};
 use workgroup::Workgroup;
+
+/// What a model makes of each function.
+pub(crate) type Flows = PrimaryMap<CodeId, Flow>;
+
+/// Who watches a run.
+pub(crate) enum Watch<'w> {
+    Nobody,
+    Observer(&'w mut dyn Observer),
+    /// Gets what threads communicate, and nothing is logged.
+    Recording(&'w mut Recording),
+}
 
 /// A launch, with everything that workgroups have in common.
 #[derive(Debug)]
@@ -48,7 +61,7 @@ pub(crate) struct Bound {
     wave: u32,
     /// The components of each argument.
     arguments: Vec<Vec<Slot>>,
-    flows: PrimaryMap<CodeId, Flow>,
+    flows: Arc<Flows>,
     model: Model,
     schedule: Schedule,
     anchors: AnchorPolicy,
@@ -109,12 +122,16 @@ impl Collected {
     }
 }
 
+/// What the model of a launch makes of the functions of a kernel.
+pub(crate) use bind::flows;
+
 /// Runs a kernel that is linked.
 pub(crate) fn run(
     program: &Executable<'_>,
+    flows: Arc<Flows>,
     launch: &Launch,
     control: &Control,
-    observer: Option<&mut dyn Observer>,
+    mut watch: Watch<'_>,
 ) -> Result<Outcome, LaunchError> {
     let groups: u64 = launch.grid.iter().map(|&count| u64::from(count)).product();
     let threads = match launch.threads {
@@ -122,18 +139,18 @@ pub(crate) fn run(
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    let alone = threads == 1 || groups == 1 || observer.is_some();
+    let alone = threads == 1 || groups == 1 || !matches!(watch, Watch::Nobody);
     let mut global = GlobalMemory::new(launch.limits.memory, alone);
-    let (bound, buffers) = bind::bind(program, launch, &mut global)?;
+    let (bound, buffers, variables) = bind::bind(program, flows, launch, &mut global)?;
     let bound = &bound;
     let launch_wide = LaunchWide { program, bound, control, collected: Mutex::new(Collected::default()) };
     if alone {
-        let mut observer = observer;
         for number in 0..groups {
             let memory = local_memory(program, bound, &global)?;
-            match &mut observer {
-                Some(observer) => launch_wide.run(launch.grid, memory, number, Some(&mut **observer)),
-                None => launch_wide.run(launch.grid, memory, number, None),
+            match &mut watch {
+                Watch::Observer(observer) => launch_wide.run(launch.grid, memory, number, Some(&mut **observer), None),
+                Watch::Recording(recording) => launch_wide.run(launch.grid, memory, number, None, Some(recording)),
+                Watch::Nobody => launch_wide.run(launch.grid, memory, number, None, None),
             }
         }
     } else {
@@ -144,10 +161,13 @@ pub(crate) fn run(
         pool.install(|| {
             (0..groups).into_par_iter().for_each(|number| {
                 if let Ok(memory) = local_memory(program, bound, &global) {
-                    launch_wide.run(launch.grid, memory, number, None);
+                    launch_wide.run(launch.grid, memory, number, None, None);
                 }
             });
         });
+    }
+    if let Watch::Recording(recording) = watch {
+        recording.variables = variables.read(&global);
     }
     let collected = launch_wide.collected.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     Ok(outcome(program, launch, collected, buffers.read(&global)))
@@ -169,6 +189,7 @@ impl LaunchWide<'_> {
         memory: Memory<'w>,
         number: u64,
         observer: Option<&'w mut (dyn Observer + 'w)>,
+        recording: Option<&'w mut Recording>,
     ) {
         let LaunchWide { program, bound, control, collected } = self;
         let collect = || collected.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -188,6 +209,7 @@ impl LaunchWide<'_> {
             findings: Findings::default(),
             log: Log::new(bound.max_events),
             observer,
+            recorder: recording.map(Recorder::new),
             executed: 0,
             reported: 0,
             turn: 0,

@@ -4,9 +4,10 @@ use super::compute::{Active, compute};
 use super::findings::Trouble;
 use super::frame::{Fragment, FrameIndex};
 use super::meeting::Member;
+use super::recorder::Part;
 use super::workgroup::{Stopped, Workgroup};
 use crate::memory::{Access, Ordered};
-use crate::operations::{self, Barrier, Part, Reduction, Scope, ViolationKind};
+use crate::operations::{self, Barrier, Reduction, Scope, ViolationKind};
 use crate::program::code::{CodeId, Op, Operand};
 use crate::value::{Mask, Slot, WIDTH, lanes_of};
 
@@ -89,9 +90,24 @@ impl<'r> Workgroup<'r> {
             }
             _ => unreachable!("only communication waits"),
         }
-        self.log_execution(&groups, code_id, fragment.op);
+        if self.recorder.is_some() {
+            self.record_members(members, only);
+        } else {
+            self.log_execution(&groups, code_id, fragment.op);
+        }
         self.go_on(members, only);
         Ok(())
+    }
+
+    /// Records what a set did.
+    fn record_members(&mut self, members: &[Member], only: Option<Mask>) {
+        let parts = members.iter().map(|member| {
+            let fragment = &self.waves[member.wave].fragments[member.fragment];
+            let mask = fragment.mask & only.unwrap_or(Mask::MAX);
+            Part { wave: member.wave, frame: fragment.frame, mask, op: fragment.op }
+        });
+        let parts: Vec<Part> = parts.filter(|part| part.mask != 0).collect();
+        self.record_set(&parts);
     }
 
     /// Remembers that a set executed an operation.
@@ -117,6 +133,10 @@ impl<'r> Workgroup<'r> {
 
     /// Remembers that threads passed an operation that nobody waits at.
     pub(super) fn pass(&mut self, wave: usize, fragment: &Fragment, token: Option<crate::program::code::TokenUse>) {
+        if self.recorder.is_some() {
+            self.record_pass(wave, fragment, token);
+            return;
+        }
         let code = self.waves[wave].frames[fragment.frame as usize].code;
         for (mask, key) in self.instance_keys(wave, fragment, fragment.op, token) {
             let threads = self.threads(wave, mask);
@@ -320,9 +340,14 @@ impl<'r> Workgroup<'r> {
         let inputs: Vec<Vec<Vec<Slot>>> = groups.iter().map(|group| self.operand_slots(group, arguments)).collect();
         let views: Vec<Vec<&[Slot]>> = inputs.iter().map(|input| input.iter().map(Vec::as_slice).collect()).collect();
         let mut results: Vec<Vec<Slot>> = vec![vec![Slot::default(); out.count as usize]; groups.len()];
-        let mut parts: Vec<Part<'_>> = Vec::new();
+        let mut parts: Vec<operations::Part<'_>> = Vec::new();
         for ((group, views), results) in groups.iter().zip(&views).zip(&mut results) {
-            parts.push(Part { wave: self.wave_place(group.wave), set: group.mask, arguments: views, out: results });
+            parts.push(operations::Part {
+                wave: self.wave_place(group.wave),
+                set: group.mask,
+                arguments: views,
+                out: results,
+            });
         }
         let violations = operation.perform_workgroup(&self.bound.shape, &mut parts);
         for (group, results) in groups.iter().zip(&results) {

@@ -50,6 +50,9 @@ impl Workgroup<'_> {
             let token = token.max(1);
             self.waves[wave].frames[frame as usize].registers[register as usize].bits[lane] = token;
             if last != Some(token) && self.is_controlled() {
+                if self.recorder.is_some() {
+                    self.record_token(wave, frame, op, token, instance.parent);
+                }
                 self.remember_token(wave, frame, token, instance);
                 last = Some(token);
             }
@@ -62,6 +65,10 @@ impl Workgroup<'_> {
         match self.bound.anchors {
             AnchorPolicy::Maximal => (key, false),
             AnchorPolicy::Solo => (mix(key, first + lane as u64 + 1), true),
+            AnchorPolicy::Split(seed) => {
+                let part = mix(mix(key, seed), first + lane as u64) >> 32 & 1;
+                (mix(key, part + 1), false)
+            }
             AnchorPolicy::Active => (mix(key, mix(first, mix(self.turn, self.executed))), true),
         }
     }

@@ -16,6 +16,7 @@ use super::frame::{Fragment, FrameIndex, Place, Wave};
 use super::log::Log;
 use super::observer::Observer;
 use super::random::Random;
+use super::recorder::Recorder;
 use super::{Bound, Control};
 use crate::launch::Schedule;
 use crate::memory::Memory;
@@ -49,6 +50,7 @@ pub(super) struct Workgroup<'r> {
     pub(super) findings: Findings,
     pub(super) log: Log,
     pub(super) observer: Option<&'r mut (dyn Observer + 'r)>,
+    pub(super) recorder: Option<Recorder<'r>>,
     /// Instructions, once for each thread.
     pub(super) executed: u64,
     /// Of those, the ones that `control` knows of.

@@ -6,6 +6,7 @@
 use cranelift_entity::{EntityRef, PrimaryMap};
 use reconverge_ir::layout::DataLayout;
 use reconverge_ir::module::SymbolKind;
+use reconverge_ir::opcode::Linkage;
 use reconverge_ir::{FunctionId, FunctionReader, Module, Symbol};
 use rustc_hash::FxHashMap;
 
@@ -44,6 +45,8 @@ pub(crate) struct GlobalVariable {
     pub(crate) constant: bool,
     /// Whether each workgroup has its own.
     pub(crate) local: bool,
+    /// Whether something outside of the module can see what is written to it.
+    pub(crate) visible: bool,
     pub(crate) alignment: u64,
     /// Whether nothing says what it holds.
     pub(crate) undefined: bool,
@@ -208,6 +211,9 @@ impl Linker<'_, '_> {
             image,
             constant: variable.constant,
             local: space == LOCAL_SPACE,
+            visible: !variable.constant
+                && space != LOCAL_SPACE
+                && !matches!(variable.linkage, Linkage::Internal | Linkage::Private),
             alignment: variable.alignment.unwrap_or(natural).max(1),
             undefined: variable.initializer.is_none(),
         })

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use reconverge_ir::DebugLocation;
-use reconverge_ir::function::{Extra, InstData};
+use reconverge_ir::function::{Extra, InstData, Value};
 
 use super::code::CodeId;
 use super::link::Executable;
@@ -42,6 +42,30 @@ impl Executable<'_> {
     /// The flattened type of its result.
     pub(crate) fn result_shape(&self, code: CodeId, op: u32) -> Shape {
         crate::layout::shape(self.module, &self.layout, self.instruction(code, op).ty).unwrap_or_default()
+    }
+
+    /// The flattened types of the operands of a call; nothing for what has no value.
+    pub(crate) fn operand_shapes(&self, code: CodeId, op: u32) -> Vec<Shape> {
+        let ir = &self.codes[code].ir;
+        let inst = self.codes[code].insts[op as usize];
+        let shape = |&value: &Value| crate::layout::shape(self.module, &self.layout, ir.values[value].ty);
+        let Extra::Call(call) = ir.instructions[inst].extra else { return Vec::new() };
+        let arguments = &ir.operands(inst)[..ir.calls[call].argument_count as usize];
+        arguments.iter().map(|value| shape(value).unwrap_or_default()).collect()
+    }
+
+    /// Whether a call, or the function that it calls, is `memory(none)`, and comes back.
+    pub(crate) fn touches_no_memory(&self, code: CodeId, op: u32) -> bool {
+        let inst = self.instruction(code, op);
+        let Extra::Call(call) = inst.extra else { return false };
+        let call = &self.codes[code].ir.calls[call];
+        let of_callee = call.callee.expand().and_then(|symbol| self.module.function_of(symbol));
+        let has = |name: &[u8]| {
+            let callee = of_callee.and_then(|id| self.module.attribute(self.module.functions[id].suffix, name));
+            callee.or_else(|| self.module.attribute(call.attributes, name))
+        };
+        let no_memory = has(b"memory").is_some_and(|effects| *effects == *b"none") || has(b"readnone").is_some();
+        no_memory && has(b"willreturn").is_some()
     }
 
     /// An operation and where it is, in a few words.

@@ -59,7 +59,7 @@ declare i32 @getSubgroupLocalInvocationId()
 /// is not.
 #[test]
 fn records_are_appended_under_every_policy_and_schedule() {
-    for anchors in [AnchorPolicy::Maximal, AnchorPolicy::Solo, AnchorPolicy::Active] {
+    for anchors in [AnchorPolicy::Maximal, AnchorPolicy::Solo, AnchorPolicy::Active, AnchorPolicy::Split(7)] {
         for schedule in schedules() {
             let mut launch = launch(64, &[("count", words(1)), ("records", words(32))]);
             launch.model = Model::Controlled;
@@ -75,6 +75,10 @@ fn records_are_appended_under_every_policy_and_schedule() {
             match anchors {
                 AnchorPolicy::Maximal => assert_eq!(ballots, [4; 8], "{schedule:?}"),
                 AnchorPolicy::Solo => assert_eq!(ballots, [1; 32], "{schedule:?}"),
+                AnchorPolicy::Split(_) => {
+                    assert!((9..=16).contains(&ballots.len()), "{ballots:?}");
+                    assert_eq!(ballots.iter().sum::<usize>(), 32);
+                }
                 AnchorPolicy::Active => assert_eq!(ballots.iter().sum::<usize>(), 32),
             }
         }

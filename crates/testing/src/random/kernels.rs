@@ -11,6 +11,7 @@
 
 mod body;
 mod dialect;
+mod motion;
 
 use std::fmt::Write;
 

@@ -2,17 +2,20 @@
 //!
 //! For a function with uncontrolled convergent operations:
 //!
-//! 1. each cycle is reducible, or the function is refused;
+//! 1. if an operation is in an irreducible cycle, all cycles are made reducible (see [`reduce_cycles`](crate::reduce_cycles()));
 //! 2. an `entry` is put at the start of the entry block (an `anchor` in a function that is not convergent, which cannot have one);
 //! 3. a `loop` heart is put at the start of the header of each cycle, on the heart of the cycle around it, or on the token of 2;
 //! 4. each operation gets the heart of the innermost cycle around it, or the token of 2.
 //!
 //! Every token stems from 2, so all threads that begin the function together can be together at each operation. Hearts without any operation in their
 //! cycle would say nothing and are left out. Calls that are no convergent operations stay as they are.
+//!
+//! Each function is on its own: one with tokens stays as it is, whether its callers and callees have some or not; that caller and callee are of one
+//! kind is no rule. One function with operations of both kinds breaks a rule, and is refused.
 
 use cranelift_entity::EntityRef;
 use reconverge_analysis::flow::OperationKind;
-use reconverge_analysis::lower::lower;
+use reconverge_analysis::lower::{convergent_operations, lower};
 use reconverge_graph::{Cycle, CycleForest, SuccessorOrder};
 use reconverge_ir::function::{Block, Extra, Inst};
 use reconverge_ir::opcode::Opcode;
@@ -21,6 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::declare::Declarations;
 use crate::names::Names;
+use crate::reduce::{is_pad, reduce};
 use crate::{Edits, Refusal, Transformed};
 
 /// Gives tokens to all functions of a module that have uncontrolled convergent operations. O(text).
@@ -28,22 +32,90 @@ use crate::{Edits, Refusal, Transformed};
 /// # Errors
 /// When the text is not LLVM IR.
 pub fn infer_tokens(text: &[u8]) -> Result<Transformed, ReadError> {
-    let (module, functions) = read_functions(text, infer)?;
-    let mut transformed = Transformed::default();
-    let mut declared = Declarations::default();
-    for answer in functions {
+    let (mut transformed, refused) = infer_tokens_of(text, |_| true)?;
+    transformed.refusals.extend(refused.into_iter().map(|(_, refusal)| refusal));
+    Ok(transformed)
+}
+
+/// The same for some functions, and what could not be done for which.
+pub(crate) fn infer_tokens_of(
+    text: &[u8],
+    wanted: impl Fn(FunctionId) -> bool + Sync,
+) -> Result<(Transformed, Vec<(FunctionId, Refusal)>), ReadError> {
+    let visit = |module: &Module<'_>, id, function: &Function| wanted(id).then(|| (id, infer(module, id, function)));
+    let (module, functions) = read_functions(text, visit)?;
+    let mut all = All::default();
+    let mut reduced = Vec::new();
+    for (id, answer) in functions.into_iter().flatten() {
         match answer {
-            Ok(Inferred { edits, .. }) if edits.is_empty() => {}
-            Ok(Inferred { edits, intrinsics }) => {
-                transformed.functions += 1;
-                transformed.edits.extend(edits);
-                declared.add(intrinsics);
-            }
-            Err(refusal) => transformed.refusals.push(refusal),
+            Ok(Answer::Inferred(inferred)) => all.add(inferred),
+            Ok(Answer::Reduced(edits)) => reduced.push((id, edits)),
+            Err(refusal) => all.refused.push((id, refusal)),
         }
     }
+    if !reduced.is_empty() {
+        all.add_reduced(&module, reduced)?;
+    }
+    let All { mut transformed, declared, refused } = all;
     declared.edit(&module, &mut transformed.edits);
-    Ok(transformed)
+    Ok((transformed, refused))
+}
+
+/// What is known of a module.
+#[derive(Default)]
+struct All {
+    transformed: Transformed,
+    declared: Declarations,
+    refused: Vec<(FunctionId, Refusal)>,
+}
+
+impl All {
+    fn add(&mut self, Inferred { edits, intrinsics }: Inferred) {
+        if !edits.is_empty() {
+            self.transformed.functions += 1;
+            self.transformed.edits.extend(edits);
+            self.declared.add(intrinsics);
+        }
+    }
+
+    /// Adds functions whose cycles have to be made reducible first, each with the edits that do it.
+    fn add_reduced(&mut self, module: &Module<'_>, functions: Vec<(FunctionId, Edits)>) -> Result<(), ReadError> {
+        let wanted: FxHashSet<FunctionId> = functions.iter().map(|&(id, _)| id).collect();
+        let mut reduction = Edits::default();
+        functions.into_iter().for_each(|(_, edits)| reduction.extend(edits));
+        let text = reduction.clone().apply(module.text);
+        let (_, answers) = read_functions(&text, |module, id, function| {
+            wanted.contains(&id).then(|| (id, infer(module, id, function)))
+        })?;
+        let (mut tokens, mut unchanged) = (Edits::default(), Vec::new());
+        for (id, answer) in answers.into_iter().flatten() {
+            let header = module.functions[id].header;
+            match answer {
+                Ok(Answer::Inferred(inferred)) => {
+                    self.transformed.functions += 1;
+                    self.declared.add(inferred.intrinsics);
+                    tokens.extend(inferred.edits);
+                    continue;
+                }
+                Ok(Answer::Reduced(_)) => unreachable!("one round makes all cycles reducible"),
+                // Its place is in another text.
+                Err(refusal) => self.refused.push((id, Refusal { span: header, ..refusal })),
+            }
+            unchanged.extend(module.functions[id].body);
+        }
+        let mut edits = reduction.then(&text, tokens);
+        unchanged.iter().for_each(|body| edits.forget(&body.range()));
+        self.transformed.edits.extend(edits);
+        Ok(())
+    }
+}
+
+/// What is to be done to a function.
+enum Answer {
+    /// Tokens are put in, if there are operations that need some.
+    Inferred(Inferred),
+    /// Its cycles are made reducible before tokens are put in.
+    Reduced(Edits),
 }
 
 /// What changes in a function, and which intrinsics that needs.
@@ -53,11 +125,14 @@ struct Inferred {
     intrinsics: Declarations,
 }
 
-fn infer(module: &Module<'_>, id: FunctionId, function: &Function) -> Result<Inferred, Refusal> {
+fn infer(module: &Module<'_>, id: FunctionId, function: &Function) -> Result<Answer, Refusal> {
+    if convergent_operations(module, function).next().is_none() {
+        return Ok(Answer::Inferred(Inferred::default()));
+    }
     let lowered = lower(module, id, function);
     let operations = || lowered.flow.operations.iter().zip(&lowered.instructions);
     if operations().all(|(operation, _)| operation.is_controlled() || operation.kind != OperationKind::Call) {
-        return Ok(Inferred::default());
+        return Ok(Answer::Inferred(Inferred::default()));
     }
     let refuse = |inst: Inst, rule: String| {
         let span = function.instructions[inst].span;
@@ -77,6 +152,11 @@ fn infer(module: &Module<'_>, id: FunctionId, function: &Function) -> Result<Inf
         cycles.extend(forest.containing(operation.block));
     }
     let mut order: Vec<Cycle> = cycles.into_iter().collect();
+    if order.iter().any(|&cycle| !forest.is_reducible(cycle))
+        && let Some(edits) = reduce(module, id, function)?
+    {
+        return Ok(Answer::Reduced(edits));
+    }
     order.sort_by_key(|&cycle| (forest.cycles[cycle].depth, cycle));
     let mut names = Names::new(module, function);
     let mut inferred = Inferred::default();
@@ -89,13 +169,6 @@ fn infer(module: &Module<'_>, id: FunctionId, function: &Function) -> Result<Inf
     for cycle in order {
         let header = Block::new(forest.cycles[cycle].header.index());
         let start = function.blocks[header].first;
-        if !forest.is_reducible(cycle) {
-            let rule = format!(
-                "the cycle at {} has several entries; a heart belongs in the header of a reducible cycle (first make it one with reduce-cycles)",
-                module.local_name(function.blocks[header].name)
-            );
-            return refuse(start, rule);
-        }
         if function.block_instructions(header).any(|inst| is_pad(function.instructions[inst].opcode)) {
             return refuse(
                 start,
@@ -111,7 +184,7 @@ fn infer(module: &Module<'_>, id: FunctionId, function: &Function) -> Result<Inf
         let token = forest.innermost(operation.block).and_then(|cycle| hearts.get(&cycle)).unwrap_or(&body);
         inferred.control(module, function, inst, token);
     }
-    Ok(inferred)
+    Ok(Answer::Inferred(inferred))
 }
 
 impl Inferred {
@@ -154,8 +227,4 @@ impl Inferred {
 
 fn bundle(token: &str) -> String {
     format!(" [ \"convergencectrl\"(token %{token}) ]")
-}
-
-fn is_pad(opcode: Opcode) -> bool {
-    matches!(opcode, Opcode::LandingPad | Opcode::CatchSwitch | Opcode::CatchPad | Opcode::CleanupPad)
 }

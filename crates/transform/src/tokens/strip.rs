@@ -8,6 +8,7 @@ use reconverge_ir::function::{CallData, Extra};
 use reconverge_ir::{Function, Module, ReadError, Span, read_functions};
 
 use super::TAG;
+use crate::edit::line_of;
 use crate::{Edits, Transformed};
 
 /// Takes all convergence tokens out of a module. O(text).
@@ -34,7 +35,7 @@ fn strip(module: &Module<'_>, function: &Function) -> Edits {
         let call = &function.calls[call];
         let intrinsic = call.callee.expand().and_then(|callee| module.convergence_intrinsic(callee));
         if intrinsic.is_some() {
-            edits.delete(line(module.text, data.span));
+            edits.delete(line_of(module.text, data.span));
         } else if let Some(bundles) = without_tokens(module, function, call) {
             edits.replace(call.bundle_list.range(), bundles);
         }
@@ -43,7 +44,7 @@ fn strip(module: &Module<'_>, function: &Function) -> Edits {
 }
 
 /// The bundles of a call without that of its token; none where it has no token.
-fn without_tokens(module: &Module<'_>, function: &Function, call: &CallData) -> Option<String> {
+pub(crate) fn without_tokens(module: &Module<'_>, function: &Function, call: &CallData) -> Option<String> {
     let bundles = call.bundles.of(&function.bundles);
     let is_token = |tag: Span| tag.of(module.text) == TAG;
     if !bundles.iter().any(|bundle| is_token(bundle.tag)) {
@@ -62,13 +63,4 @@ fn without_tokens(module: &Module<'_>, function: &Function, call: &CallData) -> 
         })
         .collect();
     Some(if kept.is_empty() { String::new() } else { format!(" [ {} ]", kept.join(", ")) })
-}
-
-/// The lines of an instruction, where nothing else stands on them; else the instruction alone.
-fn line(text: &[u8], span: Span) -> std::ops::Range<usize> {
-    let span = span.range();
-    let before = memchr::memrchr(b'\n', &text[..span.start]).map_or(0, |newline| newline + 1);
-    let behind = memchr::memchr(b'\n', &text[span.end..]).map_or(text.len(), |newline| span.end + newline + 1);
-    let is_space = |range: std::ops::Range<usize>| text[range].iter().all(u8::is_ascii_whitespace);
-    if is_space(before..span.start) && is_space(span.end..behind) { before..behind } else { span }
 }

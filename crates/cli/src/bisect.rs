@@ -1,0 +1,290 @@
+//! `reconverge bisect`: the first pass of a pipeline that does not keep who communicates with whom.
+//!
+//! `opt` runs the pipeline once, `dumps` takes what it prints apart into modules, `changes` says which kernels a pass may have changed, and
+//! `search` compares those before and behind it.
+
+mod changes;
+mod dumps;
+mod opt;
+mod report;
+mod search;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use anyhow::Context;
+use reconverge_exec::Program;
+use reconverge_validate::Verdict;
+
+use crate::arguments::{Bisect, ComparedModel, Format, InputFormat};
+use crate::comparing::Plan;
+use crate::exit::Status;
+use crate::input::{Candidate, Problem};
+use crate::launch::refusal::Refusal;
+use crate::lines::Lines;
+use crate::output::{self, printable};
+use crate::render::Renderer;
+use crate::session::{Session, counted};
+use crate::source::{self, Wanted};
+use crate::validate::command::{file, quoted};
+use crate::validate::{Pair, Version, describe, style};
+use dumps::PassRun;
+use opt::{End, Opt};
+use report::Report;
+use search::{Found, Search, Seen, Step, Why, lock};
+
+/// Where the modules before and behind the pass are.
+struct Kept {
+    before: String,
+    after: String,
+}
+
+pub(crate) fn run(session: &mut Session<'_>, arguments: &Bisect) -> anyhow::Result<Status> {
+    let opt = opt::find(arguments.opt.as_deref()).map_err(anyhow::Error::msg)?;
+    let input = match input(session, arguments) {
+        Ok(input) => input,
+        Err(problem) => {
+            session.complain(&problem);
+            return Ok(Status::Unusable);
+        }
+    };
+    let name = shown(&arguments.input);
+    let initial: Arc<[u8]> = match opt.initial(input.path()) {
+        Ok(text) => text.into(),
+        Err(message) => {
+            // A temporary file says nothing to anybody.
+            let message = message.replace(&input.path().display().to_string(), &name);
+            session.complain(&Problem::new(name, format!("opt does not take it: {message}")));
+            return Ok(Status::Unusable);
+        }
+    };
+    let plan = Plan { arguments: &arguments.compared, runs: arguments.runs };
+    if let Err(refusal) = check_plan(session, plan, &name, &initial) {
+        refusal.complain(&name);
+        return Ok(Status::Unusable);
+    }
+    let start = Instant::now();
+    let mut running = opt.start(input.path(), &arguments.passes).map_err(anyhow::Error::msg)?;
+    let search = Search::default();
+    let wanted = search::Wanted { plan, target: session.target.as_deref() };
+    let sample = || {
+        let last = lock(&search.last).as_ref().map(PassRun::describe).unwrap_or_default();
+        (search.done.load(Ordering::Relaxed) as u64, printable(&last).into_owned())
+    };
+    let watched = session.progress.watch(0, "steps", sample, || search.run(&mut running, initial, wanted));
+    watched.context("what opt prints cannot be read")?;
+    let found = match search.found() {
+        Some(found) => Some(found),
+        None => match opt.end(&mut running) {
+            End::Complete => None,
+            End::Rejected(messages) => match search.last_step() {
+                Some(step) => Some(Found { step, why: Why::Verifier(messages) }),
+                None => anyhow::bail!("{name}: opt's verifier rejects it: {}", messages.join(" ")),
+            },
+            End::Failed(message) => anyhow::bail!("{}", failure(&name, &search, &message)),
+        },
+    };
+    drop(running);
+    let seen = search.seen(found.as_ref().map(|found| found.step.index));
+    session
+        .detail(|| format!("{name}: {} in {:.1} s", counted(seen.runs as usize, "run"), start.elapsed().as_secs_f64()));
+    match found {
+        None => say_clean(session, arguments, &name, &seen),
+        Some(found) => say_found(session, arguments, &opt, &seen, &found),
+    }
+}
+
+/// What opt reads: the file itself, or one that lives as long as this.
+enum Input {
+    Itself(PathBuf),
+    Temporary(tempfile::NamedTempFile),
+}
+
+impl Input {
+    fn path(&self) -> &Path {
+        match self {
+            Input::Itself(path) => path,
+            Input::Temporary(file) => file.path(),
+        }
+    }
+}
+
+/// The input as a file of IR or bitcode.
+fn input(session: &Session<'_>, arguments: &Bisect) -> Result<Input, Problem> {
+    let path = &arguments.input;
+    let name = shown(path);
+    if path.as_os_str() != "-" && path.is_dir() {
+        return Err(Problem::new(name, "expected one file, not a folder"));
+    }
+    let candidate = Candidate::File { path: path.clone(), format: arguments.input_format };
+    let (bytes, kind) = candidate.bytes_of_any_kind()?;
+    if matches!(kind, InputFormat::Ll | InputFormat::Bc) && path.as_os_str() != "-" {
+        return Ok(Input::Itself(path.clone()));
+    }
+    let text = match kind {
+        InputFormat::Bc => bytes,
+        _ => {
+            let without_tokens =
+                matches!(arguments.compared.model, Some(ComparedModel::Maximal | ComparedModel::Ipdom));
+            let wanted = Wanted { without_tokens, ..Wanted::default() };
+            source::translate_bytes(session, &candidate, bytes, kind, &arguments.clang_flags, wanted)?.ir
+        }
+    };
+    let file = opt::as_file(&text).map_err(|error| Problem::new(name, format!("no temporary file: {error}")))?;
+    Ok(Input::Temporary(file))
+}
+
+/// The path that stands for standard input in messages.
+fn shown(path: &Path) -> String {
+    if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
+/// Whether the command line fits the program, before anything runs.
+fn check_plan(session: &Session<'_>, plan: Plan<'_>, name: &str, text: &[u8]) -> Result<(), Refusal> {
+    let program = Program::prepare(text, name, session.target.as_deref()).map_err(|error| error.to_string())?;
+    session.note_unknown_triple(name, program.module());
+    let kernels = plan.kernels(&program, &program)?;
+    if kernels.names.is_empty() {
+        return Err(Refusal::new("there is no function with a body here"));
+    }
+    if kernels.are_functions {
+        session.note("note: there are no kernels here, so every function is compared as if it were one");
+    }
+    kernels.names.iter().try_for_each(|kernel| plan.options(&program, &program, kernel).map(drop))
+}
+
+/// Opt ended early, and not because of what its verifier says.
+fn failure(name: &str, search: &Search, message: &str) -> String {
+    match lock(&search.last).as_ref() {
+        None => format!("{name}: {message}"),
+        Some(pass) => {
+            format!("{name}: opt ended after {}, and no pass up to there is a find: {message}", pass.describe())
+        }
+    }
+}
+
+fn say_clean(session: &mut Session<'_>, arguments: &Bisect, name: &str, seen: &Seen) -> anyhow::Result<Status> {
+    /// No more reasons than this are listed, the most frequent first.
+    const REASONS: usize = 4;
+    for (reason, steps) in seen.failures.iter().take(REASONS) {
+        session.note(&format!("note: not compared in {}: {reason}", counted(*steps, "step")));
+    }
+    if let Some(more) = seen.failures.len().checked_sub(REASONS).filter(|&more| more > 0) {
+        session.note(&format!("note: and for {}", counted(more, "other reason")));
+    }
+    let nothing = seen.compared == 0 && !seen.failures.is_empty();
+    match arguments.compared.format {
+        Format::Json => session.print_json(&Report::clean(seen))?,
+        Format::Text if nothing => {
+            session.complain(&Problem::new(name, "no step could be compared"));
+        }
+        Format::Text if !session.global.quiet => {
+            let steps = counted(seen.steps, "step");
+            let failed = match seen.failed {
+                0 => String::new(),
+                failed => format!(", as far as can be told; in {failed} of them a kernel could not be compared"),
+            };
+            let (compared, runs) = (seen.compared, counted(seen.runs as usize, "run"));
+            session.print(&format!(
+                "no step of {} changed who communicates{failed} ({steps} changed the module, {compared} a kernel; {runs} of each)\n",
+                seen.steps
+            ))?;
+        }
+        Format::Text => {}
+    }
+    Ok(match seen.failed {
+        _ if nothing => Status::Unusable,
+        // As RC0606, a warning.
+        1.. if session.global.strict => Status::Findings,
+        _ => Status::Clean,
+    })
+}
+
+fn say_found(
+    session: &mut Session<'_>,
+    arguments: &Bisect,
+    opt: &Opt,
+    seen: &Seen,
+    found: &Found,
+) -> anyhow::Result<Status> {
+    let Found { step, why } = found;
+    let kept = keep(&arguments.keep, step)?;
+    let pair = Pair {
+        before: Version::new(&kept.before, &step.before, None),
+        after: Version::new(&kept.after, &step.after, None),
+        given: &arguments.compared.arg,
+    };
+    if arguments.compared.format == Format::Json {
+        session.print_json(&Report::found(seen, step.index, &step.pass, why, &kept, &pair))?;
+        return Ok(Status::Findings);
+    }
+    let color = session.has_color();
+    let mut output = String::new();
+    let what = match why {
+        Why::Different(_) => "changes who communicates",
+        Why::Rules(_) => "breaks the rules of convergence control",
+        Why::Verifier(_) => "makes what opt's verifier rejects",
+    };
+    if !session.global.quiet {
+        output.push_str(&printable(&format!("step {}: {} {what}", step.index, step.pass.describe())));
+        output.push_str("\n\n");
+    }
+    match why {
+        Why::Different(comparison) => {
+            describe::findings(&pair, comparison, color, &mut output);
+            if let (Verdict::Different(witness), false) = (&comparison.verdict, session.global.quiet) {
+                describe::witness(&pair, witness, style(color), &mut output);
+                output.push('\n');
+            }
+        }
+        Why::Rules(broken) => {
+            let (renderer, lines) = (Renderer::new(color), Lines::new(&step.after));
+            broken.iter().for_each(|found| renderer.render(&kept.after, &lines, &step.after, found, &mut output));
+        }
+        Why::Verifier(messages) => {
+            messages.iter().for_each(|line| output.push_str(&format!("{}\n", printable(line))));
+            output.push('\n');
+        }
+    }
+    if !session.global.quiet {
+        output.push_str(&again(arguments, opt, &kept, step, why));
+    }
+    session.print(&output)?;
+    session.flush()?;
+    Ok(Status::Findings)
+}
+
+/// Where the modules are, and what makes and compares them.
+fn again(arguments: &Bisect, opt: &Opt, kept: &Kept, step: &Step, why: &Why) -> String {
+    let (before, after) = (file(&kept.before), file(&kept.after));
+    let mut text = format!("kept: {before}, {after}\n");
+    match why {
+        Why::Different(comparison) => {
+            let kernel = quoted(&comparison.kernel);
+            text.push_str(&format!("to compare them: reconverge validate {before} {after} --kernel {kernel}\n"));
+        }
+        Why::Rules(_) => text.push_str(&format!("to check it: reconverge check {after}\n")),
+        Why::Verifier(_) => {}
+    }
+    if let Some(number) = step.pass.number {
+        text.push_str(&format!(
+            "to stop behind it: {} {} -opt-bisect-limit={number} -S {}\n",
+            opt.path.display(),
+            quoted(&format!("-passes={}", arguments.passes)),
+            file(&shown(&arguments.input))
+        ));
+    }
+    text
+}
+
+/// Writes the modules before and behind a pass.
+fn keep(folder: &Path, step: &Step) -> anyhow::Result<Kept> {
+    std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    let write = |name: &str, text: &[u8]| {
+        let path = folder.join(name);
+        output::write_whole(&path, text).map(|()| path.display().to_string())
+    };
+    Ok(Kept { before: write("bisect-before.ll", &step.before)?, after: write("bisect-after.ll", &step.after)? })
+}

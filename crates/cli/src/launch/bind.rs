@@ -1,0 +1,319 @@
+//! Which parameter gets which argument.
+//!
+//! Invariant: what is bound has one argument for each parameter of the kernel; pointers get buffers, everything else numbers that
+//! fit its type, as far as the text of the type says what fits.
+
+use std::collections::HashSet;
+
+use reconverge_exec::launch::{Argument, Contents, Element};
+use reconverge_exec::literal;
+use reconverge_exec::value::Scalar;
+use reconverge_exec::{KernelInfo, ParameterInfo};
+use reconverge_ir::{Module, SymbolKind};
+
+use super::grammar::{self, Given, Kind};
+use super::refusal::Refusal;
+use crate::near::Near;
+
+/// The arguments of a kernel, by the names of its parameters or, where these have none, their positions.
+///
+/// `memory` is how many bytes all buffers may have; `threads` are those of the launch and of a workgroup, for suggestions.
+///
+/// # Errors
+/// When an argument is not of the grammar, names no parameter, is of another kind than the parameter, or is given twice; when
+/// parameters are left without one.
+pub(crate) fn bind(
+    module: &Module<'_>,
+    kernel: &KernelInfo,
+    arguments: &[String],
+    memory: u64,
+    threads: (u64, u64),
+) -> Result<Vec<(String, Argument)>, Refusal> {
+    let Bound { bound, variables } = bind_given(module, kernel, arguments, memory)?;
+    let missing: Vec<&ParameterInfo> =
+        kernel.parameters.iter().zip(&bound).filter(|(_, bound)| bound.is_none()).map(|(info, _)| info).collect();
+    if !missing.is_empty() {
+        let list: Vec<String> = missing.iter().map(|info| describe(info)).collect();
+        let paste: Vec<String> = missing.iter().map(|info| suggest(info, threads)).collect();
+        return Err(Refusal::new(format!(
+            "@{} needs arguments for {}; for example: {}",
+            kernel.name,
+            list.join(", "),
+            paste.join(" ")
+        )));
+    }
+    let bound = kernel.parameters.iter().zip(bound).filter_map(|(info, bound)| Some((info.name.clone(), bound?)));
+    Ok(bound.chain(variables).collect())
+}
+
+/// The same where parameters may be left without an argument.
+///
+/// # Errors
+/// When an argument is not of the grammar, names no parameter, is of another kind than the parameter, or is given twice.
+pub(crate) fn bind_some(
+    module: &Module<'_>,
+    kernel: &KernelInfo,
+    arguments: &[String],
+    memory: u64,
+) -> Result<Vec<(String, Argument)>, Refusal> {
+    let Bound { bound, variables } = bind_given(module, kernel, arguments, memory)?;
+    let bound = kernel.parameters.iter().zip(bound).filter_map(|(info, bound)| Some((info.name.clone(), bound?)));
+    Ok(bound.chain(variables).collect())
+}
+
+/// Whether an argument is for this kernel: it has a parameter of that name, or so many of them, or it is a variable of the module.
+pub(crate) fn is_for(module: &Module<'_>, kernel: &KernelInfo, argument: &str) -> bool {
+    let name = argument.split('=').next().unwrap_or_default();
+    let name = name.strip_prefix('%').unwrap_or(name);
+    kernel.parameters.iter().any(|info| info.name == name)
+        || name.parse().is_ok_and(|index: usize| index < kernel.parameters.len())
+        || is_local_variable(module, kernel, name)
+}
+
+/// What parameters and variables get.
+struct Bound {
+    /// One for each parameter.
+    bound: Vec<Option<Argument>>,
+    variables: Vec<(String, Argument)>,
+}
+
+fn bind_given(module: &Module<'_>, kernel: &KernelInfo, arguments: &[String], memory: u64) -> Result<Bound, Refusal> {
+    let mut bound: Vec<Option<Argument>> = vec![None; kernel.parameters.len()];
+    let mut variables: Vec<(String, Argument)> = Vec::new();
+    let mut left = memory;
+    for text in arguments {
+        let given = grammar::parse(text, memory)?;
+        if is_local_variable(module, kernel, given.name()) {
+            let name = given.name().to_owned();
+            let info =
+                ParameterInfo { name: name.clone(), ty: "local memory".to_owned(), is_pointer: true, is_local: true };
+            if variables.iter().any(|(known, _)| *known == name) {
+                return Err(given.refuse_name(format!("{} is given twice", describe(&info))));
+            }
+            variables.push((name, fit(&info, given, &mut left)?));
+            continue;
+        }
+        let index = parameter_named(kernel, &given)?;
+        if bound[index].is_some() {
+            return Err(given.refuse_name(format!("{} is given twice", describe(&kernel.parameters[index]))));
+        }
+        let argument = fit(&kernel.parameters[index], given, &mut left)?;
+        bound[index] = Some(argument);
+    }
+    Ok(Bound { bound, variables })
+}
+
+/// Whether a name is that of a variable, such as one of local memory whose size the launch says, and of no parameter.
+fn is_local_variable(module: &Module<'_>, kernel: &KernelInfo, name: &str) -> bool {
+    let symbol = module.symbol_named(name.as_bytes());
+    let is_variable = symbol.is_some_and(|symbol| matches!(module.symbols[symbol].kind, SymbolKind::Variable));
+    is_variable && !kernel.parameters.iter().any(|info| info.name == name)
+}
+
+/// The parameter that an argument names: by its name, else by its position.
+fn parameter_named(kernel: &KernelInfo, given: &Given) -> Result<usize, Refusal> {
+    let name = given.name();
+    if let Some(index) = kernel.parameters.iter().position(|info| info.name == name) {
+        return Ok(index);
+    }
+    if let Some(index) = name.parse().ok().filter(|&index: &usize| index < kernel.parameters.len()) {
+        return Ok(index);
+    }
+    if kernel.parameters.is_empty() {
+        return Err(given.refuse_name(format!("@{} has no parameters", kernel.name)));
+    }
+    let mut near = Near::default();
+    kernel.parameters.iter().for_each(|info| near.consider(name, &info.name));
+    let hint = near.names().next().map_or(String::new(), |name| format!("; did you mean {name}?"));
+    let known: Vec<String> = kernel.parameters.iter().map(describe).collect();
+    Err(given.refuse_name(format!("@{} has no parameter {name}, but {}{hint}", kernel.name, known.join(", "))))
+}
+
+/// `out (ptr addrspace(1))`
+fn describe(info: &ParameterInfo) -> String {
+    format!("{} ({})", info.name, info.ty)
+}
+
+/// An argument to paste.
+fn suggest(info: &ParameterInfo, (threads, block): (u64, u64)) -> String {
+    let name = &info.name;
+    match scalars_of(&info.ty).as_deref() {
+        _ if info.is_local => format!("--arg '{name}=u32[{block}]'"),
+        _ if info.is_pointer => format!("--arg '{name}=u32[{threads}]'"),
+        Some([scalar]) if scalar.is_float() => format!("--arg {name}=1.0"),
+        Some([Scalar::Integer(1)]) => format!("--arg {name}=true"),
+        Some([_]) => format!("--arg {name}={threads}"),
+        Some(scalars) => format!("--arg '{name}={{{}}}'", vec!["0"; scalars.len()].join(",")),
+        None => format!("--arg '{name}={{…}}'"),
+    }
+}
+
+/// What a parameter gets, if that fits. Takes the bytes of buffers off `left`.
+fn fit(info: &ParameterInfo, given: Given, left: &mut u64) -> Result<Argument, Refusal> {
+    let described = describe(info);
+    match &given.kind {
+        // A null pointer, or a struct behind a pointer, of which the type says nothing.
+        Kind::Scalar
+            if info.is_pointer && !info.is_local && (given.value() == "null" || given.value().starts_with('{')) =>
+        {
+            Ok(Argument::Scalar(given.value().to_owned()))
+        }
+        Kind::Scalar if info.is_pointer => {
+            let what = format!("expected a buffer for {described}, such as {}=u32[1024]", info.name);
+            Err(given.refuse_value(what))
+        }
+        Kind::Scalar => {
+            if let Some(scalars) = scalars_of(&info.ty) {
+                let wrong = |expected| given.refuse_value(format!("{expected} for {described}"));
+                literal::read_value(given.value(), &scalars).map_err(wrong)?;
+            }
+            Ok(Argument::Scalar(given.value().to_owned()))
+        }
+        Kind::Buffer { .. } if !info.is_pointer => {
+            Err(given.refuse_value(format!("expected a number for {described}, not a buffer")))
+        }
+        Kind::Buffer { contents, .. }
+            if info.is_local && !matches!(contents, Contents::Zero | Contents::Uninitialised) =>
+        {
+            let what = format!(
+                "expected a size only, such as u32[64]: {described} points to memory of a workgroup, which nobody fills"
+            );
+            Err(given.refuse_value(what))
+        }
+        Kind::Buffer { element, length, .. } => {
+            let bytes = length * element.size();
+            match left.checked_sub(bytes) {
+                Some(rest) => *left = rest,
+                None => {
+                    let what = format!("{bytes} bytes are more than the {left} that are left of --max-memory");
+                    return Err(given.refuse_value(what));
+                }
+            }
+            let Kind::Buffer { element, length, contents } = given.kind else { unreachable!("it is a buffer") };
+            Ok(Argument::Buffer { element, length, contents })
+        }
+    }
+}
+
+/// The names of the buffers to print, with how many elements.
+///
+/// # Errors
+/// When a name is that of no buffer, or a count is no number.
+pub(crate) fn prints(
+    kernel: &KernelInfo,
+    arguments: &[(String, Argument)],
+    asked: &[String],
+) -> Result<Vec<(String, usize)>, Refusal> {
+    let buffers: Vec<&str> = arguments
+        .iter()
+        .zip(&kernel.parameters)
+        .filter(|((_, argument), info)| matches!(argument, Argument::Buffer { .. }) && !info.is_local)
+        .map(|((name, _), _)| name.as_str())
+        .collect();
+    let mut seen = HashSet::new();
+    let mut prints = Vec::new();
+    for text in asked {
+        let (name, count) = text.split_once('=').map_or((text.as_str(), None), |(name, count)| (name, Some(count)));
+        let name = name.strip_prefix('%').unwrap_or(name);
+        let position =
+            || name.parse::<usize>().ok().and_then(|index| arguments.get(index)).map(|(name, _)| name.as_str());
+        let Some(name) = buffers.iter().copied().find(|&buffer| buffer == name || Some(buffer) == position()) else {
+            let known = if buffers.is_empty() { "none".to_owned() } else { buffers.join(", ") };
+            return Err(Refusal::new(format!("--print {text}: expected the name of a buffer; there are: {known}")));
+        };
+        let count = match count.map(str::parse) {
+            None => usize::MAX,
+            Some(Ok(count)) => count,
+            Some(Err(_)) => {
+                return Err(Refusal::new(format!("--print {text}: expected a number of elements behind the =")));
+            }
+        };
+        if seen.insert(name) {
+            prints.push((name.to_owned(), count));
+        }
+    }
+    Ok(prints)
+}
+
+/// More scalars than this are not written on a command line.
+const MOST_SCALARS: usize = 4096;
+
+/// The scalars that a type consists of, by its text; nothing where that does not say it.
+fn scalars_of(ty: &str) -> Option<Vec<Scalar>> {
+    let mut scalars = Vec::new();
+    let rest = collect(ty, &mut scalars, 0)?;
+    rest.is_empty().then_some(scalars)
+}
+
+/// Appends the scalars of the type at the start of a text; what stands behind it.
+fn collect<'t>(text: &'t str, scalars: &mut Vec<Scalar>, depth: usize) -> Option<&'t str> {
+    /// Types nest no deeper than this where they are written by people.
+    const DEEPEST: usize = 16;
+    if depth > DEEPEST || scalars.len() > MOST_SCALARS {
+        return None;
+    }
+    let inner = text.strip_prefix("<{").or_else(|| text.strip_prefix('{'));
+    if let Some(mut rest) = inner.map(str::trim_start) {
+        while !rest.starts_with('}') {
+            rest = collect(rest, scalars, depth + 1)?.trim_start();
+            rest = rest.strip_prefix(',').unwrap_or(rest).trim_start();
+        }
+        let behind = &rest[1..];
+        return Some(if text.starts_with('<') { behind.strip_prefix('>')? } else { behind });
+    }
+    if let Some(rest) = text.strip_prefix(['<', '[']) {
+        let (count, rest) = rest.split_once(" x ")?;
+        let (count, before): (usize, usize) = (count.trim().parse().ok()?, scalars.len());
+        let rest = collect(rest, scalars, depth + 1)?;
+        let one = scalars.split_off(before);
+        if one.len().checked_mul(count)? > MOST_SCALARS {
+            return None;
+        }
+        scalars.extend(std::iter::repeat_n(one, count).flatten());
+        return rest.strip_prefix(if text.starts_with('<') { '>' } else { ']' });
+    }
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(text.len());
+    let (word, rest) = text.split_at(end);
+    scalars.push(match word {
+        "half" => Scalar::Half,
+        "bfloat" => Scalar::BFloat,
+        "float" => Scalar::Float,
+        "double" => Scalar::Double,
+        _ => Scalar::Integer(word.strip_prefix('i')?.parse().ok().filter(|&bits| bits > 0)?),
+    });
+    Some(rest)
+}
+
+/// The name of an element type on the command line.
+pub(crate) fn element_name(element: Element) -> &'static str {
+    Element::ALL.into_iter().find(|&(known, _)| known == element).map_or("?", |(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalars_of_types() {
+        let shape = |ty| scalars_of(ty).map(|scalars| scalars.iter().map(|scalar| scalar.bits()).collect::<Vec<_>>());
+        assert_eq!(shape("i32"), Some(vec![32]));
+        assert_eq!(shape("<4 x half>"), Some(vec![16; 4]));
+        assert_eq!(shape("[2 x [3 x i8]]"), Some(vec![8; 6]));
+        assert_eq!(shape("{ i32, <2 x float>, { double } }"), Some(vec![32, 32, 32, 64]));
+        assert_eq!(shape("<{ i1, i128 }>"), Some(vec![1, 128]));
+        for ty in [
+            "",
+            "%struct.S",
+            "ptr",
+            "ptr addrspace(1)",
+            "token",
+            "i0",
+            "[999999999999 x i8]",
+            "{ i32",
+            "<4 x i32",
+            "x86_fp80",
+        ] {
+            assert_eq!(shape(ty), None, "{ty}");
+        }
+    }
+}

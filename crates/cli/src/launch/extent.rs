@@ -1,0 +1,123 @@
+//! Numbers of threads, sizes, schedules: options with a grammar of their own.
+
+use std::str::FromStr;
+
+use reconverge_exec::launch::{AnchorPolicy, Schedule};
+
+/// `X[,Y[,Z]]`: a number in each of three dimensions, none of them 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Extent(pub(crate) [u32; 3]);
+
+impl FromStr for Extent {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Extent, String> {
+        let wrong = || format!("expected one to three numbers from 1 to {}, such as 16 or 8,8", u32::MAX);
+        let mut extent = [1; 3];
+        let parts: Vec<&str> = text.split(',').collect();
+        if parts.len() > extent.len() {
+            return Err(wrong());
+        }
+        for (place, part) in extent.iter_mut().zip(parts) {
+            *place = part.trim().parse().ok().filter(|&number| number > 0).ok_or_else(wrong)?;
+        }
+        Ok(Extent(extent))
+    }
+}
+
+impl Extent {
+    /// The product of the three.
+    pub(crate) fn count(self) -> u128 {
+        self.0.iter().map(|&number| u128::from(number)).product()
+    }
+}
+
+impl std::fmt::Display for Extent {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            [x, 1, 1] => write!(formatter, "{x}"),
+            [x, y, 1] => write!(formatter, "{x},{y}"),
+            [x, y, z] => write!(formatter, "{x},{y},{z}"),
+        }
+    }
+}
+
+/// A number of bytes: `65536`, `64K`, `512M`, `8G`, by powers of 1024.
+pub(crate) fn size(text: &str) -> Result<u64, String> {
+    scaled(text, 1024, "a number of bytes, such as 65536, 64K, 512M or 8G")
+}
+
+/// A number of things: `5000`, `50k`, `10M`, `2G`, by powers of 1000.
+pub(crate) fn count(text: &str) -> Result<u64, String> {
+    scaled(text, 1000, "a number, such as 5000, 50K, 10M or 2G")
+}
+
+fn scaled(text: &str, base: u64, expected: &str) -> Result<u64, String> {
+    let power = match text.chars().last() {
+        Some('k' | 'K') => 1,
+        Some('m' | 'M') => 2,
+        Some('g' | 'G') => 3,
+        Some('t' | 'T') => 4,
+        _ => 0,
+    };
+    let digits = if power == 0 { text } else { &text[..text.len() - 1] };
+    let number: Option<u64> = digits.replace('_', "").parse().ok();
+    number
+        .and_then(|number| number.checked_mul(base.pow(power)))
+        .filter(|&number| number > 0)
+        .ok_or_else(|| format!("expected {expected}"))
+}
+
+/// `lockstep`, `random:SEED`, `fair`.
+pub(crate) fn schedule(text: &str) -> Result<Schedule, String> {
+    match (text, text.strip_prefix("random:").map(str::parse)) {
+        ("lockstep", _) => Ok(Schedule::Lockstep),
+        ("fair", _) => Ok(Schedule::Fair),
+        ("random", _) => Ok(Schedule::Random(0)),
+        (_, Some(Ok(seed))) => Ok(Schedule::Random(seed)),
+        _ => Err("expected lockstep, fair or random:SEED, where SEED is a number".to_owned()),
+    }
+}
+
+/// `maximal`, `solo`, `active`, `split:SEED`.
+pub(crate) fn anchors(text: &str) -> Result<AnchorPolicy, String> {
+    match (text, text.strip_prefix("split:").map(str::parse)) {
+        ("maximal", _) => Ok(AnchorPolicy::Maximal),
+        ("solo", _) => Ok(AnchorPolicy::Solo),
+        ("active", _) => Ok(AnchorPolicy::Active),
+        (_, Some(Ok(seed))) => Ok(AnchorPolicy::Split(seed)),
+        _ => Err("expected maximal, solo, active or split:SEED, where SEED is a number".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extents() {
+        for (text, extent) in [("7", [7, 1, 1]), ("8,4", [8, 4, 1]), ("1, 2, 3", [1, 2, 3])] {
+            assert_eq!(text.parse(), Ok(Extent(extent)));
+        }
+        for text in ["", "0", "1,0", "1,2,3,4", "4294967296", "-1", "x", "1,"] {
+            assert!(text.parse::<Extent>().is_err(), "{text}");
+        }
+        assert_eq!(Extent([u32::MAX; 3]).count(), u128::from(u32::MAX).pow(3));
+        assert_eq!(Extent([2, 1, 3]).to_string(), "2,1,3");
+    }
+
+    #[test]
+    fn sizes_and_counts() {
+        assert_eq!((size("64K"), count("64k"), size("1_000")), (Ok(65_536), Ok(64_000), Ok(1000)));
+        for text in ["", "K", "0", "1.5", "-1", "99999999999G", "1KB", "é"] {
+            assert!(size(text).is_err() && count(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn schedules() {
+        assert_eq!(schedule("random:7"), Ok(Schedule::Random(7)));
+        assert_eq!(schedule("fair"), Ok(Schedule::Fair));
+        assert!(schedule("random:x").is_err() && schedule("fast").is_err());
+    }
+}

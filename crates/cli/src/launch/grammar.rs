@@ -1,0 +1,291 @@
+//! The grammar of `--arg`.
+//!
+//! ```text
+//! argument = name "=" value
+//! value    = number | "{" number,… "}"                    a scalar, a vector or a struct
+//!          | element "[" length "]" [ "{" contents "}" ]    a buffer; zeroes where nothing else is said
+//!          | [ element ] "@" file                           a buffer with the bytes of a file
+//! contents = "iota" | "random" [ ":" seed ] | "uninit" | number,…
+//! ```
+//!
+//! Numbers are kept as written: what they may be depends on the parameter.
+
+use std::ops::Range;
+use std::path::Path;
+
+use reconverge_exec::launch::{Contents, Element};
+use reconverge_exec::literal;
+
+use super::refusal::Refusal;
+
+/// An argument, taken apart. Ranges are of its text.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Given {
+    /// All of it.
+    pub(crate) text: String,
+    /// The name or position of the parameter.
+    pub(crate) name: Range<usize>,
+    /// What stands behind the `=`.
+    pub(crate) value: Range<usize>,
+    /// What that is.
+    pub(crate) kind: Kind,
+}
+
+/// What an argument gives.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Kind {
+    /// A number, or several in braces.
+    Scalar,
+    /// A buffer.
+    Buffer { element: Element, length: u64, contents: Contents },
+}
+
+impl Given {
+    /// The name or position of the parameter; a `%` before it is allowed.
+    pub(crate) fn name(&self) -> &str {
+        let name = &self.text[self.name.clone()];
+        name.strip_prefix('%').unwrap_or(name)
+    }
+
+    /// What stands behind the `=`.
+    pub(crate) fn value(&self) -> &str {
+        &self.text[self.value.clone()]
+    }
+
+    /// Something is wrong with the name.
+    pub(crate) fn refuse_name(&self, message: impl std::fmt::Display) -> Refusal {
+        Refusal::at(&self.text, self.name.clone(), message)
+    }
+
+    /// Something is wrong with the value.
+    pub(crate) fn refuse_value(&self, message: impl std::fmt::Display) -> Refusal {
+        Refusal::at(&self.text, self.value.clone(), message)
+    }
+}
+
+/// Takes an argument apart. `most` is how many bytes a buffer may have.
+///
+/// # Errors
+/// Where the argument is not of the grammar, an element does not fit its type, or a file cannot be read.
+pub(crate) fn parse(text: &str, most: u64) -> Result<Given, Refusal> {
+    let Some(equals) = text.find('=').filter(|&at| at > 0) else {
+        return Err(Refusal::at(text, 0..text.len(), "expected NAME=VALUE, such as n=2000 or out=u32[1024]"));
+    };
+    let value = equals + 1..text.len();
+    let cursor = Cursor { text, most };
+    let kind = match text[value.clone()].find(['[', '@', '{']).map(|at| at + value.start) {
+        Some(at) if text[at..].starts_with('[') => cursor.sized(value.start..at, at)?,
+        Some(at) if text[at..].starts_with('@') => cursor.file(value.start..at, at + 1..text.len())?,
+        _ if value.is_empty() => return Err(cursor.refuse(value, "expected a number or a buffer behind the =")),
+        _ => Kind::Scalar,
+    };
+    Ok(Given { text: text.to_owned(), name: 0..equals, value, kind })
+}
+
+struct Cursor<'t> {
+    text: &'t str,
+    most: u64,
+}
+
+impl Cursor<'_> {
+    fn refuse(&self, range: Range<usize>, message: impl std::fmt::Display) -> Refusal {
+        Refusal::at(self.text, range, message)
+    }
+
+    fn element(&self, range: Range<usize>) -> Result<Element, Refusal> {
+        let name = &self.text[range.clone()];
+        let found = Element::ALL.into_iter().find(|&(_, known)| known == name);
+        found.map(|(element, _)| element).ok_or_else(|| {
+            let known: Vec<&str> = Element::ALL.iter().map(|&(_, name)| name).collect();
+            self.refuse(range, format!("expected the type of the elements: one of {}", known.join(", ")))
+        })
+    }
+
+    /// `u32[4]`, `u32[4]{…}`: the bracket is at `open`.
+    fn sized(&self, element: Range<usize>, open: usize) -> Result<Kind, Refusal> {
+        let element = self.element(element)?;
+        let Some(close) = self.text[open..].find(']').map(|at| at + open) else {
+            return Err(self.refuse(open..self.text.len(), "expected a length in brackets, such as [1024]"));
+        };
+        let place = open + 1..close;
+        let Ok(length) = self.text[place.clone()].replace('_', "").parse::<u64>() else {
+            let what = "expected a length: a number of elements that fits in 64 bits";
+            return Err(self.refuse(if place.is_empty() { open..close + 1 } else { place }, what));
+        };
+        if length.checked_mul(element.size()).is_none_or(|bytes| bytes > self.most) {
+            let elements = self.most / element.size();
+            let what =
+                format!("expected at most {elements} elements, or a larger --max-memory (now {} bytes)", self.most);
+            return Err(self.refuse(place, what));
+        }
+        let rest = close + 1..self.text.len();
+        let contents = match &self.text[rest.clone()] {
+            "" => Contents::Zero,
+            braces if braces.starts_with('{') && braces.ends_with('}') => {
+                self.contents(element, length, rest.start + 1..rest.end - 1)?
+            }
+            _ => {
+                return Err(
+                    self.refuse(rest, "expected {…} with what the buffer holds, or nothing; is the argument quoted?")
+                );
+            }
+        };
+        Ok(Kind::Buffer { element, length, contents })
+    }
+
+    /// What stands between braces.
+    fn contents(&self, element: Element, length: u64, range: Range<usize>) -> Result<Contents, Refusal> {
+        let text = &self.text[range.clone()];
+        match text {
+            "iota" => return Ok(Contents::Iota),
+            "random" => return Ok(Contents::Random { seed: 0 }),
+            "uninit" => return Ok(Contents::Uninitialised),
+            _ => {}
+        }
+        if let Some(seed) = text.strip_prefix("random:") {
+            let place = range.end - seed.len()..range.end;
+            return match seed.parse() {
+                Ok(seed) => Ok(Contents::Random { seed }),
+                Err(_) => Err(self.refuse(place, "expected a seed: a number that fits in 64 bits")),
+            };
+        }
+        let mut elements = Vec::new();
+        let mut start = range.start;
+        for part in text.split(',').filter(|_| !text.trim().is_empty()) {
+            let element_text = part.trim();
+            let place = start..start + part.len();
+            literal::read_element(element_text, element).map_err(|expected| {
+                let others = if elements.is_empty() { ", or iota, random, random:SEED, uninit" } else { "" };
+                self.refuse(place, format!("{expected}{others}"))
+            })?;
+            elements.push(element_text.to_owned());
+            start += part.len() + 1;
+        }
+        if elements.len() as u64 == length {
+            return Ok(Contents::Elements(elements));
+        }
+        let what = format!("expected as many elements as the buffer is long, {length}, not {}", elements.len());
+        Err(self.refuse(range.start - 1..range.end + 1, what))
+    }
+
+    /// `@file`, `f32@file`.
+    fn file(&self, element: Range<usize>, file: Range<usize>) -> Result<Kind, Refusal> {
+        let element = if element.is_empty() { Element::U8 } else { self.element(element)? };
+        let path = Path::new(&self.text[file.clone()]);
+        let unreadable = |error| self.refuse(file.clone(), format!("the file cannot be read: {error}"));
+        let size = std::fs::metadata(path).map_err(unreadable)?.len();
+        if size > self.most {
+            let what = format!("the file has {size} bytes, expected at most --max-memory ({} bytes)", self.most);
+            return Err(self.refuse(file, what));
+        }
+        let bytes = std::fs::read(path).map_err(unreadable)?;
+        let (length, rest) = (bytes.len() as u64 / element.size(), bytes.len() as u64 % element.size());
+        if rest != 0 {
+            let what = format!("expected a multiple of {} bytes, the file has {}", element.size(), bytes.len());
+            return Err(self.refuse(file, what));
+        }
+        Ok(Kind::Buffer { element, length, contents: Contents::Bytes(bytes) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(text: &str) -> Kind {
+        parse(text, 1 << 20).unwrap_or_else(|refusal| panic!("{text}: {refusal:?}")).kind
+    }
+
+    fn buffer(element: Element, length: u64, contents: Contents) -> Kind {
+        Kind::Buffer { element, length, contents }
+    }
+
+    #[test]
+    fn what_can_be_given() {
+        for text in ["n=2000", "x=-1.5", "m=0xff", "v={1,2,3,4}", "x=nan"] {
+            assert_eq!(kind(text), Kind::Scalar, "{text}");
+        }
+        assert_eq!(kind("o=u32[1_024]"), buffer(Element::U32, 1024, Contents::Zero));
+        assert_eq!(kind("o=f64[3]{iota}"), buffer(Element::F64, 3, Contents::Iota));
+        assert_eq!(kind("o=u8[3]{uninit}"), buffer(Element::U8, 3, Contents::Uninitialised));
+        assert_eq!(kind("o=u8[3]{random}"), buffer(Element::U8, 3, Contents::Random { seed: 0 }));
+        assert_eq!(kind("o=u8[3]{random:7}"), buffer(Element::U8, 3, Contents::Random { seed: 7 }));
+        let elements = |list: &[&str]| Contents::Elements(list.iter().map(|&text| text.to_owned()).collect());
+        assert_eq!(kind("o=i16[2]{-1, 2}"), buffer(Element::I16, 2, elements(&["-1", "2"])));
+        assert_eq!(kind("o=i16[0]{}"), buffer(Element::I16, 0, elements(&[])));
+        assert_eq!(kind("o=bf16[2]{1e3,inf}"), buffer(Element::BF16, 2, elements(&["1e3", "inf"])));
+    }
+
+    #[test]
+    fn names_and_values() {
+        let given = parse("%out=u32[1]", 100).expect("it is an argument");
+        assert_eq!((given.name(), given.value()), ("out", "u32[1]"));
+        let given = parse("a=b=c", 100).expect("it is an argument");
+        assert_eq!((given.name(), given.value()), ("a", "b=c"));
+    }
+
+    /// The part that is wrong, and what is said.
+    #[test]
+    fn what_is_wrong_and_where() {
+        for (text, part, message) in [
+            ("n", "n", "expected NAME=VALUE"),
+            ("=4", "=4", "expected NAME=VALUE"),
+            ("n=", "", "behind the ="),
+            ("o=uint[4]", "uint", "one of u8, i8, u16"),
+            ("o=[4]", "", "one of u8"),
+            ("o=u32[4", "[4", "in brackets"),
+            ("o=u32[]", "[]", "expected a length"),
+            ("o=u32[-1]", "-1", "expected a length"),
+            ("o=u32[99999999999999999999]", "99999999999999999999", "expected a length"),
+            ("o=u32[4611686018427387905]", "4611686018427387905", "expected at most 262144 elements"),
+            ("o=u32[262145]", "262145", "expected at most 262144 elements"),
+            ("o=u32[4]x", "x", "expected {…}"),
+            ("o=u32[4]1", "1", "is the argument quoted?"),
+            ("o=u32[2]{1,x}", "x", "expected an integer from 0 to 4294967295"),
+            ("o=u32[2]{iotas}", "iotas", "or iota"),
+            ("o=u8[2]{1,256}", "256", "from 0 to 255"),
+            ("o=f32[1]{one}", "one", "a number such as 1.5"),
+            ("o=u32[4]{1,2,3}", "{1,2,3}", "4, not 3"),
+            ("o=u32[1]{}", "{}", "1, not 0"),
+            ("o=u32[1]{random:x}", "x", "expected a seed"),
+            ("o=@/nowhere/at all", "/nowhere/at all", "the file cannot be read"),
+            ("o=int@f", "int", "one of u8"),
+        ] {
+            let refusal = parse(text, 1 << 20).expect_err(text);
+            let start = if part.is_empty() {
+                text.find(['=']).expect("it has one") + 1
+            } else {
+                text.rfind(part).expect("a part")
+            };
+            assert!(refusal.message.contains(message), "{text}: {refusal:?}");
+            assert_eq!(refusal.quote, Some((text.to_owned(), start..start + part.len())), "{text}");
+        }
+    }
+
+    /// Whatever is written, there is an answer, and what is wrong is a part of the text.
+    #[test]
+    fn anything_can_be_written() {
+        const PARTS: [&str; 22] = [
+            "n", "=", "u32", "f16", "i8", "[", "]", "{", "}", "@", ",", ":", "random", "iota", "4", "0", "-1", "0x",
+            "1e9", " ", "é", "%",
+        ];
+        let mut state = 0x0123_4567_89ab_cdef_u64;
+        for _ in 0..50_000 {
+            let mut text = String::from("n=");
+            for _ in 0..state % 12 {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                text.push_str(PARTS[(state >> 32) as usize % PARTS.len()]);
+            }
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            match parse(&text, 1 << 20) {
+                Ok(given) => assert!(!given.name().is_empty() || given.text.starts_with('%'), "{text}"),
+                Err(refusal) => {
+                    let (quoted, range) = refusal.quote.expect("it says where");
+                    assert!(quoted == text && quoted.get(range).is_some(), "{text}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! `reconverge validate`: whether a change of a program kept who communicates with whom.
+//!
+//! `command` writes the commands that run a difference, `tables` shows it, `describe` and `report` say everything, as text and as JSON.
+
+pub(crate) mod command;
+pub(crate) mod describe;
+pub(crate) mod report;
+pub(crate) mod tables;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use reconverge_analysis::diagnostic::Severity;
+use reconverge_exec::Program;
+use reconverge_validate::{Comparison, Verdict, compare};
+
+use crate::arguments::{ComparedModel, Format, Validate};
+use crate::comparing::{Kernels, Plan};
+use crate::exit::Status;
+use crate::input::{Candidate, Content, Problem};
+use crate::launch::refusal::Refusal;
+use crate::lines::Lines;
+use crate::session::{Session, counted};
+use crate::source::{Origin, Wanted};
+use report::Report;
+use tables::Style;
+
+/// One of the programs.
+pub(crate) struct Version<'v> {
+    /// What it is called.
+    pub(crate) name: &'v str,
+    /// The text of the module.
+    pub(crate) text: &'v [u8],
+    pub(crate) lines: Lines<'v>,
+    /// The source that it was made from, if it was.
+    pub(crate) origin: Option<&'v Origin>,
+}
+
+/// Both of them, and the `--arg`s of the command line.
+pub(crate) struct Pair<'v> {
+    pub(crate) before: Version<'v>,
+    pub(crate) after: Version<'v>,
+    pub(crate) given: &'v [String],
+}
+
+impl<'v> Version<'v> {
+    pub(crate) fn new(name: &'v str, text: &'v [u8], origin: Option<&'v Origin>) -> Version<'v> {
+        Version { name, text, lines: Lines::new(text), origin }
+    }
+}
+
+pub(crate) fn run(session: &mut Session<'_>, arguments: &Validate) -> anyhow::Result<Status> {
+    let paths = [&arguments.before, &arguments.after];
+    if paths.iter().all(|path| path.as_os_str() == "-") {
+        anyhow::bail!("only one of the two programs can be standard input");
+    }
+    let mut contents = Vec::new();
+    for path in paths {
+        match read(session, arguments, path) {
+            Some(content) => contents.push(content),
+            None => return Ok(Status::Unusable),
+        }
+    }
+    let names =
+        paths.map(|path| if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() });
+    let comparisons = match compare_contents(session, arguments, [&names[0], &names[1]], [&contents[0], &contents[1]]) {
+        Ok(comparisons) => comparisons,
+        Err((name, refusal)) => {
+            session.progress.aside(|| refusal.complain(&name));
+            return Ok(Status::Unusable);
+        }
+    };
+    let version = |index: usize| {
+        let content: &Content = &contents[index];
+        Version::new(&names[index], &content.ir, content.origin.as_ref())
+    };
+    let pair = Pair { before: version(0), after: version(1), given: &arguments.compared.arg };
+    match arguments.compared.format {
+        Format::Json => session.print_json(&Report::new(&pair, &comparisons))?,
+        Format::Text => print_text(session, &pair, &comparisons)?,
+    }
+    Ok(status_of(&comparisons, session.global.strict))
+}
+
+/// Differences are findings, and so are broken rules; where else nothing at all was compared, there is no answer.
+fn status_of(comparisons: &[Comparison], strict: bool) -> Status {
+    let is_compared = |comparison: &Comparison| !matches!(comparison.verdict, Verdict::NotCompared(_));
+    let severities = comparisons.iter().flat_map(|comparison| &comparison.diagnostics).map(|found| found.severity);
+    if !comparisons.iter().any(is_compared) && severities.clone().all(|severity| severity != Severity::Error) {
+        return Status::Unusable;
+    }
+    let is_different = comparisons.iter().any(|comparison| matches!(comparison.verdict, Verdict::Different(_)));
+    Status::of(severities.chain(is_different.then_some(Severity::Error)), strict)
+}
+
+/// What a program is, as IR; says why it cannot be used.
+fn read(session: &Session<'_>, arguments: &Validate, path: &Path) -> Option<Content> {
+    if path.as_os_str() != "-" && path.is_dir() {
+        session.complain(&Problem::new(path.display().to_string(), "expected one file, not a folder"));
+        return None;
+    }
+    let candidate = Candidate::File { path: path.to_owned(), format: arguments.input_format };
+    // Models that ask the graph know nothing of tokens.
+    let without_tokens = matches!(arguments.compared.model, Some(ComparedModel::Maximal | ComparedModel::Ipdom));
+    let wanted = Wanted { without_tokens, ..Wanted::default() };
+    let content = candidate.read(session, &arguments.clang_flags, wanted);
+    content.map_err(|problem| session.complain(&problem)).ok()
+}
+
+/// Compares kernel by kernel; an error is about the file that it names.
+fn compare_contents(
+    session: &Session<'_>,
+    arguments: &Validate,
+    names: [&str; 2],
+    contents: [&Content; 2],
+) -> Result<Vec<Comparison>, (String, Refusal)> {
+    let target = session.target.as_deref();
+    let prepare = |index: usize| {
+        let program = Program::prepare(&contents[index].ir, names[index], target);
+        program.map_err(|error| (names[index].to_owned(), Refusal::from(error.to_string())))
+    };
+    let (before, after) = (prepare(0)?, prepare(1)?);
+    session.note_unknown_triple(names[0], before.module());
+    let plan = Plan { arguments: &arguments.compared, runs: arguments.runs };
+    let of_before = |refusal| (names[0].to_owned(), refusal);
+    let Kernels { names: kernels, are_functions } = plan.kernels(&before, &after).map_err(of_before)?;
+    if kernels.is_empty() {
+        return Err(of_before(Refusal::new("there is no function with a body here")));
+    }
+    if are_functions {
+        session.note("note: there are no kernels here, so every function is compared as if it were one");
+    }
+    let mut options = Vec::new();
+    for kernel in &kernels {
+        options.push(plan.options(&before, &after, kernel).map_err(of_before)?);
+    }
+    let total = options.iter().map(|options| options.runs * options.models.len() as u64).sum();
+    let (done, start) = (AtomicU64::new(0), Instant::now());
+    let sample = || (done.load(Ordering::Relaxed), String::new());
+    let comparisons = session.progress.watch(total, "runs", sample, || {
+        let progress = |_| {
+            done.fetch_add(1, Ordering::Relaxed);
+        };
+        let compare = |(kernel, options): (&String, _)| compare(&before, &after, kernel, options, &progress);
+        kernels.iter().zip(&options).map(compare).collect::<Vec<_>>()
+    });
+    session.detail(|| {
+        let runs = counted(comparisons.iter().map(|comparison| comparison.runs).sum::<u64>() as usize, "run");
+        format!("{runs} of each program in {:.1} s", start.elapsed().as_secs_f64())
+    });
+    Ok(comparisons)
+}
+
+/// For each kernel a line; then what is different, and what it was like before.
+fn print_text(session: &mut Session<'_>, pair: &Pair<'_>, comparisons: &[Comparison]) -> anyhow::Result<()> {
+    let (quiet, color) = (session.global.quiet, session.has_color());
+    let style = style(color);
+    let mut output = String::new();
+    for comparison in comparisons {
+        if !quiet {
+            output.push_str(&describe::verdict(comparison));
+            output.push('\n');
+        }
+        let has_more = !comparison.diagnostics.is_empty() || matches!(comparison.verdict, Verdict::Different(_));
+        if has_more && !quiet {
+            output.push('\n');
+        }
+        describe::findings(pair, comparison, color, &mut output);
+        if let (Verdict::Different(witness), false) = (&comparison.verdict, quiet) {
+            describe::witness(pair, witness, style, &mut output);
+            output.push('\n');
+        }
+    }
+    session.print(&output)?;
+    session.flush()?;
+    Ok(())
+}
+
+/// What the terminal takes; somebody else than a terminal is taken to have wide lines.
+pub(crate) fn style(color: bool) -> Style {
+    const USUAL: usize = 140;
+    let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = || console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
+    Style { width: asked.or_else(terminal).unwrap_or(USUAL), color }
+}

@@ -1,0 +1,76 @@
+//! What came of a comparison, as text.
+
+use std::fmt::Write;
+
+use reconverge_validate::{Comparison, Verdict, Witness};
+
+use super::Pair;
+use super::command::run_command;
+use super::tables::{Style, tables};
+use crate::comparing::model_name;
+use crate::lines::Lines;
+use crate::output::printable;
+use crate::render::Renderer;
+use crate::session::counted;
+
+/// What is known of a kernel, in a line.
+pub(crate) fn verdict(comparison: &Comparison) -> String {
+    let runs = counted(comparison.runs as usize, "run");
+    let said = match &comparison.verdict {
+        Verdict::Proved { by } => format!("proved: {by}"),
+        Verdict::Equal => format!("equal in {runs}{}", skipped(comparison)),
+        Verdict::Different(witness) => {
+            let threads: u64 = witness.launch.block.iter().chain(&witness.launch.grid).map(|&n| u64::from(n)).product();
+            format!(
+                "different, shown with {} (model {})",
+                counted(threads as usize, "thread"),
+                model_name(witness.model)
+            )
+        }
+        Verdict::NotCompared(reason) => format!("not compared: {reason}"),
+    };
+    printable(&format!("@{}: {said}", comparison.kernel)).into_owned()
+}
+
+/// `; 12 runs say nothing: the program before does not end`
+fn skipped(comparison: &Comparison) -> String {
+    let total: u64 = comparison.skipped.iter().map(|(_, runs)| runs).sum();
+    match comparison.skipped.first() {
+        None => String::new(),
+        Some((reason, runs)) => {
+            let (all, say) = (counted(total as usize, "run"), if total == 1 { "says" } else { "say" });
+            let mostly = if *runs == total { "" } else { "mostly because " };
+            format!("; {all} {say} nothing: {mostly}{reason}")
+        }
+    }
+}
+
+/// Findings in the program after the change, with carets.
+pub(crate) fn findings(pair: &Pair<'_>, comparison: &Comparison, color: bool, output: &mut String) {
+    let renderer = Renderer::new(color);
+    for diagnostic in &comparison.diagnostics {
+        match pair.after.origin.and_then(|origin| origin.files.relocate(diagnostic)) {
+            Some(place) => {
+                let lines = Lines::new(&place.text);
+                renderer.render(&place.path, &lines, &place.text, &place.diagnostic, output);
+            }
+            None => renderer.render(pair.after.name, &pair.after.lines, pair.after.text, diagnostic, output),
+        }
+    }
+}
+
+/// The launch, as commands, and who communicated.
+pub(crate) fn witness(pair: &Pair<'_>, witness: &Witness, style: Style, output: &mut String) {
+    output.push_str("to run it:\n");
+    for side in [&pair.before, &pair.after] {
+        let command = run_command(side.name, witness, pair.given);
+        let _ = writeln!(output, "  {}", printable(&command));
+    }
+    if witness.before.steps.is_empty() && witness.after.steps.is_empty() {
+        output.push_str("no convergent operations are executed by either program\n");
+        return;
+    }
+    output.push_str("\nexecutions of convergent operations:\n");
+    let titles = [format!("before: {}", pair.before.name), format!("after: {}", pair.after.name)];
+    output.push_str(&tables(witness, [&titles[0], &titles[1]], style));
+}

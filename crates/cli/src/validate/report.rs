@@ -1,0 +1,227 @@
+//! What came of a comparison, as JSON.
+
+use std::collections::BTreeMap;
+
+use reconverge_analysis::diagnostic::Diagnostic;
+use reconverge_exec::launch::Launch;
+use reconverge_validate::{Comparison, Difference, Side, Step, Verdict, Witness};
+use serde::Serialize;
+
+use super::Pair;
+use super::command::{argument_text, run_command};
+use crate::comparing::model_name;
+use crate::json::{Finding, Source};
+use crate::lines::Lines;
+
+/// What `validate` prints: of one kernel, or of several with what is true of all of them on top.
+#[derive(Serialize)]
+pub(crate) struct Report {
+    before: String,
+    after: String,
+    verdict: String,
+    runs: u64,
+    diagnostics: Vec<Finding>,
+    witness: Option<WitnessReport>,
+    kernels: Vec<KernelReport>,
+}
+
+#[derive(Serialize)]
+struct KernelReport {
+    kernel: String,
+    verdict: String,
+    /// The argument of a proof, or why nothing could be compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<String>,
+    runs: u64,
+    skipped: Vec<Skipped>,
+    diagnostics: Vec<Finding>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<WitnessReport>,
+}
+
+#[derive(Serialize)]
+struct Skipped {
+    reason: String,
+    runs: u64,
+}
+
+/// A launch in which programs differ.
+#[derive(Serialize)]
+pub(crate) struct WitnessReport {
+    kernel: String,
+    model: &'static str,
+    grid: [u32; 3],
+    block: [u32; 3],
+    subgroup: u32,
+    arguments: BTreeMap<String, String>,
+    difference: DifferenceReport,
+    before: SideReport,
+    after: SideReport,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+enum DifferenceReport {
+    Threads { operation: String, thread: u64, before: Vec<u64>, after: Vec<u64> },
+    Value { operation: String, thread: u64, operand: Option<u32>, before: String, after: String },
+    Memory { buffer: String, element: u64, before: String, after: String },
+    Trouble { code: &'static str, message: String },
+}
+
+#[derive(Serialize)]
+struct SideReport {
+    /// What runs it.
+    command: String,
+    /// The place in `steps` of the first that differs; their number, where the difference is behind all of them.
+    first_different: usize,
+    steps: Vec<StepReport>,
+}
+
+#[derive(Serialize)]
+struct StepReport {
+    op: String,
+    function: String,
+    block: String,
+    line: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<Source>,
+    workgroup: u64,
+    threads: Vec<u64>,
+    operands: Vec<String>,
+    results: Vec<String>,
+}
+
+/// The verdict over several kernels: a difference in one is one in all.
+pub(crate) fn overall(comparisons: &[Comparison]) -> String {
+    let any = |wanted: fn(&Verdict) -> bool| comparisons.iter().any(|comparison| wanted(&comparison.verdict));
+    let runs = comparisons.iter().map(|comparison| comparison.runs).sum();
+    if any(|verdict| matches!(verdict, Verdict::Different(_))) {
+        "different".to_owned()
+    } else if any(|verdict| matches!(verdict, Verdict::Equal)) {
+        equal_in(runs)
+    } else if any(|verdict| matches!(verdict, Verdict::Proved { .. })) {
+        "proved".to_owned()
+    } else {
+        "not-compared".to_owned()
+    }
+}
+
+fn equal_in(runs: u64) -> String {
+    format!("equal-in-{runs}-runs")
+}
+
+impl Report {
+    pub(crate) fn new(pair: &Pair<'_>, comparisons: &[Comparison]) -> Report {
+        let witnesses = comparisons.iter().filter_map(|comparison| match &comparison.verdict {
+            Verdict::Different(witness) => Some(WitnessReport::new(pair, witness)),
+            _ => None,
+        });
+        let findings = comparisons.iter().flat_map(|comparison| &comparison.diagnostics);
+        Report {
+            before: pair.before.name.to_owned(),
+            after: pair.after.name.to_owned(),
+            verdict: overall(comparisons),
+            runs: comparisons.iter().map(|comparison| comparison.runs).sum(),
+            diagnostics: findings.map(|found| pair.finding(found)).collect(),
+            witness: witnesses.into_iter().next(),
+            kernels: comparisons.iter().map(|comparison| KernelReport::new(pair, comparison)).collect(),
+        }
+    }
+}
+
+impl KernelReport {
+    fn new(pair: &Pair<'_>, comparison: &Comparison) -> KernelReport {
+        let (verdict, because, witness) = match &comparison.verdict {
+            Verdict::Equal => (equal_in(comparison.runs), None, None),
+            Verdict::Proved { by } => ("proved".to_owned(), Some(by.clone()), None),
+            Verdict::Different(witness) => ("different".to_owned(), None, Some(WitnessReport::new(pair, witness))),
+            Verdict::NotCompared(reason) => ("not-compared".to_owned(), Some(reason.clone()), None),
+        };
+        let skipped = |(reason, runs): &(String, u64)| Skipped { reason: reason.clone(), runs: *runs };
+        KernelReport {
+            kernel: format!("@{}", comparison.kernel),
+            verdict,
+            because,
+            runs: comparison.runs,
+            skipped: comparison.skipped.iter().map(skipped).collect(),
+            diagnostics: comparison.diagnostics.iter().map(|found| pair.finding(found)).collect(),
+            witness,
+        }
+    }
+}
+
+impl WitnessReport {
+    pub(crate) fn new(pair: &Pair<'_>, witness: &Witness) -> WitnessReport {
+        let launch: &Launch = &witness.launch;
+        let argument = |(name, argument): &(String, _)| {
+            let text = argument_text(name, argument, pair.given);
+            (name.clone(), text.split_once('=').map_or(String::new(), |(_, value)| value.to_owned()))
+        };
+        WitnessReport {
+            kernel: format!("@{}", launch.kernel),
+            model: model_name(witness.model),
+            grid: launch.grid,
+            block: launch.block,
+            subgroup: launch.subgroup,
+            arguments: launch.arguments.iter().map(argument).collect(),
+            difference: DifferenceReport::new(&witness.difference),
+            before: SideReport::new(&witness.before, run_command(pair.before.name, witness, pair.given)),
+            after: SideReport::new(&witness.after, run_command(pair.after.name, witness, pair.given)),
+        }
+    }
+}
+
+impl DifferenceReport {
+    fn new(difference: &Difference) -> DifferenceReport {
+        match difference.clone() {
+            Difference::Threads { operation, thread, before, after } => {
+                DifferenceReport::Threads { operation: format!("@{operation}"), thread, before, after }
+            }
+            Difference::Value { operation, thread, operand, before, after } => {
+                DifferenceReport::Value { operation: format!("@{operation}"), thread, operand, before, after }
+            }
+            Difference::Memory { buffer, element, before, after } => {
+                DifferenceReport::Memory { buffer, element, before, after }
+            }
+            Difference::Trouble { finding } => {
+                DifferenceReport::Trouble { code: finding.code.name(), message: finding.message }
+            }
+        }
+    }
+}
+
+impl SideReport {
+    fn new(side: &Side, command: String) -> SideReport {
+        SideReport {
+            command,
+            first_different: side.first_different,
+            steps: side.steps.iter().map(StepReport::new).collect(),
+        }
+    }
+}
+
+impl StepReport {
+    fn new(step: &Step) -> StepReport {
+        StepReport {
+            op: format!("@{}", step.operation),
+            function: format!("@{}", step.function),
+            block: step.block.clone(),
+            line: step.line,
+            source: step.source.as_ref().map(Source::new),
+            workgroup: step.workgroup,
+            threads: step.threads.clone(),
+            operands: step.operands.clone(),
+            results: step.results.clone(),
+        }
+    }
+}
+
+impl Pair<'_> {
+    /// A finding, where the program after the change is source: in that.
+    pub(crate) fn finding(&self, found: &Diagnostic) -> Finding {
+        match self.after.origin.and_then(|origin| origin.files.relocate(found)) {
+            Some(place) => Finding::new(&place.diagnostic, &Lines::new(&place.text)),
+            None => Finding::new(found, &self.after.lines),
+        }
+    }
+}

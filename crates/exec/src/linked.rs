@@ -1,0 +1,208 @@
+//! A kernel that is linked once and runs many launches.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use reconverge_analysis::target::Target;
+use reconverge_ir::DebugLocation;
+use reconverge_ir::layout::is_handle;
+use rustc_hash::FxHashMap;
+
+use crate::launch::{Launch, Model, Outcome};
+use crate::layout::shape;
+use crate::literal;
+use crate::machine::recorder::{Component, Recording, Site};
+use crate::machine::{self, Flows, Watch};
+use crate::module::{Control, LaunchError};
+use crate::program::code::Op;
+use crate::program::{Executable, LOCAL_SPACE};
+use crate::value::{Scalar, Shape, component_count};
+
+/// Something that a launch has to give a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Need {
+    /// The name, without sigil; the number of a parameter that has none.
+    pub name: String,
+    /// The type, as in the text.
+    pub ty: String,
+    /// What it has to be.
+    pub kind: NeedKind,
+}
+
+/// What a kernel needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NeedKind {
+    /// Numbers of these types: one, or in braces as many as there are.
+    Value(Shape),
+    /// A buffer.
+    Buffer,
+    /// A buffer of which only the size counts: local memory.
+    Local,
+    /// Something that only a user can know.
+    Unknown,
+}
+
+/// A kernel with all that it needs, decoded: runs any number of launches, several at the same time.
+#[derive(Debug)]
+pub struct Linked<'p> {
+    executable: Executable<'p>,
+    /// Whether the static rules are kept.
+    tokens: Result<(), LaunchError>,
+    /// What models make of the functions, kept for the next launch.
+    flows: RwLock<FxHashMap<Model, Arc<Flows>>>,
+    sites: OnceLock<FxHashMap<u32, Site>>,
+}
+
+impl<'p> Linked<'p> {
+    pub(crate) fn new(executable: Executable<'p>, tokens: Result<(), LaunchError>) -> Linked<'p> {
+        Linked { executable, tokens, flows: RwLock::default(), sites: OnceLock::new() }
+    }
+
+    /// Runs a launch; its kernel is this one, whatever its name says.
+    ///
+    /// # Errors
+    /// When the launch does not fit the kernel.
+    pub fn run(&self, launch: &Launch, control: &Control) -> Result<Outcome, LaunchError> {
+        self.run_watched(launch, control, Watch::Nobody)
+    }
+
+    /// Runs a launch, its workgroups one after the other, and records what threads communicate. The outcome has
+    /// neither events nor a profile.
+    ///
+    /// # Errors
+    /// When the launch does not fit the kernel.
+    pub fn run_recorded(&self, launch: &Launch, control: &Control) -> Result<(Outcome, Recording), LaunchError> {
+        let mut recording = Recording::default();
+        let outcome = self.run_watched(launch, control, Watch::Recording(&mut recording))?;
+        Ok((outcome, recording))
+    }
+
+    pub(crate) fn run_watched(
+        &self,
+        launch: &Launch,
+        control: &Control,
+        watch: Watch<'_>,
+    ) -> Result<Outcome, LaunchError> {
+        if launch.model == Model::Controlled {
+            self.tokens.clone()?;
+        }
+        machine::run(&self.executable, self.flows(launch.model)?, launch, control, watch)
+    }
+
+    fn flows(&self, model: Model) -> Result<Arc<Flows>, LaunchError> {
+        let known = self.flows.read().unwrap_or_else(PoisonError::into_inner).get(&model).cloned();
+        if let Some(flows) = known {
+            return Ok(flows);
+        }
+        let flows = Arc::new(machine::flows(&self.executable, model)?);
+        self.flows.write().unwrap_or_else(PoisonError::into_inner).insert(model, Arc::clone(&flows));
+        Ok(flows)
+    }
+
+    /// How many cycle hierarchies the kernel has, if these are fewer than `limit`; otherwise `limit`.
+    pub fn hierarchies(&self, limit: usize) -> usize {
+        reconverge_graph::hierarchies(&self.executable.codes[self.executable.kernel].graph, limit).take(limit).count()
+    }
+
+    /// The target of the module's triple.
+    pub fn target(&self) -> &'static Target {
+        Target::for_triple(&self.executable.module.target_triple())
+    }
+
+    /// The functions with a body that the kernel reaches, without sigil; the kernel comes first.
+    pub fn functions(&self) -> Vec<String> {
+        self.executable.codes.values().map(|code| code.name.clone()).collect()
+    }
+
+    /// Whether a function that the kernel reaches has an anchor.
+    pub fn has_anchors(&self) -> bool {
+        self.executable.codes.values().any(|code| code.ops.iter().any(|op| matches!(op, Op::Anchor { .. })))
+    }
+
+    /// What a launch has to give: the parameters in order, then the variables in local memory that the module gives no size.
+    pub fn needs(&self) -> Vec<Need> {
+        let Executable { module, layout, codes, kernel, variables, .. } = &self.executable;
+        let parameters = module.functions[codes[*kernel].id].parameters.iter().enumerate().map(|(index, parameter)| {
+            let by_value = module.type_attribute(parameter.attributes, b"byval").ok().flatten();
+            let scalars = |ty| shape(module, layout, ty).ok();
+            let kind = match (by_value, layout.address_space(&module.types[parameter.ty])) {
+                (Some(ty), _) => scalars(ty).map_or(NeedKind::Unknown, NeedKind::Value),
+                (None, Some(LOCAL_SPACE)) => NeedKind::Local,
+                (None, Some(_)) => NeedKind::Buffer,
+                // The number of an image or a sampler is nothing that can be made up.
+                (None, None) if is_handle(&module.types[parameter.ty]) => NeedKind::Unknown,
+                (None, None) => scalars(parameter.ty).map_or(NeedKind::Unknown, NeedKind::Value),
+            };
+            let name = parameter.name.map_or_else(|| index.to_string(), |name| module.local_name(name));
+            Need { name, ty: module.display_type(parameter.ty), kind }
+        });
+        let sized = variables.iter().filter(|variable| variable.local && variable.image.bytes.is_empty());
+        let sized = sized.map(|variable| Need {
+            name: variable.name.clone(),
+            ty: "local memory".to_owned(),
+            kind: NeedKind::Local,
+        });
+        parameters.chain(sized).collect()
+    }
+
+    /// The operations at which threads communicate, by the numbers that a recording has.
+    pub fn sites(&self) -> &FxHashMap<u32, Site> {
+        self.sites.get_or_init(|| Site::all(&self.executable))
+    }
+
+    /// The operation with a number.
+    pub fn site(&self, number: u32) -> Option<&Site> {
+        self.sites().get(&number)
+    }
+
+    /// The block of an operation, without sigil.
+    pub fn block(&self, site: &Site) -> String {
+        let code = &self.executable.codes[site.code];
+        let inst = &code.ir.instructions[code.insts[site.op as usize]];
+        self.executable.module.local_name(code.ir.blocks[inst.block].name)
+    }
+
+    /// The text of an operation, and its place in the source.
+    pub fn place(&self, site: &Site) -> (Range<usize>, Option<DebugLocation>) {
+        self.executable.place(site.code, site.op)
+    }
+
+    /// What a thread passes to an operation, as text, operand by operand.
+    pub fn show_operands(&self, site: &Site, operands: &[Component]) -> Vec<String> {
+        let shapes = self.executable.operand_shapes(site.code, site.op);
+        let mut rest = operands;
+        let show = |shape: &Vec<Scalar>| {
+            let (here, behind) = rest.split_at(component_count(shape).min(rest.len()));
+            rest = behind;
+            show_components(shape, here)
+        };
+        shapes.iter().map(show).collect()
+    }
+
+    /// What a thread gets from an operation, as text; nothing where it has no result.
+    pub fn show_results(&self, site: &Site, results: &[Component]) -> String {
+        show_components(&self.executable.result_shape(site.code, site.op), results)
+    }
+
+    /// What the kernel returned to a thread, as text.
+    pub fn show_returned(&self, components: &[Component]) -> String {
+        show_components(&self.return_shape(), components)
+    }
+
+    /// Which components of what the kernel returns are no pointers.
+    pub fn returned_data(&self) -> Vec<bool> {
+        let is_data = |scalar: &Scalar| !matches!(scalar, Scalar::Pointer(_));
+        self.return_shape().iter().flat_map(|one| std::iter::repeat_n(is_data(one), one.components())).collect()
+    }
+
+    fn return_shape(&self) -> Shape {
+        let Executable { module, layout, codes, kernel, .. } = &self.executable;
+        let ty = module.functions[codes[*kernel].id].result;
+        shape(module, layout, ty).unwrap_or_default()
+    }
+}
+
+fn show_components(shape: &[Scalar], components: &[Component]) -> String {
+    let fits = !shape.is_empty() && components.len() == component_count(shape);
+    if fits { literal::show_value(shape, &Component::slots(components), 0) } else { String::new() }
+}

@@ -1,0 +1,317 @@
+//! `unroll`: several iterations of a loop, one behind the other.
+//!
+//! With the factor `N`, a loop is unrolled in the first of these ways that is right for it ("Loop unrolling examples"):
+//!
+//! 1. *full*: it is known to have `T ≤ N` iterations. `T` copies stand in a line, and there is no loop. Its heart is gone, and what
+//!    used the heart's token uses the one that the heart was on.
+//! 2. *exact*: the number of iterations, modulo `N`, is known. The loop has `N` copies of its body, of which one has the test. The heart is not copied.
+//! 3. *tested*, if that is asked for: `N` copies, each with its test. This needs to know nothing.
+//! 4. *remainder*: a main loop of `N` copies without tests, which runs as often as all of them would pass, and then the original.
+//!
+//! A loop that allows none is refused, with the rule and the place. [`legality`] has the rules about convergence, and why they are the right ones; [`count`] what is known of
+//! the number of iterations; [`shape`] which cycles are loops.
+//!
+//! By default these are the innermost loops; others, by the names of their headers. Copies have the debug locations of what they are copies of; the loop's metadata stays at the
+//! latch that goes back to the original header, and is gone with the loop.
+//!
+//! **Rounds.** What is done to one loop may change the neighbours of another. Loops that share no block that matters are unrolled together; then the text is read again for the others.
+
+mod copies;
+mod count;
+mod guard;
+mod leaving;
+mod legality;
+mod low_bits;
+mod pieces;
+mod rewrite;
+mod shape;
+
+use reconverge_graph::Cycle;
+use reconverge_ir::function::{Inst, LocalName};
+use reconverge_ir::{Function, FunctionId, Module, ReadError, Span, read_functions};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use self::copies::{Context, block_operand, counts_numbers};
+use self::count::{Counted, counted_exits};
+use self::legality::{Convergence, Tokens};
+use self::pieces::Pieces;
+use self::rewrite::{Plan, Rewriter};
+use self::shape::{Flow, Loop, Objection};
+use crate::names::Names;
+use crate::{Edits, Refusal, Transformed};
+
+/// What to unroll, and how.
+#[derive(Debug, Clone, Default)]
+pub struct UnrollOptions {
+    /// How many iterations to put together; loops of up to that many are unrolled fully. At least 2.
+    pub factor: u32,
+    /// Whether to keep the tests of all copies where the number of iterations is not known, rather than to have a remainder.
+    pub keep_tests: bool,
+    /// The functions, without sigil; all if there are none.
+    pub functions: Vec<String>,
+    /// The loops, by the names of their headers without sigil; the innermost if there are none.
+    pub loops: Vec<String>,
+}
+
+/// In which way a loop was unrolled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// There is no loop any more.
+    Full,
+    /// One copy has the test.
+    Exact,
+    /// All copies have their tests.
+    Tested,
+    /// A loop without tests, and the original behind it.
+    Remainder,
+}
+
+/// What was done, and to which loops.
+#[derive(Debug, Clone, Default)]
+pub struct Unrolled {
+    /// The changes, and what was refused: loop by loop.
+    pub transformed: Transformed,
+    /// The loops that were unrolled: the function with its sigil, the header with its sigil, the way.
+    pub loops: Vec<(String, String, Kind)>,
+}
+
+/// Unrolls loops. O(text) for each round, plus what is looked at of each loop and printed.
+///
+/// # Errors
+/// When the text is not LLVM IR.
+pub fn unroll(text: &[u8], options: &UnrollOptions) -> Result<Unrolled, ReadError> {
+    let mut pieces = Pieces::new(text.len());
+    let mut unrolled = Unrolled::default();
+    let mut changed: FxHashSet<String> = FxHashSet::default();
+    let mut current = text.to_vec();
+    let mut wanted: Option<FxHashMap<String, Vec<String>>> = None;
+    loop {
+        let block_addresses = memchr::memmem::find(&current, b"blockaddress").is_some();
+        let (_, functions) = read_functions(&current, |module, id, function| {
+            let name = module.function_name(id);
+            let headers = match &wanted {
+                Some(wanted) => wanted.get(&name)?,
+                None => &options.loops,
+            };
+            let is_named = |wanted: &String| name[1..] == **wanted;
+            if wanted.is_none() && !options.functions.is_empty() && !options.functions.iter().any(is_named) {
+                return None;
+            }
+            let mut round = Round { module, id, function, options, block_addresses, name, answer: Answer::default() };
+            round.run(headers, wanted.is_some());
+            (!round.answer.is_empty()).then_some((round.name, round.answer))
+        })?;
+        let mut edits = Edits::default();
+        let mut deferred: FxHashMap<String, Vec<String>> = FxHashMap::default();
+        for (name, answer) in functions.into_iter().flatten() {
+            for (header, (span, rule)) in answer.refused {
+                let (start, end) = (pieces.original(span.range().start), pieces.original(span.range().end));
+                let span = Span { start: start as u32, end: end.max(start) as u32 };
+                let function = format!("the loop at {header} of {name}");
+                unrolled.transformed.refusals.push(Refusal { function, rule, span });
+            }
+            if !answer.edits.is_empty() && changed.insert(name.clone()) {
+                unrolled.transformed.functions += 1;
+            }
+            unrolled.loops.extend(answer.done.into_iter().map(|(header, kind)| (name.clone(), header, kind)));
+            edits.extend(answer.edits);
+            if !answer.deferred.is_empty() {
+                deferred.insert(name, answer.deferred);
+            }
+        }
+        pieces.edit(&edits);
+        if deferred.is_empty() {
+            unrolled.transformed.edits = pieces.edits();
+            return Ok(unrolled);
+        }
+        current = edits.apply(&current);
+        wanted = Some(deferred);
+    }
+}
+
+/// What a round does to a function.
+#[derive(Default)]
+struct Answer {
+    edits: Edits,
+    done: Vec<(String, Kind)>,
+    refused: Vec<(String, (Span, String))>,
+    /// The headers of the loops that wait for the next round, with their sigils.
+    deferred: Vec<String>,
+}
+
+impl Answer {
+    fn is_empty(&self) -> bool {
+        self.edits.is_empty() && self.done.is_empty() && self.refused.is_empty() && self.deferred.is_empty()
+    }
+}
+
+/// A function in a round.
+struct Round<'r, 't> {
+    module: &'r Module<'t>,
+    id: FunctionId,
+    function: &'r Function,
+    options: &'r UnrollOptions,
+    block_addresses: bool,
+    name: String,
+    answer: Answer,
+}
+
+impl Round<'_, '_> {
+    /// Unrolls the loops with these headers, or the innermost.
+    fn run(&mut self, headers: &[String], with_sigils: bool) {
+        let flow = Flow::new(self.function);
+        if flow.forest.cycles.is_empty() {
+            return;
+        }
+        let header = |cycle: Cycle| {
+            block_operand(
+                self.module,
+                self.function,
+                reconverge_ir::function::Block::new(flow.forest.cycles[cycle].header.index()),
+            )
+        };
+        let is_wanted = |cycle: Cycle| match headers {
+            [] => flow.forest.children(cycle).next().is_none(),
+            headers => {
+                let name = header(cycle);
+                headers.iter().any(|wanted| if with_sigils { *wanted == name } else { **wanted == name[1..] })
+            }
+        };
+        let mut cycles: Vec<Cycle> = flow.forest.cycles.keys().filter(|&cycle| is_wanted(cycle)).collect();
+        // Loops inside others first: after the others they are not the only copy any more.
+        cycles.sort_by_key(|&cycle| (std::cmp::Reverse(flow.forest.cycles[cycle].depth), cycle));
+        if cycles.is_empty() {
+            return;
+        }
+        let tokens = Tokens::new(self.module, self.id, self.function);
+        let mut names = Names::new(self.module, self.function);
+        let mut taken: FxHashSet<reconverge_ir::function::Block> = FxHashSet::default();
+        for cycle in cycles {
+            let name = header(cycle);
+            if flow
+                .forest
+                .nodes(cycle)
+                .iter()
+                .any(|node| taken.contains(&reconverge_ir::function::Block::new(node.index())))
+            {
+                self.answer.deferred.push(name);
+                continue;
+            }
+            match self.one(&flow, &tokens, &mut names, cycle) {
+                Ok((_, rewritten)) if !taken.is_disjoint(&rewritten.touched) => self.answer.deferred.push(name),
+                Ok((kind, rewritten)) => {
+                    taken.extend(rewritten.touched);
+                    self.answer.edits.extend(rewritten.edits);
+                    self.answer.done.push((name, kind));
+                }
+                Err((inst, rule)) => {
+                    self.answer.refused.push((name, (self.function.instructions[inst].span, rule)));
+                }
+            }
+        }
+        let orders = self.function.use_list_orders;
+        if !self.answer.edits.is_empty() && !orders.is_empty() {
+            self.answer.edits.delete(orders.range());
+        }
+    }
+
+    fn one(
+        &self,
+        flow: &Flow,
+        tokens: &Tokens,
+        names: &mut Names,
+        cycle: Cycle,
+    ) -> Result<(Kind, rewrite::Rewritten), Objection> {
+        let (module, function) = (self.module, self.function);
+        let found = Loop::new(module, function, flow, cycle)?;
+        let first = function.blocks[found.header].first;
+        if self.block_addresses {
+            return Err((first, "the module takes addresses of blocks, and an address means one block".into()));
+        }
+        let convergence = tokens.of_loop(function, flow, &found)?;
+        let (plan, counted) = self.plan(flow, &found, &convergence)?;
+        let mut context = Context {
+            module,
+            function,
+            found: &found,
+            flow,
+            counted,
+            heart: convergence.heart.map(|(heart, _)| heart),
+        };
+        if let Plan::Full(_) = plan {
+            self.may_vanish(&context)?;
+        }
+        if let Plan::Tested(_) = plan {
+            context.counted = None;
+        }
+        let parent = convergence.heart.and_then(|(_, parent)| function.instructions[parent].result.expand());
+        let rewritten = Rewriter { context: &context, flow, names, parent }.rewrite(plan)?;
+        let kind = match plan {
+            Plan::Full(_) => Kind::Full,
+            Plan::Exact(..) => Kind::Exact,
+            Plan::Tested(_) => Kind::Tested,
+            Plan::Remainder(_) => Kind::Remainder,
+        };
+        Ok((kind, rewritten))
+    }
+
+    /// The way to unroll a loop.
+    fn plan(&self, flow: &Flow, found: &Loop, convergence: &Convergence) -> Result<(Plan, Option<Counted>), Objection> {
+        let (module, function, factor) = (self.module, self.function, self.options.factor);
+        let exits = counted_exits(module, function, flow, found);
+        let iterations = |counted: &Counted, passes: u128| passes + u128::from(counted.block != found.header);
+        let full = exits.iter().find_map(|counted| {
+            let passes = counted.exact(function, found)?;
+            (iterations(counted, passes) <= u128::from(factor)).then(|| (Plan::Full(passes as u32 + 1), Some(*counted)))
+        });
+        let exact = || {
+            exits.iter().find_map(|counted| {
+                let leaves = counted.remainder(module, function, flow, found, factor)?;
+                Some((Plan::Exact(factor, leaves), Some(*counted)))
+            })
+        };
+        let plan = full.or_else(exact);
+        if let Some(user) = convergence.used_behind
+            && !(plan.is_some() && found.exits.len() == 1)
+        {
+            let rule = "a token of the loop is used behind it, where threads that left from different copies would count as converged";
+            return Err((user, rule.into()));
+        }
+        if let Some(plan) = plan {
+            return Ok(plan);
+        }
+        if self.options.keep_tests {
+            return Ok((Plan::Tested(factor), None));
+        }
+        let Some(counted) = exits.iter().find(|counted| counted.towards().is_some()) else {
+            let rule =
+                "no test says before the loop how often it runs (unrolling with all tests kept does not need to know)";
+            return Err((function.blocks[found.header].first, rule.into()));
+        };
+        match &convergence.no_remainder {
+            Some(objection) => Err(objection.clone()),
+            None => Ok((Plan::Remainder(factor), Some(*counted))),
+        }
+    }
+
+    /// Whether a loop can be taken away.
+    fn may_vanish(&self, context: &Context<'_, '_>) -> Result<(), Objection> {
+        let first = self.function.blocks[context.found.header].first;
+        let is_never_entered = context.original(copies::Test::Leave).live.len() < context.found.blocks.len();
+        if is_never_entered
+            && context.counted.and_then(|counted| counted.exact(self.function, context.found)) == Some(0)
+        {
+            return Err((first, "the first test leaves the loop, so there is no iteration to copy".into()));
+        }
+        let is_numbered = |heart: Inst| matches!(self.function.instructions[heart].name, LocalName::Number(_));
+        if context.heart.is_some_and(is_numbered) && counts_numbers(self.module, self.function) {
+            return Err((
+                first,
+                "the heart has a number, and numbers that are not spelled out would change without it".into(),
+            ));
+        }
+        Ok(())
+    }
+}
+
+use cranelift_entity::EntityRef;

@@ -1,0 +1,169 @@
+//! The communications of two runs, by operation and thread.
+
+use reconverge_analysis::target::MotionFacts;
+use reconverge_exec::{Communication, Component, Linked, Participant, Recording};
+use rustc_hash::FxHashMap;
+
+/// The number of an operation: of what is called, whichever function the call is in.
+pub(crate) type Operation = u32;
+
+/// What is known of an operation of either program.
+#[derive(Debug, Clone)]
+pub(crate) struct OperationFacts {
+    pub(crate) name: String,
+    /// Nothing but its result comes of it.
+    pub(crate) pure: bool,
+    /// Whether both programs have it, so that its executions can be matched. An operation that other ones took the place of is
+    /// seen by what comes of it only.
+    pub(crate) matched: bool,
+    /// By how many more or fewer threads than before it may be executed, according to the target.
+    pub(crate) motion: MotionFacts,
+}
+
+/// The operations of two programs, with common numbers.
+pub(crate) struct Operations {
+    pub(crate) facts: Vec<OperationFacts>,
+    /// By number of a site, in the program before and in the one after.
+    sites: [FxHashMap<u32, Operation>; 2],
+}
+
+impl Operations {
+    pub(crate) fn new(before: &Linked<'_>, after: &Linked<'_>) -> Operations {
+        let mut numbers: FxHashMap<String, Operation> = FxHashMap::default();
+        let mut facts: Vec<OperationFacts> = Vec::new();
+        let mut there: Vec<[bool; 2]> = Vec::new();
+        let mut sites = [FxHashMap::default(), FxHashMap::default()];
+        for (program, linked) in [before, after].into_iter().enumerate() {
+            let mut all: Vec<_> = linked.sites().iter().collect();
+            all.sort_by_key(|(number, _)| **number);
+            for (&number, site) in all {
+                let operation = *numbers.entry(site.operation.clone()).or_insert_with(|| {
+                    let call = linked.target().call(site.operation.as_bytes());
+                    let motion = call.map(|call| call.motion).unwrap_or_default();
+                    facts.push(OperationFacts { name: site.operation.clone(), pure: true, matched: false, motion });
+                    there.push([false; 2]);
+                    facts.len() as Operation - 1
+                });
+                let known = &mut facts[operation as usize];
+                known.pure &= site.pure || known.motion.result_only;
+                there[operation as usize][program] = true;
+                sites[program].insert(number, operation);
+            }
+        }
+        // An operation with effects that is gone is gone, unless others came that it may have become.
+        let came = |program: usize| {
+            facts.iter().zip(&there).any(|(facts, there)| !facts.pure && there[program] && !there[1 - program])
+        };
+        let replaced = came(0) && came(1);
+        for (facts, there) in facts.iter_mut().zip(&there) {
+            facts.matched = *there == [true; 2] || !facts.pure && !replaced;
+        }
+        Operations { facts, sites }
+    }
+
+    /// What a thread executed, in the program before (0) or after (1).
+    pub(crate) fn of(&self, program: usize, participant: &Participant) -> Operation {
+        self.sites[program].get(&participant.site).copied().unwrap_or(0)
+    }
+}
+
+/// The communications of a run, by operation and thread.
+pub(crate) struct Events<'r> {
+    pub(crate) linked: &'r Linked<'r>,
+    pub(crate) all: &'r [Communication],
+    /// By operation and thread: places in `all`, in the order of execution.
+    by_thread: Vec<Vec<u32>>,
+    pub(crate) threads: u64,
+}
+
+impl<'r> Events<'r> {
+    pub(crate) fn new(
+        program: usize,
+        operations: &Operations,
+        linked: &'r Linked<'r>,
+        recording: &'r Recording,
+        threads: u64,
+    ) -> Events<'r> {
+        let mut by_thread = vec![Vec::new(); operations.facts.len() * threads as usize];
+        for (index, communication) in (0..).zip(&recording.communications) {
+            for participant in &communication.threads {
+                let operation = u64::from(operations.of(program, participant));
+                by_thread[(operation * threads + participant.thread) as usize].push(index);
+            }
+        }
+        Events { linked, all: &recording.communications, by_thread, threads }
+    }
+
+    /// The communications in which a thread executed an operation, in order.
+    pub(crate) fn of(&self, operation: Operation, thread: u64) -> &[u32] {
+        &self.by_thread[(u64::from(operation) * self.threads + thread) as usize]
+    }
+
+    /// The communications in which an operation was executed, in the order of the run.
+    pub(crate) fn with(&self, operation: Operation) -> Vec<u32> {
+        let mut all: Vec<u32> = (0..self.threads).flat_map(|thread| self.of(operation, thread)).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    pub(crate) fn at(&self, index: u32) -> &'r Communication {
+        &self.all[index as usize]
+    }
+
+    /// The threads of a communication.
+    pub(crate) fn set(&self, index: u32) -> Vec<u64> {
+        self.at(index).threads.iter().map(|one| one.thread).collect()
+    }
+}
+
+/// Whether two communications have the same threads.
+pub(crate) fn same_threads(one: &Communication, other: &Communication) -> bool {
+    one.threads.len() == other.threads.len()
+        && one.threads.iter().zip(&other.threads).all(|(a, b)| a.thread == b.thread)
+}
+
+/// What is another value than before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Changed {
+    Operand(u32),
+    Result,
+}
+
+/// What a thread passes otherwise, or gets otherwise, than before: operands first.
+pub(crate) fn changed(
+    before: (&Events<'_>, u32),
+    after: (&Events<'_>, u32),
+    thread: u64,
+    with_results: bool,
+) -> Option<Changed> {
+    let (one, other) = (before.0.at(before.1), after.0.at(after.1));
+    let (participant, counterpart) = (one.participant(thread)?, other.participant(thread)?);
+    let site = before.0.linked.site(participant.site)?;
+    let site_after = after.0.linked.site(counterpart.site)?;
+    let (operands, theirs) = (one.operands(participant), other.operands(counterpart));
+    if site.operands.len() == operands.len() && site_after.operands.len() == theirs.len() {
+        // Operands that are pointers in one of the programs mean nothing in the other.
+        for index in 0..operands.len().min(theirs.len()) {
+            if let (Some(operand), Some(_)) = (site.operands[index], site_after.operands[index])
+                && !operands[index].allows(&theirs[index])
+            {
+                return Some(Changed::Operand(operand));
+            }
+        }
+    }
+    let is_data = |index: usize| site.results.get(index) == Some(&true);
+    let (results, theirs) = (one.results(participant), other.results(counterpart));
+    let differ = |(index, (a, b)): (usize, (&Component, &Component))| is_data(index) && !a.allows(b);
+    (with_results && results.iter().zip(theirs).enumerate().any(differ)).then_some(Changed::Result)
+}
+
+/// The first thread of the program before for which something changed.
+pub(crate) fn first_changed(
+    before: (&Events<'_>, u32),
+    after: (&Events<'_>, u32),
+    with_results: bool,
+) -> Option<(u64, Changed)> {
+    let threads = &before.0.at(before.1).threads;
+    threads.iter().find_map(|one| Some((one.thread, changed(before, after, one.thread, with_results)?)))
+}

@@ -1,0 +1,327 @@
+//! Comparing a kernel, or all of them.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use rayon::prelude::*;
+use reconverge_analysis::codes::Code;
+use reconverge_analysis::diagnostic::{Diagnostic, Severity};
+use reconverge_exec::launch::{AnchorPolicy, Launch, Model as Relation};
+use reconverge_exec::{KernelInfo, Linked, Program};
+
+use crate::equivalence;
+use crate::launches::{Inputs, SCALES};
+use crate::minimise::minimise;
+use crate::report::{Comparison, Difference, Model, Options, Verdict, Witness};
+use crate::rules;
+use crate::runs::{Answer, Found, Pair, Skip};
+use crate::sides;
+use crate::uniform::no_longer_uniform;
+
+/// How many launches are compared before it is looked whether one of them showed a difference.
+const BATCH: u64 = 64;
+
+/// Compares one kernel; any function with a body can be one. `progress` is told after each launch how many are done.
+pub fn compare(
+    before: &Program<'_>,
+    after: &Program<'_>,
+    kernel: &str,
+    options: &Options,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Comparison {
+    match equivalence::proof(before, after, kernel) {
+        Some(by) => Comparison {
+            kernel: kernel.to_owned(),
+            verdict: Verdict::Proved { by },
+            runs: 0,
+            skipped: Vec::new(),
+            diagnostics: Vec::new(),
+        },
+        None => compare_by_running(before, after, kernel, options, progress),
+    }
+}
+
+/// [`compare`], but for the look at whether the programs are the same: launches run even then.
+pub fn compare_by_running(
+    before: &Program<'_>,
+    after: &Program<'_>,
+    kernel: &str,
+    options: &Options,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Comparison {
+    match Comparing::new(before, after, kernel) {
+        Ok(comparing) => comparing.compare(options, progress),
+        Err(reason) => not_compared(kernel, reason, Vec::new(), after),
+    }
+}
+
+/// Compares the kernels of both programs, paired by name. Of one that only one of them has, and one whose parameters
+/// changed, it is said that it cannot be compared.
+pub fn compare_all(
+    before: &Program<'_>,
+    after: &Program<'_>,
+    options: &Options,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Vec<Comparison> {
+    let (ours, theirs) = (before.kernels(), after.kernels());
+    let mut comparisons: Vec<Comparison> =
+        ours.iter().map(|kernel| compare(before, after, &kernel.name, options, progress)).collect();
+    let is_new = |kernel: &&KernelInfo| ours.iter().all(|other| other.name != kernel.name);
+    for kernel in theirs.iter().filter(is_new) {
+        comparisons.push(compare(before, after, &kernel.name, options, progress));
+    }
+    comparisons
+}
+
+fn not_compared(kernel: &str, reason: String, skipped: Vec<(String, u64)>, after: &Program<'_>) -> Comparison {
+    let diagnostic =
+        diagnostic(Code::RC0606, Severity::Warning, kernel, after, format!("@{kernel} cannot be compared: {reason}"));
+    Comparison {
+        kernel: kernel.to_owned(),
+        verdict: Verdict::NotCompared(reason),
+        runs: 0,
+        skipped,
+        diagnostics: vec![diagnostic],
+    }
+}
+
+/// A finding about a kernel as a whole.
+fn diagnostic(code: Code, severity: Severity, kernel: &str, after: &Program<'_>, message: String) -> Diagnostic {
+    let module = after.module();
+    let id = module.symbol_named(kernel.as_bytes()).and_then(|symbol| module.function_of(symbol));
+    Diagnostic {
+        code,
+        severity,
+        message,
+        function: Some(format!("@{kernel}")),
+        block: None,
+        span: id.map_or(0..0, |id| module.functions[id].header.range()),
+        label: String::new(),
+        source: None,
+        related: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// A kernel in both programs.
+struct Comparing<'c, 't> {
+    programs: [&'c Program<'t>; 2],
+    info: KernelInfo,
+    linked: [Linked<'c>; 2],
+}
+
+impl<'c, 't> Comparing<'c, 't> {
+    fn new(before: &'c Program<'t>, after: &'c Program<'t>, kernel: &str) -> Result<Comparing<'c, 't>, String> {
+        let info = |program: &Program<'_>, side: &str| {
+            program
+                .function(kernel)
+                .ok_or_else(|| format!("the program {side} the change has no such function with a body"))
+        };
+        let (mine, theirs) = (info(before, "before")?, info(after, "after")?);
+        let types = |info: &KernelInfo| info.parameters.iter().map(|one| one.ty.clone()).collect::<Vec<_>>();
+        if types(&mine) != types(&theirs) {
+            let list = |info: &KernelInfo| types(info).join(", ");
+            return Err(format!("its parameters changed, from ({}) to ({})", list(&mine), list(&theirs)));
+        }
+        let link = |program: &'c Program<'t>| program.link(kernel).map_err(|error| error.to_string());
+        Ok(Comparing { programs: [before, after], info: mine, linked: [link(before)?, link(after)?] })
+    }
+
+    fn compare(&self, options: &Options, progress: &(dyn Fn(u64) + Sync)) -> Comparison {
+        let [before, after] = &self.linked;
+        let [program, changed] = self.programs;
+        let kernel = &self.info.name;
+        let inputs = match Inputs::new(program, before, &self.info, options) {
+            Ok(inputs) => inputs,
+            Err(reason) => return not_compared(kernel, reason, Vec::new(), changed),
+        };
+        let pair = Pair::new(before, after);
+        let done = AtomicU64::new(0);
+        let mut total = Tally::default();
+        for &model in &options.models {
+            let tally = launches(&pair, &inputs, model, options.runs, &|| progress(done.fetch_add(1, Relaxed) + 1));
+            total.add(tally);
+            if let Some(found) = total.found.take() {
+                let found = if options.minimise { minimise(&pair, &inputs, found) } else { found };
+                let modules = self.programs.map(Program::module);
+                let witness = sides::witness(&pair, modules, model, *found);
+                let mut diagnostics = vec![self.explain(&witness)];
+                diagnostics.extend(self.uniformity());
+                let verdict = Verdict::Different(Box::new(witness));
+                return Comparison {
+                    kernel: kernel.clone(),
+                    verdict,
+                    runs: total.runs,
+                    skipped: total.skipped(),
+                    diagnostics,
+                };
+            }
+        }
+        if total.runs == 0 {
+            let skipped = total.skipped();
+            let diagnostics = rules::broken(program, changed, &self.linked[1].functions());
+            if !diagnostics.is_empty() {
+                let reason = "the program after the change breaks static rules, so its tokens mean nothing".to_owned();
+                let (kernel, verdict) = (kernel.clone(), Verdict::NotCompared(reason));
+                return Comparison { kernel, verdict, runs: 0, skipped, diagnostics };
+            }
+            let reason = match skipped.first() {
+                Some((reason, count)) => format!("no launch says anything; of {count} because {reason}"),
+                None => "no launch was asked for".to_owned(),
+            };
+            return not_compared(kernel, reason, skipped, changed);
+        }
+        let (runs, skipped) = (total.runs, total.skipped());
+        Comparison { kernel: kernel.clone(), verdict: Verdict::Equal, runs, skipped, diagnostics: self.uniformity() }
+    }
+
+    /// Values that were uniform.
+    fn uniformity(&self) -> Vec<Diagnostic> {
+        no_longer_uniform(self.programs[0], self.programs[1], &self.linked[1].functions())
+    }
+
+    /// A witness as a finding.
+    fn explain(&self, witness: &Witness) -> Diagnostic {
+        let kernel = &self.info.name;
+        let list = |threads: &[u64]| match threads {
+            [] => "nobody".to_owned(),
+            all => all.iter().map(u64::to_string).collect::<Vec<_>>().join(", "),
+        };
+        let (code, message) = match &witness.difference {
+            Difference::Threads { operation, thread, before, after } => {
+                let is = match (&before[..], &after[..]) {
+                    ([], after) => format!("which it did not before the change: with {}", list(after)),
+                    (before, []) => format!("no longer, which it did with {}", list(before)),
+                    (before, after) => format!("with {}; before the change it was with {}", list(after), list(before)),
+                };
+                (Code::RC0601, format!("thread {thread} executes @{operation} {is}"))
+            }
+            Difference::Value { operation, thread, operand, before, after } => {
+                let what = match operand {
+                    Some(operand) => format!("passes {after} as operand {operand} to @{operation}"),
+                    None => format!("gets {after} from @{operation}"),
+                };
+                (Code::RC0602, format!("thread {thread} {what}; before the change it was {before}"))
+            }
+            Difference::Memory { buffer, element, before, after } => (
+                Code::RC0603,
+                format!("element {element} of '{buffer}' is {after}; without the change it was {before}"),
+            ),
+            Difference::Trouble { finding } => {
+                let message = format!("{}; the program before the change ends properly", finding.message);
+                let mut diagnostic = Diagnostic { code: Code::RC0604, severity: Severity::Error, ..finding.clone() };
+                diagnostic.message = message;
+                return diagnostic;
+            }
+        };
+        let mut diagnostic = diagnostic(code, Severity::Error, kernel, self.programs[1], message);
+        if let Some(step) = witness.after.steps.get(witness.after.first_different)
+            && !matches!(witness.difference, Difference::Memory { .. })
+        {
+            diagnostic.function = Some(format!("@{}", step.function));
+            diagnostic.block = Some(step.block.clone());
+            diagnostic.span = step.offset..step.offset + self.length(step.offset);
+            diagnostic.source = step.source.clone();
+        }
+        diagnostic
+    }
+
+    /// How long the instruction at an offset is.
+    fn length(&self, offset: usize) -> usize {
+        let text = &self.programs[1].module().text[offset..];
+        text.iter().position(|&byte| byte == b'\n').unwrap_or(text.len())
+    }
+}
+
+/// What came of launches.
+#[derive(Default)]
+struct Tally {
+    runs: u64,
+    skipped: BTreeMap<String, u64>,
+    found: Option<Box<Found>>,
+}
+
+impl Tally {
+    fn add(&mut self, other: Tally) {
+        self.runs += other.runs;
+        for (reason, count) in other.skipped {
+            *self.skipped.entry(reason).or_default() += count;
+        }
+        self.found = self.found.take().or(other.found);
+    }
+
+    /// The most frequent reason first.
+    fn skipped(&self) -> Vec<(String, u64)> {
+        let mut all: Vec<(String, u64)> = self.skipped.clone().into_iter().collect();
+        all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        all
+    }
+}
+
+/// Compares on launches until one shows a difference: that with the lowest number, so that the answer does not depend on how
+/// many cores there are.
+fn launches(pair: &Pair<'_>, inputs: &Inputs, model: Model, runs: u64, done: &(dyn Fn() + Sync)) -> Tally {
+    let mut tally = Tally::default();
+    let mut start = 0;
+    while start < runs && tally.found.is_none() {
+        let end = (start + BATCH).min(runs);
+        let numbers: Vec<u64> = (start..end).collect();
+        let answers: Vec<Answer> = numbers
+            .into_par_iter()
+            .map(|number| {
+                let answer = launch(pair, inputs, model, number);
+                done();
+                answer
+            })
+            .collect();
+        for answer in answers {
+            match answer {
+                Answer::Same => tally.runs += 1,
+                Answer::Skipped(Skip { reason, .. }) => *tally.skipped.entry(reason).or_default() += 1,
+                Answer::Different(found) => {
+                    tally.runs += 1;
+                    tally.found = Some(found);
+                    break;
+                }
+            }
+        }
+        start = end;
+    }
+    tally
+}
+
+/// Compares on the launch with a number, with buffers as large as it needs them.
+fn launch(pair: &Pair<'_>, inputs: &Inputs, model: Model, number: u64) -> Answer {
+    let mut answer = Answer::Same;
+    for scale in 0..SCALES {
+        answer = with_anchors(pair, model, number, |relation, anchors| inputs.launch(number, scale, relation, anchors));
+        if !matches!(&answer, Answer::Skipped(Skip { out_of_bounds: true, .. })) {
+            break;
+        }
+    }
+    answer
+}
+
+/// Compares under a model: with anchors, for threads on their own first, then for anchors that divide them, then for those that do not.
+fn with_anchors(pair: &Pair<'_>, model: Model, seed: u64, launch: impl Fn(Relation, AnchorPolicy) -> Launch) -> Answer {
+    let relation = match model {
+        Model::Controlled => Relation::Controlled,
+        Model::Maximal => Relation::Maximal { hierarchy: 0 },
+        Model::ImmediatePostDominator => Relation::ImmediatePostDominator,
+    };
+    let mut policies = vec![AnchorPolicy::Maximal];
+    if model == Model::Controlled && (pair.before.has_anchors() || pair.after.has_anchors()) {
+        policies.insert(0, AnchorPolicy::Solo);
+        if pair.after.has_anchors() {
+            policies.insert(1, AnchorPolicy::Split(seed));
+        }
+    }
+    let mut last = Answer::Same;
+    for anchors in policies {
+        last = pair.compare(&launch(relation, anchors));
+        if matches!(last, Answer::Different(_)) {
+            break;
+        }
+    }
+    last
+}

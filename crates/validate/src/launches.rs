@@ -1,0 +1,331 @@
+//! Launches to compare two programs on: what the user gave, and made up what was not.
+//!
+//! A launch is a function of the seed and its number. The first ones go through small shapes and small numbers; the others
+//! are random, of at most [`MOST_THREADS`] threads. A *scale* says how large buffers are: those that a kernel runs out of are
+//! made larger.
+
+use reconverge_analysis::target::Target;
+use reconverge_exec::launch::{
+    AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Schedule,
+};
+use reconverge_exec::literal::element_of_integer;
+use reconverge_exec::value::Scalar;
+use reconverge_exec::{KernelInfo, Linked, Need, NeedKind, Program};
+use reconverge_ir::FunctionReader;
+use reconverge_ir::function::{Definition, Extra, Value};
+use reconverge_ir::opcode::Opcode;
+use reconverge_ir::types::{Type, TypeData};
+use rustc_hash::FxHashMap;
+
+use crate::report::Options;
+
+/// The most threads of a launch.
+const MOST_THREADS: u32 = 64;
+/// How many launches are not random.
+const ENUMERATED: u64 = 40;
+/// The most that a buffer is enlarged.
+pub(crate) const SCALES: u32 = 4;
+
+/// What launches of a kernel are made of.
+pub(crate) struct Inputs {
+    kernel: String,
+    needs: Vec<Input>,
+    grid: Option<[u32; 3]>,
+    block: Option<[u32; 3]>,
+    subgroups: Vec<u32>,
+    seed: u64,
+    limits: Limits,
+}
+
+struct Input {
+    need: Need,
+    given: Option<Argument>,
+    element: Element,
+}
+
+/// Choices that a seed determines (SplitMix64).
+pub(crate) struct Choices(u64);
+
+impl Choices {
+    pub(crate) fn new(seed: u64) -> Choices {
+        Choices(seed)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound.max(1)
+    }
+
+    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len() as u64) as usize]
+    }
+}
+
+impl Inputs {
+    /// What launches of a kernel need.
+    ///
+    /// # Errors
+    /// What a user has to give.
+    pub(crate) fn new(
+        program: &Program<'_>,
+        linked: &Linked<'_>,
+        info: &KernelInfo,
+        options: &Options,
+    ) -> Result<Inputs, String> {
+        let mut needs: Vec<Input> = Vec::new();
+        let elements = elements(program, &info.name);
+        for (index, need) in linked.needs().into_iter().enumerate() {
+            let is_it = |(name, _): &&(String, Argument)| *name == need.name || name.parse() == Ok(index);
+            let given = options.arguments.iter().find(is_it).map(|(_, argument)| argument.clone());
+            let is_pointer = |scalar: &Scalar| matches!(scalar, Scalar::Pointer(_) | Scalar::Token);
+            let known = match &need.kind {
+                NeedKind::Value(shape) => !shape.iter().any(is_pointer),
+                NeedKind::Buffer | NeedKind::Local => true,
+                NeedKind::Unknown => false,
+            };
+            if !known && given.is_none() {
+                return Err(format!(
+                    "'{}' is of type {}, for which no value can be made up: give one with --arg {}=…",
+                    need.name, need.ty, need.name
+                ));
+            }
+            let element = elements.get(&(index as u32)).copied().unwrap_or(Element::U32);
+            needs.push(Input { need, given, element });
+        }
+        let knows = |name: &str| {
+            needs.iter().any(|input| input.need.name == name)
+                || name.parse().is_ok_and(|index: usize| index < needs.len())
+        };
+        if let Some((name, _)) = options.arguments.iter().find(|(name, _)| !knows(name)) {
+            return Err(format!("it has no parameter '{name}'"));
+        }
+        let by_target = Target::for_triple(&program.module().target_triple()).subgroup_size();
+        let subgroups = match options.subgroup.or(by_target) {
+            Some(size) => vec![size],
+            None => vec![4, 8, 2, 32, 64],
+        };
+        Ok(Inputs {
+            kernel: info.name.clone(),
+            needs,
+            grid: options.grid,
+            block: options.block.or(info.required_block),
+            subgroups,
+            seed: options.seed,
+            limits: Limits { instructions: options.instructions, stack: 1 << 20, memory: 1 << 28, calls: 100 },
+        })
+    }
+
+    /// The launch with a number.
+    pub(crate) fn launch(&self, number: u64, scale: u32, model: Model, anchors: AnchorPolicy) -> Launch {
+        let mut choices = Choices::new(self.seed ^ number.wrapping_mul(0xd134_2543_de82_ef95));
+        let enumerated = number < ENUMERATED;
+        let subgroup = if enumerated {
+            self.subgroups[(number / 2) as usize % self.subgroups.len()]
+        } else {
+            choices.of(&self.subgroups)
+        };
+        let block = self.block.unwrap_or_else(|| block(number, &mut choices));
+        let threads: u32 = block.iter().product();
+        let grid = self.grid.unwrap_or_else(|| {
+            let room = (MOST_THREADS / threads.max(1)).clamp(1, 3);
+            let groups = if enumerated { 1 + (number % 3 / 2) as u32 } else { 1 + choices.below(3) as u32 };
+            [groups.min(room), 1, 1]
+        });
+        let total = u64::from(threads) * grid.iter().map(|&size| u64::from(size)).product::<u64>();
+        let sizes = Sizes { threads: u64::from(threads), total, length: length(total, scale) };
+        let arguments = self.needs.iter().enumerate().map(|(index, input)| {
+            let argument = input.given.clone().unwrap_or_else(|| {
+                let place = enumerated.then_some(number + 3 * index as u64);
+                input.argument(place, &sizes, &mut choices)
+            });
+            (input.need.name.clone(), argument)
+        });
+        Launch {
+            kernel: self.kernel.clone(),
+            grid,
+            block,
+            subgroup,
+            arguments: arguments.collect(),
+            model,
+            schedule: Schedule::Lockstep,
+            anchors,
+            masks: MaskReading::Partition,
+            limits: self.limits,
+            threads: 1,
+            max_events: 0,
+            races: true,
+        }
+    }
+
+    /// Whether a user gave an argument.
+    pub(crate) fn is_given(&self, name: &str) -> bool {
+        self.needs.iter().any(|input| input.need.name == name && input.given.is_some())
+    }
+
+    /// What a launch may not change: the grid, the block.
+    pub(crate) fn fixed(&self) -> (bool, bool) {
+        (self.grid.is_some(), self.block.is_some())
+    }
+
+    /// The sizes of subgroups to choose from.
+    pub(crate) fn subgroups(&self) -> &[u32] {
+        &self.subgroups
+    }
+}
+
+fn block(number: u64, choices: &mut Choices) -> [u32; 3] {
+    const SMALL: [u32; 8] = [4, 2, 8, 3, 1, 16, 5, 64];
+    if number < ENUMERATED {
+        return [SMALL[number as usize % SMALL.len()], 1, 1];
+    }
+    match choices.below(5) {
+        0 => {
+            let x = 1 + choices.below(8) as u32;
+            [x, 1 + choices.below(u64::from(MOST_THREADS / x).min(8)) as u32, 1]
+        }
+        1 => [choices.of(&[8, 16, 32, 64]), 1, 1],
+        _ => [1 + choices.below(u64::from(MOST_THREADS)) as u32, 1, 1],
+    }
+}
+
+/// How many elements a buffer has.
+fn length(threads: u64, scale: u32) -> u64 {
+    match scale {
+        0 => (4 * threads).max(64),
+        1 => (16 * threads).max(256),
+        2 => 64 * threads + 1024,
+        _ => 256 * threads + 16_384,
+    }
+}
+
+struct Sizes {
+    threads: u64,
+    total: u64,
+    length: u64,
+}
+
+impl Input {
+    /// A value; `place`: which of the small ones.
+    fn argument(&self, place: Option<u64>, sizes: &Sizes, choices: &mut Choices) -> Argument {
+        match &self.need.kind {
+            NeedKind::Value(shape) => {
+                let numbers: Vec<String> = (0..)
+                    .zip(shape)
+                    .map(|(index, &scalar)| number(scalar, place.map(|place| place + index), sizes, choices))
+                    .collect();
+                match &numbers[..] {
+                    [one] => Argument::Scalar(one.clone()),
+                    all => Argument::Scalar(format!("{{{}}}", all.join(","))),
+                }
+            }
+            NeedKind::Local => {
+                Argument::Buffer { element: self.element, length: sizes.length, contents: Contents::Uninitialised }
+            }
+            NeedKind::Buffer | NeedKind::Unknown => {
+                let kind = place.unwrap_or_else(|| choices.next()) % 6;
+                let (element, length) = (self.element, sizes.length);
+                let below = match kind {
+                    0 => return Argument::Buffer { element, length, contents: Contents::Iota },
+                    1 => sizes.threads,
+                    2 => 2,
+                    3 => sizes.total.min(8),
+                    4 => 16,
+                    _ if choices.below(2) == 0 => 3,
+                    _ => {
+                        let contents = Contents::Random { seed: choices.next() };
+                        return Argument::Buffer { element, length, contents };
+                    }
+                };
+                let bytes = (0..length).flat_map(|_| {
+                    let bits = element_of_integer(choices.below(below), element);
+                    bits.to_le_bytes().into_iter().take(element.size() as usize)
+                });
+                Argument::Buffer { element, length, contents: Contents::Bytes(bytes.collect()) }
+            }
+        }
+    }
+}
+
+fn number(scalar: Scalar, place: Option<u64>, sizes: &Sizes, choices: &mut Choices) -> String {
+    if scalar.is_float() {
+        const FLOATS: [&str; 8] = ["1", "0", "2", "0.5", "-1", "3", "0.25", "10"];
+        return FLOATS[place.unwrap_or_else(|| choices.next()) as usize % FLOATS.len()].to_owned();
+    }
+    let small = [2, sizes.threads, 1, 3, 0, sizes.total, 4, 5, 8, 7, sizes.length, 16];
+    let number = match place {
+        Some(place) => small[place as usize % small.len()],
+        // Large ones are rare: they make loops long.
+        None => match choices.below(20) {
+            0..10 => choices.of(&small),
+            10..17 => choices.below(64),
+            17..19 => choices.below(1 << 10),
+            _ => choices.next(),
+        },
+    };
+    let bits = scalar.bits().min(64);
+    (if bits < 64 { number & ((1 << bits) - 1) } else { number }).to_string()
+}
+
+/// What the parameters of a function that are pointers seem to point to: what is first loaded or stored through them.
+fn elements(program: &Program<'_>, name: &str) -> FxHashMap<u32, Element> {
+    let module = program.module();
+    let mut found = FxHashMap::default();
+    let id = module.symbol_named(name.as_bytes()).and_then(|symbol| module.function_of(symbol));
+    let mut reader = FunctionReader::new(module);
+    let Some(Ok(function)) = id.map(|id| reader.read(id)) else { return found };
+    let mut bases: FxHashMap<Value, u32> = FxHashMap::default();
+    for (value, data) in &function.values {
+        if let Definition::Parameter(index) = data.definition {
+            bases.insert(value, index);
+        }
+    }
+    for (inst, data) in &function.instructions {
+        let operands = function.operands(inst);
+        let mut accessed = |bases: &FxHashMap<Value, u32>, pointer: usize, ty: Type| {
+            let base = operands.get(pointer).and_then(|value| bases.get(value));
+            if let (Some(&base), Some(element)) = (base, element_of(module, ty)) {
+                found.entry(base).or_insert(element);
+            }
+        };
+        match data.opcode {
+            Opcode::Load => accessed(&bases, 0, data.ty),
+            Opcode::Store => accessed(&bases, 1, function.values[operands[0]].ty),
+            Opcode::AtomicRmw => accessed(&bases, 0, data.ty),
+            Opcode::GetElementPtr | Opcode::AddrSpaceCast => {
+                let base = operands.first().and_then(|value| bases.get(value)).copied();
+                if let (Some(base), Some(result)) = (base, data.result.expand()) {
+                    bases.insert(result, base);
+                }
+                if let Extra::Element(ty) = data.extra
+                    && !matches!(module.types[ty], TypeData::Integer(8))
+                {
+                    accessed(&bases, 0, ty);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn element_of(module: &reconverge_ir::Module<'_>, ty: Type) -> Option<Element> {
+    Some(match &module.types[ty] {
+        TypeData::Integer(8) => Element::U8,
+        TypeData::Integer(16) => Element::U16,
+        TypeData::Integer(32) => Element::U32,
+        TypeData::Integer(64) => Element::U64,
+        TypeData::Half => Element::F16,
+        TypeData::BFloat => Element::BF16,
+        TypeData::Float => Element::F32,
+        TypeData::Double => Element::F64,
+        TypeData::Vector { element, .. } | TypeData::Array { element, .. } => return element_of(module, *element),
+        _ => return None,
+    })
+}

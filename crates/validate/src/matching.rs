@@ -1,0 +1,219 @@
+//! Who communicated in two runs, and whether it is the same.
+//!
+//! *Matching.* An operation with effects is matched by thread and order: the k-th execution by a thread before with its k-th after;
+//! all of them have to be there. An operation of which nothing but a result comes is matched as a whole: each execution
+//! after the change has to be one before it, with the same threads and operands. So executions may be left out for all of their threads,
+//! done twice, or change places, and nothing else: threads that leave an execution which others still do make another set of it.
+//! Where a thread leaves one out and does another one twice, with the same operands and other threads, it has changed sets.
+//!
+//! What the target says of an operation widens that: one that may be hoisted may be executed by more threads, if those from before pass and
+//! get what they did, and so on.
+//!
+//! A value that is poison or undef before may be anything after.
+
+use reconverge_analysis::target::MotionFacts;
+use reconverge_exec::Communication;
+use rustc_hash::FxHashMap;
+
+use crate::events::{Changed, Events, Operation, Operations, changed, first_changed, same_threads};
+
+/// A difference of two runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Mismatch {
+    pub(crate) operation: Operation,
+    pub(crate) thread: u64,
+    /// The communications before and after; none where the thread has no such.
+    pub(crate) before: Option<u32>,
+    pub(crate) after: Option<u32>,
+    pub(crate) what: What,
+}
+
+/// What differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    Threads,
+    Value(Changed),
+}
+
+impl Mismatch {
+    /// By what is looked at first: threads, then values; and where it happens.
+    fn order(&self) -> (bool, Option<u32>, Option<u32>, u64) {
+        let at = self.before.or(self.after);
+        (self.what != What::Threads, at, self.after, self.thread)
+    }
+}
+
+/// Two runs whose communications are compared.
+pub(crate) struct Matching<'m> {
+    pub(crate) operations: &'m Operations,
+    pub(crate) before: &'m Events<'m>,
+    pub(crate) after: &'m Events<'m>,
+}
+
+impl Matching<'_> {
+    /// The differences, what matters most first; of each operation perhaps only the first ones.
+    pub(crate) fn differences(&self) -> Vec<Mismatch> {
+        let mut found = Vec::new();
+        for (operation, facts) in (0..).zip(&self.operations.facts) {
+            if !facts.matched || self.is_same(operation) {
+                continue;
+            }
+            if facts.pure {
+                self.whole(operation, facts.motion, &mut found);
+            } else {
+                self.one_by_one(operation, &mut found);
+            }
+        }
+        found.sort_by_key(Mismatch::order);
+        found
+    }
+
+    /// Whether all threads execute an operation as before, in the same order.
+    fn is_same(&self, operation: Operation) -> bool {
+        (0..self.before.threads).all(|thread| {
+            let (one, other) = (self.before.of(operation, thread), self.after.of(operation, thread));
+            one.len() == other.len()
+                && one.iter().zip(other).all(|(&one, &other)| {
+                    let (a, b) = (self.before.at(one), self.after.at(other));
+                    // Once for each communication.
+                    a.threads[0].thread != thread
+                        || same_threads(a, b) && first_changed((self.before, one), (self.after, other), true).is_none()
+                })
+        })
+    }
+
+    /// An operation with effects.
+    fn one_by_one(&self, operation: Operation, found: &mut Vec<Mismatch>) {
+        for thread in 0..self.before.threads {
+            let (one, other) = (self.before.of(operation, thread), self.after.of(operation, thread));
+            for at in 0..one.len().max(other.len()) {
+                let (before, after) = (one.get(at).copied(), other.get(at).copied());
+                let what = match (before, after) {
+                    (Some(before), Some(after)) if same_threads(self.before.at(before), self.after.at(after)) => {
+                        match changed((self.before, before), (self.after, after), thread, true) {
+                            Some(changed) => What::Value(changed),
+                            None => continue,
+                        }
+                    }
+                    _ => What::Threads,
+                };
+                found.push(Mismatch { operation, thread, before, after, what });
+                break;
+            }
+        }
+    }
+
+    /// An operation without effects.
+    fn whole(&self, operation: Operation, motion: MotionFacts, found: &mut Vec<Mismatch>) {
+        let (before, after) = (self.before.with(operation), self.after.with(operation));
+        let mut by_set: FxHashMap<Vec<u64>, Vec<u32>> = FxHashMap::default();
+        for &index in &before {
+            by_set.entry(self.before.set(index)).or_default().push(index);
+        }
+        // What each is matched with: by number before, and by number after.
+        let mut used: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut twice: Vec<u32> = Vec::new();
+        let mut left: Vec<u32> = Vec::new();
+        for &index in &after {
+            let same_set = by_set.get(&self.after.set(index)).map_or(&[][..], Vec::as_slice);
+            let fits = |&&other: &&u32| first_changed((self.before, other), (self.after, index), false).is_none();
+            if let Some(&other) = same_set.iter().filter(|other| !used.contains_key(other)).find(fits) {
+                used.insert(other, index);
+                if let Some((thread, changed)) = first_changed((self.before, other), (self.after, index), true) {
+                    let (before, after, what) = (Some(other), Some(index), What::Value(changed));
+                    found.push(Mismatch { operation, thread, before, after, what });
+                }
+            } else if same_set.iter().any(|other| fits(&other)) {
+                twice.push(index);
+            } else {
+                left.push(index);
+            }
+        }
+        let gone: Vec<u32> = before.iter().copied().filter(|index| !used.contains_key(index)).collect();
+        for index in left {
+            if !self.may_be_moved(operation, index, motion) {
+                found.push(self.unmatched(operation, index, &gone));
+            }
+        }
+        found.extend(self.exchanged(operation, &gone, &twice));
+    }
+
+    /// Why an execution after the change was none before it.
+    fn unmatched(&self, operation: Operation, index: u32, gone: &[u32]) -> Mismatch {
+        let after = self.after.at(index);
+        let counterpart = |thread: u64| {
+            let at = self.after.of(operation, thread).iter().position(|&other| other == index)?;
+            self.before.of(operation, thread).get(at).copied()
+        };
+        let (after_index, mut best) = (Some(index), None);
+        for participant in &after.threads {
+            let thread = participant.thread;
+            let before = counterpart(thread).filter(|before| gone.contains(before)).or_else(|| {
+                let theirs = self.before.of(operation, thread);
+                theirs.iter().copied().find(|before| gone.contains(before))
+            });
+            let before = before.or_else(|| counterpart(thread));
+            let same = before.is_some_and(|before| same_threads(self.before.at(before), after));
+            let changed =
+                before.filter(|_| same).map(|before| changed((self.before, before), (self.after, index), thread, true));
+            let what = match changed {
+                Some(Some(changed)) => What::Value(changed),
+                Some(None) => continue,
+                None => What::Threads,
+            };
+            let mismatch = Mismatch { operation, thread, before, after: after_index, what };
+            if what == What::Threads {
+                return mismatch;
+            }
+            best.get_or_insert(mismatch);
+        }
+        best.unwrap_or(Mismatch {
+            operation,
+            thread: after.threads[0].thread,
+            before: None,
+            after: after_index,
+            what: What::Threads,
+        })
+    }
+
+    /// An execution that is gone, and one that is done twice, by the same thread with the same operands, but with other threads.
+    fn exchanged(&self, operation: Operation, gone: &[u32], twice: &[u32]) -> Option<Mismatch> {
+        for (&before, &after) in gone.iter().flat_map(|before| twice.iter().map(move |after| (before, after))) {
+            let (one, other) = (self.before.at(before), self.after.at(after));
+            if same_threads(one, other) {
+                continue;
+            }
+            let is_it = |thread: &u64| {
+                other.participant(*thread).is_some()
+                    && changed((self.before, before), (self.after, after), *thread, false).is_none()
+            };
+            if let Some(thread) = one.threads.iter().map(|one| one.thread).find(is_it) {
+                let (before, after) = (Some(before), Some(after));
+                return Some(Mismatch { operation, thread, before, after, what: What::Threads });
+            }
+        }
+        None
+    }
+
+    /// Whether an execution is made of threads that passed and got the same before, in sets that the operation may be moved from: smaller ones
+    /// where it may be hoisted, larger ones where it may be sunk. Where it may be speculated, others may be there, too.
+    fn may_be_moved(&self, operation: Operation, index: u32, motion: MotionFacts) -> bool {
+        let after = self.after.at(index);
+        let was_there = |thread: u64| {
+            self.before.of(operation, thread).iter().any(|&before| {
+                let one = self.before.at(before);
+                (motion.hoist && is_subset(one, after) || motion.sink && is_subset(after, one))
+                    && changed((self.before, before), (self.after, index), thread, true).is_none()
+            })
+        };
+        let is_new = |thread: u64| {
+            motion.speculate && self.before.of(operation, thread).len() < self.after.of(operation, thread).len()
+        };
+        (motion.hoist || motion.sink || motion.speculate)
+            && after.threads.iter().all(|one| was_there(one.thread) || is_new(one.thread))
+    }
+}
+
+fn is_subset(one: &Communication, other: &Communication) -> bool {
+    one.threads.iter().all(|participant| other.participant(participant.thread).is_some())
+}

@@ -1,0 +1,259 @@
+//! A launch that shows a difference, made small: fewer workgroups, threads, smaller subgroups, numbers and buffers.
+//!
+//! Invariant: what is answered shows a difference of the same kind as what was given. The search is greedy, each step is kept
+//! only if the difference stays, and it ends after [`BUDGET`] launches.
+
+use reconverge_exec::launch::{Argument, Contents, Element, Launch};
+use reconverge_exec::literal::{element_of_integer, show};
+
+use crate::launches::Inputs;
+use crate::report::Difference;
+use crate::runs::{Answer, Found, Pair};
+
+/// The most launches that are tried.
+const BUDGET: u32 = 600;
+
+/// Makes a difference small.
+pub(crate) fn minimise(pair: &Pair<'_>, inputs: &Inputs, found: Box<Found>) -> Box<Found> {
+    let mut search = Search { pair, inputs, found, budget: BUDGET };
+    loop {
+        let before = search.size();
+        search.shape();
+        search.scalars();
+        search.buffers();
+        if search.size() >= before || search.budget == 0 {
+            break;
+        }
+    }
+    search.spell_out();
+    search.found
+}
+
+struct Search<'s, 'p> {
+    pair: &'s Pair<'p>,
+    inputs: &'s Inputs,
+    found: Box<Found>,
+    budget: u32,
+}
+
+impl Search<'_, '_> {
+    /// Keeps a launch if it shows the difference, too.
+    fn try_launch(&mut self, launch: Launch) -> bool {
+        if self.budget == 0 || is_same(&launch, &self.found.launch) {
+            return false;
+        }
+        self.budget -= 1;
+        match self.pair.compare(&launch) {
+            Answer::Different(other) if same_kind(&other.difference, &self.found.difference) => {
+                self.found = other;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// What gets smaller: threads above all.
+    fn size(&self) -> (u64, u32, u64, u64) {
+        let launch = &self.found.launch;
+        let (mut numbers, mut bytes) = (0u64, 0);
+        for (_, argument) in &launch.arguments {
+            match argument {
+                Argument::Scalar(text) => numbers = numbers.saturating_add(weight(text)),
+                Argument::Buffer { length, contents, .. } => bytes += length * 8 + complexity(contents),
+            }
+        }
+        (crate::runs::threads(launch), launch.subgroup, numbers, bytes)
+    }
+
+    fn shape(&mut self) {
+        let (grid_given, block_given) = self.inputs.fixed();
+        for axis in 0..3 {
+            for count in 1..if grid_given { 0 } else { self.found.launch.grid[axis].min(8) } {
+                let mut launch = self.found.launch.clone();
+                launch.grid[axis] = count;
+                if self.try_launch(launch) {
+                    break;
+                }
+            }
+        }
+        let threads: u32 = self.found.launch.block.iter().product();
+        for count in 1..if block_given { 0 } else { threads.max(2) } {
+            let launch = Launch { block: [count, 1, 1], ..self.found.launch.clone() };
+            if self.try_launch(launch) {
+                break;
+            }
+        }
+        let mut sizes: Vec<u32> = self.inputs.subgroups().to_vec();
+        sizes.sort_unstable();
+        for size in sizes {
+            if size < self.found.launch.subgroup
+                && self.try_launch(Launch { subgroup: size, ..self.found.launch.clone() })
+            {
+                break;
+            }
+        }
+    }
+
+    /// The arguments that were made up.
+    fn free(&self) -> Vec<usize> {
+        let arguments = &self.found.launch.arguments;
+        (0..arguments.len()).filter(|&index| !self.inputs.is_given(&arguments[index].0)).collect()
+    }
+
+    fn with(&self, index: usize, argument: Argument) -> Launch {
+        let mut launch = self.found.launch.clone();
+        launch.arguments[index].1 = argument;
+        launch
+    }
+
+    fn scalars(&mut self) {
+        for index in self.free() {
+            let Argument::Scalar(text) = self.found.launch.arguments[index].1.clone() else { continue };
+            let inner = text.trim_matches(['{', '}']);
+            let mut numbers: Vec<String> = inner.split(',').map(str::to_owned).collect();
+            for place in 0..numbers.len() {
+                let Ok(number) = numbers[place].parse::<u64>() else { continue };
+                let smaller = (0..number.min(9)).chain([number / 2, number.saturating_sub(1)]);
+                for candidate in smaller.filter(|&candidate| candidate < number) {
+                    let mut tried = numbers.clone();
+                    tried[place] = candidate.to_string();
+                    let all = tried.join(",");
+                    let text = if text.starts_with('{') { format!("{{{all}}}") } else { all };
+                    if self.try_launch(self.with(index, Argument::Scalar(text))) {
+                        numbers = tried;
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    fn buffers(&mut self) {
+        for index in self.free() {
+            let Argument::Buffer { element, contents, .. } = self.found.launch.arguments[index].1.clone() else {
+                continue;
+            };
+            for simple in [Contents::Zero, Contents::Iota] {
+                if contents == Contents::Uninitialised || simple_rank(&simple) >= simple_rank(&contents) {
+                    break;
+                }
+                let Argument::Buffer { length, .. } = self.found.launch.arguments[index].1 else { break };
+                if self.try_launch(self.with(index, Argument::Buffer { element, length, contents: simple })) {
+                    break;
+                }
+            }
+            self.shorten(index);
+            self.zero_parts(index);
+        }
+    }
+
+    /// A shorter buffer, as long as nothing goes beyond its end.
+    fn shorten(&mut self, index: usize) {
+        while let Argument::Buffer { element, length, contents } = self.found.launch.arguments[index].1.clone() {
+            let shorter = |count: u64| {
+                let contents = match &contents {
+                    Contents::Bytes(bytes) => Contents::Bytes(bytes[..(count * element.size()) as usize].to_vec()),
+                    other => other.clone(),
+                };
+                Argument::Buffer { element, length: count, contents }
+            };
+            let candidates = [1, length / 8, length / 2, length.saturating_sub(1)];
+            let one = candidates
+                .into_iter()
+                .find(|&count| count > 0 && count < length && self.try_launch(self.with(index, shorter(count))));
+            if one.is_none() {
+                break;
+            }
+        }
+    }
+
+    /// Zeroes where numbers do not matter: halves first.
+    fn zero_parts(&mut self, index: usize) {
+        let Argument::Buffer { element, length, contents: Contents::Bytes(_) } = self.found.launch.arguments[index].1
+        else {
+            return;
+        };
+        let size = element.size() as usize;
+        let mut step = length.div_ceil(2) as usize;
+        while step > 0 && length <= 64 {
+            for start in (0..length as usize).step_by(step) {
+                let Argument::Buffer { contents: Contents::Bytes(bytes), .. } = &self.found.launch.arguments[index].1
+                else {
+                    return;
+                };
+                let mut bytes = bytes.clone();
+                let end = ((start + step) * size).min(bytes.len());
+                bytes[start * size..end].fill(0);
+                self.try_launch(
+                    self.with(index, Argument::Buffer { element, length, contents: Contents::Bytes(bytes) }),
+                );
+            }
+            step /= 2;
+        }
+    }
+
+    /// Writes bytes as numbers, as a user would.
+    fn spell_out(&mut self) {
+        for (_, argument) in &mut self.found.launch.arguments {
+            if let Argument::Buffer { element, contents, .. } = argument
+                && let Contents::Bytes(bytes) = contents
+            {
+                *contents = elements(*element, bytes);
+            }
+        }
+    }
+}
+
+/// Bytes as elements: as a sequence that has a name, where it is one.
+fn elements(element: Element, bytes: &[u8]) -> Contents {
+    let size = element.size() as usize;
+    let is = |number: &dyn Fn(u64) -> u64| {
+        let mut all = (0..).zip(bytes.chunks_exact(size));
+        all.all(|(index, chunk)| *chunk == element_of_integer(number(index), element).to_le_bytes()[..size])
+    };
+    if is(&|_| 0) {
+        Contents::Zero
+    } else if is(&|index| index) {
+        Contents::Iota
+    } else {
+        Contents::Elements(show(element, bytes).map(|number| number.to_string()).collect())
+    }
+}
+
+/// Which contents are simpler.
+fn simple_rank(contents: &Contents) -> u32 {
+    match contents {
+        Contents::Zero | Contents::Uninitialised => 0,
+        Contents::Iota => 1,
+        _ => 2,
+    }
+}
+
+fn complexity(contents: &Contents) -> u64 {
+    match contents {
+        Contents::Bytes(bytes) => 4 + bytes.iter().filter(|&&byte| byte != 0).count() as u64,
+        other => u64::from(simple_rank(other)),
+    }
+}
+
+/// How large the numbers of an argument are.
+fn weight(text: &str) -> u64 {
+    let numbers = text.trim_matches(['{', '}']).split(',');
+    numbers.map(|number| number.parse::<u64>().unwrap_or(0)).fold(0, u64::saturating_add)
+}
+
+/// Whether two launches are the same, as far as they are changed here.
+fn is_same(one: &Launch, other: &Launch) -> bool {
+    (one.grid, one.block, one.subgroup) == (other.grid, other.block, other.subgroup) && one.arguments == other.arguments
+}
+
+fn same_kind(one: &Difference, other: &Difference) -> bool {
+    match (one, other) {
+        (Difference::Trouble { finding }, Difference::Trouble { finding: other }) => finding.code == other.code,
+        // That threads are together with others than before says more than that they came at all.
+        (Difference::Threads { before, after, .. }, Difference::Threads { before: one, after: other, .. }) => {
+            (before.is_empty(), after.is_empty()) == (one.is_empty(), other.is_empty())
+        }
+        _ => std::mem::discriminant(one) == std::mem::discriminant(other),
+    }
+}

@@ -1,0 +1,316 @@
+//! One launch of both programs, and what comes of comparing them.
+
+use reconverge_analysis::codes::Code;
+use reconverge_analysis::diagnostic::{Diagnostic, Severity};
+use reconverge_exec::launch::{AnchorPolicy, Launch, Limits, Model, Outcome, Schedule};
+use reconverge_exec::{Control, Linked, Recording};
+
+use crate::anchors::{self, Division};
+use crate::events::{Changed, Events, Operations};
+use crate::matching::{Matching, Mismatch, What};
+use crate::memory;
+use crate::report::Difference;
+
+/// The most cycle hierarchies that are looked at.
+const HIERARCHIES: usize = 8;
+/// The program after may take so many times the instructions of the one before, and these more.
+const PATIENCE: (u64, u64) = (8, 100_000);
+
+/// A kernel of both programs.
+pub(crate) struct Pair<'p> {
+    pub(crate) before: &'p Linked<'p>,
+    pub(crate) after: &'p Linked<'p>,
+    pub(crate) operations: Operations,
+    /// The names of the parameters after the change.
+    pub(crate) names: Vec<String>,
+    hierarchies: [usize; 2],
+}
+
+/// A run of one of them.
+pub(crate) struct Run {
+    pub(crate) outcome: Outcome,
+    pub(crate) recording: Recording,
+}
+
+/// What a launch says.
+pub(crate) enum Answer {
+    /// Nothing differs.
+    Same,
+    /// It says nothing, because the program before has no defined behaviour there, or does not end.
+    Skipped(Skip),
+    Different(Box<Found>),
+}
+
+/// Why a launch says nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Skip {
+    pub(crate) reason: String,
+    /// Whether larger buffers might help.
+    pub(crate) out_of_bounds: bool,
+}
+
+impl Skip {
+    fn new(reason: impl Into<String>) -> Skip {
+        Skip { reason: reason.into(), out_of_bounds: false }
+    }
+}
+
+/// A difference, with the runs that have it.
+pub(crate) struct Found {
+    pub(crate) launch: Launch,
+    pub(crate) before: Run,
+    pub(crate) after: Run,
+    pub(crate) difference: Difference,
+    pub(crate) mismatch: Option<Mismatch>,
+}
+
+/// How two runs differ.
+enum Verdict {
+    Same,
+    /// Anchors divide threads otherwise, as they may.
+    Incomparable,
+    Different(Box<(Difference, Option<Mismatch>)>),
+}
+
+impl Verdict {
+    fn different(difference: Difference, mismatch: Option<Mismatch>) -> Verdict {
+        Verdict::Different(Box::new((difference, mismatch)))
+    }
+}
+
+impl<'p> Pair<'p> {
+    pub(crate) fn new(before: &'p Linked<'p>, after: &'p Linked<'p>) -> Pair<'p> {
+        let operations = Operations::new(before, after);
+        let names = after.needs().into_iter().map(|need| need.name).collect();
+        let hierarchies = [before, after].map(|linked| linked.hierarchies(HIERARCHIES + 1));
+        Pair { before, after, operations, names, hierarchies }
+    }
+
+    /// Compares the programs on a launch.
+    pub(crate) fn compare(&self, launch: &Launch) -> Answer {
+        // Before the change, anchors are left as they are: whether they could have divided threads in the same way is asked.
+        let first = match launch.anchors {
+            AnchorPolicy::Split(_) => Launch { anchors: AnchorPolicy::Maximal, ..launch.clone() },
+            _ => launch.clone(),
+        };
+        let before = match self.run_before(&first) {
+            Ok(run) => run,
+            Err(skip) => return Answer::Skipped(skip),
+        };
+        let found = match launch.model {
+            Model::Controlled if matches!(launch.anchors, AnchorPolicy::Split(_)) => self.divided(launch, before),
+            Model::Maximal { hierarchy: 0 } if self.hierarchies != [1, 1] => self.any_hierarchy(launch, before),
+            _ => self.compare_with(launch, before),
+        };
+        match found {
+            Err(skip) => Answer::Skipped(skip),
+            Ok(None) => Answer::Same,
+            Ok(Some(found)) => match self.depends_on_schedule(&found) {
+                true => Answer::Skipped(Skip::new("what it does depends on the order in which threads run")),
+                false => Answer::Different(Box::new(found)),
+            },
+        }
+    }
+
+    /// The program before.
+    fn run_before(&self, launch: &Launch) -> Result<Run, Skip> {
+        let run = self.before.run_recorded(launch, &Control::default());
+        let (outcome, recording) = run.map_err(|error| Skip::new(error.to_string()))?;
+        if let Some(finding) = trouble(&outcome) {
+            let out_of_bounds = finding.code.name() == "RC0505";
+            return Err(Skip { reason: format!("{} ({})", finding.code.title(), finding.code.name()), out_of_bounds });
+        }
+        match outcome.completed {
+            true => Ok(Run { outcome, recording }),
+            false => Err(Skip::new("it did not come to its end")),
+        }
+    }
+
+    /// The program after, with names of its own and time for what a compiler adds.
+    fn run_after(&self, launch: &Launch, instructions: u64) -> Result<Run, Skip> {
+        let given = launch.arguments.iter().zip(&self.names);
+        let arguments = given.map(|((_, argument), name)| (name.clone(), argument.clone())).collect();
+        let instructions = instructions.saturating_mul(PATIENCE.0).saturating_add(PATIENCE.1);
+        let limits = Limits { instructions, ..launch.limits };
+        let launch = Launch { arguments, limits, ..launch.clone() };
+        let run = self.after.run_recorded(&launch, &Control::default());
+        let (outcome, recording) = run.map_err(|error| Skip::new(format!("after the change: {error}")))?;
+        Ok(Run { outcome, recording })
+    }
+
+    fn compare_with(&self, launch: &Launch, before: Run) -> Result<Option<Found>, Skip> {
+        let after = self.run_after(launch, before.outcome.instructions)?;
+        Ok(match self.verdict(launch, &before, &after) {
+            Verdict::Same | Verdict::Incomparable => None,
+            Verdict::Different(what) => {
+                let (difference, mismatch) = *what;
+                Some(Found { launch: launch.clone(), before, after, difference, mismatch })
+            }
+        })
+    }
+
+    /// Lets the anchors of the program after divide threads, and looks whether those of the one before could have done so. Only where
+    /// threads go the same ways as without: those that depend on who is together are ways of their own.
+    fn divided(&self, launch: &Launch, before: Run) -> Result<Option<Found>, Skip> {
+        let whole = Launch { anchors: AnchorPolicy::Maximal, ..launch.clone() };
+        let undivided = self.run_after(&whole, before.outcome.instructions)?;
+        let after = self.run_after(launch, before.outcome.instructions)?;
+        let threads = threads(launch);
+        let events = |program: usize, linked: &'p Linked<'p>, run: &Run| -> Vec<usize> {
+            let events = Events::new(program, &self.operations, linked, &run.recording, threads);
+            let operations = 0..self.operations.facts.len() as u32;
+            operations
+                .flat_map(|operation| (0..threads).map(move |thread| (operation, thread)))
+                .map(|(operation, thread)| events.of(operation, thread).len())
+                .collect()
+        };
+        if events(1, self.after, &undivided) != events(1, self.after, &after) {
+            return Ok(None);
+        }
+        let one = Events::new(0, &self.operations, self.before, &before.recording, threads);
+        let other = Events::new(1, &self.operations, self.after, &after.recording, threads);
+        let matching = Matching { operations: &self.operations, before: &one, after: &other };
+        let Division::Forbidden(mismatch) = anchors::division(&matching) else { return Ok(None) };
+        let difference = self.difference(&one, &other, &mismatch);
+        Ok(Some(Found { launch: launch.clone(), before, after, difference, mismatch: Some(mismatch) }))
+    }
+
+    /// Where there are several cycle hierarchies: what the program after does under each of its own, the one before does under some.
+    fn any_hierarchy(&self, launch: &Launch, first: Run) -> Result<Option<Found>, Skip> {
+        let under = |hierarchy: usize| Launch { model: Model::Maximal { hierarchy }, ..launch.clone() };
+        let mut runs = vec![first];
+        for mine in 1..self.hierarchies[0].min(HIERARCHIES) {
+            // Where it is not defined under one of them, it is not defined.
+            runs.push(self.run_before(&under(mine))?);
+        }
+        for theirs in 0..self.hierarchies[1].min(HIERARCHIES) {
+            let after = self.run_after(&under(theirs), runs[0].outcome.instructions)?;
+            let mut first = None;
+            let is_one = runs.iter().any(|before| match self.verdict(launch, before, &after) {
+                Verdict::Different(what) => {
+                    first.get_or_insert(*what);
+                    false
+                }
+                _ => true,
+            });
+            if let Some((difference, mismatch)) = first.filter(|_| !is_one) {
+                if self.hierarchies[0] > HIERARCHIES {
+                    return Err(Skip::new("the program before has too many cycle hierarchies to look at all of them"));
+                }
+                let before = runs.swap_remove(0);
+                return Ok(Some(Found { launch: launch.clone(), before, after, difference, mismatch }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn verdict(&self, launch: &Launch, before: &Run, after: &Run) -> Verdict {
+        if let Some(finding) = self.trouble_after(&after.outcome) {
+            return Verdict::different(Difference::Trouble { finding: finding.clone() }, None);
+        }
+        let threads = threads(launch);
+        let one = Events::new(0, &self.operations, self.before, &before.recording, threads);
+        let other = Events::new(1, &self.operations, self.after, &after.recording, threads);
+        let matching = Matching { operations: &self.operations, before: &one, after: &other };
+        let anchored = launch.model == Model::Controlled && (self.before.has_anchors() || self.after.has_anchors());
+        if anchored && launch.anchors == AnchorPolicy::Solo && anchors::lost_anchors(&matching) {
+            // What stems from no anchor does not follow what is said of anchors here.
+            return Verdict::Incomparable;
+        }
+        let differences = matching.differences();
+        let mut first = differences.first().cloned();
+        if anchored {
+            let is_under = |mismatch: &Mismatch| mismatch.before.is_some_and(|index| anchors::is_anchored(&one, index));
+            if differences.iter().any(is_under) && launch.anchors != AnchorPolicy::Solo {
+                match anchors::division(&matching) {
+                    Division::Forbidden(mismatch) => first = Some(mismatch),
+                    Division::Allowed => return Verdict::Incomparable,
+                }
+            }
+        }
+        if let Some(mismatch) = first {
+            return Verdict::different(self.difference(&one, &other, &mismatch), Some(mismatch));
+        }
+        let sides =
+            [(self.before, before), (self.after, after)].map(|(linked, run)| (linked, &run.outcome, &run.recording));
+        match memory::difference(sides[0], sides[1]) {
+            Some(difference) => Verdict::different(difference, None),
+            None => Verdict::Same,
+        }
+    }
+
+    /// What is wrong with a run of the program after. A thread that would not have executed an operation which may be
+    /// speculated gets nothing that is defined, and that is all right.
+    fn trouble_after<'o>(&self, outcome: &'o Outcome) -> Option<&'o Diagnostic> {
+        let speculated = |finding: &Diagnostic| {
+            let mut sites = self.after.sites().values();
+            let site = sites.find(|site| self.after.place(site).0.start == finding.span.start);
+            let motion =
+                site.and_then(|site| self.after.target().call(site.operation.as_bytes())).map(|call| call.motion);
+            finding.code == Code::RC0503 && motion.is_some_and(|motion| motion.speculate)
+        };
+        outcome.diagnostics.iter().find(|finding| finding.severity == Severity::Error && !speculated(finding))
+    }
+
+    /// A mismatch as it is told.
+    fn difference(&self, before: &Events<'_>, after: &Events<'_>, mismatch: &Mismatch) -> Difference {
+        let operation = self.operations.facts[mismatch.operation as usize].name.clone();
+        let thread = mismatch.thread;
+        let changed = match mismatch.what {
+            What::Threads => {
+                let set =
+                    |events: &Events<'_>, index: Option<u32>| index.map_or_else(Vec::new, |index| events.set(index));
+                let (before, after) = (set(before, mismatch.before), set(after, mismatch.after));
+                return Difference::Threads { operation, thread, before, after };
+            }
+            What::Value(changed) => changed,
+        };
+        let show = |events: &Events<'_>, index: Option<u32>| {
+            let communication = events.at(index?);
+            let participant = communication.participant(thread)?;
+            let site = events.linked.site(participant.site)?;
+            Some(match changed {
+                Changed::Operand(operand) => {
+                    events.linked.show_operands(site, communication.operands(participant)).swap_remove(operand as usize)
+                }
+                Changed::Result => events.linked.show_results(site, communication.results(participant)),
+            })
+        };
+        let operand = if let Changed::Operand(operand) = changed { Some(operand) } else { None };
+        let (before, after) = (show(before, mismatch.before), show(after, mismatch.after));
+        Difference::Value {
+            operation,
+            thread,
+            operand,
+            before: before.unwrap_or_default(),
+            after: after.unwrap_or_default(),
+        }
+    }
+
+    /// Whether the program before differs from itself when its threads run in another order.
+    fn depends_on_schedule(&self, found: &Found) -> bool {
+        let schedules = [Schedule::Fair, Schedule::Random(1), Schedule::Random(2), Schedule::Random(3)];
+        let own = Pair::new(self.before, self.before);
+        schedules.into_iter().any(|schedule| {
+            let anchors = match found.launch.anchors {
+                AnchorPolicy::Split(_) => AnchorPolicy::Maximal,
+                other => other,
+            };
+            let launch = Launch { schedule, anchors, ..found.launch.clone() };
+            match own.run_before(&launch) {
+                Ok(run) => matches!(own.verdict(&launch, &found.before, &run), Verdict::Different(..)),
+                Err(_) => true,
+            }
+        })
+    }
+}
+
+/// How many threads a launch has.
+pub(crate) fn threads(launch: &Launch) -> u64 {
+    launch.grid.iter().chain(&launch.block).map(|&size| u64::from(size)).product()
+}
+
+/// The first finding that says that a run is not to be taken for more than that.
+fn trouble(outcome: &Outcome) -> Option<&Diagnostic> {
+    outcome.diagnostics.iter().find(|finding| finding.severity == Severity::Error)
+}

@@ -1,0 +1,162 @@
+//! Passes that break convergence are caught.
+//!
+//! Each broken [`Variant`] changes random kernels. Whether a change matters is asked of an oracle that is a loop over many
+//! launches: who communicates, with which results, and what is in memory at the end, as lists. Where it matters, the change
+//! has to be found, by the static rules or by comparing.
+//! `RECONVERGE_ROUNDS` multiplies the kernels, `RECONVERGE_SEED` sets the first seed.
+
+mod variants;
+
+use std::collections::BTreeMap;
+
+use reconverge_analysis::check::{CheckOptions, check};
+use reconverge_exec::launch::{
+    AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Outcome, Schedule,
+};
+use reconverge_exec::{Control, Program, run};
+use reconverge_testing::random::SplitMix64;
+use reconverge_testing::random::kernels::{Kernel, Wishes};
+use reconverge_validate::report::{Model, Options};
+use reconverge_validate::{Verdict, compare};
+use variants::Variant;
+
+fn environment(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().map_or(default, |value| value.parse().expect("a number"))
+}
+
+/// The parameters of a random kernel that are not any number.
+fn arguments(kernel: &Kernel, rng: &mut SplitMix64) -> Vec<(String, Argument)> {
+    let [x, y] = kernel.shape.block;
+    let threads = u64::from(x * y);
+    let buffer = |length, contents| Argument::Buffer { element: Element::U32, length, contents };
+    let inputs = (0..Kernel::INPUTS).flat_map(|_| (rng.below(5) as u32).to_le_bytes()).collect();
+    let arguments = [
+        ("in", buffer(Kernel::INPUTS, Contents::Bytes(inputs))),
+        ("out", buffer(Kernel::OUTPUTS * threads, Contents::Zero)),
+        ("n", Argument::Scalar(threads.to_string())),
+        ("nx", Argument::Scalar(x.to_string())),
+    ];
+    arguments.map(|(name, argument)| (name.to_owned(), argument)).to_vec()
+}
+
+/// What a run did, in any order.
+fn behaviour(outcome: &Outcome) -> (Vec<String>, Vec<Vec<u8>>) {
+    let event = |event: &reconverge_exec::launch::Event| {
+        format!("{} {} {:?} {:?}", event.operation, event.workgroup, event.threads, event.results)
+    };
+    let mut events: Vec<String> = outcome.events.iter().map(event).collect();
+    events.sort_unstable();
+    (events, outcome.buffers.iter().map(|buffer| buffer.bytes.clone()).collect())
+}
+
+/// Whether some launch shows a difference.
+fn matters(kernel: &Kernel, before: &Program<'_>, after: &Program<'_>, seed: u64) -> bool {
+    let mut rng = SplitMix64::new(seed);
+    (0..200).any(|_| {
+        let [x, y] = kernel.shape.block;
+        let mut given = arguments(kernel, &mut rng);
+        given.push(("a".to_owned(), Argument::Scalar(rng.below(9).to_string())));
+        given.push(("b".to_owned(), Argument::Scalar(rng.below(1 << 16).to_string())));
+        let launch = Launch {
+            kernel: "k".to_owned(),
+            grid: [1; 3],
+            block: [x, y, 1],
+            subgroup: kernel.shape.subgroup,
+            arguments: given,
+            model: if kernel.tokens {
+                reconverge_exec::launch::Model::Controlled
+            } else {
+                reconverge_exec::launch::Model::Maximal { hierarchy: 0 }
+            },
+            schedule: Schedule::Lockstep,
+            anchors: AnchorPolicy::Solo,
+            masks: MaskReading::Partition,
+            limits: Limits { instructions: 1_000_000, stack: 1 << 12, memory: 1 << 20, calls: 8 },
+            threads: 1,
+            max_events: 10_000,
+            races: true,
+        };
+        let run = |program: &Program<'_>| run(program, &launch, &Control::default()).ok();
+        let Some(first) = run(before).filter(|outcome| outcome.completed && outcome.diagnostics.is_empty()) else {
+            return false;
+        };
+        let Some(second) = run(after).filter(|outcome| outcome.completed && outcome.diagnostics.is_empty()) else {
+            return true;
+        };
+        behaviour(&first) != behaviour(&second)
+    })
+}
+
+fn breaks_a_rule(text: &[u8]) -> bool {
+    let report = check(text, &CheckOptions::default()).expect("a variant is IR");
+    report.diagnostics.iter().any(|diagnostic| diagnostic.code.name().starts_with("RC01"))
+}
+
+/// What came of one variant.
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    changed: u64,
+    by_rule: u64,
+    by_comparison: u64,
+    same: u64,
+    missed: u64,
+}
+
+#[test]
+fn broken_passes_are_caught() {
+    let first = environment("RECONVERGE_SEED", 1);
+    let kernels = 120 * environment("RECONVERGE_ROUNDS", 1);
+    let mut counts: BTreeMap<Variant, Count> = BTreeMap::new();
+    let mut missed = Vec::new();
+    for seed in first..first + kernels {
+        let mut rng = SplitMix64::new(seed ^ 0x6272_6f6b_656e);
+        let wishes = Wishes { tokens: rng.percent(50), bounded: true, uniform_control: rng.percent(10) };
+        let kernel = Kernel::with(wishes, seed);
+        let before = Program::prepare(kernel.text.as_bytes(), "before", None).expect("a random kernel is IR");
+        for variant in Variant::ALL {
+            let Some(text) = variant.apply(kernel.text.as_bytes(), &mut rng) else { continue };
+            let count = counts.entry(variant).or_default();
+            count.changed += 1;
+            if breaks_a_rule(&text) && !breaks_a_rule(kernel.text.as_bytes()) {
+                count.by_rule += 1;
+                continue;
+            }
+            let after = Program::prepare(&text, "after", None).expect("a variant is IR");
+            let [x, y] = kernel.shape.block;
+            let options = Options {
+                models: vec![if kernel.tokens { Model::Controlled } else { Model::Maximal }],
+                runs: 50,
+                seed,
+                arguments: arguments(&kernel, &mut rng),
+                grid: Some([1; 3]),
+                block: Some([x, y, 1]),
+                subgroup: Some(kernel.shape.subgroup),
+                instructions: 1_000_000,
+                minimise: false,
+            };
+            if let Verdict::Different(_) = compare(&before, &after, "k", &options, &|_| {}).verdict {
+                count.by_comparison += 1;
+            } else if matters(&kernel, &before, &after, seed) {
+                count.missed += 1;
+                missed.push((variant, seed));
+            } else {
+                count.same += 1;
+            }
+        }
+    }
+    println!("seeds {first}..{}", first + kernels);
+    println!("variant              changed  by rule  by comparison  no effect  missed");
+    for (variant, count) in &counts {
+        let Count { changed, by_rule, by_comparison, same, missed } = count;
+        let name = format!("{variant:?}");
+        println!("{name:<20} {changed:>7}  {by_rule:>7}  {by_comparison:>13}  {same:>9}  {missed:>6}");
+    }
+    for (variant, seed) in &missed {
+        println!("missed: {variant:?}, seed {seed}");
+    }
+    for (variant, count) in &counts {
+        let caught = count.by_rule + count.by_comparison;
+        assert!(caught * 100 >= (caught + count.missed) * 95, "{variant:?} is missed too often");
+    }
+    assert_eq!(counts.len(), Variant::ALL.len(), "each variant has something to change");
+}

@@ -1,0 +1,186 @@
+//! Pipelines of LLVM over the corpora: which pass is the first that does not keep who communicates with whom.
+//!
+//! What goes in, unoptimised but not marked as not to be optimised: `tests/cases/opencl` for AMDGPU and NVPTX, `tests/cases/cuda` for NVPTX, `tests/cases/run` for
+//! AMDGPU, `tests/cases/hlsl` with convergence tokens, and the programs of `tests/cases/passes`, written for this. Each goes through `reconverge bisect`; what is
+//! found stays under `target/bisect`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use reconverge_testing::corpus::{cases, workspace};
+use reconverge_testing::llvm::Tools;
+use serde_json::Value;
+
+#[derive(Debug, Args)]
+pub(crate) struct BisectCorpus {
+    /// A pipeline, as opt takes it; can be given several times
+    #[arg(long, value_name = "PIPELINE", default_values = ["default<O1>", "default<O3>"])]
+    passes: Vec<String>,
+    /// Launches for each step, kernel and model
+    #[arg(long, default_value_t = 20)]
+    runs: u32,
+    /// The model to compare under, as `reconverge bisect` takes it
+    #[arg(long)]
+    model: Option<String>,
+    /// Only programs whose name contains this
+    #[arg(long, default_value = "")]
+    only: String,
+    /// The binary [default: built for release]
+    #[arg(long, value_name = "PATH")]
+    binary: Option<PathBuf>,
+}
+
+const OPENCL: &str = "-x cl -cl-std=CL3.0 -Xclang -finclude-default-header -Xclang -cl-ext=+all";
+const CUDA: &str =
+    "-x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_70 -Xclang -target-feature -Xclang +ptx70";
+const UNOPTIMISED: &str = "-S -emit-llvm -O0 -Xclang -disable-O0-optnone -gline-tables-only -w";
+const AMDGPU: &str = "-target amdgcn-amd-amdhsa -mcpu=gfx900 -nogpulib";
+const NVPTX: &str = "-target nvptx64-nvidia-cuda";
+const HLSL: &str = "-cc1 -triple spirv-unknown-vulkan1.3-compute -x hlsl -emit-llvm -disable-llvm-passes";
+
+/// Launches that take longer than this say nothing.
+const INSTRUCTIONS: &str = "1M";
+
+impl BisectCorpus {
+    pub(crate) fn run(&self) -> Result<()> {
+        let tools = Tools::locate()?;
+        let binary = match &self.binary {
+            Some(path) => path.clone(),
+            None => build()?,
+        };
+        let folder = workspace().join("target/bisect");
+        fs::create_dir_all(&folder)?;
+        let programs = programs(&tools, &folder, &self.only)?;
+        ensure!(!programs.is_empty(), "no program is called so");
+        let mut tally = Tally::default();
+        for passes in &self.passes {
+            for (index, program) in programs.iter().enumerate() {
+                let name = stem(program);
+                eprint!("\r{passes} {}/{} {name:40}", index + 1, programs.len());
+                let keep = folder.join("found").join(format!("{name}.{}", letters(passes)));
+                tally.add(passes, &name, &self.bisect(&binary, program, passes, &keep)?);
+            }
+        }
+        eprintln!();
+        println!("{}", tally.summary());
+        Ok(())
+    }
+
+    /// What `bisect` says of a program; why it says nothing.
+    fn bisect(&self, binary: &Path, program: &Path, passes: &str, keep: &Path) -> Result<Result<Value, String>> {
+        let mut command = Command::new(binary);
+        command.arg("bisect").arg(program).args(["--passes", passes, "--format", "json"]);
+        command.args(["--runs", &self.runs.to_string(), "--max-instructions", INSTRUCTIONS]).arg("--keep").arg(keep);
+        command.args(self.model.iter().flat_map(|model| ["--model", model]));
+        let output = command.output().with_context(|| format!("running {}", binary.display()))?;
+        let message = String::from_utf8_lossy(&output.stderr);
+        let reason = || message.lines().next().unwrap_or("no reason is given").to_owned();
+        Ok(match output.status.code() {
+            Some(0 | 1) => Ok(serde_json::from_slice(&output.stdout)?),
+            _ => Err(reason()),
+        })
+    }
+}
+
+#[derive(Default)]
+struct Tally {
+    pairs: usize,
+    unusable: usize,
+    found: usize,
+    steps: u64,
+    compared: u64,
+    runs: u64,
+}
+
+impl Tally {
+    fn add(&mut self, passes: &str, name: &str, answer: &Result<Value, String>) {
+        self.pairs += 1;
+        let report = match answer {
+            Ok(report) => report,
+            Err(reason) => {
+                self.unusable += 1;
+                println!("\r{name} {passes}: not compared: {reason}");
+                return;
+            }
+        };
+        let count = |field: &str| report[field].as_u64().unwrap_or(0);
+        self.steps += count("steps");
+        self.compared += count("compared");
+        self.runs += count("runs");
+        if let Some(pass) = report["pass"].as_str() {
+            self.found += 1;
+            let said = report["diagnostics"][0]["message"].as_str().or(report["messages"][0].as_str());
+            println!("\r{name} {passes}: {pass}, step {}: {}", report["index"], said.unwrap_or_default());
+        }
+    }
+
+    fn summary(&self) -> String {
+        let Tally { pairs, unusable, found, steps, compared, runs } = self;
+        format!(
+            "{pairs} programs and pipelines, {unusable} of them not compared: {found} passes found; \
+             {steps} steps, {compared} of them compared in {runs} runs"
+        )
+    }
+}
+
+/// The programs, compiled where they are not yet.
+fn programs(tools: &Tools, folder: &Path, only: &str) -> Result<Vec<PathBuf>> {
+    let mut programs = cases("passes", "ll")?;
+    let mut add = |kind: &str, extension: &str, target: &str, flags: &str| -> Result<()> {
+        for source in cases(kind, extension)? {
+            let output = folder.join(format!("{}.{kind}.{target}.ll", stem(&source)));
+            if !output.exists() && output.to_string_lossy().contains(only) {
+                compile(tools, &source, flags, &output)?;
+            }
+            programs.push(output);
+        }
+        Ok(())
+    };
+    add("opencl", "cl", "amdgpu", &format!("{OPENCL} {UNOPTIMISED} {AMDGPU}"))?;
+    add("opencl", "cl", "nvptx", &format!("{OPENCL} {UNOPTIMISED} {NVPTX}"))?;
+    add("cuda", "cu", "nvptx", &format!("{CUDA} {UNOPTIMISED}"))?;
+    add("run", "cl", "amdgpu", &format!("{OPENCL} {UNOPTIMISED} {AMDGPU}"))?;
+    add("hlsl", "hlsl", "tokens", HLSL)?;
+    programs.retain(|path| path.to_string_lossy().contains(only) && path.exists());
+    Ok(programs)
+}
+
+/// Compiles a source; one that clang does not take for this target is left out, with a note.
+fn compile(tools: &Tools, source: &Path, flags: &str, output: &Path) -> Result<()> {
+    let text = fs::read_to_string(source)?;
+    let own = text.lines().filter_map(|line| line.strip_prefix("// FLAGS: "));
+    let own: Vec<&str> = own.flat_map(str::split_whitespace).collect();
+    let result = Command::new(&tools.clang)
+        .args(flags.split_whitespace())
+        .args(own)
+        .arg(source)
+        .arg("-o")
+        .arg(output)
+        .output()?;
+    if !result.status.success() {
+        let message = String::from_utf8_lossy(&result.stderr).into_owned();
+        let first = message.lines().find(|line| line.contains("error: ")).unwrap_or_default();
+        println!("{} is left out: {first}", source.display());
+        let _ = fs::remove_file(output);
+    }
+    Ok(())
+}
+
+fn build() -> Result<PathBuf> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let status = Command::new(cargo).args(["build", "--release", "--package", "reconverge"]).status()?;
+    ensure!(status.success(), "the binary does not build");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from);
+    Ok(target.join("release/reconverge"))
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn letters(text: &str) -> String {
+    text.chars().filter(char::is_ascii_alphanumeric).collect()
+}
