@@ -166,8 +166,13 @@ fn failure(name: &str, search: &Search, message: &str) -> String {
 }
 
 fn say_clean(session: &mut Session<'_>, arguments: &Bisect, name: &str, seen: &Seen) -> anyhow::Result<Status> {
-    for (reason, steps) in &seen.failures {
+    /// No more reasons than this are listed, the most frequent first.
+    const REASONS: usize = 4;
+    for (reason, steps) in seen.failures.iter().take(REASONS) {
         session.note(&format!("note: not compared in {}: {reason}", counted(*steps, "step")));
+    }
+    if let Some(more) = seen.failures.len().checked_sub(REASONS).filter(|&more| more > 0) {
+        session.note(&format!("note: and for {}", counted(more, "other reason")));
     }
     let nothing = seen.compared == 0 && !seen.failures.is_empty();
     match arguments.compared.format {
@@ -176,15 +181,25 @@ fn say_clean(session: &mut Session<'_>, arguments: &Bisect, name: &str, seen: &S
             session.complain(&Problem::new(name, "no step could be compared"));
         }
         Format::Text if !session.global.quiet => {
-            let (steps, runs) = (counted(seen.steps, "step"), counted(seen.runs as usize, "run"));
+            let steps = counted(seen.steps, "step");
+            let failed = match seen.failed {
+                0 => String::new(),
+                failed => format!(", as far as can be told; in {failed} of them a kernel could not be compared"),
+            };
+            let (compared, runs) = (seen.compared, counted(seen.runs as usize, "run"));
             session.print(&format!(
-                "no step of {} changed who communicates ({steps} changed the module, {} a kernel; {runs} of each)\n",
-                seen.steps, seen.compared
+                "no step of {} changed who communicates{failed} ({steps} changed the module, {compared} a kernel; {runs} of each)\n",
+                seen.steps
             ))?;
         }
         Format::Text => {}
     }
-    Ok(if nothing { Status::Unusable } else { Status::Clean })
+    Ok(match seen.failed {
+        _ if nothing => Status::Unusable,
+        // As RC0606, a warning.
+        1.. if session.global.strict => Status::Findings,
+        _ => Status::Clean,
+    })
 }
 
 fn say_found(

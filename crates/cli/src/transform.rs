@@ -19,8 +19,12 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
     if let ([_, _, ..], Some(_)) = (&candidates[..], &arguments.output) {
         anyhow::bail!("--output takes one file, and the inputs are {}", candidates.len());
     }
-    if !arguments.functions.is_empty() && arguments.pass != Pass::Inline {
-        anyhow::bail!("--function goes with inline");
+    let unrolls = matches!(arguments.pass, Pass::Unroll { .. });
+    if !arguments.functions.is_empty() && !unrolls && arguments.pass != Pass::Inline {
+        anyhow::bail!("--function goes with inline and unroll");
+    }
+    if !arguments.loops.is_empty() && !unrolls {
+        anyhow::bail!("--loop goes with unroll");
     }
     for candidate in candidates {
         let name = candidate.name();

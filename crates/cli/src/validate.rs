@@ -83,14 +83,14 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Validate) -> anyhow::Re
     Ok(status_of(&comparisons, session.global.strict))
 }
 
-/// Differences are findings; where nothing at all was compared, there is no answer.
+/// Differences are findings, and so are broken rules; where else nothing at all was compared, there is no answer.
 fn status_of(comparisons: &[Comparison], strict: bool) -> Status {
     let is_compared = |comparison: &Comparison| !matches!(comparison.verdict, Verdict::NotCompared(_));
-    if !comparisons.iter().any(is_compared) {
+    let severities = comparisons.iter().flat_map(|comparison| &comparison.diagnostics).map(|found| found.severity);
+    if !comparisons.iter().any(is_compared) && severities.clone().all(|severity| severity != Severity::Error) {
         return Status::Unusable;
     }
     let is_different = comparisons.iter().any(|comparison| matches!(comparison.verdict, Verdict::Different(_)));
-    let severities = comparisons.iter().flat_map(|comparison| &comparison.diagnostics).map(|found| found.severity);
     Status::of(severities.chain(is_different.then_some(Severity::Error)), strict)
 }
 

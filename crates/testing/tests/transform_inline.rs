@@ -79,11 +79,14 @@ fn launch(kernel: &Kernel, rng: &mut SplitMix64, model: Model, anchors: AnchorPo
     }
 }
 
+/// An operation, its threads, and what they got.
+type Communication = (String, Vec<u64>, Vec<String>);
+
 /// What the threads did: buffers, and for each thread the operations, with whom, and with what result.
 #[derive(Debug, PartialEq)]
 struct Behaviour {
     buffers: Vec<Buffer>,
-    sequences: HashMap<u64, Vec<(String, Vec<u64>, Vec<String>)>>,
+    sequences: HashMap<u64, Vec<Communication>>,
 }
 
 fn behaviour(outcome: Outcome) -> Behaviour {

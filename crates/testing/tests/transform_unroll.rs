@@ -45,12 +45,15 @@ fn launch(kernel: usize, n: u64, model: Model) -> Launch {
     }
 }
 
+/// An operation, the threads that execute it together, and what the one that it is about gets.
+type Communication = (String, Vec<u64>, Option<String>);
+
 /// What must not change.
 #[derive(Debug, PartialEq)]
 struct Behaviour {
     memory: Vec<Vec<u8>>,
     /// By workgroup and thread: with whom it executes which operation, and what it gets.
-    communications: BTreeMap<(u64, u64), Vec<(String, Vec<u64>, Option<String>)>>,
+    communications: BTreeMap<(u64, u64), Vec<Communication>>,
     findings: Vec<&'static str>,
 }
 
@@ -100,7 +103,7 @@ fn broken(text: &[u8]) -> usize {
 
 /// Unrolls the loops of a module and compares; `headers` are all loops, where their names are known.
 fn compare(seed: u64, how: &str, text: &str, headers: &[String], count: usize) -> (String, Counts) {
-    let mut rng = SplitMix64::new(seed ^ 0x0075_6e72_6f6c_6c);
+    let mut rng = SplitMix64::new(seed ^ 0x756e_726f_6c6c);
     let options = UnrollOptions {
         factor: [2, 2, 3, 4, 4, 5, 8][rng.below(7)],
         keep_tests: rng.percent(30),

@@ -11,12 +11,12 @@
 //! 1. *Branches.* Threads that are together at the upper place are together wherever they come to between (controlled and uncontrolled maximal convergence agree on that
 //!    in acyclic control flow). So those at the lower place are those at the upper place, if each branch between that decides who
 //!    comes to the lower place is uniform in the operation's set of threads; and a branch whose ways meet again before decides nothing. Over other branches the set
-//!    changes, and only a fact about the operation ([`MotionFacts`]) or an anchor makes that right.
+//!    changes, and only a fact about the operation ([`MotionFacts`](reconverge_analysis::target::MotionFacts)) or an anchor makes that right.
 //! 2. *Cycles.* All that is between is in the same cycles as both ends, so a thread executes the operation once for each time that it comes to the upper place. (For anchors the
 //!    two ends are enough: that threads leave a cycle in between at different times does not matter to them.)
 //! 3. *Neighbours.* Nothing is moved past another convergent operation that is no token's definition, past a call that need not return, nor, unless
 //!    all that the operation does is give its result, past an access to memory.
-//! 4. *More or fewer executions.* What is executed more often than before must be harmless ([`MotionFacts::speculate`]; `speculatable` will do where the branch is
+//! 4. *More or fewer executions.* What is executed more often than before must be harmless ([its fact `speculate`](reconverge_analysis::target::MotionFacts::speculate); `speculatable` will do where the branch is
 //!    uniform), what is executed less often must do no more than give its result.
 //! 5. *Static rules.* The function as it would be afterwards, all moves so far included, breaks no static rule.
 //!
@@ -128,7 +128,7 @@ impl Facts<'_> {
     }
 }
 
-/// Answers for one function, all moves that were [taken](Legality::take_merge) included.
+/// Answers for one function, all moves that were taken included.
 #[derive(Debug)]
 pub struct Legality<'a> {
     module: &'a Module<'a>,

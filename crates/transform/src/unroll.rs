@@ -262,8 +262,7 @@ impl Round<'_, '_> {
         let iterations = |counted: &Counted, passes: u128| passes + u128::from(counted.block != found.header);
         let full = exits.iter().find_map(|counted| {
             let passes = counted.exact(function, found)?;
-            (iterations(counted, passes) <= u128::from(factor))
-                .then_some((Plan::Full(passes as u32 + 1), Some(*counted)))
+            (iterations(counted, passes) <= u128::from(factor)).then(|| (Plan::Full(passes as u32 + 1), Some(*counted)))
         });
         let exact = || {
             exits.iter().find_map(|counted| {

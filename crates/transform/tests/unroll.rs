@@ -875,3 +875,10 @@ end:
     "#]],
     );
 }
+
+#[test]
+fn a_loop_may_run_as_often_as_numbers_go() {
+    let go = "%go = icmp ne i32 %next, 0";
+    let (_, unrolled) = run(&with_body("call void @vote(i32 %i)", go), &factor(4));
+    assert_eq!(unrolled.loops[0].2, Kind::Exact);
+}

@@ -13,6 +13,7 @@ use crate::equivalence;
 use crate::launches::{Inputs, SCALES};
 use crate::minimise::minimise;
 use crate::report::{Comparison, Difference, Model, Options, Verdict, Witness};
+use crate::rules;
 use crate::runs::{Answer, Found, Pair, Skip};
 use crate::sides;
 use crate::uniform::no_longer_uniform;
@@ -158,6 +159,12 @@ impl<'c, 't> Comparing<'c, 't> {
         }
         if total.runs == 0 {
             let skipped = total.skipped();
+            let diagnostics = rules::broken(program, changed, &self.linked[1].functions());
+            if !diagnostics.is_empty() {
+                let reason = "the program after the change breaks static rules, so its tokens mean nothing".to_owned();
+                let (kernel, verdict) = (kernel.clone(), Verdict::NotCompared(reason));
+                return Comparison { kernel, verdict, runs: 0, skipped, diagnostics };
+            }
             let reason = match skipped.first() {
                 Some((reason, count)) => format!("no launch says anything; of {count} because {reason}"),
                 None => "no launch was asked for".to_owned(),

@@ -15,6 +15,7 @@ mod matching;
 mod memory;
 mod minimise;
 pub mod report;
+mod rules;
 mod runs;
 mod sides;
 mod uniform;

@@ -79,6 +79,8 @@ pub(super) struct Seen {
     /// The steps in which a kernel was compared that they changed.
     pub(super) compared: usize,
     pub(super) runs: u64,
+    /// The steps in which a kernel could not be.
+    pub(super) failed: usize,
     /// Why kernels could not be compared, with the number of steps.
     pub(super) failures: Vec<(String, usize)>,
 }
@@ -157,9 +159,11 @@ impl Search {
         for one in judged.range(..=last).map(|(_, one)| one) {
             seen.compared += usize::from(one.is_compared);
             seen.runs += one.runs;
+            seen.failed += usize::from(!one.failures.is_empty());
             one.failures.iter().for_each(|reason| *failures.entry(reason).or_default() += 1);
         }
         seen.failures = failures.into_iter().map(|(reason, count)| (reason.clone(), count)).collect();
+        seen.failures.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         seen
     }
 
@@ -182,11 +186,11 @@ fn judge(step: &Step, wanted: Wanted<'_>, judged: &mut Judged) {
         judged.why = Some(Why::Rules(broken));
         return;
     }
-    let prepare = |text| Program::prepare(text, "module", wanted.target);
+    let prepare = |text| Program::prepare(text, MODULE, wanted.target);
     let (before, after) = match (prepare(&step.before), prepare(&step.after)) {
         (Ok(before), Ok(after)) => (before, after),
         (Err(error), _) | (_, Err(error)) => {
-            judged.failures.insert(error.to_string());
+            judged.failures.insert(without_place(&error.to_string()));
             return;
         }
     };
@@ -221,11 +225,21 @@ fn judge(step: &Step, wanted: Wanted<'_>, judged: &mut Judged) {
                 return;
             }
             Verdict::NotCompared(reason) => {
-                judged.failures.insert(format!("@{kernel}: {reason}"));
+                judged.failures.insert(format!("@{kernel}: {}", without_place(reason)));
             }
             Verdict::Equal | Verdict::Proved { .. } => judged.is_compared = true,
         }
     }
+}
+
+/// What messages call a module between two passes.
+const MODULE: &str = "module";
+
+/// A message without the line and column, which are others behind each pass.
+fn without_place(message: &str) -> String {
+    let Some((before, rest)) = message.split_once(&format!("{MODULE}:")) else { return message.to_owned() };
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':').trim_start();
+    format!("{before}{rest}")
 }
 
 /// Breaches of the static rules that there are behind a pass and were not before.
@@ -251,4 +265,15 @@ fn new_breaches(step: &Step, target: Option<&Target>) -> Vec<Diagnostic> {
 /// What a thread that panicked has left is as good as any.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_do_not_depend_on_lines() {
+        assert_eq!(without_place("module:12:3: expected a type"), "expected a type");
+        assert_eq!(without_place("no launch says anything"), "no launch says anything");
+    }
 }

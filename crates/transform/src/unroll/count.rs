@@ -217,7 +217,7 @@ impl Counted {
         let passes = match self.towards() {
             Some(Towards::Other) => {
                 let distance = distance.rem_euclid(1 << self.width) as u128;
-                return (distance % size == 0).then_some(distance / size);
+                return distance.is_multiple_of(size).then_some(distance / size);
             }
             Some(Towards::Strict) if distance > 0 => (distance as u128).div_ceil(size),
             Some(Towards::Loose) if distance >= 0 => distance as u128 / size + 1,

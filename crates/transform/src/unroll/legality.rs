@@ -101,7 +101,7 @@ impl Tokens {
                 }
                 OperationKind::Loop => {
                     let innermost = flow.forest.innermost(operation.block);
-                    if !innermost.is_some_and(|cycle| flow.forest.cycles[cycle].header == operation.block) {
+                    if innermost.is_none_or(|cycle| flow.forest.cycles[cycle].header != operation.block) {
                         let rule = "a heart that is not in the header of its loop counts iterations of its own; such a loop is not unrolled";
                         return Err((inst, rule.into()));
                     }
