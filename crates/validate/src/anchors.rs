@@ -154,7 +154,7 @@ impl<'m> Alignments<'m> {
 
     /// What an execution became; nothing where it was left out.
     fn of(&self, operation: Operation, thread: u64, index: u32) -> Option<u32> {
-        let at = self.matching.before.of(operation, thread).binary_search(&index).ok()?;
+        let at = self.matching.before.of(operation, thread).iter().position(|&other| other == index)?;
         let mut known = self.known.borrow_mut();
         known.entry((operation, thread)).or_insert_with(|| self.align(operation, thread)).get(at).copied().flatten()
     }

@@ -10,6 +10,7 @@ mod variants;
 use std::collections::BTreeMap;
 
 use reconverge_analysis::check::{CheckOptions, check};
+use reconverge_analysis::target::Target;
 use reconverge_exec::launch::{
     AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Outcome, Schedule,
 };
@@ -39,12 +40,16 @@ fn arguments(kernel: &Kernel, rng: &mut SplitMix64) -> Vec<(String, Argument)> {
     arguments.map(|(name, argument)| (name.to_owned(), argument)).to_vec()
 }
 
-/// What a run did, in any order.
-fn behaviour(outcome: &Outcome) -> (Vec<String>, Vec<Vec<u8>>) {
+/// What a run did, in any order. Of operations that the target lets move, only what comes of them counts.
+fn behaviour(target: &Target, outcome: &Outcome) -> (Vec<String>, Vec<Vec<u8>>) {
+    let stays = |operation: &str| {
+        let motion = target.call(operation.as_bytes()).map(|call| call.motion).unwrap_or_default();
+        !motion.hoist && !motion.sink && !motion.speculate
+    };
     let event = |event: &reconverge_exec::launch::Event| {
         format!("{} {} {:?} {:?}", event.operation, event.workgroup, event.threads, event.results)
     };
-    let mut events: Vec<String> = outcome.events.iter().map(event).collect();
+    let mut events: Vec<String> = outcome.events.iter().filter(|event| stays(&event.operation)).map(event).collect();
     events.sort_unstable();
     (events, outcome.buffers.iter().map(|buffer| buffer.bytes.clone()).collect())
 }
@@ -83,7 +88,8 @@ fn matters(kernel: &Kernel, before: &Program<'_>, after: &Program<'_>, seed: u64
         let Some(second) = run(after).filter(|outcome| outcome.completed && outcome.diagnostics.is_empty()) else {
             return true;
         };
-        behaviour(&first) != behaviour(&second)
+        let target = Target::for_triple(&before.module().target_triple());
+        behaviour(target, &first) != behaviour(target, &second)
     })
 }
 
