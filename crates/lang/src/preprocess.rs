@@ -202,6 +202,7 @@ impl<'a> Preprocessor<'a> {
     }
 
     /// Puts a token that is not to be replaced any more into the result.
+    #[inline]
     fn emit(&mut self, token: PpToken) {
         let (kind, symbol) = match token.kind {
             Kind::Identifier => (TokenKind::Identifier, token.symbol),
@@ -224,6 +225,7 @@ impl<'a> Preprocessor<'a> {
         });
     }
 
+    #[cold]
     fn cannot_emit(&mut self, token: PpToken) {
         let text = self.symbols.text(token.symbol);
         let message = match token.kind {
@@ -267,6 +269,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
+    #[inline]
     fn lex_file(&mut self) -> PpToken {
         loop {
             let token = self.scan(false);
@@ -289,17 +292,17 @@ impl<'a> Preprocessor<'a> {
     }
 
     /// The next token of the file that is read, no directive obeyed.
+    #[inline]
     fn scan(&mut self, in_line: bool) -> PpToken {
         loop {
             let Some(frame) = self.frames.last_mut() else { return self.nothing(Kind::End) };
             let lexeme = frame.scan(self.rules, in_line);
-            let location = Location(frame.start + lexeme.start as u32);
+            let location = Location(frame.start + lexeme.start);
             if lexeme.kind == Kind::OpenComment {
                 self.error(location, "the comment is not closed");
                 continue;
             }
-            let written = &frame.text[lexeme.start..lexeme.end];
-            return token(self.symbols, &self.punctuators, lexeme, written, location);
+            return token(self.symbols, &self.punctuators, lexeme, &frame.text, location);
         }
     }
 
@@ -312,10 +315,7 @@ impl<'a> Preprocessor<'a> {
             match lexeme.kind {
                 Kind::End => return tokens,
                 Kind::OpenComment => {}
-                _ => {
-                    let written = &text[lexeme.start..lexeme.end];
-                    tokens.push(token(self.symbols, &self.punctuators, lexeme, written, location));
-                }
+                _ => tokens.push(token(self.symbols, &self.punctuators, lexeme, text, location)),
             }
         }
     }
@@ -386,13 +386,14 @@ impl<'a> Preprocessor<'a> {
     }
 }
 
-/// The token of a lexeme.
-fn token(symbols: &mut Symbols, punctuators: &[Symbol], lexeme: Lexeme, written: &str, location: Location) -> PpToken {
+/// The token of a lexeme of a text.
+#[inline]
+fn token(symbols: &mut Symbols, punctuators: &[Symbol], lexeme: Lexeme, text: &str, location: Location) -> PpToken {
     let (which, symbol) = match lexeme.kind {
         Kind::Punctuator => (lexeme.punctuator as u16, punctuators[lexeme.punctuator as usize]),
         Kind::End | Kind::EndOfLine => (0, punctuators[0]),
-        _ if lexeme.spliced => (0, symbols.intern(&scan::unsplice(written))),
-        _ => (0, symbols.intern(written)),
+        _ if lexeme.spliced => (0, symbols.intern(&scan::unsplice(&text[lexeme.range()]))),
+        _ => (0, symbols.intern(&text[lexeme.range()])),
     };
     PpToken { kind: lexeme.kind, flags: lexeme.flags, which, symbol, location }
 }

@@ -1,6 +1,7 @@
 //! Tokens: what the preprocessor makes, and the parser reads.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -27,7 +28,8 @@ impl Symbols {
     /// The symbol of a spelling.
     pub fn intern(&mut self, text: &str) -> Symbol {
         let Symbols { text: all, ends, numbers } = self;
-        let is_same = |&symbol: &Symbol| spelling(all, ends, symbol) == text;
+        // Bytes, because the ends of characters are not looked for in them.
+        let is_same = |&symbol: &Symbol| all.as_bytes()[range(ends, symbol)] == *text.as_bytes();
         let hash_again = |&symbol: &Symbol| hash(spelling(all, ends, symbol));
         match numbers.entry(hash(text), is_same, hash_again) {
             Entry::Occupied(found) => *found.get(),
@@ -54,9 +56,15 @@ impl Symbols {
 
 #[inline]
 fn spelling<'a>(all: &'a str, ends: &[usize], symbol: Symbol) -> &'a str {
+    &all[range(ends, symbol)]
+}
+
+/// The bytes that a symbol is.
+#[inline]
+fn range(ends: &[usize], symbol: Symbol) -> Range<usize> {
     let index = symbol.0 as usize;
     let start = index.checked_sub(1).map_or(0, |before| ends[before]);
-    &all[start..ends[index]]
+    start..ends[index]
 }
 
 #[inline]

@@ -1,5 +1,7 @@
 //! Calls: of functions of the file, of functions that the language declares, and through pointers.
 
+use smallvec::SmallVec;
+
 use super::names::{Meaning, NameSpace};
 use super::overload::Chosen;
 use super::written::{FormKind, FunctionForm};
@@ -61,7 +63,7 @@ impl<'a> Checker<'a> {
 
     /// A call of a function that the language declares; none if there is no such function.
     fn call_builtin(&mut self, name: &str, arguments: &[Operand], location: Location) -> Option<Outcome<Operand>> {
-        let expressions: Vec<Expression> = arguments.iter().map(|argument| argument.expression).collect();
+        let expressions: SmallVec<[Expression; 8]> = arguments.iter().map(|argument| argument.expression).collect();
         let made = crate::builtins::call(&mut self.build(), name, &expressions, location)?;
         Some(made.map(|expression| self.plain(expression)))
     }

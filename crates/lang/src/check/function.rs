@@ -12,7 +12,7 @@ use crate::token::Symbol;
 use crate::tree::{
     self, Attribute, Declarator, DeclaratorData, Expr, FunctionItem, Parameter, Specifiers, StmtKind, TypeSpecifier,
 };
-use crate::typed::{AddressSpace, Function, FunctionData, MemoryEffects, StatementKind};
+use crate::typed::{AddressSpace, Body, Function, FunctionData, MemoryEffects, StatementKind};
 
 /// The functions and templates of a name.
 #[derive(Debug)]
@@ -396,6 +396,7 @@ impl<'a> Checker<'a> {
             result: (!definition.facts.is_auto).then_some(definition.of.result),
             instance_depth: definition.instance_depth,
             names: std::mem::take(&mut self.spare_names),
+            body: Body::with_room(),
             ..State::default()
         };
         let first = self.diagnostics.len();

@@ -16,6 +16,9 @@ pub(crate) enum Number {
 
 /// The value and type of a number as written; the error says what is wrong with it.
 pub(crate) fn number(text: &str, dialect: Dialect) -> Result<Number, String> {
+    if let Some(value) = small(text) {
+        return Ok(Number::Integer { value, bits: 32, signed: true, is_long_long: false });
+    }
     let clean = normal(text);
     let is_hex = clean.starts_with("0x");
     let is_float = match is_hex {
@@ -26,6 +29,16 @@ pub(crate) fn number(text: &str, dialect: Dialect) -> Result<Number, String> {
         true => float(text, &clean, is_hex),
         false => integer(text, &clean, dialect),
     }
+}
+
+/// What most numbers are: a few decimal digits, and so an `int` in every dialect.
+fn small(text: &str) -> Option<u128> {
+    const MOST_DIGITS: usize = 9;
+    let is_octal = text.len() > 1 && text.starts_with('0');
+    if is_octal || text.is_empty() || text.len() > MOST_DIGITS || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some(text.bytes().fold(0u32, |value, digit| 10 * value + u32::from(digit - b'0')).into())
 }
 
 /// A number in small letters and without separators, as most are written.

@@ -15,7 +15,7 @@ pub struct Builder {
 impl Builder {
     /// Nothing, with room for some nodes.
     pub fn with_capacity(nodes: usize) -> Builder {
-        Builder { outline: Outline { nodes: PrimaryMap::with_capacity(nodes) }, open: Vec::new() }
+        Builder { outline: Outline { nodes: PrimaryMap::with_capacity(nodes) }, open: Vec::with_capacity(16) }
     }
 
     /// Begins a node inside those that are open.

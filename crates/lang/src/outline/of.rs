@@ -5,6 +5,9 @@ use crate::builtins::mangle::as_written;
 use crate::options::Dialect;
 use crate::typed::{AtomicOperation, Body, Expression, ExpressionKind, Program, Statement, StatementKind as Typed};
 
+/// How deep most bodies are, and how wide.
+const ROOM: usize = 32;
+
 /// The outline of a body, and which node each statement and full expression is. The body of a function without statements is an empty compound.
 pub fn of_body(program: &Program, body: &Body) -> (Outline, OutlineMap) {
     let mut walk = Walk {
@@ -15,7 +18,7 @@ pub fn of_body(program: &Program, body: &Body) -> (Outline, OutlineMap) {
         map: OutlineMap::default(),
         breakable: Vec::new(),
         loops: Vec::new(),
-        visits: Vec::new(),
+        visits: Vec::with_capacity(ROOM),
     };
     walk.map.statements.resize(body.statements.len());
     walk.map.expressions.resize(body.expressions.len());
@@ -55,7 +58,8 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn statements(&mut self, root: Statement) {
-        let mut tasks = vec![Task::Open(root)];
+        let mut tasks = Vec::with_capacity(ROOM);
+        tasks.push(Task::Open(root));
         while let Some(task) = tasks.pop() {
             match task {
                 Task::Open(statement) => {

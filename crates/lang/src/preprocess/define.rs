@@ -133,7 +133,7 @@ impl Preprocessor<'_> {
 
     fn define_named(&mut self, name: PpToken) -> Result<(), Diagnostic> {
         self.expect_macro_name(name)?;
-        let mut tokens = Vec::new();
+        let mut tokens = self.take_vector();
         let first = self.scan(true);
         let parameters = if first.is(Punctuator::LeftParen) && !first.has(SPACE) {
             let parameters = self.parameters()?;
@@ -154,7 +154,8 @@ impl Preprocessor<'_> {
             None => MacroKind::Object,
             Some(Parameters { names, is_variadic }) => MacroKind::Function { parameters: names.into(), is_variadic },
         };
-        let (symbol, location, body) = (name.symbol, name.location, tokens.into());
+        let (symbol, location, body) = (name.symbol, name.location, tokens.as_slice().into());
+        self.give_back(tokens);
         self.add_definition(Macro { name: symbol, location, kind, body, has_operators, is_off: false });
         Ok(())
     }

@@ -252,7 +252,7 @@ impl Preprocessor<'_> {
             match lexeme.kind {
                 Kind::End => return None,
                 Kind::OpenComment => {
-                    let location = crate::source::Location(frame.start + lexeme.start as u32);
+                    let location = crate::source::Location(frame.start + lexeme.start);
                     self.error(location, "the comment is not closed");
                     continue;
                 }
@@ -263,7 +263,7 @@ impl Preprocessor<'_> {
             if name.kind != Kind::Identifier {
                 continue;
             }
-            let written = &frame.text[name.start..name.end];
+            let written = &frame.text[name.range()];
             let joined;
             let text = if name.spliced {
                 joined = unsplice(written);

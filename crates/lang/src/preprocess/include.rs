@@ -76,19 +76,20 @@ impl Preprocessor<'_> {
         let mut cursor = self.frames.last()?.cursor;
         let frame = self.frames.last()?;
         let first = super::scan::scan(&frame.text, &mut cursor, self.rules, true);
-        let closing = match frame.text.as_bytes().get(first.start)? {
+        let start = first.range().start;
+        let closing = match frame.text.as_bytes().get(start)? {
             b'<' => b'>',
             b'"' => b'"',
             _ => return None,
         };
-        let rest = &frame.text[first.start + 1..];
+        let rest = &frame.text[start + 1..];
         let line = memchr::memchr2(b'\n', closing, rest.as_bytes())?;
         if rest.as_bytes()[line] != closing {
             return None;
         }
-        let location = Location(frame.start + first.start as u32);
+        let location = Location(frame.start + first.start);
         let name = rest[..line].to_owned();
-        let offset = first.start + 1 + line + 1;
+        let offset = start + 1 + line + 1;
         self.frames.last_mut()?.cursor.offset = offset;
         self.frames.last_mut()?.cursor.line = 0;
         Some(HeaderName { name, is_angled: closing == b'>', location })

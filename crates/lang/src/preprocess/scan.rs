@@ -4,6 +4,8 @@
 //! a bounded number of times. A backslash at the end of a line joins two lines anywhere, also inside a token; a lexeme in which
 //! that happens is marked, and [`unsplice`] gives its spelling.
 
+use std::ops::Range;
+
 use super::pp_token::{LINE, SPACE};
 use super::punctuator::Punctuator;
 use crate::options::Dialect;
@@ -42,7 +44,7 @@ pub(super) enum Kind {
     Placemarker,
 }
 
-/// A token as a part of a text.
+/// A token as a part of a text, which is shorter than 4 GB. 12 bytes, so that it is passed in registers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lexeme {
     pub(super) kind: Kind,
@@ -52,8 +54,15 @@ pub(super) struct Lexeme {
     pub(super) flags: u8,
     /// Whether lines are joined in it.
     pub(super) spliced: bool,
-    pub(super) start: usize,
-    pub(super) end: usize,
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+impl Lexeme {
+    /// The bytes of the text that it is.
+    pub(super) fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
 }
 
 /// How far a text is read.
@@ -90,6 +99,10 @@ const WHITE: u8 = 1;
 const NAME: u8 = 2;
 const DIGIT: u8 = 4;
 const NAME_OR_DIGIT: u8 = NAME | DIGIT;
+/// A punctuator that is no beginning of another one.
+const SINGLE: u8 = 8;
+/// What comes after a byte of a punctuator and makes it a longer one, or joins lines.
+const PROLONGS: u8 = 16;
 
 /// What a byte can be.
 const CLASS: [u8; 256] = {
@@ -100,12 +113,43 @@ const CLASS: [u8; 256] = {
             b' ' | b'\t' | b'\r' | 0x0b | 0x0c | 0 => WHITE,
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => NAME,
             b'0'..=b'9' => DIGIT,
+            b'\\' | b'.' => PROLONGS,
+            byte if prolongs(byte) => PROLONGS,
             _ => 0,
         };
+        if let Some(punctuator) = Punctuator::of_byte(byte as u8)
+            && is_single(punctuator)
+        {
+            class[byte] |= SINGLE;
+        }
         byte += 1;
     }
     class
 };
+
+/// Whether some punctuator and a byte are another one.
+const fn prolongs(byte: u8) -> bool {
+    let mut index = 0;
+    while index < Punctuator::ALL.len() {
+        if Punctuator::ALL[index].and(byte).is_some() {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+/// Whether no punctuator begins with this one, and is longer.
+const fn is_single(punctuator: Punctuator) -> bool {
+    let mut byte = 0;
+    while byte < 128 {
+        if punctuator.and(byte).is_some() {
+            return false;
+        }
+        byte += 1;
+    }
+    true
+}
 
 /// The next token. With `in_line`, the end of the line is one, and is not passed.
 pub(super) fn scan(text: &str, cursor: &mut Cursor, rules: Rules, in_line: bool) -> Lexeme {
@@ -170,6 +214,8 @@ impl Scanner<'_> {
                 flags |= LINE | SPACE;
             } else if class == NAME {
                 break self.name(at, at + 1, false);
+            } else if class & SINGLE != 0 {
+                break self.punctuator_of(Punctuator::BY_BYTE[usize::from(byte)], at, at + 1);
             } else if class == DIGIT {
                 break self.number(at);
             } else if byte == b'/' {
@@ -191,7 +237,7 @@ impl Scanner<'_> {
                 break self.other(at, byte);
             }
         };
-        cursor.offset = lexeme.end;
+        cursor.offset = lexeme.end as usize;
         cursor.line = if matches!(lexeme.kind, Kind::EndOfLine | Kind::End) { flags & LINE } else { 0 };
         Lexeme { flags, ..lexeme }
     }
@@ -219,6 +265,9 @@ impl Scanner<'_> {
         loop {
             while CLASS[usize::from(self.byte(at))] & NAME_OR_DIGIT != 0 {
                 at += 1;
+            }
+            if !matches!(self.byte(at), b'\\' | 0x80..) {
+                break;
             }
             match self.more_of_a_name(at) {
                 Some((after, joined)) => (at, spliced) = (after, spliced | joined),
@@ -256,6 +305,10 @@ impl Scanner<'_> {
 
     fn number(&self, start: usize) -> Lexeme {
         let mut at = start;
+        // Most numbers are nothing but digits.
+        while CLASS[usize::from(self.byte(at))] == DIGIT {
+            at += 1;
+        }
         let mut spliced = false;
         let mut last = 0;
         loop {
@@ -390,8 +443,11 @@ impl Scanner<'_> {
     }
 
     fn punctuator(&self, start: usize) -> Lexeme {
-        let mut punctuator = Punctuator::of_byte(self.bytes[start]).unwrap_or(Punctuator::Semicolon);
+        let mut punctuator = Punctuator::BY_BYTE[usize::from(self.bytes[start])];
         let mut end = start + 1;
+        if CLASS[usize::from(self.byte(end))] & PROLONGS == 0 {
+            return self.punctuator_of(punctuator, start, end);
+        }
         loop {
             let (byte, after) = self.peek(end);
             let Some(longer) = punctuator.and(byte) else { break };
@@ -413,7 +469,11 @@ impl Scanner<'_> {
             }
         }
         let spliced = end - start != punctuator.spelling().len();
-        Lexeme { punctuator, spliced, ..self.lexeme(Kind::Punctuator, start, end) }
+        Lexeme { spliced, ..self.punctuator_of(punctuator, start, end) }
+    }
+
+    fn punctuator_of(&self, punctuator: Punctuator, start: usize, end: usize) -> Lexeme {
+        Lexeme { punctuator, ..self.lexeme(Kind::Punctuator, start, end) }
     }
 
     /// After `<:`: whether this is `<::` and neither `<:::` nor `<::>`.
@@ -447,7 +507,14 @@ impl Scanner<'_> {
     }
 
     fn lexeme(&self, kind: Kind, start: usize, end: usize) -> Lexeme {
-        Lexeme { kind, punctuator: Punctuator::Semicolon, flags: 0, spliced: false, start, end }
+        Lexeme {
+            kind,
+            punctuator: Punctuator::Semicolon,
+            flags: 0,
+            spliced: false,
+            start: start as u32,
+            end: end as u32,
+        }
     }
 }
 

@@ -253,7 +253,7 @@ impl Preprocessor<'_> {
         let mut cursor = Cursor { offset: 0, line: 0 };
         let lexeme = scan::scan(&text, &mut cursor, self.rules, false);
         let is_token = !matches!(lexeme.kind, Kind::Other | Kind::Unterminated | Kind::OpenComment | Kind::End);
-        if !is_token || lexeme.start != 0 || lexeme.end != text.len() {
+        if !is_token || lexeme.range() != (0..text.len()) {
             return None;
         }
         let token = super::token(self.symbols, &self.punctuators, lexeme, &text, of.location);

@@ -23,6 +23,16 @@ pub struct Body {
 }
 
 impl Body {
+    /// Nothing, with room for what a usual function has.
+    pub fn with_room() -> Body {
+        Body {
+            variables: PrimaryMap::with_capacity(16),
+            statements: PrimaryMap::with_capacity(32),
+            expressions: PrimaryMap::with_capacity(128),
+            ..Body::default()
+        }
+    }
+
     /// Gives back what memory is not needed, once nothing is added any more.
     pub fn shrink_to_fit(&mut self) {
         self.variables.shrink_to_fit();

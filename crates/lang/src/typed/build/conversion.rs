@@ -62,26 +62,29 @@ enum Reason {
 
 impl Builder<'_> {
     /// The value of an expression: what is at a place, a pointer to the first element of an array; values are their own.
+    #[inline]
     pub fn rvalue(&mut self, expression: Expression) -> Expression {
-        if !self.is_place(expression) {
-            return expression;
-        }
-        let location = self.location(expression);
-        match self.shape_of(expression) {
+        if self.is_place(expression) { self.value_at(expression) } else { expression }
+    }
+
+    /// The value of a place.
+    fn value_at(&mut self, place: Expression) -> Expression {
+        let location = self.location(place);
+        match self.shape_of(place) {
             Shape::Array { element, .. } => {
-                let (space, _) = self.space_of_place(expression);
+                let (space, _) = self.space_of_place(place);
                 let of = self.program.types.pointer(element, space);
-                self.push(ExpressionKind::Decay(expression), of, location)
+                self.push(ExpressionKind::Decay(place), of, location)
             }
-            Shape::Function { .. } => match *self.kind(expression) {
+            Shape::Function { .. } => match *self.kind(place) {
                 ExpressionKind::Dereference(pointer) => pointer,
                 _ => {
-                    let of = self.type_of(expression);
+                    let of = self.type_of(place);
                     let of = self.program.types.pointer(of, FUNCTION_SPACE);
-                    self.push(ExpressionKind::AddressOf(expression), of, location)
+                    self.push(ExpressionKind::AddressOf(place), of, location)
                 }
             },
-            _ => self.load(expression),
+            _ => self.load(place),
         }
     }
 
@@ -101,6 +104,9 @@ impl Builder<'_> {
     /// A value of type `to`, as an assignment or an argument converts it.
     pub fn convert(&mut self, expression: Expression, to: Type) -> Result<Expression, ConversionProblem> {
         let value = self.rvalue(expression);
+        if self.type_of(value) == to {
+            return Ok(value);
+        }
         let route = self.route(self.type_of(value), self.is_null(value), to);
         let location = self.location(value);
         match route {
