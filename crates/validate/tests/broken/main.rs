@@ -6,6 +6,7 @@
 //! `RECONVERGE_ROUNDS` multiplies the kernels, `RECONVERGE_SEED` sets the first seed, and `RECONVERGE_KEEP` names a folder for programs that
 //! were missed.
 
+mod remainders;
 mod variants;
 
 use std::collections::BTreeMap;
@@ -57,32 +58,10 @@ fn behaviour(target: &Target, outcome: &Outcome) -> (Vec<String>, Vec<Vec<u8>>) 
 }
 
 /// Whether some launch shows a difference.
-fn matters(kernel: &Kernel, before: &Program<'_>, after: &Program<'_>, seed: u64) -> bool {
+fn matters(before: &Program<'_>, after: &Program<'_>, seed: u64, launch: impl Fn(&mut SplitMix64) -> Launch) -> bool {
     let mut rng = SplitMix64::new(seed);
     (0..200).any(|_| {
-        let [x, y] = kernel.shape.block;
-        let mut given = arguments(kernel, &mut rng);
-        given.push(("a".to_owned(), Argument::Scalar(rng.below(9).to_string())));
-        given.push(("b".to_owned(), Argument::Scalar(rng.below(1 << 16).to_string())));
-        let launch = Launch {
-            kernel: "k".to_owned(),
-            grid: [1; 3],
-            block: [x, y, 1],
-            subgroup: kernel.shape.subgroup,
-            arguments: given,
-            model: if kernel.tokens {
-                reconverge_exec::launch::Model::Controlled
-            } else {
-                reconverge_exec::launch::Model::Maximal { hierarchy: 0 }
-            },
-            schedule: Schedule::Lockstep,
-            anchors: AnchorPolicy::Solo,
-            masks: MaskReading::Partition,
-            limits: Limits { instructions: 1_000_000, stack: 1 << 12, memory: 1 << 20, calls: 8 },
-            threads: 1,
-            max_events: 10_000,
-            races: true,
-        };
+        let launch = launch(&mut rng);
         let run = |program: &Program<'_>| run(program, &launch, &Control::default()).ok();
         let Some(first) = run(before).filter(|outcome| outcome.completed && outcome.diagnostics.is_empty()) else {
             return false;
@@ -93,6 +72,35 @@ fn matters(kernel: &Kernel, before: &Program<'_>, after: &Program<'_>, seed: u64
         let target = Target::for_triple(&before.module().target_triple());
         behaviour(target, &first) != behaviour(target, &second)
     })
+}
+
+/// One workgroup; each thread executes anchors alone.
+fn launch(kernel: &str, block: [u32; 3], subgroup: u32, tokens: bool, arguments: Vec<(String, Argument)>) -> Launch {
+    use reconverge_exec::launch::Model;
+    Launch {
+        kernel: kernel.to_owned(),
+        grid: [1; 3],
+        block,
+        subgroup,
+        arguments,
+        model: if tokens { Model::Controlled } else { Model::Maximal { hierarchy: 0 } },
+        schedule: Schedule::Lockstep,
+        anchors: AnchorPolicy::Solo,
+        masks: MaskReading::Partition,
+        limits: Limits { instructions: 1_000_000, stack: 1 << 12, memory: 1 << 20, calls: 8 },
+        threads: 1,
+        max_events: 10_000,
+        races: true,
+    }
+}
+
+/// A launch of a random kernel.
+fn random_launch(kernel: &Kernel, rng: &mut SplitMix64) -> Launch {
+    let [x, y] = kernel.shape.block;
+    let mut given = arguments(kernel, rng);
+    given.push(("a".to_owned(), Argument::Scalar(rng.below(9).to_string())));
+    given.push(("b".to_owned(), Argument::Scalar(rng.below(1 << 16).to_string())));
+    launch("k", [x, y, 1], kernel.shape.subgroup, kernel.tokens, given)
 }
 
 fn breaks_a_rule(text: &[u8]) -> bool {
@@ -155,7 +163,7 @@ fn fates(seed: u64) -> Vec<(Variant, Fate)> {
         };
         let fate = match compare(&before, &after, "k", &options, &|_| {}).verdict {
             Verdict::Different(_) => Fate::ByComparison,
-            _ if matters(&kernel, &before, &after, seed) => Fate::Missed,
+            _ if matters(&before, &after, seed, |rng| random_launch(&kernel, rng)) => Fate::Missed,
             _ => Fate::Same,
         };
         if let (Fate::Missed, Ok(folder)) = (fate, std::env::var("RECONVERGE_KEEP")) {
