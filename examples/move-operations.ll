@@ -1,6 +1,7 @@
 ; Two operations, each on both sides of a branch that threads of a subgroup take differently. A shuffle reads the thread that it names, whoever else is there, so
 ; one before the branch does as well. A reduction adds up who is there: before the branch that would be others.
 ; Try: reconverge transform hoist-operations examples/move-operations.ll --dry-run
+; EXPECT: none
 target triple = "spirv64-unknown-unknown"
 
 define spir_kernel void @swap(i32 %data, i32 %partner, ptr addrspace(1) %out) convergent {

@@ -136,7 +136,8 @@ fn documented_passes_change_who_communicates() {
         let arguments = ["-", "--passes", passes, "--model", model, "--format", "json"];
         let report = json(&bisect(folder.path(), &arguments, program.as_bytes()));
         assert_eq!(report["kind"], "communication", "{passes}");
-        assert_eq!(report["diagnostics"][0]["code"], "RC0601", "{passes}");
+        let code = program.lines().find_map(|line| line.strip_prefix("; finding: ")).unwrap_or("RC0601");
+        assert_eq!(report["diagnostics"][0]["code"], code, "{passes}");
         if model != "maximal" {
             let arguments = ["-", "--passes", passes, "--model", "maximal"];
             assert_eq!(bisect(folder.path(), &arguments, program.as_bytes()).status, 0, "{passes}");

@@ -45,7 +45,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
                 }
                 Pass::Unroll { factor, keep_tests } => {
                     let (functions, loops) = (arguments.functions.clone(), arguments.loops.clone());
-                    unroll(text, &UnrollOptions { factor, keep_tests, functions, loops })
+                    unroll(text, &UnrollOptions { factor, keep_tests, functions, loops, ..Default::default() })
                         .map(|unrolled| unrolled.transformed)
                 }
             };

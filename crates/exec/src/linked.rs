@@ -114,6 +114,11 @@ impl<'p> Linked<'p> {
         self.executable.codes.values().map(|code| code.name.clone()).collect()
     }
 
+    /// Whether a function that the kernel reaches defines a token.
+    pub fn has_tokens(&self) -> bool {
+        self.executable.codes.values().any(|code| !code.token_definitions.is_empty())
+    }
+
     /// Whether a function that the kernel reaches has an anchor.
     pub fn has_anchors(&self) -> bool {
         self.executable.codes.values().any(|code| code.ops.iter().any(|op| matches!(op, Op::Anchor { .. })))

@@ -109,6 +109,7 @@ fn compare(seed: u64, how: &str, text: &str, headers: &[String], count: usize) -
         keep_tests: rng.percent(30),
         functions: Vec::new(),
         loops: if rng.percent(40) { headers.to_vec() } else { Vec::new() },
+        ..UnrollOptions::default()
     };
     let unrolled = unroll(text.as_bytes(), &options).expect("it is IR");
     let result = unrolled.transformed.edits.apply(text.as_bytes());

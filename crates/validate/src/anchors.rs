@@ -15,7 +15,7 @@
 use std::cell::RefCell;
 
 use reconverge_exec::Root;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::events::{Events, Operation, changed};
 use crate::matching::{Matching, Mismatch, What};
@@ -37,13 +37,19 @@ pub(crate) fn is_anchored(events: &Events<'_>, index: u32) -> bool {
 }
 
 /// Whether an operation that was under an anchor no longer is: then threads may be together as they were before the anchor let them
-/// part, which is one way to execute it.
+/// part, which is one way to execute it. It is if threads executed it under anchors, and now do so more often under none.
 pub(crate) fn lost_anchors(matching: &Matching<'_>) -> bool {
-    let with = |program: usize, events: &Events<'_>, anchored: bool| -> FxHashSet<Operation> {
-        let wanted = (0..events.all.len() as u32).filter(|&index| is_anchored(events, index) == anchored);
-        wanted.map(|index| matching.operations.of(program, &events.at(index).threads[0])).collect()
+    let executions = |program: usize, events: &Events<'_>, anchored: bool| {
+        let mut counts: FxHashMap<Operation, usize> = FxHashMap::default();
+        for index in (0..events.all.len() as u32).filter(|&index| is_anchored(events, index) == anchored) {
+            let threads = &events.at(index).threads;
+            *counts.entry(matching.operations.of(program, &threads[0])).or_default() += threads.len();
+        }
+        counts
     };
-    !with(0, matching.before, true).is_disjoint(&with(1, matching.after, false))
+    let (free, freed) = (executions(0, matching.before, false), executions(1, matching.after, false));
+    let anchored = executions(0, matching.before, true);
+    anchored.keys().any(|operation| freed.get(operation) > free.get(operation))
 }
 
 /// Looks at how the threads of each anchor instance are divided after the change.
@@ -154,7 +160,7 @@ impl<'m> Alignments<'m> {
 
     /// What an execution became; nothing where it was left out.
     fn of(&self, operation: Operation, thread: u64, index: u32) -> Option<u32> {
-        let at = self.matching.before.of(operation, thread).binary_search(&index).ok()?;
+        let at = self.matching.before.of(operation, thread).iter().position(|&other| other == index)?;
         let mut known = self.known.borrow_mut();
         known.entry((operation, thread)).or_insert_with(|| self.align(operation, thread)).get(at).copied().flatten()
     }

@@ -84,12 +84,27 @@ impl<'r> Events<'r> {
         recording: &'r Recording,
         threads: u64,
     ) -> Events<'r> {
-        let mut by_thread = vec![Vec::new(); operations.facts.len() * threads as usize];
+        let mut by_thread: Vec<Vec<u32>> = vec![Vec::new(); operations.facts.len() * threads as usize];
+        let mut latest = vec![0; by_thread.len()];
+        let mut late: Vec<usize> = Vec::new();
         for (index, communication) in (0..).zip(&recording.communications) {
             for participant in &communication.threads {
                 let operation = u64::from(operations.of(program, participant));
-                by_thread[(operation * threads + participant.thread) as usize].push(index);
+                let at = (operation * threads + participant.thread) as usize;
+                by_thread[at].push(index);
+                if participant.order < latest[at] {
+                    late.push(at);
+                }
+                latest[at] = participant.order;
             }
+        }
+        late.dedup();
+        for at in late {
+            let thread = at as u64 % threads;
+            let order = |&index: &u32| {
+                recording.communications[index as usize].participant(thread).map(|participant| participant.order)
+            };
+            by_thread[at].sort_by_key(order);
         }
         Events { linked, all: &recording.communications, by_thread, threads }
     }

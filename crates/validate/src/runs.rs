@@ -99,7 +99,9 @@ impl<'p> Pair<'p> {
         };
         let found = match launch.model {
             Model::Controlled if matches!(launch.anchors, AnchorPolicy::Split(_)) => self.divided(launch, before),
-            Model::Maximal { hierarchy: 0 } if self.hierarchies != [1, 1] => self.any_hierarchy(launch, before),
+            _ if self.choices(0, launch).len() + self.choices(1, launch).len() > 2 => {
+                self.any_hierarchy(launch, before)
+            }
             _ => self.compare_with(launch, before),
         };
         match found {
@@ -177,14 +179,13 @@ impl<'p> Pair<'p> {
 
     /// Where there are several cycle hierarchies: what the program after does under each of its own, the one before does under some.
     fn any_hierarchy(&self, launch: &Launch, first: Run) -> Result<Option<Found>, Skip> {
-        let under = |hierarchy: usize| Launch { model: Model::Maximal { hierarchy }, ..launch.clone() };
         let mut runs = vec![first];
-        for mine in 1..self.hierarchies[0].min(HIERARCHIES) {
+        for mine in self.choices(0, launch).iter().skip(1) {
             // Where it is not defined under one of them, it is not defined.
-            runs.push(self.run_before(&under(mine))?);
+            runs.push(self.run_before(mine)?);
         }
-        for theirs in 0..self.hierarchies[1].min(HIERARCHIES) {
-            let after = self.run_after(&under(theirs), runs[0].outcome.instructions)?;
+        for theirs in self.choices(1, launch) {
+            let after = self.run_after(&theirs, runs[0].outcome.instructions)?;
             let mut first = None;
             let is_one = runs.iter().any(|before| match self.verdict(launch, before, &after) {
                 Verdict::Different(what) => {
@@ -202,6 +203,21 @@ impl<'p> Pair<'p> {
             }
         }
         Ok(None)
+    }
+
+    /// A launch of one of the programs under each choice that an implementation has: of a cycle hierarchy, where no tokens say more.
+    fn choices(&self, program: usize, launch: &Launch) -> Vec<Launch> {
+        let linked = [self.before, self.after][program];
+        let is_open = match launch.model {
+            Model::Maximal { .. } => true,
+            Model::Controlled => !linked.has_tokens(),
+            Model::ImmediatePostDominator => false,
+        };
+        let count = self.hierarchies[program].min(HIERARCHIES);
+        if !is_open || count < 2 {
+            return vec![launch.clone()];
+        }
+        (0..count).map(|hierarchy| Launch { model: Model::Maximal { hierarchy }, ..launch.clone() }).collect()
     }
 
     fn verdict(&self, launch: &Launch, before: &Run, after: &Run) -> Verdict {

@@ -42,6 +42,9 @@ pub struct Participant {
     /// The operation, which is the same for all threads but at barriers that do not ask for the same place. See
     /// [`Linked::site`](crate::Linked::site).
     pub site: u32,
+    /// Grows along what a thread executes. Threads come to a communication that nobody waits at when they do, so the order of
+    /// communications is not that of each thread.
+    pub order: u32,
     start: u32,
     operands: u16,
     results: u16,
@@ -125,12 +128,14 @@ pub(super) struct Recorder<'r> {
     activations: FxHashMap<u64, Root>,
     /// Communications that nobody waits at, to which others may come: by operation and instance key.
     open: FxHashMap<(u32, u64), usize>,
+    /// Counts the participations.
+    clock: u32,
 }
 
 impl<'r> Recorder<'r> {
     pub(super) fn new(recording: &'r mut Recording) -> Recorder<'r> {
         let (roots, activations, open) = Default::default();
-        Recorder { recording, roots, activations, open }
+        Recorder { recording, roots, activations, open, clock: 0 }
     }
 }
 
@@ -189,7 +194,11 @@ impl Workgroup<'_> {
         }
     }
 
-    fn take_part(&self, communication: &mut Communication, part: &Part) {
+    fn take_part(&mut self, communication: &mut Communication, part: &Part) {
+        let order = self.recorder.as_mut().map_or(0, |recorder| {
+            recorder.clock = recorder.clock.wrapping_add(1);
+            recorder.clock
+        });
         let code = self.code(part.wave, part.frame);
         let op = &code.ops[part.op as usize];
         let registers = &self.waves[part.wave].frames[part.frame as usize].registers;
@@ -201,6 +210,7 @@ impl Workgroup<'_> {
             communication.threads.push(Participant {
                 thread: first + lane as u64,
                 site: code.first_site + part.op,
+                order,
                 start: communication.values.len() as u32,
                 operands: count as u16,
                 results: out.len() as u16,

@@ -113,6 +113,7 @@ fn shuffles() -> Vec<Case> {
         ("_Z23intel_sub_group_shuffleDv2_ij", "<2 x i32> (<2 x i32>, i32)", "r n", 0),
         ("_Z22__spirv_GroupBroadcastijj", "i32 (i32, i32, i32)", "3 r N", 1),
         ("_Z32__spirv_GroupNonUniformBroadcastijj", "i32 (i32, i32, i32)", "3 r N", 1),
+        ("__spirv_GroupNonUniformBroadcast_Rint", "i32 (i32, i32, i32)", "3 r N", 1),
         ("_Z30__spirv_GroupNonUniformShuffleijj", "i32 (i32, i32, i32)", "3 r n", 1),
         ("_Z28__spirv_SubgroupShuffleINTELIiET_S0_j", "i32 (i32, i32)", "r n", 0),
         ("__spirv_SubgroupReadInvocationKHR", "i32 (i32, i32)", "r N", 0),

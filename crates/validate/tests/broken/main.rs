@@ -3,13 +3,17 @@
 //! Each broken [`Variant`] changes random kernels. Whether a change matters is asked of an oracle that is a loop over many
 //! launches: who communicates, with which results, and what is in memory at the end, as lists. Where it matters, the change
 //! has to be found, by the static rules or by comparing.
-//! `RECONVERGE_ROUNDS` multiplies the kernels, `RECONVERGE_SEED` sets the first seed.
+//! `RECONVERGE_ROUNDS` multiplies the kernels, `RECONVERGE_SEED` sets the first seed, and `RECONVERGE_KEEP` names a folder for programs that
+//! were missed.
 
+mod remainders;
 mod variants;
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use reconverge_analysis::check::{CheckOptions, check};
+use reconverge_analysis::target::Target;
 use reconverge_exec::launch::{
     AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Outcome, Schedule,
 };
@@ -39,43 +43,25 @@ fn arguments(kernel: &Kernel, rng: &mut SplitMix64) -> Vec<(String, Argument)> {
     arguments.map(|(name, argument)| (name.to_owned(), argument)).to_vec()
 }
 
-/// What a run did, in any order.
-fn behaviour(outcome: &Outcome) -> (Vec<String>, Vec<Vec<u8>>) {
+/// What a run did, in any order. Of operations that the target lets move, only what comes of them counts.
+fn behaviour(target: &Target, outcome: &Outcome) -> (Vec<String>, Vec<Vec<u8>>) {
+    let stays = |operation: &str| {
+        let motion = target.call(operation.as_bytes()).map(|call| call.motion).unwrap_or_default();
+        !motion.hoist && !motion.sink && !motion.speculate
+    };
     let event = |event: &reconverge_exec::launch::Event| {
         format!("{} {} {:?} {:?}", event.operation, event.workgroup, event.threads, event.results)
     };
-    let mut events: Vec<String> = outcome.events.iter().map(event).collect();
+    let mut events: Vec<String> = outcome.events.iter().filter(|event| stays(&event.operation)).map(event).collect();
     events.sort_unstable();
     (events, outcome.buffers.iter().map(|buffer| buffer.bytes.clone()).collect())
 }
 
 /// Whether some launch shows a difference.
-fn matters(kernel: &Kernel, before: &Program<'_>, after: &Program<'_>, seed: u64) -> bool {
+fn matters(before: &Program<'_>, after: &Program<'_>, seed: u64, launch: impl Fn(&mut SplitMix64) -> Launch) -> bool {
     let mut rng = SplitMix64::new(seed);
     (0..200).any(|_| {
-        let [x, y] = kernel.shape.block;
-        let mut given = arguments(kernel, &mut rng);
-        given.push(("a".to_owned(), Argument::Scalar(rng.below(9).to_string())));
-        given.push(("b".to_owned(), Argument::Scalar(rng.below(1 << 16).to_string())));
-        let launch = Launch {
-            kernel: "k".to_owned(),
-            grid: [1; 3],
-            block: [x, y, 1],
-            subgroup: kernel.shape.subgroup,
-            arguments: given,
-            model: if kernel.tokens {
-                reconverge_exec::launch::Model::Controlled
-            } else {
-                reconverge_exec::launch::Model::Maximal { hierarchy: 0 }
-            },
-            schedule: Schedule::Lockstep,
-            anchors: AnchorPolicy::Solo,
-            masks: MaskReading::Partition,
-            limits: Limits { instructions: 1_000_000, stack: 1 << 12, memory: 1 << 20, calls: 8 },
-            threads: 1,
-            max_events: 10_000,
-            races: true,
-        };
+        let launch = launch(&mut rng);
         let run = |program: &Program<'_>| run(program, &launch, &Control::default()).ok();
         let Some(first) = run(before).filter(|outcome| outcome.completed && outcome.diagnostics.is_empty()) else {
             return false;
@@ -83,8 +69,38 @@ fn matters(kernel: &Kernel, before: &Program<'_>, after: &Program<'_>, seed: u64
         let Some(second) = run(after).filter(|outcome| outcome.completed && outcome.diagnostics.is_empty()) else {
             return true;
         };
-        behaviour(&first) != behaviour(&second)
+        let target = Target::for_triple(&before.module().target_triple());
+        behaviour(target, &first) != behaviour(target, &second)
     })
+}
+
+/// One workgroup; each thread executes anchors alone.
+fn launch(kernel: &str, block: [u32; 3], subgroup: u32, tokens: bool, arguments: Vec<(String, Argument)>) -> Launch {
+    use reconverge_exec::launch::Model;
+    Launch {
+        kernel: kernel.to_owned(),
+        grid: [1; 3],
+        block,
+        subgroup,
+        arguments,
+        model: if tokens { Model::Controlled } else { Model::Maximal { hierarchy: 0 } },
+        schedule: Schedule::Lockstep,
+        anchors: AnchorPolicy::Solo,
+        masks: MaskReading::Partition,
+        limits: Limits { instructions: 1_000_000, stack: 1 << 12, memory: 1 << 20, calls: 8 },
+        threads: 1,
+        max_events: 10_000,
+        races: true,
+    }
+}
+
+/// A launch of a random kernel.
+fn random_launch(kernel: &Kernel, rng: &mut SplitMix64) -> Launch {
+    let [x, y] = kernel.shape.block;
+    let mut given = arguments(kernel, rng);
+    given.push(("a".to_owned(), Argument::Scalar(rng.below(9).to_string())));
+    given.push(("b".to_owned(), Argument::Scalar(rng.below(1 << 16).to_string())));
+    launch("k", [x, y, 1], kernel.shape.subgroup, kernel.tokens, given)
 }
 
 fn breaks_a_rule(text: &[u8]) -> bool {
@@ -102,45 +118,86 @@ struct Count {
     missed: u64,
 }
 
+/// What came of one change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    ByRule,
+    ByComparison,
+    Same,
+    Missed,
+}
+
+/// A kernel of any kind, or one with many places where operations could be moved.
+fn kernel(seed: u64, rng: &mut SplitMix64) -> Kernel {
+    if seed.is_multiple_of(3) {
+        return Kernel::with_candidates(seed);
+    }
+    let wishes = Wishes { tokens: rng.percent(50), bounded: true, uniform_control: rng.percent(10) };
+    Kernel::with(wishes, seed)
+}
+
+/// Tries all variants on a kernel.
+fn fates(seed: u64) -> Vec<(Variant, Fate)> {
+    let mut rng = SplitMix64::new(seed ^ 0x6272_6f6b_656e);
+    let kernel = kernel(seed, &mut rng);
+    let before = Program::prepare(kernel.text.as_bytes(), "before", None).expect("a random kernel is IR");
+    let mut fates = Vec::new();
+    for variant in Variant::ALL {
+        let Some(text) = variant.apply(kernel.text.as_bytes(), &mut rng) else { continue };
+        if breaks_a_rule(&text) && !breaks_a_rule(kernel.text.as_bytes()) {
+            fates.push((variant, Fate::ByRule));
+            continue;
+        }
+        let after = Program::prepare(&text, "after", None).expect("a variant is IR");
+        let [x, y] = kernel.shape.block;
+        let options = Options {
+            models: vec![if kernel.tokens { Model::Controlled } else { Model::Maximal }],
+            runs: 50,
+            seed,
+            arguments: arguments(&kernel, &mut rng),
+            grid: Some([1; 3]),
+            block: Some([x, y, 1]),
+            subgroup: Some(kernel.shape.subgroup),
+            instructions: 1_000_000,
+            minimise: false,
+        };
+        let fate = match compare(&before, &after, "k", &options, &|_| {}).verdict {
+            Verdict::Different(_) => Fate::ByComparison,
+            _ if matters(&before, &after, seed, |rng| random_launch(&kernel, rng)) => Fate::Missed,
+            _ => Fate::Same,
+        };
+        if let (Fate::Missed, Ok(folder)) = (fate, std::env::var("RECONVERGE_KEEP")) {
+            let keep = |name: &str, text: &[u8]| {
+                std::fs::write(format!("{folder}/{variant:?}-{seed}-{name}.ll"), text).expect("the folder is there");
+            };
+            keep("before", kernel.text.as_bytes());
+            keep("after", &text);
+        }
+        fates.push((variant, fate));
+    }
+    fates
+}
+
 #[test]
 fn broken_passes_are_caught() {
     let first = environment("RECONVERGE_SEED", 1);
     let kernels = 120 * environment("RECONVERGE_ROUNDS", 1);
+    let all: Vec<(u64, Vec<(Variant, Fate)>)> =
+        (first..first + kernels).into_par_iter().map(|seed| (seed, fates(seed))).collect();
     let mut counts: BTreeMap<Variant, Count> = BTreeMap::new();
     let mut missed = Vec::new();
-    for seed in first..first + kernels {
-        let mut rng = SplitMix64::new(seed ^ 0x6272_6f6b_656e);
-        let wishes = Wishes { tokens: rng.percent(50), bounded: true, uniform_control: rng.percent(10) };
-        let kernel = Kernel::with(wishes, seed);
-        let before = Program::prepare(kernel.text.as_bytes(), "before", None).expect("a random kernel is IR");
-        for variant in Variant::ALL {
-            let Some(text) = variant.apply(kernel.text.as_bytes(), &mut rng) else { continue };
+    for (seed, fates) in all {
+        for (variant, fate) in fates {
             let count = counts.entry(variant).or_default();
             count.changed += 1;
-            if breaks_a_rule(&text) && !breaks_a_rule(kernel.text.as_bytes()) {
-                count.by_rule += 1;
-                continue;
-            }
-            let after = Program::prepare(&text, "after", None).expect("a variant is IR");
-            let [x, y] = kernel.shape.block;
-            let options = Options {
-                models: vec![if kernel.tokens { Model::Controlled } else { Model::Maximal }],
-                runs: 50,
-                seed,
-                arguments: arguments(&kernel, &mut rng),
-                grid: Some([1; 3]),
-                block: Some([x, y, 1]),
-                subgroup: Some(kernel.shape.subgroup),
-                instructions: 1_000_000,
-                minimise: false,
-            };
-            if let Verdict::Different(_) = compare(&before, &after, "k", &options, &|_| {}).verdict {
-                count.by_comparison += 1;
-            } else if matters(&kernel, &before, &after, seed) {
-                count.missed += 1;
+            *match fate {
+                Fate::ByRule => &mut count.by_rule,
+                Fate::ByComparison => &mut count.by_comparison,
+                Fate::Same => &mut count.same,
+                Fate::Missed => &mut count.missed,
+            } += 1;
+            if fate == Fate::Missed {
                 missed.push((variant, seed));
-            } else {
-                count.same += 1;
             }
         }
     }

@@ -189,7 +189,7 @@ impl<'s, 't> Site<'s, 't> {
         let (from, to) = (data(one).block, data(other).block);
         let same = from != to
             && data(one).ty == data(other).ty
-            && self.function.operands(one) == self.function.operands(other)
+            && self.called(one) == self.called(other)
             && self.branch_before(from).is_some()
             && self.branch_before(from) == self.branch_before(to);
         if !same {
@@ -205,6 +205,12 @@ impl<'s, 't> Site<'s, 't> {
             _ => return None,
         }
         Some(edits)
+    }
+
+    /// A call without its result.
+    fn called(&self, inst: Inst) -> String {
+        let text = self.print(inst, &Same);
+        text.split_once(" = ").map_or(text.clone(), |(_, call)| call.to_owned())
     }
 
     fn spelled(&self, value: Value) -> Option<String> {
