@@ -21,7 +21,7 @@ pub struct File {
     /// The name under which it was found, as it is printed.
     pub path: PathBuf,
     /// What it holds.
-    pub text: Arc<str>,
+    pub text: Arc<String>,
     /// The location of its first byte.
     pub start: u32,
     /// The `#include` that asked for it; none for the main file.
@@ -55,11 +55,11 @@ pub struct TooLarge;
 impl Sources {
     /// Adds a file, and gives its index.
     pub fn add(&mut self, path: PathBuf, text: String, included_at: Location) -> Result<usize, TooLarge> {
-        self.add_shared(path, text.into(), included_at)
+        self.add_shared(path, Arc::new(text), included_at)
     }
 
     /// As [`Sources::add`], for a text that several files can share: one that is included again and again.
-    pub fn add_shared(&mut self, path: PathBuf, text: Arc<str>, included_at: Location) -> Result<usize, TooLarge> {
+    pub fn add_shared(&mut self, path: PathBuf, text: Arc<String>, included_at: Location) -> Result<usize, TooLarge> {
         let start = self.files.last().map_or(1, |file| file.start + file.text.len() as u32 + 1);
         let length = u32::try_from(text.len()).map_err(|_| TooLarge)?;
         start.checked_add(length).and_then(|end| end.checked_add(1)).ok_or(TooLarge)?;

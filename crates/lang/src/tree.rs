@@ -392,7 +392,7 @@ pub enum StmtKind {
     /// `x;`
     Expression(Expr),
     /// `int x = 1;`
-    Declaration(Declaration),
+    Declaration(Box<Declaration>),
     /// `if (init; condition) then else otherwise`; `if constexpr` too.
     If {
         /** `if (init; …)`. */

@@ -281,8 +281,8 @@ impl Preprocessor<'_> {
                 _ => Skipped::Other,
             };
             if !matches!(skipped, Skipped::Other) {
-                let location = crate::source::Location(frame.start + name.start as u32);
-                return Some((super::token(self.symbols, &self.punctuators, name, written, location), skipped));
+                let location = crate::source::Location(frame.start + name.start);
+                return Some((super::token(self.symbols, &self.punctuators, name, &frame.text, location), skipped));
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::token::Symbol;
 pub(super) struct Frame {
     /// Its number in the sources.
     pub(super) index: usize,
-    pub(super) text: Arc<str>,
+    pub(super) text: Arc<String>,
     /// The location of its first byte.
     pub(super) start: u32,
     pub(super) cursor: Cursor,
@@ -53,7 +53,7 @@ pub(super) enum Guard {
 #[derive(Debug, Default)]
 pub(super) struct Files {
     /// The texts, by the path at which they were found.
-    pub(super) texts: FxHashMap<PathBuf, Arc<str>>,
+    pub(super) texts: FxHashMap<PathBuf, Arc<String>>,
     /// The macros that guard files: where the macro is defined, the file is empty.
     pub(super) guards: FxHashMap<PathBuf, Symbol>,
     /// The real paths of files that are read only once.
@@ -101,7 +101,7 @@ impl Preprocessor<'_> {
                 (String::from_utf8_lossy(error.as_bytes()).into_owned(), Some(valid))
             }
         };
-        let text: Arc<str> = text.into();
+        let text = Arc::new(text);
         let zero = memchr::memchr(0, text.as_bytes());
         let index = self.add_text(path, text, included_at)?;
         let start = self.sources.files()[index].start;
@@ -120,7 +120,7 @@ impl Preprocessor<'_> {
     }
 
     /// Adds a text that was looked at before.
-    pub(super) fn add_text(&mut self, path: PathBuf, text: Arc<str>, included_at: Location) -> Option<usize> {
+    pub(super) fn add_text(&mut self, path: PathBuf, text: Arc<String>, included_at: Location) -> Option<usize> {
         match self.sources.add_shared(path, text, included_at) {
             Ok(index) => Some(index),
             Err(error) => {

@@ -79,7 +79,7 @@ impl Parser<'_> {
                     stack.push(statement, Some(scope), Open::RangeFor(variable, range));
                     return Ok(());
                 }
-                StmtKind::Declaration(declaration)
+                StmtKind::Declaration(Box::new(declaration))
             } else {
                 StmtKind::Expression(self.expression()?)
             };
@@ -119,7 +119,7 @@ impl Parser<'_> {
             if self.word() != Word::Semicolon {
                 return Ok((None, self.declared_condition(declaration)?));
             }
-            StmtKind::Declaration(declaration)
+            StmtKind::Declaration(Box::new(declaration))
         } else {
             let value = self.expression()?;
             if self.word() != Word::Semicolon {

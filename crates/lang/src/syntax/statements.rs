@@ -378,7 +378,9 @@ impl Parser<'_> {
                 Ok(StmtKind::Return(value))
             }
             Word::StaticAssert => Ok(StmtKind::StaticAssert(self.static_assert()?.0)),
-            Word::Using => Ok(self.using()?.map_or(StmtKind::Empty, StmtKind::Declaration)),
+            Word::Using => {
+                Ok(self.using()?.map_or(StmtKind::Empty, |declaration| StmtKind::Declaration(Box::new(declaration))))
+            }
             Word::Namespace => {
                 self.advance();
                 self.namespace_alias()?;
@@ -388,7 +390,7 @@ impl Parser<'_> {
             _ if self.starts_declaration() => {
                 let declaration = self.declaration(attributes)?;
                 self.expect_semicolon("after the declaration")?;
-                Ok(StmtKind::Declaration(declaration))
+                Ok(StmtKind::Declaration(Box::new(declaration)))
             }
             _ => self.expression_statement(),
         }
