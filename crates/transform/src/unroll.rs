@@ -8,7 +8,7 @@
 //! 3. *tested*, if that is asked for: `N` copies, each with its test. This needs to know nothing.
 //! 4. *remainder*: a main loop of `N` copies without tests, which runs as often as all of them would pass, and then the original.
 //!
-//! A loop that allows none is refused, with the rule and the place. [`legality`] has the rules about convergence, and why they are the right ones; [`count`] what is known of
+//! A loop that allows none is refused, with the rule and the place. [`Legality`] has the rules about convergence, and why they are the right ones; [`count`] what is known of
 //! the number of iterations; [`shape`] which cycles are loops.
 //!
 //! By default these are the innermost loops; others, by the names of their headers. Copies have the debug locations of what they are copies of; the loop's metadata stays at the
@@ -20,12 +20,12 @@ mod copies;
 mod count;
 mod guard;
 mod leaving;
-mod legality;
 mod low_bits;
 mod pieces;
 mod rewrite;
 mod shape;
 
+use reconverge_analysis::target::Target;
 use reconverge_graph::Cycle;
 use reconverge_ir::function::{Inst, LocalName};
 use reconverge_ir::{Function, FunctionId, Module, ReadError, Span, read_functions};
@@ -33,10 +33,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::copies::{Context, block_operand, counts_numbers};
 use self::count::{Counted, counted_exits};
-use self::legality::{Convergence, Tokens};
 use self::pieces::Pieces;
 use self::rewrite::{Plan, Rewriter};
 use self::shape::{Flow, Loop, Objection};
+use crate::legality::{Convergence, Legality};
 use crate::names::Names;
 use crate::{Edits, Refusal, Transformed};
 
@@ -186,7 +186,8 @@ impl Round<'_, '_> {
         if cycles.is_empty() {
             return;
         }
-        let tokens = Tokens::new(self.module, self.id, self.function);
+        let target = Target::for_triple(&self.module.target_triple());
+        let legality = Legality::new(self.module, self.id, self.function, target);
         let mut names = Names::new(self.module, self.function);
         let mut taken: FxHashSet<reconverge_ir::function::Block> = FxHashSet::default();
         for cycle in cycles {
@@ -200,7 +201,7 @@ impl Round<'_, '_> {
                 self.answer.deferred.push(name);
                 continue;
             }
-            match self.one(&flow, &tokens, &mut names, cycle) {
+            match self.one(&flow, &legality, &mut names, cycle) {
                 Ok((_, rewritten)) if !taken.is_disjoint(&rewritten.touched) => self.answer.deferred.push(name),
                 Ok((kind, rewritten)) => {
                     taken.extend(rewritten.touched);
@@ -221,17 +222,23 @@ impl Round<'_, '_> {
     fn one(
         &self,
         flow: &Flow,
-        tokens: &Tokens,
+        legality: &Legality<'_>,
         names: &mut Names,
         cycle: Cycle,
     ) -> Result<(Kind, rewrite::Rewritten), Objection> {
         let (module, function) = (self.module, self.function);
-        let found = Loop::new(module, function, flow, cycle)?;
+        let found = Loop::new(module, legality, function, flow, cycle)?;
         let first = function.blocks[found.header].first;
         if self.block_addresses {
             return Err((first, "the module takes addresses of blocks, and an address means one block".into()));
         }
-        let convergence = tokens.of_loop(function, flow, &found)?;
+        if let Some(broken) = legality.broken() {
+            return Err((
+                broken,
+                "the function breaks rules of convergence control, which `reconverge check` lists".into(),
+            ));
+        }
+        let convergence = legality.convergence(cycle).map_err(|obstacle| (obstacle.inst, obstacle.rule.into()))?;
         let (plan, counted) = self.plan(flow, &found, &convergence)?;
         let mut context = Context {
             module,
@@ -274,11 +281,10 @@ impl Round<'_, '_> {
             })
         };
         let plan = full.or_else(exact);
-        if let Some(user) = convergence.used_behind
+        if let Some(behind) = &convergence.used_behind
             && !(plan.is_some() && found.exits.len() == 1)
         {
-            let rule = "a token of the loop is used behind it, where threads that left from different copies would count as converged";
-            return Err((user, rule.into()));
+            return Err((behind.inst, behind.rule.into()));
         }
         if let Some(plan) = plan {
             return Ok(plan);
@@ -292,7 +298,7 @@ impl Round<'_, '_> {
             return Err((function.blocks[found.header].first, rule.into()));
         };
         match &convergence.no_remainder {
-            Some(objection) if !self.options.breaks_convergence => Err(objection.clone()),
+            Some(obstacle) if !self.options.breaks_convergence => Err((obstacle.inst, obstacle.rule.into())),
             _ => Ok((Plan::Remainder(factor), Some(*counted))),
         }
     }
