@@ -47,9 +47,9 @@ pub struct UnrollOptions {
     pub factor: u32,
     /// Whether to keep the tests of all copies where the number of iterations is not known, rather than to have a remainder.
     pub keep_tests: bool,
-    /// The functions, without sigil; all if there are none.
+    /// The functions, with sigil or without; all if there are none.
     pub functions: Vec<String>,
-    /// The loops, by the names of their headers without sigil; the innermost if there are none.
+    /// The loops, by the names of their headers with sigil or without; the innermost if there are none.
     pub loops: Vec<String>,
     /// For tests of what catches broken passes: loops get remainders whatever becomes of their convergent operations.
     #[doc(hidden)]
@@ -90,20 +90,29 @@ pub fn unroll(text: &[u8], options: &UnrollOptions) -> Result<Unrolled, ReadErro
     let mut wanted: Option<FxHashMap<String, Vec<String>>> = None;
     loop {
         let block_addresses = memchr::memmem::find(&current, b"blockaddress").is_some();
-        let (_, functions) = read_functions(&current, |module, id, function| {
+        let (module, functions) = read_functions(&current, |module, id, function| {
             let name = module.function_name(id);
             let headers = match &wanted {
                 Some(wanted) => wanted.get(&name)?,
                 None => &options.loops,
             };
-            let is_named = |wanted: &String| name[1..] == **wanted;
+            let is_named = |wanted: &String| name[1..] == *wanted.trim_start_matches('@');
             if wanted.is_none() && !options.functions.is_empty() && !options.functions.iter().any(is_named) {
                 return None;
             }
             let mut round = Round { module, id, function, options, block_addresses, name, answer: Answer::default() };
-            round.run(headers, wanted.is_some());
+            round.run(headers);
             (!round.answer.is_empty()).then_some((round.name, round.answer))
         })?;
+        if wanted.is_none() {
+            let found: Vec<&str> = functions.iter().flatten().flat_map(|(_, answer)| answer.headers()).collect();
+            let missing = options.loops.iter().filter(|wanted| !found.iter().any(|header| is_header(wanted, header)));
+            let name = |wanted: &String| format!("the loop at %{}", wanted.trim_start_matches('%'));
+            let rule = "no loop has this block as its header";
+            let refusals = &mut unrolled.transformed.refusals;
+            refusals.extend(Refusal::of_missing(&module, &options.functions));
+            refusals.extend(missing.map(|wanted| Refusal::of_whole(name(wanted), rule)));
+        }
         let mut edits = Edits::default();
         let mut deferred: FxHashMap<String, Vec<String>> = FxHashMap::default();
         for (name, answer) in functions.into_iter().flatten() {
@@ -132,6 +141,11 @@ pub fn unroll(text: &[u8], options: &UnrollOptions) -> Result<Unrolled, ReadErro
     }
 }
 
+/// Whether a block, by its name with the sigil, is the one that is asked for with the sigil or without.
+fn is_header(wanted: &str, header: &str) -> bool {
+    header[1..] == *wanted.trim_start_matches('%')
+}
+
 /// What a round does to a function.
 #[derive(Default)]
 struct Answer {
@@ -143,6 +157,13 @@ struct Answer {
 }
 
 impl Answer {
+    /// The headers of the loops that it is about.
+    fn headers(&self) -> impl Iterator<Item = &str> {
+        let done = self.done.iter().map(|(header, _)| header);
+        let refused = self.refused.iter().map(|(header, _)| header);
+        done.chain(refused).chain(&self.deferred).map(String::as_str)
+    }
+
     fn is_empty(&self) -> bool {
         self.edits.is_empty() && self.done.is_empty() && self.refused.is_empty() && self.deferred.is_empty()
     }
@@ -161,7 +182,7 @@ struct Round<'r, 't> {
 
 impl Round<'_, '_> {
     /// Unrolls the loops with these headers, or the innermost.
-    fn run(&mut self, headers: &[String], with_sigils: bool) {
+    fn run(&mut self, headers: &[String]) {
         let flow = Flow::new(self.function);
         if flow.forest.cycles.is_empty() {
             return;
@@ -177,7 +198,7 @@ impl Round<'_, '_> {
             [] => flow.forest.children(cycle).next().is_none(),
             headers => {
                 let name = header(cycle);
-                headers.iter().any(|wanted| if with_sigils { *wanted == name } else { **wanted == name[1..] })
+                headers.iter().any(|wanted| is_header(wanted, &name))
             }
         };
         let mut cycles: Vec<Cycle> = flow.forest.cycles.keys().filter(|&cycle| is_wanted(cycle)).collect();
