@@ -77,6 +77,6 @@ fn remainders_against_the_rules_are_caught() {
         }
     }
     assert!(by_comparison > 0, "none is found by comparing");
-    assert!(same < count.matter(), "most of them matter");
+    assert!(same < 2 * count.matter(), "many of them matter");
     assert!(count.likelihood() > 1e-4, "missed too often");
 }
