@@ -14,33 +14,20 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_analysis::target::Target;
-use reconverge_exec::launch::{
-    AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Outcome, Schedule,
-};
+use reconverge_exec::launch::{Argument, Launch, Limits, Model as Relation, Outcome};
 use reconverge_exec::{Control, Program, run};
+use reconverge_testing::launches::{self, environment};
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::{Kernel, Wishes};
 use reconverge_validate::report::{Model, Options};
 use reconverge_validate::{Verdict, compare};
 use variants::Variant;
 
-fn environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |value| value.parse().expect("a number"))
-}
-
-/// The parameters of a random kernel that are not any number.
+/// The parameters of a random kernel that are not any number, for one workgroup.
 fn arguments(kernel: &Kernel, rng: &mut SplitMix64) -> Vec<(String, Argument)> {
-    let [x, y] = kernel.shape.block;
-    let threads = u64::from(x * y);
-    let buffer = |length, contents| Argument::Buffer { element: Element::U32, length, contents };
-    let inputs = (0..Kernel::INPUTS).flat_map(|_| (rng.below(5) as u32).to_le_bytes()).collect();
-    let arguments = [
-        ("in", buffer(Kernel::INPUTS, Contents::Bytes(inputs))),
-        ("out", buffer(Kernel::OUTPUTS * threads, Contents::Zero)),
-        ("n", Argument::Scalar(threads.to_string())),
-        ("nx", Argument::Scalar(x.to_string())),
-    ];
-    arguments.map(|(name, argument)| (name.to_owned(), argument)).to_vec()
+    let mut arguments = launches::given(kernel, kernel.shape.block, 1);
+    arguments.extend(launches::data(rng).into_iter().filter(|(name, _)| name == "in"));
+    arguments
 }
 
 /// What a run did, in any order. Of operations that the target lets move, only what comes of them counts.
@@ -74,33 +61,16 @@ fn matters(before: &Program<'_>, after: &Program<'_>, seed: u64, launch: impl Fn
     })
 }
 
-/// One workgroup; each thread executes anchors alone.
-fn launch(kernel: &str, block: [u32; 3], subgroup: u32, tokens: bool, arguments: Vec<(String, Argument)>) -> Launch {
-    use reconverge_exec::launch::Model;
-    Launch {
-        kernel: kernel.to_owned(),
-        grid: [1; 3],
-        block,
-        subgroup,
-        arguments,
-        model: if tokens { Model::Controlled } else { Model::Maximal { hierarchy: 0 } },
-        schedule: Schedule::Lockstep,
-        anchors: AnchorPolicy::Solo,
-        masks: MaskReading::Partition,
-        limits: Limits { instructions: 1_000_000, stack: 1 << 12, memory: 1 << 20, calls: 8 },
-        threads: 1,
-        max_events: 10_000,
-        races: true,
-    }
+/// Who counts as converged.
+fn model(tokens: bool) -> Relation {
+    if tokens { Relation::Controlled } else { Relation::Maximal { hierarchy: 0 } }
 }
 
-/// A launch of a random kernel.
+/// A launch of one workgroup of a random kernel; each thread executes anchors alone.
 fn random_launch(kernel: &Kernel, rng: &mut SplitMix64) -> Launch {
-    let [x, y] = kernel.shape.block;
-    let mut given = arguments(kernel, rng);
-    given.push(("a".to_owned(), Argument::Scalar(rng.below(9).to_string())));
-    given.push(("b".to_owned(), Argument::Scalar(rng.below(1 << 16).to_string())));
-    launch("k", [x, y, 1], kernel.shape.subgroup, kernel.tokens, given)
+    let launch = launches::of_groups(kernel, rng, kernel.shape.block, 1);
+    let limits = Limits { instructions: 1_000_000, ..launch.limits };
+    Launch { model: model(kernel.tokens), limits, max_events: 10_000, ..launch }
 }
 
 fn breaks_a_rule(text: &[u8]) -> bool {

@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_exec::Program;
-use reconverge_exec::launch::{Argument, Contents, Element};
+use reconverge_exec::launch::{Argument, Contents, Element, Launch};
+use reconverge_testing::launches::{self, environment};
 use reconverge_testing::random::{SplitMix64, THREADS, loops};
 use reconverge_transform::{UnrollOptions, unroll};
 use reconverge_validate::report::{Model, Options};
@@ -53,7 +54,8 @@ fn fate(seed: u64) -> Option<Fate> {
         _ => {
             let launch = |rng: &mut SplitMix64| {
                 let n = ("n".to_owned(), Argument::Scalar(rng.below(14).to_string()));
-                launch("k0", block, 8, tokens, vec![out.clone(), n])
+                let launch = launches::plain("k0", [1; 3], block, 8, vec![out.clone(), n]);
+                Launch { model: model(tokens), ..launch }
             };
             if matters(&before, &after, seed, launch) { Fate::Missed } else { Fate::Same }
         }
