@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use reconverge_exec::launch::{Launch, Model, Schedule};
 use reconverge_exec::{Control, Program};
 use reconverge_testing::llvm::{self, Tools};
-use reconverge_testing::reference::case::{self, Case};
+use reconverge_testing::reference::case::{self, Case, Value};
 use reconverge_testing::reference::compile::{Compiler, OutsideOfTheSubset, compile};
 use reconverge_testing::reference::{Buffers, Host, Implementation, data, host};
 use reconverge_testing::{corpus, launches};

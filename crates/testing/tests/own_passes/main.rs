@@ -2,7 +2,7 @@
 //! comparing it with what it was finds nothing.
 //!
 //! A seed chooses a pass and draws programs until the pass changes one. Of some of those runs are also compared by an oracle of its own ([`runs`]). The last line of a
-//! failure says what to look at it with. 100,000 programs: `RECONVERGE_ROUNDS=100 cargo test --release -p reconverge-testing --test own_passes -- --nocapture`, which
+//! failure says what to look at it with. 100,000 programs: `RECONVERGE_ROUNDS=200 cargo test --release -p reconverge-testing --test own_passes -- --nocapture`, which
 //! `cargo xtask soak` also does.
 
 mod joined;
@@ -25,9 +25,9 @@ use reconverge_validate::{Verdict, compare_by_running};
 use passes::Pass;
 
 /// How many programs are changed by default.
-const PROGRAMS: u64 = 1000;
+const PROGRAMS: u64 = 500;
 /// How many of them are verified in one go, and are the work of one core.
-const BATCH: u64 = 250;
+const BATCH: u64 = 125;
 /// How many programs are drawn until a pass changes one.
 const TRIES: usize = 40;
 /// How many programs of a hundred the oracle looks at.
@@ -272,7 +272,7 @@ fn own_passes_keep_convergence() {
     assert!(results.findings.is_empty(), "{} found\n{told}", results.findings.len());
     if launches::rounds() > 0 {
         for (pass, counts) in &results.counts {
-            assert!(counts.changed > 50 && counts.launches > 100 && counts.oracle > 5, "{}: {counts:?}", pass.name());
+            assert!(counts.changed > 30 && counts.launches > 100 && counts.oracle > 2, "{}: {counts:?}", pass.name());
         }
         assert_eq!((results.counts.len(), results.total().kinds.len()), (Pass::ALL.len(), 4));
     }

@@ -61,16 +61,15 @@ fn matters(before: &Program<'_>, after: &Program<'_>, seed: u64, launch: impl Fn
     })
 }
 
-/// Who counts as converged.
-fn model(tokens: bool) -> Relation {
-    if tokens { Relation::Controlled } else { Relation::Maximal { hierarchy: 0 } }
+/// A launch as far as programs may go here; each thread executes anchors alone.
+fn bounded(launch: Launch, tokens: bool) -> Launch {
+    let model = if tokens { Relation::Controlled } else { Relation::Maximal { hierarchy: 0 } };
+    Launch { model, limits: Limits { instructions: 1_000_000, ..launch.limits }, max_events: 10_000, ..launch }
 }
 
-/// A launch of one workgroup of a random kernel; each thread executes anchors alone.
+/// A launch of one workgroup of a random kernel.
 fn random_launch(kernel: &Kernel, rng: &mut SplitMix64) -> Launch {
-    let launch = launches::of_groups(kernel, rng, kernel.shape.block, 1);
-    let limits = Limits { instructions: 1_000_000, ..launch.limits };
-    Launch { model: model(kernel.tokens), limits, max_events: 10_000, ..launch }
+    bounded(launches::of_groups(kernel, rng, kernel.shape.block, 1), kernel.tokens)
 }
 
 fn breaks_a_rule(text: &[u8]) -> bool {

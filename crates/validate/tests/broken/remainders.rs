@@ -3,14 +3,14 @@
 use rayon::prelude::*;
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_exec::Program;
-use reconverge_exec::launch::{Argument, Contents, Element, Launch};
+use reconverge_exec::launch::{Argument, Contents, Element};
 use reconverge_testing::launches::{self, environment};
 use reconverge_testing::random::{SplitMix64, THREADS, loops};
 use reconverge_transform::{UnrollOptions, unroll};
 use reconverge_validate::report::{Model, Options};
 use reconverge_validate::{Verdict, compare};
 
-use crate::{Fate, breaks_a_rule, environment, launch, matters};
+use crate::{Fate, bounded, breaks_a_rule, matters};
 
 /// Unrolls by two against the rules. Nothing where the rules allow it.
 fn fate(seed: u64) -> Option<Fate> {
@@ -54,8 +54,7 @@ fn fate(seed: u64) -> Option<Fate> {
         _ => {
             let launch = |rng: &mut SplitMix64| {
                 let n = ("n".to_owned(), Argument::Scalar(rng.below(14).to_string()));
-                let launch = launches::plain("k0", [1; 3], block, 8, vec![out.clone(), n]);
-                Launch { model: model(tokens), ..launch }
+                bounded(launches::plain("k0", [1; 3], block, 8, vec![out.clone(), n]), tokens)
             };
             if matters(&before, &after, seed, launch) { Fate::Missed } else { Fate::Same }
         }
