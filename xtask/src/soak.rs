@@ -7,8 +7,8 @@ use clap::Args;
 
 #[derive(Debug, Args)]
 pub(crate) struct Soak {
-    /// How many times the rounds of the everyday suite; 50 gives 100 000 random programs against LLVM, and a million runs of
-    /// random kernels that contradict no claim of uniformity
+    /// How many times the rounds of the everyday suite; 50 gives 100 000 random programs against LLVM, a million runs of
+    /// random kernels that contradict no claim of uniformity, and 100 000 random programs that our own passes change
     #[arg(long, default_value_t = 50)]
     rounds: u32,
     /// The seed to start from
@@ -16,15 +16,20 @@ pub(crate) struct Soak {
     seed: u64,
 }
 
-/// The test with the claims of uniformity takes more rounds than the others.
+// Tests that take more rounds than the others: the claims of uniformity, and our own passes on random programs.
 const CLAIMS: &str = "what_differs_between_converged_threads_is_called_divergent";
 const MORE_CLAIMS: u32 = 4;
+const OWN_PASSES: &str = "own_passes_keep_convergence";
+const MORE_PASSES: u32 = 4;
 
 impl Soak {
     pub(crate) fn run(&self) -> Result<()> {
-        self.test(self.rounds, &["--workspace", "--", "--nocapture", "--skip", CLAIMS])?;
-        let rounds = self.rounds.saturating_mul(MORE_CLAIMS);
-        self.test(rounds, &["--package", "reconverge-testing", "--test", "soundness", "--", "--nocapture", CLAIMS])
+        self.test(self.rounds, &["--workspace", "--", "--nocapture", "--skip", CLAIMS, "--skip", OWN_PASSES])?;
+        for (test, name, more) in [("soundness", CLAIMS, MORE_CLAIMS), ("own_passes", OWN_PASSES, MORE_PASSES)] {
+            let rounds = self.rounds.saturating_mul(more);
+            self.test(rounds, &["--package", "reconverge-testing", "--test", test, "--", "--nocapture", name])?;
+        }
+        Ok(())
     }
 
     fn test(&self, rounds: u32, arguments: &[&str]) -> Result<()> {

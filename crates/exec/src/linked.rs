@@ -124,6 +124,23 @@ impl<'p> Linked<'p> {
         self.executable.codes.values().any(|code| code.ops.iter().any(|op| matches!(op, Op::Anchor { .. })))
     }
 
+    /// Whether a function that the kernel reaches has uncontrolled convergent operations, or calls functions that may, without being
+    /// `convergent`. Who executes these together is up to the implementation, as at an anchor.
+    pub fn has_open_functions(&self) -> bool {
+        let communicates = |op: &Op| {
+            matches!(
+                op,
+                Op::Barrier { .. }
+                    | Op::Crosslane { .. }
+                    | Op::GroupCopy { .. }
+                    | Op::Declared { .. }
+                    | Op::Call { .. }
+            )
+        };
+        let mut codes = self.executable.codes.values();
+        codes.any(|code| self.executable.is_open(code) && code.ops.iter().any(communicates))
+    }
+
     /// What a launch has to give: the parameters in order, then the variables in local memory that the module gives no size.
     pub fn needs(&self) -> Vec<Need> {
         let Executable { module, layout, codes, kernel, variables, .. } = &self.executable;
@@ -170,6 +187,12 @@ impl<'p> Linked<'p> {
     /// The text of an operation, and its place in the source.
     pub fn place(&self, site: &Site) -> (Range<usize>, Option<DebugLocation>) {
         self.executable.place(site.code, site.op)
+    }
+
+    /// The line of the text that an operation begins in, from there.
+    pub fn words(&self, site: &Site) -> &[u8] {
+        let text = &self.executable.module.text[self.place(site).0.start..];
+        text.split(|&byte| byte == b'\n').next().unwrap_or_default()
     }
 
     /// What a thread passes to an operation, as text, operand by operand.

@@ -8,6 +8,7 @@
 //! - [`corpus`]: real GPU IR, built from the sources in `tests/cases` and from the installed OpenCL libraries.
 //! - [`expectations`]: what the broken kernels in `tests/cases/broken` say is wrong with them.
 //! - [`mod@reference`]: OpenCL kernels with data, and an installed OpenCL implementation that runs them.
+//! - [`launches`]: launches of random kernels and of cases, and the seeds of tests that run them.
 //! - [`uniformity`]: LLVM's verdict on the uniformity of each value and branch, and the comparison with another.
 //!
 //! A plain `cargo test` needs no LLVM: a test asks [`llvm::tools`] and returns early when there is none.
@@ -16,6 +17,7 @@
 
 pub mod corpus;
 pub mod expectations;
+pub mod launches;
 pub mod llvm;
 pub mod probe;
 pub mod random;

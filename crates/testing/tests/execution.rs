@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use rayon::prelude::*;
-use reconverge_exec::launch::{AnchorPolicy, Argument, Contents, Launch, Limits, MaskReading, Model, Schedule};
+use reconverge_exec::launch::{Launch, Model, Schedule};
 use reconverge_exec::{Control, Program};
-use reconverge_testing::corpus;
 use reconverge_testing::llvm::{self, Tools};
 use reconverge_testing::reference::case::{self, Case, Value};
 use reconverge_testing::reference::compile::{Compiler, OutsideOfTheSubset, compile};
 use reconverge_testing::reference::{Buffers, Host, Implementation, data, host};
+use reconverge_testing::{corpus, launches};
 
 /// The environment variable with a part of the path of the cases to look at; all without it.
 const CASE: &str = "RECONVERGE_CASE";
@@ -219,30 +219,6 @@ fn run(
 
 /// A launch as we want it.
 fn our(launch: &case::Launch, compiler: Compiler, schedule: Schedule) -> Launch {
-    let argument = |(name, value): &(String, Value)| {
-        let argument = match value {
-            Value::Number(number) => Argument::Scalar(number.clone()),
-            Value::Buffer { element, bytes } => Argument::Buffer {
-                element: *element,
-                length: bytes.len() as u64 / element.size(),
-                contents: Contents::Bytes(bytes.clone()),
-            },
-        };
-        (name.clone(), argument)
-    };
-    Launch {
-        kernel: launch.kernel.clone(),
-        grid: launch.grid,
-        block: launch.block,
-        subgroup: launch.subgroup,
-        arguments: launch.arguments.iter().map(argument).collect(),
-        model: if compiler == Compiler::Ours { Model::Controlled } else { Model::Maximal { hierarchy: 0 } },
-        schedule,
-        anchors: AnchorPolicy::Maximal,
-        masks: MaskReading::Partition,
-        limits: Limits { instructions: 2_000_000_000, ..Limits::default() },
-        threads: 0,
-        max_events: 0,
-        races: true,
-    }
+    let model = if compiler == Compiler::Ours { Model::Controlled } else { Model::Maximal { hierarchy: 0 } };
+    Launch { model, schedule, ..launches::of_case(launch) }
 }

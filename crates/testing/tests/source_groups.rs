@@ -17,9 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cranelift_entity::EntityRef;
 use rayon::prelude::*;
-use reconverge_exec::launch::{
-    AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Outcome, Schedule,
-};
+use reconverge_exec::launch::{AnchorPolicy, Argument, Contents, Element, Launch, Limits, Model, Outcome};
 use reconverge_exec::{Control, Program};
 use reconverge_lang::convergence::{Analysis, Origin};
 use reconverge_lang::dynamics::flow::Flow;
@@ -29,15 +27,12 @@ use reconverge_lang::options::{Dialect, Options, SourceModel};
 use reconverge_lang::outline::{Node, NodeKind, Outline};
 use reconverge_lang::translate::{Translation, translate_here};
 use reconverge_semantics::{ConvergenceOrder, Key};
+use reconverge_testing::launches;
 use reconverge_testing::random::source::SourceKernel;
 
 const KERNELS: u64 = 600;
 /// Different data for each kernel.
 const LAUNCHES: u64 = 4;
-
-fn environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |value| value.parse().expect("a number"))
-}
 
 /// What was compared.
 #[derive(Default)]
@@ -52,11 +47,7 @@ struct Counts {
 
 #[test]
 fn sets_by_tokens_are_sets_by_the_rules_of_the_source() {
-    let first = environment("RECONVERGE_SEED", 1);
-    let seeds = match environment("RECONVERGE_ROUNDS", 1) {
-        0 => first..first + 1,
-        rounds => first..first + KERNELS * rounds,
-    };
+    let seeds = launches::seeds(KERNELS);
     let is_single = seeds.end - seeds.start == 1;
     let counts = Counts::default();
     let problems: Vec<String> = seeds.into_par_iter().filter_map(|seed| compare(seed, &counts).err()).collect();
@@ -113,21 +104,10 @@ fn launch(kernel: &SourceKernel, data: Vec<u32>, anchors: AnchorPolicy) -> Launc
     let length = u64::from(kernel.threads);
     let buffer = |contents| Argument::Buffer { element: Element::U32, length, contents };
     let data = Contents::Bytes(data.into_iter().flat_map(u32::to_le_bytes).collect());
-    Launch {
-        kernel: "k".to_owned(),
-        grid: [1; 3],
-        block: [kernel.threads, 1, 1],
-        subgroup: 32,
-        arguments: vec![("data".to_owned(), buffer(data)), ("out".to_owned(), buffer(Contents::Zero))],
-        model: Model::Controlled,
-        schedule: Schedule::Lockstep,
-        anchors,
-        masks: MaskReading::Partition,
-        limits: Limits { instructions: 4_000_000, ..Limits::default() },
-        threads: 1,
-        max_events: 1 << 20,
-        races: false,
-    }
+    let arguments = vec![("data".to_owned(), buffer(data)), ("out".to_owned(), buffer(Contents::Zero))];
+    let launch = launches::plain("k", [1; 3], [kernel.threads, 1, 1], 32, arguments);
+    let limits = Limits { instructions: 4_000_000, ..Limits::default() };
+    Launch { model: Model::Controlled, anchors, limits, races: false, ..launch }
 }
 
 /// A step of a thread.

@@ -3,22 +3,14 @@
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_analysis::target::Target;
 use reconverge_ir::ReadError;
+use reconverge_testing::launches::seeds;
 use reconverge_testing::llvm;
 use reconverge_testing::random::{self, Options};
 use reconverge_transform::{Transformed, hoist_anchors, infer_noconvergent, sink_anchors};
 
-fn environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |value| value.parse().expect("a number"))
-}
-
-fn seeds(count: u64) -> std::ops::Range<u64> {
-    let first = environment("RECONVERGE_SEED", 1);
-    first..first + count * environment("RECONVERGE_ROUNDS", 1)
-}
-
 type Pass = fn(&[u8], Option<&Target>) -> Result<Transformed, ReadError>;
 
-/// Random functions have no candidates for the others; `crates/testing/tests/transform_move.rs` makes some.
+/// Random functions have no candidates for the others; `crates/testing/tests/own_passes` draws kernels that have some.
 const PASSES: [(&str, Pass); 3] = [
     ("hoist-anchors", hoist_anchors),
     ("sink-anchors", sink_anchors),

@@ -2,18 +2,10 @@
 
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_ir::{Function, read_functions};
+use reconverge_testing::launches::seeds;
 use reconverge_testing::llvm;
 use reconverge_testing::random::{self, Options};
 use reconverge_transform::{infer_tokens, reduce_cycles, strip_tokens};
-
-fn environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |value| value.parse().expect("a number"))
-}
-
-fn seeds(count: u64) -> std::ops::Range<u64> {
-    let first = environment("RECONVERGE_SEED", 1);
-    first..first + count * environment("RECONVERGE_ROUNDS", 1)
-}
 
 /// The nodes that `start` leads to in `allowed`, by one step or more.
 fn reached(successors: &[Vec<usize>], start: usize, allowed: &dyn Fn(usize) -> bool) -> Vec<usize> {

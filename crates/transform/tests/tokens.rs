@@ -2,17 +2,9 @@
 
 use expect_test::expect;
 use reconverge_analysis::check::{CheckOptions, check};
+use reconverge_testing::launches::seeds;
 use reconverge_testing::random::{self, Options};
 use reconverge_transform::{infer_tokens, strip_tokens};
-
-fn environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |value| value.parse().expect("a number"))
-}
-
-fn seeds(count: u64) -> std::ops::Range<u64> {
-    let first = environment("RECONVERGE_SEED", 1);
-    first..first + count * environment("RECONVERGE_ROUNDS", 1)
-}
 
 const NEST: &str = r#"declare void @op() convergent
 

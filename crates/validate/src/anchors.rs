@@ -7,6 +7,8 @@
 //! count. Threads of different instances of an anchor may come together, if they executed the same call before: that is what unrolling
 //! a loop with an anchor does to its remainder. Those that executed different calls may not: these are never converged.
 //!
+//! A function that is not convergent and has uncontrolled operations begins as if with an anchor: its callers may be changed in ways that divide those who enter it.
+//!
 //! Anchors of the program after may divide threads, too, each execution in another way; what they do then has to be a division of S again.
 //!
 //! When S was divided, results are those of smaller sets, and so is all that depends on them. Nothing more can be said of such a
@@ -103,11 +105,12 @@ fn merged(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &Inst
     let place = |index: u32, thread: u64| matching.before.at(index).participant(thread).map(|one| one.site);
     instances.iter().find_map(|&(operation, index)| {
         matching.before.set(index).into_iter().find_map(|thread| {
-            let after = alignments.of(operation, thread, index)?;
+            let after = alignments.of(operation, thread, index).filter(|_| alignments.is_sure(operation, thread))?;
             let others = matching.after.set(after).into_iter();
             let is_elsewhere = |other: u64| {
                 let before = alignments.before(operation, other, after);
                 before.is_some_and(|before| place(before, other) != place(index, thread))
+                    && alignments.is_sure(operation, other)
             };
             let (before, after, what) = (Some(index), Some(after), What::Threads);
             others.into_iter().any(is_elsewhere).then_some(Mismatch { operation, thread, before, after, what })
@@ -141,6 +144,9 @@ fn divided(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &Ins
     first.filter(|_| contradiction)
 }
 
+/// What a match counts for: more than all that may speak for another one.
+const MATCH: u32 = 1 << 16;
+
 /// What each execution became.
 type Aligned = Vec<Option<u32>>;
 
@@ -164,6 +170,12 @@ impl<'m> Alignments<'m> {
         known.entry((operation, thread)).or_insert_with(|| self.align(operation, thread)).get(at).copied().flatten()
     }
 
+    /// Whether a thread executes an operation as often as before, so that nothing is guessed.
+    fn is_sure(&self, operation: Operation, thread: u64) -> bool {
+        let Matching { before, after, .. } = *self.matching;
+        before.of(operation, thread).len() == after.of(operation, thread).len()
+    }
+
     /// What an execution after the change was.
     fn before(&self, operation: Operation, thread: u64, after: u32) -> Option<u32> {
         let mut known = self.known.borrow_mut();
@@ -173,7 +185,8 @@ impl<'m> Alignments<'m> {
     }
 
     /// With as many after as before they are matched in order, whatever their operands are: those may depend on results of other sets.
-    /// Otherwise a longest common subsequence by operands says it: the one that takes executions as early as possible, or as late.
+    /// Otherwise a longest common subsequence by operands says it: of those whose matches are most alike, the
+    /// one that takes executions as early as possible, or as late.
     fn align(&self, operation: Operation, thread: u64) -> Aligned {
         let Matching { before, after, .. } = *self.matching;
         let (mut one, mut other) = (before.of(operation, thread).to_vec(), after.of(operation, thread).to_vec());
@@ -185,19 +198,24 @@ impl<'m> Alignments<'m> {
             other.reverse();
         }
         let (n, m) = (one.len(), other.len());
-        let fits = |a: usize, b: usize| changed((before, one[a]), (after, other[b]), thread, false).is_none();
-        // How many can be matched from each pair of places on.
+        // What a match counts: nothing where operands differ.
+        let worth = |a: usize, b: usize| match changed((before, one[a]), (after, other[b]), thread, false) {
+            Some(_) => 0,
+            None => MATCH + self.matching.likeness(one[a], other[b], thread),
+        };
+        // What can be matched from each pair of places on.
         let mut most = vec![vec![0u32; m + 1]; n + 1];
         for a in (0..n).rev() {
             for b in (0..m).rev() {
-                let both = if fits(a, b) { most[a + 1][b + 1] + 1 } else { 0 };
+                let both = most[a + 1][b + 1] + worth(a, b);
                 most[a][b] = both.max(most[a][b + 1]).max(most[a + 1][b]);
             }
         }
         let mut aligned = vec![None; n];
         let (mut a, mut b) = (0, 0);
         while a < n && b < m {
-            if most[a][b] == most[a + 1][b + 1] + 1 && fits(a, b) {
+            let worth = worth(a, b);
+            if worth > 0 && most[a][b] == most[a + 1][b + 1] + worth {
                 aligned[a] = Some(other[b]);
                 (a, b) = (a + 1, b + 1);
             } else if most[a][b] == most[a + 1][b] {

@@ -25,6 +25,8 @@ pub(crate) struct Operations {
     pub(crate) facts: Vec<OperationFacts>,
     /// By number of a site, in the program before and in the one after.
     sites: [FxHashMap<u32, Operation>; 2],
+    /// Sites that have the same words in both programs.
+    kept: [FxHashMap<u32, u32>; 2],
 }
 
 impl Operations {
@@ -58,13 +60,31 @@ impl Operations {
         for (facts, there) in facts.iter_mut().zip(&there) {
             facts.matched = *there == [true; 2] || !facts.pure && !replaced;
         }
-        Operations { facts, sites }
+        Operations { facts, sites, kept: kept(before, after) }
+    }
+
+    /// Whether two threads are at calls that have the same words, with the same names: these are likely one call.
+    pub(crate) fn same_words(&self, before: &Participant, after: &Participant) -> bool {
+        let [one, other] = [(0, before), (1, after)].map(|(program, at)| self.kept[program].get(&at.site));
+        one.is_some() && one == other
     }
 
     /// What a thread executed, in the program before (0) or after (1).
     pub(crate) fn of(&self, program: usize, participant: &Participant) -> Operation {
         self.sites[program].get(&participant.site).copied().unwrap_or(0)
     }
+}
+
+/// Numbers for the words of calls, by sites of the program before and of the one after.
+fn kept(before: &Linked<'_>, after: &Linked<'_>) -> [FxHashMap<u32, u32>; 2] {
+    let mut numbers: FxHashMap<&[u8], u32> = FxHashMap::default();
+    [before, after].map(|linked| {
+        let of = |(&number, site)| {
+            let next = numbers.len() as u32;
+            (number, *numbers.entry(linked.words(site)).or_insert(next))
+        };
+        linked.sites().iter().map(of).collect()
+    })
 }
 
 /// The communications of a run, by operation and thread.

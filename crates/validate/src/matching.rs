@@ -15,6 +15,7 @@ use reconverge_analysis::target::MotionFacts;
 use reconverge_exec::Communication;
 use rustc_hash::FxHashMap;
 
+use crate::anchors::is_anchored;
 use crate::events::{Changed, Events, Operation, Operations, changed, first_changed, same_threads};
 
 /// A difference of two runs.
@@ -117,7 +118,10 @@ impl Matching<'_> {
         for &index in &after {
             let same_set = by_set.get(&self.after.set(index)).map_or(&[][..], Vec::as_slice);
             let fits = |&&other: &&u32| first_changed((self.before, other), (self.after, index), false).is_none();
-            if let Some(&other) = same_set.iter().filter(|other| !used.contains_key(other)).find(fits) {
+            let unused = same_set.iter().filter(|other| !used.contains_key(other)).filter(fits);
+            if let Some(&other) =
+                unused.rev().max_by_key(|&&other| self.likeness(other, index, self.before.at(other).threads[0].thread))
+            {
                 used.insert(other, index);
                 if let Some((thread, changed)) = first_changed((self.before, other), (self.after, index), true) {
                     let (before, after, what) = (Some(other), Some(index), What::Value(changed));
@@ -136,6 +140,15 @@ impl Matching<'_> {
             }
         }
         found.extend(self.exchanged(operation, &gone, &twice));
+    }
+
+    /// What speaks for an execution after the change being one before it, for a thread: the words of the call, and that both or neither
+    /// are under an anchor.
+    pub(crate) fn likeness(&self, before: u32, after: u32, thread: u64) -> u32 {
+        let (one, other) = (self.before.at(before), self.after.at(after));
+        let (Some(mine), Some(theirs)) = (one.participant(thread), other.participant(thread)) else { return 0 };
+        let same_words = self.operations.same_words(mine, theirs);
+        2 * u32::from(same_words) + u32::from(is_anchored(self.before, before) == is_anchored(self.after, after))
     }
 
     /// Why an execution after the change was none before it.

@@ -24,6 +24,9 @@ pub(crate) struct Pair<'p> {
     /// The names of the parameters after the change.
     pub(crate) names: Vec<String>,
     hierarchies: [usize; 2],
+    /// Whether operations that are under anchors now were in functions that are not convergent: then launches in which each thread is
+    /// alone at anchors divide threads that nothing divided before.
+    opens: bool,
 }
 
 /// A run of one of them.
@@ -83,7 +86,8 @@ impl<'p> Pair<'p> {
         let operations = Operations::new(before, after);
         let names = after.needs().into_iter().map(|need| need.name).collect();
         let hierarchies = [before, after].map(|linked| linked.hierarchies(HIERARCHIES + 1));
-        Pair { before, after, operations, names, hierarchies }
+        let opens = before.has_open_functions() && after.has_anchors();
+        Pair { before, after, operations, names, hierarchies, opens }
     }
 
     /// Compares the programs on a launch.
@@ -98,7 +102,7 @@ impl<'p> Pair<'p> {
             Err(skip) => return Answer::Skipped(skip),
         };
         let found = match launch.model {
-            Model::Controlled if matches!(launch.anchors, AnchorPolicy::Split(_)) => self.divided(launch, before),
+            Model::Controlled if self.divides(launch.anchors) => self.divided(launch, before),
             _ if self.choices(0, launch).len() + self.choices(1, launch).len() > 2 => {
                 self.any_hierarchy(launch, before)
             }
@@ -112,6 +116,11 @@ impl<'p> Pair<'p> {
                 false => Answer::Different(Box::new(found)),
             },
         }
+    }
+
+    /// Whether anchors of the program after divide threads that those of the one before do not.
+    fn divides(&self, anchors: AnchorPolicy) -> bool {
+        matches!(anchors, AnchorPolicy::Split(_)) || self.opens && anchors == AnchorPolicy::Solo
     }
 
     /// The program before.

@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use reconverge_exec::Program;
+use reconverge_testing::launches::environment;
 use reconverge_testing::random::SplitMix64;
 use reconverge_validate::{Difference, Model, Options, Verdict, compare_by_running};
 
@@ -19,10 +20,6 @@ define amdgpu_kernel void @k() convergent {
 entry:
   %tid = call i32 @llvm.amdgcn.workitem.id.x()
 ";
-
-fn environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |value| value.parse().expect("a number"))
-}
 
 /// Who executes a group of operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,20 +5,11 @@
 use std::path::Path;
 
 use reconverge_exec::Program;
-use reconverge_exec::launch::{Argument, Contents, Element};
+use reconverge_testing::launches::{self, seeds};
 use reconverge_testing::llvm;
 use reconverge_testing::random::kernels::Kernel;
 use reconverge_transform::{infer_tokens, strip_tokens};
 use reconverge_validate::{Comparison, Model, Options, Verdict, compare_by_running};
-
-fn environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |value| value.parse().expect("a number"))
-}
-
-fn seeds(count: u64) -> std::ops::Range<u64> {
-    let first = environment("RECONVERGE_SEED", 1);
-    first..first + count * environment("RECONVERGE_ROUNDS", 1)
-}
 
 const ALL: [Model; 3] = [Model::Controlled, Model::Maximal, Model::ImmediatePostDominator];
 
@@ -26,17 +17,11 @@ const ALL: [Model; 3] = [Model::Controlled, Model::Maximal, Model::ImmediatePost
 fn options(kernel: &Kernel, seed: u64, models: &[Model], runs: u64) -> Options {
     let [x, y] = kernel.shape.block;
     let threads = u64::from(x * y);
-    let buffer = |length: u64, contents: Contents| Argument::Buffer { element: Element::U32, length, contents };
-    let given = [
-        ("out", buffer(Kernel::OUTPUTS * threads * 2, Contents::Zero)),
-        ("n", Argument::Scalar(threads.to_string())),
-        ("nx", Argument::Scalar(x.to_string())),
-    ];
     Options {
         models: models.to_vec(),
         runs,
         seed,
-        arguments: given.into_iter().map(|(name, argument)| (name.to_owned(), argument)).collect(),
+        arguments: launches::given(kernel, kernel.shape.block, 2),
         grid: Some([1 + (seed % 2) as u32, 1, 1]),
         block: Some([x, y, 1]),
         subgroup: Some(kernel.shape.subgroup),
@@ -87,10 +72,7 @@ fn tokens_put_in_and_taken_out_change_nothing() {
         if transformed.refusals.is_empty() && transformed.functions > 0 {
             let tokened = transformed.edits.apply(&stripped);
             inferred += 1;
-            // A function that is not convergent gets an anchor, which may let threads part that were together without.
-            let is_anchored = String::from_utf8_lossy(&tokened).contains("%convergence.anchor = ");
-            let models = if is_anchored { &uncontrolled[..] } else { &ALL[..] };
-            runs += nothing_differs("inferred", seed, &stripped, &tokened, &options(&kernel, seed, models, 4));
+            runs += nothing_differs("inferred", seed, &stripped, &tokened, &options(&kernel, seed, &ALL, 4));
         }
     }
     println!("{runs} launches compared, {inferred} kernels got tokens");

@@ -57,7 +57,8 @@ pub enum Root {
     None,
     /// The entry of the kernel.
     Entry,
-    /// An anchor; the keys of the anchor's dynamic instances are equal in one workgroup iff they are converged.
+    /// An anchor; the keys of the anchor's dynamic instances are equal in one workgroup iff they are converged. A function that is not
+    /// `convergent` and has uncontrolled operations begins like one: its callers may be changed in ways that divide those who enter it.
     Anchor(u64),
 }
 
@@ -224,19 +225,24 @@ impl Workgroup<'_> {
     }
 
     /// What the token of an operation stems from, for lanes that have the same one; without a token, that of the activation.
+    /// Barriers that do not ask where threads wait do not look at tokens.
     fn root(&self, wave: usize, frame: FrameIndex, op: u32, mask: Mask) -> Root {
         let Some(recorder) = &self.recorder else { return Root::None };
         if !self.is_controlled() {
             return Root::None;
         }
         let data = &self.waves[wave].frames[frame as usize];
-        match self.program.codes[data.code].ops[op as usize].token() {
+        let code = &self.program.codes[data.code];
+        let operation = &code.ops[op as usize];
+        match operation.token() {
+            _ if operation.is_loose_barrier() => Root::None,
             Some(token) => {
                 let bits = data.registers[token.token as usize].bits[mask.trailing_zeros() as usize % 64];
                 recorder.roots.get(&bits).copied().unwrap_or(Root::None)
             }
             None => match recorder.activations.get(&data.key) {
                 Some(&root @ Root::Anchor(_)) => root,
+                _ if self.program.is_open(code) => Root::Anchor(data.key),
                 _ => Root::None,
             },
         }
@@ -290,6 +296,14 @@ pub struct Site {
     pub results: Vec<bool>,
     pub(crate) code: CodeId,
     pub(crate) op: u32,
+}
+
+impl Executable<'_> {
+    /// Whether an implementation may choose who executes a function together: it is not convergent, and has no tokens. (If it has no
+    /// convergent operations either, that says nothing.)
+    pub(crate) fn is_open(&self, code: &Code) -> bool {
+        code.token_definitions.is_empty() && !self.module.functions[code.id].convergent
+    }
 }
 
 impl Site {

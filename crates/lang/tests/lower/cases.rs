@@ -5,16 +5,15 @@
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use reconverge_exec::launch::{AnchorPolicy, Argument, Contents, Launch, Limits, MaskReading, Model, Schedule};
 use reconverge_exec::{Control, Program};
 use reconverge_lang::diagnostic::Severity;
 use reconverge_lang::lower::LowerOptions;
 use reconverge_lang::options::{Dialect, LowerTarget, Options, SourceModel};
 use reconverge_lang::translate::{Translation, translate};
 use reconverge_testing::reference::Buffers;
-use reconverge_testing::reference::case::{self, Case, Value};
+use reconverge_testing::reference::case::{self, Case};
 use reconverge_testing::reference::compile::{Compiler, compile};
-use reconverge_testing::{corpus, llvm};
+use reconverge_testing::{corpus, launches, llvm};
 
 use crate::{findings, number};
 
@@ -173,41 +172,11 @@ fn difference(expected: &Result<Buffers, String>, found: &Result<Buffers, String
 /// Runs a launch; the buffers afterwards, or what was found.
 fn run(text: &str, launch: &case::Launch) -> Result<Buffers, String> {
     let program = Program::prepare(text.as_bytes(), "kernel.ll", None).map_err(|error| error.to_string())?;
-    let outcome =
-        reconverge_exec::run(&program, &our(launch), &Control::default()).map_err(|error| error.to_string())?;
+    let outcome = reconverge_exec::run(&program, &launches::of_case(launch), &Control::default())
+        .map_err(|error| error.to_string())?;
     if !outcome.completed || !outcome.diagnostics.is_empty() {
         let words: Vec<&str> = outcome.diagnostics.iter().map(|found| found.message.as_str()).collect();
         return Err(format!("completed: {}, found: {}", outcome.completed, words.join("; ")));
     }
     Ok(outcome.buffers.into_iter().map(|buffer| (buffer.name, buffer.bytes)).collect())
-}
-
-/// A launch as we want it.
-fn our(launch: &case::Launch) -> Launch {
-    let argument = |(name, value): &(String, Value)| {
-        let argument = match value {
-            Value::Number(number) => Argument::Scalar(number.clone()),
-            Value::Buffer { element, bytes } => Argument::Buffer {
-                element: *element,
-                length: bytes.len() as u64 / element.size(),
-                contents: Contents::Bytes(bytes.clone()),
-            },
-        };
-        (name.clone(), argument)
-    };
-    Launch {
-        kernel: launch.kernel.clone(),
-        grid: launch.grid,
-        block: launch.block,
-        subgroup: launch.subgroup,
-        arguments: launch.arguments.iter().map(argument).collect(),
-        model: Model::Maximal { hierarchy: 0 },
-        schedule: Schedule::Lockstep,
-        anchors: AnchorPolicy::Maximal,
-        masks: MaskReading::Partition,
-        limits: Limits { instructions: 2_000_000_000, ..Limits::default() },
-        threads: 0,
-        max_events: 0,
-        races: true,
-    }
 }

@@ -22,7 +22,9 @@ use reconverge_semantics::{self as semantics, Keys, Skeleton};
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::Kernel;
 
-use crate::{for_each_seed, launch, seeds};
+use reconverge_testing::launches::{for_each, seeds};
+
+use crate::launch;
 
 const KERNELS: u64 = 1_500;
 
@@ -288,7 +290,7 @@ fn check(seed: u64) -> [u64; 3] {
 #[test]
 fn threads_that_communicate_are_those_with_equal_keys() {
     let add = |a: [u64; 3], b: [u64; 3]| std::array::from_fn(|index| a[index] + b[index]);
-    let [runs, sets, left_out] = for_each_seed(seeds(KERNELS), check, || [0; 3], add);
+    let [runs, sets, left_out] = for_each(seeds(KERNELS), check, || [0; 3], add);
     println!("{runs} runs, {sets} sets of threads; {left_out} runs with findings left out");
     assert!(runs > left_out && sets > runs);
 }

@@ -7,7 +7,9 @@ use reconverge_exec::{Control, Program, run};
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::{Kernel, Wishes};
 
-use crate::{codes, for_each_seed, launch, seeds};
+use reconverge_testing::launches::{for_each, seeds};
+
+use crate::{codes, launch};
 
 const KERNELS: u64 = 400;
 const ORDERS: u64 = 4;
@@ -102,7 +104,7 @@ fn workgroups_do_the_same_side_by_side() {
 #[test]
 fn kernels_without_races_do_the_same_in_every_order() {
     let add = |a: [u64; 2], b: [u64; 2]| [a[0] + b[0], a[1] + b[1]];
-    let [runs, left_out] = for_each_seed(seeds(KERNELS), check, || [0; 2], add);
+    let [runs, left_out] = for_each(seeds(KERNELS), check, || [0; 2], add);
     println!("{runs} runs in another order; {left_out} kernels with findings left out");
     assert!(runs > 10 * left_out);
 }

@@ -14,7 +14,9 @@ use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::Kernel;
 
 use crate::claims::{Violation, Watcher, all_settings, claims};
-use crate::{codes, for_each_seed, launch, seeds};
+use reconverge_testing::launches::{for_each, seeds};
+
+use crate::{codes, launch};
 
 /// Of how many kernels, and how often each of them runs with other data.
 const KERNELS: u64 = 800;
@@ -139,7 +141,7 @@ fn what_differs_between_converged_threads_is_called_divergent() {
         (counts, failures)
     };
     let nothing = || (Counts::default(), Vec::new());
-    let (counts, failures) = for_each_seed(seeds(KERNELS), work, nothing, |(counts, mut failures), (more, others)| {
+    let (counts, failures) = for_each(seeds(KERNELS), work, nothing, |(counts, mut failures), (more, others)| {
         failures.extend(others);
         (counts.add(more), failures)
     });

@@ -15,7 +15,8 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_exec::Program;
-use reconverge_exec::launch::{Argument, Contents, Element, Launch};
+use reconverge_exec::launch::{Argument, Launch};
+use reconverge_testing::launches::{self, environment};
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::{Kernel, Wishes};
 use reconverge_validate::report::{Model, Options};
@@ -27,30 +28,15 @@ const RUNS: u64 = 200;
 /// Launches that take longer say nothing.
 const INSTRUCTIONS: u64 = 10_000;
 
-fn environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |value| value.parse().expect("a number"))
-}
-
 /// The parameters of a random kernel that are not any number: the size of a workgroup.
 fn sizes(kernel: &Kernel) -> Vec<(String, Argument)> {
     let [x, y] = kernel.shape.block;
     [("n", x * y), ("nx", x)].map(|(name, size)| (name.to_owned(), Argument::Scalar(size.to_string()))).to_vec()
 }
 
-/// A launch of a random kernel.
+/// A launch of one workgroup of a random kernel.
 fn random_launch(kernel: &Kernel, rng: &mut SplitMix64) -> Launch {
-    let [x, y] = kernel.shape.block;
-    let buffer = |length, contents| Argument::Buffer { element: Element::U32, length, contents };
-    let inputs = (0..Kernel::INPUTS).flat_map(|_| (rng.below(5) as u32).to_le_bytes()).collect();
-    let made = [
-        ("in", buffer(Kernel::INPUTS, Contents::Bytes(inputs))),
-        ("out", buffer(Kernel::OUTPUTS * u64::from(x * y), Contents::Zero)),
-        ("a", Argument::Scalar(rng.below(9).to_string())),
-        ("b", Argument::Scalar(rng.below(1 << 16).to_string())),
-    ];
-    let mut arguments = sizes(kernel);
-    arguments.extend(made.map(|(name, argument)| (name.to_owned(), argument)));
-    oracle::launch("k", [x, y, 1], kernel.shape.subgroup, kernel.tokens, arguments)
+    oracle::bounded(launches::of_groups(kernel, rng, kernel.shape.block, 1), kernel.tokens)
 }
 
 fn breaks_a_rule(text: &[u8]) -> bool {

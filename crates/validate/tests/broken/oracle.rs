@@ -6,9 +6,7 @@
 
 use reconverge_analysis::diagnostic::Severity;
 use reconverge_analysis::target::Target;
-use reconverge_exec::launch::{
-    AnchorPolicy, Argument, Buffer, Event, Launch, Limits, MaskReading, Model, Outcome, Schedule,
-};
+use reconverge_exec::launch::{AnchorPolicy, Buffer, Event, Launch, Limits, Model, Outcome, Schedule};
 use reconverge_exec::literal::Number;
 use reconverge_exec::{Control, Linked, Program};
 use reconverge_testing::random::SplitMix64;
@@ -104,27 +102,9 @@ fn same_memory(one: &Buffer, other: &Buffer) -> bool {
         || one.elements().zip(other.elements()).all(|(one, other)| is_free(&one) || one == other)
 }
 
-/// One workgroup; each thread executes anchors alone.
-pub(crate) fn launch(
-    kernel: &str,
-    block: [u32; 3],
-    subgroup: u32,
-    tokens: bool,
-    arguments: Vec<(String, Argument)>,
-) -> Launch {
-    Launch {
-        kernel: kernel.to_owned(),
-        grid: [1; 3],
-        block,
-        subgroup,
-        arguments,
-        model: if tokens { Model::Controlled } else { Model::Maximal { hierarchy: 0 } },
-        schedule: Schedule::Lockstep,
-        anchors: AnchorPolicy::Solo,
-        masks: MaskReading::Partition,
-        limits: Limits { instructions: INSTRUCTIONS, stack: 1 << 12, memory: 1 << 20, calls: 8 },
-        threads: 1,
-        max_events: 10_000,
-        races: true,
-    }
+/// A launch as far as programs may go here, under the model that a kernel with or without tokens is about.
+pub(crate) fn bounded(launch: Launch, tokens: bool) -> Launch {
+    let model = if tokens { Model::Controlled } else { Model::Maximal { hierarchy: 0 } };
+    let limits = Limits { instructions: INSTRUCTIONS, ..launch.limits };
+    Launch { model, limits, max_events: 10_000, ..launch }
 }

@@ -5,12 +5,13 @@ use rayon::prelude::*;
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_exec::Program;
 use reconverge_exec::launch::{Argument, Contents, Element};
+use reconverge_testing::launches::{self, environment};
 use reconverge_testing::random::{SplitMix64, THREADS, loops_without_anchors};
 use reconverge_transform::{UnrollOptions, unroll};
 use reconverge_validate::report::{Model, Options};
 use reconverge_validate::{Verdict, compare};
 
-use crate::{Count, Fate, INSTRUCTIONS, RUNS, breaks_a_rule, environment, oracle};
+use crate::{Count, Fate, INSTRUCTIONS, RUNS, breaks_a_rule, oracle};
 
 /// Unrolls by two against the rules. Nothing where the rules allow it.
 fn fate(seed: u64) -> Option<Fate> {
@@ -54,7 +55,7 @@ fn fate(seed: u64) -> Option<Fate> {
         _ => {
             let launch = |rng: &mut SplitMix64| {
                 let n = ("n".to_owned(), Argument::Scalar(rng.below(14).to_string()));
-                oracle::launch("k0", block, 8, tokens, vec![out.clone(), n])
+                oracle::bounded(launches::plain("k0", [1; 3], block, 8, vec![out.clone(), n]), tokens)
             };
             oracle::difference(&before, &after, seed, launch).map_or(Fate::Same, Fate::Missed)
         }

@@ -1,0 +1,149 @@
+//! Launches of random kernels and of cases, and the seeds of tests that run them.
+//!
+//! `RECONVERGE_SEED` is the first seed of a test, `RECONVERGE_ROUNDS` multiplies how many there are; 0 rounds are the first seed
+//! alone, to look at a failure.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use reconverge_exec::launch::{
+    AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Schedule,
+};
+
+use crate::random::SplitMix64;
+use crate::random::kernels::Kernel;
+use crate::reference::case::{self, Value};
+
+/// A number that the environment gives, or else the default.
+///
+/// # Panics
+///
+/// When it is not a number.
+pub fn environment(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().map_or(default, |value| value.parse().expect("a number"))
+}
+
+/// How many times as much as by default a test does; 0 for as little as there is.
+pub fn rounds() -> u64 {
+    environment("RECONVERGE_ROUNDS", 1)
+}
+
+/// The seeds of a test that does so many by default.
+pub fn seeds(count: u64) -> Range<u64> {
+    let first = environment("RECONVERGE_SEED", 1);
+    match rounds() {
+        0 => first..first + 1,
+        rounds => first..first + count * rounds,
+    }
+}
+
+/// Does something for each number, on all cores, and adds up what comes of it. Reading a module is parallel in itself, and a thread that waits for another in
+/// the same pool would begin with the next number in the middle of this one: so each core has a pool of its own.
+pub fn for_each<R: Send>(
+    numbers: Range<u64>,
+    work: impl Fn(u64) -> R + Sync,
+    identity: impl Fn() -> R + Sync,
+    add: impl Fn(R, R) -> R + Sync,
+) -> R {
+    let next = AtomicU64::new(numbers.start);
+    let one_core = || {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("threads can be started");
+        pool.install(|| {
+            let mine = std::iter::from_fn(|| Some(next.fetch_add(1, Relaxed)).filter(|&number| number < numbers.end));
+            mine.map(&work).fold(identity(), &add)
+        })
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(one_core)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no seed fails")).fold(identity(), &add)
+    })
+}
+
+/// What launches of tests begin with: maximal convergence, lock-step, each thread alone at anchors; races are looked for, and all events are kept.
+pub fn plain(
+    kernel: &str,
+    grid: [u32; 3],
+    block: [u32; 3],
+    subgroup: u32,
+    arguments: Vec<(String, Argument)>,
+) -> Launch {
+    Launch {
+        kernel: kernel.to_owned(),
+        grid,
+        block,
+        subgroup,
+        arguments,
+        model: Model::Maximal { hierarchy: 0 },
+        schedule: Schedule::Lockstep,
+        anchors: AnchorPolicy::Solo,
+        masks: MaskReading::Partition,
+        limits: Limits { instructions: 1 << 22, stack: 1 << 12, memory: 1 << 20, calls: 8 },
+        threads: 1,
+        max_events: usize::MAX,
+        races: true,
+    }
+}
+
+/// The parameters of a random kernel that are not any number, for so many workgroups of a size.
+pub fn given(kernel: &Kernel, block: [u32; 2], groups: u32) -> Vec<(String, Argument)> {
+    let threads = u64::from(block[0] * block[1]);
+    let length = Kernel::OUTPUTS * threads * u64::from(groups);
+    assert!(!kernel.shape.promised || block == kernel.shape.block, "the kernel promises another size");
+    let arguments = [
+        ("out", Argument::Buffer { element: Element::U32, length, contents: Contents::Zero }),
+        ("n", Argument::Scalar(threads.to_string())),
+        ("nx", Argument::Scalar(block[0].to_string())),
+    ];
+    arguments.map(|(name, argument)| (name.to_owned(), argument)).to_vec()
+}
+
+/// The other parameters of a random kernel.
+pub fn data(rng: &mut SplitMix64) -> Vec<(String, Argument)> {
+    // Often few different numbers, so that different threads can load the same.
+    let most = [2, 5, 1 << 20][rng.below(3)];
+    let inputs = (0..Kernel::INPUTS).flat_map(|_| (rng.below(most) as u32).to_le_bytes()).collect();
+    let most = [6, 1 << 16][rng.below(2)];
+    let arguments = [
+        ("in", Argument::Buffer { element: Element::U32, length: Kernel::INPUTS, contents: Contents::Bytes(inputs) }),
+        ("a", Argument::Scalar(rng.below(9).to_string())),
+        ("b", Argument::Scalar(rng.below(most).to_string())),
+    ];
+    arguments.map(|(name, argument)| (name.to_owned(), argument)).to_vec()
+}
+
+/// A launch of up to three workgroups of a random kernel with random data, of its own shape.
+pub fn of_kernel(kernel: &Kernel, rng: &mut SplitMix64) -> Launch {
+    let groups = 1 + rng.below(3) as u32;
+    of_groups(kernel, rng, kernel.shape.block, groups)
+}
+
+/// A launch of so many workgroups of a size.
+pub fn of_groups(kernel: &Kernel, rng: &mut SplitMix64, block: [u32; 2], groups: u32) -> Launch {
+    let mut arguments = given(kernel, block, groups);
+    arguments.extend(data(rng));
+    plain("k", [groups, 1, 1], [block[0], block[1], 1], kernel.shape.subgroup, arguments)
+}
+
+/// What a case asks for, on all cores, with maximal anchors; no events are kept.
+pub fn of_case(case: &case::Launch) -> Launch {
+    let argument = |(name, value): &(String, Value)| {
+        let argument = match value {
+            Value::Number(number) => Argument::Scalar(number.clone()),
+            Value::Buffer { element, bytes } => Argument::Buffer {
+                element: *element,
+                length: bytes.len() as u64 / element.size(),
+                contents: Contents::Bytes(bytes.clone()),
+            },
+        };
+        (name.clone(), argument)
+    };
+    let arguments = case.arguments.iter().map(argument).collect();
+    Launch {
+        limits: Limits { instructions: 2_000_000_000, ..Limits::default() },
+        anchors: AnchorPolicy::Maximal,
+        threads: 0,
+        max_events: 0,
+        ..plain(&case.kernel, case.grid, case.block, case.subgroup, arguments)
+    }
+}
