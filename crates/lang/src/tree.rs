@@ -7,7 +7,7 @@
 //! the order of their last ones, parts before wholes. `end` is the last token. What a macro made has the location of the macro's use.
 //! After an error there may be statements and expressions that are part of nothing.
 
-use cranelift_entity::{PrimaryMap, entity_impl};
+use cranelift_entity::{EntityList, ListPool, PrimaryMap, entity_impl};
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
@@ -30,6 +30,10 @@ pub struct Tree {
     pub expressions: PrimaryMap<Expr, ExprData>,
     /// The statements.
     pub statements: PrimaryMap<Stmt, StmtData>,
+    /// The arguments of all calls.
+    pub arguments: ListPool<Expr>,
+    /// The parts of all compound statements.
+    pub parts: ListPool<Stmt>,
     /// What stands at the top, in order. Namespaces are opened up: their members stand here with qualified names.
     pub items: Vec<Item>,
 }
@@ -387,8 +391,8 @@ pub struct StmtData {
 pub enum StmtKind {
     /// `;`
     Empty,
-    /// `{ … }`
-    Compound(Vec<Stmt>),
+    /// `{ … }`: a list in [`Tree::parts`].
+    Compound(EntityList<Stmt>),
     /// `x;`
     Expression(Expr),
     /// `int x = 1;`
@@ -519,8 +523,8 @@ pub enum ExprKind {
     TemplateName(Symbol, Box<[TemplateArgument]>),
     /// `a[b]`.
     Index(Expr, Expr),
-    /// `f(a, b)`.
-    Call(Expr, Box<[Expr]>),
+    /// `f(a, b)`: the arguments are a list in [`Tree::arguments`].
+    Call(Expr, EntityList<Expr>),
     /// `T(x)`, `T{x, y}`: a conversion or a construction written as a call of a type.
     Construct(Box<Construction>),
     /// `a.name`, `a->name` (arrow).

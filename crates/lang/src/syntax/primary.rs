@@ -1,5 +1,6 @@
 //! Operands: names, constants, parentheses, constructions, and what stands behind them.
 
+use cranelift_entity::EntityList;
 use smallvec::SmallVec;
 
 use super::names::{Kind, Meaning};
@@ -27,7 +28,9 @@ impl Parser<'_> {
                     self.expression_of(ExprKind::Index(base, index), location)
                 }
                 Word::LeftParen => {
-                    let arguments = self.call_arguments()?;
+                    let begin = self.arguments()?;
+                    let arguments = EntityList::from_slice(&self.expressions[begin..], &mut self.tree.arguments);
+                    self.expressions.truncate(begin);
                     let location = self.tree.expressions[base].location;
                     self.expression_of(ExprKind::Call(base, arguments), location)
                 }
@@ -53,6 +56,12 @@ impl Parser<'_> {
 
     /// `(a, b)`.
     pub(super) fn call_arguments(&mut self) -> Parse<Box<[Expr]>> {
+        let begin = self.arguments()?;
+        Ok(self.expressions.drain(begin..).collect())
+    }
+
+    /// `(a, b)`: they are the elements of `expressions` from a place on.
+    fn arguments(&mut self) -> Parse<usize> {
         self.expect(Word::LeftParen, "(", "before the arguments")?;
         let stops = std::mem::replace(&mut self.stops_at_greater, false);
         let begin = self.expressions.len();
@@ -73,7 +82,7 @@ impl Parser<'_> {
         }
         self.advance();
         self.stops_at_greater = stops;
-        Ok(self.expressions.drain(begin..).collect())
+        Ok(begin)
     }
 
     fn primary(&mut self) -> Parse<Expr> {

@@ -114,7 +114,7 @@ impl<'a> Printer<'a> {
             StmtKind::Empty => self.put("empty"),
             StmtKind::Compound(parts) => {
                 self.put("block");
-                parts.iter().for_each(|&part| self.part(part));
+                parts.as_slice(&self.tree.parts).iter().for_each(|&part| self.part(part));
             }
             StmtKind::Expression(value) => self.put_expression("", *value),
             StmtKind::Declaration(declaration) => {
@@ -381,6 +381,7 @@ impl<'a> Printer<'a> {
             }
             ExprKind::Index(base, index) => format!("(index{})", self.expressions(&[*base, *index])),
             ExprKind::Call(called, arguments) => {
+                let arguments = arguments.as_slice(&self.tree.arguments);
                 format!("(call {}{})", self.expression(*called), self.expressions(arguments))
             }
             ExprKind::Construct(made) => {

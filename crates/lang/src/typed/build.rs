@@ -147,7 +147,7 @@ impl Builder<'_> {
 
     /// Adds an expression as it is.
     pub fn push(&mut self, kind: ExpressionKind, of: Type, location: Location) -> Expression {
-        self.body.expressions.push(ExpressionData { kind, of, location })
+        self.body.push(ExpressionData { kind, of, location })
     }
 
     /// An integer or bool, cut to the width of the type; also a null pointer.

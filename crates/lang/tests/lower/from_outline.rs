@@ -155,7 +155,7 @@ impl Converter<'_> {
                 if is_default {
                     StatementKind::Default { body }
                 } else {
-                    StatementKind::Case { low: value, high: value, body }
+                    StatementKind::Case { values: Box::new((value, value)), body }
                 }
             }
             NodeKind::Label { body, .. } => {
