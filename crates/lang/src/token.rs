@@ -25,6 +25,7 @@ pub struct Symbols {
 
 impl Symbols {
     /// The symbol of a spelling.
+    #[inline]
     pub fn intern(&mut self, text: &str) -> Symbol {
         let hash = hash(text);
         self.known(text, hash).unwrap_or_else(|| self.add(text, hash))
@@ -53,6 +54,7 @@ impl Symbols {
     }
 
     /// The spelling of a symbol.
+    #[inline]
     pub fn text(&self, symbol: Symbol) -> &str {
         spelling(&self.text, &self.ends, symbol)
     }
