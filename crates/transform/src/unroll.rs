@@ -8,7 +8,7 @@
 //! 3. *tested*, if that is asked for: `N` copies, each with its test. This needs to know nothing.
 //! 4. *remainder*: a main loop of `N` copies without tests, which runs as often as all of them would pass, and then the original.
 //!
-//! A loop that allows none is refused, with the rule and the place. [`legality`] has the rules about convergence, and why they are the right ones; [`count`] what is known of
+//! A loop that allows none is refused, with the rule and the place. [`Legality`] has the rules about convergence, and why they are the right ones; [`count`] what is known of
 //! the number of iterations; [`shape`] which cycles are loops.
 //!
 //! By default these are the innermost loops; others, by the names of their headers. Copies have the debug locations of what they are copies of; the loop's metadata stays at the
@@ -20,12 +20,12 @@ mod copies;
 mod count;
 mod guard;
 mod leaving;
-mod legality;
 mod low_bits;
 mod pieces;
 mod rewrite;
 mod shape;
 
+use reconverge_analysis::target::Target;
 use reconverge_graph::Cycle;
 use reconverge_ir::function::{Inst, LocalName};
 use reconverge_ir::{Function, FunctionId, Module, ReadError, Span, read_functions};
@@ -33,10 +33,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::copies::{Context, block_operand, counts_numbers};
 use self::count::{Counted, counted_exits};
-use self::legality::{Convergence, Tokens};
 use self::pieces::Pieces;
 use self::rewrite::{Plan, Rewriter};
 use self::shape::{Flow, Loop, Objection};
+use crate::legality::{Convergence, Legality};
 use crate::names::Names;
 use crate::{Edits, Refusal, Transformed};
 
@@ -47,9 +47,9 @@ pub struct UnrollOptions {
     pub factor: u32,
     /// Whether to keep the tests of all copies where the number of iterations is not known, rather than to have a remainder.
     pub keep_tests: bool,
-    /// The functions, without sigil; all if there are none.
+    /// The functions, with sigil or without; all if there are none.
     pub functions: Vec<String>,
-    /// The loops, by the names of their headers without sigil; the innermost if there are none.
+    /// The loops, by the names of their headers with sigil or without; the innermost if there are none.
     pub loops: Vec<String>,
     /// For tests of what catches broken passes: loops get remainders whatever becomes of their convergent operations.
     #[doc(hidden)]
@@ -90,20 +90,29 @@ pub fn unroll(text: &[u8], options: &UnrollOptions) -> Result<Unrolled, ReadErro
     let mut wanted: Option<FxHashMap<String, Vec<String>>> = None;
     loop {
         let block_addresses = memchr::memmem::find(&current, b"blockaddress").is_some();
-        let (_, functions) = read_functions(&current, |module, id, function| {
+        let (module, functions) = read_functions(&current, |module, id, function| {
             let name = module.function_name(id);
             let headers = match &wanted {
                 Some(wanted) => wanted.get(&name)?,
                 None => &options.loops,
             };
-            let is_named = |wanted: &String| name[1..] == **wanted;
+            let is_named = |wanted: &String| name[1..] == *wanted.trim_start_matches('@');
             if wanted.is_none() && !options.functions.is_empty() && !options.functions.iter().any(is_named) {
                 return None;
             }
             let mut round = Round { module, id, function, options, block_addresses, name, answer: Answer::default() };
-            round.run(headers, wanted.is_some());
+            round.run(headers);
             (!round.answer.is_empty()).then_some((round.name, round.answer))
         })?;
+        if wanted.is_none() {
+            let found: Vec<&str> = functions.iter().flatten().flat_map(|(_, answer)| answer.headers()).collect();
+            let missing = options.loops.iter().filter(|wanted| !found.iter().any(|header| is_header(wanted, header)));
+            let name = |wanted: &String| format!("the loop at %{}", wanted.trim_start_matches('%'));
+            let rule = "no loop has this block as its header";
+            let refusals = &mut unrolled.transformed.refusals;
+            refusals.extend(Refusal::of_missing(&module, &options.functions));
+            refusals.extend(missing.map(|wanted| Refusal::of_whole(name(wanted), rule)));
+        }
         let mut edits = Edits::default();
         let mut deferred: FxHashMap<String, Vec<String>> = FxHashMap::default();
         for (name, answer) in functions.into_iter().flatten() {
@@ -132,6 +141,11 @@ pub fn unroll(text: &[u8], options: &UnrollOptions) -> Result<Unrolled, ReadErro
     }
 }
 
+/// Whether a block, by its name with the sigil, is the one that is asked for with the sigil or without.
+fn is_header(wanted: &str, header: &str) -> bool {
+    header[1..] == *wanted.trim_start_matches('%')
+}
+
 /// What a round does to a function.
 #[derive(Default)]
 struct Answer {
@@ -143,6 +157,13 @@ struct Answer {
 }
 
 impl Answer {
+    /// The headers of the loops that it is about.
+    fn headers(&self) -> impl Iterator<Item = &str> {
+        let done = self.done.iter().map(|(header, _)| header);
+        let refused = self.refused.iter().map(|(header, _)| header);
+        done.chain(refused).chain(&self.deferred).map(String::as_str)
+    }
+
     fn is_empty(&self) -> bool {
         self.edits.is_empty() && self.done.is_empty() && self.refused.is_empty() && self.deferred.is_empty()
     }
@@ -161,7 +182,7 @@ struct Round<'r, 't> {
 
 impl Round<'_, '_> {
     /// Unrolls the loops with these headers, or the innermost.
-    fn run(&mut self, headers: &[String], with_sigils: bool) {
+    fn run(&mut self, headers: &[String]) {
         let flow = Flow::new(self.function);
         if flow.forest.cycles.is_empty() {
             return;
@@ -177,7 +198,7 @@ impl Round<'_, '_> {
             [] => flow.forest.children(cycle).next().is_none(),
             headers => {
                 let name = header(cycle);
-                headers.iter().any(|wanted| if with_sigils { *wanted == name } else { **wanted == name[1..] })
+                headers.iter().any(|wanted| is_header(wanted, &name))
             }
         };
         let mut cycles: Vec<Cycle> = flow.forest.cycles.keys().filter(|&cycle| is_wanted(cycle)).collect();
@@ -186,7 +207,8 @@ impl Round<'_, '_> {
         if cycles.is_empty() {
             return;
         }
-        let tokens = Tokens::new(self.module, self.id, self.function);
+        let target = Target::for_triple(&self.module.target_triple());
+        let legality = Legality::new(self.module, self.id, self.function, target);
         let mut names = Names::new(self.module, self.function);
         let mut taken: FxHashSet<reconverge_ir::function::Block> = FxHashSet::default();
         for cycle in cycles {
@@ -200,7 +222,7 @@ impl Round<'_, '_> {
                 self.answer.deferred.push(name);
                 continue;
             }
-            match self.one(&flow, &tokens, &mut names, cycle) {
+            match self.one(&flow, &legality, &mut names, cycle) {
                 Ok((_, rewritten)) if !taken.is_disjoint(&rewritten.touched) => self.answer.deferred.push(name),
                 Ok((kind, rewritten)) => {
                     taken.extend(rewritten.touched);
@@ -221,17 +243,23 @@ impl Round<'_, '_> {
     fn one(
         &self,
         flow: &Flow,
-        tokens: &Tokens,
+        legality: &Legality<'_>,
         names: &mut Names,
         cycle: Cycle,
     ) -> Result<(Kind, rewrite::Rewritten), Objection> {
         let (module, function) = (self.module, self.function);
-        let found = Loop::new(module, function, flow, cycle)?;
+        let found = Loop::new(module, legality, function, flow, cycle)?;
         let first = function.blocks[found.header].first;
         if self.block_addresses {
             return Err((first, "the module takes addresses of blocks, and an address means one block".into()));
         }
-        let convergence = tokens.of_loop(function, flow, &found)?;
+        if let Some(broken) = legality.broken() {
+            return Err((
+                broken,
+                "the function breaks rules of convergence control, which `reconverge check` lists".into(),
+            ));
+        }
+        let convergence = legality.convergence(cycle).map_err(|obstacle| (obstacle.inst, obstacle.rule.into()))?;
         let (plan, counted) = self.plan(flow, &found, &convergence)?;
         let mut context = Context {
             module,
@@ -274,11 +302,10 @@ impl Round<'_, '_> {
             })
         };
         let plan = full.or_else(exact);
-        if let Some(user) = convergence.used_behind
+        if let Some(behind) = &convergence.used_behind
             && !(plan.is_some() && found.exits.len() == 1)
         {
-            let rule = "a token of the loop is used behind it, where threads that left from different copies would count as converged";
-            return Err((user, rule.into()));
+            return Err((behind.inst, behind.rule.into()));
         }
         if let Some(plan) = plan {
             return Ok(plan);
@@ -292,7 +319,7 @@ impl Round<'_, '_> {
             return Err((function.blocks[found.header].first, rule.into()));
         };
         match &convergence.no_remainder {
-            Some(objection) if !self.options.breaks_convergence => Err(objection.clone()),
+            Some(obstacle) if !self.options.breaks_convergence => Err((obstacle.inst, obstacle.rule.into())),
             _ => Ok((Plan::Remainder(factor), Some(*counted))),
         }
     }
