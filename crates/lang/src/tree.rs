@@ -493,7 +493,7 @@ pub enum Condition {
     Declaration(Box<Declaration>),
 }
 
-/// An expression with its place. 32 bytes: there is one for every other token.
+/// An expression with its place. 24 bytes: there is one for every other token.
 #[derive(Debug, Clone)]
 pub struct ExprData {
     /// What it is.
@@ -502,7 +502,7 @@ pub struct ExprData {
     pub location: Location,
 }
 
-const _: () = assert!(size_of::<ExprData>() <= 32);
+const _: () = assert!(size_of::<ExprData>() <= 24);
 
 /// An expression.
 #[derive(Debug, Clone)]
@@ -512,7 +512,7 @@ pub enum ExprKind {
     /// A character constant as written.
     Character(Symbol),
     /// Strings that follow each other, as written.
-    String(Box<[Symbol]>),
+    String(Box<Strings>),
     /// `true`, `false`.
     Bool(bool),
     /// `nullptr`.
@@ -520,7 +520,7 @@ pub enum ExprKind {
     /// A name, qualified with `::` where it is (`std::min` is one symbol).
     Name(Symbol),
     /// `f<int, 4>` where `f` is a template of functions.
-    TemplateName(Symbol, Box<[TemplateArgument]>),
+    TemplateName(Box<(Symbol, Vec<TemplateArgument>)>),
     /// `a[b]`.
     Index(Expr, Expr),
     /// `f(a, b)`: the arguments are a list in [`Tree::arguments`].
@@ -569,7 +569,7 @@ pub enum ExprKind {
     /// OpenCL's `(float4)(a, b)`: a vector of parts.
     VectorLiteral(Box<Construction>),
     /// `(T){…}`.
-    CompoundLiteral(Box<TypeName>, Box<Initializer>),
+    CompoundLiteral(Box<(TypeName, Initializer)>),
     /// `sizeof x`.
     SizeOf(Expr),
     /// `sizeof(T)`.
@@ -579,8 +579,12 @@ pub enum ExprKind {
     /// `__builtin_expect(…)` and such are calls; this is `asm("…")`, kept to be named as unsupported.
     Asm,
     /// A call with `[[clang::convergent]]` or `noconvergent` put on it.
-    Attributed(Box<[Attribute]>, Expr),
+    Attributed(Box<(Vec<Attribute>, Expr)>),
 }
+
+/// Strings that follow each other, as written.
+#[derive(Debug, Clone)]
+pub struct Strings(pub Vec<Symbol>);
 
 /// A type and what a thing of it is made from.
 #[derive(Debug, Clone)]

@@ -126,7 +126,7 @@ fn a_body_with_every_jump_has_the_outline_of_its_sketch() {
     make.set(goto, StatementKind::Goto(number));
     make.set(other, StatementKind::Default { body: goto });
     make.set(cases, StatementKind::Compound(vec![one, other]));
-    make.set(choice, StatementKind::Switch { condition: way, body: cases, labels: vec![one, other] });
+    make.set(choice, StatementKind::Switch { condition: way, body: cases, labels: vec![one, other].into() });
 
     let end = make.statement();
     let value = make.named("value");

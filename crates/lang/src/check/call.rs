@@ -29,7 +29,7 @@ impl<'a> Checker<'a> {
         let at = tree.expressions[callee].location;
         let (name, explicit) = match &tree.expressions[callee].kind {
             ExprKind::Name(name) => (*name, None),
-            ExprKind::TemplateName(name, explicit) => (*name, Some(&explicit[..])),
+            ExprKind::TemplateName(named) => (named.0, Some(&named.1[..])),
             _ => return self.call_pointer(callee, arguments, location),
         };
         match self.find(name, NameSpace::Ordinary).map(|(meaning, _)| meaning.clone()) {

@@ -61,7 +61,7 @@ impl<'a> Checker<'a> {
         match &tree.expressions[expr].kind {
             ExprKind::Number(text) => self.number(*text, location),
             ExprKind::Character(text) => self.character(*text, location),
-            ExprKind::String(parts) => self.string(parts, location),
+            ExprKind::String(parts) => self.string(&parts.0, location),
             ExprKind::Bool(value) => {
                 let made = match self.is_cpp() || !self.is_opencl() {
                     true => self.build().bool(*value, location),
@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
             }
             ExprKind::Null => Ok(self.null(location)),
             ExprKind::Name(name) => self.name(*name, location),
-            ExprKind::TemplateName(name, arguments) => self.template_name(*name, arguments, location),
+            ExprKind::TemplateName(named) => self.template_name(named.0, &named.1, location),
             ExprKind::Index(base, index) => self.index(*base, *index, location),
             ExprKind::Call(callee, arguments) => {
                 self.call(*callee, arguments.as_slice(&tree.arguments), None, location)
@@ -91,7 +91,7 @@ impl<'a> Checker<'a> {
             ExprKind::Comma(..) => self.commas(expr),
             ExprKind::Cast { to, operand, form } => self.cast(to, *operand, *form, location),
             ExprKind::VectorLiteral(made) => self.vector_literal(&made.of, &made.parts, location),
-            ExprKind::CompoundLiteral(of, initializer) => self.compound_literal(of, initializer, location),
+            ExprKind::CompoundLiteral(literal) => self.compound_literal(&literal.0, &literal.1, location),
             ExprKind::SizeOf(operand) => {
                 let operand = self.expression(*operand)?;
                 let of = self.written.referred(operand.written);
@@ -110,7 +110,7 @@ impl<'a> Checker<'a> {
                 Ok(self.size(bytes, location))
             }
             ExprKind::Asm => Err(Diagnostic::unsupported(location, "`asm` is not supported")),
-            ExprKind::Attributed(attributes, inner) => self.attributed(attributes, *inner, location),
+            ExprKind::Attributed(attributed) => self.attributed(&attributed.0, attributed.1, location),
         }
     }
 

@@ -7,7 +7,7 @@ use super::names::{Kind, Meaning};
 use super::words::Word;
 use super::{Parse, Parser, Stop};
 use crate::source::Location;
-use crate::tree::{CastForm, Construction, Expr, ExprKind, Initializer, TypeName};
+use crate::tree::{CastForm, Construction, Expr, ExprKind, Initializer, Strings, TypeName};
 
 impl Parser<'_> {
     /// An operand and what stands behind it.
@@ -131,7 +131,7 @@ impl Parser<'_> {
             parts.push(self.symbol());
             self.advance();
         }
-        self.expression_of(ExprKind::String(parts.into()), location)
+        self.expression_of(ExprKind::String(Box::new(Strings(parts))), location)
     }
 
     fn parenthesised(&mut self) -> Parse<Expr> {
@@ -176,7 +176,7 @@ impl Parser<'_> {
             Kind::Template if self.words[end] == Word::Less => {
                 self.at = end;
                 let arguments = self.template_arguments()?;
-                return Ok(self.expression_of(ExprKind::TemplateName(meaning.symbol, arguments.into()), location));
+                return Ok(self.expression_of(ExprKind::TemplateName(Box::new((meaning.symbol, arguments))), location));
             }
             Kind::Template | Kind::Namespace => ExprKind::Name(meaning.symbol),
             Kind::Bool(value) => ExprKind::Bool(value),
@@ -217,7 +217,7 @@ impl Parser<'_> {
                 let list = self.initializer_list()?;
                 match plain_values(&list) {
                     Some(values) => ExprKind::Construct(Box::new(Construction { of, parts: values.into_vec().into() })),
-                    None => ExprKind::CompoundLiteral(Box::new(of), Box::new(list)),
+                    None => ExprKind::CompoundLiteral(Box::new((of, list))),
                 }
             }
             _ => return Err(self.expected("`(` or `{` after a type")),
