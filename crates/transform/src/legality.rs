@@ -57,8 +57,8 @@ use reconverge_graph::{CycleForest, Digraph, Dominators, Node, PostDominators, S
 use reconverge_ir::function::{Block, Inst};
 use reconverge_ir::{Function, FunctionId, Module, Span};
 
-pub(crate) use cycle::Convergence;
 pub use cycle::Unrolling;
+pub(crate) use cycle::{Convergence, Obstacle};
 pub(crate) use layout::Layout;
 pub(crate) use operation::Operation;
 
@@ -74,11 +74,24 @@ pub enum Verdict {
     No {
         /// The rule that forbids it, in a sentence without a full stop.
         rule: String,
-        /// The section of LLVM's *Convergent Operation Semantics* that says so.
+        /// The section of LLVM's *Convergent Operation Semantics* that says so; empty where something else than convergence is in the way.
         section: &'static str,
         /// What is in the way.
         locations: Vec<Location>,
     },
+}
+
+/// Something that could be done, with the answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// The function, with its sigil.
+    pub function: String,
+    /// What would be done, in words.
+    pub what: String,
+    /// The operation or loop.
+    pub span: Span,
+    /// Whether it may be.
+    pub verdict: Verdict,
 }
 
 /// A place that a verdict is about.

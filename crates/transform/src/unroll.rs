@@ -26,7 +26,7 @@ mod rewrite;
 mod shape;
 
 use reconverge_analysis::target::Target;
-use reconverge_graph::Cycle;
+use reconverge_graph::{Cycle, CycleData};
 use reconverge_ir::function::{Inst, LocalName};
 use reconverge_ir::{Function, FunctionId, Module, ReadError, Span, read_functions};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -36,7 +36,7 @@ use self::count::{Counted, counted_exits};
 use self::pieces::Pieces;
 use self::rewrite::{Plan, Rewriter};
 use self::shape::{Flow, Loop, Objection};
-use crate::legality::{Convergence, Legality};
+use crate::legality::{Candidate, Convergence, Legality, Location, Obstacle, Unrolling, Verdict};
 use crate::names::Names;
 use crate::{Edits, Refusal, Transformed};
 
@@ -116,11 +116,19 @@ pub fn unroll(text: &[u8], options: &UnrollOptions) -> Result<Unrolled, ReadErro
         let mut edits = Edits::default();
         let mut deferred: FxHashMap<String, Vec<String>> = FxHashMap::default();
         for (name, answer) in functions.into_iter().flatten() {
-            for (header, (span, rule)) in answer.refused {
+            let original = |span: &mut Span| {
                 let (start, end) = (pieces.original(span.range().start), pieces.original(span.range().end));
-                let span = Span { start: start as u32, end: end.max(start) as u32 };
-                let function = format!("the loop at {header} of {name}");
-                unrolled.transformed.refusals.push(Refusal { function, rule, span });
+                *span = Span { start: start as u32, end: end.max(start) as u32 };
+            };
+            for (header, mut candidate) in answer.candidates {
+                original(&mut candidate.span);
+                if let Verdict::No { rule, locations, .. } = &mut candidate.verdict {
+                    locations.iter_mut().for_each(|location| original(&mut location.span));
+                    let (rule, span) = (rule.clone(), locations[0].span);
+                    let function = format!("the loop at {header} of {name}");
+                    unrolled.transformed.refusals.push(Refusal { function, rule, span });
+                }
+                unrolled.transformed.candidates.push(candidate);
             }
             if !answer.edits.is_empty() && changed.insert(name.clone()) {
                 unrolled.transformed.functions += 1;
@@ -146,12 +154,31 @@ fn is_header(wanted: &str, header: &str) -> bool {
     header[1..] == *wanted.trim_start_matches('%')
 }
 
+/// Why a loop stays as it is.
+enum Refused {
+    Shape(Objection),
+    Convergence(Obstacle),
+}
+
+impl From<Objection> for Refused {
+    fn from(objection: Objection) -> Refused {
+        Refused::Shape(objection)
+    }
+}
+
+impl From<Obstacle> for Refused {
+    fn from(obstacle: Obstacle) -> Refused {
+        Refused::Convergence(obstacle)
+    }
+}
+
 /// What a round does to a function.
 #[derive(Default)]
 struct Answer {
     edits: Edits,
     done: Vec<(String, Kind)>,
-    refused: Vec<(String, (Span, String))>,
+    /// What was asked of each loop that is done or refused, its header, and the answer.
+    candidates: Vec<(String, Candidate)>,
     /// The headers of the loops that wait for the next round, with their sigils.
     deferred: Vec<String>,
 }
@@ -159,13 +186,11 @@ struct Answer {
 impl Answer {
     /// The headers of the loops that it is about.
     fn headers(&self) -> impl Iterator<Item = &str> {
-        let done = self.done.iter().map(|(header, _)| header);
-        let refused = self.refused.iter().map(|(header, _)| header);
-        done.chain(refused).chain(&self.deferred).map(String::as_str)
+        self.candidates.iter().map(|(header, _)| header).chain(&self.deferred).map(String::as_str)
     }
 
     fn is_empty(&self) -> bool {
-        self.edits.is_empty() && self.done.is_empty() && self.refused.is_empty() && self.deferred.is_empty()
+        self.candidates.is_empty() && self.deferred.is_empty()
     }
 }
 
@@ -222,15 +247,28 @@ impl Round<'_, '_> {
                 self.answer.deferred.push(name);
                 continue;
             }
+            let data = &flow.forest.cycles[cycle];
             match self.one(&flow, &legality, &mut names, cycle) {
                 Ok((_, rewritten)) if !taken.is_disjoint(&rewritten.touched) => self.answer.deferred.push(name),
                 Ok((kind, rewritten)) => {
                     taken.extend(rewritten.touched);
                     self.answer.edits.extend(rewritten.edits);
+                    let (way, unrolling) = match kind {
+                        Kind::Full => (" fully", Unrolling::Full),
+                        Kind::Exact => (" by a factor that its iterations divide by", Unrolling::Multiple),
+                        Kind::Tested => (" with all tests kept", Unrolling::Multiple),
+                        Kind::Remainder => (" with a remainder", Unrolling::Remainder),
+                    };
+                    self.candidate(data, &name, way, legality.may_unroll(cycle, unrolling));
                     self.answer.done.push((name, kind));
                 }
-                Err((inst, rule)) => {
-                    self.answer.refused.push((name, (self.function.instructions[inst].span, rule)));
+                Err(Refused::Convergence(obstacle)) => {
+                    self.candidate(data, &name, "", legality.forbids(&obstacle));
+                }
+                Err(Refused::Shape((inst, rule))) => {
+                    let location = Location { span: self.function.instructions[inst].span, what: "here".to_owned() };
+                    let verdict = Verdict::No { rule, section: "", locations: vec![location] };
+                    self.candidate(data, &name, "", verdict);
                 }
             }
         }
@@ -240,26 +278,33 @@ impl Round<'_, '_> {
         }
     }
 
+    /// Notes what may or may not be done to a loop.
+    fn candidate(&mut self, cycle: &CycleData, name: &str, way: &str, verdict: Verdict) {
+        let header = self.function.blocks[reconverge_ir::function::Block::new(cycle.header.index())].first;
+        let what = format!("unroll the loop at {name}{way}");
+        let (function, span) = (self.name.clone(), self.function.instructions[header].span);
+        self.answer.candidates.push((name.to_owned(), Candidate { function, what, span, verdict }));
+    }
+
     fn one(
         &self,
         flow: &Flow,
         legality: &Legality<'_>,
         names: &mut Names,
         cycle: Cycle,
-    ) -> Result<(Kind, rewrite::Rewritten), Objection> {
+    ) -> Result<(Kind, rewrite::Rewritten), Refused> {
         let (module, function) = (self.module, self.function);
         let found = Loop::new(module, legality, function, flow, cycle)?;
         let first = function.blocks[found.header].first;
         if self.block_addresses {
-            return Err((first, "the module takes addresses of blocks, and an address means one block".into()));
+            let rule = "the module takes addresses of blocks, and an address means one block";
+            return Err(Refused::Shape((first, rule.into())));
         }
         if let Some(broken) = legality.broken() {
-            return Err((
-                broken,
-                "the function breaks rules of convergence control, which `reconverge check` lists".into(),
-            ));
+            let rule = "the function breaks rules of convergence control, which `reconverge check` lists";
+            return Err(Refused::Shape((broken, rule.into())));
         }
-        let convergence = legality.convergence(cycle).map_err(|obstacle| (obstacle.inst, obstacle.rule.into()))?;
+        let convergence = legality.convergence(cycle)?;
         let (plan, counted) = self.plan(flow, &found, &convergence)?;
         let mut context = Context {
             module,
@@ -287,10 +332,11 @@ impl Round<'_, '_> {
     }
 
     /// The way to unroll a loop.
-    fn plan(&self, flow: &Flow, found: &Loop, convergence: &Convergence) -> Result<(Plan, Option<Counted>), Objection> {
+    fn plan(&self, flow: &Flow, found: &Loop, convergence: &Convergence) -> Result<(Plan, Option<Counted>), Refused> {
         let (module, function, factor) = (self.module, self.function, self.options.factor);
         let exits = counted_exits(module, function, flow, found);
-        let iterations = |counted: &Counted, passes: u128| passes + u128::from(counted.block != found.header);
+        let is_behind = |block| block != found.header || found.header == found.latch;
+        let iterations = |counted: &Counted, passes: u128| passes + u128::from(is_behind(counted.block));
         let full = exits.iter().find_map(|counted| {
             let passes = counted.exact(function, found)?;
             (iterations(counted, passes) <= u128::from(factor)).then(|| (Plan::Full(passes as u32 + 1), Some(*counted)))
@@ -305,7 +351,7 @@ impl Round<'_, '_> {
         if let Some(behind) = &convergence.used_behind
             && !(plan.is_some() && found.exits.len() == 1)
         {
-            return Err((behind.inst, behind.rule.into()));
+            return Err(behind.clone().into());
         }
         if let Some(plan) = plan {
             return Ok(plan);
@@ -316,10 +362,10 @@ impl Round<'_, '_> {
         let Some(counted) = exits.iter().find(|counted| counted.towards().is_some()) else {
             let rule =
                 "no test says before the loop how often it runs (unrolling with all tests kept does not need to know)";
-            return Err((function.blocks[found.header].first, rule.into()));
+            return Err(Refused::Shape((function.blocks[found.header].first, rule.into())));
         };
         match &convergence.no_remainder {
-            Some(obstacle) if !self.options.breaks_convergence => Err((obstacle.inst, obstacle.rule.into())),
+            Some(obstacle) if !self.options.breaks_convergence => Err(obstacle.clone().into()),
             _ => Ok((Plan::Remainder(factor), Some(*counted))),
         }
     }

@@ -18,7 +18,7 @@ use crate::runs::{Answer, Found, Pair, Skip};
 use crate::sides;
 use crate::uniform::no_longer_uniform;
 
-/// How many launches are compared before it is looked whether one of them showed a difference.
+/// The most launches that are compared before it is looked whether one of them showed a difference. The first ones are fewer.
 const BATCH: u64 = 64;
 
 /// Compares one kernel; any function with a body can be one. `progress` is told after each launch how many are done.
@@ -131,7 +131,7 @@ impl<'c, 't> Comparing<'c, 't> {
         let [before, after] = &self.linked;
         let [program, changed] = self.programs;
         let kernel = &self.info.name;
-        let inputs = match Inputs::new(program, before, &self.info, options) {
+        let inputs = match Inputs::new(self.programs, [before, after], &self.info, options) {
             Ok(inputs) => inputs,
             Err(reason) => return not_compared(kernel, reason, Vec::new(), changed),
         };
@@ -264,7 +264,7 @@ fn launches(pair: &Pair<'_>, inputs: &Inputs, model: Model, runs: u64, done: &(d
     let mut tally = Tally::default();
     let mut start = 0;
     while start < runs && tally.found.is_none() {
-        let end = (start + BATCH).min(runs);
+        let end = (start + start.clamp(4, BATCH)).min(runs);
         let numbers: Vec<u64> = (start..end).collect();
         let answers: Vec<Answer> = numbers
             .into_par_iter()

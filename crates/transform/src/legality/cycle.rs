@@ -56,9 +56,9 @@ pub(crate) struct Convergence {
 pub(crate) struct Obstacle {
     section: &'static str,
     /// The rule, in a sentence without a full stop.
-    pub(crate) rule: &'static str,
+    rule: &'static str,
     /// What breaks it.
-    pub(crate) inst: Inst,
+    inst: Inst,
     what: &'static str,
     /// What that is at odds with.
     other: Option<(Inst, &'static str)>,
@@ -167,7 +167,8 @@ impl Legality<'_> {
         self.forest.nodes(cycle).iter().map(|&from| graph.successors(from).iter().filter(leaves).count()).sum()
     }
 
-    fn forbids(&self, obstacle: &Obstacle) -> Verdict {
+    /// An obstacle as a verdict.
+    pub(crate) fn forbids(&self, obstacle: &Obstacle) -> Verdict {
         let mut locations = vec![self.at(obstacle.inst, obstacle.what)];
         locations.extend(obstacle.other.map(|(inst, what)| self.at(inst, what)));
         Verdict::no(obstacle.section, obstacle.rule, locations)
