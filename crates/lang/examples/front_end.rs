@@ -95,16 +95,17 @@ fn text(size: usize) -> String {
 fn measure(text: &str) {
     let options = Options::new(Dialect::OpenCl);
     let mut best = [Duration::MAX; 4];
-    let (mut functions, mut statements, mut size) = (0, 0, 0);
+    let (mut tokens, mut functions, mut statements, mut size) = (0, 0, 0, 0);
     let began = Instant::now();
     for _ in 0..TIMES {
         let mut symbols = Symbols::default();
+        let bytes = text.as_bytes().to_vec();
         let mut start = now(began);
         let mut lap = |step: usize| {
             best[step] = best[step].min(now(began) - start);
             start = now(began);
         };
-        let preprocessed = preprocess(Path::new("kernels.cl"), text.as_bytes().to_vec(), &options, &mut symbols);
+        let preprocessed = preprocess(Path::new("kernels.cl"), bytes, &options, &mut symbols);
         lap(0);
         let parsed = parse(&preprocessed.tokens, &mut symbols, options.dialect);
         lap(1);
@@ -122,12 +123,13 @@ fn measure(text: &str) {
             statements += body.statements.len();
         }
         best[3] = best[3].min(now(began) - start);
+        tokens = preprocessed.tokens.len();
         // What the preprocessor leaves: tokens, and a space between any two of a line.
         size = preprocessed.tokens.iter().map(|token| symbols.text(token.symbol).len() + 1).sum();
     }
     let megabytes = size as f64 / 1e6;
     println!(
-        "{:.1} MB of text, {megabytes:.1} MB after preprocessing, {functions} functions, {statements} statements",
+        "{:.1} MB of text; after preprocessing {megabytes:.1} MB, {tokens} tokens, {functions} functions, {statements} statements",
         text.len() as f64 / 1e6
     );
     for (name, time) in ["preprocess", "parse", "check types", "outline, plan, analyse"].iter().zip(best) {

@@ -15,7 +15,7 @@ use crate::options::{Dialect, Options};
 use crate::source::Location;
 use crate::token::{Symbol, Symbols};
 use crate::tree::{Attribute, DeclaratorData, Item, Tree};
-use crate::typed::{Builder, Checked, Expression, Global, Program, Struct, Type};
+use crate::typed::{Body, Builder, Checked, Expression, Global, Program, Struct, Type};
 
 mod access;
 mod call;
@@ -98,6 +98,10 @@ struct Checker<'a> {
     state: State,
     /// No names, but room for those of the next function.
     spare_names: Names,
+    /// Nothing, but room for the body of the next function.
+    spare_body: Body,
+    /// The numbers that were read before, by their spellings.
+    numbers: FxHashMap<Symbol, literal::Number>,
     sets: Vec<FunctionSet<'a>>,
     /// Instances of templates whose bodies are still to be checked.
     pending: Vec<template::Pending>,
@@ -133,6 +137,8 @@ impl<'a> Checker<'a> {
             file: Names::default(),
             state: State::default(),
             spare_names: Names::default(),
+            spare_body: Body::default(),
+            numbers: FxHashMap::default(),
             sets: Vec::new(),
             pending: Vec::new(),
             members: FxHashMap::default(),

@@ -1,5 +1,7 @@
 //! What is wrong with a text, as data; the binary words places and prints carets.
 
+use std::ops::{Deref, DerefMut};
+
 use crate::source::Location;
 
 /// How bad it is.
@@ -13,9 +15,13 @@ pub enum Severity {
     Error,
 }
 
-/// One thing that is wrong.
+/// One thing that is wrong. It is one pointer to what is said of it, so that results are small that mostly hold something else.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Diagnostic {
+pub struct Diagnostic(Box<DiagnosticData>);
+
+/// What is said of one thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiagnosticData {
     /// How bad it is.
     pub severity: Severity,
     /// One sentence without a full stop, that makes sense without the text.
@@ -29,17 +35,21 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// An error without other places.
     pub fn error(location: Location, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { severity: Severity::Error, message: message.into(), location, related: Vec::new() }
+        Diagnostic::new(Severity::Error, location, message.into())
     }
 
     /// A construct outside of the subset; the message names it.
     pub fn unsupported(location: Location, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { severity: Severity::Unsupported, ..Diagnostic::error(location, message) }
+        Diagnostic::new(Severity::Unsupported, location, message.into())
     }
 
     /// A warning without other places.
     pub fn warning(location: Location, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(location, message) }
+        Diagnostic::new(Severity::Warning, location, message.into())
+    }
+
+    fn new(severity: Severity, location: Location, message: String) -> Diagnostic {
+        Diagnostic(Box::new(DiagnosticData { severity, message, location, related: Vec::new() }))
     }
 
     /// With one more place.
@@ -47,5 +57,19 @@ impl Diagnostic {
     pub fn with(mut self, location: Location, message: impl Into<String>) -> Diagnostic {
         self.related.push((location, message.into()));
         self
+    }
+}
+
+impl Deref for Diagnostic {
+    type Target = DiagnosticData;
+
+    fn deref(&self) -> &DiagnosticData {
+        &self.0
+    }
+}
+
+impl DerefMut for Diagnostic {
+    fn deref_mut(&mut self) -> &mut DiagnosticData {
+        &mut self.0
     }
 }

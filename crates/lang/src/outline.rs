@@ -12,6 +12,7 @@ pub mod random;
 #[doc(hidden)]
 pub mod sketch;
 
+use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};
 
 pub use builder::Builder;
@@ -163,7 +164,7 @@ pub struct OutlineMap {
     /// The node of each statement.
     pub statements: SecondaryMap<typed::Statement, Option<Node>>,
     /// The node of each full expression; none for parts of one.
-    pub expressions: SecondaryMap<typed::Expression, Option<Node>>,
+    pub expressions: SecondaryMap<typed::Expression, PackedOption<Node>>,
 }
 
 /// Where the token comes from that a convergent operation, a heart or a called function uses.

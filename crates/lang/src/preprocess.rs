@@ -125,6 +125,8 @@ struct Preprocessor<'a> {
     pool: Vec<Vec<PpToken>>,
     /// The symbols of all punctuators, by number.
     punctuators: Vec<Symbol>,
+    /// `__VA_OPT__` and `__VA_ARGS__`.
+    variadic_names: [Symbol; 2],
     /// Where the outermost use of a macro ends that is being replaced.
     use_end: Location,
     /// How many lists of arguments are being collected.
@@ -150,9 +152,11 @@ struct Preprocessor<'a> {
 impl<'a> Preprocessor<'a> {
     fn new(options: &'a Options, symbols: &'a mut Symbols, limits: Limits) -> Preprocessor<'a> {
         let punctuators = Punctuator::ALL.iter().map(|punctuator| symbols.intern(punctuator.spelling())).collect();
+        let variadic_names = ["__VA_OPT__", "__VA_ARGS__"].map(|name| symbols.intern(name));
         let mut preprocessor = Preprocessor {
             options,
             symbols,
+            variadic_names,
             limits,
             rules: Rules::new(options.dialect),
             sources: Sources::default(),
@@ -183,12 +187,47 @@ impl<'a> Preprocessor<'a> {
     /// Reads the file that was entered to its end.
     fn run(&mut self) {
         loop {
+            self.run_plain();
             let token = self.next();
             match token.kind {
                 Kind::End if self.frames.is_empty() => break,
                 Kind::End => {}
                 _ => self.emit(token),
             }
+        }
+    }
+
+    /// Puts tokens of the file into the result that are what they look like, up to one that may be more: the name of a macro, a directive,
+    /// the end. Most tokens are such; [`Preprocessor::next`] would give the same ones, by a longer way.
+    fn run_plain(&mut self) {
+        let (true, Some(frame)) = (self.contexts.is_empty(), self.frames.last_mut()) else { return };
+        let text = frame.text.as_str();
+        let mut cursor = frame.cursor;
+        loop {
+            let lexeme = scan::scan(text, &mut cursor, self.rules, false);
+            let (kind, symbol) = match lexeme.kind {
+                _ if lexeme.spliced => return,
+                Kind::Punctuator if lexeme.punctuator == Punctuator::Hash || lexeme.punctuator.is_digraph() => return,
+                Kind::Punctuator => (TokenKind::Punctuator, self.punctuators[lexeme.punctuator as usize]),
+                Kind::Identifier => {
+                    let symbol = self.symbols.intern(&text[lexeme.range()]);
+                    if self.definitions.find(symbol).is_some() {
+                        return;
+                    }
+                    (TokenKind::Identifier, symbol)
+                }
+                Kind::Number => (TokenKind::Number, self.symbols.intern(&text[lexeme.range()])),
+                _ => return,
+            };
+            self.tokens.push(Token {
+                kind,
+                starts_line: lexeme.flags & LINE != 0,
+                from_macro: false,
+                symbol,
+                location: Location(frame.start + lexeme.start),
+            });
+            frame.cursor = cursor;
+            frame.has_tokens = true;
         }
     }
 

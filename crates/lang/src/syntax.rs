@@ -87,7 +87,7 @@ struct Parser<'a> {
     names: Names,
     tree: Tree,
     diagnostics: Vec<Diagnostic>,
-    failure: Option<Box<Diagnostic>>,
+    failure: Option<Diagnostic>,
     /// How many errors were reported.
     errors: usize,
     /// Whether there were too many: the parser is at the end of the file.
@@ -274,7 +274,7 @@ impl<'a> Parser<'a> {
     #[cold]
     fn fail(&mut self, diagnostic: Diagnostic) -> Stop {
         // The first reason is the one that matters.
-        self.failure.get_or_insert_with(|| Box::new(diagnostic));
+        self.failure.get_or_insert(diagnostic);
         Stop
     }
 

@@ -1,11 +1,10 @@
 //! Tokens: what the preprocessor makes, and the parser reads.
 
-use std::hash::BuildHasher;
+use std::hash::Hasher;
 use std::ops::Range;
 
 use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::FxHasher;
 
 use crate::source::Location;
 
@@ -26,29 +25,36 @@ pub struct Symbols {
 
 impl Symbols {
     /// The symbol of a spelling.
+    #[inline]
     pub fn intern(&mut self, text: &str) -> Symbol {
+        let hash = hash(text);
+        self.known(text, hash).unwrap_or_else(|| self.add(text, hash))
+    }
+
+    /// A spelling that did not occur.
+    fn add(&mut self, text: &str, hash_of_text: u64) -> Symbol {
         let Symbols { text: all, ends, numbers } = self;
-        // Bytes, because the ends of characters are not looked for in them.
-        let is_same = |&symbol: &Symbol| all.as_bytes()[range(ends, symbol)] == *text.as_bytes();
-        let hash_again = |&symbol: &Symbol| hash(spelling(all, ends, symbol));
-        match numbers.entry(hash(text), is_same, hash_again) {
-            Entry::Occupied(found) => *found.get(),
-            Entry::Vacant(free) => {
-                let symbol = Symbol(ends.len() as u32);
-                free.insert(symbol);
-                all.push_str(text);
-                ends.push(all.len());
-                symbol
-            }
-        }
+        let symbol = Symbol(ends.len() as u32);
+        numbers.insert_unique(hash_of_text, symbol, |&symbol| hash(spelling(all, ends, symbol)));
+        all.push_str(text);
+        ends.push(all.len());
+        symbol
     }
 
     /// The symbol of a spelling that occurred, if it did.
     pub fn find(&self, text: &str) -> Option<Symbol> {
-        self.numbers.find(hash(text), |&symbol| self.text(symbol) == text).copied()
+        self.known(text, hash(text))
+    }
+
+    #[inline]
+    fn known(&self, text: &str, hash: u64) -> Option<Symbol> {
+        // Bytes, because the ends of characters are not looked for in them.
+        let is_same = |&symbol: &Symbol| self.text.as_bytes()[range(&self.ends, symbol)] == *text.as_bytes();
+        self.numbers.find(hash, is_same).copied()
     }
 
     /// The spelling of a symbol.
+    #[inline]
     pub fn text(&self, symbol: Symbol) -> &str {
         spelling(&self.text, &self.ends, symbol)
     }
@@ -69,7 +75,9 @@ fn range(ends: &[usize], symbol: Symbol) -> Range<usize> {
 
 #[inline]
 fn hash(text: &str) -> u64 {
-    FxBuildHasher.hash_one(text)
+    let mut hasher = FxHasher::default();
+    hasher.write(text.as_bytes());
+    hasher.finish()
 }
 
 /// What kind of token it is.

@@ -7,7 +7,7 @@
 //! the order of their last ones, parts before wholes. `end` is the last token. What a macro made has the location of the macro's use.
 //! After an error there may be statements and expressions that are part of nothing.
 
-use cranelift_entity::{PrimaryMap, entity_impl};
+use cranelift_entity::{EntityList, ListPool, PrimaryMap, entity_impl};
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
@@ -30,6 +30,10 @@ pub struct Tree {
     pub expressions: PrimaryMap<Expr, ExprData>,
     /// The statements.
     pub statements: PrimaryMap<Stmt, StmtData>,
+    /// The arguments of all calls.
+    pub arguments: ListPool<Expr>,
+    /// The parts of all compound statements.
+    pub parts: ListPool<Stmt>,
     /// What stands at the top, in order. Namespaces are opened up: their members stand here with qualified names.
     pub items: Vec<Item>,
 }
@@ -387,8 +391,8 @@ pub struct StmtData {
 pub enum StmtKind {
     /// `;`
     Empty,
-    /// `{ … }`
-    Compound(Vec<Stmt>),
+    /// `{ … }`: a list in [`Tree::parts`].
+    Compound(EntityList<Stmt>),
     /// `x;`
     Expression(Expr),
     /// `int x = 1;`
@@ -489,7 +493,7 @@ pub enum Condition {
     Declaration(Box<Declaration>),
 }
 
-/// An expression with its place. 32 bytes: there is one for every other token.
+/// An expression with its place. 24 bytes: there is one for every other token.
 #[derive(Debug, Clone)]
 pub struct ExprData {
     /// What it is.
@@ -498,7 +502,7 @@ pub struct ExprData {
     pub location: Location,
 }
 
-const _: () = assert!(size_of::<ExprData>() <= 32);
+const _: () = assert!(size_of::<ExprData>() <= 24);
 
 /// An expression.
 #[derive(Debug, Clone)]
@@ -508,7 +512,7 @@ pub enum ExprKind {
     /// A character constant as written.
     Character(Symbol),
     /// Strings that follow each other, as written.
-    String(Box<[Symbol]>),
+    String(Box<Strings>),
     /// `true`, `false`.
     Bool(bool),
     /// `nullptr`.
@@ -516,11 +520,11 @@ pub enum ExprKind {
     /// A name, qualified with `::` where it is (`std::min` is one symbol).
     Name(Symbol),
     /// `f<int, 4>` where `f` is a template of functions.
-    TemplateName(Symbol, Box<[TemplateArgument]>),
+    TemplateName(Box<(Symbol, Vec<TemplateArgument>)>),
     /// `a[b]`.
     Index(Expr, Expr),
-    /// `f(a, b)`.
-    Call(Expr, Box<[Expr]>),
+    /// `f(a, b)`: the arguments are a list in [`Tree::arguments`].
+    Call(Expr, EntityList<Expr>),
     /// `T(x)`, `T{x, y}`: a conversion or a construction written as a call of a type.
     Construct(Box<Construction>),
     /// `a.name`, `a->name` (arrow).
@@ -565,7 +569,7 @@ pub enum ExprKind {
     /// OpenCL's `(float4)(a, b)`: a vector of parts.
     VectorLiteral(Box<Construction>),
     /// `(T){…}`.
-    CompoundLiteral(Box<TypeName>, Box<Initializer>),
+    CompoundLiteral(Box<(TypeName, Initializer)>),
     /// `sizeof x`.
     SizeOf(Expr),
     /// `sizeof(T)`.
@@ -575,8 +579,12 @@ pub enum ExprKind {
     /// `__builtin_expect(…)` and such are calls; this is `asm("…")`, kept to be named as unsupported.
     Asm,
     /// A call with `[[clang::convergent]]` or `noconvergent` put on it.
-    Attributed(Box<[Attribute]>, Expr),
+    Attributed(Box<(Vec<Attribute>, Expr)>),
 }
+
+/// Strings that follow each other, as written.
+#[derive(Debug, Clone)]
+pub struct Strings(pub Vec<Symbol>);
 
 /// A type and what a thing of it is made from.
 #[derive(Debug, Clone)]

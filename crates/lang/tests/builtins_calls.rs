@@ -58,7 +58,7 @@ fn read(build: &mut Builder, name: &str) -> Type {
 fn made(build: &mut Builder, made: Option<Result<Expression, Diagnostic>>) -> String {
     let result = match made {
         None => return "unknown".into(),
-        Some(Err(problem)) => return problem.message,
+        Some(Err(problem)) => return problem.message.clone(),
         Some(Ok(result)) => result,
     };
     let mut parts = Vec::new();

@@ -46,7 +46,7 @@ impl Maker {
 
     fn expression(&mut self, kind: ExpressionKind) -> Expression {
         let data = ExpressionData { kind, of: self.void, location: self.location() };
-        self.body.expressions.push(data)
+        self.body.push(data)
     }
 
     fn call(&mut self, function: Function, arguments: Vec<Expression>, convergent: Option<bool>) -> Expression {
@@ -121,12 +121,12 @@ fn a_body_with_every_jump_has_the_outline_of_its_sketch() {
     let way = make.named("way");
     let cases = make.statement();
     let (one, two) = (make.statement(), make.simple("one"));
-    make.set(one, StatementKind::Case { low: 1, high: 1, body: two });
+    make.set(one, StatementKind::Case { values: Box::new((1, 1)), body: two });
     let (other, goto) = (make.statement(), make.statement());
     make.set(goto, StatementKind::Goto(number));
     make.set(other, StatementKind::Default { body: goto });
     make.set(cases, StatementKind::Compound(vec![one, other]));
-    make.set(choice, StatementKind::Switch { condition: way, body: cases, labels: vec![one, other] });
+    make.set(choice, StatementKind::Switch { condition: way, body: cases, labels: vec![one, other].into() });
 
     let end = make.statement();
     let value = make.named("value");
@@ -142,7 +142,7 @@ fn a_body_with_every_jump_has_the_outline_of_its_sketch() {
     .expect("a sketch");
     assert_eq!(shape(&outline), shape(&expected));
     assert_eq!(map.statements[root], Some(outline.body()));
-    assert_eq!(map.expressions[value], sketch::find(&outline, "value"));
+    assert_eq!(map.expressions[value].expand(), sketch::find(&outline, "value"));
     for statement in make.body.statements.keys() {
         let node = map.statements[statement].expect("a node");
         assert_eq!(outline.nodes[node].location, make.body.statements[statement].location);
@@ -173,7 +173,7 @@ fn operations_are_convergent_calls_in_the_order_of_evaluation() {
     let places: Vec<Location> = operations.iter().map(|operation| operation.location).collect();
     let of = |call: Expression| make.body.expressions[call].location;
     assert_eq!(places, [of(inner), of(loud), of(indirect), of(outer)]);
-    assert_eq!(map.expressions[inner], None);
+    assert_eq!(map.expressions[inner].expand(), None);
 }
 
 #[test]

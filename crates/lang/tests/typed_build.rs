@@ -115,7 +115,7 @@ fn read(build: &mut Builder, name: &str) -> Type {
 
 /// The result, or what is wrong.
 fn outcome(build: &Builder, made: Result<Expression, reconverge_lang::diagnostic::Diagnostic>) -> String {
-    made.map_or_else(|problem| problem.message, |expression| show(build, expression))
+    made.map_or_else(|problem| problem.message.clone(), |expression| show(build, expression))
 }
 
 #[test]

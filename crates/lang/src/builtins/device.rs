@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::effects::effects;
-use super::overload::{Argument, argument, choose, program_type, ty};
+use super::overload::{Argument, CallKey, argument, choose, program_type, ty};
 use super::recipe::{Body, Recipe, expand, head, is_for};
 use super::signature::{Base, Overload, Ty};
 use super::{library, opencl};
@@ -101,14 +101,15 @@ pub fn call(
         let message = format!("`{name}` is not known for the target {}", target_name(build.program.target));
         return Some(Err(Diagnostic::unsupported(location, message)));
     }
-    let types: SmallVec<[Argument; 4]> = arguments.iter().map(|&value| argument(build, value)).collect();
-    if let Some((index, _)) = build.program.chosen.get(recipes, &types) {
+    let key = CallKey::new(build, recipes, arguments);
+    if let Some((index, _)) = build.program.chosen.get(&key) {
         return Some(make(build, &recipes[index], arguments, location));
     }
+    let types: SmallVec<[Argument; 4]> = arguments.iter().map(|&value| argument(build, value)).collect();
     let overloads: SmallVec<[Overload; 8]> = recipes.iter().map(|recipe| recipe.overload.clone()).collect();
     Some(match choose(&overloads, &types) {
         Ok(index) => {
-            build.program.chosen.put(recipes, types, index, None);
+            build.program.chosen.put(key, index, None);
             make(build, &recipes[index], arguments, location)
         }
         Err(problem) => Err(opencl::no_overload(build, name, &overloads, arguments, problem, location)),

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::mangle::mangle;
-use super::overload::{Argument, NoOverload, argument, choose, program_type};
+use super::overload::{Argument, CallKey, NoOverload, argument, choose, program_type};
 use super::signature::{Base, Overload, Ty, expand};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
@@ -161,8 +161,8 @@ fn call_overload(
     arguments: &[Expression],
     location: Location,
 ) -> Result<Expression, Diagnostic> {
-    let types: SmallVec<[Argument; 4]> = arguments.iter().map(|&value| argument(build, value)).collect();
-    if let Some((_, Some(function))) = build.program.chosen.get(overloads, &types) {
+    let key = CallKey::new(build, overloads, arguments);
+    if let Some((_, Some(function))) = build.program.chosen.get(&key) {
         let of = build.program.functions[function].of;
         let mut converted = Vec::with_capacity(arguments.len());
         for (index, &value) in arguments.iter().enumerate() {
@@ -172,13 +172,14 @@ fn call_overload(
         }
         return Ok(build.call(function, converted, location));
     }
+    let types: SmallVec<[Argument; 4]> = arguments.iter().map(|&value| argument(build, value)).collect();
     match choose(overloads, &types) {
         Ok(index) => {
             let overload = &overloads[index];
             let linkage_name = mangle(name, &overload.parameters, build.program.target);
             let made = declared_call(build, &linkage_name, overload, arguments, location)?;
             let function = build.program.declared.get(&linkage_name).copied();
-            build.program.chosen.put(overloads, types, index, function);
+            build.program.chosen.put(key, index, function);
             Ok(made)
         }
         Err(problem) => Err(no_overload(build, name, overloads, arguments, problem, location)),

@@ -26,37 +26,35 @@ pub enum NoOverload {
     Ambiguous(usize, usize),
 }
 
-/// The address of a list of overloads, and the arguments.
-type CallKey = (usize, SmallVec<[Argument; 4]>);
+/// The address of a list of overloads, which lives as long as the process, and for each argument its type, and whether it is a literal 0: all that a
+/// choice depends on.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct CallKey(usize, SmallVec<[(Type, bool); 4]>);
+
+impl CallKey {
+    /// A call of one of a list of overloads.
+    pub(super) fn new<T>(build: &mut Builder, list: &'static [T], arguments: &[Expression]) -> CallKey {
+        let arguments = arguments.iter().map(|&value| (build.value_type(value), build.is_null(value)));
+        CallKey(list.as_ptr() as usize, arguments.collect())
+    }
+}
 
 /// The overloads that were chosen for a program's calls.
 #[derive(Debug, Default)]
 pub struct Chosen {
-    /// By the address of the list of overloads, which lives as long as the process, and the arguments: the place in the list, and the function that was
-    /// declared for it, if there is one.
+    /// The place in the list, and the function that was declared for it, if there is one.
     known: FxHashMap<CallKey, (usize, Option<Function>)>,
 }
 
 impl Chosen {
     /// What was chosen before.
-    pub(super) fn get<T>(
-        &self,
-        list: &'static [T],
-        arguments: &SmallVec<[Argument; 4]>,
-    ) -> Option<(usize, Option<Function>)> {
-        // The key is cloned: a borrowed one would need a type of its own, and it lies on the stack.
-        self.known.get(&(list.as_ptr() as usize, arguments.clone())).copied()
+    pub(super) fn get(&self, call: &CallKey) -> Option<(usize, Option<Function>)> {
+        self.known.get(call).copied()
     }
 
     /// Remembers a choice.
-    pub(super) fn put<T>(
-        &mut self,
-        list: &'static [T],
-        arguments: SmallVec<[Argument; 4]>,
-        index: usize,
-        function: Option<Function>,
-    ) {
-        self.known.insert((list.as_ptr() as usize, arguments), (index, function));
+    pub(super) fn put(&mut self, call: CallKey, index: usize, function: Option<Function>) {
+        self.known.insert(call, (index, function));
     }
 }
 

@@ -1,5 +1,7 @@
 //! Calls: of functions of the file, of functions that the language declares, and through pointers.
 
+use std::rc::Rc;
+
 use smallvec::SmallVec;
 
 use super::names::{Meaning, NameSpace};
@@ -11,6 +13,9 @@ use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{Expr, ExprKind, TemplateArgument};
 use crate::typed::{Conversion, Expression, ExpressionKind, FloatKind, Shape};
+
+/// The arguments of a call: mostly a few.
+type Arguments = SmallVec<[Operand; 4]>;
 
 impl<'a> Checker<'a> {
     pub(super) fn call(
@@ -24,7 +29,7 @@ impl<'a> Checker<'a> {
         let at = tree.expressions[callee].location;
         let (name, explicit) = match &tree.expressions[callee].kind {
             ExprKind::Name(name) => (*name, None),
-            ExprKind::TemplateName(name, explicit) => (*name, Some(&explicit[..])),
+            ExprKind::TemplateName(named) => (named.0, Some(&named.1[..])),
             _ => return self.call_pointer(callee, arguments, location),
         };
         match self.find(name, NameSpace::Ordinary).map(|(meaning, _)| meaning.clone()) {
@@ -57,7 +62,7 @@ impl<'a> Checker<'a> {
         near.map_or(String::new(), |near| format!("; did you mean `{near}`?"))
     }
 
-    fn arguments(&mut self, arguments: &[Expr]) -> Outcome<Vec<Operand>> {
+    fn arguments(&mut self, arguments: &[Expr]) -> Outcome<Arguments> {
         arguments.iter().map(|&argument| self.expression(argument)).collect()
     }
 
@@ -102,7 +107,7 @@ impl<'a> Checker<'a> {
             }
         }
         let chosen = self.choose(set, explicit, &arguments, location)?;
-        let values = self.pass(&chosen, arguments, location)?;
+        let values = self.pass(&chosen, &arguments, location)?;
         let call = ExpressionKind::Call { function: chosen.function, convergent, arguments: values.into() };
         Ok(self.push_call(call, &chosen.of, location))
     }
@@ -122,7 +127,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The arguments as the parameters want them; what is left out is the default.
-    fn pass(&mut self, chosen: &Chosen, arguments: Vec<Operand>, location: Location) -> Outcome<Vec<Expression>> {
+    fn pass(&mut self, chosen: &Chosen, arguments: &[Operand], location: Location) -> Outcome<Vec<Expression>> {
         let wanted = chosen.of.parameters.len();
         let least = match chosen.defaults.iter().rposition(|default| default.is_none()) {
             Some(last) => last + 1,
@@ -143,7 +148,7 @@ impl<'a> Checker<'a> {
         }
         let mut values = Vec::with_capacity(wanted.max(arguments.len()));
         let given = arguments.len();
-        for (index, argument) in arguments.into_iter().enumerate() {
+        for (index, &argument) in arguments.iter().enumerate() {
             values.push(match chosen.of.parameters.get(index) {
                 Some(&parameter) => self.pass_one(argument, parameter, index, chosen)?,
                 None => self.promoted_argument(argument)?,
@@ -231,12 +236,12 @@ impl<'a> Checker<'a> {
         let chosen = Chosen {
             function: cranelift_entity::EntityRef::new(0),
             of,
-            defaults: Vec::new(),
+            defaults: Rc::default(),
             arguments: Vec::new(),
             name,
             location: Location::NONE,
         };
-        let values = self.pass(&chosen, arguments, location)?;
+        let values = self.pass(&chosen, &arguments, location)?;
         // A function that is known is called by itself.
         let arguments = values.into();
         let call = match *self.build().kind(operand.expression) {

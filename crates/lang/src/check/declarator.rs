@@ -1,5 +1,7 @@
 //! Specifiers and declarators as types.
 
+use std::rc::Rc;
+
 use super::names::{Meaning, NameSpace};
 use super::written::{FormKind, FunctionForm, Length, Spelling, Written};
 use super::{Checker, Outcome};
@@ -119,13 +121,13 @@ impl<'a> Checker<'a> {
     }
 
     /// The types of parameters; `(void)` has none.
-    pub(super) fn parameter_types(&mut self, parameters: &'a [Parameter]) -> Outcome<Box<[Written]>> {
+    pub(super) fn parameter_types(&mut self, parameters: &'a [Parameter]) -> Outcome<Rc<[Written]>> {
         if let [only] = parameters
             && only.declarator.name.is_none()
             && matches!(only.declarator.declarator, Declarator::Base)
             && let Some(TypeSpecifier::Builtin(BuiltinType::Void)) = only.specifiers.of
         {
-            return Ok(Box::default());
+            return Ok(Rc::default());
         }
         parameters.iter().map(|parameter| self.parameter_type(parameter)).collect()
     }

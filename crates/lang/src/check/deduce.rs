@@ -207,7 +207,7 @@ impl<'a> Checker<'a> {
             (FormKind::Function(of), FormKind::Function(actual)) => {
                 of.parameters.len() == actual.parameters.len()
                     && self.unify(of.result, actual.result, found)
-                    && of.parameters.iter().zip(&actual.parameters).all(|(&of, &actual)| self.unify(of, actual, found))
+                    && of.parameters.iter().zip(&*actual.parameters).all(|(&of, &actual)| self.unify(of, actual, found))
             }
             _ => false,
         }

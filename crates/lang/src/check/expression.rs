@@ -39,24 +39,21 @@ impl<'a> Checker<'a> {
 
     /// An expression whose value is used: variables of known value are that value.
     pub(super) fn operand(&mut self, expr: Expr) -> Outcome<Operand> {
-        if let ExprKind::Name(name) = self.tree.expressions[expr].kind {
-            let location = self.tree.expressions[expr].location;
-            let known = match self.find(name, NameSpace::Ordinary) {
-                Some((&Meaning::Variable(variable, of), _)) => {
-                    self.state.known.get(&variable).cloned().map(|value| (value, of))
-                }
-                Some((&Meaning::Host(number), _)) => {
-                    self.hosts[number].value.clone().map(|value| (value, self.hosts[number].of))
-                }
-                _ => None,
-            };
-            if let Some((value, of)) = known
-                && let Some(operand) = self.constant(&value, of, location)
-            {
-                return Ok(operand);
-            }
+        let ExprKind::Name(name) = self.tree.expressions[expr].kind else { return self.expression(expr) };
+        let location = self.tree.expressions[expr].location;
+        let Some((meaning, _)) = self.find(name, NameSpace::Ordinary) else { return self.undeclared(name, location) };
+        let meaning = meaning.clone();
+        let known = match meaning {
+            Meaning::Variable(variable, of) => self.state.known.get(&variable).cloned().map(|value| (value, of)),
+            Meaning::Host(number) => self.hosts[number].value.clone().map(|value| (value, self.hosts[number].of)),
+            _ => None,
+        };
+        if let Some((value, of)) = known
+            && let Some(operand) = self.constant(&value, of, location)
+        {
+            return Ok(operand);
         }
-        self.expression(expr)
+        self.named_thing(meaning, name, location)
     }
 
     fn expression_inside(&mut self, expr: Expr, location: Location) -> Outcome<Operand> {
@@ -64,7 +61,7 @@ impl<'a> Checker<'a> {
         match &tree.expressions[expr].kind {
             ExprKind::Number(text) => self.number(*text, location),
             ExprKind::Character(text) => self.character(*text, location),
-            ExprKind::String(parts) => self.string(parts, location),
+            ExprKind::String(parts) => self.string(&parts.0, location),
             ExprKind::Bool(value) => {
                 let made = match self.is_cpp() || !self.is_opencl() {
                     true => self.build().bool(*value, location),
@@ -74,9 +71,11 @@ impl<'a> Checker<'a> {
             }
             ExprKind::Null => Ok(self.null(location)),
             ExprKind::Name(name) => self.name(*name, location),
-            ExprKind::TemplateName(name, arguments) => self.template_name(*name, arguments, location),
+            ExprKind::TemplateName(named) => self.template_name(named.0, &named.1, location),
             ExprKind::Index(base, index) => self.index(*base, *index, location),
-            ExprKind::Call(callee, arguments) => self.call(*callee, arguments, None, location),
+            ExprKind::Call(callee, arguments) => {
+                self.call(*callee, arguments.as_slice(&tree.arguments), None, location)
+            }
             ExprKind::Construct(made) => self.construct(&made.of, &made.parts, location),
             ExprKind::Member { base, name, arrow } => self.member_access(*base, *name, *arrow, location),
             ExprKind::Step { operand, up, prefix } => self.step(*operand, *up, *prefix, location),
@@ -92,7 +91,7 @@ impl<'a> Checker<'a> {
             ExprKind::Comma(..) => self.commas(expr),
             ExprKind::Cast { to, operand, form } => self.cast(to, *operand, *form, location),
             ExprKind::VectorLiteral(made) => self.vector_literal(&made.of, &made.parts, location),
-            ExprKind::CompoundLiteral(of, initializer) => self.compound_literal(of, initializer, location),
+            ExprKind::CompoundLiteral(literal) => self.compound_literal(&literal.0, &literal.1, location),
             ExprKind::SizeOf(operand) => {
                 let operand = self.expression(*operand)?;
                 let of = self.written.referred(operand.written);
@@ -111,7 +110,7 @@ impl<'a> Checker<'a> {
                 Ok(self.size(bytes, location))
             }
             ExprKind::Asm => Err(Diagnostic::unsupported(location, "`asm` is not supported")),
-            ExprKind::Attributed(attributes, inner) => self.attributed(attributes, *inner, location),
+            ExprKind::Attributed(attributed) => self.attributed(&attributed.0, attributed.1, location),
         }
     }
 
@@ -134,6 +133,7 @@ impl<'a> Checker<'a> {
         let tree = self.tree;
         match &tree.expressions[inner].kind {
             ExprKind::Call(callee, arguments) => {
+                let arguments = arguments.as_slice(&tree.arguments);
                 self.call(*callee, arguments, convergent, tree.expressions[inner].location)
             }
             _ => self.expression(inner),
@@ -141,8 +141,13 @@ impl<'a> Checker<'a> {
     }
 
     fn number(&mut self, text: Symbol, location: Location) -> Outcome<Operand> {
-        let number = literal::number(self.text(text), self.dialect());
-        let made = match number.map_err(|message| Diagnostic::error(location, message))? {
+        let known = self.numbers.get(&text).copied();
+        let number = known.map_or_else(|| literal::number(self.text(text), self.dialect()), Ok);
+        let number = number.map_err(|message| Diagnostic::error(location, message))?;
+        if known.is_none() {
+            self.numbers.insert(text, number);
+        }
+        let made = match number {
             Number::Integer { value, bits, signed, is_long_long } => {
                 let of = self.program.types.integer(bits, signed);
                 let expression = self.build().integer(value as i128, of, location);
@@ -220,7 +225,12 @@ impl<'a> Checker<'a> {
         let Some((meaning, _)) = self.find(name, NameSpace::Ordinary) else {
             return self.undeclared(name, location);
         };
-        match meaning.clone() {
+        self.named_thing(meaning.clone(), name, location)
+    }
+
+    /// What a name stands for whose meaning is found.
+    fn named_thing(&mut self, meaning: Meaning, name: Symbol, location: Location) -> Outcome<Operand> {
+        match meaning {
             Meaning::Variable(variable, of) => {
                 let expression = self.build().variable(variable, location);
                 Ok(self.whole(expression, of, location))

@@ -1,5 +1,7 @@
 //! Functions: declarations, definitions, and their bodies.
 
+use std::rc::Rc;
+
 use super::names::{Meaning, NameSpace};
 use super::state::State;
 use super::template::Template;
@@ -12,7 +14,7 @@ use crate::token::Symbol;
 use crate::tree::{
     self, Attribute, Declarator, DeclaratorData, Expr, FunctionItem, Parameter, Specifiers, StmtKind, TypeSpecifier,
 };
-use crate::typed::{AddressSpace, Body, Function, FunctionData, MemoryEffects, StatementKind};
+use crate::typed::{AddressSpace, Function, FunctionData, MemoryEffects, StatementKind};
 
 /// The functions and templates of a name.
 #[derive(Debug)]
@@ -29,7 +31,7 @@ pub(super) struct Candidate {
     /// Its number in the program, once it is mentioned.
     pub(super) function: Option<Function>,
     pub(super) facts: Facts,
-    pub(super) defaults: Vec<Option<Expr>>,
+    pub(super) defaults: Rc<[Option<Expr>]>,
     pub(super) has_body: bool,
     pub(super) location: Location,
 }
@@ -121,11 +123,11 @@ impl<'a> Checker<'a> {
     fn declare_host_function(&mut self, name: Symbol, facts: Facts, location: Location) -> Outcome<()> {
         let void = self.program.types.void();
         let result = self.written_of(void);
-        let of = FunctionForm { result, parameters: Box::default(), variadic: true };
+        let of = FunctionForm { result, parameters: Rc::default(), variadic: true };
         let set = self.function_set(name, location)?;
         let is_known = self.sets[set].candidates.iter().any(|candidate| candidate.facts.is_host);
         if !is_known {
-            let defaults = Vec::new();
+            let defaults = Rc::default();
             self.sets[set].candidates.push(Candidate { of, function: None, facts, defaults, has_body: true, location });
         }
         Ok(())
@@ -262,7 +264,7 @@ impl<'a> Checker<'a> {
             !is_overloaded && !candidate.facts.is_overloadable
                 || same_parameters(&candidate.of, &signature.of) && !candidate.facts.is_host
         });
-        let defaults: Vec<Option<Expr>> = signature.parameters.iter().map(|parameter| parameter.default).collect();
+        let defaults: Rc<[Option<Expr>]> = signature.parameters.iter().map(|parameter| parameter.default).collect();
         let Some(index) = same else {
             let of = signature.of;
             let candidate = Candidate { of, function: None, facts, defaults, has_body, location };
@@ -287,7 +289,7 @@ impl<'a> Checker<'a> {
         if has_body {
             (known.of, known.location, known.has_body) = (signature.of, location, true);
         }
-        for (known, new) in known.defaults.iter_mut().zip(defaults) {
+        for (known, new) in Rc::make_mut(&mut known.defaults).iter_mut().zip(&*defaults) {
             *known = new.or(*known);
         }
         let old = &mut known.facts;
@@ -396,7 +398,7 @@ impl<'a> Checker<'a> {
             result: (!definition.facts.is_auto).then_some(definition.of.result),
             instance_depth: definition.instance_depth,
             names: std::mem::take(&mut self.spare_names),
-            body: Body::with_room(),
+            body: std::mem::take(&mut self.spare_body),
             ..State::default()
         };
         let first = self.diagnostics.len();
@@ -411,6 +413,8 @@ impl<'a> Checker<'a> {
         let mut state = std::mem::replace(&mut self.state, outer);
         state.names.clear();
         self.spare_names = state.names;
+        let mut body = state.body.take();
+        self.spare_body = state.body;
         let mut found = None;
         if definition.facts.is_auto {
             let void = self.program.types.void();
@@ -423,9 +427,8 @@ impl<'a> Checker<'a> {
         if state.is_broken {
             self.name_left_out(definition.function, first);
         } else {
-            state.body.root = state.body.statements.keys().next();
-            state.body.shrink_to_fit();
-            self.program.functions[definition.function].body = Some(state.body);
+            body.root = body.statements.keys().next();
+            self.program.functions[definition.function].body = Some(body);
         }
         found
     }
@@ -451,7 +454,7 @@ impl<'a> Checker<'a> {
             return;
         };
         let statement = self.new_statement(data.location, data.end);
-        let kind: StatementKind = self.compound_inside(parts);
+        let kind: StatementKind = self.compound_inside(parts.as_slice(&tree.parts));
         self.state.body.statements[statement].kind = kind;
     }
 
@@ -520,7 +523,7 @@ impl<'a> Checker<'a> {
 
 /// Whether functions take the same.
 fn same_parameters(left: &FunctionForm, right: &FunctionForm) -> bool {
-    let pairs = left.parameters.iter().zip(&right.parameters);
+    let pairs = left.parameters.iter().zip(&*right.parameters);
     left.parameters.len() == right.parameters.len()
         && left.variadic == right.variadic
         && pairs.into_iter().all(|(left, right)| left.form == right.form)

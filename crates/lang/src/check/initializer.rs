@@ -101,7 +101,7 @@ impl<'a> Checker<'a> {
             ExprKind::String(parts)
                 if matches!(self.program.types.kind(element), TypeKind::Integer { bits: 8, .. }) =>
             {
-                self.string_bytes(parts, self.tree.expressions[value].location).map(Some)
+                self.string_bytes(&parts.0, self.tree.expressions[value].location).map(Some)
             }
             _ => Ok(None),
         }

@@ -58,8 +58,7 @@ impl<'a> Checker<'a> {
         let checked = self.case_values(statement, low, high, location);
         // The statement after it is checked even if the label is wrong.
         let body = self.statement(body);
-        let (low, high) = checked?;
-        Ok(StatementKind::Case { low, high, body })
+        Ok(StatementKind::Case { values: Box::new(checked?), body })
     }
 
     fn case_values(

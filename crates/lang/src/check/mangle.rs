@@ -70,7 +70,7 @@ pub(crate) fn function(types: &Types, written: &WrittenTypes, subject: &Subject)
     if subject.of.parameters.is_empty() && !subject.of.variadic {
         mangler.result.push('v');
     }
-    for &parameter in &subject.of.parameters {
+    for &parameter in &*subject.of.parameters {
         mangler.of(parameter.unqualified());
     }
     if subject.of.variadic {
@@ -223,7 +223,7 @@ impl Mangler<'_> {
             FormKind::Function(function) => {
                 self.result.push('F');
                 self.of(function.result);
-                for &of in &function.parameters {
+                for &of in &*function.parameters {
                     self.of(of.unqualified());
                 }
                 match (function.variadic, function.parameters.is_empty()) {

@@ -4,6 +4,8 @@
 //! function is better than another if no argument has a higher rank and one has a lower one, or else if it is no template and the other is one. The
 //! best of all is called.
 
+use std::rc::Rc;
+
 use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
@@ -16,7 +18,7 @@ use crate::typed::{FloatKind, Function, Shape};
 pub(super) struct Chosen {
     pub(super) function: Function,
     pub(super) of: FunctionForm,
-    pub(super) defaults: Vec<Option<Expr>>,
+    pub(super) defaults: Rc<[Option<Expr>]>,
     /// The arguments of the template it is an instance of.
     pub(super) arguments: Vec<(Symbol, Argument)>,
     pub(super) name: Symbol,
@@ -145,7 +147,7 @@ impl<'a> Checker<'a> {
         if arguments.len() > wanted && !of.variadic || arguments.len() < wanted && !has_defaults(arguments.len()) {
             return None;
         }
-        let pairs = arguments.iter().zip(&of.parameters);
+        let pairs = arguments.iter().zip(&*of.parameters);
         let mut ranks = pairs.map(|(&argument, &to)| self.rank(argument, to)).collect::<Option<Vec<_>>>()?;
         ranks.resize(arguments.len(), 4);
         Some(ranks)

@@ -81,7 +81,7 @@ impl<'a> Checker<'a> {
     ) -> Outcome<StatementKind> {
         Ok(match kind {
             StmtKind::Empty => StatementKind::Empty,
-            StmtKind::Compound(parts) => self.compound(parts),
+            StmtKind::Compound(parts) => self.compound(parts.as_slice(&self.tree.parts)),
             StmtKind::Expression(expr) => {
                 let operand = self.expression(*expr)?;
                 StatementKind::Expression(operand.expression)
@@ -467,7 +467,7 @@ impl<'a> Checker<'a> {
             _ => Vec::new(),
         };
         let (first, inner, condition, _) = asked?;
-        Ok(self.around(first, inner, StatementKind::Switch { condition, body, labels }))
+        Ok(self.around(first, inner, StatementKind::Switch { condition, body, labels: labels.into() }))
     }
 
     /// What a `switch` asks, after integer promotion; the type in which its labels are written.

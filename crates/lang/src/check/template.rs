@@ -3,6 +3,8 @@
 //! **Invariant.** There is one instance of a template for equal arguments. Its type is known when it is mentioned; its body is checked after
 //! the function that mentions it (at once where the body says what it returns), with the names that are declared then.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use super::function::{Definition, Facts, namespace_of};
@@ -140,7 +142,7 @@ impl<'a> Checker<'a> {
         set: usize,
         index: usize,
         arguments: &[Argument],
-    ) -> Option<(FunctionForm, Vec<Option<Expr>>)> {
+    ) -> Option<(FunctionForm, Rc<[Option<Expr>]>)> {
         if let Some(instance) = self.sets[set].templates[index].instances.get(arguments) {
             let defaults = self.parameters_of(set, index).iter().map(|parameter| parameter.default).collect();
             return Some((instance.of.clone(), defaults));
@@ -242,7 +244,7 @@ impl<'a> Checker<'a> {
         let named = self.named(set, index, arguments);
         let facts = self.with_arguments(&named, |checker| checker.facts(&item.specifiers, &item.declarator))?;
         let template = &self.sets[set].templates[index];
-        let written: Option<Box<[Written]>> = template.patterns.iter().copied().collect();
+        let written: Option<Rc<[Written]>> = template.patterns.iter().copied().collect();
         let pattern = match (written, template.result) {
             (Some(parameters), Some(result)) => FunctionForm { result, parameters, variadic: template.variadic },
             _ => of.clone(),
@@ -384,7 +386,7 @@ impl<'a> Checker<'a> {
             if self.explicit_arguments(set, parameters, explicit, &mut found, location).is_err() {
                 continue;
             }
-            let pairs = patterns.iter().zip(&signature.of.parameters);
+            let pairs = patterns.iter().zip(&*signature.of.parameters);
             let fits = pairs.into_iter().all(|(pattern, &of)| match *pattern {
                 Some(pattern) => self.unify(pattern, of, &mut found),
                 None => true,
@@ -392,7 +394,7 @@ impl<'a> Checker<'a> {
             let Ok(arguments) = self.default_arguments(set, index, found, location) else { continue };
             let of = self.instance_form(set, index, &arguments);
             if fits
-                && of.is_ok_and(|of| of.parameters.iter().zip(&signature.of.parameters).all(|(a, b)| a.form == b.form))
+                && of.is_ok_and(|of| of.parameters.iter().zip(&*signature.of.parameters).all(|(a, b)| a.form == b.form))
             {
                 return Ok((set, index, arguments));
             }

@@ -3,6 +3,8 @@
 //! **Invariant.** Shapes are interned: equal types are equal numbers. Every form without template parameters has a [`Type`] of the program, in which
 //! qualifiers are forgotten, references are pointers and enumerations are integers. The space of a pointee is always known.
 
+use std::rc::Rc;
+
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use rustc_hash::FxHashMap;
@@ -71,7 +73,7 @@ pub(crate) enum FormKind {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct FunctionForm {
     pub(crate) result: Written,
-    pub(crate) parameters: Box<[Written]>,
+    pub(crate) parameters: Rc<[Written]>,
     pub(crate) variadic: bool,
 }
 

@@ -43,6 +43,9 @@ use super::structure::{Structure, incoming};
 use super::{Cause, Jump, Origin, Place, Reason};
 use crate::outline::{Node, NodeKind, Outline};
 
+/// How deep most bodies are.
+const DEPTH: usize = 32;
+
 /// The places of all nodes by the 2025-04 text. O(n log n).
 pub(super) fn by_cycles(outline: &Outline, structure: &Structure) -> SecondaryMap<Node, Place> {
     places(outline, structure, |node| {
@@ -84,7 +87,7 @@ fn places(
 ) -> SecondaryMap<Node, Place> {
     let mut places: SecondaryMap<Node, Place> = outline.per_node();
     // The nodes that contain the one at hand and are not jumped into.
-    let mut around: Vec<Node> = Vec::new();
+    let mut around: Vec<Node> = Vec::with_capacity(DEPTH);
     for node in outline.nodes.keys() {
         while around.pop_if(|outer| !outline.contains(*outer, node)).is_some() {}
         if structure.entered(outline, node).is_none() {

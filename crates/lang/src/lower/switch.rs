@@ -18,15 +18,16 @@ impl FunctionText<'_> {
         let (mut singles, mut ranges, mut default) = (Vec::new(), Vec::new(), leave);
         for &label in labels {
             let block = self.case_block(label);
-            match self.body.statements[label].kind {
-                StatementKind::Case { low, high, .. } if high < low => {}
-                StatementKind::Case { low, high, .. }
-                    if high.checked_sub(low).is_some_and(|width| width < MOST_CASES) =>
-                {
+            let StatementKind::Case { values, .. } = &self.body.statements[label].kind else {
+                default = block;
+                continue;
+            };
+            match **values {
+                (low, high) if high < low => {}
+                (low, high) if high.checked_sub(low).is_some_and(|width| width < MOST_CASES) => {
                     singles.extend((low..=high).map(|value| (self.wrap(of, value), block)));
                 }
-                StatementKind::Case { low, high, .. } => ranges.push((low, high, block)),
-                _ => default = block,
+                (low, high) => ranges.push((low, high, block)),
             }
         }
         let first = if ranges.is_empty() { default } else { self.blocks.create("switch.range") };

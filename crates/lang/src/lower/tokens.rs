@@ -38,7 +38,7 @@ impl FunctionText<'_> {
     /// Starts the execution of a full expression.
     pub(super) fn begin_expression(&mut self, expression: Expression) {
         let Some(plan) = self.plan else { return };
-        if let Some(node) = plan.map.expressions[expression] {
+        if let Some(node) = plan.map.expressions[expression].expand() {
             self.begin(node);
         }
     }

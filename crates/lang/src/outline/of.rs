@@ -19,6 +19,8 @@ pub fn of_body(program: &Program, body: &Body) -> (Outline, OutlineMap) {
         breakable: Vec::new(),
         loops: Vec::new(),
         visits: Vec::with_capacity(ROOM),
+        found: Vec::new(),
+        previous: None,
     };
     walk.map.statements.resize(body.statements.len());
     walk.map.expressions.resize(body.expressions.len());
@@ -54,6 +56,9 @@ struct Walk<'a> {
     loops: Vec<Node>,
     /// For [`Walk::operations`]: empty, but with room.
     visits: Vec<Visit>,
+    found: Vec<Operation>,
+    /// For [`Walk::has_call`]: the full expression before.
+    previous: Option<Expression>,
 }
 
 impl Walk<'_> {
@@ -70,10 +75,13 @@ impl Walk<'_> {
                     tasks[first..].reverse();
                 }
                 Task::FullExpression(expression) => {
-                    let operations = self.operations(expression);
+                    let operations = match self.has_call(expression) {
+                        true => self.operations(expression),
+                        false => Box::default(),
+                    };
                     let location = self.body.expressions[expression].location;
                     let node = self.builder.expression(operations, location);
-                    self.map.expressions[expression] = Some(node);
+                    self.map.expressions[expression] = node.into();
                 }
                 Task::Close(statement) => self.close(statement),
             }
@@ -125,14 +133,14 @@ impl Walk<'_> {
     fn close(&mut self, statement: Statement) {
         // Every part was opened before; one that is missing would be a defect of the typed program, and is left out.
         let node = |part: &Statement| self.map.statements[*part];
-        let full = |part: &Expression| self.map.expressions[*part];
+        let full = |part: &Expression| self.map.expressions[*part].expand();
         let own = self.map.statements[statement].unwrap_or(Node::from_u32(0));
         let or_own = |node: Option<Node>| node.unwrap_or(own);
         let kind = match &self.body.statements[statement].kind {
             Typed::Empty => NodeKind::Simple(None),
             Typed::Expression(expression) => NodeKind::Simple(full(expression)),
             Typed::Declare(_, expression) => NodeKind::Simple(expression.as_ref().and_then(full)),
-            Typed::Compound(parts) => NodeKind::Compound(parts.iter().filter_map(node).collect()),
+            Typed::Compound(parts) => NodeKind::Compound(gathered(parts, node)),
             Typed::If { condition, then, otherwise } => NodeKind::If {
                 condition: or_own(full(condition)),
                 then: or_own(node(then)),
@@ -143,7 +151,7 @@ impl Walk<'_> {
                 NodeKind::Switch {
                     condition: or_own(full(condition)),
                     body: or_own(node(body)),
-                    labels: labels.iter().filter_map(node).collect(),
+                    labels: gathered(labels, node),
                     has_default: labels
                         .iter()
                         .any(|&label| matches!(self.body.statements[label].kind, Typed::Default { .. })),
@@ -189,10 +197,21 @@ impl Walk<'_> {
         }
     }
 
+    /// Whether there may be a call in a full expression. Its parts have numbers from after the full expression before it, as both were made in the order
+    /// of the text; most have none, and need not be walked through.
+    fn has_call(&mut self, root: Expression) -> bool {
+        let previous = self.previous.replace(root);
+        let after = self.body.calls.partition_point(|&call| Some(call) <= previous);
+        let has_call = previous.is_some_and(|previous| root < previous)
+            || self.body.calls.get(after).is_some_and(|&call| call <= root);
+        debug_assert!(has_call || self.operations(root).is_empty(), "a call in {root} is not found");
+        has_call
+    }
+
     /// The convergent operations of a full expression: operands before what they are operands of, in the order in which they are written; what
     /// is assigned before the place.
-    fn operations(&mut self, root: Expression) -> Vec<Operation> {
-        let mut found = Vec::new();
+    fn operations(&mut self, root: Expression) -> Box<[Operation]> {
+        let mut found = std::mem::take(&mut self.found);
         let mut visits = std::mem::take(&mut self.visits);
         visits.push(Visit::Part(root));
         while let Some(visit) = visits.pop() {
@@ -211,8 +230,9 @@ impl Walk<'_> {
                 next = first_operand(kind, &mut visits);
             }
         }
-        self.visits = visits;
-        found
+        let operations = found.drain(..).collect();
+        (self.visits, self.found) = (visits, found);
+        operations
     }
 
     fn operation(&self, call: Expression) -> Option<Operation> {
@@ -229,6 +249,13 @@ impl Walk<'_> {
         };
         is_convergent.then(|| Operation { name: name.to_owned(), location: data.location })
     }
+}
+
+/// The nodes of some statements.
+fn gathered(statements: &[Statement], node: impl Fn(&Statement) -> Option<Node>) -> Box<[Node]> {
+    let mut nodes = Vec::with_capacity(statements.len());
+    nodes.extend(statements.iter().filter_map(node));
+    nodes.into()
 }
 
 /// The part of an expression that is evaluated first. The others are pushed, so that the next one is on top.

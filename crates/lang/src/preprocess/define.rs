@@ -217,7 +217,7 @@ impl Preprocessor<'_> {
         }
         loop {
             if token.is(Punctuator::Ellipsis) {
-                parameters.names.push(self.symbols.intern("__VA_ARGS__"));
+                parameters.names.push(self.variadic_names[1]);
                 parameters.is_variadic = true;
                 token = self.scan(true);
             } else if token.kind == Kind::Identifier {
@@ -264,8 +264,7 @@ impl Preprocessor<'_> {
             .flat_map(|parameters| parameters.names.iter().enumerate().map(|(index, &name)| (name, index)))
             .collect();
         let is_variadic = parameters.is_some_and(|parameters| parameters.is_variadic);
-        let option = self.symbols.intern("__VA_OPT__");
-        let arguments = self.symbols.intern("__VA_ARGS__");
+        let [option, arguments] = self.variadic_names;
         let mut has_operators = false;
         for token in body.iter_mut() {
             token.flags &= !LINE;

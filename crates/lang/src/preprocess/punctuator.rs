@@ -136,6 +136,11 @@ impl Punctuator {
         }
     }
 
+    /// Whether another one is meant.
+    pub(super) fn is_digraph(self) -> bool {
+        self as u8 >= DigraphLeftBracket as u8
+    }
+
     /// The one that a C++ word stands for (`and`, `not_eq`).
     pub(super) fn of_word(word: &str) -> Option<Punctuator> {
         WORDS.iter().find(|&&(written, _)| written == word).map(|&(_, punctuator)| punctuator)

@@ -205,6 +205,10 @@ impl Scanner<'_> {
                     break self.lexeme(if in_line { Kind::EndOfLine } else { Kind::End }, self.bytes.len(), at);
                 }
                 at += 1;
+                // Lines begin with many.
+                while self.byte(at) == b' ' {
+                    at += 1;
+                }
                 flags |= SPACE;
             } else if byte == b'\n' {
                 if in_line {

@@ -201,7 +201,7 @@ impl Parser<'_> {
         let mut attributes = Vec::new();
         self.attributes(&mut attributes)?;
         let operand = self.nested_unary()?;
-        Ok(self.expression_of(ExprKind::Attributed(attributes.into(), operand), location))
+        Ok(self.expression_of(ExprKind::Attributed(Box::new((attributes, operand))), location))
     }
 
     fn size_of(&mut self) -> Parse<Expr> {
@@ -259,7 +259,7 @@ impl Parser<'_> {
 
     fn compound_literal(&mut self, of: TypeName, location: crate::source::Location) -> Parse<Expr> {
         let list = self.initializer_list()?;
-        let literal = self.expression_of(ExprKind::CompoundLiteral(Box::new(of), Box::new(list)), location);
+        let literal = self.expression_of(ExprKind::CompoundLiteral(Box::new((of, list))), location);
         self.postfix_of(literal, location)
     }
 

@@ -1,12 +1,13 @@
 //! Operands: names, constants, parentheses, constructions, and what stands behind them.
 
+use cranelift_entity::EntityList;
 use smallvec::SmallVec;
 
 use super::names::{Kind, Meaning};
 use super::words::Word;
 use super::{Parse, Parser, Stop};
 use crate::source::Location;
-use crate::tree::{CastForm, Construction, Expr, ExprKind, Initializer, TypeName};
+use crate::tree::{CastForm, Construction, Expr, ExprKind, Initializer, Strings, TypeName};
 
 impl Parser<'_> {
     /// An operand and what stands behind it.
@@ -27,7 +28,9 @@ impl Parser<'_> {
                     self.expression_of(ExprKind::Index(base, index), location)
                 }
                 Word::LeftParen => {
-                    let arguments = self.call_arguments()?;
+                    let begin = self.arguments()?;
+                    let arguments = EntityList::from_slice(&self.expressions[begin..], &mut self.tree.arguments);
+                    self.expressions.truncate(begin);
                     let location = self.tree.expressions[base].location;
                     self.expression_of(ExprKind::Call(base, arguments), location)
                 }
@@ -53,6 +56,12 @@ impl Parser<'_> {
 
     /// `(a, b)`.
     pub(super) fn call_arguments(&mut self) -> Parse<Box<[Expr]>> {
+        let begin = self.arguments()?;
+        Ok(self.expressions.drain(begin..).collect())
+    }
+
+    /// `(a, b)`: they are the elements of `expressions` from a place on.
+    fn arguments(&mut self) -> Parse<usize> {
         self.expect(Word::LeftParen, "(", "before the arguments")?;
         let stops = std::mem::replace(&mut self.stops_at_greater, false);
         let begin = self.expressions.len();
@@ -73,7 +82,7 @@ impl Parser<'_> {
         }
         self.advance();
         self.stops_at_greater = stops;
-        Ok(self.expressions.drain(begin..).collect())
+        Ok(begin)
     }
 
     fn primary(&mut self) -> Parse<Expr> {
@@ -122,7 +131,7 @@ impl Parser<'_> {
             parts.push(self.symbol());
             self.advance();
         }
-        self.expression_of(ExprKind::String(parts.into()), location)
+        self.expression_of(ExprKind::String(Box::new(Strings(parts))), location)
     }
 
     fn parenthesised(&mut self) -> Parse<Expr> {
@@ -167,7 +176,7 @@ impl Parser<'_> {
             Kind::Template if self.words[end] == Word::Less => {
                 self.at = end;
                 let arguments = self.template_arguments()?;
-                return Ok(self.expression_of(ExprKind::TemplateName(meaning.symbol, arguments.into()), location));
+                return Ok(self.expression_of(ExprKind::TemplateName(Box::new((meaning.symbol, arguments))), location));
             }
             Kind::Template | Kind::Namespace => ExprKind::Name(meaning.symbol),
             Kind::Bool(value) => ExprKind::Bool(value),
@@ -208,7 +217,7 @@ impl Parser<'_> {
                 let list = self.initializer_list()?;
                 match plain_values(&list) {
                     Some(values) => ExprKind::Construct(Box::new(Construction { of, parts: values.into_vec().into() })),
-                    None => ExprKind::CompoundLiteral(Box::new(of), Box::new(list)),
+                    None => ExprKind::CompoundLiteral(Box::new((of, list))),
                 }
             }
             _ => return Err(self.expected("`(` or `{` after a type")),

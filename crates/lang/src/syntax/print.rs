@@ -114,7 +114,7 @@ impl<'a> Printer<'a> {
             StmtKind::Empty => self.put("empty"),
             StmtKind::Compound(parts) => {
                 self.put("block");
-                parts.iter().for_each(|&part| self.part(part));
+                parts.as_slice(&self.tree.parts).iter().for_each(|&part| self.part(part));
             }
             StmtKind::Expression(value) => self.put_expression("", *value),
             StmtKind::Declaration(declaration) => {
@@ -372,15 +372,17 @@ impl<'a> Printer<'a> {
     fn expression(&self, value: Expr) -> String {
         match &self.tree.expressions[value].kind {
             ExprKind::Number(text) | ExprKind::Character(text) => self.text(*text).into(),
-            ExprKind::String(parts) => parts.iter().map(|&part| self.text(part)).collect::<Vec<_>>().join(" "),
+            ExprKind::String(parts) => parts.0.iter().map(|&part| self.text(part)).collect::<Vec<_>>().join(" "),
             ExprKind::Bool(value) => value.to_string(),
             ExprKind::Null => "nullptr".into(),
             ExprKind::Name(name) => self.text(*name).into(),
-            ExprKind::TemplateName(name, arguments) => {
+            ExprKind::TemplateName(named) => {
+                let (name, arguments) = &**named;
                 format!("{}<{}>", self.text(*name), self.template_arguments(arguments))
             }
             ExprKind::Index(base, index) => format!("(index{})", self.expressions(&[*base, *index])),
             ExprKind::Call(called, arguments) => {
+                let arguments = arguments.as_slice(&self.tree.arguments);
                 format!("(call {}{})", self.expression(*called), self.expressions(arguments))
             }
             ExprKind::Construct(made) => {
@@ -418,14 +420,16 @@ impl<'a> Printer<'a> {
             ExprKind::VectorLiteral(made) => {
                 format!("(vector {}{})", self.type_name(&made.of), self.expressions(&made.parts))
             }
-            ExprKind::CompoundLiteral(of, list) => {
+            ExprKind::CompoundLiteral(literal) => {
+                let (of, list) = &**literal;
                 format!("(literal {} {})", self.type_name(of), self.initializer(list))
             }
             ExprKind::SizeOf(operand) => format!("(sizeof {})", self.expression(*operand)),
             ExprKind::SizeOfType(of) => format!("(sizeof-type {})", self.type_name(of)),
             ExprKind::AlignOf(of) => format!("(alignof {})", self.type_name(of)),
             ExprKind::Asm => "(asm)".into(),
-            ExprKind::Attributed(attributes, operand) => {
+            ExprKind::Attributed(attributed) => {
+                let (attributes, operand) = &**attributed;
                 format!("({}{})", self.attributes(attributes), self.expression(*operand))
             }
         }

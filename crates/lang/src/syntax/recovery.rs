@@ -69,7 +69,7 @@ impl Parser<'_> {
 
     /// The reason of a [`super::Stop`].
     pub(super) fn take_failure(&mut self) -> Option<Diagnostic> {
-        self.failure.take().map(|failure| *failure)
+        self.failure.take()
     }
 
     /// Moves the failure to the diagnostics. After too many the rest of the file is skipped.

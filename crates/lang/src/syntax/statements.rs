@@ -3,6 +3,8 @@
 //! **Invariant.** Those that are open lie on a stack of our own, so that the depth of nesting costs memory and not call stack. A
 //! statement gets its number where it begins, and its content where it ends.
 
+use cranelift_entity::EntityList;
+
 use super::names::Mark;
 use super::recovery::Checkpoint;
 use super::words::Word;
@@ -141,8 +143,7 @@ impl Parser<'_> {
     /// Gives the outermost block the statements that it has so far.
     fn leave_unclosed(&mut self, root: Stmt, stack: &Stack) -> Stmt {
         if let Some(Frame { open: Open::Compound { begin, inside }, .. }) = stack.frames.first() {
-            let parts = self.statements.drain(begin..).collect();
-            self.finish(root, StmtKind::Compound(parts));
+            self.finish_block(root, *begin);
             self.abandon(inside);
         }
         root
@@ -266,6 +267,13 @@ impl Parser<'_> {
         data.end = end;
     }
 
+    /// Gives a block its parts: the statements from a place on.
+    fn finish_block(&mut self, block: Stmt, begin: usize) {
+        let parts = EntityList::from_slice(&self.statements[begin..], &mut self.tree.parts);
+        self.statements.truncate(begin);
+        self.finish(block, StmtKind::Compound(parts));
+    }
+
     fn open_block(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Stmt {
         let statement = self.begin(attributes);
         self.advance();
@@ -282,8 +290,7 @@ impl Parser<'_> {
         if let Some(scope) = frame.scope {
             self.names.close(scope);
         }
-        let parts = self.statements.drain(begin..).collect();
-        self.finish(frame.statement, StmtKind::Compound(parts));
+        self.finish_block(frame.statement, begin);
         Some(frame.statement)
     }
 

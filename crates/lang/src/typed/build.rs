@@ -60,6 +60,7 @@ impl Shape {
 }
 
 /// What a type is.
+#[inline]
 pub fn shape(types: &Types, of: Type) -> Shape {
     match *types.kind(of) {
         TypeKind::Void => Shape::Void,
@@ -82,26 +83,31 @@ impl Builder<'_> {
     }
 
     /// The type of an expression: of the value, or of what is at the place.
+    #[inline]
     pub fn type_of(&self, expression: Expression) -> Type {
         self.body.expressions[expression].of
     }
 
     /// What a type is.
+    #[inline]
     pub fn shape(&self, of: Type) -> Shape {
         shape(&self.program.types, of)
     }
 
     /// What the type of an expression is.
+    #[inline]
     pub fn shape_of(&self, expression: Expression) -> Shape {
         self.shape(self.type_of(expression))
     }
 
     /// What an expression is.
+    #[inline]
     pub fn kind(&self, expression: Expression) -> &ExpressionKind {
         &self.body.expressions[expression].kind
     }
 
     /// Where an expression is.
+    #[inline]
     pub fn location(&self, expression: Expression) -> Location {
         self.body.expressions[expression].location
     }
@@ -146,8 +152,9 @@ impl Builder<'_> {
     }
 
     /// Adds an expression as it is.
+    #[inline]
     pub fn push(&mut self, kind: ExpressionKind, of: Type, location: Location) -> Expression {
-        self.body.expressions.push(ExpressionData { kind, of, location })
+        self.body.push(ExpressionData { kind, of, location })
     }
 
     /// An integer or bool, cut to the width of the type; also a null pointer.

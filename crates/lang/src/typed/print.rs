@@ -167,7 +167,8 @@ impl Printer<'_> {
                 self.line(&format!("switch {} ({} labels)", self.written(*condition), labels.len()));
                 self.part(*body);
             }
-            StatementKind::Case { low, high, body } => {
+            StatementKind::Case { values, body } => {
+                let (low, high) = **values;
                 let range = if low == high { String::new() } else { format!(" ... {high}") };
                 self.line(&format!("case {low}{range}:"));
                 self.statement(*body);

@@ -1,8 +1,8 @@
 //! Statements of a body.
 
-use cranelift_entity::PrimaryMap;
+use cranelift_entity::{EntityRef, PrimaryMap};
 
-use super::{AddressSpace, Expression, ExpressionData, Label, Statement, Type, Variable};
+use super::{AddressSpace, Expression, ExpressionData, ExpressionKind, Label, Statement, Type, Variable};
 use crate::source::Location;
 
 /// The body of a function.
@@ -16,6 +16,8 @@ pub struct Body {
     pub statements: PrimaryMap<Statement, StatementData>,
     /// The expressions.
     pub expressions: PrimaryMap<Expression, ExpressionData>,
+    /// The calls among the expressions, in order.
+    pub calls: Vec<Expression>,
     /// The labels that `goto` can name.
     pub labels: PrimaryMap<Label, LabelData>,
     /// The compound statement that is the body: statement 0 when there is one at all.
@@ -23,22 +25,37 @@ pub struct Body {
 }
 
 impl Body {
-    /// Nothing, with room for what a usual function has.
-    pub fn with_room() -> Body {
-        Body {
-            variables: PrimaryMap::with_capacity(16),
-            statements: PrimaryMap::with_capacity(32),
-            expressions: PrimaryMap::with_capacity(128),
-            ..Body::default()
+    /// Adds an expression.
+    #[inline]
+    pub fn push(&mut self, data: ExpressionData) -> Expression {
+        if let ExpressionKind::Call { .. } | ExpressionKind::CallPointer { .. } = data.kind {
+            self.calls.push(self.expressions.next_key());
         }
+        self.expressions.push(data)
     }
 
-    /// Gives back what memory is not needed, once nothing is added any more.
-    pub fn shrink_to_fit(&mut self) {
-        self.variables.shrink_to_fit();
-        self.statements.shrink_to_fit();
-        self.expressions.shrink_to_fit();
+    /// Takes out what was added, into as much memory as it needs. The room that it was in stays, for the next function: memory that was touched
+    /// just now is quicker than new one.
+    pub(crate) fn take(&mut self) -> Body {
+        Body {
+            parameters: std::mem::take(&mut self.parameters),
+            variables: take(&mut self.variables),
+            statements: take(&mut self.statements),
+            expressions: take(&mut self.expressions),
+            calls: self.calls.drain(..).collect(),
+            labels: std::mem::take(&mut self.labels),
+            root: self.root.take(),
+        }
     }
+}
+
+/// Takes out the elements, and leaves their room.
+fn take<K: EntityRef, V>(map: &mut PrimaryMap<K, V>) -> PrimaryMap<K, V> {
+    let mut room = Vec::from(std::mem::take(map));
+    let mut taken = Vec::with_capacity(room.len());
+    taken.append(&mut room);
+    *map = room.into();
+    taken.into()
 }
 
 /// A variable on a thread's stack.
@@ -63,7 +80,7 @@ pub struct LabelData {
     pub statement: Statement,
 }
 
-/// A statement with its place.
+/// A statement with its place. 48 bytes.
 #[derive(Debug, Clone)]
 pub struct StatementData {
     /// What it is.
@@ -75,6 +92,8 @@ pub struct StatementData {
     /// The last token.
     pub end: Location,
 }
+
+const _: () = assert!(size_of::<StatementData>() <= 48);
 
 /// A statement. All conditions are of type bool (those of `switch` are integers).
 #[derive(Debug, Clone)]
@@ -104,14 +123,12 @@ pub enum StatementKind {
         /** What holds the labels. */
         body: Statement,
         /** The labels. */
-        labels: Vec<Statement>,
+        labels: Box<[Statement]>,
     },
-    /// `case low ... high:`, both of the type of the condition.
+    /// `case first ... last:`, both of the type of the condition.
     Case {
-        /** The first value. */
-        low: i128,
-        /** The last value. */
-        high: i128,
+        /** The first and the last value. */
+        values: Box<(i128, i128)>,
         /** What follows. */
         body: Statement,
     },

@@ -147,7 +147,7 @@ impl Converter<'_> {
                 let body = self.statement(*body);
                 // The labels are cases of this switch in the order of the outline; their values are their places in it.
                 let found: Vec<Statement> = self.cases(first, labels);
-                StatementKind::Switch { condition, body, labels: found }
+                StatementKind::Switch { condition, body, labels: found.into() }
             }
             &NodeKind::Case(part) => {
                 let (value, is_default) = self.case_value(node);
@@ -155,7 +155,7 @@ impl Converter<'_> {
                 if is_default {
                     StatementKind::Default { body }
                 } else {
-                    StatementKind::Case { low: value, high: value, body }
+                    StatementKind::Case { values: Box::new((value, value)), body }
                 }
             }
             NodeKind::Label { body, .. } => {

@@ -7,5 +7,4 @@ mod constructs;
 mod errors;
 mod limits;
 mod robustness;
-mod speed;
 mod support;
