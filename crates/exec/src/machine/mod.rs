@@ -260,10 +260,9 @@ fn local_memory<'g>(
         memory.allocate_local(name, *bytes, 16).map_err(error)?;
     }
     if !bound.images.is_empty() {
-        for wave in 0..waves(bound).len() {
-            let no_room =
-                |_| LaunchError::new(format!("the variables of a thread have more than {} bytes", shape.stack));
-            program.allocate_private(&mut memory, wave, &bound.images).map_err(no_room)?;
+        let no_room = |_| LaunchError::new(format!("the variables of a thread have more than {} bytes", shape.stack));
+        for (number, wave) in waves(bound).iter().enumerate() {
+            program.allocate_private(&mut memory, (number, wave.lanes), &bound.images).map_err(no_room)?;
         }
     }
     Ok(memory)

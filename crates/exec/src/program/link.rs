@@ -294,20 +294,20 @@ impl Executable<'_> {
         Ok(addresses)
     }
 
-    /// Allocates what each thread of a wave has of its own, before its stack, and copies there what the variables hold at first. `images`: where that is.
+    /// Allocates what each of some threads of a wave has of its own, before its stack, and copies there what the variables hold at first. `images`: where that is.
     /// The error names the lanes that have no room.
     pub(crate) fn allocate_private(
         &self,
         memory: &mut Memory<'_>,
-        wave: usize,
+        (wave, lanes): (usize, Mask),
         images: &[Address],
     ) -> Result<Vec<(Symbol, Address)>, Mask> {
         let mut addresses = Vec::new();
         for (variable, image) in self.variables_in(Segment::Private).zip(images) {
             let bytes = variable.image.bytes.len() as u64;
-            let address = memory.allocate_private(wave, Mask::MAX, bytes, variable.alignment, 0)?;
+            let address = memory.allocate_private(wave, lanes, bytes, variable.alignment, 0)?;
             let [to, from, length] = [address.0, image.0, bytes].map(Slot::splat);
-            memory.copy(wave, &to, &from, &length, Mask::MAX, Access::plain(0));
+            memory.copy(wave, &to, &from, &length, lanes, Access::plain(0));
             addresses.push((variable.symbol, address));
         }
         Ok(addresses)
@@ -332,7 +332,7 @@ impl Executable<'_> {
             addresses.insert(symbol, address.0);
         }
         let no_room = |_| OutOfMemory { wanted: u64::MAX, limit: u64::from(u32::MAX) };
-        for (symbol, address) in self.allocate_private(&mut local, 0, &images).map_err(no_room)? {
+        for (symbol, address) in self.allocate_private(&mut local, (0, 1), &images).map_err(no_room)? {
             addresses.insert(symbol, address.0);
         }
         for (symbol, data) in &self.module.symbols {
