@@ -129,8 +129,8 @@ impl Tally {
         if let Some(pass) = report["pass"].as_str() {
             self.found += 1;
             let kind = report["kind"].as_str().unwrap_or_default();
-            let name = report["name"].as_str().unwrap_or(pass);
-            *self.by_pass.entry((kind.to_owned(), name.to_owned())).or_default() += 1;
+            let short = report["name"].as_str().unwrap_or(pass);
+            *self.by_pass.entry((kind.to_owned(), short.to_owned())).or_default() += 1;
             let said = report["diagnostics"][0]["message"].as_str().or(report["messages"][0].as_str());
             println!("\r{name} {passes}: {pass}, step {}: {}", report["index"], said.unwrap_or_default());
         }

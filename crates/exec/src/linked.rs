@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use reconverge_analysis::target::Target;
 use reconverge_ir::DebugLocation;
 use reconverge_ir::layout::is_handle;
+use reconverge_ir::types::TypeData;
 use rustc_hash::FxHashMap;
 
 use crate::launch::{Element, Launch, Model, Outcome};
@@ -126,6 +127,22 @@ impl<'p> Linked<'p> {
     /// Whether a function that the kernel reaches defines a token.
     pub fn has_tokens(&self) -> bool {
         self.executable.codes.values().any(|code| !code.token_definitions.is_empty())
+    }
+
+    /// In which of binary16, binary32 and binary64 the kernel computes.
+    pub fn computes_floats(&self) -> [bool; 3] {
+        let module = self.executable.module;
+        let instructions = self.executable.codes.values().flat_map(|code| code.ir.instructions.values());
+        let mut found = [false; 3];
+        for data in instructions {
+            match module.types[module.types.scalar(data.ty)] {
+                TypeData::Half => found[0] = true,
+                TypeData::Float => found[1] = true,
+                TypeData::Double => found[2] = true,
+                _ => {}
+            }
+        }
+        found
     }
 
     /// Whether a function that the kernel reaches has an anchor.
