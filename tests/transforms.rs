@@ -1,5 +1,5 @@
 //! The transforms that the documents argue about, as programs before and after (`tests/cases/transforms`): `validate` says of each pair
-//! what the document says, and the pass that does the transform does it or refuses it.
+//! what the document says, and the pass that does the transform does it or refuses it. And the options of passes.
 
 mod common;
 
@@ -108,4 +108,95 @@ fn each_pass_does_what_the_document_allows() {
         assert!(is_equal(&report), "{pass} of {input}: {report:#}");
     }
     assert!(counts.iter().all(|&count| count >= 7), "{counts:?}");
+}
+
+/// Three functions, of which two can be inlined, and two loops, of which one has four iterations.
+const CALLS_AND_LOOPS: &str = r#"target triple = "spirv64-unknown-unknown"
+
+declare token @llvm.experimental.convergence.entry() convergent
+declare token @llvm.experimental.convergence.loop() convergent
+declare i32 @_Z20sub_group_reduce_addi(i32) convergent
+
+define i32 @sum(i32 %data) convergent {
+  %all = call token @llvm.experimental.convergence.entry()
+  %sum = call i32 @_Z20sub_group_reduce_addi(i32 %data) [ "convergencectrl"(token %all) ]
+  ret i32 %sum
+}
+
+define i32 @twice(i32 %data) convergent {
+  %all = call token @llvm.experimental.convergence.entry()
+  %sum = call i32 @sum(i32 %data) [ "convergencectrl"(token %all) ]
+  %both = add i32 %sum, %sum
+  ret i32 %both
+}
+
+define spir_kernel void @rows(ptr %out, i32 %n) convergent {
+start:
+  %all = call token @llvm.experimental.convergence.entry()
+  br label %four
+
+four:
+  %i = phi i32 [ 0, %start ], [ %next, %four ]
+  %turn = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %all) ]
+  %s = call i32 @twice(i32 %i) [ "convergencectrl"(token %turn) ]
+  store i32 %s, ptr %out
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, 4
+  br i1 %more, label %four, label %many
+
+many:
+  %j = phi i32 [ 0, %four ], [ %after, %many ]
+  %after = add i32 %j, 1
+  %again = icmp ult i32 %after, %n
+  br i1 %again, label %many, label %end
+
+end:
+  ret void
+}
+"#;
+
+/// The result of `transform` with these arguments.
+fn transformed(arguments: &[&str]) -> Run {
+    reconverge(&[&["transform"], arguments, &["-", "-o", "-", "--quiet"]].concat(), CALLS_AND_LOOPS.as_bytes())
+}
+
+#[test]
+fn passes_can_be_about_one_function_or_loop() {
+    let count = |arguments: &[&str], what: &str| {
+        let run = transformed(arguments);
+        assert_eq!(run.status, 0, "{run:?}");
+        run.stdout.matches(what).count()
+    };
+    let stores = "store i32";
+    assert_eq!(count(&["unroll=4", "--loop", "four"], stores), 4);
+    assert_eq!(count(&["unroll=4", "--loop", "many"], stores), 1);
+    assert_eq!(count(&["unroll=4", "--loop", "many"], "add i32 %j"), 2);
+    assert_eq!(count(&["unroll=4", "--function", "rows", "--loop", "%four"], stores), 4);
+    assert_eq!(count(&["unroll=4", "--function", "@sum"], stores), 1);
+    let (sum, twice) = ("call i32 @sum(", "call i32 @twice(");
+    assert_eq!(
+        (count(&["inline", "--function", "twice"], sum), count(&["inline", "--function", "twice"], twice)),
+        (2, 0)
+    );
+    assert_eq!((count(&["inline", "--function", "sum"], sum), count(&["inline", "--function", "sum"], twice)), (0, 1));
+    assert_eq!((count(&["inline"], sum), count(&["inline"], twice)), (0, 0));
+}
+
+#[test]
+fn what_is_asked_for_and_not_there_is_named() {
+    for (arguments, status, message) in [
+        (
+            &["unroll=2", "--loop", "nowhere"][..],
+            1,
+            "the loop at %nowhere stays as it is: no loop has this block as its header",
+        ),
+        (&["unroll=2", "--function", "nothing"], 1, "@nothing stays as it is: no function with a body has this name"),
+        (&["inline", "--function", "nothing"], 1, "@nothing: no function with a body has this name"),
+        (&["strip-tokens", "--function", "rows"], 2, "--function goes with inline and unroll"),
+        (&["inline", "--loop", "four"], 2, "--loop goes with unroll"),
+        (&["unroll=1"], 2, "a number of iterations from 2 to 1024 is wanted"),
+    ] {
+        let run = transformed(arguments);
+        assert!(run.status == status && run.stderr.contains(message), "{arguments:?}: {run:?}");
+    }
 }

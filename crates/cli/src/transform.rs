@@ -1,8 +1,8 @@
 //! `reconverge transform`: a change of IR that keeps its convergence.
 
 use reconverge_transform::{
-    Candidate, InlineOptions, Transformed, UnrollOptions, Verdict, hoist_anchors, hoist_operations, infer_noconvergent,
-    infer_tokens, inline, reduce_cycles, sink_anchors, sink_operations, strip_tokens, unroll,
+    Candidate, InlineOptions, Refusal, Transformed, UnrollOptions, Verdict, hoist_anchors, hoist_operations,
+    infer_noconvergent, infer_tokens, inline, reduce_cycles, sink_anchors, sink_operations, strip_tokens, unroll,
 };
 
 use crate::arguments::{Pass, Transform};
@@ -52,23 +52,24 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
             let transformed = transformed.map_err(|error| Problem::not_ir(&name, text, &error))?;
             let verdicts =
                 if arguments.dry_run { verdicts(&name, text, &transformed.candidates) } else { String::new() };
+            let refused = transformed.refusals.len();
             Ok((
-                refusals(&name, arguments.pass, text, &transformed),
+                refusals(&name, arguments, text, &transformed),
+                refused,
                 verdicts,
                 transformed.functions,
                 transformed.edits.apply(text),
             ))
         });
-        let Ok((refusals, verdicts, functions, text)) = result else {
+        let Ok((refusals, refused, verdicts, functions, text)) = result else {
             status = Status::Unusable;
             continue;
         };
-        // Verdicts say the same, and more.
         session.print(&verdicts)?;
         for refusal in &refusals {
-            if verdicts.is_empty() {
-                session.complain(refusal);
-            }
+            session.complain(refusal);
+        }
+        if refused > 0 {
             status = status.max(Status::Findings);
         }
         match &arguments.output {
@@ -76,31 +77,35 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
             Some(_) => session.print(&String::from_utf8_lossy(&text))?,
             None => {}
         }
-        let refused = if refusals.is_empty() { String::new() } else { format!(", {} refused", refusals.len()) };
+        let refused = if refused == 0 { String::new() } else { format!(", {refused} refused") };
         let would = if arguments.dry_run { "would change" } else { "changed" };
         session.note(&format!("{name}: {would} {}{refused}", counted(functions, "function")));
     }
     Ok(status)
 }
 
-/// What was refused, with its places.
-fn refusals(name: &str, pass: Pass, text: &[u8], transformed: &Transformed) -> Vec<Problem> {
+/// What was refused, with its places; not what verdicts say better.
+fn refusals(name: &str, arguments: &Transform, text: &[u8], transformed: &Transformed) -> Vec<Problem> {
     if transformed.refusals.is_empty() {
         return Vec::new();
     }
     let lines = Lines::new(text);
-    let problem = |refusal: &reconverge_transform::Refusal| {
+    let is_verdict = |refusal: &&Refusal| {
+        let is_same = |one: &Candidate| matches!(&one.verdict, Verdict::No { rule, .. } if *rule == refusal.rule);
+        arguments.dry_run && transformed.candidates.iter().any(is_same)
+    };
+    // A call or operation that stays does not keep others from being inlined or moved.
+    let is_whole = matches!(arguments.pass, Pass::Unroll { .. }) || transformed.candidates.is_empty();
+    let stays = if is_whole && arguments.pass != Pass::Inline { " stays as it is" } else { "" };
+    let problem = |refusal: &Refusal| {
         let position = lines.position(refusal.span.range().start);
-        // A call or operation that stays does not keep others from being inlined or moved.
-        let is_partial = pass == Pass::Inline || !transformed.candidates.is_empty();
-        let stays = if is_partial { "" } else { " stays as it is" };
         let message = format!("{}{stays}: {}", refusal.function, refusal.rule);
         Problem { position: Some((position.line, position.column)), ..Problem::new(name, message) }
     };
-    transformed.refusals.iter().map(problem).collect()
+    transformed.refusals.iter().filter(|refusal| !is_verdict(refusal)).map(problem).collect()
 }
 
-/// What could be moved, one line each, with the verdict; below a no, what is in the way.
+/// What could be moved or unrolled, one line each, with the verdict; below a no, what is in the way.
 fn verdicts(name: &str, text: &[u8], candidates: &[Candidate]) -> String {
     let lines = Lines::new(text);
     let mut shown = String::new();
@@ -112,7 +117,8 @@ fn verdicts(name: &str, text: &[u8], candidates: &[Candidate]) -> String {
         match verdict {
             Verdict::Yes { why } => line(*span, format!("yes: {function}: {what}: {why}")),
             Verdict::No { rule, section, locations } => {
-                line(*span, format!("no: {function}: {what}: {rule} ({section})"));
+                let section = if section.is_empty() { String::new() } else { format!(" ({section})") };
+                line(*span, format!("no: {function}: {what}: {rule}{section}"));
                 locations.iter().for_each(|location| line(location.span, format!("note: {}", location.what)));
             }
         }

@@ -27,7 +27,7 @@ use std::fmt::{self, Display, Formatter};
 
 pub use families::Family;
 pub use large::{big_cfg, chain, deep_nest};
-pub use loops::{Loops, THREADS, loops};
+pub use loops::{Loops, THREADS, loops, loops_without_anchors};
 pub use rng::SplitMix64;
 
 use crate::verdicts::STRIDE;

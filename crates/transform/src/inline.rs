@@ -80,7 +80,7 @@ pub fn inline(text: &[u8], options: &InlineOptions) -> Result<Transformed, ReadE
     let mut facts: PrimaryMap<FunctionId, Facts> = module.functions.keys().map(|_| Facts::default()).collect();
     read.into_iter().for_each(|(id, read)| facts[id] = read);
     let mut plan = Plan::new(&module, &facts, options);
-    let mut unknown = names_without_functions(&module, options);
+    let mut unknown = Refusal::of_missing(&module, &options.functions);
     // A function that cannot have tokens is not inlined where it would need some, and the others may then need none.
     let mut control = Linked::new(&plan, &facts).need_tokens(&facts);
     let mut inferred = Transformed::default();
@@ -111,15 +111,6 @@ pub fn inline(text: &[u8], options: &InlineOptions) -> Result<Transformed, ReadE
     unknown.extend(plan.into_refusals());
     transformed.refusals = unknown;
     Ok(transformed)
-}
-
-/// What is asked for and not there.
-fn names_without_functions(module: &Module<'_>, options: &InlineOptions) -> Vec<Refusal> {
-    let defined: FxHashSet<String> = module.definitions().map(|id| module.function_name(id)).collect();
-    let at = |name: &String| format!("@{}", name.trim_start_matches('@'));
-    let missing = options.functions.iter().map(at).filter(|name| !defined.contains(name));
-    let rule = "it cannot be inlined: no function with a body has this name".to_owned();
-    missing.map(|function| Refusal { function, rule: rule.clone(), span: reconverge_ir::Span::default() }).collect()
 }
 
 /// The names of functions of whose blocks an address is taken. O(text).

@@ -37,6 +37,7 @@
 
 mod between;
 mod copies;
+mod cycle;
 mod hoist;
 mod layout;
 mod operation;
@@ -56,7 +57,8 @@ use reconverge_graph::{CycleForest, Digraph, Dominators, Node, PostDominators, S
 use reconverge_ir::function::{Block, Inst};
 use reconverge_ir::{Function, FunctionId, Module, Span};
 
-pub use copies::Unrolling;
+pub use cycle::Unrolling;
+pub(crate) use cycle::{Convergence, Obstacle};
 pub(crate) use layout::Layout;
 pub(crate) use operation::Operation;
 
@@ -72,11 +74,24 @@ pub enum Verdict {
     No {
         /// The rule that forbids it, in a sentence without a full stop.
         rule: String,
-        /// The section of LLVM's *Convergent Operation Semantics* that says so.
+        /// The section of LLVM's *Convergent Operation Semantics* that says so; empty where something else than convergence is in the way.
         section: &'static str,
         /// What is in the way.
         locations: Vec<Location>,
     },
+}
+
+/// Something that could be done, with the answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// The function, with its sigil.
+    pub function: String,
+    /// What would be done, in words.
+    pub what: String,
+    /// The operation or loop.
+    pub span: Span,
+    /// Whether it may be.
+    pub verdict: Verdict,
 }
 
 /// A place that a verdict is about.
@@ -142,8 +157,8 @@ pub struct Legality<'a> {
     divergent: [OnceCell<Vec<bool>>; 3],
     facts: Facts<'a>,
     layout: Layout,
-    /// The static rules that the function breaks as it is.
-    broken: bool,
+    /// Where the function breaks a static rule as it is.
+    broken: Option<Inst>,
 }
 
 impl<'a> Legality<'a> {
@@ -155,7 +170,8 @@ impl<'a> Legality<'a> {
         let post_dominators = PostDominators::compute(graph);
         let forest = CycleForest::compute(graph, SuccessorOrder::Forward);
         let layout = Layout::new(function, &lowered);
-        let broken = !rules::check(&lowered.flow).is_empty();
+        let violation = rules::check(&lowered.flow).into_iter().next();
+        let broken = violation.map(|violation| lowered.instructions[violation.operation as usize]);
         let facts = Facts { target, shared: None, own: OnceCell::new() };
         let divergent = Default::default();
         Legality {
@@ -286,15 +302,16 @@ impl<'a> Legality<'a> {
         Some(Verdict::no(section::STATIC, format!("it would break {}: {}", code.name(), code.title()), locations))
     }
 
-    /// What forbids every move in the function.
+    /// The first operation that breaks a static rule, after which the function means nothing.
+    pub(crate) fn broken(&self) -> Option<Inst> {
+        self.broken
+    }
+
+    /// What forbids everything in the function.
     fn general(&self) -> Option<Verdict> {
-        self.broken.then(|| {
-            Verdict::no(
-                section::STATIC,
-                "the function breaks a static rule as it is (see check), and so means nothing",
-                Vec::new(),
-            )
-        })
+        let rule = "the function breaks a static rule as it is (see check), and so means nothing";
+        let verdict = |inst| Verdict::no(section::STATIC, rule, vec![self.at(inst, "the rule is broken here")]);
+        self.broken.map(verdict)
     }
 }
 

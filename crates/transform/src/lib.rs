@@ -19,8 +19,8 @@ mod unroll;
 
 pub use edit::{Edit, Edits};
 pub use inline::{InlineOptions, inline};
-pub use legality::{Legality, Location, Unrolling, Verdict};
-pub use motion::{Candidate, hoist_anchors, hoist_operations, sink_anchors, sink_operations};
+pub use legality::{Candidate, Legality, Location, Unrolling, Verdict};
+pub use motion::{hoist_anchors, hoist_operations, sink_anchors, sink_operations};
 pub use noconvergent::infer_noconvergent;
 pub use reduce::reduce_cycles;
 pub use refusal::Refusal;

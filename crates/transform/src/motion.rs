@@ -21,23 +21,10 @@ use reconverge_analysis::target::Target;
 use reconverge_analysis::uniformity::lower::ModuleFacts;
 use reconverge_graph::{DepthFirst, Node, SuccessorOrder};
 use reconverge_ir::function::{Block, Inst};
-use reconverge_ir::{Function, FunctionId, Module, ReadError, Span, read_functions_with};
+use reconverge_ir::{Function, FunctionId, Module, ReadError, read_functions_with};
 
-use crate::legality::{Legality, Verdict};
+use crate::legality::{Candidate, Legality, Verdict};
 use crate::{Edits, Refusal, Transformed};
-
-/// Something that could be moved.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
-    /// The function, with its sigil.
-    pub function: String,
-    /// The move, in words.
-    pub what: String,
-    /// The operation.
-    pub span: Span,
-    /// Whether it may be.
-    pub verdict: Verdict,
-}
 
 /// Moves anchors up, before branches. `target` is that of the triple if there is none.
 ///

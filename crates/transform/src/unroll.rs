@@ -8,7 +8,7 @@
 //! 3. *tested*, if that is asked for: `N` copies, each with its test. This needs to know nothing.
 //! 4. *remainder*: a main loop of `N` copies without tests, which runs as often as all of them would pass, and then the original.
 //!
-//! A loop that allows none is refused, with the rule and the place. [`legality`] has the rules about convergence, and why they are the right ones; [`count`] what is known of
+//! A loop that allows none is refused, with the rule and the place. [`Legality`] has the rules about convergence, and why they are the right ones; [`count`] what is known of
 //! the number of iterations; [`shape`] which cycles are loops.
 //!
 //! By default these are the innermost loops; others, by the names of their headers. Copies have the debug locations of what they are copies of; the loop's metadata stays at the
@@ -20,23 +20,23 @@ mod copies;
 mod count;
 mod guard;
 mod leaving;
-mod legality;
 mod low_bits;
 mod pieces;
 mod rewrite;
 mod shape;
 
-use reconverge_graph::Cycle;
+use reconverge_analysis::target::Target;
+use reconverge_graph::{Cycle, CycleData};
 use reconverge_ir::function::{Inst, LocalName};
 use reconverge_ir::{Function, FunctionId, Module, ReadError, Span, read_functions};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::copies::{Context, block_operand, counts_numbers};
 use self::count::{Counted, counted_exits};
-use self::legality::{Convergence, Tokens};
 use self::pieces::Pieces;
 use self::rewrite::{Plan, Rewriter};
 use self::shape::{Flow, Loop, Objection};
+use crate::legality::{Candidate, Convergence, Legality, Location, Obstacle, Unrolling, Verdict};
 use crate::names::Names;
 use crate::{Edits, Refusal, Transformed};
 
@@ -47,9 +47,9 @@ pub struct UnrollOptions {
     pub factor: u32,
     /// Whether to keep the tests of all copies where the number of iterations is not known, rather than to have a remainder.
     pub keep_tests: bool,
-    /// The functions, without sigil; all if there are none.
+    /// The functions, with sigil or without; all if there are none.
     pub functions: Vec<String>,
-    /// The loops, by the names of their headers without sigil; the innermost if there are none.
+    /// The loops, by the names of their headers with sigil or without; the innermost if there are none.
     pub loops: Vec<String>,
     /// For tests of what catches broken passes: loops get remainders whatever becomes of their convergent operations.
     #[doc(hidden)]
@@ -90,28 +90,45 @@ pub fn unroll(text: &[u8], options: &UnrollOptions) -> Result<Unrolled, ReadErro
     let mut wanted: Option<FxHashMap<String, Vec<String>>> = None;
     loop {
         let block_addresses = memchr::memmem::find(&current, b"blockaddress").is_some();
-        let (_, functions) = read_functions(&current, |module, id, function| {
+        let (module, functions) = read_functions(&current, |module, id, function| {
             let name = module.function_name(id);
             let headers = match &wanted {
                 Some(wanted) => wanted.get(&name)?,
                 None => &options.loops,
             };
-            let is_named = |wanted: &String| name[1..] == **wanted;
+            let is_named = |wanted: &String| name[1..] == *wanted.trim_start_matches('@');
             if wanted.is_none() && !options.functions.is_empty() && !options.functions.iter().any(is_named) {
                 return None;
             }
             let mut round = Round { module, id, function, options, block_addresses, name, answer: Answer::default() };
-            round.run(headers, wanted.is_some());
+            round.run(headers);
             (!round.answer.is_empty()).then_some((round.name, round.answer))
         })?;
+        if wanted.is_none() {
+            let found: Vec<&str> = functions.iter().flatten().flat_map(|(_, answer)| answer.headers()).collect();
+            let missing = options.loops.iter().filter(|wanted| !found.iter().any(|header| is_header(wanted, header)));
+            let name = |wanted: &String| format!("the loop at %{}", wanted.trim_start_matches('%'));
+            let rule = "no loop has this block as its header";
+            let refusals = &mut unrolled.transformed.refusals;
+            refusals.extend(Refusal::of_missing(&module, &options.functions));
+            refusals.extend(missing.map(|wanted| Refusal::of_whole(name(wanted), rule)));
+        }
         let mut edits = Edits::default();
         let mut deferred: FxHashMap<String, Vec<String>> = FxHashMap::default();
         for (name, answer) in functions.into_iter().flatten() {
-            for (header, (span, rule)) in answer.refused {
+            let original = |span: &mut Span| {
                 let (start, end) = (pieces.original(span.range().start), pieces.original(span.range().end));
-                let span = Span { start: start as u32, end: end.max(start) as u32 };
-                let function = format!("the loop at {header} of {name}");
-                unrolled.transformed.refusals.push(Refusal { function, rule, span });
+                *span = Span { start: start as u32, end: end.max(start) as u32 };
+            };
+            for (header, mut candidate) in answer.candidates {
+                original(&mut candidate.span);
+                if let Verdict::No { rule, locations, .. } = &mut candidate.verdict {
+                    locations.iter_mut().for_each(|location| original(&mut location.span));
+                    let (rule, span) = (rule.clone(), locations[0].span);
+                    let function = format!("the loop at {header} of {name}");
+                    unrolled.transformed.refusals.push(Refusal { function, rule, span });
+                }
+                unrolled.transformed.candidates.push(candidate);
             }
             if !answer.edits.is_empty() && changed.insert(name.clone()) {
                 unrolled.transformed.functions += 1;
@@ -132,19 +149,48 @@ pub fn unroll(text: &[u8], options: &UnrollOptions) -> Result<Unrolled, ReadErro
     }
 }
 
+/// Whether a block, by its name with the sigil, is the one that is asked for with the sigil or without.
+fn is_header(wanted: &str, header: &str) -> bool {
+    header[1..] == *wanted.trim_start_matches('%')
+}
+
+/// Why a loop stays as it is.
+enum Refused {
+    Shape(Objection),
+    Convergence(Obstacle),
+}
+
+impl From<Objection> for Refused {
+    fn from(objection: Objection) -> Refused {
+        Refused::Shape(objection)
+    }
+}
+
+impl From<Obstacle> for Refused {
+    fn from(obstacle: Obstacle) -> Refused {
+        Refused::Convergence(obstacle)
+    }
+}
+
 /// What a round does to a function.
 #[derive(Default)]
 struct Answer {
     edits: Edits,
     done: Vec<(String, Kind)>,
-    refused: Vec<(String, (Span, String))>,
+    /// What was asked of each loop that is done or refused, its header, and the answer.
+    candidates: Vec<(String, Candidate)>,
     /// The headers of the loops that wait for the next round, with their sigils.
     deferred: Vec<String>,
 }
 
 impl Answer {
+    /// The headers of the loops that it is about.
+    fn headers(&self) -> impl Iterator<Item = &str> {
+        self.candidates.iter().map(|(header, _)| header).chain(&self.deferred).map(String::as_str)
+    }
+
     fn is_empty(&self) -> bool {
-        self.edits.is_empty() && self.done.is_empty() && self.refused.is_empty() && self.deferred.is_empty()
+        self.candidates.is_empty() && self.deferred.is_empty()
     }
 }
 
@@ -161,7 +207,7 @@ struct Round<'r, 't> {
 
 impl Round<'_, '_> {
     /// Unrolls the loops with these headers, or the innermost.
-    fn run(&mut self, headers: &[String], with_sigils: bool) {
+    fn run(&mut self, headers: &[String]) {
         let flow = Flow::new(self.function);
         if flow.forest.cycles.is_empty() {
             return;
@@ -177,7 +223,7 @@ impl Round<'_, '_> {
             [] => flow.forest.children(cycle).next().is_none(),
             headers => {
                 let name = header(cycle);
-                headers.iter().any(|wanted| if with_sigils { *wanted == name } else { **wanted == name[1..] })
+                headers.iter().any(|wanted| is_header(wanted, &name))
             }
         };
         let mut cycles: Vec<Cycle> = flow.forest.cycles.keys().filter(|&cycle| is_wanted(cycle)).collect();
@@ -186,7 +232,8 @@ impl Round<'_, '_> {
         if cycles.is_empty() {
             return;
         }
-        let tokens = Tokens::new(self.module, self.id, self.function);
+        let target = Target::for_triple(&self.module.target_triple());
+        let legality = Legality::new(self.module, self.id, self.function, target);
         let mut names = Names::new(self.module, self.function);
         let mut taken: FxHashSet<reconverge_ir::function::Block> = FxHashSet::default();
         for cycle in cycles {
@@ -200,15 +247,28 @@ impl Round<'_, '_> {
                 self.answer.deferred.push(name);
                 continue;
             }
-            match self.one(&flow, &tokens, &mut names, cycle) {
+            let data = &flow.forest.cycles[cycle];
+            match self.one(&flow, &legality, &mut names, cycle) {
                 Ok((_, rewritten)) if !taken.is_disjoint(&rewritten.touched) => self.answer.deferred.push(name),
                 Ok((kind, rewritten)) => {
                     taken.extend(rewritten.touched);
                     self.answer.edits.extend(rewritten.edits);
+                    let (way, unrolling) = match kind {
+                        Kind::Full => (" fully", Unrolling::Full),
+                        Kind::Exact => (" by a factor that its iterations divide by", Unrolling::Multiple),
+                        Kind::Tested => (" with all tests kept", Unrolling::Multiple),
+                        Kind::Remainder => (" with a remainder", Unrolling::Remainder),
+                    };
+                    self.candidate(data, &name, way, legality.may_unroll(cycle, unrolling));
                     self.answer.done.push((name, kind));
                 }
-                Err((inst, rule)) => {
-                    self.answer.refused.push((name, (self.function.instructions[inst].span, rule)));
+                Err(Refused::Convergence(obstacle)) => {
+                    self.candidate(data, &name, "", legality.forbids(&obstacle));
+                }
+                Err(Refused::Shape((inst, rule))) => {
+                    let location = Location { span: self.function.instructions[inst].span, what: "here".to_owned() };
+                    let verdict = Verdict::No { rule, section: "", locations: vec![location] };
+                    self.candidate(data, &name, "", verdict);
                 }
             }
         }
@@ -218,20 +278,33 @@ impl Round<'_, '_> {
         }
     }
 
+    /// Notes what may or may not be done to a loop.
+    fn candidate(&mut self, cycle: &CycleData, name: &str, way: &str, verdict: Verdict) {
+        let header = self.function.blocks[reconverge_ir::function::Block::new(cycle.header.index())].first;
+        let what = format!("unroll the loop at {name}{way}");
+        let (function, span) = (self.name.clone(), self.function.instructions[header].span);
+        self.answer.candidates.push((name.to_owned(), Candidate { function, what, span, verdict }));
+    }
+
     fn one(
         &self,
         flow: &Flow,
-        tokens: &Tokens,
+        legality: &Legality<'_>,
         names: &mut Names,
         cycle: Cycle,
-    ) -> Result<(Kind, rewrite::Rewritten), Objection> {
+    ) -> Result<(Kind, rewrite::Rewritten), Refused> {
         let (module, function) = (self.module, self.function);
-        let found = Loop::new(module, function, flow, cycle)?;
+        let found = Loop::new(module, legality, function, flow, cycle)?;
         let first = function.blocks[found.header].first;
         if self.block_addresses {
-            return Err((first, "the module takes addresses of blocks, and an address means one block".into()));
+            let rule = "the module takes addresses of blocks, and an address means one block";
+            return Err(Refused::Shape((first, rule.into())));
         }
-        let convergence = tokens.of_loop(function, flow, &found)?;
+        if let Some(broken) = legality.broken() {
+            let rule = "the function breaks rules of convergence control, which `reconverge check` lists";
+            return Err(Refused::Shape((broken, rule.into())));
+        }
+        let convergence = legality.convergence(cycle)?;
         let (plan, counted) = self.plan(flow, &found, &convergence)?;
         let mut context = Context {
             module,
@@ -259,10 +332,11 @@ impl Round<'_, '_> {
     }
 
     /// The way to unroll a loop.
-    fn plan(&self, flow: &Flow, found: &Loop, convergence: &Convergence) -> Result<(Plan, Option<Counted>), Objection> {
+    fn plan(&self, flow: &Flow, found: &Loop, convergence: &Convergence) -> Result<(Plan, Option<Counted>), Refused> {
         let (module, function, factor) = (self.module, self.function, self.options.factor);
         let exits = counted_exits(module, function, flow, found);
-        let iterations = |counted: &Counted, passes: u128| passes + u128::from(counted.block != found.header);
+        let is_behind = |block| block != found.header || found.header == found.latch;
+        let iterations = |counted: &Counted, passes: u128| passes + u128::from(is_behind(counted.block));
         let full = exits.iter().find_map(|counted| {
             let passes = counted.exact(function, found)?;
             (iterations(counted, passes) <= u128::from(factor)).then(|| (Plan::Full(passes as u32 + 1), Some(*counted)))
@@ -274,11 +348,10 @@ impl Round<'_, '_> {
             })
         };
         let plan = full.or_else(exact);
-        if let Some(user) = convergence.used_behind
+        if let Some(behind) = &convergence.used_behind
             && !(plan.is_some() && found.exits.len() == 1)
         {
-            let rule = "a token of the loop is used behind it, where threads that left from different copies would count as converged";
-            return Err((user, rule.into()));
+            return Err(behind.clone().into());
         }
         if let Some(plan) = plan {
             return Ok(plan);
@@ -289,10 +362,10 @@ impl Round<'_, '_> {
         let Some(counted) = exits.iter().find(|counted| counted.towards().is_some()) else {
             let rule =
                 "no test says before the loop how often it runs (unrolling with all tests kept does not need to know)";
-            return Err((function.blocks[found.header].first, rule.into()));
+            return Err(Refused::Shape((function.blocks[found.header].first, rule.into())));
         };
         match &convergence.no_remainder {
-            Some(objection) if !self.options.breaks_convergence => Err(objection.clone()),
+            Some(obstacle) if !self.options.breaks_convergence => Err(obstacle.clone().into()),
             _ => Ok((Plan::Remainder(factor), Some(*counted))),
         }
     }

@@ -568,7 +568,7 @@ exit:
         &["no", "@missing"],
         &expect![[r#"
         -  call void @no()
-        @missing: it cannot be inlined: no function with a body has this name"#]],
+        @missing: no function with a body has this name"#]],
     );
 }
 

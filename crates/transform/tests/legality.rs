@@ -181,10 +181,11 @@ fn a_loop_with_a_heart_unrolls_without_remainder() {
     unroll(
         LOOP,
         &expect![[r#"
-        Remainder: no: with a remainder, threads would be in different copies of an operation in one iteration [Loop unrolling examples]
-          %in = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %out) ]: the heart, whose token comes from outside
-        Multiple: yes: threads execute each copy in the same iterations, and the heart is not duplicated
-        Full: yes: threads execute each copy in the same iterations, and the heart is not duplicated"#]],
+            Remainder: no: a token from outside of the loop is used in it: a remainder would let threads of one iteration execute different static instances [Loop unrolling examples]
+              %in = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %out) ]: the use of the token
+              %out = call token @llvm.experimental.convergence.anchor(): the token is defined here
+            Multiple: yes: threads execute each copy in the same iterations, and the heart is not duplicated
+            Full: yes: threads execute each copy in the same iterations, and the heart is not duplicated"#]],
     );
 }
 
@@ -195,10 +196,10 @@ fn a_loop_with_uncontrolled_operations_unrolls_without_remainder() {
     unroll(
         body,
         &expect![[r#"
-        Remainder: no: with a remainder, threads would be in different copies of an uncontrolled convergent operation in one iteration [Loop unrolling examples]
-          call void @publish(i32 1): an uncontrolled convergent operation
-        Multiple: yes: threads execute each copy in the same iterations, and the heart is not duplicated
-        Full: yes: threads execute each copy in the same iterations, and the heart is not duplicated"#]],
+            Remainder: no: an uncontrolled convergent operation is in the loop: a remainder would let threads of one iteration execute different static instances [Loop unrolling examples]
+              call void @publish(i32 1): an uncontrolled convergent operation
+            Multiple: yes: threads execute each copy in the same iterations, and the heart is not duplicated
+            Full: yes: threads execute each copy in the same iterations, and the heart is not duplicated"#]],
     );
 }
 
@@ -208,15 +209,11 @@ fn a_token_that_is_used_outside_keeps_a_loop_together() {
     unroll(
         &body,
         &expect![[r#"
-        Remainder: no: threads that leave from different copies would be together at an operation outside that uses a token of the cycle [Loop unrolling examples]
-          call void @publish(i32 2) [ "convergencectrl"(token %in) ]: the use outside of the cycle
-          %in = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %out) ]: the token is defined here
-        Multiple: no: threads that leave from different copies would be together at an operation outside that uses a token of the cycle [Loop unrolling examples]
-          call void @publish(i32 2) [ "convergencectrl"(token %in) ]: the use outside of the cycle
-          %in = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %out) ]: the token is defined here
-        Full: no: threads that leave from different copies would be together at an operation outside that uses a token of the cycle [Loop unrolling examples]
-          call void @publish(i32 2) [ "convergencectrl"(token %in) ]: the use outside of the cycle
-          %in = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %out) ]: the token is defined here"#]],
+            Remainder: no: a token of the loop is used behind it, where threads that left from different copies would count as converged [Loop unrolling examples]
+              call void @publish(i32 2) [ "convergencectrl"(token %in) ]: the use behind the loop
+              %in = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %out) ]: the token is defined here
+            Multiple: yes: threads execute each copy in the same iterations, and the heart is not duplicated
+            Full: yes: threads execute each copy in the same iterations, and the heart is not duplicated"#]],
     );
 }
 
@@ -237,9 +234,9 @@ fn a_cycle_with_two_entries_and_one_without_operations() {
     unroll(
         &body.replace("call void @publish(i32 1)", "call void @plain()"),
         &expect![[r#"
-        Remainder: yes: there is no convergent operation in the cycle
-        Multiple: yes: there is no convergent operation in the cycle
-        Full: yes: there is no convergent operation in the cycle"#]],
+            Remainder: yes: there is no convergent operation in the cycle
+            Multiple: yes: there is no convergent operation in the cycle
+            Full: yes: there is no convergent operation in the cycle"#]],
     );
 }
 
@@ -247,6 +244,8 @@ fn a_cycle_with_two_entries_and_one_without_operations() {
 fn a_function_that_breaks_the_rules_means_nothing() {
     let body = LOOP.replace("(token %in)", "(token %out)");
     let answer = ask(&body, |legality, call, block| legality.may_hoist(call("publish"), block("start")));
-    expect!["no: the function breaks a static rule as it is (see check), and so means nothing [Static Rules]"]
-        .assert_eq(&answer);
+    expect![[r#"
+        no: the function breaks a static rule as it is (see check), and so means nothing [Static Rules]
+          call void @publish(i32 1) [ "convergencectrl"(token %out) ]: the rule is broken here"#]]
+    .assert_eq(&answer);
 }

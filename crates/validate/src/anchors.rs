@@ -37,19 +37,18 @@ pub(crate) fn is_anchored(events: &Events<'_>, index: u32) -> bool {
 }
 
 /// Whether an operation that was under an anchor no longer is: then threads may be together as they were before the anchor let them
-/// part, which is one way to execute it. It is if threads executed it under anchors, and now do so more often under none.
+/// part, which is one way to execute it. It is if a thread executes it less often under anchors, and more often under none.
 pub(crate) fn lost_anchors(matching: &Matching<'_>) -> bool {
-    let executions = |program: usize, events: &Events<'_>, anchored: bool| {
-        let mut counts: FxHashMap<Operation, usize> = FxHashMap::default();
-        for index in (0..events.all.len() as u32).filter(|&index| is_anchored(events, index) == anchored) {
-            let threads = &events.at(index).threads;
-            *counts.entry(matching.operations.of(program, &threads[0])).or_default() += threads.len();
-        }
-        counts
+    let executions = |events: &Events<'_>, operation: Operation, thread: u64, anchored: bool| {
+        events.of(operation, thread).iter().filter(|&&index| is_anchored(events, index) == anchored).count()
     };
-    let (free, freed) = (executions(0, matching.before, false), executions(1, matching.after, false));
-    let anchored = executions(0, matching.before, true);
-    anchored.keys().any(|operation| freed.get(operation) > free.get(operation))
+    let Matching { operations, before, after } = *matching;
+    (0..operations.facts.len() as Operation).any(|operation| {
+        (0..before.threads).any(|thread| {
+            executions(after, operation, thread, true) < executions(before, operation, thread, true)
+                && executions(after, operation, thread, false) > executions(before, operation, thread, false)
+        })
+    })
 }
 
 /// Looks at how the threads of each anchor instance are divided after the change.

@@ -19,7 +19,7 @@ use crate::runs::{Answer, Found, Pair, Skip};
 use crate::sides;
 use crate::uniform::no_longer_uniform;
 
-/// How many launches are compared before it is looked whether one of them showed a difference.
+/// The most launches that are compared before it is looked whether one of them showed a difference. The first ones are fewer.
 const BATCH: usize = 64;
 
 /// Compares one kernel; any function with a body can be one. `progress` is told after each launch how many are done.
@@ -148,7 +148,7 @@ impl<'c, 't> Comparing<'c, 't> {
     }
 
     fn compare(&self, options: &Options, progress: &(dyn Fn(u64) + Sync)) -> Comparison {
-        match Launches::all(self.programs[0], &self.linked[0], &self.info, options) {
+        match Launches::all(self.programs, [&self.linked[0], &self.linked[1]], &self.info, options) {
             Ok(launches) => self.compare_on(&launches, options, progress),
             Err(reason) => not_compared(&self.info.name, reason, Vec::new(), self.programs[1]),
         }
@@ -271,12 +271,12 @@ pub struct Launches {
 impl Launches {
     /// All that are asked for.
     fn all(
-        program: &Program<'_>,
-        linked: &Linked<'_>,
+        programs: [&Program<'_>; 2],
+        linked: [&Linked<'_>; 2],
         info: &KernelInfo,
         options: &Options,
     ) -> Result<Launches, String> {
-        let inputs = Inputs::new(program, linked, info, options)?;
+        let inputs = Inputs::new(programs, linked, info, options)?;
         let numbers: Vec<_> = (0..options.runs).map(|number| (number, 0..SCALES)).collect();
         let chosen = options.models.iter().map(|&model| (model, numbers.clone())).collect();
         Ok(Launches { inputs, chosen, skipped: BTreeMap::new() })
@@ -292,7 +292,7 @@ impl Launches {
     pub fn choose(program: &Program<'_>, kernel: &str, options: &Options) -> Result<Launches, String> {
         let info = program.function(kernel).ok_or("there is no such function with a body")?;
         let linked = program.link(kernel).map_err(|error| error.to_string())?;
-        let mut launches = Launches::all(program, &linked, &info, options)?;
+        let mut launches = Launches::all([program; 2], [&linked; 2], &info, options)?;
         let pair = Pair::new(&launches.inputs.needs(), &linked, &linked);
         let scale_of = |model: Model, number: u64, scales: &Range<u32>| {
             let mut last = None;
@@ -363,8 +363,10 @@ fn run_all(
     done: &(dyn Fn() + Sync),
 ) -> Tally {
     let mut tally = Tally::default();
-    for batch in numbers.chunks(BATCH) {
-        let answers: Vec<Answer> = batch
+    let mut start = 0;
+    while start < numbers.len() && tally.found.is_none() {
+        let end = (start + start.clamp(4, BATCH)).min(numbers.len());
+        let answers: Vec<Answer> = numbers[start..end]
             .par_iter()
             .map(|(number, scales)| {
                 let answer = launch(pair, inputs, model, *number, scales.clone());
@@ -383,9 +385,7 @@ fn run_all(
                 }
             }
         }
-        if tally.found.is_some() {
-            break;
-        }
+        start = end;
     }
     tally
 }

@@ -1,7 +1,7 @@
 //! Launches to compare two programs on: what the user gave, and made up what was not.
 //!
 //! A launch is a function of the seed and its number. The first ones go through small shapes and small numbers; the others
-//! are random, of at most [`MOST_THREADS`] threads. A *scale* says how large buffers are: those that a kernel runs out of are
+//! are random, of at most [`MOST_THREADS`] threads; among their numbers are the constants of both programs. A *scale* says how large buffers are: those that a kernel runs out of are
 //! made larger.
 
 use reconverge_analysis::target::Target;
@@ -13,6 +13,7 @@ use reconverge_exec::literal::element_of_integer;
 use reconverge_exec::value::Scalar;
 use reconverge_exec::{KernelInfo, Linked, Need, NeedKind, Program};
 use reconverge_ir::FunctionReader;
+use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Definition, Extra, Value};
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::types::{Type, TypeData};
@@ -35,6 +36,7 @@ pub(crate) struct Inputs {
     grid: Option<[u32; 3]>,
     block: Option<[u32; 3]>,
     subgroups: Vec<u32>,
+    constants: Constants,
     seed: u64,
     limits: Limits,
 }
@@ -77,14 +79,14 @@ impl Inputs {
     /// # Errors
     /// What a user has to give.
     pub(crate) fn new(
-        program: &Program<'_>,
-        linked: &Linked<'_>,
+        [program, after]: [&Program<'_>; 2],
+        linked: [&Linked<'_>; 2],
         info: &KernelInfo,
         options: &Options,
     ) -> Result<Inputs, String> {
         let mut needs: Vec<Input> = Vec::new();
         let elements = elements(program, &info.name);
-        for (index, need) in linked.needs().into_iter().enumerate() {
+        for (index, need) in linked[0].needs().into_iter().enumerate() {
             let is_it = |(name, _): &&(String, Argument)| *name == need.name || name.parse() == Ok(index);
             let given = options.arguments.iter().find(is_it).map(|(_, argument)| argument.clone());
             let is_pointer = |scalar: &Scalar| matches!(scalar, Scalar::Pointer(_) | Scalar::Token);
@@ -123,6 +125,7 @@ impl Inputs {
             grid: options.grid,
             block: options.block.or(info.required_block),
             subgroups,
+            constants: Constants::of([(program, linked[0]), (after, linked[1])]),
             seed: options.seed,
             limits: Limits { instructions: options.instructions, stack: 1 << 20, memory: 1 << 28, calls: 100 },
         })
@@ -149,7 +152,7 @@ impl Inputs {
         let arguments = self.needs.iter().enumerate().map(|(index, input)| {
             let argument = input.given.clone().unwrap_or_else(|| {
                 let place = enumerated.then_some(number + 3 * index as u64);
-                input.argument(place, &sizes, &mut choices)
+                input.argument(place, &sizes, &self.constants, &mut choices)
             });
             (input.need.name.clone(), argument)
         });
@@ -224,12 +227,12 @@ struct Sizes {
 
 impl Input {
     /// A value; `place`: which of the small ones.
-    fn argument(&self, place: Option<u64>, sizes: &Sizes, choices: &mut Choices) -> Argument {
+    fn argument(&self, place: Option<u64>, sizes: &Sizes, constants: &Constants, choices: &mut Choices) -> Argument {
         match &self.need.kind {
             NeedKind::Value(shape) => {
                 let numbers: Vec<String> = (0..)
                     .zip(shape)
-                    .map(|(index, &scalar)| number(scalar, place.map(|place| place + index), sizes, choices))
+                    .map(|(index, &scalar)| number(scalar, place.map(|place| place + index), sizes, constants, choices))
                     .collect();
                 match &numbers[..] {
                     [one] => Argument::Scalar(one.clone()),
@@ -240,22 +243,28 @@ impl Input {
                 Argument::Buffer { element: self.element, length: sizes.length, contents: Contents::Uninitialised }
             }
             NeedKind::Buffer | NeedKind::Resource { .. } | NeedKind::Unknown => {
-                let kind = place.unwrap_or_else(|| choices.next()) % 6;
+                let kind = place.unwrap_or_else(|| choices.next()) % 8;
                 let (element, length) = (self.element, sizes.length);
-                let below = match kind {
+                // Each element is one of the constants so often, out of four times.
+                let (below, often) = match kind {
                     0 => return Argument::Buffer { element, length, contents: Contents::Iota },
-                    1 => sizes.threads,
-                    2 => 2,
-                    3 => sizes.total.min(8),
-                    4 => 16,
-                    _ if choices.below(2) == 0 => 3,
+                    1 => (sizes.threads, 0),
+                    2 => (2, 0),
+                    3 => (sizes.total.min(8), 1),
+                    4 => (16, 0),
+                    5 => (3, 0),
+                    6 => (16, 3),
                     _ => {
                         let contents = Contents::Random { seed: choices.next() };
                         return Argument::Buffer { element, length, contents };
                     }
                 };
                 let bytes = (0..length).flat_map(|_| {
-                    let bits = element_of_integer(choices.below(below), element);
+                    let number = match choices.below(4) < often {
+                        true => constants.any(choices),
+                        false => choices.below(below),
+                    };
+                    let bits = element_of_integer(number, element);
                     bits.to_le_bytes().into_iter().take(element.size() as usize)
                 });
                 Argument::Buffer { element, length, contents: Contents::Bytes(bytes.collect()) }
@@ -264,24 +273,73 @@ impl Input {
     }
 }
 
-fn number(scalar: Scalar, place: Option<u64>, sizes: &Sizes, choices: &mut Choices) -> String {
+fn number(scalar: Scalar, place: Option<u64>, sizes: &Sizes, constants: &Constants, choices: &mut Choices) -> String {
     if scalar.is_float() {
         const FLOATS: [&str; 8] = ["1", "0", "2", "0.5", "-1", "3", "0.25", "10"];
         return FLOATS[place.unwrap_or_else(|| choices.next()) as usize % FLOATS.len()].to_owned();
     }
     let small = [2, sizes.threads, 1, 3, 0, sizes.total, 4, 5, 8, 7, sizes.length, 16];
     let number = match place {
-        Some(place) => small[place as usize % small.len()],
+        Some(place) => {
+            let place = place as usize % (small.len() + constants.all.len().min(ENUMERATED as usize - small.len()));
+            small.get(place).copied().unwrap_or_else(|| constants.all[place - small.len()])
+        }
         // Large ones are rare: they make loops long.
         None => match choices.below(20) {
-            0..10 => choices.of(&small),
-            10..17 => choices.below(64),
-            17..19 => choices.below(1 << 10),
+            0..7 => choices.of(&small),
+            7..10 => constants.small(choices),
+            10..14 => constants.any(choices),
+            14..18 => choices.below(64),
+            18 => choices.below(1 << 10),
             _ => choices.next(),
         },
     };
     let bits = scalar.bits().min(64);
     (if bits < 64 { number & ((1 << bits) - 1) } else { number }).to_string()
+}
+
+/// The integers in the text of both programs, and those next to them: where a branch asks for one, threads get to both sides of it.
+#[derive(Debug)]
+struct Constants {
+    /// Ascending, so that the small ones come first. Those that every kernel gets are not among them.
+    all: Vec<u64>,
+    /// How many are small; one at least.
+    small: usize,
+}
+
+impl Constants {
+    /// What is larger makes loops long.
+    const SMALL: u64 = 1 << 10;
+
+    fn of(programs: [(&Program<'_>, &Linked<'_>); 2]) -> Constants {
+        let mut all = vec![6];
+        for (program, linked) in programs {
+            let module = program.module();
+            let mut reader = FunctionReader::new(module);
+            for name in linked.functions() {
+                let id = module.symbol_named(name.as_bytes()).and_then(|symbol| module.function_of(symbol));
+                let Some(Ok(function)) = id.map(|id| reader.read(id)) else { continue };
+                for data in function.values.values() {
+                    if let Definition::Constant(ConstantData::Integer(number)) = data.definition {
+                        all.extend([-1, 0, 1].map(|step| number.wrapping_add(step) as u64));
+                    }
+                }
+            }
+        }
+        all.retain(|&number| number == 6 || number > 8);
+        all.sort_unstable();
+        all.dedup();
+        let small = all.partition_point(|&number| number < Constants::SMALL);
+        Constants { all, small }
+    }
+
+    fn small(&self, choices: &mut Choices) -> u64 {
+        choices.of(&self.all[..self.small])
+    }
+
+    fn any(&self, choices: &mut Choices) -> u64 {
+        choices.of(&self.all)
+    }
 }
 
 /// What the parameters of a function that are pointers seem to point to: what is first loaded or stored through them.

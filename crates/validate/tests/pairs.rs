@@ -474,3 +474,43 @@ fn what_cannot_be_compared_says_why() {
     let found = reasons(ask(&text(image, "k"), &changed));
     assert!(found[0].contains("--arg image="), "{found:?}");
 }
+
+/// Only threads that are told so come to the operation that is gone.
+#[test]
+fn a_branch_on_a_number_that_is_rare_is_taken() {
+    for number in ["4242", "-77", "1000000"] {
+        let before = format!(
+            "  %c = icmp eq i32 %n, {number}
+  br i1 %c, label %then, label %end
+then:
+  call void @meet(i32 %tid)
+  br label %end
+end:
+  ret void
+"
+        );
+        let after = before.replace("  call void @meet(i32 %tid)\n", "");
+        let difference = difference(Model::Maximal, &before, &after);
+        assert!(matches!(difference, Difference::Threads { .. }), "{number}: {difference:?}");
+    }
+}
+
+/// An operation at two places, of which one is under an anchor: the other one has lost none when it is executed more often.
+#[test]
+fn an_anchor_elsewhere_excuses_nothing() {
+    let before = "  %begin = call token @llvm.experimental.convergence.entry()
+  %anchor = call token @llvm.experimental.convergence.anchor()
+  call void @meet(i32 1) [ \"convergencectrl\"(token %anchor) ]
+  %c = icmp ult i32 %tid, 2
+  br i1 %c, label %then, label %end
+then:
+  call void @meet(i32 2) [ \"convergencectrl\"(token %begin) ]
+  br label %end
+end:
+  ret void
+";
+    let call = "  call void @meet(i32 2) [ \"convergencectrl\"(token %begin) ]\n";
+    let after = before.replace(call, "").replace("  br i1 %c", &format!("{call}  br i1 %c"));
+    let difference = difference(Model::Controlled, before, &after);
+    assert!(matches!(difference, Difference::Threads { .. }), "{difference:?}");
+}

@@ -94,7 +94,7 @@ impl Decoder<'_, '_, '_> {
             (Some(b"\"spirv.VulkanBuffer\""), &TypeData::Array { length: 0, element }) => size(element),
             (Some(b"\"spirv.Image\"" | b"\"spirv.SignedImage\""), TypeData::Integer(32) | TypeData::Float) => {
                 // A buffer of texels is an image of dimension 5 (`Buffer`); the format says how many numbers a texel has.
-                let (dimension, format) = (words.nth(1), words.last());
+                let (dimension, format) = (words.nth(1), words.next_back());
                 let numbers = match format.filter(|_| dimension == Some(b"5")) {
                     Some(b"3" | b"24" | b"33") => 1,
                     Some(b"6" | b"25" | b"35") => 2,

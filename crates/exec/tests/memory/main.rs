@@ -9,4 +9,3 @@ mod model;
 mod parallel;
 mod races;
 mod random;
-mod speed;

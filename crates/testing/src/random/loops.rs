@@ -36,11 +36,21 @@ declare i32 @llvm.amdgcn.ballot.i32(i1) convergent
 
 /// The module of a seed.
 pub fn loops(seed: u64, count: usize) -> Loops {
+    random(seed, count, true)
+}
+
+/// A module without anchors, in which iterations that some threads do not come to matter: every loop has an operation, its token stems from the
+/// entry where there are tokens, and how often it runs depends on the thread.
+pub fn loops_without_anchors(seed: u64, count: usize) -> Loops {
+    random(seed, count, false)
+}
+
+fn random(seed: u64, count: usize, anchors: bool) -> Loops {
     let mut rng = SplitMix64::new(seed ^ 0x6c6f_6f70);
     let mut text = HEAD.to_owned();
     let mut headers = Vec::new();
     for index in 0..count {
-        let tokens = rng.percent(70);
+        let tokens = rng.percent(if anchors { 70 } else { 40 });
         let mut kernel = Kernel {
             rng: &mut rng,
             text: String::new(),
@@ -49,6 +59,7 @@ pub fn loops(seed: u64, count: usize) -> Loops {
             block: "entry".into(),
             budget: 14,
             tokens,
+            anchors,
         };
         let token = kernel.start();
         kernel.statements(&Scope { token, ..Scope::default() });
@@ -86,6 +97,8 @@ struct Kernel<'r> {
     /// How many statements there may still be.
     budget: usize,
     tokens: bool,
+    /// Whether there may be anchors.
+    anchors: bool,
 }
 
 impl Kernel<'_> {
@@ -155,7 +168,7 @@ impl Kernel<'_> {
             self.budget -= 1;
             match self.rng.below(10) {
                 0 | 1 if !self.tokens || scope.token.is_some() => self.operation(scope.token.as_deref()),
-                2 if self.tokens => {
+                2 if self.tokens && self.anchors => {
                     let anchor = self.name("anchor");
                     self.line(&format!("%{anchor} = call token @llvm.experimental.convergence.anchor()"));
                     self.operation(Some(&anchor));
@@ -200,7 +213,7 @@ impl Kernel<'_> {
 
     /// A number of iterations: a constant, a multiple or anything, small.
     fn count(&mut self, ty: &str) -> String {
-        let source = ["id", "n"][self.rng.below(2)];
+        let source = if self.anchors { ["id", "n"][self.rng.below(2)] } else { "id" };
         let convert = |kernel: &mut Self, value: String| {
             let name = kernel.name("count");
             match ty {
@@ -213,7 +226,7 @@ impl Kernel<'_> {
         let name = self.name("many");
         let (multiple, mask, shift) =
             ([4, 6, 8, 12][self.rng.below(4)], [3, 7, 11][self.rng.below(3)], 1 + self.rng.below(2));
-        match self.rng.below(4) {
+        match if self.anchors { self.rng.below(4) } else { 3 } {
             0 => return self.rng.below(11).to_string(),
             1 => self.line(&format!("%{name} = and i32 %{source}, {multiple}")),
             2 => {
@@ -269,13 +282,13 @@ impl Kernel<'_> {
         let mut inner = Scope { token: None, exits: scope.exits.clone(), depth: scope.depth + 1 };
         inner.exits.push(exit.clone());
         if !self.tokens {
-        } else if let Some(token) = scope.token.as_ref().filter(|_| self.rng.percent(70)) {
+        } else if let Some(token) = scope.token.as_ref().filter(|_| !self.anchors || self.rng.percent(70)) {
             let heart = self.name("heart");
             self.line(&format!(
                 "%{heart} = call token @llvm.experimental.convergence.loop() [ \"convergencectrl\"(token %{token}) ]"
             ));
             inner.token = Some(heart);
-        } else if self.rng.percent(40) {
+        } else if self.anchors && self.rng.percent(40) {
             let anchor = self.name("anchor");
             self.line(&format!("%{anchor} = call token @llvm.experimental.convergence.anchor()"));
             inner.token = Some(anchor);
@@ -295,6 +308,9 @@ impl Kernel<'_> {
             _ => self.line(&format!("%{number} = zext {ty} %{i} to i32")),
         }
         self.sum(&format!("%{number}"));
+        if !self.anchors {
+            self.operation(inner.token.as_deref());
+        }
         self.statements(&inner);
         self.line(&format!("br label %{latch}"));
         self.begin(&latch);

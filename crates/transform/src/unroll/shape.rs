@@ -1,7 +1,7 @@
 //! Which cycles are loops that can be copied.
 //!
 //! A loop here is a reducible cycle with one edge back to its header, whose blocks may stand in a function twice. What it has of shape
-//! is what this module says; what it has of convergence is in [`super::legality`].
+//! is what this module says; what it has of convergence is in [`Legality`].
 
 use cranelift_entity::EntityRef;
 use reconverge_graph::{Cycle, CycleForest, Dominators, Node};
@@ -11,6 +11,8 @@ use reconverge_ir::opcode::Opcode;
 use reconverge_ir::text::unquote;
 use reconverge_ir::{Function, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::legality::Legality;
 
 /// What is known of a function's control flow.
 pub(super) struct Flow {
@@ -94,7 +96,13 @@ impl Loop {
     ///
     /// # Errors
     /// When it is none, or its blocks may not stand in the function twice.
-    pub(super) fn new(module: &Module<'_>, function: &Function, flow: &Flow, cycle: Cycle) -> Result<Loop, Objection> {
+    pub(super) fn new(
+        module: &Module<'_>,
+        legality: &Legality<'_>,
+        function: &Function,
+        flow: &Flow,
+        cycle: Cycle,
+    ) -> Result<Loop, Objection> {
         let forest = &flow.forest;
         let header = Block::new(forest.cycles[cycle].header.index());
         let mut blocks: Vec<Block> = forest.nodes(cycle).iter().map(|node| Block::new(node.index())).collect();
@@ -125,46 +133,48 @@ impl Loop {
         let found = Loop { cycle, header, latch, blocks, members, entries, exits };
         for &block in &found.blocks {
             for inst in function.block_instructions(block) {
-                found.may_stand_twice(module, function, inst).map_err(|rule| (inst, rule))?;
+                may_stand_twice(module, legality, function, inst).map_err(|rule| (inst, rule))?;
             }
         }
         Ok(found)
     }
+}
 
-    fn may_stand_twice(&self, module: &Module<'_>, function: &Function, inst: Inst) -> Result<(), String> {
-        let data = &function.instructions[inst];
-        match data.opcode {
-            Opcode::IndirectBr | Opcode::CallBr => {
-                Err(format!("`{}` in the loop: its targets are fixed by addresses", data.opcode.keyword()))
-            }
-            Opcode::LandingPad
-            | Opcode::CatchSwitch
-            | Opcode::CatchPad
-            | Opcode::CleanupPad
-            | Opcode::CatchRet
-            | Opcode::CleanupRet => Err("the loop handles exceptions".into()),
-            Opcode::Alloca => {
-                Err("`alloca` in the loop: each iteration allocates, and copies would allocate elsewhere".into())
-            }
-            _ => match data.extra {
-                Extra::Call(call) => {
-                    let call = &function.calls[call];
-                    let callee = call.callee.expand();
-                    let declared = callee.and_then(|callee| module.function_of(callee));
-                    let declared = declared.map(|id| module.functions[id].suffix);
-                    let is_noduplicate = |span| module.attribute(span, b"noduplicate").is_some();
-                    if is_noduplicate(call.attributes) || declared.is_some_and(is_noduplicate) {
-                        return Err("a call that is `noduplicate` may not be copied".into());
-                    }
-                    let name = callee.map(|callee| module.symbol_name(callee)).unwrap_or_default();
-                    if name.starts_with(b"llvm.experimental.noalias.scope.decl") {
-                        return Err("the loop declares a scope of `noalias`, which holds for one iteration".into());
-                    }
-                    Ok(())
-                }
-                _ => Ok(()),
-            },
+/// Whether an instruction may have copies, as far as its kind says.
+fn may_stand_twice(
+    module: &Module<'_>,
+    legality: &Legality<'_>,
+    function: &Function,
+    inst: Inst,
+) -> Result<(), String> {
+    let data = &function.instructions[inst];
+    match data.opcode {
+        Opcode::IndirectBr | Opcode::CallBr => {
+            Err(format!("`{}` in the loop: its targets are fixed by addresses", data.opcode.keyword()))
         }
+        Opcode::LandingPad
+        | Opcode::CatchSwitch
+        | Opcode::CatchPad
+        | Opcode::CleanupPad
+        | Opcode::CatchRet
+        | Opcode::CleanupRet => Err("the loop handles exceptions".into()),
+        Opcode::Alloca => {
+            Err("`alloca` in the loop: each iteration allocates, and copies would allocate elsewhere".into())
+        }
+        _ => match data.extra {
+            Extra::Call(call) => {
+                if legality.operation(inst).no_duplicate {
+                    return Err("a call that is `noduplicate` may not be copied".into());
+                }
+                let callee = function.calls[call].callee.expand();
+                let name = callee.map(|callee| module.symbol_name(callee)).unwrap_or_default();
+                if name.starts_with(b"llvm.experimental.noalias.scope.decl") {
+                    return Err("the loop declares a scope of `noalias`, which holds for one iteration".into());
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        },
     }
 }
 
