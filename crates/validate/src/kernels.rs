@@ -258,12 +258,15 @@ impl<'c, 't> Comparing<'c, 't> {
     }
 }
 
+/// The number of a launch, and the scales that come into question.
+type Numbered = (u64, Range<u32>);
+
 /// Launches of a kernel, made up for one program.
 #[derive(Debug)]
 pub struct Launches {
     inputs: Inputs,
     /// Under each model, the numbers of launches, with the sizes of buffers that come into question.
-    chosen: Vec<(Model, Vec<(u64, Range<u32>)>)>,
+    chosen: Vec<(Model, Vec<Numbered>)>,
     /// Why others were not chosen.
     skipped: BTreeMap<String, u64>,
 }
@@ -355,13 +358,7 @@ impl Tally {
 
 /// Compares on launches until one shows a difference: that with the lowest number, so that the answer does not depend on how
 /// many cores there are.
-fn run_all(
-    pair: &Pair<'_>,
-    inputs: &Inputs,
-    model: Model,
-    numbers: &[(u64, Range<u32>)],
-    done: &(dyn Fn() + Sync),
-) -> Tally {
+fn run_all(pair: &Pair<'_>, inputs: &Inputs, model: Model, numbers: &[Numbered], done: &(dyn Fn() + Sync)) -> Tally {
     let mut tally = Tally::default();
     let mut start = 0;
     while start < numbers.len() && tally.found.is_none() {
