@@ -1,4 +1,5 @@
 ; As Clang compiles it from HLSL: `Out[id.x] = In[id.x] + WaveActiveCountBits(In[id.x] >= 0)`, with buffers that are bound to registers.
+; EXPECT: none
 target triple = "spirv-unknown-vulkan1.3-compute"
 @Out.name = private unnamed_addr constant [4 x i8] c"Out\00"
 @In.name = private unnamed_addr constant [3 x i8] c"In\00"
