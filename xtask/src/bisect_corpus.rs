@@ -4,9 +4,11 @@
 //! AMDGPU, `tests/cases/hlsl` with convergence tokens, and the programs of `tests/cases/passes`, written for this. Each goes through `reconverge bisect`; what is
 //! found stays under `target/bisect`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
@@ -39,7 +41,11 @@ const CUDA: &str =
 const UNOPTIMISED: &str = "-S -emit-llvm -O0 -Xclang -disable-O0-optnone -gline-tables-only -w";
 const AMDGPU: &str = "-target amdgcn-amd-amdhsa -mcpu=gfx900 -nogpulib";
 const NVPTX: &str = "-target nvptx64-nvidia-cuda";
-const HLSL: &str = "-cc1 -triple spirv-unknown-vulkan1.3-compute -x hlsl -emit-llvm -disable-llvm-passes";
+/// Clang marks entry points as not to be optimised where it is not asked to optimise.
+const HLSL: &str = "-cc1 -triple spirv-unknown-vulkan1.3-compute -x hlsl -emit-llvm -O1 -disable-llvm-passes";
+
+/// How many of the programs that took longest are named.
+const SLOWEST: usize = 5;
 
 /// Launches that take longer than this say nothing.
 const INSTRUCTIONS: &str = "1M";
@@ -61,7 +67,9 @@ impl BisectCorpus {
                 let name = stem(program);
                 eprint!("\r{passes} {}/{} {name:40}", index + 1, programs.len());
                 let keep = folder.join("found").join(format!("{name}.{}", letters(passes)));
-                tally.add(passes, &name, &self.bisect(&binary, program, passes, &keep)?);
+                let start = Instant::now();
+                let answer = self.bisect(&binary, program, passes, &keep)?;
+                tally.add(passes, &name, &answer, start.elapsed());
             }
         }
         eprintln!();
@@ -93,11 +101,19 @@ struct Tally {
     steps: u64,
     compared: u64,
     runs: u64,
+    /// How often each pass was found, by what is wrong behind it.
+    by_pass: BTreeMap<(String, String), usize>,
+    /// The programs that took longest.
+    slowest: BTreeSet<(Duration, String)>,
 }
 
 impl Tally {
-    fn add(&mut self, passes: &str, name: &str, answer: &Result<Value, String>) {
+    fn add(&mut self, passes: &str, name: &str, answer: &Result<Value, String>, time: Duration) {
         self.pairs += 1;
+        self.slowest.insert((time, format!("{name} {passes}")));
+        if self.slowest.len() > SLOWEST {
+            self.slowest.pop_first();
+        }
         let report = match answer {
             Ok(report) => report,
             Err(reason) => {
@@ -112,17 +128,27 @@ impl Tally {
         self.runs += count("runs");
         if let Some(pass) = report["pass"].as_str() {
             self.found += 1;
+            let kind = report["kind"].as_str().unwrap_or_default();
+            let short = report["name"].as_str().unwrap_or(pass);
+            *self.by_pass.entry((kind.to_owned(), short.to_owned())).or_default() += 1;
             let said = report["diagnostics"][0]["message"].as_str().or(report["messages"][0].as_str());
             println!("\r{name} {passes}: {pass}, step {}: {}", report["index"], said.unwrap_or_default());
         }
     }
 
     fn summary(&self) -> String {
-        let Tally { pairs, unusable, found, steps, compared, runs } = self;
-        format!(
+        let Tally { pairs, unusable, found, steps, compared, runs, by_pass, slowest } = self;
+        let mut text = format!(
             "{pairs} programs and pipelines, {unusable} of them not compared: {found} passes found; \
              {steps} steps, {compared} of them compared in {runs} runs"
-        )
+        );
+        for ((kind, pass), count) in by_pass {
+            text.push_str(&format!("\n{count} × {pass}: {kind}"));
+        }
+        for (time, program) in slowest.iter().rev() {
+            text.push_str(&format!("\n{:.1} s: {program}", time.as_secs_f64()));
+        }
+        text
     }
 }
 

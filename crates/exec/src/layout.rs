@@ -10,6 +10,7 @@ use reconverge_ir::layout::{DataLayout, LayoutError, is_handle, type_error};
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{Function, Module};
 
+use crate::launch::Element;
 use crate::value::{Scalar, Shape};
 
 /// How many scalars a value may have: beyond all programs, and below what would take much memory in a register.
@@ -215,4 +216,20 @@ fn constant_index(module: &Module<'_>, function: &Function, value: Value) -> Opt
         }
         _ => None,
     }
+}
+
+/// The elements of a buffer that holds values of a type.
+pub fn element_of(module: &Module<'_>, ty: Type) -> Option<Element> {
+    Some(match &module.types[ty] {
+        TypeData::Integer(8) => Element::U8,
+        TypeData::Integer(16) => Element::U16,
+        TypeData::Integer(32) => Element::U32,
+        TypeData::Integer(64) => Element::U64,
+        TypeData::Half => Element::F16,
+        TypeData::BFloat => Element::BF16,
+        TypeData::Float => Element::F32,
+        TypeData::Double => Element::F64,
+        TypeData::Vector { element, .. } | TypeData::Array { element, .. } => return element_of(module, *element),
+        _ => return None,
+    })
 }

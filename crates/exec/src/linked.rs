@@ -6,15 +6,18 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use reconverge_analysis::target::Target;
 use reconverge_ir::DebugLocation;
 use reconverge_ir::layout::is_handle;
+use reconverge_ir::types::TypeData;
 use rustc_hash::FxHashMap;
 
-use crate::launch::{Launch, Model, Outcome};
+use crate::launch::{Element, Launch, Model, Outcome};
 use crate::layout::shape;
 use crate::literal;
 use crate::machine::recorder::{Component, Recording, Site};
 use crate::machine::{self, Flows, Watch};
+use crate::memory::Segment;
 use crate::module::{Control, LaunchError};
 use crate::program::code::Op;
+use crate::program::resources::Binding;
 use crate::program::{Executable, LOCAL_SPACE};
 use crate::value::{Scalar, Shape, component_count};
 
@@ -36,6 +39,13 @@ pub enum NeedKind {
     Value(Shape),
     /// A buffer.
     Buffer,
+    /// A buffer at a binding.
+    Resource {
+        /// Which one.
+        binding: Binding,
+        /// What it seems to hold.
+        element: Element,
+    },
     /// A buffer of which only the size counts: local memory.
     Local,
     /// Something that only a user can know.
@@ -119,6 +129,22 @@ impl<'p> Linked<'p> {
         self.executable.codes.values().any(|code| !code.token_definitions.is_empty())
     }
 
+    /// In which of binary16, binary32 and binary64 the kernel computes.
+    pub fn computes_floats(&self) -> [bool; 3] {
+        let module = self.executable.module;
+        let instructions = self.executable.codes.values().flat_map(|code| code.ir.instructions.values());
+        let mut found = [false; 3];
+        for data in instructions {
+            match module.types[module.types.scalar(data.ty)] {
+                TypeData::Half => found[0] = true,
+                TypeData::Float => found[1] = true,
+                TypeData::Double => found[2] = true,
+                _ => {}
+            }
+        }
+        found
+    }
+
     /// Whether a function that the kernel reaches has an anchor.
     pub fn has_anchors(&self) -> bool {
         self.executable.codes.values().any(|code| code.ops.iter().any(|op| matches!(op, Op::Anchor { .. })))
@@ -141,9 +167,9 @@ impl<'p> Linked<'p> {
         codes.any(|code| self.executable.is_open(code) && code.ops.iter().any(communicates))
     }
 
-    /// What a launch has to give: the parameters in order, then the variables in local memory that the module gives no size.
+    /// What a launch has to give: the parameters in order, then the buffers at bindings, then the variables in local memory that the module gives no size.
     pub fn needs(&self) -> Vec<Need> {
-        let Executable { module, layout, codes, kernel, variables, .. } = &self.executable;
+        let Executable { module, layout, codes, kernel, resources, .. } = &self.executable;
         let parameters = module.functions[codes[*kernel].id].parameters.iter().enumerate().map(|(index, parameter)| {
             let by_value = module.type_attribute(parameter.attributes, b"byval").ok().flatten();
             let scalars = |ty| shape(module, layout, ty).ok();
@@ -158,13 +184,19 @@ impl<'p> Linked<'p> {
             let name = parameter.name.map_or_else(|| index.to_string(), |name| module.local_name(name));
             Need { name, ty: module.display_type(parameter.ty), kind }
         });
-        let sized = variables.iter().filter(|variable| variable.local && variable.image.bytes.is_empty());
+        let resources = resources.iter().map(|resource| Need {
+            name: resource.name.clone(),
+            ty: module.display_type(resource.ty),
+            kind: NeedKind::Resource { binding: resource.binding, element: resource.element },
+        });
+        let variables = self.executable.variables_in(Segment::Local);
+        let sized = variables.filter(|variable| variable.image.bytes.is_empty());
         let sized = sized.map(|variable| Need {
             name: variable.name.clone(),
             ty: "local memory".to_owned(),
             kind: NeedKind::Local,
         });
-        parameters.chain(sized).collect()
+        parameters.chain(resources).chain(sized).collect()
     }
 
     /// The operations at which threads communicate, by the numbers that a recording has.

@@ -27,7 +27,7 @@ pub struct Program<'t> {
 pub struct KernelInfo {
     /// Its name, without sigil.
     pub name: String,
-    /// Its parameters, in order.
+    /// Its parameters, in order; behind them the buffers that it finds by their bindings.
     pub parameters: Vec<ParameterInfo>,
     /// The size of workgroups that it requires, where it does.
     pub required_block: Option<[u32; 3]>,
@@ -35,7 +35,7 @@ pub struct KernelInfo {
     pub has_tokens: bool,
 }
 
-/// A parameter of a kernel.
+/// A parameter of a kernel, or a buffer that it finds by its binding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParameterInfo {
     /// Its name, without sigil; its number where it has none.
@@ -46,6 +46,8 @@ pub struct ParameterInfo {
     pub is_pointer: bool,
     /// Whether it points to memory of a workgroup.
     pub is_local: bool,
+    /// Whether it is no parameter: the kernel asks for a buffer at a binding.
+    pub is_resource: bool,
 }
 
 /// Why a module cannot be run.
@@ -153,6 +155,12 @@ impl<'t> Program<'t> {
     }
 }
 
+/// Whether kernels may ask for buffers at bindings.
+fn has_resources(module: &Module<'_>) -> bool {
+    let names = module.symbols.keys().map(|symbol| module.symbol_name(symbol));
+    names.into_iter().any(|name| name.starts_with(b"llvm.spv.resource.") || name.starts_with(b"llvm.dx.resource."))
+}
+
 fn kernel_info(module: &Module<'_>, facts: &ModuleFacts<'_>, id: FunctionId) -> KernelInfo {
     let function = &module.functions[id];
     let parameters = function.parameters.iter().enumerate().map(|(index, parameter)| {
@@ -161,12 +169,21 @@ fn kernel_info(module: &Module<'_>, facts: &ModuleFacts<'_>, id: FunctionId) -> 
             name: parameter.name.map_or_else(|| index.to_string(), |name| module.local_name(name)),
             is_pointer: ty.starts_with("ptr"),
             is_local: ty == format!("ptr addrspace({LOCAL_SPACE})"),
+            is_resource: false,
             ty,
         }
     });
+    let executable = has_resources(module).then(|| link(module, id).ok()).flatten();
+    let resources = executable.iter().flat_map(|executable| &executable.resources).map(|resource| ParameterInfo {
+        name: resource.name.clone(),
+        ty: module.display_type(resource.ty),
+        is_pointer: true,
+        is_local: false,
+        is_resource: true,
+    });
     KernelInfo {
         name: String::from_utf8_lossy(&module.symbol_name(function.symbol)).into_owned(),
-        parameters: parameters.collect(),
+        parameters: parameters.chain(resources).collect(),
         required_block: match facts.launch(module, id).extents {
             [Some(x), Some(y), Some(z)] => Some([x, y, z]),
             _ => None,

@@ -344,7 +344,7 @@ impl DataLayout {
             | TypeData::Metadata
             | TypeData::Token
             | TypeData::Function { .. }
-            | TypeData::Target(_) => Err(question.error(ty, "has no size")),
+            | TypeData::Target { .. } => Err(question.error(ty, "has no size")),
         }
     }
 
@@ -441,7 +441,7 @@ pub fn type_error(module: &Module<'_>, ty: Type, reason: &str) -> LayoutError {
 pub fn is_handle(data: &TypeData) -> bool {
     const NO_HANDLES: [&[u8]; 5] =
         [b"\"spirv.Type\"", b"\"spirv.IntegralConstant\"", b"\"spirv.Literal\"", b"\"dx.Layout\"", b"\"dx.Padding\""];
-    let TypeData::Target(inner) = data else { return false };
+    let TypeData::Target { inner, .. } = data else { return false };
     let is_known = inner.starts_with(b"\"spirv.") || inner.starts_with(b"\"dx.");
     is_known && !NO_HANDLES.iter().any(|name| inner.starts_with(name))
 }

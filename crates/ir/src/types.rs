@@ -66,8 +66,13 @@ pub enum TypeData {
     },
     /// A struct identified by its name; its body is in the module.
     Named(NamedType),
-    /// `target("name", …)`, as spelled between the parentheses.
-    Target(Box<[u8]>),
+    /// `target("name", …)`
+    Target {
+        /// What stands between the parentheses.
+        inner: Box<[u8]>,
+        /// The first parameter, where it is a type.
+        parameter: Option<Type>,
+    },
 }
 
 macro_rules! fixed_types {
@@ -212,7 +217,7 @@ impl TypeTable {
                 write!(out, "{dots})")
             }
             TypeData::Named(name) => write!(out, "{}", names(*name)),
-            TypeData::Target(inner) => write!(out, "target({})", text::display(inner)),
+            TypeData::Target { inner, .. } => write!(out, "target({})", text::display(inner)),
         };
     }
 }

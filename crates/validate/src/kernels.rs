@@ -1,6 +1,7 @@
 //! Comparing a kernel, or all of them.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
@@ -19,7 +20,7 @@ use crate::sides;
 use crate::uniform::no_longer_uniform;
 
 /// The most launches that are compared before it is looked whether one of them showed a difference. The first ones are fewer.
-const BATCH: u64 = 64;
+const BATCH: usize = 64;
 
 /// Compares one kernel; any function with a body can be one. `progress` is told after each launch how many are done.
 pub fn compare(
@@ -30,14 +31,25 @@ pub fn compare(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Comparison {
     match equivalence::proof(before, after, kernel) {
-        Some(by) => Comparison {
-            kernel: kernel.to_owned(),
-            verdict: Verdict::Proved { by },
-            runs: 0,
-            skipped: Vec::new(),
-            diagnostics: Vec::new(),
-        },
+        Some(by) => proved(kernel, by),
         None => compare_by_running(before, after, kernel, options, progress),
+    }
+}
+
+/// [`compare`] on launches that were chosen before.
+pub fn compare_on(
+    launches: &Launches,
+    before: &Program<'_>,
+    after: &Program<'_>,
+    kernel: &str,
+    options: &Options,
+) -> Comparison {
+    if let Some(by) = equivalence::proof(before, after, kernel) {
+        return proved(kernel, by);
+    }
+    match Comparing::new(before, after, kernel) {
+        Ok(comparing) => comparing.compare_on(launches, options, &|_| ()),
+        Err(reason) => not_compared(kernel, reason, Vec::new(), after),
     }
 }
 
@@ -71,6 +83,11 @@ pub fn compare_all(
         comparisons.push(compare(before, after, &kernel.name, options, progress));
     }
     comparisons
+}
+
+fn proved(kernel: &str, by: String) -> Comparison {
+    let (kernel, verdict) = (kernel.to_owned(), Verdict::Proved { by });
+    Comparison { kernel, verdict, runs: 0, skipped: Vec::new(), diagnostics: Vec::new() }
 }
 
 fn not_compared(kernel: &str, reason: String, skipped: Vec<(String, u64)>, after: &Program<'_>) -> Comparison {
@@ -118,7 +135,10 @@ impl<'c, 't> Comparing<'c, 't> {
                 .ok_or_else(|| format!("the program {side} the change has no such function with a body"))
         };
         let (mine, theirs) = (info(before, "before")?, info(after, "after")?);
-        let types = |info: &KernelInfo| info.parameters.iter().map(|one| one.ty.clone()).collect::<Vec<_>>();
+        let types = |info: &KernelInfo| {
+            let parameters = info.parameters.iter().filter(|one| !one.is_resource);
+            parameters.map(|one| one.ty.clone()).collect::<Vec<_>>()
+        };
         if types(&mine) != types(&theirs) {
             let list = |info: &KernelInfo| types(info).join(", ");
             return Err(format!("its parameters changed, from ({}) to ({})", list(&mine), list(&theirs)));
@@ -128,21 +148,26 @@ impl<'c, 't> Comparing<'c, 't> {
     }
 
     fn compare(&self, options: &Options, progress: &(dyn Fn(u64) + Sync)) -> Comparison {
+        match Launches::all(self.programs, [&self.linked[0], &self.linked[1]], &self.info, options) {
+            Ok(launches) => self.compare_on(&launches, options, progress),
+            Err(reason) => not_compared(&self.info.name, reason, Vec::new(), self.programs[1]),
+        }
+    }
+
+    fn compare_on(&self, launches: &Launches, options: &Options, progress: &(dyn Fn(u64) + Sync)) -> Comparison {
         let [before, after] = &self.linked;
         let [program, changed] = self.programs;
         let kernel = &self.info.name;
-        let inputs = match Inputs::new(self.programs, [before, after], &self.info, options) {
-            Ok(inputs) => inputs,
-            Err(reason) => return not_compared(kernel, reason, Vec::new(), changed),
-        };
-        let pair = Pair::new(before, after);
+        let inputs = &launches.inputs;
+        let pair = Pair::new(&inputs.needs(), before, after);
         let done = AtomicU64::new(0);
-        let mut total = Tally::default();
-        for &model in &options.models {
-            let tally = launches(&pair, &inputs, model, options.runs, &|| progress(done.fetch_add(1, Relaxed) + 1));
+        let mut total = Tally { skipped: launches.skipped.clone(), ..Tally::default() };
+        for (model, numbers) in &launches.chosen {
+            let model = *model;
+            let tally = run_all(&pair, inputs, model, numbers, &|| progress(done.fetch_add(1, Relaxed) + 1));
             total.add(tally);
             if let Some(found) = total.found.take() {
-                let found = if options.minimise { minimise(&pair, &inputs, found) } else { found };
+                let found = if options.minimise { minimise(&pair, inputs, found) } else { found };
                 let modules = self.programs.map(Program::module);
                 let witness = sides::witness(&pair, modules, model, *found);
                 let mut diagnostics = vec![self.explain(&witness)];
@@ -233,6 +258,79 @@ impl<'c, 't> Comparing<'c, 't> {
     }
 }
 
+/// The number of a launch, and the scales that come into question.
+type Numbered = (u64, Range<u32>);
+
+/// Launches of a kernel, made up for one program.
+#[derive(Debug)]
+pub struct Launches {
+    inputs: Inputs,
+    /// Under each model, the numbers of launches, with the sizes of buffers that come into question.
+    chosen: Vec<(Model, Vec<Numbered>)>,
+    /// Why others were not chosen.
+    skipped: BTreeMap<String, u64>,
+}
+
+impl Launches {
+    /// All that are asked for.
+    fn all(
+        programs: [&Program<'_>; 2],
+        linked: [&Linked<'_>; 2],
+        info: &KernelInfo,
+        options: &Options,
+    ) -> Result<Launches, String> {
+        let inputs = Inputs::new(programs, linked, info, options)?;
+        let numbers: Vec<_> = (0..options.runs).map(|number| (number, 0..SCALES)).collect();
+        let chosen = options.models.iter().map(|&model| (model, numbers.clone())).collect();
+        Ok(Launches { inputs, chosen, skipped: BTreeMap::new() })
+    }
+
+    /// Those that say something of a program: it ends there, and all that it does is defined. So it is for whatever correct passes make
+    /// of it, one after the other; of what they do elsewhere, nothing can be said.
+    ///
+    /// Runs them one after the other: a caller may hold others back meanwhile.
+    ///
+    /// # Errors
+    /// Why the kernel cannot run.
+    pub fn choose(program: &Program<'_>, kernel: &str, options: &Options) -> Result<Launches, String> {
+        let info = program.function(kernel).ok_or("there is no such function with a body")?;
+        let linked = program.link(kernel).map_err(|error| error.to_string())?;
+        let mut launches = Launches::all([program; 2], [&linked; 2], &info, options)?;
+        let pair = Pair::new(&launches.inputs.needs(), &linked, &linked);
+        let scale_of = |model: Model, number: u64, scales: &Range<u32>| {
+            let mut last = None;
+            for scale in scales.clone() {
+                let launch = launches.inputs.launch(number, scale, relation(model), AnchorPolicy::Maximal);
+                match pair.skips(&launch) {
+                    None => return Ok(scale),
+                    Some(skip) => {
+                        let may_help = skip.out_of_bounds;
+                        last = Some(skip);
+                        if !may_help {
+                            break;
+                        }
+                    }
+                }
+            }
+            Err(last.map_or_else(String::new, |skip| skip.reason))
+        };
+        let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
+        let mut chosen = Vec::new();
+        for (model, numbers) in &launches.chosen {
+            let mut kept = Vec::new();
+            for (number, scales) in numbers {
+                match scale_of(*model, *number, scales) {
+                    Ok(scale) => kept.push((*number, scale..scale + 1)),
+                    Err(reason) => *skipped.entry(reason).or_default() += 1,
+                }
+            }
+            chosen.push((*model, kept));
+        }
+        (launches.chosen, launches.skipped) = (chosen, skipped);
+        Ok(launches)
+    }
+}
+
 /// What came of launches.
 #[derive(Default)]
 struct Tally {
@@ -260,16 +358,15 @@ impl Tally {
 
 /// Compares on launches until one shows a difference: that with the lowest number, so that the answer does not depend on how
 /// many cores there are.
-fn launches(pair: &Pair<'_>, inputs: &Inputs, model: Model, runs: u64, done: &(dyn Fn() + Sync)) -> Tally {
+fn run_all(pair: &Pair<'_>, inputs: &Inputs, model: Model, numbers: &[Numbered], done: &(dyn Fn() + Sync)) -> Tally {
     let mut tally = Tally::default();
     let mut start = 0;
-    while start < runs && tally.found.is_none() {
-        let end = (start + start.clamp(4, BATCH)).min(runs);
-        let numbers: Vec<u64> = (start..end).collect();
-        let answers: Vec<Answer> = numbers
-            .into_par_iter()
-            .map(|number| {
-                let answer = launch(pair, inputs, model, number);
+    while start < numbers.len() && tally.found.is_none() {
+        let end = (start + start.clamp(4, BATCH)).min(numbers.len());
+        let answers: Vec<Answer> = numbers[start..end]
+            .par_iter()
+            .map(|(number, scales)| {
+                let answer = launch(pair, inputs, model, *number, scales.clone());
                 done();
                 answer
             })
@@ -291,9 +388,9 @@ fn launches(pair: &Pair<'_>, inputs: &Inputs, model: Model, runs: u64, done: &(d
 }
 
 /// Compares on the launch with a number, with buffers as large as it needs them.
-fn launch(pair: &Pair<'_>, inputs: &Inputs, model: Model, number: u64) -> Answer {
+fn launch(pair: &Pair<'_>, inputs: &Inputs, model: Model, number: u64, scales: Range<u32>) -> Answer {
     let mut answer = Answer::Same;
-    for scale in 0..SCALES {
+    for scale in scales {
         answer = with_anchors(pair, model, number, |relation, anchors| inputs.launch(number, scale, relation, anchors));
         if !matches!(&answer, Answer::Skipped(Skip { out_of_bounds: true, .. })) {
             break;
@@ -302,13 +399,17 @@ fn launch(pair: &Pair<'_>, inputs: &Inputs, model: Model, number: u64) -> Answer
     answer
 }
 
-/// Compares under a model: with anchors, for threads on their own first, then for anchors that divide them, then for those that do not.
-fn with_anchors(pair: &Pair<'_>, model: Model, seed: u64, launch: impl Fn(Relation, AnchorPolicy) -> Launch) -> Answer {
-    let relation = match model {
+fn relation(model: Model) -> Relation {
+    match model {
         Model::Controlled => Relation::Controlled,
         Model::Maximal => Relation::Maximal { hierarchy: 0 },
         Model::ImmediatePostDominator => Relation::ImmediatePostDominator,
-    };
+    }
+}
+
+/// Compares under a model: with anchors, for threads on their own first, then for anchors that divide them, then for those that do not.
+fn with_anchors(pair: &Pair<'_>, model: Model, seed: u64, launch: impl Fn(Relation, AnchorPolicy) -> Launch) -> Answer {
+    let relation = relation(model);
     let mut policies = vec![AnchorPolicy::Maximal];
     if model == Model::Controlled && (pair.before.has_anchors() || pair.after.has_anchors()) {
         policies.insert(0, AnchorPolicy::Solo);

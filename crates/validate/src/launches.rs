@@ -8,6 +8,7 @@ use reconverge_analysis::target::Target;
 use reconverge_exec::launch::{
     AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Schedule,
 };
+use reconverge_exec::layout::element_of;
 use reconverge_exec::literal::element_of_integer;
 use reconverge_exec::value::Scalar;
 use reconverge_exec::{KernelInfo, Linked, Need, NeedKind, Program};
@@ -28,6 +29,7 @@ const ENUMERATED: u64 = 40;
 pub(crate) const SCALES: u32 = 4;
 
 /// What launches of a kernel are made of.
+#[derive(Debug)]
 pub(crate) struct Inputs {
     kernel: String,
     needs: Vec<Input>,
@@ -39,6 +41,7 @@ pub(crate) struct Inputs {
     limits: Limits,
 }
 
+#[derive(Debug)]
 struct Input {
     need: Need,
     given: Option<Argument>,
@@ -89,7 +92,7 @@ impl Inputs {
             let is_pointer = |scalar: &Scalar| matches!(scalar, Scalar::Pointer(_) | Scalar::Token);
             let known = match &need.kind {
                 NeedKind::Value(shape) => !shape.iter().any(is_pointer),
-                NeedKind::Buffer | NeedKind::Local => true,
+                NeedKind::Buffer | NeedKind::Resource { .. } | NeedKind::Local => true,
                 NeedKind::Unknown => false,
             };
             if !known && given.is_none() {
@@ -98,7 +101,10 @@ impl Inputs {
                     need.name, need.ty, need.name
                 ));
             }
-            let element = elements.get(&(index as u32)).copied().unwrap_or(Element::U32);
+            let element = match need.kind {
+                NeedKind::Resource { element, .. } => element,
+                _ => elements.get(&(index as u32)).copied().unwrap_or(Element::U32),
+            };
             needs.push(Input { need, given, element });
         }
         let knows = |name: &str| {
@@ -167,6 +173,11 @@ impl Inputs {
         }
     }
 
+    /// What the arguments of a launch are for, in their order.
+    pub(crate) fn needs(&self) -> Vec<&Need> {
+        self.needs.iter().map(|input| &input.need).collect()
+    }
+
     /// Whether a user gave an argument.
     pub(crate) fn is_given(&self, name: &str) -> bool {
         self.needs.iter().any(|input| input.need.name == name && input.given.is_some())
@@ -231,7 +242,7 @@ impl Input {
             NeedKind::Local => {
                 Argument::Buffer { element: self.element, length: sizes.length, contents: Contents::Uninitialised }
             }
-            NeedKind::Buffer | NeedKind::Unknown => {
+            NeedKind::Buffer | NeedKind::Resource { .. } | NeedKind::Unknown => {
                 let kind = place.unwrap_or_else(|| choices.next()) % 8;
                 let (element, length) = (self.element, sizes.length);
                 // Each element is one of the constants so often, out of four times.
@@ -288,6 +299,7 @@ fn number(scalar: Scalar, place: Option<u64>, sizes: &Sizes, constants: &Constan
 }
 
 /// The integers in the text of both programs, and those next to them: where a branch asks for one, threads get to both sides of it.
+#[derive(Debug)]
 struct Constants {
     /// Ascending, so that the small ones come first. Those that every kernel gets are not among them.
     all: Vec<u64>,
@@ -370,19 +382,4 @@ fn elements(program: &Program<'_>, name: &str) -> FxHashMap<u32, Element> {
         }
     }
     found
-}
-
-fn element_of(module: &reconverge_ir::Module<'_>, ty: Type) -> Option<Element> {
-    Some(match &module.types[ty] {
-        TypeData::Integer(8) => Element::U8,
-        TypeData::Integer(16) => Element::U16,
-        TypeData::Integer(32) => Element::U32,
-        TypeData::Integer(64) => Element::U64,
-        TypeData::Half => Element::F16,
-        TypeData::BFloat => Element::BF16,
-        TypeData::Float => Element::F32,
-        TypeData::Double => Element::F64,
-        TypeData::Vector { element, .. } | TypeData::Array { element, .. } => return element_of(module, *element),
-        _ => return None,
-    })
 }

@@ -20,5 +20,5 @@ mod runs;
 mod sides;
 mod uniform;
 
-pub use kernels::{compare, compare_all, compare_by_running};
+pub use kernels::{Launches, compare, compare_all, compare_by_running, compare_on};
 pub use report::{Comparison, Difference, Model, Options, Side, Step, Verdict, Witness};

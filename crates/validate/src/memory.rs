@@ -1,6 +1,7 @@
 //! What is left when a kernel is over: buffers, variables that others can see, and what it returned to its threads.
 //!
-//! Elements are compared by their bits, where the program before determines them.
+//! Elements are compared by their bits, where the program before determines them. Of a NaN it does not determine more than that it is one: which sign and which
+//! payload it has is left open ("LLVM Language Reference Manual", "Behavior of Floating-Point NaN values").
 
 use reconverge_exec::launch::{Buffer, Outcome};
 use reconverge_exec::literal::Number;
@@ -21,12 +22,12 @@ pub(crate) fn difference(
     });
     pairs
         .chain(visible)
-        .find_map(|(one, other)| element(one, other))
+        .find_map(|(one, other)| element(one, other, before.0.computes_floats()))
         .or_else(|| returned((before.0, before.2), (after.0, after.2)))
 }
 
 /// The first element of a buffer that differs.
-fn element(one: &Buffer, other: &Buffer) -> Option<Difference> {
+fn element(one: &Buffer, other: &Buffer, floats: [bool; 3]) -> Option<Difference> {
     let is_known = |number: &Number| !matches!(number, Number::Poison | Number::Undefined);
     if one.bytes == other.bytes && other.indeterminate.is_empty() {
         return None;
@@ -34,9 +35,30 @@ fn element(one: &Buffer, other: &Buffer) -> Option<Difference> {
     let size = one.element.size() as usize;
     let bytes = one.bytes.chunks_exact(size).zip(other.bytes.chunks_exact(size));
     let mut elements = (0..).zip(one.elements().zip(other.elements()).zip(bytes));
-    let differ = elements.find(|(_, ((a, b), (bits, others)))| is_known(a) && (!is_known(b) || bits != others));
+    let are_nan = |index: u64, bits: &[u8]| {
+        let start = index as usize * size;
+        let both_nan = |width: usize| {
+            let from = start / width * width;
+            let of = |buffer: &Buffer| buffer.bytes.get(from..from + width).is_some_and(is_nan);
+            of(one) && of(other)
+        };
+        // A part of a NaN may be anything.
+        (0..3).any(|power| floats[power] && 2 << power >= bits.len() && both_nan(2 << power))
+    };
+    let differ = elements.find(|(index, ((a, b), (bits, others)))| {
+        is_known(a) && (!is_known(b) || bits != others && !are_nan(*index, bits))
+    });
     let (element, ((a, b), _)) = differ?;
     Some(Difference::Memory { buffer: one.name.clone(), element, before: a.to_string(), after: b.to_string() })
+}
+
+/// Whether bytes are those of a NaN of binary16, binary32 or binary64.
+fn is_nan(bytes: &[u8]) -> bool {
+    match *bytes {
+        [a, b] => u16::from_le_bytes([a, b]) & 0x7fff > 0x7c00,
+        [a, b, c, d] => f32::from_le_bytes([a, b, c, d]).is_nan(),
+        _ => <[u8; 8]>::try_from(bytes).is_ok_and(|bytes| f64::from_le_bytes(bytes).is_nan()),
+    }
 }
 
 fn returned(before: (&Linked<'_>, &Recording), after: (&Linked<'_>, &Recording)) -> Option<Difference> {
@@ -55,4 +77,29 @@ fn returned(before: (&Linked<'_>, &Recording), after: (&Linked<'_>, &Recording))
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use reconverge_exec::launch::Element;
+
+    use super::*;
+
+    fn words(words: [u32; 2]) -> Buffer {
+        let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        Buffer { name: "b".to_owned(), element: Element::U32, bytes, indeterminate: Vec::new() }
+    }
+
+    #[test]
+    fn which_nan_it_is_does_not_matter() {
+        let differ = |one, other, floats| element(&words(one), &words(other), floats).is_some();
+        let (single, double) = ([false, true, false], [false, false, true]);
+        // The upper half of a NaN of 64 bits, whatever the lower half is; each word may be one of 32 bits.
+        let cases = [([7, 0x7ff8_0000], [7, 0xfff8_0000]), ([1, 0x7ff8_0000], [2, 0x7ff8_0000])];
+        assert_eq!(cases.map(|(a, b)| differ(a, b, double)), [false, false]);
+        assert_eq!(cases.map(|(a, b)| differ(a, b, single)), [false, true]);
+        // In a program of integers, it is a number like any other.
+        assert_eq!(cases.map(|(a, b)| differ(a, b, [false; 3])), [true, true]);
+        assert!(differ([0, 0x7ff0_0000], [0, 0x7ff8_0000], double), "an infinity is no NaN");
+    }
 }

@@ -2,8 +2,8 @@
 
 use reconverge_analysis::codes::Code;
 use reconverge_analysis::diagnostic::{Diagnostic, Severity};
-use reconverge_exec::launch::{AnchorPolicy, Launch, Limits, Model, Outcome, Schedule};
-use reconverge_exec::{Control, Linked, Recording};
+use reconverge_exec::launch::{AnchorPolicy, Argument, Launch, Limits, Model, Outcome, Schedule};
+use reconverge_exec::{Control, Linked, Need, NeedKind, Recording};
 
 use crate::anchors::{self, Division};
 use crate::events::{Changed, Events, Operations};
@@ -21,8 +21,8 @@ pub(crate) struct Pair<'p> {
     pub(crate) before: &'p Linked<'p>,
     pub(crate) after: &'p Linked<'p>,
     pub(crate) operations: Operations,
-    /// The names of the parameters after the change.
-    pub(crate) names: Vec<String>,
+    /// What each argument is called in either program.
+    names: [Vec<String>; 2],
     hierarchies: [usize; 2],
     /// Whether operations that are under anchors now were in functions that are not convergent: then launches in which each thread is
     /// alone at anchors divide threads that nothing divided before.
@@ -82,9 +82,10 @@ impl Verdict {
 }
 
 impl<'p> Pair<'p> {
-    pub(crate) fn new(before: &'p Linked<'p>, after: &'p Linked<'p>) -> Pair<'p> {
+    /// Two programs, for launches that give these needs, in this order.
+    pub(crate) fn new(needs: &[&Need], before: &'p Linked<'p>, after: &'p Linked<'p>) -> Pair<'p> {
         let operations = Operations::new(before, after);
-        let names = after.needs().into_iter().map(|need| need.name).collect();
+        let names = [before, after].map(|linked| names(needs, linked));
         let hierarchies = [before, after].map(|linked| linked.hierarchies(HIERARCHIES + 1));
         let opens = before.has_open_functions() && after.has_anchors();
         Pair { before, after, operations, names, hierarchies, opens }
@@ -125,7 +126,8 @@ impl<'p> Pair<'p> {
 
     /// The program before.
     fn run_before(&self, launch: &Launch) -> Result<Run, Skip> {
-        let run = self.before.run_recorded(launch, &Control::default());
+        let launch = Launch { arguments: self.arguments(0, launch), ..launch.clone() };
+        let run = self.before.run_recorded(&launch, &Control::default());
         let (outcome, recording) = run.map_err(|error| Skip::new(error.to_string()))?;
         if let Some(finding) = trouble(&outcome) {
             let out_of_bounds = finding.code.name() == "RC0505";
@@ -139,14 +141,24 @@ impl<'p> Pair<'p> {
 
     /// The program after, with names of its own and time for what a compiler adds.
     fn run_after(&self, launch: &Launch, instructions: u64) -> Result<Run, Skip> {
-        let given = launch.arguments.iter().zip(&self.names);
-        let arguments = given.map(|((_, argument), name)| (name.clone(), argument.clone())).collect();
+        let arguments = self.arguments(1, launch);
         let instructions = instructions.saturating_mul(PATIENCE.0).saturating_add(PATIENCE.1);
         let limits = Limits { instructions, ..launch.limits };
         let launch = Launch { arguments, limits, ..launch.clone() };
         let run = self.after.run_recorded(&launch, &Control::default());
         let (outcome, recording) = run.map_err(|error| Skip::new(format!("after the change: {error}")))?;
         Ok(Run { outcome, recording })
+    }
+
+    /// The arguments of a launch, as one of the programs calls them.
+    fn arguments(&self, program: usize, launch: &Launch) -> Vec<(String, Argument)> {
+        let given = launch.arguments.iter().zip(&self.names[program]);
+        given.map(|((_, argument), name)| (name.clone(), argument.clone())).collect()
+    }
+
+    /// Why a launch says nothing of the program before.
+    pub(crate) fn skips(&self, launch: &Launch) -> Option<Skip> {
+        self.run_before(launch).err()
     }
 
     fn compare_with(&self, launch: &Launch, before: Run) -> Result<Option<Found>, Skip> {
@@ -315,7 +327,9 @@ impl<'p> Pair<'p> {
     /// Whether the program before differs from itself when its threads run in another order.
     fn depends_on_schedule(&self, found: &Found) -> bool {
         let schedules = [Schedule::Fair, Schedule::Random(1), Schedule::Random(2), Schedule::Random(3)];
-        let own = Pair::new(self.before, self.before);
+        let names = [&self.names[0], &self.names[0]].map(Clone::clone);
+        let (operations, hierarchies) = (Operations::new(self.before, self.before), [self.hierarchies[0]; 2]);
+        let own = Pair { before: self.before, after: self.before, operations, names, hierarchies };
         schedules.into_iter().any(|schedule| {
             let anchors = match found.launch.anchors {
                 AnchorPolicy::Split(_) => AnchorPolicy::Maximal,
@@ -328,6 +342,23 @@ impl<'p> Pair<'p> {
             }
         })
     }
+}
+
+/// What a program calls what these needs are.
+fn names(needs: &[&Need], linked: &Linked<'_>) -> Vec<String> {
+    let own = linked.needs();
+    let name = |(index, need): (usize, &&Need)| {
+        let same = match need.kind {
+            NeedKind::Resource { binding: wanted, .. } => {
+                let is_it = |one: &&Need| matches!(one.kind, NeedKind::Resource { binding, .. } if binding == wanted);
+                // A program need not use what is bound.
+                return own.iter().find(is_it).map_or_else(|| wanted.to_string(), |one| one.name.clone());
+            }
+            _ => own.iter().find(|one| one.name == need.name),
+        };
+        same.or_else(|| own.get(index)).unwrap_or(need).name.clone()
+    };
+    needs.iter().enumerate().map(name).collect()
 }
 
 /// How many threads a launch has.

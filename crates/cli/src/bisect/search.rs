@@ -6,14 +6,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::iter::{ParallelBridge, ParallelIterator};
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_analysis::diagnostic::{Diagnostic, Severity};
 use reconverge_analysis::target::Target;
 use reconverge_exec::Program;
-use reconverge_validate::{Comparison, Verdict, compare};
+use reconverge_validate::{Comparison, Launches, Options, Verdict, compare, compare_on};
 
 use super::changes::Fingerprints;
 use super::dumps::PassRun;
@@ -59,7 +59,11 @@ pub(super) struct Search {
     found: Mutex<Option<Found>>,
     /// What was done with each step, by its index.
     judged: Mutex<BTreeMap<usize, Judged>>,
+    /// The launches of each kernel that say something of the program that opt starts with; none where it has no such kernel, or cannot run it.
+    launches: Mutex<BTreeMap<String, LaunchesOnce>>,
 }
+
+type LaunchesOnce = Arc<OnceLock<Option<Launches>>>;
 
 /// What was done with a step.
 #[derive(Default)]
@@ -99,7 +103,7 @@ impl Search {
     /// When the output of opt cannot be read.
     pub(super) fn run(&self, running: &mut Running, initial: Arc<[u8]>, wanted: Wanted<'_>) -> std::io::Result<()> {
         let mut failure = None;
-        let mut before = initial;
+        let mut before = Arc::clone(&initial);
         let steps = std::iter::from_fn(|| {
             loop {
                 if lock(&self.found).is_some() {
@@ -128,7 +132,7 @@ impl Search {
             // One before it may have been found in the meantime.
             if !self.is_behind_a_find(step.index) {
                 let mut judged = Judged::default();
-                judge(&step, wanted, &mut judged);
+                judge(&step, wanted, &|kernel, options| self.launches(&initial, wanted, kernel, options), &mut judged);
                 let why = judged.why.take();
                 lock(&self.judged).insert(step.index, judged);
                 if let Some(why) = why {
@@ -138,6 +142,16 @@ impl Search {
             }
         });
         failure.map_or(Ok(()), Err)
+    }
+
+    /// The launches of a kernel, chosen by the first step that asks for them.
+    fn launches(&self, initial: &[u8], wanted: Wanted<'_>, kernel: &str, options: &Options) -> LaunchesOnce {
+        let once = Arc::clone(lock(&self.launches).entry(kernel.to_owned()).or_default());
+        once.get_or_init(|| {
+            let program = Program::prepare(initial, MODULE, wanted.target).ok()?;
+            Launches::choose(&program, kernel, options).ok()
+        });
+        once
     }
 
     /// The first find.
@@ -180,7 +194,7 @@ impl Search {
 }
 
 /// Whether a step is a find.
-fn judge(step: &Step, wanted: Wanted<'_>, judged: &mut Judged) {
+fn judge(step: &Step, wanted: Wanted<'_>, launches: &dyn Fn(&str, &Options) -> LaunchesOnce, judged: &mut Judged) {
     let broken = new_breaches(step, wanted.target);
     if !broken.is_empty() {
         judged.why = Some(Why::Rules(broken));
@@ -216,7 +230,10 @@ fn judge(step: &Step, wanted: Wanted<'_>, judged: &mut Judged) {
                 continue;
             }
         };
-        let comparison = compare(&before, &after, &kernel, &options, &|_| ());
+        let comparison = match launches(&kernel, &options).get() {
+            Some(Some(launches)) => compare_on(launches, &before, &after, &kernel, &options),
+            _ => compare(&before, &after, &kernel, &options, &|_| ()),
+        };
         judged.runs += comparison.runs;
         match &comparison.verdict {
             Verdict::Different(_) => {

@@ -85,8 +85,13 @@ fn bind_given(module: &Module<'_>, kernel: &KernelInfo, arguments: &[String], me
         let given = grammar::parse(text, memory)?;
         if is_local_variable(module, kernel, given.name()) {
             let name = given.name().to_owned();
-            let info =
-                ParameterInfo { name: name.clone(), ty: "local memory".to_owned(), is_pointer: true, is_local: true };
+            let info = ParameterInfo {
+                name: name.clone(),
+                ty: "local memory".to_owned(),
+                is_pointer: true,
+                is_local: true,
+                is_resource: false,
+            };
             if variables.iter().any(|(known, _)| *known == name) {
                 return Err(given.refuse_name(format!("{} is given twice", describe(&info))));
             }

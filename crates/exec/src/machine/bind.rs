@@ -9,10 +9,11 @@ use crate::launch::{Argument, Contents, Element, Launch, Model};
 use crate::layout::{flatten, shape};
 use crate::literal::{read_element, read_value};
 use crate::machine::random::Random;
-use crate::memory::{Address, GlobalMemory, Initial};
+use crate::memory::{Address, GlobalMemory, Initial, Segment};
 use crate::module::LaunchError;
 use crate::operations::{LaunchShape, dispatch_packet, implicit_arguments};
 use crate::program::flow::Flow;
+use crate::program::resources::{Binding, Resource};
 use crate::program::{Executable, LOCAL_SPACE};
 use crate::value::{Slot, WIDTH};
 
@@ -29,9 +30,14 @@ pub(super) fn bind(
     let memory = |error: crate::memory::OutOfMemory| LaunchError::new(error.to_string());
     let variables = program.allocate(global).map_err(memory)?;
     program.relocate(global, &variables);
+    let images = program.outside_workgroups().zip(&variables);
+    let images = images.filter(|(variable, _)| variable.segment == Segment::Private).map(|(_, &image)| image).collect();
     let mut binder = Binder { program, global, arguments: Vec::new(), buffers: Vec::new(), local: Vec::new() };
-    let (dynamic, used) = binder.dynamic(launch)?;
+    let (dynamic, mut used) = binder.dynamic(launch)?;
+    let named = program.resource_arguments(launch);
+    used.extend(named.iter().map(|(name, _)| (*name).clone()));
     binder.parameters(launch, &used, &dynamic)?;
+    let resources = binder.resources(launch, &named)?;
     let Binder { arguments, buffers, local, .. } = binder;
     let mut data = [0; 4];
     let kernel_arguments: Vec<u8> = arguments.iter().flatten().flat_map(|slot| slot.bits[0].to_le_bytes()).collect();
@@ -54,10 +60,11 @@ pub(super) fn bind(
         max_events: launch.max_events,
         dynamic,
         local_buffers: local,
+        images,
+        resources,
         data,
     };
-    let global = program.variables.iter().filter(|variable| !variable.local).zip(variables);
-    let visible = global.filter(|(variable, _)| variable.visible);
+    let visible = program.outside_workgroups().zip(variables).filter(|(variable, _)| variable.visible);
     let visible = visible.map(|(variable, address)| (variable.name.clone(), Element::U8, address)).collect();
     Ok((bound, Buffers(buffers), Buffers(visible)))
 }
@@ -119,10 +126,7 @@ impl Binder<'_, '_> {
     fn dynamic(&self, launch: &Launch) -> Result<(Dynamic, Vec<String>), LaunchError> {
         let mut sizes = Dynamic::default();
         let mut used = Vec::new();
-        for variable in &self.program.variables {
-            if !variable.local || !variable.image.bytes.is_empty() {
-                continue;
-            }
+        for variable in self.program.variables_in(Segment::Local).filter(|variable| variable.image.bytes.is_empty()) {
             let given = launch.arguments.iter().find(|(name, _)| *name == variable.name);
             let Some((name, Argument::Buffer { element, length, .. })) = given else {
                 return Err(LaunchError::new(format!(
@@ -134,6 +138,34 @@ impl Binder<'_, '_> {
             used.push(name.clone());
         }
         Ok((sizes, used))
+    }
+
+    /// Makes the buffers that the kernel finds by their bindings.
+    fn resources(
+        &mut self,
+        launch: &Launch,
+        named: &[(&String, Binding)],
+    ) -> Result<Vec<(Binding, Address)>, LaunchError> {
+        let mut bound: Vec<(Binding, Address)> = Vec::new();
+        for &(name, binding) in named {
+            let given = launch.arguments.iter().find(|(given, _)| given == name);
+            let Some((_, Argument::Buffer { element, length, contents })) = given else {
+                return Err(LaunchError::new(format!("argument '{name}': expected a buffer, such as u32[1024]")));
+            };
+            if bound.iter().any(|(known, _)| *known == binding) {
+                return Err(LaunchError::new(format!("resource '{name}' is given twice")));
+            }
+            let address = self.buffer(name, *element, *length, contents)?;
+            self.buffers.push((name.clone(), *element, address));
+            bound.push((binding, address));
+        }
+        let is_missing = |resource: &&Resource| bound.iter().all(|(binding, _)| *binding != resource.binding);
+        let missing: Vec<&str> =
+            self.program.resources.iter().filter(is_missing).map(|resource| resource.name.as_str()).collect();
+        match missing[..] {
+            [] => Ok(bound),
+            _ => Err(LaunchError::new(format!("the kernel needs buffers for its resources: {}", missing.join(", ")))),
+        }
     }
 
     fn parameters(&mut self, launch: &Launch, used: &[String], dynamic: &Dynamic) -> Result<(), LaunchError> {

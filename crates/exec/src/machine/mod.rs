@@ -33,6 +33,7 @@ use crate::operations::{ConstantData, LaunchShape};
 use crate::program::Executable;
 use crate::program::code::CodeId;
 use crate::program::flow::Flow;
+use crate::program::resources::Binding;
 use crate::value::{Mask, Slot, WIDTH};
 use findings::Findings;
 use frame::Wave;
@@ -73,6 +74,10 @@ pub(crate) struct Bound {
     dynamic: FxHashMap<reconverge_ir::Symbol, u64>,
     /// Buffers of local memory: name and bytes.
     local_buffers: Vec<(String, u64)>,
+    /// What the variables hold at first that each thread has of its own.
+    images: Vec<Address>,
+    /// Buffers by their bindings; the handle of the first is 1.
+    resources: Vec<(Binding, Address)>,
     data: [u64; 4],
 }
 
@@ -253,6 +258,12 @@ fn local_memory<'g>(
     program.allocate_local(&mut memory, &bound.dynamic).map_err(error)?;
     for (name, bytes) in &bound.local_buffers {
         memory.allocate_local(name, *bytes, 16).map_err(error)?;
+    }
+    if !bound.images.is_empty() {
+        let no_room = |_| LaunchError::new(format!("the variables of a thread have more than {} bytes", shape.stack));
+        for (number, wave) in waves(bound).iter().enumerate() {
+            program.allocate_private(&mut memory, (number, wave.lanes), &bound.images).map_err(no_room)?;
+        }
     }
     Ok(memory)
 }

@@ -10,6 +10,7 @@ use super::workgroup::Workgroup;
 use crate::arithmetic;
 use crate::memory::{self, Access, Synchronisation};
 use crate::program::code::{Code, Op, Registers, Term};
+use crate::program::resources::Binding;
 use crate::value::{Mask, Slot, WIDTH, lanes_of, low_bits};
 
 impl<'r> Workgroup<'r> {
@@ -235,6 +236,34 @@ impl<'r> Workgroup<'r> {
                     0
                 });
             }
+            Op::Handle { set, binding, index, out } => {
+                write(*out, &mut |view, out| {
+                    let operands = [set, binding, index].map(|&operand| view.one(operand));
+                    out[0] = Slot { poison: unknown_of(&operands), ..Slot::default() };
+                    for lane in lanes_of(active.mask) {
+                        let [set, number, index] = operands.map(|slot| slot.bits[lane] as u32);
+                        let binding = Binding { set, number };
+                        let number = bound.resources.iter().position(|(known, _)| *known == binding && index == 0);
+                        out[0].bits[lane] = number.map_or(0, |number| number as u64 + 1);
+                    }
+                    0
+                });
+            }
+            Op::Element { handle, index, bytes, out } => {
+                write(*out, &mut |view, out| {
+                    let operands = [handle, index].map(|&operand| view.one(operand));
+                    out[0] = Slot { poison: unknown_of(&operands), ..Slot::default() };
+                    for lane in lanes_of(active.mask) {
+                        let [handle, index] = operands.map(|slot| slot.bits[lane]);
+                        let resource = (handle as usize).checked_sub(1).and_then(|number| bound.resources.get(number));
+                        // What is further away than any object is long must not be in another one.
+                        let distance = bytes.saturating_mul(u64::from(index as u32)).min(1 << 34);
+                        let start = resource.map_or(memory::Address::NULL, |(_, start)| *start);
+                        out[0].bits[lane] = start.0.wrapping_add(distance);
+                    }
+                    0
+                });
+            }
             Op::Clock { out } => {
                 let now = self.executed;
                 let Workgroup { waves, scratch, .. } = self;
@@ -274,6 +303,11 @@ impl<'r> Workgroup<'r> {
 }
 
 /// Carries over what is not known of an operand.
+/// The lanes in which not all is known of one of several numbers.
+fn unknown_of(slots: &[&Slot]) -> Mask {
+    slots.iter().fold(0, |mask, slot| mask | slot.indeterminate_lanes())
+}
+
 fn keep_unknown(a: &Slot, keep: u64, out: &mut [Slot]) {
     for slot in out.iter_mut() {
         slot.poison = a.poison;

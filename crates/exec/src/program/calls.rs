@@ -84,7 +84,11 @@ impl Decoder<'_, '_, '_> {
         if let Some(op) = self.about_memory(name, arguments, out)? {
             return Ok(op);
         }
-        let result: Shape = self.shape(self.function.instructions[inst].ty)?;
+        let result = self.function.instructions[inst].ty;
+        if let Some(op) = self.about_resources(name, arguments, out, result)? {
+            return Ok(op);
+        }
+        let result: Shape = self.shape(result)?;
         let mut shapes: Vec<Shape> = Vec::with_capacity(arguments.len());
         for &argument in arguments {
             let is_data = !matches!(self.module.types[self.ty(argument)], TypeData::Metadata);

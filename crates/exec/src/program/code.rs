@@ -338,6 +338,21 @@ pub(crate) enum Op {
         data: ConstantData,
         out: Registers,
     },
+    /// The handle of a resource: its number among those of the launch, from 1; 0 where the launch has none at this binding.
+    Handle {
+        set: Operand,
+        binding: Operand,
+        /// Which one of an array. There are none, so it has to be 0.
+        index: Operand,
+        out: Registers,
+    },
+    /// The address of an element of a resource.
+    Element {
+        handle: Operand,
+        index: Operand,
+        bytes: u64,
+        out: Registers,
+    },
     /// A time that grows.
     Clock {
         out: Registers,
@@ -502,6 +517,8 @@ impl Op {
             | Op::Library { out, .. }
             | Op::Query { out, .. }
             | Op::LaunchData { out, .. }
+            | Op::Handle { out, .. }
+            | Op::Element { out, .. }
             | Op::Clock { out }
             | Op::Nothing { out }
             | Op::StackSave { out }

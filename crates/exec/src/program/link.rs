@@ -4,6 +4,7 @@
 //! reached. Variables are allocated in the order in which they were met, so that their addresses are the same in each run.
 
 use cranelift_entity::{EntityRef, PrimaryMap};
+use reconverge_analysis::target::{MemoryKind, Target};
 use reconverge_ir::layout::DataLayout;
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::opcode::Linkage;
@@ -12,9 +13,10 @@ use rustc_hash::FxHashMap;
 
 use super::code::{Code, CodeId};
 use super::decode::{Unlinked, Unsupported, constant_slot, decode};
+use super::resources::{Resource, resources};
 use crate::constants::{self, Addresses, Combination, Component, Image, image};
-use crate::memory::{Address, GlobalMemory, Initial, Memory, OutOfMemory, Workgroup};
-use crate::value::low_bits;
+use crate::memory::{Access, Address, GlobalMemory, Initial, Memory, OutOfMemory, Segment, Workgroup};
+use crate::value::{Mask, Slot, low_bits};
 
 /// The address space of the memory of a workgroup, which all targets number alike.
 pub(crate) const LOCAL_SPACE: u32 = 3;
@@ -34,6 +36,8 @@ pub(crate) struct Executable<'t> {
     pub(crate) addresses: SymbolAddresses,
     /// Whether workgroups can see each other: some function changes global memory atomically.
     pub(crate) shares: bool,
+    /// The buffers that it finds by their bindings.
+    pub(crate) resources: Vec<Resource>,
 }
 
 /// A variable that is reached.
@@ -43,8 +47,8 @@ pub(crate) struct GlobalVariable {
     pub(crate) name: String,
     pub(crate) image: Image,
     pub(crate) constant: bool,
-    /// Whether each workgroup has its own.
-    pub(crate) local: bool,
+    /// Who has one of their own: the launch, each workgroup, or each thread.
+    pub(crate) segment: Segment,
     /// Whether something outside of the module can see what is written to it.
     pub(crate) visible: bool,
     pub(crate) alignment: u64,
@@ -70,6 +74,7 @@ impl Addresses for SymbolAddresses {
 pub(super) struct Linker<'m, 't> {
     pub(super) module: &'m Module<'t>,
     pub(super) layout: DataLayout,
+    target: &'static Target,
     ids: FxHashMap<FunctionId, CodeId>,
     order: PrimaryMap<CodeId, FunctionId>,
     variables: Vec<Symbol>,
@@ -86,6 +91,7 @@ pub(crate) fn link<'t>(module: &'t Module<'t>, kernel: FunctionId) -> Result<Exe
     let mut linker = Linker {
         module,
         layout,
+        target: Target::for_triple(&module.target_triple()),
         ids: FxHashMap::default(),
         order: PrimaryMap::new(),
         variables: Vec::new(),
@@ -121,6 +127,7 @@ pub(crate) fn link<'t>(module: &'t Module<'t>, kernel: FunctionId) -> Result<Exe
         variables,
         addresses: SymbolAddresses::default(),
         shares,
+        resources: Vec::new(),
     };
     executable.addresses = executable.find_addresses().map_err(|error| at_start(error.to_string()))?;
     let mut first_site = 0;
@@ -131,6 +138,7 @@ pub(crate) fn link<'t>(module: &'t Module<'t>, kernel: FunctionId) -> Result<Exe
         first_site += code.ops.len() as u32;
         executable.codes.push(code);
     }
+    executable.resources = resources(module, &executable.layout, &executable.codes)?;
     Ok(executable)
 }
 
@@ -205,14 +213,20 @@ impl Linker<'_, '_> {
         let image = image(self.module, &self.layout, &variable).map_err(|e| error(e.to_string()))?;
         let natural = self.layout.alignment(self.module, variable.ty).map_err(|e| error(e.to_string()))?;
         let space = self.layout.address_space(&self.module.types[variable.pointer]).unwrap_or(0);
+        let segment = match space {
+            LOCAL_SPACE => Segment::Local,
+            // A constant is the same for all threads wherever it is.
+            _ if !variable.constant && self.target.load_from(space).kind == MemoryKind::Private => Segment::Private,
+            _ => Segment::Global,
+        };
         Ok(GlobalVariable {
             symbol,
             name: String::from_utf8_lossy(&self.module.symbol_name(symbol)).into_owned(),
             image,
             constant: variable.constant,
-            local: space == LOCAL_SPACE,
+            segment,
             visible: !variable.constant
-                && space != LOCAL_SPACE
+                && segment == Segment::Global
                 && !matches!(variable.linkage, Linkage::Internal | Linkage::Private),
             alignment: variable.alignment.unwrap_or(natural).max(1),
             undefined: variable.initializer.is_none(),
@@ -221,10 +235,19 @@ impl Linker<'_, '_> {
 }
 
 impl Executable<'_> {
+    /// The variables in a kind of memory, in the order of their allocation.
+    pub(crate) fn variables_in(&self, segment: Segment) -> impl Iterator<Item = &GlobalVariable> {
+        self.variables.iter().filter(move |variable| variable.segment == segment)
+    }
+
+    /// The variables that have a place in global memory: what threads have of their own, too, for what it holds at first.
+    pub(crate) fn outside_workgroups(&self) -> impl Iterator<Item = &GlobalVariable> {
+        self.variables.iter().filter(|variable| variable.segment != Segment::Local)
+    }
+
     /// Allocates the variables of the launch.
     pub(crate) fn allocate(&self, memory: &mut GlobalMemory) -> Result<Vec<Address>, OutOfMemory> {
-        let variables = self.variables.iter().filter(|variable| !variable.local);
-        variables
+        self.outside_workgroups()
             .map(|variable| {
                 let bytes = variable.image.bytes.len() as u64;
                 let initial =
@@ -236,8 +259,7 @@ impl Executable<'_> {
 
     /// Fills in what depends on addresses.
     pub(crate) fn relocate(&self, memory: &GlobalMemory, addresses: &[Address]) {
-        let variables = self.variables.iter().filter(|variable| !variable.local);
-        for (variable, address) in variables.zip(addresses) {
+        for (variable, address) in self.outside_workgroups().zip(addresses) {
             let at = |offset: u64| Address(address.0 + offset);
             for relocation in &variable.image.relocations {
                 let number = resolved(&relocation.value, &self.addresses).bits;
@@ -262,11 +284,8 @@ impl Executable<'_> {
         dynamic: &FxHashMap<Symbol, u64>,
     ) -> Result<Vec<(Symbol, Address)>, OutOfMemory> {
         // Those of unknown size come last, so that they do not move the others.
-        let (fixed, sized): (Vec<_>, Vec<_>) = self
-            .variables
-            .iter()
-            .filter(|variable| variable.local)
-            .partition(|variable| !variable.image.bytes.is_empty());
+        let (fixed, sized): (Vec<_>, Vec<_>) =
+            self.variables_in(Segment::Local).partition(|variable| !variable.image.bytes.is_empty());
         let mut addresses = Vec::new();
         for variable in fixed.into_iter().chain(sized) {
             let bytes = dynamic.get(&variable.symbol).copied().unwrap_or(variable.image.bytes.len() as u64);
@@ -275,19 +294,45 @@ impl Executable<'_> {
         Ok(addresses)
     }
 
+    /// Allocates what each of some threads of a wave has of its own, before its stack, and copies there what the variables hold at first. `images`: where that is.
+    /// The error names the lanes that have no room.
+    pub(crate) fn allocate_private(
+        &self,
+        memory: &mut Memory<'_>,
+        (wave, lanes): (usize, Mask),
+        images: &[Address],
+    ) -> Result<Vec<(Symbol, Address)>, Mask> {
+        let mut addresses = Vec::new();
+        for (variable, image) in self.variables_in(Segment::Private).zip(images) {
+            let bytes = variable.image.bytes.len() as u64;
+            let address = memory.allocate_private(wave, lanes, bytes, variable.alignment, 0)?;
+            let [to, from, length] = [address.0, image.0, bytes].map(Slot::splat);
+            memory.copy(wave, &to, &from, &length, lanes, Access::plain(0));
+            addresses.push((variable.symbol, address));
+        }
+        Ok(addresses)
+    }
+
     /// Where variables and functions will be in each run.
     fn find_addresses(&self) -> Result<SymbolAddresses, OutOfMemory> {
         let mut global = GlobalMemory::new(u64::MAX, true);
         let mut addresses = FxHashMap::default();
-        let globals = self.variables.iter().filter(|variable| !variable.local);
-        for variable in globals {
+        let mut images = Vec::new();
+        for variable in self.outside_workgroups() {
             let bytes = variable.image.bytes.len() as u64;
             let address = global.allocate(&variable.name, bytes, Initial::Uninitialised, variable.constant)?;
             addresses.insert(variable.symbol, address.0);
+            if variable.segment == Segment::Private {
+                images.push(address);
+            }
         }
-        let shape = Workgroup { threads: 1, wave: 1, stack: 0, local: u64::MAX, races: false, subgroup: 1 };
+        let shape = Workgroup { threads: 1, wave: 1, stack: u64::MAX, local: u64::MAX, races: false, subgroup: 1 };
         let mut local = Memory::new(&global, &shape);
         for (symbol, address) in self.allocate_local(&mut local, &FxHashMap::default())? {
+            addresses.insert(symbol, address.0);
+        }
+        let no_room = |_| OutOfMemory { wanted: u64::MAX, limit: u64::from(u32::MAX) };
+        for (symbol, address) in self.allocate_private(&mut local, (0, 1), &images).map_err(no_room)? {
             addresses.insert(symbol, address.0);
         }
         for (symbol, data) in &self.module.symbols {

@@ -7,6 +7,7 @@ pub(crate) mod flow;
 mod link;
 mod names;
 pub(crate) mod order;
+pub(crate) mod resources;
 
 pub(crate) use decode::Unsupported;
 pub(crate) use link::{Executable, LOCAL_SPACE, link};

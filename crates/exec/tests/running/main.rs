@@ -3,6 +3,7 @@
 mod calls;
 mod limits;
 mod order;
+mod resources;
 
 use reconverge_exec::launch::{
     AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Outcome, Schedule,

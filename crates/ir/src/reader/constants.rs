@@ -236,9 +236,9 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         };
         let fits = match word {
             b"null" => {
-                matches!(self.types[ty], TypeData::Pointer { .. } | TypeData::PointerIn(_) | TypeData::Target(_))
+                matches!(self.types[ty], TypeData::Pointer { .. } | TypeData::PointerIn(_) | TypeData::Target { .. })
             }
-            b"none" => ty == Type::TOKEN || matches!(self.types[ty], TypeData::Target(_)),
+            b"none" => ty == Type::TOKEN || matches!(self.types[ty], TypeData::Target { .. }),
             b"true" | b"false" => ty == Type::I1,
             _ => !matches!(ty, Type::LABEL | Type::METADATA) && (ty != Type::VOID),
         };

@@ -192,7 +192,8 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                 self.cursor.position += word.len();
                 let parentheses = self.cursor.balanced(b'(')?.range();
                 let inner = self.cursor.text[parentheses.start + 1..parentheses.end - 1].into();
-                return Ok(self.intern(TypeData::Target(inner)));
+                let parameter = self.type_parameter(parentheses.start + 1);
+                return Ok(self.intern(TypeData::Target { inner, parameter }));
             }
             _ => {
                 let bits = word.strip_prefix(b"i").and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok());
@@ -207,6 +208,16 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         };
         self.cursor.position += word.len();
         Ok(ty)
+    }
+
+    /// The type behind the name of a target type, which starts here; nothing where there is none.
+    fn type_parameter(&mut self, start: usize) -> Option<Type> {
+        let behind = std::mem::replace(&mut self.cursor.position, start);
+        let is_named = self.cursor.string().is_ok() && self.cursor.take(b',');
+        let parameter =
+            if is_named && !self.cursor.peek().is_ascii_digit() { self.nested(Self::ty).ok() } else { None };
+        self.cursor.position = behind;
+        parameter
     }
 
     fn pointer(&mut self) -> Result<Type> {
