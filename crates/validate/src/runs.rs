@@ -329,7 +329,8 @@ impl<'p> Pair<'p> {
         let schedules = [Schedule::Fair, Schedule::Random(1), Schedule::Random(2), Schedule::Random(3)];
         let names = [&self.names[0], &self.names[0]].map(Clone::clone);
         let (operations, hierarchies) = (Operations::new(self.before, self.before), [self.hierarchies[0]; 2]);
-        let own = Pair { before: self.before, after: self.before, operations, names, hierarchies };
+        let opens = self.before.has_open_functions() && self.before.has_anchors();
+        let own = Pair { before: self.before, after: self.before, operations, names, hierarchies, opens };
         schedules.into_iter().any(|schedule| {
             let anchors = match found.launch.anchors {
                 AnchorPolicy::Split(_) => AnchorPolicy::Maximal,
