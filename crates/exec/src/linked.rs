@@ -1,5 +1,7 @@
 //! A kernel that is linked once and runs many launches.
 
+mod steering;
+
 use std::ops::Range;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
@@ -114,6 +116,21 @@ impl<'p> Linked<'p> {
         reconverge_graph::hierarchies(&self.executable.codes[self.executable.kernel].graph, limit).take(limit).count()
     }
 
+    /// Whether the model does not say, even for a numbered hierarchy of the kernel, who is converged in some function: one that is called and has several
+    /// hierarchies, or the kernel where tokens elsewhere make the model the controlled one. Of these, runs take the first.
+    pub fn leaves_hierarchies_open(&self, model: Model) -> bool {
+        let asks_kernel = matches!(model, Model::Maximal { .. }) || !self.has_tokens();
+        self.executable.codes.iter().any(|(key, code)| {
+            let is_numbered = key == self.executable.kernel && asks_kernel;
+            let is_maximal = match model {
+                Model::Maximal { .. } => true,
+                Model::Controlled => code.token_definitions.is_empty(),
+                Model::ImmediatePostDominator => false,
+            };
+            is_maximal && !is_numbered && reconverge_graph::hierarchies(&code.graph, 2).take(2).count() > 1
+        })
+    }
+
     /// The target of the module's triple.
     pub fn target(&self) -> &'static Target {
         Target::for_triple(&self.executable.module.target_triple())
@@ -202,6 +219,11 @@ impl<'p> Linked<'p> {
     /// The operations at which threads communicate, by the numbers that a recording has.
     pub fn sites(&self) -> &FxHashMap<u32, Site> {
         self.sites.get_or_init(|| Site::all(&self.executable))
+    }
+
+    /// Whether the way that a thread goes may depend on results of these operations. A no is certain.
+    pub fn is_steered(&self) -> bool {
+        steering::is_steered(&self.executable, self.sites().values())
     }
 
     /// The operation with a number.

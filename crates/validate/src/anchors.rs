@@ -24,6 +24,8 @@ use crate::matching::{Matching, Mismatch, What};
 
 /// What became of the threads that executed anchors together.
 pub(crate) enum Division {
+    /// They are together as before, execution by execution.
+    Kept,
     /// Some were divided, or came together, as an implementation may: the rest of the launch cannot be compared.
     Allowed,
     /// They were not divided in one way.
@@ -86,7 +88,7 @@ pub(crate) fn division(matching: &Matching<'_>) -> Division {
             _ => {}
         }
     }
-    Division::Allowed
+    Division::Kept
 }
 
 /// Whether a communication under an anchor has other threads than before.
@@ -109,8 +111,12 @@ fn merged(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &Inst
             let others = matching.after.set(after).into_iter();
             let is_elsewhere = |other: u64| {
                 let before = alignments.before(operation, other, after);
-                before.is_some_and(|before| place(before, other) != place(index, thread))
-                    && alignments.is_sure(operation, other)
+                before.is_some_and(|before| {
+                    place(before, other) != place(index, thread)
+                        && alignments.is_sure(operation, other)
+                        && alignments.is_undivided(other, before)
+                        && alignments.is_undivided(thread, index)
+                })
             };
             let (before, after, what) = (Some(index), Some(after), What::Threads);
             others.into_iter().any(is_elsewhere).then_some(Mismatch { operation, thread, before, after, what })
@@ -132,7 +138,11 @@ fn divided(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &Ins
                     continue;
                 }
                 let are = here == there;
-                contradiction |= *together.entry((one, other)).or_insert(are) != are;
+                contradiction |= *together.entry((one, other)).or_insert(are) != are
+                    && [one, other].into_iter().all(|thread| {
+                        alignments.is_followed(thread, index + 1)
+                            && (here.is_some() && there.is_some() || alignments.is_undivided(thread, index))
+                    });
                 if !are && first.is_none() {
                     let (thread, after) = if here.is_some() { (one, here) } else { (other, there) };
                     let (before, what) = (Some(index), What::Threads);
@@ -174,6 +184,40 @@ impl<'m> Alignments<'m> {
     fn is_sure(&self, operation: Operation, thread: u64) -> bool {
         let Matching { before, after, .. } = *self.matching;
         before.of(operation, thread).len() == after.of(operation, thread).len()
+    }
+
+    /// Where results steer threads: whether what a thread executed until then became calls of the same words with the same operands, or was left out. A thread in copies, or one that passes something
+    /// else, may have gone another way with other results, and then nothing says which of its executions became which.
+    fn is_followed(&self, thread: u64, until: u32) -> bool {
+        let Matching { operations, before, after } = *self.matching;
+        if !operations.steer {
+            return true;
+        }
+        let same_words = |index: u32, now: u32| {
+            let places = (before.at(index).participant(thread), after.at(now).participant(thread));
+            matches!(places, (Some(mine), Some(theirs)) if operations.same_words(mine, theirs))
+        };
+        self.until(thread, until, |index, now| {
+            now.is_none_or(|now| {
+                same_words(index, now) && changed((before, index), (after, now), thread, false).is_none()
+            })
+        })
+    }
+
+    /// Where results steer threads: whether a thread was together with the same threads as before in all that it executed until then. Otherwise it has other results, and may have gone another way.
+    fn is_undivided(&self, thread: u64, until: u32) -> bool {
+        let Matching { operations, before, after } = *self.matching;
+        !operations.steer
+            || self.until(thread, until, |index, now| now.is_some_and(|now| after.set(now) == before.set(index)))
+    }
+
+    /// Whether something holds for all that a thread executed before an execution, and what that became.
+    fn until(&self, thread: u64, until: u32, holds: impl Fn(u32, Option<u32>) -> bool) -> bool {
+        let facts = &self.matching.operations.facts;
+        let operations = (0..).zip(facts).filter(|(_, facts)| facts.matched).map(|(operation, _)| operation);
+        let executions = |operation| self.matching.before.of(operation, thread).iter().map(move |&at| (operation, at));
+        let mut earlier = operations.flat_map(executions).filter(|&(_, index)| index < until);
+        earlier.all(|(operation, index)| holds(index, self.of(operation, thread, index)))
     }
 
     /// What an execution after the change was.

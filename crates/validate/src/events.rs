@@ -25,6 +25,8 @@ pub(crate) struct Operations {
     pub(crate) facts: Vec<OperationFacts>,
     /// By number of a site, in the program before and in the one after.
     sites: [FxHashMap<u32, Operation>; 2],
+    /// Whether threads may go other ways when they get something else.
+    pub(crate) steer: bool,
     /// Sites that have the same words in both programs.
     kept: [FxHashMap<u32, u32>; 2],
 }
@@ -60,7 +62,8 @@ impl Operations {
         for (facts, there) in facts.iter_mut().zip(&there) {
             facts.matched = *there == [true; 2] || !facts.pure && !replaced;
         }
-        Operations { facts, sites, kept: kept(before, after) }
+        let steer = before.is_steered() || after.is_steered();
+        Operations { facts, sites, steer, kept: kept(before, after) }
     }
 
     /// Whether two threads are at calls that have the same words, with the same names: these are likely one call.

@@ -191,7 +191,7 @@ impl<'c, 't> Comparing<'c, 't> {
                 return Comparison { kernel, verdict, runs: 0, skipped, diagnostics };
             }
             let reason = match skipped.first() {
-                Some((reason, count)) => format!("no launch says anything; of {count} because {reason}"),
+                Some((reason, count)) => format!("no launch says anything; {count} of them because {reason}"),
                 None => "no launch was asked for".to_owned(),
             };
             return not_compared(kernel, reason, skipped, changed);

@@ -139,6 +139,8 @@ impl Matching<'_> {
                 found.push(self.unmatched(operation, index, &gone));
             }
         }
+        // One that may be moved can be one that is gone as well as another one done twice.
+        twice.retain(|&index| !self.may_be_moved(operation, index, motion));
         found.extend(self.exchanged(operation, &gone, &twice));
     }
 

@@ -112,6 +112,9 @@ impl<'p> Pair<'p> {
         match found {
             Err(skip) => Answer::Skipped(skip),
             Ok(None) => Answer::Same,
+            Ok(Some(_)) if self.before.leaves_hierarchies_open(launch.model) => Answer::Skipped(Skip::new(
+                "who is together in a function with several cycle hierarchies is up to the implementation",
+            )),
             Ok(Some(found)) => match self.depends_on_schedule(&found) {
                 true => Answer::Skipped(Skip::new("what it does depends on the order in which threads run")),
                 false => Answer::Different(Box::new(found)),
@@ -135,7 +138,10 @@ impl<'p> Pair<'p> {
         }
         match outcome.completed {
             true => Ok(Run { outcome, recording }),
-            false => Err(Skip::new("it did not come to its end")),
+            false => {
+                let instructions = launch.limits.instructions;
+                Err(Skip::new(format!("it did not come to its end in {instructions} instructions")))
+            }
         }
     }
 
@@ -242,27 +248,31 @@ impl<'p> Pair<'p> {
     }
 
     fn verdict(&self, launch: &Launch, before: &Run, after: &Run) -> Verdict {
-        if let Some(finding) = self.trouble_after(&after.outcome) {
-            return Verdict::different(Difference::Trouble { finding: finding.clone() }, None);
-        }
         let threads = threads(launch);
         let one = Events::new(0, &self.operations, self.before, &before.recording, threads);
         let other = Events::new(1, &self.operations, self.after, &after.recording, threads);
         let matching = Matching { operations: &self.operations, before: &one, after: &other };
         let anchored = launch.model == Model::Controlled && (self.before.has_anchors() || self.after.has_anchors());
-        if anchored && launch.anchors == AnchorPolicy::Solo && anchors::lost_anchors(&matching) {
+        // Whether sets at anchors are sets of several threads.
+        let parts = anchored && launch.anchors != AnchorPolicy::Solo;
+        let are_divided = || parts && matches!(anchors::division(&matching), Division::Allowed);
+        if let Some(finding) = self.trouble_after(&after.outcome) {
+            return match are_divided() {
+                true => Verdict::Incomparable,
+                false => Verdict::different(Difference::Trouble { finding: finding.clone() }, None),
+            };
+        }
+        if anchored && !parts && anchors::lost_anchors(&matching) {
             // What stems from no anchor does not follow what is said of anchors here.
             return Verdict::Incomparable;
         }
         let differences = matching.differences();
         let mut first = differences.first().cloned();
-        if anchored {
-            let is_under = |mismatch: &Mismatch| mismatch.before.is_some_and(|index| anchors::is_anchored(&one, index));
-            if differences.iter().any(is_under) && launch.anchors != AnchorPolicy::Solo {
-                match anchors::division(&matching) {
-                    Division::Forbidden(mismatch) => first = Some(mismatch),
-                    Division::Allowed => return Verdict::Incomparable,
-                }
+        let is_under = |mismatch: &Mismatch| mismatch.before.is_some_and(|index| anchors::is_anchored(&one, index));
+        if parts && differences.iter().any(is_under) {
+            match anchors::division(&matching) {
+                Division::Forbidden(mismatch) => first = Some(mismatch),
+                Division::Allowed | Division::Kept => return Verdict::Incomparable,
             }
         }
         if let Some(mismatch) = first {
@@ -271,6 +281,8 @@ impl<'p> Pair<'p> {
         let sides =
             [(self.before, before), (self.after, after)].map(|(linked, run)| (linked, &run.outcome, &run.recording));
         match memory::difference(sides[0], sides[1]) {
+            // Each set at anchors was there before, but not in this order: so the results came in another one, too.
+            Some(_) if are_divided() => Verdict::Incomparable,
             Some(difference) => Verdict::different(difference, None),
             None => Verdict::Same,
         }

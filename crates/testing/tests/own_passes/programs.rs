@@ -75,7 +75,7 @@ impl Program {
             }
             // Without tokens the implementation chooses who is converged in an irreducible cycle, and the pass makes the choice:
             // only threads that are alone do what they did.
-            Pass::ReduceCycles if !tokens => program.alone()?,
+            Pass::ReduceCycles if !program.text.contains("= call token @") => program.alone()?,
             _ => {}
         }
         Some(program)

@@ -1,0 +1,97 @@
+//! Whether the way that a thread goes may depend on what it gets from communicating.
+//!
+//! A value is *given* if it is the result of an operation at which threads communicate, or computed from a given value; memory is one thing, which holds given
+//! values once one is stored or passed to a call. Threads are *steered* if a branch is on a given value. Nothing is known of order or of aliases, so a no is certain.
+
+use reconverge_ir::FunctionId;
+use reconverge_ir::function::{Definition, Extra, Inst, Value};
+use reconverge_ir::opcode::Opcode;
+use rustc_hash::FxHashSet;
+
+use crate::machine::recorder::Site;
+use crate::program::Executable;
+use crate::program::code::{Code, CodeId};
+
+/// Whether threads are steered. Linear in the program for each step along a chain of calls or through memory.
+pub(super) fn is_steered<'s>(executable: &Executable<'_>, sites: impl Iterator<Item = &'s Site>) -> bool {
+    let inst = |site: &Site| (site.code, executable.codes[site.code].insts[site.op as usize]);
+    let mut given = Given { communicates: sites.map(inst).collect(), ..Given::default() };
+    loop {
+        let before = given.size();
+        for (id, code) in executable.codes.iter() {
+            if code.ir.instructions.keys().any(|inst| given.steers(executable, id, code, inst)) {
+                return true;
+            }
+        }
+        if given.size() == before {
+            return false;
+        }
+    }
+}
+
+/// What is given, as far as is known.
+#[derive(Default)]
+struct Given {
+    communicates: FxHashSet<(CodeId, Inst)>,
+    values: FxHashSet<(CodeId, Value)>,
+    parameters: FxHashSet<(FunctionId, u32)>,
+    returned: FxHashSet<FunctionId>,
+    memory: bool,
+}
+
+impl Given {
+    /// How much there is: it only grows.
+    fn size(&self) -> usize {
+        self.values.len() + self.parameters.len() + self.returned.len() + usize::from(self.memory)
+    }
+
+    fn is_given(&self, id: CodeId, code: &Code, value: Value) -> bool {
+        match code.ir.values[value].definition {
+            Definition::Parameter(index) => self.parameters.contains(&(code.id, index)),
+            _ => self.values.contains(&(id, value)),
+        }
+    }
+
+    /// Adds what an instruction gives on; whether it is a branch on what is given.
+    fn steers(&mut self, executable: &Executable<'_>, id: CodeId, code: &Code, inst: Inst) -> bool {
+        let data = &code.ir.instructions[inst];
+        let operands = code.ir.operands(inst);
+        let any = operands.iter().any(|&value| self.is_given(id, code, value));
+        if data.opcode.is_terminator() && data.opcode != Opcode::Ret {
+            return any;
+        }
+        let mut result = any;
+        match data.opcode {
+            Opcode::Ret if any => {
+                self.returned.insert(code.id);
+            }
+            Opcode::Load | Opcode::AtomicRmw | Opcode::CmpXchg | Opcode::Store => {
+                self.memory |= any && data.opcode != Opcode::Load;
+                result |= self.memory;
+            }
+            _ => {}
+        }
+        if let Extra::Call(call) = data.extra {
+            let call = &code.ir.calls[call];
+            let callee = call.callee.expand().and_then(|symbol| executable.module.function_of(symbol));
+            let body = callee.filter(|&callee| executable.codes.values().any(|code| code.id == callee));
+            match body {
+                Some(callee) => {
+                    let arguments = (0..).zip(&operands[..call.argument_count as usize]);
+                    let given = arguments.filter(|&(_, &value)| self.is_given(id, code, value));
+                    let given: Vec<u32> = given.map(|(index, _)| index).collect();
+                    self.parameters.extend(given.into_iter().map(|index| (callee, index)));
+                    result = self.returned.contains(&callee);
+                }
+                None => {
+                    self.memory |= any;
+                    result |= self.communicates.contains(&(id, inst));
+                }
+            }
+        }
+        if let Some(value) = data.result.expand().filter(|_| result) {
+            self.values.insert((id, value));
+        }
+        false
+    }
+}
