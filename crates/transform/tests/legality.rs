@@ -1,7 +1,9 @@
 //! What [`Legality`] says where no pass asks: speculation, copies, unrolling.
 
+use cranelift_entity::EntityRef;
 use expect_test::{Expect, expect};
 use reconverge_analysis::target::Target;
+use reconverge_graph::Node;
 use reconverge_ir::function::{Block, Inst};
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::read_functions;
@@ -238,6 +240,26 @@ fn a_cycle_with_two_entries_and_one_without_operations() {
             Multiple: yes: there is no convergent operation in the cycle
             Full: yes: there is no convergent operation in the cycle"#]],
     );
+}
+
+#[test]
+fn a_loop_inside_a_cycle_with_several_entries_counts_for_both() {
+    let body = "define void @f(i1 %c) convergent {\nstart:\n  br i1 %c, label %other, label %loop\nloop:\n  br i1 %c, label %loop, label %other\nother:\n  \
+                call void @publish(i32 1)\n  br i1 %c, label %loop, label %end\nend:\n  ret void\n}\n";
+    let answer = |body: &str| {
+        ask(body, |legality, _, block| {
+            let cycles = legality.cycles();
+            let header = Node::new(block("loop").index());
+            let innermost = cycles.innermost(header).expect("there is a cycle");
+            legality.may_unroll(innermost, Unrolling::Full)
+        })
+    };
+    expect![[r#"
+        no: the loop is inside a cycle with several entries, which may be taken to have the same header, and an uncontrolled convergent operation counts the iterations of both [Loop unrolling examples]
+          call void @publish(i32 1): an uncontrolled convergent operation"#]]
+    .assert_eq(&answer(body));
+    expect!["yes: there is no convergent operation in the cycle"]
+        .assert_eq(&answer(&body.replace("call void @publish(i32 1)", "call void @plain()")));
 }
 
 #[test]

@@ -18,6 +18,9 @@
 //! **With a remainder.** Threads in one iteration are in the main loop or in the remainder, so in different static instances. That changes the communicating threads of every
 //! operation whose token comes from outside, directly or through the heart; and of uncontrolled operations. It is right only where all tokens used in the loop stem from anchors in it.
 //!
+//! **Cycles with several entries.** Of a cycle with several entries each may be taken for the header. If the header of a loop inside is, a thread that goes round the loop begins an iteration
+//! of both, so the loop's copies would count other iterations than the original did; uncontrolled operations anywhere in the function may depend on them.
+//!
 //! **Leaving.** Copies leave the loop at several edges. Behind it a token of the heart would be the same for threads that left in different iterations of one part; and tokens do not
 //! go through a phi. So tokens are used behind the loop only if one copy alone leaves it.
 
@@ -66,6 +69,7 @@ pub(crate) struct Obstacle {
 
 const BEHIND: &str =
     "a token of the loop is used behind it, where threads that left from different copies would count as converged";
+const IRREDUCIBLE: &str = "the loop is inside a cycle with several entries, which may be taken to have the same header, and an uncontrolled convergent operation counts the iterations of both";
 const FROM_OUTSIDE: &str = "a token from outside of the loop is used in it: a remainder would let threads of one iteration execute different static instances";
 const UNCONTROLLED: &str = "an uncontrolled convergent operation is in the loop: a remainder would let threads of one iteration execute different static instances";
 
@@ -110,6 +114,12 @@ impl Legality<'_> {
         let header = block(self.forest.cycles[cycle].header);
         let inside = |inst: Inst| self.forest.contains(cycle, node(self.layout.block_of(inst)));
         let obstacle = |rule, inst, what| Obstacle { section: section::UNROLLING, rule, inst, what, other: None };
+        let is_around = |outer: Cycle| outer != cycle && self.forest.contains_cycle(outer, cycle);
+        if self.forest.cycles.keys().any(|outer| is_around(outer) && !self.forest.is_reducible(outer))
+            && let Some((inst, _)) = self.operations().find(|&(inst, kind)| self.is_uncontrolled(inst, kind))
+        {
+            return Err(obstacle(IRREDUCIBLE, inst, "an uncontrolled convergent operation"));
+        }
         for (inst, kind) in self.operations() {
             let token = self.token_of(inst);
             if !inside(inst) {
@@ -145,7 +155,7 @@ impl Legality<'_> {
                 }
                 OperationKind::Anchor | OperationKind::Call => {}
             }
-            if kind == OperationKind::Call && token.is_none() {
+            if self.is_uncontrolled(inst, kind) {
                 convergence.no_remainder.get_or_insert(obstacle(
                     UNCONTROLLED,
                     inst,
@@ -158,6 +168,11 @@ impl Legality<'_> {
             }
         }
         Ok(convergence)
+    }
+
+    /// Whether an operation is convergent and has no token.
+    fn is_uncontrolled(&self, inst: Inst, kind: OperationKind) -> bool {
+        kind == OperationKind::Call && self.token_of(inst).is_none()
     }
 
     /// The number of edges out of a cycle.
