@@ -186,12 +186,16 @@ impl<'m> Alignments<'m> {
         before.of(operation, thread).len() == after.of(operation, thread).len()
     }
 
-    /// Where results steer threads: whether what a thread executed until then became calls of the same words with the same operands, or was left out. A thread in copies, or one that passes something
-    /// else, may have gone another way with other results, and then nothing says which of its executions became which.
+    /// Where results steer threads: whether what a thread executed until then became calls of the same words with the same operands, or was left out, and nothing is executed more often. A thread
+    /// in copies, or one that passes something else, may have gone another way with other results, and then nothing says which of its executions became which.
     fn is_followed(&self, thread: u64, until: u32) -> bool {
         let Matching { operations, before, after } = *self.matching;
         if !operations.steer {
             return true;
+        }
+        let mut all = 0..operations.facts.len() as Operation;
+        if all.any(|at| after.of(at, thread).len() > before.of(at, thread).len()) {
+            return false;
         }
         let same_words = |index: u32, now: u32| {
             let places = (before.at(index).participant(thread), after.at(now).participant(thread));
