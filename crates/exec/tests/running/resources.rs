@@ -149,7 +149,7 @@ fn what_does_not_fit_is_refused() {
         run(&program, &launch(4, arguments), &Control::default()).expect_err("it does not fit").to_string()
     };
     let (out, input) = (("Out", words(4)), ("set2.binding1", words(4)));
-    assert!(refused(&text, &[out.clone()]).ends_with("needs buffers for its resources: set2.binding1"));
+    assert!(refused(&text, std::slice::from_ref(&out)).ends_with("needs buffers for its resources: set2.binding1"));
     assert!(refused(&text, &[out.clone(), ("set0.binding0", words(4)), input.clone()]).contains("given twice"));
     let number = ("Out", Argument::Scalar("1".to_owned()));
     assert!(refused(&text, &[number, input.clone()]).contains("expected a buffer"));
