@@ -1,8 +1,11 @@
 //! Whether the way that a thread goes may depend on what it gets from communicating.
 //!
-//! A value is *given* if it is the result of an operation at which threads communicate, or computed from a given value; memory is one thing, which holds given
-//! values once one is stored or passed to a call. Threads are *steered* if a branch is on a given value. Nothing is known of order or of aliases, so a no is certain.
+//! A value is *given* if it is the result of an operation at which threads communicate, or computed from a given value, or loaded where a given value may have been
+//! stored: memory is one thing, but without races what a load finds was stored by code from which control flow leads to it. Threads are *steered* if a branch is
+//! on a given value. A no is certain.
 
+use cranelift_entity::EntityRef;
+use reconverge_graph::Node;
 use reconverge_ir::FunctionId;
 use reconverge_ir::function::{Definition, Extra, Inst, Value};
 use reconverge_ir::opcode::Opcode;
@@ -36,13 +39,16 @@ struct Given {
     values: FxHashSet<(CodeId, Value)>,
     parameters: FxHashSet<(FunctionId, u32)>,
     returned: FxHashSet<FunctionId>,
-    memory: bool,
+    /// What writes given values to memory.
+    writes: FxHashSet<(CodeId, Inst)>,
+    /// The blocks that control flow leads to from there.
+    behind: FxHashSet<(CodeId, Node)>,
 }
 
 impl Given {
     /// How much there is: it only grows.
     fn size(&self) -> usize {
-        self.values.len() + self.parameters.len() + self.returned.len() + usize::from(self.memory)
+        self.values.len() + self.parameters.len() + self.returned.len() + self.writes.len()
     }
 
     fn is_given(&self, id: CodeId, code: &Code, value: Value) -> bool {
@@ -50,6 +56,26 @@ impl Given {
             Definition::Parameter(index) => self.parameters.contains(&(code.id, index)),
             _ => self.values.contains(&(id, value)),
         }
+    }
+
+    /// That an instruction writes a given value.
+    fn write(&mut self, id: CodeId, code: &Code, inst: Inst) {
+        if !self.writes.insert((id, inst)) {
+            return;
+        }
+        let mut work = vec![Node::new(code.ir.instructions[inst].block.index())];
+        while let Some(block) = work.pop() {
+            let next = code.graph.successors(block).iter().copied();
+            work.extend(next.filter(|&to| self.behind.insert((id, to))));
+        }
+    }
+
+    /// Whether what an instruction reads may be given: it is behind a write, or in another function than one.
+    fn may_read(&self, id: CodeId, code: &Code, inst: Inst) -> bool {
+        let block = code.ir.instructions[inst].block;
+        let is_before =
+            |&(at, write): &(CodeId, Inst)| at != id || write < inst && code.ir.instructions[write].block == block;
+        self.behind.contains(&(id, Node::new(block.index()))) || self.writes.iter().any(is_before)
     }
 
     /// Adds what an instruction gives on; whether it is a branch on what is given.
@@ -61,13 +87,19 @@ impl Given {
             return any;
         }
         let mut result = any;
+        let is_atomic = matches!(data.extra, Extra::Memory(memory) if code.ir.memory[memory].ordering.is_some());
         match data.opcode {
             Opcode::Ret if any => {
                 self.returned.insert(code.id);
             }
-            Opcode::Load | Opcode::AtomicRmw | Opcode::CmpXchg | Opcode::Store => {
-                self.memory |= any && data.opcode != Opcode::Load;
-                result |= self.memory;
+            Opcode::Load if !is_atomic => result |= self.may_read(id, code, inst),
+            Opcode::Store if any => self.write(id, code, inst),
+            // What is atomic may be read without a path of control flow from the write.
+            Opcode::Load | Opcode::AtomicRmw | Opcode::CmpXchg => {
+                result |= !self.writes.is_empty();
+                if any && data.opcode != Opcode::Load {
+                    self.write(id, code, inst);
+                }
             }
             _ => {}
         }
@@ -84,7 +116,9 @@ impl Given {
                     result = self.returned.contains(&callee);
                 }
                 None => {
-                    self.memory |= any;
+                    if any {
+                        self.write(id, code, inst);
+                    }
                     result |= self.communicates.contains(&(id, inst));
                 }
             }
