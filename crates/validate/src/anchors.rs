@@ -19,7 +19,7 @@ use std::cell::RefCell;
 use reconverge_exec::Root;
 use rustc_hash::FxHashMap;
 
-use crate::events::{Events, Operation, changed};
+use crate::events::{Events, Operation, Operations, changed};
 use crate::matching::{Matching, Mismatch, What};
 
 /// What became of the threads that executed anchors together.
@@ -139,6 +139,7 @@ fn divided(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &Ins
                 }
                 let are = here == there;
                 contradiction |= *together.entry((one, other)).or_insert(are) != are
+                    && [one, other].into_iter().any(|thread| alignments.is_as_often(thread))
                     && [one, other].into_iter().all(|thread| {
                         alignments.is_followed(thread, index + 1)
                             && (here.is_some() && there.is_some() || alignments.is_undivided(thread, index))
@@ -206,6 +207,12 @@ impl<'m> Alignments<'m> {
                 same_words(index, now) && changed((before, index), (after, now), thread, false).is_none()
             })
         })
+    }
+
+    /// Where results steer threads: whether a thread executes each operation as often as before.
+    fn is_as_often(&self, thread: u64) -> bool {
+        let Operations { steer, facts, .. } = self.matching.operations;
+        !steer || (0..facts.len() as Operation).all(|operation| self.is_sure(operation, thread))
     }
 
     /// Where results steer threads: whether a thread was together with the same threads as before in all that it executed until then. Otherwise it has other results, and may have gone another way.
