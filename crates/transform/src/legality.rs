@@ -54,8 +54,9 @@ use reconverge_analysis::uniformity::analyze;
 use reconverge_analysis::uniformity::lower::{Input, Lowerer, LoweringOptions, ModuleFacts, Summaries};
 use reconverge_analysis::uniformity::refinements::{RefinementKind, Settings};
 use reconverge_graph::{CycleForest, Digraph, Dominators, Node, PostDominators, SuccessorOrder};
-use reconverge_ir::function::{Block, Inst};
+use reconverge_ir::function::{Block, Extra, Inst, Value};
 use reconverge_ir::{Function, FunctionId, Module, Span};
+use rustc_hash::FxHashSet;
 
 pub use cycle::Unrolling;
 pub(crate) use cycle::{Convergence, Obstacle};
@@ -243,9 +244,39 @@ impl<'a> Legality<'a> {
         let input = Input { module, facts: self.facts.get(module), id, function, summaries: &summaries };
         let lowered = Lowerer::default().lower(input, &options);
         let uniformity = analyze(&lowered.problem, &settings.analysis);
-        let is_divergent =
-            |block| uniformity.branches[lowered.node_of(function, function.terminator(block)).index()].is_some();
+        let chosen = self.chosen();
+        let is_divergent = |block| {
+            let branch = function.terminator(block);
+            uniformity.branches[lowered.node_of(function, branch).index()].is_some()
+                || function.operands(branch).iter().any(|operand| chosen.contains(operand))
+        };
         function.blocks.keys().map(is_divergent).collect()
+    }
+
+    /// The values that may depend on what is communicated under anchors. These are the same for threads that an anchor lets be together; but which ones that are is the
+    /// implementation's choice, and others are together again behind it. Memory counts as one thing.
+    fn chosen(&self) -> FxHashSet<Value> {
+        let (mut chosen, mut memory) = (FxHashSet::default(), false);
+        loop {
+            let before = (chosen.len(), memory);
+            for (inst, data) in self.function.instructions.iter() {
+                let depends = self.function.operands(inst).iter().any(|operand| chosen.contains(operand));
+                memory |= depends && matches!(data.extra, Extra::Memory(_) | Extra::Call(_));
+                let reads = memory && matches!(data.extra, Extra::Memory(_) | Extra::Call(_));
+                if let Some(result) = data.result.expand().filter(|_| depends || reads || self.is_under_anchor(inst)) {
+                    chosen.insert(result);
+                }
+            }
+            if before == (chosen.len(), memory) {
+                return chosen;
+            }
+        }
+    }
+
+    /// Whether the token that an operation uses stems from an anchor.
+    fn is_under_anchor(&self, inst: Inst) -> bool {
+        let definitions = std::iter::successors(self.token_of(inst), |&definition| self.token_of(definition));
+        definitions.last().is_some_and(|root| self.kind_of(root) == Some(OperationKind::Anchor))
     }
 
     /// What is known of a call.
