@@ -3,8 +3,9 @@
 //! The limits are far above what an almost linear algorithm needs on a slow machine, and far below what
 //! a quadratic one takes.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use cranelift_entity::EntityRef;
 use reconverge_analysis::codes::Code;
 use reconverge_analysis::flow::{ConvergentOperation, FlowFunction, OperationKind, TokenSource};
@@ -24,7 +25,7 @@ fn timed(name: &str, blocks: u32, edges: &[(u32, u32)], operations: Vec<Converge
     let edges: Vec<_> = edges.iter().map(|&(from, to)| (Node::new(from as usize), Node::new(to as usize))).collect();
     let graph = Digraph::from_edges(blocks as usize, Node::new(0), &edges);
     let function = FlowFunction { graph, is_convergent: true, operations };
-    let start = Instant::now();
+    let start = ThreadTime::now();
     let violations = check(&function);
     let taken = start.elapsed();
     println!("{name}: {taken:?}, {} violations", violations.len());

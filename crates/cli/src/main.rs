@@ -41,6 +41,10 @@ use arguments::{Arguments, Verb};
 use exit::Status;
 use session::Session;
 
+/// Memory in large pages: what is read and made is much larger than any cache, and touched for the first time by whoever works on it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let status = run(&arguments).unwrap_or_else(|error| {

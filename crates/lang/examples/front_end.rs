@@ -2,13 +2,14 @@
 //! text is written to the file.
 //!
 //! The text is one file of kernels of our own (`tests/cases/{run,opencl}`), each many times under other names, and random kernels with all kinds of
-//! statements. Each step is timed on one thread, the best of several times; where the system tells it, the time is that of the processor, so that
-//! what else runs on the machine matters less.
+//! statements. Each step is timed on one thread, and then all of them as a command does them, the best of several times; the time is that of the
+//! processor, so that what else runs on the machine matters less. Memory is allocated as the binary does it.
 
 use std::fmt::Write;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use reconverge_lang::check::check;
 use reconverge_lang::convergence::analyze_and_plan;
 use reconverge_lang::options::{Dialect, Options, SourceModel};
@@ -20,14 +21,10 @@ use reconverge_lang::translate::translate_here;
 use reconverge_testing::corpus;
 use reconverge_testing::random::source::SourceKernel;
 
-const TIMES: usize = 5;
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The time that this thread has been running, in Linux's clock of the scheduler; elsewhere, the time of day.
-fn now(start: Instant) -> Duration {
-    let status = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let running = status.split(' ').next().and_then(|nanoseconds| nanoseconds.parse().ok());
-    running.map_or(start.elapsed(), Duration::from_nanos)
-}
+const TIMES: usize = 5;
 
 fn main() {
     let megabytes = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(8);
@@ -92,49 +89,61 @@ fn text(size: usize) -> String {
     output
 }
 
+/// The best time of a step.
+struct Step {
+    name: &'static str,
+    best: Duration,
+}
+
+impl Step {
+    fn run<T>(&mut self, step: impl FnOnce() -> T) -> T {
+        let start = ThreadTime::now();
+        let result = step();
+        self.best = self.best.min(start.elapsed());
+        result
+    }
+}
+
 fn measure(text: &str) {
     let options = Options::new(Dialect::OpenCl);
-    let mut best = [Duration::MAX; 4];
+    let path = Path::new("kernels.cl");
+    let names = ["preprocess", "parse", "check types", "outline, plan, analyse", "all, one after the other"];
+    let mut steps = names.map(|name| Step { name, best: Duration::MAX });
     let (mut tokens, mut functions, mut statements, mut size) = (0, 0, 0, 0);
-    let began = Instant::now();
     for _ in 0..TIMES {
+        let [first, second, third, fourth, all] = &mut steps;
         let mut symbols = Symbols::default();
         let bytes = text.as_bytes().to_vec();
-        let mut start = now(began);
-        let mut lap = |step: usize| {
-            best[step] = best[step].min(now(began) - start);
-            start = now(began);
-        };
-        let preprocessed = preprocess(Path::new("kernels.cl"), bytes, &options, &mut symbols);
-        lap(0);
-        let parsed = parse(&preprocessed.tokens, &mut symbols, options.dialect);
-        lap(1);
-        let checked = check(&parsed.tree, &symbols, &options);
-        lap(2);
+        let preprocessed = first.run(|| preprocess(path, bytes, &options, &mut symbols));
+        let parsed = second.run(|| parse(&preprocessed.tokens, &mut symbols, options.dialect));
+        let checked = third.run(|| check(&parsed.tree, &symbols, &options));
         let problems = [preprocessed.diagnostics, parsed.diagnostics, checked.diagnostics].concat();
         assert!(problems.is_empty(), "{:?}", problems[0]);
-        (functions, statements) = (0, 0);
-        let start = now(began);
-        for function in checked.program.functions.values() {
-            let Some(body) = &function.body else { continue };
-            let (outline, _) = of_body(&checked.program, body);
-            std::hint::black_box(analyze_and_plan(&outline, SourceModel::default()));
-            functions += 1;
-            statements += body.statements.len();
-        }
-        best[3] = best[3].min(now(began) - start);
+        let bodies = || checked.program.functions.values().filter_map(|function| function.body.as_ref());
+        fourth.run(|| {
+            for body in bodies() {
+                let (outline, _) = of_body(&checked.program, body);
+                std::hint::black_box(analyze_and_plan(&outline, SourceModel::default()));
+            }
+        });
+        functions = bodies().count();
+        statements = bodies().map(|body| body.statements.len()).sum();
         tokens = preprocessed.tokens.len();
         // What the preprocessor leaves: tokens, and a space between any two of a line.
         size = preprocessed.tokens.iter().map(|token| symbols.text(token.symbol).len() + 1).sum();
+        drop((preprocessed.tokens, parsed.tree, checked.program));
+
+        // What a command waits for: results are kept, and what led to them is freed.
+        let bytes = text.as_bytes().to_vec();
+        let translation = all.run(|| translate_here(path, bytes, &options, SourceModel::default()));
+        assert!(translation.program.is_some_and(|program| program.functions.len() >= functions));
     }
     let megabytes = size as f64 / 1e6;
     println!(
         "{:.1} MB of text; after preprocessing {megabytes:.1} MB, {tokens} tokens, {functions} functions, {statements} statements",
         text.len() as f64 / 1e6
     );
-    for (name, time) in ["preprocess", "parse", "check types", "outline, plan, analyse"].iter().zip(best) {
-        println!("{name:>24}: {:7.1} ms, {:6.1} MB/s", time.as_secs_f64() * 1e3, megabytes / time.as_secs_f64());
+    for Step { name, best } in steps {
+        println!("{name:>24}: {:7.1} ms, {:6.1} MB/s", best.as_secs_f64() * 1e3, megabytes / best.as_secs_f64());
     }
-    let total: f64 = best.iter().map(Duration::as_secs_f64).sum();
-    println!("{:>24}: {:7.1} ms, {:6.1} MB/s", "all", total * 1e3, megabytes / total);
 }

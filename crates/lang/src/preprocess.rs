@@ -98,7 +98,8 @@ fn preprocess_within(
     limits: Limits,
 ) -> Preprocessed {
     let mut preprocessor = Preprocessor::new(options, symbols, limits);
-    let capacity = text.len() / 5;
+    // More than most texts have: what is not used is not touched.
+    let capacity = text.len() / 3;
     let main = preprocessor.add_file(path.to_owned(), text, Location::NONE);
     preprocessor.predefine();
     if let Some(main) = main {

@@ -1,19 +1,13 @@
 //! Large and deep texts take linear time and do not overflow the stack.
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::Duration;
 
-use reconverge_lang::options::Dialect;
+use reconverge_lang::options::{Dialect, Options};
 use reconverge_testing::random::SplitMix64;
 
-use crate::support::wrong_with;
-
-/// What is wrong with a text, and how long that took.
-fn timed(dialect: Dialect, text: &str) -> (String, Duration) {
-    let start = Instant::now();
-    let wrong = wrong_with(dialect, text);
-    (wrong, start.elapsed())
-}
+use crate::support::{checked, wrong_with};
 
 fn nested(depth: usize, open: &str, close: &str) -> String {
     format!("void f(int n) {{ {} n++; {} }}", open.repeat(depth), close.repeat(depth))
@@ -63,9 +57,10 @@ fn time_is_linear() {
         text + "}\n"
     };
     let (few, many) = (text(2_000), text(20_000));
-    let small = timed(Dialect::C, &few).1;
-    let (wrong, large) = timed(Dialect::C, &many);
-    assert_eq!(wrong, "");
+    let of = |text: &str| checked(Path::new("test"), text, &Options::new(Dialect::C));
+    let (small, many) = (of(&few).time, of(&many));
+    assert_eq!(many.wrong(), "");
+    let large = many.time;
     assert!(large < small * 40 + Duration::from_millis(200), "{small:?} for a tenth, {large:?} for the whole");
 }
 

@@ -1,7 +1,9 @@
 //! A text, checked, and printed with what is wrong in it.
 
 use std::path::Path;
+use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use reconverge_lang::check::check;
 use reconverge_lang::diagnostic::{Diagnostic, Severity};
 use reconverge_lang::options::{Dialect, Options};
@@ -16,20 +18,24 @@ pub(crate) struct Result {
     pub(crate) program: Program,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) sources: Sources,
+    /// How long it took.
+    pub(crate) time: Duration,
 }
 
 /// Preprocesses, parses and checks a text, on a thread with the stack that nested texts need.
 pub(crate) fn checked(path: &Path, text: &str, options: &Options) -> Result {
     std::thread::scope(|scope| {
         let run = || {
+            let begin = ThreadTime::now();
             let mut symbols = Symbols::default();
             let preprocessed = preprocess(path, text.as_bytes().to_vec(), options, &mut symbols);
             let parsed = parse(&preprocessed.tokens, &mut symbols, options.dialect);
             let checked = check(&parsed.tree, &symbols, options);
+            let time = begin.elapsed();
             let mut diagnostics = preprocessed.diagnostics;
             diagnostics.extend(parsed.diagnostics);
             diagnostics.extend(checked.diagnostics);
-            Result { program: checked.program, diagnostics, sources: preprocessed.sources }
+            Result { program: checked.program, diagnostics, sources: preprocessed.sources, time }
         };
         let thread = std::thread::Builder::new().stack_size(1 << 30).spawn_scoped(scope, run);
         thread.expect("a thread starts").join().expect("checking does not panic")

@@ -1,8 +1,9 @@
 //! Bodies with ten thousands of statements, one after the other and one in the other. Time grows with the size: the limits are far above what is needed, and
 //! far below what quadratic growth would take.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use reconverge_lang::convergence;
 use reconverge_lang::options::SourceModel;
 use reconverge_lang::outline::sketch;
@@ -14,12 +15,12 @@ fn within_limits(name: &str, text: &str) {
     // The parser of sketches calls itself.
     let parsed = std::thread::Builder::new().stack_size(1 << 30).spawn(move || sketch::parse(&text));
     let outline = parsed.expect("a thread").join().expect("no panic").expect("a sketch");
-    let start = Instant::now();
+    let start = ThreadTime::now();
     for model in [SourceModel::Clang2025_04, SourceModel::Tangles2024_10, SourceModel::Clang2025_08] {
         let analysis = convergence::analyze(&outline, model);
         convergence::findings(&outline, &analysis);
     }
-    let before_plan = Instant::now();
+    let before_plan = ThreadTime::now();
     convergence::plan(&outline);
     let taken = start.elapsed();
     println!("{name}: {} nodes, {taken:?}, of which the plan {:?}", outline.nodes.len(), before_plan.elapsed());
