@@ -9,6 +9,9 @@
 //!
 //! A function that is not convergent and has uncontrolled operations begins as if with an anchor: its callers may be changed in ways that divide those who enter it.
 //!
+//! Where results say which way a thread goes, one that was divided may go another way from then on: only what threads do that were together with the same
+//! ones until then says something. Operations that may be moved over branches, by what the target says of them, may have other sets anyway.
+//!
 //! Anchors of the program after may divide threads, too, each execution in another way; what they do then has to be a division of S again.
 //!
 //! When S was divided, results are those of smaller sets, and so is all that depends on them. Nothing more can be said of such a
@@ -88,7 +91,21 @@ pub(crate) fn division(matching: &Matching<'_>) -> Division {
             _ => {}
         }
     }
-    Division::Kept
+    match executes_more(matching) {
+        true => Division::Allowed,
+        false => Division::Kept,
+    }
+}
+
+/// Whether a thread executes something under anchors more often than before.
+fn executes_more(matching: &Matching<'_>) -> bool {
+    let Matching { operations, before, after } = *matching;
+    let anchored = |events: &Events<'_>, operation: Operation, thread: u64| {
+        events.of(operation, thread).iter().filter(|&&index| is_anchored(events, index)).count()
+    };
+    let matched = (0..).zip(&operations.facts).filter(|(_, facts)| facts.matched).map(|(operation, _)| operation);
+    let mut executions = matched.flat_map(|operation| (0..before.threads).map(move |thread| (operation, thread)));
+    executions.any(|(operation, thread)| anchored(after, operation, thread) > anchored(before, operation, thread))
 }
 
 /// Whether a communication under an anchor has other threads than before.
@@ -105,7 +122,8 @@ fn is_divided(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &
 /// Threads that are together now, and executed calls at different places before: those are never converged.
 fn merged(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &Instances) -> Option<Mismatch> {
     let place = |index: u32, thread: u64| matching.before.at(index).participant(thread).map(|one| one.site);
-    instances.iter().find_map(|&(operation, index)| {
+    let may_be_merged = |operation: Operation| matching.operations.facts[operation as usize].motion.hoist;
+    instances.iter().filter(|&&(operation, _)| !may_be_merged(operation)).find_map(|&(operation, index)| {
         matching.before.set(index).into_iter().find_map(|thread| {
             let after = alignments.of(operation, thread, index).filter(|_| alignments.is_sure(operation, thread))?;
             let others = matching.after.set(after).into_iter();
@@ -129,7 +147,12 @@ fn divided(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &Ins
     let mut together: FxHashMap<(u64, u64), bool> = FxHashMap::default();
     let mut first: Option<Mismatch> = None;
     let mut contradiction = false;
+    let Operations { facts, steer, .. } = matching.operations;
     for &(operation, index) in instances {
+        let motion = facts[operation as usize].motion;
+        if motion.hoist || motion.sink {
+            continue;
+        }
         let set = matching.before.set(index);
         let now: Vec<Option<u32>> = set.iter().map(|&thread| alignments.of(operation, thread, index)).collect();
         for (a, (&one, &here)) in set.iter().zip(&now).enumerate() {
@@ -138,12 +161,19 @@ fn divided(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &Ins
                     continue;
                 }
                 let are = here == there;
-                contradiction |= *together.entry((one, other)).or_insert(are) != are
-                    && [one, other].into_iter().any(|thread| alignments.is_as_often(thread))
-                    && [one, other].into_iter().all(|thread| {
-                        alignments.is_followed(thread, index + 1)
-                            && (here.is_some() && there.is_some() || alignments.is_undivided(thread, index))
-                    });
+                let is_other = *together.entry((one, other)).or_insert(are) != are;
+                contradiction |= match steer {
+                    false => is_other,
+                    true => {
+                        let earlier = |&&(_, other): &&(Operation, u32)| matching.before.is_earlier(one, other, index);
+                        let took_part = |&(_, index): &(Operation, u32)| {
+                            let communication = matching.before.at(index);
+                            [one, other].iter().all(|&thread| communication.participant(thread).is_some())
+                        };
+                        !are && [one, other].iter().all(|&thread| alignments.is_undivided(thread, index))
+                            && instances.iter().filter(earlier).any(took_part)
+                    }
+                };
                 if !are && first.is_none() {
                     let (thread, after) = if here.is_some() { (one, here) } else { (other, there) };
                     let (before, what) = (Some(index), What::Threads);
@@ -187,48 +217,16 @@ impl<'m> Alignments<'m> {
         before.of(operation, thread).len() == after.of(operation, thread).len()
     }
 
-    /// Where results steer threads: whether what a thread executed until then became calls of the same words with the same operands, or was left out, and nothing is executed more often. A thread
-    /// in copies, or one that passes something else, may have gone another way with other results, and then nothing says which of its executions became which.
-    fn is_followed(&self, thread: u64, until: u32) -> bool {
-        let Matching { operations, before, after } = *self.matching;
-        if !operations.steer {
-            return true;
-        }
-        let mut all = 0..operations.facts.len() as Operation;
-        if all.any(|at| after.of(at, thread).len() > before.of(at, thread).len()) {
-            return false;
-        }
-        let same_words = |index: u32, now: u32| {
-            let places = (before.at(index).participant(thread), after.at(now).participant(thread));
-            matches!(places, (Some(mine), Some(theirs)) if operations.same_words(mine, theirs))
-        };
-        self.until(thread, until, |index, now| {
-            now.is_none_or(|now| {
-                same_words(index, now) && changed((before, index), (after, now), thread, false).is_none()
-            })
-        })
-    }
-
-    /// Where results steer threads: whether a thread executes each operation as often as before.
-    fn is_as_often(&self, thread: u64) -> bool {
-        let Operations { steer, facts, .. } = self.matching.operations;
-        !steer || (0..facts.len() as Operation).all(|operation| self.is_sure(operation, thread))
-    }
-
-    /// Where results steer threads: whether a thread was together with the same threads as before in all that it executed until then. Otherwise it has other results, and may have gone another way.
+    /// Whether a thread was together with the same threads as before in all that it executed until then: so it has the same results, and came the
+    /// same way.
     fn is_undivided(&self, thread: u64, until: u32) -> bool {
         let Matching { operations, before, after } = *self.matching;
-        !operations.steer
-            || self.until(thread, until, |index, now| now.is_some_and(|now| after.set(now) == before.set(index)))
-    }
-
-    /// Whether something holds for all that a thread executed before an execution, and what that became.
-    fn until(&self, thread: u64, until: u32, holds: impl Fn(u32, Option<u32>) -> bool) -> bool {
-        let facts = &self.matching.operations.facts;
-        let operations = (0..).zip(facts).filter(|(_, facts)| facts.matched).map(|(operation, _)| operation);
-        let executions = |operation| self.matching.before.of(operation, thread).iter().map(move |&at| (operation, at));
-        let mut earlier = operations.flat_map(executions).filter(|&(_, index)| index < until);
-        earlier.all(|(operation, index)| holds(index, self.of(operation, thread, index)))
+        let matched = (0..).zip(&operations.facts).filter(|(_, facts)| facts.matched).map(|(operation, _)| operation);
+        let executions = |operation| before.of(operation, thread).iter().map(move |&index| (operation, index));
+        let mut earlier = matched.flat_map(executions).filter(|&(_, index)| before.is_earlier(thread, index, until));
+        earlier.all(|(operation, index)| {
+            self.of(operation, thread, index).is_some_and(|now| after.set(now) == before.set(index))
+        })
     }
 
     /// What an execution after the change was.

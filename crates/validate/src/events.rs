@@ -149,6 +149,12 @@ impl<'r> Events<'r> {
         &self.all[index as usize]
     }
 
+    /// Whether a thread executed one of two communications before the other. The numbers of communications do not say it.
+    pub(crate) fn is_earlier(&self, thread: u64, one: u32, other: u32) -> bool {
+        let order = |index: u32| self.at(index).participant(thread).map(|participant| participant.order);
+        order(one) < order(other)
+    }
+
     /// The threads of a communication.
     pub(crate) fn set(&self, index: u32) -> Vec<u64> {
         self.at(index).threads.iter().map(|one| one.thread).collect()

@@ -268,10 +268,11 @@ impl<'p> Pair<'p> {
         }
         let differences = matching.differences();
         let mut first = differences.first().cloned();
-        let is_under = |mismatch: &Mismatch| mismatch.before.is_some_and(|index| anchors::is_anchored(&one, index));
-        if parts && differences.iter().any(is_under) {
+        if parts && !differences.is_empty() {
+            let is_under = |mismatch: &Mismatch| mismatch.before.is_some_and(|index| anchors::is_anchored(&one, index));
             match anchors::division(&matching) {
                 Division::Forbidden(mismatch) => first = Some(mismatch),
+                Division::Kept if !differences.iter().any(is_under) => {}
                 Division::Allowed | Division::Kept => return Verdict::Incomparable,
             }
         }
