@@ -8,8 +8,8 @@ use expect_test::{Expect, expect};
 use reconverge_lang::options::{Dialect, LowerTarget};
 use reconverge_lang::source::Location;
 use reconverge_lang::typed::{
-    AddressSpace, BinaryOperator, Bits, Body, Builder, Constant, Conversion, Expression, ExpressionKind, FloatKind,
-    Program, Shape, Type, TypeKind, VariableData,
+    AddressSpace, BinaryOperator, Body, Builder, Constant, Conversion, Expression, ExpressionKind, FloatKind, Program,
+    Shape, Type, TypeKind, VariableData,
 };
 use reconverge_testing::random::SplitMix64;
 
@@ -33,7 +33,7 @@ fn show(build: &Builder, expression: Expression) -> String {
     let of = build.type_name(build.type_of(expression));
     let each = |parts: &[Expression]| parts.iter().map(|&part| show(build, part)).collect::<Vec<_>>().join(", ");
     match build.kind(expression) {
-        ExpressionKind::Integer(bits) => bits.get().to_string(),
+        ExpressionKind::Integer(bits) => bits.to_string(),
         ExpressionKind::Float(value) => format!("{value:?}"),
         ExpressionKind::Zero => "zero".into(),
         ExpressionKind::Variable(variable) => build.body.variables[*variable].name.clone(),
@@ -428,7 +428,7 @@ fn null_pointers_arrays_and_conditions() {
         let pointer = build.program.types.pointer(int, AddressSpace::Global);
         let zero = build.int(0, HERE);
         let null = build.convert(zero, pointer).unwrap();
-        assert_eq!((build.kind(null), build.type_of(null)), (&ExpressionKind::Integer(Bits::ZERO), pointer));
+        assert_eq!((build.kind(null), build.type_of(null)), (&ExpressionKind::Integer(0), pointer));
         let array = build.program.types.intern(TypeKind::Array { element: int, length: 4 });
         let array = place(build, array);
         let one = build.int(1, HERE);

@@ -174,7 +174,7 @@ fn make(
 /// Whether a value can be mentioned again at no cost, and is always the same: a literal, or what a recipe keeps in a variable.
 fn is_free(build: &Builder, value: Expression) -> bool {
     match *build.kind(value) {
-        ExpressionKind::Integer(_) | ExpressionKind::Float(_) => true,
+        ExpressionKind::Integer(_) | ExpressionKind::LongInteger(_) | ExpressionKind::Float(_) => true,
         ExpressionKind::Load(place) => match *build.kind(place) {
             ExpressionKind::Variable(variable) => build.body.variables[variable].name.is_empty(),
             _ => false,
@@ -300,7 +300,7 @@ impl Making<'_, '_> {
                 let place = self.build.dereference(pointer, location)?;
                 self.build.assign(place, value, location)
             }
-            ("first", &[vector]) => Ok(self.build.lanes(vector, vec![0], location)),
+            ("first", &[vector]) => Ok(self.build.lanes(vector, &[0], location)),
             ("seq", [first, rest @ ..]) => {
                 Ok(rest.iter().fold(*first, |first, &next| self.build.comma(first, next, location)))
             }

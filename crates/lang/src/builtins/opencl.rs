@@ -6,6 +6,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use thin_vec::ThinVec;
 
 use super::mangle::mangle;
 use super::overload::{Argument, CallKey, NoOverload, argument, choose, program_type};
@@ -13,8 +14,7 @@ use super::signature::{Base, Overload, Ty, expand};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::typed::{
-    AddressSpace, Bits, Builder, Conversion, Expression, ExpressionKind, FloatKind, MemoryEffects, Shape, Type,
-    TypeKind,
+    AddressSpace, Builder, Conversion, Expression, ExpressionKind, FloatKind, MemoryEffects, Shape, Type, TypeKind,
 };
 
 /// The tables.
@@ -196,7 +196,7 @@ fn declared_call(
 ) -> Result<Expression, Diagnostic> {
     let parameters: Vec<Type> = overload.parameters.iter().map(|&of| program_type(build, of)).collect();
     let converted = arguments.iter().zip(&parameters).map(|(&value, &of)| build.convert_or_say(value, of));
-    let converted: Vec<Expression> = converted.collect::<Result<_, _>>()?;
+    let converted: ThinVec<Expression> = converted.collect::<Result<_, _>>()?;
     let function = match build.program.declared.get(linkage_name) {
         Some(&function) => function,
         None => {
@@ -351,7 +351,7 @@ fn reinterpret(
     if build.type_of(value) != four {
         value = build.convert_to(Conversion::Bits, value, four);
     }
-    Ok(build.lanes(value, vec![0, 1, 2], location))
+    Ok(build.lanes(value, &[0, 1, 2], location))
 }
 
 /// `printf`: the format, and anything.
@@ -393,7 +393,7 @@ impl Builder<'_> {
     pub(super) fn zero_scalar(&mut self, of: Type, location: Location) -> Expression {
         match self.shape(of) {
             Shape::Float(_) => self.float(0.0, of, location),
-            _ => self.push(ExpressionKind::Integer(Bits::ZERO), of, location),
+            _ => self.push(ExpressionKind::Integer(0), of, location),
         }
     }
 }

@@ -103,7 +103,7 @@ impl<'a> Checker<'a> {
             }
             _ => (base.expression, chosen),
         };
-        let expression = self.build().lanes(from, chosen, location);
+        let expression = self.build().lanes(from, &chosen, location);
         self.part(expression, base.written)
     }
 

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use smallvec::SmallVec;
+use thin_vec::ThinVec;
 
 use super::names::{Meaning, NameSpace};
 use super::overload::Chosen;
@@ -108,7 +109,7 @@ impl<'a> Checker<'a> {
         }
         let chosen = self.choose(set, explicit, &arguments, location)?;
         let values = self.pass(&chosen, &arguments, location)?;
-        let call = ExpressionKind::Call { function: chosen.function, convergent, arguments: values.into() };
+        let call = ExpressionKind::Call { function: chosen.function, convergent, arguments: values };
         Ok(self.push_call(call, &chosen.of, location))
     }
 
@@ -127,7 +128,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The arguments as the parameters want them; what is left out is the default.
-    fn pass(&mut self, chosen: &Chosen, arguments: &[Operand], location: Location) -> Outcome<Vec<Expression>> {
+    fn pass(&mut self, chosen: &Chosen, arguments: &[Operand], location: Location) -> Outcome<ThinVec<Expression>> {
         let wanted = chosen.of.parameters.len();
         let least = match chosen.defaults.iter().rposition(|default| default.is_none()) {
             Some(last) => last + 1,
@@ -146,7 +147,7 @@ impl<'a> Checker<'a> {
             let message = format!("`{name}` takes {range} argument{plural}, but {} {verb} given", arguments.len());
             return Err(Diagnostic::error(location, message).with(chosen.location, "declared here"));
         }
-        let mut values = Vec::with_capacity(wanted.max(arguments.len()));
+        let mut values = ThinVec::with_capacity(wanted.max(arguments.len()));
         let given = arguments.len();
         for (index, &argument) in arguments.iter().enumerate() {
             values.push(match chosen.of.parameters.get(index) {
@@ -243,7 +244,7 @@ impl<'a> Checker<'a> {
         };
         let values = self.pass(&chosen, &arguments, location)?;
         // A function that is known is called by itself.
-        let arguments = values.into();
+        let arguments = values;
         let call = match *self.build().kind(operand.expression) {
             ExpressionKind::Function(function) => ExpressionKind::Call { function, convergent: None, arguments },
             _ => ExpressionKind::CallPointer { pointer: operand.expression, arguments },

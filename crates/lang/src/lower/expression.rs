@@ -13,6 +13,7 @@ impl<'c> FunctionText<'c> {
         let saved = std::mem::replace(&mut self.location, data.location);
         let value = match &data.kind {
             ExpressionKind::Integer(_)
+            | ExpressionKind::LongInteger(_)
             | ExpressionKind::Float(_)
             | ExpressionKind::Zero
             | ExpressionKind::Function(_) => self.constant(data),
@@ -135,7 +136,8 @@ impl<'c> FunctionText<'c> {
 
     fn constant(&mut self, data: &ExpressionData) -> Operand {
         match data.kind {
-            ExpressionKind::Integer(bits) => self.integer(data.of, bits.get()),
+            ExpressionKind::Integer(bits) => self.integer(data.of, u128::from(bits)),
+            ExpressionKind::LongInteger(ref bits) => self.integer(data.of, **bits),
             ExpressionKind::Float(value) => self.float(data.of, value),
             ExpressionKind::Function(function) => {
                 if self.context.program.functions[function].is_kernel {

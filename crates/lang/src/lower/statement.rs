@@ -4,7 +4,7 @@ use super::blocks::Terminator;
 use super::function::{Exits, FunctionText};
 use super::writer::Block;
 use crate::typed::{
-    BinaryOperator, Bits, Expression, ExpressionKind, Label, Statement, StatementData, StatementKind, TypeKind,
+    BinaryOperator, Expression, ExpressionKind, Label, Statement, StatementData, StatementKind, TypeKind,
 };
 
 impl<'c> FunctionText<'c> {
@@ -217,7 +217,7 @@ impl<'c> FunctionText<'c> {
     pub(super) fn branch(&mut self, condition: Expression, yes: Block, no: Block) {
         let data = &self.body.expressions[condition];
         match data.kind {
-            ExpressionKind::Integer(value) => self.branch_to(if value == Bits::ZERO { no } else { yes }),
+            ExpressionKind::Integer(value) => self.branch_to(if value == 0 { no } else { yes }),
             ExpressionKind::Not(inner) => self.branch(inner, no, yes),
             ExpressionKind::And(first, second) => {
                 let between = self.blocks.create("if.and");

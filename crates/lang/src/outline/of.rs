@@ -264,6 +264,7 @@ fn first_operand(kind: &ExpressionKind, rest: &mut Vec<Visit>) -> Option<Express
     let mut push = |parts: &[Expression]| rest.extend(parts.iter().rev().map(|&part| Visit::Part(part)));
     match *kind {
         Kind::Integer(_)
+        | Kind::LongInteger(_)
         | Kind::Float(_)
         | Kind::Zero
         | Kind::Variable(_)

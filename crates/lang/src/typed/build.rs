@@ -6,6 +6,8 @@
 //! operands as written, places among them, and convert them by the rules of the dialect, or say why that is not possible.
 //! Everything is O(1) in the size of the body.
 
+use thin_vec::ThinVec;
+
 use super::{
     AddressSpace, Atomic, Body, Conversion, Expression, ExpressionData, ExpressionKind, FloatKind, Function,
     FunctionData, Global, MemoryEffects, MemoryOrder, MemoryScope, Program, Struct, Type, TypeKind, Types, Variable,
@@ -160,7 +162,7 @@ impl Builder<'_> {
     /// An integer or bool, cut to the width of the type; also a null pointer.
     pub fn integer(&mut self, value: i128, of: Type, location: Location) -> Expression {
         let bits = constant::cut(self.shape(of), value as u128);
-        self.push(ExpressionKind::Integer(bits.into()), of, location)
+        self.push(ExpressionKind::integer(bits), of, location)
     }
 
     /// An `int`.
@@ -172,7 +174,7 @@ impl Builder<'_> {
     /// A bool.
     pub fn bool(&mut self, value: bool, location: Location) -> Expression {
         let of = self.program.types.bool();
-        self.push(ExpressionKind::Integer(u128::from(value).into()), of, location)
+        self.push(ExpressionKind::Integer(u64::from(value)), of, location)
     }
 
     /// A float, rounded to the type.
@@ -227,7 +229,7 @@ impl Builder<'_> {
     }
 
     /// Lanes of a vector, in the order given; the element where it is one.
-    pub fn lanes(&mut self, base: Expression, lanes: Vec<u8>, location: Location) -> Expression {
+    pub fn lanes(&mut self, base: Expression, lanes: &[u8], location: Location) -> Expression {
         let element = self.element(self.type_of(base));
         let of = match lanes.len() {
             1 => element,
@@ -269,12 +271,12 @@ impl Builder<'_> {
     }
 
     /// A vector of parts whose lanes together are as many as the result's.
-    pub fn vector_of(&mut self, parts: Vec<Expression>, of: Type, location: Location) -> Expression {
+    pub fn vector_of(&mut self, parts: impl Into<ThinVec<Expression>>, of: Type, location: Location) -> Expression {
         self.push(ExpressionKind::VectorOf(parts.into()), of, location)
     }
 
     /// A struct or array value of one value for each part.
-    pub fn aggregate_of(&mut self, parts: Vec<Expression>, of: Type, location: Location) -> Expression {
+    pub fn aggregate_of(&mut self, parts: impl Into<ThinVec<Expression>>, of: Type, location: Location) -> Expression {
         self.push(ExpressionKind::AggregateOf(parts.into()), of, location)
     }
 
@@ -285,7 +287,12 @@ impl Builder<'_> {
     }
 
     /// A call with arguments that have the types of the parameters.
-    pub fn call(&mut self, function: Function, arguments: Vec<Expression>, location: Location) -> Expression {
+    pub fn call(
+        &mut self,
+        function: Function,
+        arguments: impl Into<ThinVec<Expression>>,
+        location: Location,
+    ) -> Expression {
         self.call_attributed(function, arguments, None, location)
     }
 
@@ -293,7 +300,7 @@ impl Builder<'_> {
     pub fn call_attributed(
         &mut self,
         function: Function,
-        arguments: Vec<Expression>,
+        arguments: impl Into<ThinVec<Expression>>,
         convergent: Option<bool>,
         location: Location,
     ) -> Expression {
@@ -302,7 +309,12 @@ impl Builder<'_> {
     }
 
     /// A call through a pointer to a function.
-    pub fn call_pointer(&mut self, pointer: Expression, arguments: Vec<Expression>, location: Location) -> Expression {
+    pub fn call_pointer(
+        &mut self,
+        pointer: Expression,
+        arguments: impl Into<ThinVec<Expression>>,
+        location: Location,
+    ) -> Expression {
         let result = self.result_of(self.element(self.type_of(pointer)));
         self.push(ExpressionKind::CallPointer { pointer, arguments: arguments.into() }, result, location)
     }

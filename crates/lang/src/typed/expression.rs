@@ -1,10 +1,12 @@
 //! Expressions of a body.
 
+use thin_vec::ThinVec;
+
 use super::{Expression, Function, Global, Type, Variable};
 use crate::source::Location;
 pub use crate::tree::BinaryOperator;
 
-/// An expression with its type and place. 32 bytes: there are several for each token.
+/// An expression with its type and place. 24 bytes: there is nearly one for each token.
 #[derive(Debug, Clone)]
 pub struct ExpressionData {
     /// What it is.
@@ -15,13 +17,15 @@ pub struct ExpressionData {
     pub location: Location,
 }
 
-const _: () = assert!(size_of::<ExpressionData>() <= 32);
+const _: () = assert!(size_of::<ExpressionData>() <= 24);
 
 /// An expression. "Place" marks what stands for a place in memory (an lvalue); the others are values.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExpressionKind {
     /// An integer or bool, cut to the width. Also null pointers (0).
-    Integer(Bits),
+    Integer(u64),
+    /// An integer that needs more than 64 bits.
+    LongInteger(Box<u128>),
     /// A float, as a double (exact for the narrower ones).
     Float(f64),
     /// A vector or struct or array of zeros.
@@ -47,7 +51,7 @@ pub enum ExpressionKind {
         /** Of what. */
         base: Expression,
         /** Which. */
-        lanes: Box<[u8]>,
+        lanes: ThinVec<u8>,
     },
     /// Place where the base is one, else a value: a lane of a vector by a number that is known when it runs.
     Lane(Expression, Expression),
@@ -100,9 +104,9 @@ pub enum ExpressionKind {
     /// A conversion; from the operand's type to this expression's.
     Convert(Conversion, Expression),
     /// A vector of parts, scalars and vectors, whose lanes together are as many as the result's.
-    VectorOf(Box<[Expression]>),
+    VectorOf(ThinVec<Expression>),
     /// A struct or array value of one value for each part.
-    AggregateOf(Box<[Expression]>),
+    AggregateOf(ThinVec<Expression>),
     /// A vector that has the same value in each lane.
     Splat(Expression),
     /// Fills the place with zeros; void.
@@ -114,14 +118,14 @@ pub enum ExpressionKind {
         /** `convergent` or `noconvergent` on the call. */
         convergent: Option<bool>,
         /** With what. */
-        arguments: Box<[Expression]>,
+        arguments: ThinVec<Expression>,
     },
     /// A call of what a pointer points at: a convergent operation in dialects for GPUs.
     CallPointer {
         /** To a function. */
         pointer: Expression,
         /** With what. */
-        arguments: Box<[Expression]>,
+        arguments: ThinVec<Expression>,
     },
     /// An atomic operation on memory.
     Atomic(Box<Atomic>),
@@ -129,26 +133,22 @@ pub enum ExpressionKind {
     Fence(MemoryOrder, MemoryScope),
 }
 
-/// A number of 128 bits that lies where one of 64 may lie, so that expressions are small.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bits {
-    high: u64,
-    low: u64,
-}
-
-impl Bits {
-    /// No bit is set.
-    pub const ZERO: Bits = Bits { high: 0, low: 0 };
-
-    /// The number.
-    pub fn get(self) -> u128 {
-        u128::from(self.high) << 64 | u128::from(self.low)
+impl ExpressionKind {
+    /// An integer.
+    pub fn integer(bits: u128) -> ExpressionKind {
+        match u64::try_from(bits) {
+            Ok(bits) => ExpressionKind::Integer(bits),
+            Err(_) => ExpressionKind::LongInteger(Box::new(bits)),
+        }
     }
-}
 
-impl From<u128> for Bits {
-    fn from(number: u128) -> Bits {
-        Bits { high: (number >> 64) as u64, low: number as u64 }
+    /// The bits of an integer; none for anything else.
+    pub fn bits(&self) -> Option<u128> {
+        match self {
+            ExpressionKind::Integer(bits) => Some(u128::from(*bits)),
+            ExpressionKind::LongInteger(bits) => Some(**bits),
+            _ => None,
+        }
     }
 }
 

@@ -265,7 +265,8 @@ impl Printer<'_> {
         let data = &self.body.expressions[expression];
         let of = || name_of(self.program, data.of);
         match &data.kind {
-            ExpressionKind::Integer(bits) => self.integer(bits.get(), data.of),
+            ExpressionKind::Integer(bits) => self.integer(u128::from(*bits), data.of),
+            ExpressionKind::LongInteger(bits) => self.integer(**bits, data.of),
             ExpressionKind::Float(value) => {
                 let _ = match self.program.types.kind(data.of) {
                     TypeKind::Float(super::FloatKind::Double) => write!(self.text, "{value:?}"),

@@ -101,13 +101,12 @@ fn integer_of_float(of: Shape, value: f64) -> Option<u128> {
 
 /// A literal after a conversion between arithmetic types; none if it is no literal, or has no defined value.
 pub(crate) fn converted_literal(kind: &ExpressionKind, from: Shape, to: Shape) -> Option<ExpressionKind> {
-    let constant = match *kind {
-        ExpressionKind::Integer(bits) => Constant::Integer(bits.get()),
-        ExpressionKind::Float(value) => Constant::Float(value),
-        _ => return None,
+    let constant = match kind {
+        ExpressionKind::Float(value) => Constant::Float(*value),
+        _ => Constant::Integer(kind.bits()?),
     };
     match converted(constant, from, to)? {
-        Constant::Integer(bits) => Some(ExpressionKind::Integer(bits.into())),
+        Constant::Integer(bits) => Some(ExpressionKind::integer(bits)),
         Constant::Float(value) => Some(ExpressionKind::Float(value)),
         _ => None,
     }
@@ -141,7 +140,8 @@ impl Evaluation<'_> {
         let depth = depth.checked_sub(1)?;
         let data = &self.body.expressions[expression];
         match &data.kind {
-            ExpressionKind::Integer(bits) => Some(Constant::Integer(bits.get())),
+            ExpressionKind::Integer(bits) => Some(Constant::Integer(u128::from(*bits))),
+            ExpressionKind::LongInteger(bits) => Some(Constant::Integer(**bits)),
             ExpressionKind::Float(value) => Some(Constant::Float(*value)),
             ExpressionKind::Zero => Some(Constant::Zero),
             ExpressionKind::Function(function) => Some(Constant::Function(*function)),

@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::{Builder, FUNCTION_SPACE, Shape};
 use crate::diagnostic::Diagnostic;
 use crate::options::Dialect;
-use crate::typed::{AddressSpace, Bits, Conversion, Expression, ExpressionKind, Type};
+use crate::typed::{AddressSpace, Conversion, Expression, ExpressionKind, Type};
 
 /// Why a value cannot become one of another type; the types are named in the words of the dialect.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -112,7 +112,7 @@ impl Builder<'_> {
         match route {
             Ok(Route::Same) => Ok(value),
             Ok(Route::Widen(element)) => Ok(self.widen(value, element, to)),
-            Ok(Route::Null) => Ok(self.push(ExpressionKind::Integer(Bits::ZERO), to, location)),
+            Ok(Route::Null) => Ok(self.push(ExpressionKind::Integer(0), to, location)),
             Ok(Route::Zero) => Ok(self.zero(to, location)),
             Ok(Route::By(conversion)) => Ok(self.convert_to(conversion, value, to)),
             Err(reason) => Err(self.problem(reason, self.type_of(value), to)),
@@ -197,7 +197,7 @@ impl Builder<'_> {
 
     /// Whether a value is a null pointer constant: a literal 0, also cast to a pointer.
     pub fn is_null(&self, value: Expression) -> bool {
-        *self.kind(value) == ExpressionKind::Integer(Bits::ZERO)
+        *self.kind(value) == ExpressionKind::Integer(0)
             && matches!(self.shape_of(value), Shape::Integer { .. } | Shape::Pointer { .. })
     }
 

@@ -256,9 +256,9 @@ impl Builder<'_> {
         let wide = self.program.types.integer(64, is_signed);
         let mut count = self.convert_or_say(count, wide)?;
         if is_minus {
-            count = match *self.kind(count) {
-                ExpressionKind::Integer(bits) => self.integer((bits.get() as i128).wrapping_neg(), wide, location),
-                _ => self.push(ExpressionKind::Negate(count), wide, location),
+            count = match self.kind(count).bits() {
+                Some(bits) => self.integer((bits as i128).wrapping_neg(), wide, location),
+                None => self.push(ExpressionKind::Negate(count), wide, location),
             };
         }
         let of = self.type_of(pointer);
@@ -414,12 +414,13 @@ impl Builder<'_> {
     pub fn negate(&mut self, operand: Expression, location: Location) -> Made {
         let value = self.promote(operand);
         let of = self.type_of(value);
-        match (self.kind(value).clone(), self.shape(self.lane_type(of))) {
-            (ExpressionKind::Integer(bits), Shape::Integer { .. }) => {
-                Ok(self.integer((bits.get() as i128).wrapping_neg(), of, location))
+        let (kind, lane) = (self.kind(value), self.shape(self.lane_type(of)));
+        match (kind.bits(), kind, lane) {
+            (Some(bits), _, Shape::Integer { .. }) => Ok(self.integer((bits as i128).wrapping_neg(), of, location)),
+            (_, &ExpressionKind::Float(number), _) => Ok(self.float(-number, of, location)),
+            (_, _, Shape::Integer { .. } | Shape::Float(_)) => {
+                Ok(self.push(ExpressionKind::Negate(value), of, location))
             }
-            (ExpressionKind::Float(number), _) => Ok(self.float(-number, of, location)),
-            (_, Shape::Integer { .. } | Shape::Float(_)) => Ok(self.push(ExpressionKind::Negate(value), of, location)),
             _ => Err(self.wrong_operand("-", value, location)),
         }
     }
