@@ -55,14 +55,13 @@ fn the_page_shows_what_the_models_say() {
 }
 
 fn said(outline: &Outline, analysis: &Analysis, node: Node) -> String {
-    let place = analysis.places[node];
-    let origin = match place.origin {
+    let origin = match analysis.places[node].origin {
         Origin::Body => "body".to_owned(),
         Origin::Iteration(iteration) => format!("iteration of {}", named(outline, iteration)),
         Origin::Round(label) => format!("round of {}", named(outline, label)),
         Origin::Execution(unit) => format!("unit {}", named(outline, unit)),
     };
-    let reason = place.cause.map(|cause| match cause.reason {
+    let reason = analysis.cause(node).map(|cause| match cause.reason {
         Reason::GotoCycle => "`goto` cycle",
         Reason::EnteredIteration => "loop that is jumped into",
         Reason::Noconvergent => "`noconvergent`",

@@ -39,7 +39,7 @@ pub fn findings(outline: &Outline, analysis: &Analysis) -> Vec<Finding> {
     let location = |node: Node| outline.nodes[node].location;
     let mut findings = Vec::new();
     for (node, data) in &outline.nodes {
-        let Some(cause) = analysis.places[node].cause else { continue };
+        let Some(&cause) = analysis.cause(node) else { continue };
         findings.extend(data.operations.iter().map(|operation| Finding {
             node,
             operation: operation.clone(),

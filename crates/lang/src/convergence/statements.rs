@@ -40,21 +40,25 @@
 use cranelift_entity::SecondaryMap;
 
 use super::structure::{Structure, incoming};
-use super::{Cause, Jump, Origin, Place, Reason};
+use super::{Cause, Causes, Jump, Origin, Place, Reason};
 use crate::outline::{Node, NodeKind, Outline};
 
 /// How deep most bodies are.
 const DEPTH: usize = 32;
 
 /// The places of all nodes by the 2025-04 text. O(n log n).
-pub(super) fn by_cycles(outline: &Outline, structure: &Structure) -> SecondaryMap<Node, Place> {
-    places(outline, structure, |node| {
+pub(super) fn by_cycles(outline: &Outline, structure: &Structure, found: &mut Causes) -> SecondaryMap<Node, Place> {
+    places(outline, structure, found, |node| {
         structure.noconvergent[node].map(|at| Cause { reason: Reason::Noconvergent, jump: None, cycle: None, at })
     })
 }
 
 /// The places of all nodes by the 2025-08 text. O(n log n).
-pub(super) fn by_enclosing_statement(outline: &Outline, structure: &Structure) -> SecondaryMap<Node, Place> {
+pub(super) fn by_enclosing_statement(
+    outline: &Outline,
+    structure: &Structure,
+    found: &mut Causes,
+) -> SecondaryMap<Node, Place> {
     let entries = behind_entries(outline, structure);
     let mut causes: SecondaryMap<Node, Option<Cause>> = outline.per_node();
     for (node, data) in &outline.nodes {
@@ -69,7 +73,7 @@ pub(super) fn by_enclosing_statement(outline: &Outline, structure: &Structure) -
         let own = goto_cycle(structure, node).into_iter().chain(entry);
         causes[node] = own.chain(inherited).max_by_key(|cause| cause.at);
     }
-    places(outline, structure, |node| causes[node])
+    places(outline, structure, found, |node| causes[node])
 }
 
 fn goto_cycle(structure: &Structure, node: Node) -> Option<Cause> {
@@ -83,6 +87,7 @@ fn goto_cycle(structure: &Structure, node: Node) -> Option<Cause> {
 fn places(
     outline: &Outline,
     structure: &Structure,
+    found: &mut Causes,
     other: impl Fn(Node) -> Option<Cause>,
 ) -> SecondaryMap<Node, Place> {
     let mut places: SecondaryMap<Node, Place> = outline.per_node();
@@ -102,12 +107,12 @@ fn places(
         let inner =
             goto_cycle(structure, node).into_iter().chain(other(node)).filter(is_inside).max_by_key(|cause| cause.at);
         places[node] = match (inner.or(entered), iteration) {
-            (None, None) => Place { origin: Origin::Body, cause: None },
+            (None, None) => Place::default(),
             (None, Some(iteration)) => Place { origin: Origin::Iteration(iteration), cause: places[iteration].cause },
             (Some(cause), _) => {
                 let unit = around.partition_point(|&outer| outer < cause.at || Some(outer) == iteration);
                 let unit = around.get(unit).copied().unwrap_or(node);
-                Place { origin: Origin::Execution(unit), cause: Some(cause) }
+                found.place(Origin::Execution(unit), cause)
             }
         };
     }

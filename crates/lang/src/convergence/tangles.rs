@@ -29,7 +29,7 @@ use cranelift_entity::{EntityRef, SecondaryMap};
 use reconverge_graph::{DepthFirst, SuccessorOrder};
 
 use super::structure::{Structure, around};
-use super::{Cause, Jump, Origin, Place, Reason};
+use super::{Cause, Causes, Jump, Origin, Place, Reason};
 use crate::outline::flow::{Point, graph};
 use crate::outline::{Node, NodeKind, Outline};
 
@@ -49,8 +49,8 @@ type Places = SecondaryMap<Node, Place>;
 type Rounds = SecondaryMap<Node, Option<Place>>;
 
 /// The places of all nodes, and of the first rounds of labels. O(n log n), if few `goto` lead to `goto`.
-pub(super) fn places(outline: &Outline, structure: &Structure) -> (Places, Rounds) {
-    let mut streams = Streams::of(outline, structure);
+pub(super) fn places(outline: &Outline, structure: &Structure, causes: &mut Causes) -> (Places, Rounds) {
+    let mut streams = Streams::of(outline, structure, causes);
     streams.settle_rounds();
     let mut places = outline.per_node();
     for (node, data) in &outline.nodes {
@@ -91,6 +91,7 @@ struct Facts {
 struct Streams<'a> {
     outline: &'a Outline,
     structure: &'a Structure,
+    causes: &'a mut Causes,
     /// With what stream each node starts; none where it cannot be reached.
     at: SecondaryMap<Node, Option<Stream>>,
     rounds: SecondaryMap<Node, Option<Round>>,
@@ -106,11 +107,12 @@ struct Streams<'a> {
 }
 
 impl<'a> Streams<'a> {
-    fn of(outline: &'a Outline, structure: &'a Structure) -> Streams<'a> {
+    fn of(outline: &'a Outline, structure: &'a Structure, causes: &'a mut Causes) -> Streams<'a> {
         let count = outline.nodes.len();
         let mut streams = Streams {
             outline,
             structure,
+            causes,
             at: SecondaryMap::with_capacity(count),
             rounds: SecondaryMap::with_capacity(count),
             apart: SecondaryMap::with_capacity(count),
@@ -315,7 +317,7 @@ impl<'a> Streams<'a> {
             && (node < facts.first || facts.last < node)
         {
             let cause = Cause { reason: Reason::DifferentRounds, jump: Some(jump), cycle: None, at: label };
-            place = Place { origin: Origin::Execution(node), cause: Some(cause) };
+            place = self.causes.place(Origin::Execution(node), cause);
         }
         place
     }
@@ -366,22 +368,20 @@ impl<'a> Streams<'a> {
     }
 
     /// What follows from a stream that is made of no other.
-    fn first_facts(&self, stream: Stream) -> Facts {
+    fn first_facts(&mut self, stream: Stream) -> Facts {
         let all =
             |place| Facts { place, first: self.outline.body(), last: Node::new(self.outline.nodes.len()), round: None };
-        let several = |at: Node, jump| {
-            let cause = Cause { reason: Reason::UnrelatedTangles, jump, cycle: None, at };
-            all(Place { origin: Origin::Execution(at), cause: Some(cause) })
+        let (at, jump) = match stream {
+            Stream::Body => return all(Place::default()),
+            Stream::Iteration(at) => (at, self.structure.entered(self.outline, at)),
+            Stream::Round(at) | Stream::Several(at) => (at, self.apart[at]),
+            Stream::Jump(index) => (self.structure.jumps[index].to, Some(self.structure.jumps[index])),
         };
-        match stream {
-            Stream::Body => all(Place::default()),
-            Stream::Iteration(at) => several(at, self.structure.entered(self.outline, at)),
-            Stream::Round(at) | Stream::Several(at) => several(at, self.apart[at]),
-            Stream::Jump(index) => several(self.structure.jumps[index].to, Some(self.structure.jumps[index])),
-        }
+        let cause = Cause { reason: Reason::UnrelatedTangles, jump, cycle: None, at };
+        all(self.causes.place(Origin::Execution(at), cause))
     }
 
-    fn facts_after(&self, stream: Stream, before: Facts) -> Facts {
+    fn facts_after(&mut self, stream: Stream, before: Facts) -> Facts {
         let Some((_, at)) = self.comes_from(stream) else { return before };
         let mut facts = before;
         if let Some((label, jump)) = before.round
@@ -389,7 +389,7 @@ impl<'a> Streams<'a> {
             && (at < before.first || before.last < at)
         {
             let cause = Cause { reason: Reason::DifferentRounds, jump: Some(jump), cycle: None, at: label };
-            facts.place = Place { origin: Origin::Execution(at), cause: Some(cause) };
+            facts.place = self.causes.place(Origin::Execution(at), cause);
         }
         match stream {
             Stream::Iteration(iteration) => {

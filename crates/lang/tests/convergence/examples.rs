@@ -85,7 +85,7 @@ impl Sheet {
     #[track_caller]
     fn because(&self, reason: Reason, names: &[&str]) -> &Sheet {
         for name in names {
-            let cause = self.analysis.places[self.node(name)].cause;
+            let cause = self.analysis.cause(self.node(name));
             assert_eq!(cause.map(|cause| cause.reason), Some(reason), "{name}");
         }
         self
@@ -330,7 +330,7 @@ mod tangles_2024_10 {
     fn a_label_joins_at_the_end_of_the_statement() {
         let sheet = tangles("{ first; if (skip) goto next; middle; next: write; } after;");
         sheet.body(&["first", "middle", "after"]).unit("next:", &["next:", "write"]);
-        let jump = sheet.analysis.places[sheet.node("write")].cause.expect("a choice").jump.expect("a jump");
+        let jump = sheet.analysis.cause(sheet.node("write")).expect("a choice").jump.expect("a jump");
         assert_eq!(
             sheet.analysis.apart_until(&sheet.outline, jump),
             sheet.outline.nodes[sheet.node("*first")].parent.expect("a block")
