@@ -77,14 +77,14 @@ fn said(outline: &Outline, analysis: &Analysis, node: Node) -> String {
 
 /// A label by its name, other nodes by the first operation in them.
 fn named(outline: &Outline, node: Node) -> String {
-    let (name, kind) = match &outline.nodes[node].kind {
+    let (name, kind) = match &outline.kind(node) {
         NodeKind::Label { name, .. } => (name.to_string(), ""),
         kind => {
             let parts = outline.nodes.iter().filter(|(part, _)| outline.contains(node, *part));
-            let first = parts.flat_map(|(_, data)| &data.operations).next();
+            let first = parts.flat_map(|(part, _)| outline.operations(part)).next();
             let kind = match kind {
                 NodeKind::If { .. } => "`if` ",
-                NodeKind::Compound(_) => "block from ",
+                NodeKind::Compound => "block from ",
                 _ => "",
             };
             (first.map_or("?".to_owned(), |operation| operation.name.clone()), kind)

@@ -34,8 +34,8 @@ pub fn joining_labels(outline: &Outline) -> Vec<Node> {
 /// The body of the innermost iteration statement whose body contains the node. O(depth).
 fn body_around(outline: &Outline, node: Node) -> Option<Node> {
     let mut inner = node;
-    while let Some(outer) = outline.nodes[inner].parent {
-        match outline.nodes[outer].kind {
+    while let Some(outer) = outline.parent(inner) {
+        match outline.kind(outer) {
             NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } | NodeKind::For { body, .. }
                 if body == inner =>
             {
@@ -68,9 +68,9 @@ impl Analysis {
     /// Where threads enter a cycle, in order: its first statement, and labels in it that are jumped to from outside of it. O(nodes).
     pub fn entries(&self, outline: &Outline, cycle: Cycle) -> Vec<Node> {
         let data = self.cycles[cycle];
-        let (first, last) = match (data.jump, &outline.nodes[data.first].kind) {
+        let (first, last) = match (data.jump, outline.kind(data.first)) {
             (None, NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } | NodeKind::For { body, .. }) => {
-                (*body, Node::from_u32(outline.nodes[*body].end.as_u32() - 1))
+                (body, Node::from_u32(outline.nodes[body].end.as_u32() - 1))
             }
             _ => (data.first, data.last),
         };

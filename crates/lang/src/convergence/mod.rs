@@ -139,7 +139,7 @@ pub fn analyze(outline: &Outline, model: SourceModel) -> Analysis {
     };
     let mut entered = SecondaryMap::new();
     for (node, data) in &outline.nodes {
-        if data.kind.is_iteration()
+        if data.is_iteration()
             && let Some(jump) = structure.entered(outline, node)
         {
             entered[node] = Some(jump);

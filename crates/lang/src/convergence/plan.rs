@@ -35,12 +35,12 @@ pub(super) fn plan(outline: &Outline, analysis: &Analysis) -> TokenPlan {
             Origin::Execution(unit) | Origin::Round(unit) => TokenSource::Anchor(unit),
         };
         plan.token[node] = token;
-        let has_heart = data.kind.is_iteration() && analysis.entered[node].is_none();
+        let has_heart = data.is_iteration() && analysis.entered[node].is_none();
         if has_heart {
             plan.heart[node] = Some(token);
         }
         if let TokenSource::Anchor(unit) = token
-            && (has_heart || !data.operations.is_empty())
+            && (has_heart || !outline.operations(node).is_empty())
         {
             plan.anchor[unit] = true;
         }

@@ -69,7 +69,7 @@ pub(super) fn by_enclosing_statement(
             at: jump.to,
         });
         // What is left open for a statement is so for its parts, also behind the span of a jump.
-        let inherited = data.parent.and_then(|parent| causes[parent]);
+        let inherited = data.parent().and_then(|parent| causes[parent]);
         let own = goto_cycle(structure, node).into_iter().chain(entry);
         causes[node] = own.chain(inherited).max_by_key(|cause| cause.at);
     }
@@ -135,8 +135,8 @@ fn behind_entries(outline: &Outline, structure: &Structure) -> SecondaryMap<Node
     let mut enclosing: SecondaryMap<Node, Option<Node>> = outline.per_node();
     let mut entry: SecondaryMap<Node, Option<Jump>> = outline.per_node();
     for (node, data) in &outline.nodes {
-        let Some(parent) = data.parent else { continue };
-        enclosing[node] = match outline.nodes[parent].kind {
+        let Some(parent) = data.parent() else { continue };
+        enclosing[node] = match outline.kind(parent) {
             NodeKind::Label { .. } | NodeKind::Case(_) => enclosing[parent],
             // A branch is reached after the condition, not from the other branch.
             NodeKind::If { .. } => Some(node),
@@ -144,7 +144,7 @@ fn behind_entries(outline: &Outline, structure: &Structure) -> SecondaryMap<Node
         };
     }
     // The body of a `switch` has the tangle of those that go to any of its labels, so these jumps count as made inside of it.
-    let inside_switch = |jump: &Jump| match outline.nodes[jump.from].kind {
+    let inside_switch = |jump: &Jump| match outline.kind(jump.from) {
         NodeKind::Switch { body, .. } => Jump { from: body, to: jump.to },
         _ => *jump,
     };
@@ -155,12 +155,12 @@ fn behind_entries(outline: &Outline, structure: &Structure) -> SecondaryMap<Node
             entry[jump.to] = Some(jump);
         }
     }
-    for (node, data) in &outline.nodes {
+    for node in outline.nodes.keys() {
         // From what is before it in the statement around it, or because it is a label.
         behind[node] = later(behind[node], entry[node]);
-        if let NodeKind::Compound(parts) = &data.kind {
+        if outline.kind(node) == NodeKind::Compound {
             let mut before = None;
-            for &part in parts {
+            for part in outline.parts(node) {
                 behind[part] = before;
                 before = later(before, here[part].outside(outline, node));
             }
@@ -168,9 +168,9 @@ fn behind_entries(outline: &Outline, structure: &Structure) -> SecondaryMap<Node
     }
     for node in outline.nodes.keys() {
         if let Some(jump) = &mut behind[node]
-            && !matches!(outline.nodes[jump.from].kind, NodeKind::Goto(_))
+            && !matches!(outline.kind(jump.from), NodeKind::Goto(_))
         {
-            jump.from = outline.nodes[jump.from].parent.unwrap_or(jump.from);
+            jump.from = outline.parent(jump.from).unwrap_or(jump.from);
         }
     }
     behind

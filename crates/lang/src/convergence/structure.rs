@@ -56,16 +56,16 @@ impl Structure {
             inside,
         };
         for (node, data) in &outline.nodes {
-            let around = data.parent.and_then(|parent| structure.noconvergent[parent]);
+            let around = data.parent().and_then(|parent| structure.noconvergent[parent]);
             // Most bodies have none: the map stays empty.
             if let Some(innermost) = if data.is_noconvergent { Some(node) } else { around } {
                 structure.noconvergent[node] = Some(innermost);
             }
-            let Some(parent) = data.parent else { continue };
-            structure.iteration_of[node] = match &outline.nodes[parent].kind {
-                NodeKind::For { init, .. } if *init == Some(node) => structure.iteration_of[parent],
-                kind if kind.is_iteration() => Some(parent),
-                _ => structure.iteration_of[parent],
+            let Some(parent) = data.parent() else { continue };
+            let is_init = |parent| matches!(outline.kind(parent), NodeKind::For { init, .. } if init == Some(node));
+            structure.iteration_of[node] = match outline.nodes[parent].is_iteration() && !is_init(parent) {
+                true => Some(parent),
+                false => structure.iteration_of[parent],
             };
         }
         structure
@@ -79,9 +79,9 @@ impl Structure {
 
 fn jumps(outline: &Outline) -> Vec<Jump> {
     let mut jumps = Vec::new();
-    for (from, data) in &outline.nodes {
-        match &data.kind {
-            NodeKind::Goto(to) => jumps.push(Jump { from, to: *to }),
+    for from in outline.nodes.keys() {
+        match outline.kind(from) {
+            NodeKind::Goto(to) => jumps.push(Jump { from, to }),
             NodeKind::Switch { labels, .. } => jumps.extend(labels.iter().map(|&to| Jump { from, to })),
             _ => {}
         }
@@ -90,7 +90,7 @@ fn jumps(outline: &Outline) -> Vec<Jump> {
 }
 
 fn cycles(outline: &Outline, jumps: &[Jump]) -> PrimaryMap<Cycle, CycleData> {
-    let iterations = outline.nodes.iter().filter(|(_, data)| data.kind.is_iteration());
+    let iterations = outline.nodes.iter().filter(|(_, data)| data.is_iteration());
     let iterations =
         iterations.map(|(first, data)| CycleData { first, last: Node::from_u32(data.end.as_u32() - 1), jump: None });
     let backward = jumps.iter().filter(|jump| jump.to <= jump.from);
@@ -155,7 +155,7 @@ pub(super) fn incoming(
     for (node, data) in outline.nodes.iter().rev() {
         let all = inside[node];
         here[node].add(all);
-        if let Some(parent) = data.parent {
+        if let Some(parent) = data.parent() {
             inside[parent].add(here[node]);
         }
     }

@@ -54,7 +54,7 @@ pub(super) fn places(outline: &Outline, structure: &Structure, causes: &mut Caus
     streams.settle_rounds();
     let mut places = outline.per_node();
     for (node, data) in &outline.nodes {
-        places[node] = match (streams.at[node], data.parent) {
+        places[node] = match (streams.at[node], data.parent()) {
             (Some(stream), _) => streams.place(stream, node),
             // It cannot be reached.
             (None, Some(parent)) => places[parent],
@@ -139,7 +139,7 @@ impl<'a> Streams<'a> {
     fn jumps_into(&mut self) {
         let around = around(self.outline, &self.structure.jumps);
         for (index, jump) in self.structure.jumps.iter().enumerate() {
-            let Some(parent) = self.outline.nodes[jump.to].parent else { continue };
+            let Some(parent) = self.outline.parent(jump.to) else { continue };
             if !self.starts[jump.from] {
                 continue;
             }
@@ -152,7 +152,7 @@ impl<'a> Streams<'a> {
             self.into[around].1 = self.into[around].1.wrapping_sub(index);
         }
         for (node, data) in self.outline.nodes.iter().rev() {
-            if let Some(parent) = data.parent {
+            if let Some(parent) = data.parent() {
                 let (count, sum) = self.into[node];
                 self.into[parent].0 = self.into[parent].0.wrapping_add(count);
                 self.into[parent].1 = self.into[parent].1.wrapping_add(sum);
@@ -163,41 +163,41 @@ impl<'a> Streams<'a> {
     fn derive_parts(&mut self, node: Node) {
         let own = self.at[node].filter(|_| self.starts[node]);
         let outline = self.outline;
-        match &outline.nodes[node].kind {
-            NodeKind::Compound(parts) => {
+        match outline.kind(node) {
+            NodeKind::Compound => {
                 let mut before = Arrivals { stream: own, jump: None };
-                for &part in parts {
+                for part in outline.parts(node) {
                     self.start(part, before);
                     before = self.after(part);
                 }
             }
             NodeKind::Switch { condition, body, .. } => {
-                self.start(*condition, Arrivals { stream: own, jump: None });
+                self.start(condition, Arrivals { stream: own, jump: None });
                 // Only labels lead there.
-                self.start(*body, Arrivals::default());
+                self.start(body, Arrivals::default());
             }
             NodeKind::For { init, condition, step, body } => {
                 if let Some(init) = init {
-                    self.start(*init, Arrivals { stream: own, jump: None });
+                    self.start(init, Arrivals { stream: own, jump: None });
                 }
-                for part in condition.iter().chain(step).chain([body]) {
-                    self.start_iteration(node, *part);
+                for part in condition.into_iter().chain(step).chain([body]) {
+                    self.start_iteration(node, part);
                 }
             }
             NodeKind::While { condition, body } | NodeKind::DoWhile { body, condition } => {
-                self.start_iteration(node, *condition);
-                self.start_iteration(node, *body);
+                self.start_iteration(node, condition);
+                self.start_iteration(node, body);
             }
             NodeKind::If { condition, then, otherwise } => {
                 for part in [condition, then].into_iter().chain(otherwise) {
-                    self.start(*part, Arrivals { stream: own, jump: None });
+                    self.start(part, Arrivals { stream: own, jump: None });
                 }
             }
             NodeKind::Simple(Some(part)) | NodeKind::Return(Some(part)) => {
-                self.start(*part, Arrivals { stream: own, jump: None });
+                self.start(part, Arrivals { stream: own, jump: None });
             }
             NodeKind::Case(body) | NodeKind::Label { body, .. } => {
-                self.start(*body, Arrivals { stream: own, jump: None });
+                self.start(body, Arrivals { stream: own, jump: None });
             }
             NodeKind::Expression
             | NodeKind::Simple(None)

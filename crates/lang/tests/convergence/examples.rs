@@ -29,7 +29,7 @@ fn tangles(text: &str) -> Sheet {
 impl Sheet {
     fn node(&self, name: &str) -> Node {
         match name.strip_prefix('*') {
-            Some(part) => self.outline.nodes[node(&self.outline, part)].parent.expect("a statement"),
+            Some(part) => self.outline.parent(node(&self.outline, part)).expect("a statement"),
             None => node(&self.outline, name),
         }
     }
@@ -73,7 +73,7 @@ impl Sheet {
     fn alone(&self, names: &[&str]) -> &Sheet {
         for name in names {
             let node = self.node(name);
-            let statement = self.outline.nodes[node].parent.expect("a statement");
+            let statement = self.outline.parent(node).expect("a statement");
             let origin = self.analysis.places[node].origin;
             assert!([Origin::Execution(node), Origin::Execution(statement)].contains(&origin), "{name}: {origin:?}");
             assert!(!self.analysis.is_defined(node), "{name}");
@@ -220,7 +220,7 @@ mod clang_2025_04 {
         sheet
             .body(&["first", "last"])
             .because(Reason::Noconvergent, &["inner", "some", "rare", "*more", "more", "body"]);
-        let block = sheet.outline.nodes[sheet.node("*inner")].parent.expect("the block");
+        let block = sheet.outline.parent(sheet.node("*inner")).expect("the block");
         sheet.origins(&["inner", "some", "rare", "*more"], Origin::Execution(block), false);
         sheet.origins(&["more", "body"], Origin::Iteration(sheet.node("*more")), false);
         sheet.divided("rare", &["some"]);
@@ -333,7 +333,7 @@ mod tangles_2024_10 {
         let jump = sheet.analysis.cause(sheet.node("write")).expect("a choice").jump.expect("a jump");
         assert_eq!(
             sheet.analysis.apart_until(&sheet.outline, jump),
-            sheet.outline.nodes[sheet.node("*first")].parent.expect("a block")
+            sheet.outline.parent(sheet.node("*first")).expect("a block")
         );
     }
 

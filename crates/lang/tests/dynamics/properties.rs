@@ -64,7 +64,7 @@ fn reducibility_is_as_the_text_says() {
         let case = Case::new(seed, 0);
         let analysis = analysis(&case);
         for (node, data) in &case.outline.nodes {
-            if data.kind.is_iteration() {
+            if data.is_iteration() {
                 let is_reducible = oracle::is_reducible(&case.outline, node);
                 assert_eq!(analysis.entered[node].is_none(), is_reducible, "{node}\n{}", case.describe(seed));
             }
