@@ -23,7 +23,7 @@ pub fn joining_labels(outline: &Outline) -> Vec<Node> {
     for &jump in &structure.jumps {
         let Jump { from, to } = jump;
         let same_iterations = body_around(outline, to).is_none_or(|body| outline.contains(body, from));
-        let after_starts = structure.goto_cycle[to].is_none_or(|cycle| structure.cycles[cycle].first <= from);
+        let after_starts = structure.goto_cycle[to].expand().is_none_or(|cycle| structure.cycles[cycle].first <= from);
         let before_ends = ends[to].is_none_or(|end| from <= end);
         let joined = joins[to].get_or_insert(true);
         *joined &= same_iterations && after_starts && before_ends;

@@ -128,39 +128,54 @@ pub struct CycleData {
 
 /// What a text says of each node. O(n log n).
 pub fn analyze(outline: &Outline, model: SourceModel) -> Analysis {
-    let structure = Structure::of(outline);
-    let mut causes = Causes::default();
-    let (places, rounds) = match model {
-        SourceModel::Clang2025_04 => (statements::by_cycles(outline, &structure, &mut causes), SecondaryMap::new()),
-        SourceModel::Clang2025_08 => {
-            (statements::by_enclosing_statement(outline, &structure, &mut causes), SecondaryMap::new())
-        }
-        SourceModel::Tangles2024_10 => tangles::places(outline, &structure, &mut causes),
-    };
-    let mut entered = SecondaryMap::new();
-    for (node, data) in &outline.nodes {
-        if data.is_iteration()
-            && let Some(jump) = structure.entered(outline, node)
-        {
-            entered[node] = Some(jump);
-        }
-    }
-    Analysis { model, places, causes: causes.0, cycles: structure.cycles, entered, rounds }
+    Analyzer::default().analyze(outline, model)
 }
 
 /// The tokens that say what the default text (2025-04) says. O(n log n).
 pub fn plan(outline: &Outline) -> TokenPlan {
-    plan::plan(outline, &analyze(outline, SourceModel::Clang2025_04))
+    Analyzer::default().plan(outline)
 }
 
-/// An analysis by any text, and the [`plan`], which is by the default one: that is not analysed twice.
-pub fn analyze_and_plan(outline: &Outline, model: SourceModel) -> (Analysis, TokenPlan) {
-    let analysis = analyze(outline, model);
-    let plan = match model {
-        SourceModel::Clang2025_04 => plan::plan(outline, &analysis),
-        SourceModel::Tangles2024_10 | SourceModel::Clang2025_08 => plan(outline),
-    };
-    (analysis, plan)
+/// Analyses many outlines in the same room.
+#[derive(Debug, Default)]
+pub struct Analyzer {
+    structure: Structure,
+}
+
+impl Analyzer {
+    /// [`analyze`]
+    pub fn analyze(&mut self, outline: &Outline, model: SourceModel) -> Analysis {
+        self.structure.replace(outline);
+        let structure = &self.structure;
+        let mut causes = Causes::default();
+        let (places, rounds) = match model {
+            SourceModel::Clang2025_04 => (statements::by_cycles(outline, structure, &mut causes), SecondaryMap::new()),
+            SourceModel::Clang2025_08 => {
+                (statements::by_enclosing_statement(outline, structure, &mut causes), SecondaryMap::new())
+            }
+            SourceModel::Tangles2024_10 => tangles::places(outline, structure, &mut causes),
+        };
+        let mut entered = SecondaryMap::new();
+        for (iteration, jump) in structure.entered_iterations(outline) {
+            entered[iteration] = Some(jump);
+        }
+        Analysis { model, places, causes: causes.0, cycles: structure.cycles.clone(), entered, rounds }
+    }
+
+    /// [`plan`]
+    pub fn plan(&mut self, outline: &Outline) -> TokenPlan {
+        plan::plan(outline, &self.analyze(outline, SourceModel::Clang2025_04))
+    }
+
+    /// An analysis by any text, and the [`plan`], which is by the default one: that is not analysed twice.
+    pub fn analyze_and_plan(&mut self, outline: &Outline, model: SourceModel) -> (Analysis, TokenPlan) {
+        let analysis = self.analyze(outline, model);
+        let plan = match model {
+            SourceModel::Clang2025_04 => plan::plan(outline, &analysis),
+            SourceModel::Tangles2024_10 | SourceModel::Clang2025_08 => self.plan(outline),
+        };
+        (analysis, plan)
+    }
 }
 
 impl Analysis {

@@ -39,7 +39,7 @@
 
 use cranelift_entity::SecondaryMap;
 
-use super::structure::{Structure, incoming};
+use super::structure::{Structure, incoming_here};
 use super::{Cause, Causes, Jump, Origin, Place, Reason};
 use crate::outline::{Node, NodeKind, Outline};
 
@@ -48,9 +48,27 @@ const DEPTH: usize = 32;
 
 /// The places of all nodes by the 2025-04 text. O(n log n).
 pub(super) fn by_cycles(outline: &Outline, structure: &Structure, found: &mut Causes) -> SecondaryMap<Node, Place> {
+    let has_entered = structure.entered_iterations(outline).next().is_some();
+    if structure.goto_cycle.is_empty() && structure.noconvergent.is_empty() && !has_entered {
+        return by_iterations(outline, structure);
+    }
     places(outline, structure, found, |node| {
-        structure.noconvergent[node].map(|at| Cause { reason: Reason::Noconvergent, jump: None, cycle: None, at })
+        structure.noconvergent[node].expand().map(|at| Cause {
+            reason: Reason::Noconvergent,
+            jump: None,
+            cycle: None,
+            at,
+        })
     })
+}
+
+/// The places of all nodes where nothing leaves a choice, as in most bodies.
+fn by_iterations(outline: &Outline, structure: &Structure) -> SecondaryMap<Node, Place> {
+    let mut places: SecondaryMap<Node, Place> = outline.per_node();
+    for (place, iteration) in places.values_mut().zip(structure.iteration_of.values()) {
+        place.origin = iteration.expand().map_or(Origin::Body, Origin::Iteration);
+    }
+    places
 }
 
 /// The places of all nodes by the 2025-08 text. O(n log n).
@@ -77,7 +95,7 @@ pub(super) fn by_enclosing_statement(
 }
 
 fn goto_cycle(structure: &Structure, node: Node) -> Option<Cause> {
-    structure.goto_cycle[node].map(|cycle| {
+    structure.goto_cycle[node].expand().map(|cycle| {
         let data = structure.cycles[cycle];
         Cause { reason: Reason::GotoCycle, jump: data.jump, cycle: Some(cycle), at: data.first }
     })
@@ -98,7 +116,7 @@ fn places(
         if structure.entered(outline, node).is_none() {
             around.push(node);
         }
-        let iteration = structure.iteration_of[node];
+        let iteration = structure.iteration_of[node].expand();
         let is_inside = |cause: &Cause| iteration.is_none_or(|iteration| cause.at > iteration);
         let entered = iteration.and_then(|at| {
             let jump = structure.entered(outline, at)?;
@@ -149,7 +167,7 @@ fn behind_entries(outline: &Outline, structure: &Structure) -> SecondaryMap<Node
         _ => *jump,
     };
     let jumps: Vec<Jump> = structure.jumps.iter().map(inside_switch).collect();
-    let (_, here) = incoming(outline, &jumps);
+    let here = incoming_here(outline, &jumps);
     for &jump in &jumps {
         if enclosing[jump.to].is_some_and(|enclosing| !outline.contains(enclosing, jump.from)) {
             entry[jump.to] = Some(jump);
@@ -162,7 +180,7 @@ fn behind_entries(outline: &Outline, structure: &Structure) -> SecondaryMap<Node
             let mut before = None;
             for part in outline.parts(node) {
                 behind[part] = before;
-                before = later(before, here[part].outside(outline, node));
+                before = later(before, here[part].outside(outline, &jumps, node));
             }
         }
     }

@@ -258,7 +258,9 @@ impl<'a> Streams<'a> {
 
     /// Whether each iteration of some statement has a jump of its own.
     fn leaves_iteration(&self, jump: Jump) -> bool {
-        self.structure.iteration_of[jump.from].is_some_and(|iteration| !self.outline.contains(iteration, jump.to))
+        self.structure.iteration_of[jump.from]
+            .expand()
+            .is_some_and(|iteration| !self.outline.contains(iteration, jump.to))
     }
 
     /// With what streams threads leave a statement of a compound, to what follows.
@@ -275,7 +277,7 @@ impl<'a> Streams<'a> {
             1 => self.arrive(&mut arrivals, sum, next),
             _ => {
                 arrivals.stream = Some(Stream::Several(next));
-                arrivals.jump = self.structure.inside[part].outside(self.outline, part);
+                arrivals.jump = self.structure.entered(self.outline, part);
             }
         }
         arrivals

@@ -130,6 +130,12 @@ pub(super) struct Labels {
 }
 
 impl NodeData {
+    /// What it is, without its parts.
+    #[inline]
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
     /// Whether this is `while`, `do` or `for`.
     #[inline]
     pub fn is_iteration(&self) -> bool {
