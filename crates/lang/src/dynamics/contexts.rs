@@ -269,9 +269,8 @@ fn intervals(outline: &Outline, is_reducible: &impl Fn(Node) -> bool, text: Sour
 
 /// What comes from a label on in the blocks and branches that a jump to it enters. A `switch` is taken to be in its body.
 fn entered(outline: &Outline, from: Node, label: Node, intervals: &mut Vec<Interval>) {
-    let parents = |node: Node| outline.ancestors(node);
     let is_label = |node: Node| matches!(outline.kind(node), NodeKind::Label { .. } | NodeKind::Case(_));
-    let labelled = parents(label).take_while(|&outer| is_label(outer)).last().unwrap_or(label);
+    let labelled = outline.ancestors(label).take_while(|&outer| is_label(outer)).last().unwrap_or(label);
     let is_inside = outline.parent(labelled).is_none_or(|enclosing| match outline.kind(enclosing) {
         // A branch is reached after the condition.
         NodeKind::If { .. } => outline.contains(labelled, from),
@@ -287,7 +286,7 @@ fn entered(outline: &Outline, from: Node, label: Node, intervals: &mut Vec<Inter
     };
     push(label, outline.nodes[label].end);
     let mut part = label;
-    for outer in parents(label).take_while(|&outer| !outline.contains(outer, from)) {
+    for outer in outline.ancestors(label).take_while(|&outer| !outline.contains(outer, from)) {
         if matches!(outline.kind(outer), NodeKind::Compound) {
             push(outline.nodes[part].end, outline.nodes[outer].end);
         }

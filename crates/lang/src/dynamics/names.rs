@@ -252,12 +252,13 @@ impl<'a> Names<'a> {
     /// Whether it decides about the convergence of a target that a thread passes this node on its way there.
     fn matters(&self, node: Node, target: Node) -> bool {
         let outline = self.outline;
-        let parents = |node: Node| outline.ancestors(node);
         let is_marked = match outline.kind(node) {
-            NodeKind::Goto(label) => parents(label)
+            NodeKind::Goto(label) => outline
+                .ancestors(label)
                 .find(|&outer| outline.contains(outer, node))
                 .is_some_and(|smallest| outline.contains(smallest, target)),
-            NodeKind::Case(_) => parents(node)
+            NodeKind::Case(_) => outline
+                .ancestors(node)
                 .find(|&outer| matches!(outline.kind(outer), NodeKind::Switch { .. }))
                 .is_some_and(|switch| outline.contains(switch, target)),
             _ => outline.parent(node).is_some_and(|parent| {
