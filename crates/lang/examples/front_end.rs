@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use reconverge_lang::check::check;
-use reconverge_lang::convergence::analyze_and_plan;
+use reconverge_lang::convergence::Analyzer;
 use reconverge_lang::options::{Dialect, Options, SourceModel};
-use reconverge_lang::outline::of_body;
+use reconverge_lang::outline::Outliner;
 use reconverge_lang::preprocess::preprocess;
 use reconverge_lang::syntax::parse;
 use reconverge_lang::token::Symbols;
@@ -121,9 +121,10 @@ fn measure(text: &str) {
         assert!(problems.is_empty(), "{:?}", problems[0]);
         let bodies = || checked.program.functions.values().filter_map(|function| function.body.as_ref());
         fourth.run(|| {
+            let (mut outliner, mut analyzer) = (Outliner::default(), Analyzer::default());
             for body in bodies() {
-                let (outline, _) = of_body(&checked.program, body);
-                std::hint::black_box(analyze_and_plan(&outline, SourceModel::default()));
+                let (outline, _) = outliner.of_body(&checked.program, body);
+                std::hint::black_box(analyzer.analyze_and_plan(&outline, SourceModel::default()));
             }
         });
         functions = bodies().count();

@@ -2,10 +2,12 @@
 //!
 //! **Invariants.** Nodes are numbered in the order of their first tokens, a statement before its parts: the parts of node `n` are the nodes from `n` to
 //! before `end(n)`, so "inside" and "in the span of" are comparisons of numbers. `order` numbers evaluation where it is not the same: the condition of a
-//! `do` and the step of a `for` stand where they are written (the step of a `for` before its body).
+//! `do` and the step of a `for` stand where they are written (the step of a `for` before its body). Which the parts are follows from these numbers, too
+//! ([`Outline::kind`], [`Outline::parts`]), and the operations of all nodes are one list in the order of nodes ([`Outline::operations`]).
 
 mod builder;
 pub mod flow;
+mod kind;
 mod of;
 #[doc(hidden)]
 pub mod random;
@@ -16,7 +18,9 @@ use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};
 
 pub use builder::Builder;
-pub use of::of_body;
+use kind::Labels;
+pub use kind::{NodeKind, Shape};
+pub use of::{Outliner, of_body};
 
 use crate::source::Location;
 use crate::typed;
@@ -31,6 +35,12 @@ entity_impl!(Node, "n");
 pub struct Outline {
     /// The statements and full expressions.
     pub nodes: PrimaryMap<Node, NodeData>,
+    /// Those of all nodes, in the order of nodes.
+    operations: Vec<Operation>,
+    /// For each `switch`.
+    labels: Vec<Labels>,
+    /// Of each label.
+    names: Vec<Box<str>>,
 }
 
 impl Outline {
@@ -46,34 +56,52 @@ impl Outline {
         map
     }
 
+    /// The smallest statement that contains a node; none for the body.
+    pub fn parent(&self, node: Node) -> Option<Node> {
+        self.nodes[node].parent()
+    }
+
+    /// The statements that contain a node and are not it, from the smallest one on.
+    pub fn ancestors(&self, node: Node) -> impl Iterator<Item = Node> + Clone + '_ {
+        std::iter::successors(self.parent(node), |&outer| self.parent(outer))
+    }
+
+    /// The convergent operations of a full expression, in the order of evaluation; empty for statements.
+    pub fn operations(&self, node: Node) -> &[Operation] {
+        let next = self.nodes.get(Node::new(node.index() + 1));
+        let end = next.map_or(self.operations.len(), |next| next.first_operation as usize);
+        &self.operations[self.nodes[node].first_operation as usize..end]
+    }
+
     /// Whether `inner` is `outer` or one of its parts.
     pub fn contains(&self, outer: Node, inner: Node) -> bool {
         outer <= inner && inner < self.nodes[outer].end
     }
 }
 
-impl NodeKind {
-    /// Whether this is `while`, `do` or `for`.
-    pub fn is_iteration(&self) -> bool {
-        matches!(self, NodeKind::While { .. } | NodeKind::DoWhile { .. } | NodeKind::For { .. })
-    }
-}
-
-/// A statement or a full expression.
-#[derive(Debug, Clone)]
+/// A statement or a full expression. 28 bytes: there is one for each of a program.
+#[derive(Debug, Clone, Copy)]
 pub struct NodeData {
-    /// What it is.
-    pub kind: NodeKind,
-    /// The smallest statement that contains it; none for the body.
-    pub parent: Option<Node>,
     /// One after its last part.
     pub end: Node,
-    /// Whether it is marked `noconvergent`.
-    pub is_noconvergent: bool,
-    /// The convergent operations of a full expression, in the order of evaluation; empty for statements.
-    pub operations: Box<[Operation]>,
     /// The first token.
     pub location: Location,
+    /// Whether it is marked `noconvergent`.
+    pub is_noconvergent: bool,
+    shape: Shape,
+    parent: PackedOption<Node>,
+    /// How many operations there are in the nodes before it.
+    first_operation: u32,
+}
+
+const _: () = assert!(size_of::<NodeData>() <= 28);
+
+impl NodeData {
+    /// The smallest statement that contains it; none for the body.
+    #[inline]
+    pub fn parent(&self) -> Option<Node> {
+        self.parent.expand()
+    }
 }
 
 /// A convergent operation.
@@ -85,86 +113,25 @@ pub struct Operation {
     pub location: Location,
 }
 
-/// A statement or a full expression. Parts are given by node; each is a part of this one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NodeKind {
-    /// A full expression: an expression statement's, an initialiser, a condition, a returned value.
-    Expression,
-    /// A statement that is only its full expression, if it has one: an expression statement, a declaration, `;`.
-    Simple(Option<Node>),
-    /// `{ … }`
-    Compound(Box<[Node]>),
-    /// `if`.
-    If {
-        /** A full expression. */
-        condition: Node,
-        /** Where true. */
-        then: Node,
-        /** Where false. */
-        otherwise: Option<Node>,
-    },
-    /// `switch`; its labels are nodes of kind Case inside the body.
-    Switch {
-        /** A full expression. */
-        condition: Node,
-        /** What holds the labels. */
-        body: Node,
-        /** In order. */
-        labels: Box<[Node]>,
-        /** Whether one is `default`. */
-        has_default: bool,
-    },
-    /// `case` or `default` with the statement that follows.
-    Case(Node),
-    /// `name:` with the statement that follows.
-    Label {
-        /** Its name. */
-        name: Box<str>,
-        /** What follows. */
-        body: Node,
-    },
-    /// `while`.
-    While {
-        /** A full expression. */
-        condition: Node,
-        /** What is repeated. */
-        body: Node,
-    },
-    /// `do … while`.
-    DoWhile {
-        /** What is repeated. */
-        body: Node,
-        /** A full expression. */
-        condition: Node,
-    },
-    /// `for`: as if it were `{ init; while (condition) { body; step; } }`, with `continue` going to the step.
-    For {
-        /** A statement. */
-        init: Option<Node>,
-        /** A full expression. */
-        condition: Option<Node>,
-        /** A full expression. */
-        step: Option<Node>,
-        /** What is repeated. */
-        body: Node,
-    },
-    /// `goto` to a node of kind Label.
-    Goto(Node),
-    /// `break` out of that loop or switch.
-    Break(Node),
-    /// `continue` of that loop.
-    Continue(Node),
-    /// `return` with its full expression.
-    Return(Option<Node>),
-}
-
 /// Which nodes the parts of a typed body are.
 #[derive(Debug, Clone, Default)]
 pub struct OutlineMap {
-    /// The node of each statement.
-    pub statements: SecondaryMap<typed::Statement, Option<Node>>,
-    /// The node of each full expression; none for parts of one.
-    pub expressions: SecondaryMap<typed::Expression, PackedOption<Node>>,
+    statements: SecondaryMap<typed::Statement, PackedOption<Node>>,
+    /// The full expressions with their nodes, in the order of expressions.
+    expressions: Box<[(typed::Expression, Node)]>,
+}
+
+impl OutlineMap {
+    /// The node of a statement.
+    pub fn node_of_statement(&self, statement: typed::Statement) -> Option<Node> {
+        self.statements[statement].expand()
+    }
+
+    /// The node of a full expression; none for a part of one. O(log n).
+    pub fn node_of(&self, expression: typed::Expression) -> Option<Node> {
+        let at = self.expressions.binary_search_by_key(&expression, |&(expression, _)| expression).ok()?;
+        Some(self.expressions[at].1)
+    }
 }
 
 /// Where the token comes from that a convergent operation, a heart or a called function uses.

@@ -82,10 +82,11 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     if translation.has_errors() {
         return translation;
     }
+    let (mut outliner, mut analyzer) = (outline::Outliner::default(), convergence::Analyzer::default());
     for (function, data) in &checked.program.functions {
         let Some(body) = &data.body else { continue };
-        let (outline, map) = outline::of_body(&checked.program, body);
-        let (analysis, plan) = convergence::analyze_and_plan(&outline, model);
+        let (outline, map) = outliner.of_body(&checked.program, body);
+        let (analysis, plan) = analyzer.analyze_and_plan(&outline, model);
         translation.analyses[function] = Some(analysis);
         translation.plans[function] = Some(FunctionPlan { outline, map, plan });
     }

@@ -67,7 +67,7 @@ fn choices(text: SourceModel) -> Vec<Model> {
 
 /// The evaluation that calls a function.
 fn named(outline: &Outline, name: &str) -> Node {
-    let calls = |node: &Node| outline.nodes[*node].operations.iter().any(|operation| operation.name == name);
+    let calls = |node: &Node| outline.operations(*node).iter().any(|operation| operation.name == name);
     outline.nodes.keys().find(calls).unwrap_or_else(|| panic!("nothing calls {name}"))
 }
 
@@ -102,9 +102,9 @@ fn check(path: &Path) -> Vec<String> {
     let mut problems = Vec::new();
     let mut say = |what: String| problems.push(format!("{}: {what}", path.display()));
     let undefined: Vec<Node> = claims.undefined.iter().map(|name| named(outline, name)).collect();
-    for (node, data) in outline.nodes.iter().filter(|(_, data)| !data.operations.is_empty()) {
+    for node in outline.nodes.keys().filter(|&node| !outline.operations(node).is_empty()) {
         if analysis.is_defined(node) == undefined.contains(&node) {
-            say(format!("{}: defined is {}", data.operations[0].name, analysis.is_defined(node)));
+            say(format!("{}: defined is {}", outline.operations(node)[0].name, analysis.is_defined(node)));
         }
     }
     let mut rng = SplitMix64::new(1);
@@ -157,7 +157,7 @@ fn check(path: &Path) -> Vec<String> {
         };
         let counts: Vec<usize> = all_keys.iter().map(|(_, keys)| together(keys)).collect();
         if counts.windows(2).all(|pair| pair[0] == pair[1]) {
-            say(format!("{}: no two choices differ", outline.nodes[node].operations[0].name));
+            say(format!("{}: no two choices differ", outline.operations(node)[0].name));
         }
     }
     problems

@@ -55,14 +55,13 @@ fn the_page_shows_what_the_models_say() {
 }
 
 fn said(outline: &Outline, analysis: &Analysis, node: Node) -> String {
-    let place = analysis.places[node];
-    let origin = match place.origin {
+    let origin = match analysis.places[node].origin {
         Origin::Body => "body".to_owned(),
         Origin::Iteration(iteration) => format!("iteration of {}", named(outline, iteration)),
         Origin::Round(label) => format!("round of {}", named(outline, label)),
         Origin::Execution(unit) => format!("unit {}", named(outline, unit)),
     };
-    let reason = place.cause.map(|cause| match cause.reason {
+    let reason = analysis.cause(node).map(|cause| match cause.reason {
         Reason::GotoCycle => "`goto` cycle",
         Reason::EnteredIteration => "loop that is jumped into",
         Reason::Noconvergent => "`noconvergent`",
@@ -78,14 +77,14 @@ fn said(outline: &Outline, analysis: &Analysis, node: Node) -> String {
 
 /// A label by its name, other nodes by the first operation in them.
 fn named(outline: &Outline, node: Node) -> String {
-    let (name, kind) = match &outline.nodes[node].kind {
+    let (name, kind) = match &outline.kind(node) {
         NodeKind::Label { name, .. } => (name.to_string(), ""),
         kind => {
             let parts = outline.nodes.iter().filter(|(part, _)| outline.contains(node, *part));
-            let first = parts.flat_map(|(_, data)| &data.operations).next();
+            let first = parts.flat_map(|(part, _)| outline.operations(part)).next();
             let kind = match kind {
                 NodeKind::If { .. } => "`if` ",
-                NodeKind::Compound(_) => "block from ",
+                NodeKind::Compound => "block from ",
                 _ => "",
             };
             (first.map_or("?".to_owned(), |operation| operation.name.clone()), kind)

@@ -78,12 +78,12 @@ impl Maker {
 }
 
 /// What two nodes have in common when only places differ.
-type Shape = (NodeKind, Option<Node>, Node, bool, Vec<String>);
+type Shape<'a> = (NodeKind<'a>, Option<Node>, Node, bool, Vec<String>);
 
-fn shape(outline: &Outline) -> Vec<Shape> {
-    let names = |node: Node| outline.nodes[node].operations.iter().map(|operation| operation.name.clone()).collect();
+fn shape(outline: &Outline) -> Vec<Shape<'_>> {
+    let names = |node: Node| outline.operations(node).iter().map(|operation| operation.name.clone()).collect();
     let node = |(node, data): (Node, &reconverge_lang::outline::NodeData)| {
-        (data.kind.clone(), data.parent, data.end, data.is_noconvergent, names(node))
+        (outline.kind(node), data.parent(), data.end, data.is_noconvergent, names(node))
     };
     outline.nodes.iter().map(node).collect()
 }
@@ -141,12 +141,70 @@ fn a_body_with_every_jump_has_the_outline_of_its_sketch() {
     )
     .expect("a sketch");
     assert_eq!(shape(&outline), shape(&expected));
-    assert_eq!(map.statements[root], Some(outline.body()));
-    assert_eq!(map.expressions[value].expand(), sketch::find(&outline, "value"));
+    assert_eq!(map.node_of_statement(root), Some(outline.body()));
+    assert_eq!(map.node_of(value), sketch::find(&outline, "value"));
     for statement in make.body.statements.keys() {
-        let node = map.statements[statement].expect("a node");
+        let node = map.node_of_statement(statement).expect("a node");
         assert_eq!(outline.nodes[node].location, make.body.statements[statement].location);
     }
+}
+
+#[test]
+fn parts_follow_from_numbers() {
+    let outline = sketch::parse(
+        "if (a) b; else { c; } if (d) e; while (f) { g; } do { h; ; } while (i); for (j; k; l) m; for (;;) { break; } for (; n;) continue; \
+         switch (o) { default: p; case 1: { q; } } again: r; goto again; return s; return;",
+    )
+    .expect("a sketch");
+    let name = |node: Node| match outline.operations(node).first() {
+        Some(operation) => operation.name.clone(),
+        None => {
+            let parts: Vec<Node> = outline.parts(node).collect();
+            let first = (node.index()..outline.nodes[node].end.index()).map(Node::new);
+            let first = first.flat_map(|node| outline.operations(node)).next().map_or("", |operation| &operation.name);
+            format!("{first}*{}", parts.len())
+        }
+    };
+    let optional = |node: Option<Node>| node.map_or("none".to_owned(), name);
+    let described = outline.parts(outline.body()).map(|node| match outline.kind(node) {
+        NodeKind::If { condition, then, otherwise } => {
+            format!("if {} {} {}", name(condition), name(then), optional(otherwise))
+        }
+        NodeKind::While { condition, body } => format!("while {} {}", name(condition), name(body)),
+        NodeKind::DoWhile { body, condition } => format!("do {} {}", name(body), name(condition)),
+        NodeKind::For { init, condition, step, body } => {
+            format!("for {} {} {} {}", optional(init), optional(condition), optional(step), name(body))
+        }
+        NodeKind::Switch { condition, body, labels, has_default } => {
+            let labels: Vec<String> = labels.iter().map(|&label| name(label)).collect();
+            format!("switch {} {} {labels:?} {has_default}", name(condition), name(body))
+        }
+        NodeKind::Label { name: label, body } => format!("{label}: {}", name(body)),
+        NodeKind::Goto(label) => format!("goto {}", name(label)),
+        NodeKind::Return(value) => format!("return {}", optional(value)),
+        kind => format!("{kind:?}"),
+    });
+    let expected = [
+        "if a b*1 c*1",
+        "if d e*1 none",
+        "while f g*1",
+        "do h*2 i",
+        "for j*1 k l m*1",
+        "for none none none *1",
+        "for none n none *0",
+        "switch o p*2 [\"p*1\", \"q*1\"] true",
+        "again: r*1",
+        "goto r*1",
+        "return s",
+        "return none",
+    ];
+    assert_eq!(described.collect::<Vec<_>>(), expected);
+    let compound = outline.parts(outline.body()).next().and_then(|first| outline.parts(first).last());
+    assert_eq!(compound.map(|node| outline.kind(node)), Some(NodeKind::Compound));
+    assert!(outline.nodes.keys().skip(1).all(|node| {
+        let parent = outline.parent(node).expect("a statement");
+        outline.ancestors(node).last() == Some(outline.body()) && outline.parts(parent).any(|part| part == node)
+    }));
 }
 
 #[test]
@@ -166,14 +224,14 @@ fn operations_are_convergent_calls_in_the_order_of_evaluation() {
     make.set(root, StatementKind::Compound(vec![statement]));
     make.body.root = Some(root);
     let (outline, map) = of_body(&make.program, &make.body);
-    let node = map.expressions[ignored].expect("a full expression");
-    let operations = &outline.nodes[node].operations;
+    let node = map.node_of(ignored).expect("a full expression");
+    let operations = outline.operations(node);
     let names: Vec<&str> = operations.iter().map(|operation| operation.name.as_str()).collect();
     assert_eq!(names, ["vote", "plain", "a function by its address", "vote"]);
     let places: Vec<Location> = operations.iter().map(|operation| operation.location).collect();
     let of = |call: Expression| make.body.expressions[call].location;
     assert_eq!(places, [of(inner), of(loud), of(indirect), of(outer)]);
-    assert_eq!(map.expressions[inner].expand(), None);
+    assert_eq!(map.node_of(inner), None);
 }
 
 #[test]

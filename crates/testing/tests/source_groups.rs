@@ -150,8 +150,7 @@ impl<'t> Body<'t> {
 
     /// The nodes without markers between two with one.
     fn between(&self, from: Option<Node>, to: Node) -> Result<Vec<Node>, String> {
-        let has_marker =
-            |node: Node| !matches!(self.outline.nodes[node].kind, NodeKind::Compound(_) | NodeKind::Simple(_));
+        let has_marker = |node: Node| !matches!(self.outline.kind(node), NodeKind::Compound | NodeKind::Simple(_));
         let body = Node::new(0);
         let first = match from {
             Some(from) => self.flow.successors(from).to_vec(),
@@ -201,10 +200,7 @@ impl<'t> Body<'t> {
                 counts.steps.fetch_add(1, Ordering::Relaxed);
                 *members.entry(event).or_default() += 1;
                 let differ = |what: &str| {
-                    Err(format!(
-                        "thread {thread} at {:?} ({:?}): {what}",
-                        step.node, self.outline.nodes[step.node].kind
-                    ))
+                    Err(format!("thread {thread} at {:?} ({:?}): {what}", step.node, self.outline.kind(step.node)))
                 };
                 if group.is_defined {
                     counts.defined.fetch_add(1, Ordering::Relaxed);
@@ -242,9 +238,9 @@ impl<'t> Body<'t> {
     fn mark_of(&self, origin: Node) -> Option<Node> {
         let mut node = origin;
         loop {
-            node = match &self.outline.nodes[node].kind {
+            node = match &self.outline.kind(node) {
                 NodeKind::Simple(Some(part)) => *part,
-                NodeKind::Compound(parts) => *parts.first()?,
+                NodeKind::Compound => self.outline.parts(node).next()?,
                 _ => break,
             };
         }

@@ -38,9 +38,9 @@ impl Reason {
 pub fn findings(outline: &Outline, analysis: &Analysis) -> Vec<Finding> {
     let location = |node: Node| outline.nodes[node].location;
     let mut findings = Vec::new();
-    for (node, data) in &outline.nodes {
-        let Some(cause) = analysis.places[node].cause else { continue };
-        findings.extend(data.operations.iter().map(|operation| Finding {
+    for node in outline.nodes.keys() {
+        let Some(&cause) = analysis.cause(node) else { continue };
+        findings.extend(outline.operations(node).iter().map(|operation| Finding {
             node,
             operation: operation.clone(),
             cause,
@@ -81,8 +81,7 @@ impl Analysis {
     /// Tangles: the statement until whose end the tangles that a jump keeps apart stay apart: the smallest one around its label that contains both.
     /// O(depth).
     pub fn apart_until(&self, outline: &Outline, jump: super::Jump) -> Node {
-        let around = std::iter::successors(outline.nodes[jump.to].parent, |&node| outline.nodes[node].parent);
-        around.into_iter().find(|&node| outline.contains(node, jump.from)).unwrap_or(outline.body())
+        outline.ancestors(jump.to).find(|&node| outline.contains(node, jump.from)).unwrap_or(outline.body())
     }
 }
 
@@ -101,13 +100,13 @@ fn reached<'a>(flow: &Digraph, first: Place, next: impl Fn(Place) -> &'a [Place]
 }
 
 fn is_condition(outline: &Outline, node: Node) -> bool {
-    let Some(parent) = outline.nodes[node].parent else { return false };
-    match &outline.nodes[parent].kind {
+    let Some(parent) = outline.parent(node) else { return false };
+    match outline.kind(parent) {
         NodeKind::If { condition, .. }
         | NodeKind::Switch { condition, .. }
         | NodeKind::While { condition, .. }
-        | NodeKind::DoWhile { condition, .. } => *condition == node,
-        NodeKind::For { condition, .. } => *condition == Some(node),
+        | NodeKind::DoWhile { condition, .. } => condition == node,
+        NodeKind::For { condition, .. } => condition == Some(node),
         _ => false,
     }
 }

@@ -23,7 +23,7 @@ pub fn joining_labels(outline: &Outline) -> Vec<Node> {
     for &jump in &structure.jumps {
         let Jump { from, to } = jump;
         let same_iterations = body_around(outline, to).is_none_or(|body| outline.contains(body, from));
-        let after_starts = structure.goto_cycle[to].is_none_or(|cycle| structure.cycles[cycle].first <= from);
+        let after_starts = structure.goto_cycle[to].expand().is_none_or(|cycle| structure.cycles[cycle].first <= from);
         let before_ends = ends[to].is_none_or(|end| from <= end);
         let joined = joins[to].get_or_insert(true);
         *joined &= same_iterations && after_starts && before_ends;
@@ -34,8 +34,8 @@ pub fn joining_labels(outline: &Outline) -> Vec<Node> {
 /// The body of the innermost iteration statement whose body contains the node. O(depth).
 fn body_around(outline: &Outline, node: Node) -> Option<Node> {
     let mut inner = node;
-    while let Some(outer) = outline.nodes[inner].parent {
-        match outline.nodes[outer].kind {
+    while let Some(outer) = outline.parent(inner) {
+        match outline.kind(outer) {
             NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } | NodeKind::For { body, .. }
                 if body == inner =>
             {
@@ -68,9 +68,9 @@ impl Analysis {
     /// Where threads enter a cycle, in order: its first statement, and labels in it that are jumped to from outside of it. O(nodes).
     pub fn entries(&self, outline: &Outline, cycle: Cycle) -> Vec<Node> {
         let data = self.cycles[cycle];
-        let (first, last) = match (data.jump, &outline.nodes[data.first].kind) {
+        let (first, last) = match (data.jump, outline.kind(data.first)) {
             (None, NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } | NodeKind::For { body, .. }) => {
-                (*body, Node::from_u32(outline.nodes[*body].end.as_u32() - 1))
+                (body, Node::from_u32(outline.nodes[body].end.as_u32() - 1))
             }
             _ => (data.first, data.last),
         };

@@ -12,6 +12,7 @@ mod structure;
 mod tangles;
 mod wording;
 
+use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 
 use crate::options::SourceModel;
@@ -27,6 +28,8 @@ pub struct Analysis {
     pub model: SourceModel,
     /// For each node.
     pub places: SecondaryMap<Node, Place>,
+    /// Why the implementation has a choice at some nodes; [`Analysis::cause`] says why at a given one.
+    causes: PrimaryMap<CauseId, Cause>,
     /// The cycles in the sense of the 2025-04 text, in the order of their first nodes.
     pub cycles: PrimaryMap<Cycle, CycleData>,
     /// For each iteration statement that is *not* reducible, a jump into it from outside.
@@ -35,14 +38,16 @@ pub struct Analysis {
     pub rounds: SecondaryMap<Node, Option<Place>>,
 }
 
-/// Who is together at a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Who is together at a node. 12 bytes: there is one for each node of a program.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Place {
     /// What determines who is converged here, given who was converged there.
     pub origin: Origin,
     /// Why the implementation has a choice; none where convergence is defined all the way from the body.
-    pub cause: Option<Cause>,
+    cause: PackedOption<CauseId>,
 }
+
+const _: () = assert!(size_of::<Place>() <= 12);
 
 /// What determines who is converged at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -60,6 +65,11 @@ pub enum Origin {
     /// the first round, whose place is in [`Analysis::rounds`].
     Round(Node),
 }
+
+/// A cause of an analysis.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct CauseId(u32);
+entity_impl!(CauseId, "cause");
 
 /// Why an implementation has a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,41 +128,79 @@ pub struct CycleData {
 
 /// What a text says of each node. O(n log n).
 pub fn analyze(outline: &Outline, model: SourceModel) -> Analysis {
-    let structure = Structure::of(outline);
-    let (places, rounds) = match model {
-        SourceModel::Clang2025_04 => (statements::by_cycles(outline, &structure), SecondaryMap::new()),
-        SourceModel::Clang2025_08 => (statements::by_enclosing_statement(outline, &structure), SecondaryMap::new()),
-        SourceModel::Tangles2024_10 => tangles::places(outline, &structure),
-    };
-    let mut entered = SecondaryMap::new();
-    for (node, data) in &outline.nodes {
-        if data.kind.is_iteration()
-            && let Some(jump) = structure.entered(outline, node)
-        {
-            entered[node] = Some(jump);
-        }
-    }
-    Analysis { model, places, cycles: structure.cycles, entered, rounds }
+    Analyzer::default().analyze(outline, model)
 }
 
 /// The tokens that say what the default text (2025-04) says. O(n log n).
 pub fn plan(outline: &Outline) -> TokenPlan {
-    plan::plan(outline, &analyze(outline, SourceModel::Clang2025_04))
+    Analyzer::default().plan(outline)
 }
 
-/// An analysis by any text, and the [`plan`], which is by the default one: that is not analysed twice.
-pub fn analyze_and_plan(outline: &Outline, model: SourceModel) -> (Analysis, TokenPlan) {
-    let analysis = analyze(outline, model);
-    let plan = match model {
-        SourceModel::Clang2025_04 => plan::plan(outline, &analysis),
-        SourceModel::Tangles2024_10 | SourceModel::Clang2025_08 => plan(outline),
-    };
-    (analysis, plan)
+/// Analyses many outlines in the same room.
+#[derive(Debug, Default)]
+pub struct Analyzer {
+    structure: Structure,
+}
+
+impl Analyzer {
+    /// [`analyze`]
+    pub fn analyze(&mut self, outline: &Outline, model: SourceModel) -> Analysis {
+        self.structure.replace(outline);
+        let structure = &self.structure;
+        let mut causes = Causes::default();
+        let (places, rounds) = match model {
+            SourceModel::Clang2025_04 => (statements::by_cycles(outline, structure, &mut causes), SecondaryMap::new()),
+            SourceModel::Clang2025_08 => {
+                (statements::by_enclosing_statement(outline, structure, &mut causes), SecondaryMap::new())
+            }
+            SourceModel::Tangles2024_10 => tangles::places(outline, structure, &mut causes),
+        };
+        let mut entered = SecondaryMap::new();
+        for (iteration, jump) in structure.entered_iterations(outline) {
+            entered[iteration] = Some(jump);
+        }
+        Analysis { model, places, causes: causes.0, cycles: structure.cycles.clone(), entered, rounds }
+    }
+
+    /// [`plan`]
+    pub fn plan(&mut self, outline: &Outline) -> TokenPlan {
+        plan::plan(outline, &self.analyze(outline, SourceModel::Clang2025_04))
+    }
+
+    /// An analysis by any text, and the [`plan`], which is by the default one: that is not analysed twice.
+    pub fn analyze_and_plan(&mut self, outline: &Outline, model: SourceModel) -> (Analysis, TokenPlan) {
+        let analysis = self.analyze(outline, model);
+        let plan = match model {
+            SourceModel::Clang2025_04 => plan::plan(outline, &analysis),
+            SourceModel::Tangles2024_10 | SourceModel::Clang2025_08 => self.plan(outline),
+        };
+        (analysis, plan)
+    }
 }
 
 impl Analysis {
     /// Whether it is defined who is converged at a node, given who is converged at the start of the body.
     pub fn is_defined(&self, node: Node) -> bool {
         self.places[node].cause.is_none()
+    }
+
+    /// Why the implementation has a choice at a node; none where convergence is defined all the way from the body.
+    pub fn cause(&self, node: Node) -> Option<&Cause> {
+        self.places[node].cause.expand().map(|cause| &self.causes[cause])
+    }
+}
+
+/// The causes found so far.
+#[derive(Debug, Default)]
+struct Causes(PrimaryMap<CauseId, Cause>);
+
+impl Causes {
+    /// A place where the implementation has a choice. Neighbours often have the same cause: it is kept once.
+    fn place(&mut self, origin: Origin, cause: Cause) -> Place {
+        let id = match self.0.last() {
+            Some((last, known)) if *known == cause => last,
+            _ => self.0.push(cause),
+        };
+        Place { origin, cause: id.into() }
     }
 }

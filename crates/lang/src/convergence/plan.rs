@@ -17,10 +17,10 @@
 //!   contains `n` and starts in that scope, at `S` or before it, and does not contain `m`; so `m` comes after its end. To get from `m` to `n` in `S` without a new start of `S` takes a step back over `m`, whose
 //!   span (or iteration statement) would have given `m` a token from inside of `S`; and if it is `n` that comes after `m`, the span contains both.
 
-use cranelift_entity::SecondaryMap;
+use cranelift_entity::{EntityRef, SecondaryMap};
 
 use super::{Analysis, Origin};
-use crate::outline::{Outline, TokenPlan, TokenSource};
+use crate::outline::{Node, Outline, TokenPlan, TokenSource};
 
 /// Where a lowering puts tokens. `analysis` is that of the outline by [`SourceModel::Clang2025_04`](crate::options::SourceModel). O(nodes).
 ///
@@ -28,19 +28,26 @@ use crate::outline::{Outline, TokenPlan, TokenSource};
 /// nodes may name an anchor that is not there.
 pub(super) fn plan(outline: &Outline, analysis: &Analysis) -> TokenPlan {
     let mut plan = TokenPlan { token: outline.per_node(), heart: SecondaryMap::new(), anchor: SecondaryMap::new() };
-    for (node, data) in &outline.nodes {
-        let token = match analysis.places[node].origin {
+    for (token, place) in plan.token.values_mut().zip(analysis.places.values()) {
+        *token = match place.origin {
             Origin::Body => TokenSource::Body,
             Origin::Iteration(iteration) => TokenSource::Heart(iteration),
             Origin::Execution(unit) | Origin::Round(unit) => TokenSource::Anchor(unit),
         };
-        plan.token[node] = token;
-        let has_heart = data.kind.is_iteration() && analysis.entered[node].is_none();
-        if has_heart {
-            plan.heart[node] = Some(token);
-        }
-        if let TokenSource::Anchor(unit) = token
-            && (has_heart || !data.operations.is_empty())
+    }
+    let iterations = || analysis.cycles.values().filter(|data| data.jump.is_none()).map(|data| data.first);
+    let has_heart = |iteration: &Node| analysis.entered[*iteration].is_none();
+    plan.heart.resize(iterations().rfind(has_heart).map_or(0, |last| last.index() + 1));
+    for iteration in iterations().filter(has_heart) {
+        plan.heart[iteration] = Some(plan.token[iteration]);
+    }
+    // Where nothing is left to the implementation, each token is the body's or a heart.
+    if analysis.causes.is_empty() {
+        return plan;
+    }
+    for node in outline.nodes.keys() {
+        if let TokenSource::Anchor(unit) = plan.token[node]
+            && (plan.heart[node].is_some() || !outline.operations(node).is_empty())
         {
             plan.anchor[unit] = true;
         }

@@ -39,22 +39,44 @@
 
 use cranelift_entity::SecondaryMap;
 
-use super::structure::{Structure, incoming};
-use super::{Cause, Jump, Origin, Place, Reason};
+use super::structure::{Structure, incoming_here};
+use super::{Cause, Causes, Jump, Origin, Place, Reason};
 use crate::outline::{Node, NodeKind, Outline};
 
 /// How deep most bodies are.
 const DEPTH: usize = 32;
 
 /// The places of all nodes by the 2025-04 text. O(n log n).
-pub(super) fn by_cycles(outline: &Outline, structure: &Structure) -> SecondaryMap<Node, Place> {
-    places(outline, structure, |node| {
-        structure.noconvergent[node].map(|at| Cause { reason: Reason::Noconvergent, jump: None, cycle: None, at })
+pub(super) fn by_cycles(outline: &Outline, structure: &Structure, found: &mut Causes) -> SecondaryMap<Node, Place> {
+    let has_entered = structure.entered_iterations(outline).next().is_some();
+    if structure.goto_cycle.is_empty() && structure.noconvergent.is_empty() && !has_entered {
+        return by_iterations(outline, structure);
+    }
+    places(outline, structure, found, |node| {
+        structure.noconvergent[node].expand().map(|at| Cause {
+            reason: Reason::Noconvergent,
+            jump: None,
+            cycle: None,
+            at,
+        })
     })
 }
 
+/// The places of all nodes where nothing leaves a choice, as in most bodies.
+fn by_iterations(outline: &Outline, structure: &Structure) -> SecondaryMap<Node, Place> {
+    let mut places: SecondaryMap<Node, Place> = outline.per_node();
+    for (place, iteration) in places.values_mut().zip(structure.iteration_of.values()) {
+        place.origin = iteration.expand().map_or(Origin::Body, Origin::Iteration);
+    }
+    places
+}
+
 /// The places of all nodes by the 2025-08 text. O(n log n).
-pub(super) fn by_enclosing_statement(outline: &Outline, structure: &Structure) -> SecondaryMap<Node, Place> {
+pub(super) fn by_enclosing_statement(
+    outline: &Outline,
+    structure: &Structure,
+    found: &mut Causes,
+) -> SecondaryMap<Node, Place> {
     let entries = behind_entries(outline, structure);
     let mut causes: SecondaryMap<Node, Option<Cause>> = outline.per_node();
     for (node, data) in &outline.nodes {
@@ -65,15 +87,15 @@ pub(super) fn by_enclosing_statement(outline: &Outline, structure: &Structure) -
             at: jump.to,
         });
         // What is left open for a statement is so for its parts, also behind the span of a jump.
-        let inherited = data.parent.and_then(|parent| causes[parent]);
+        let inherited = data.parent().and_then(|parent| causes[parent]);
         let own = goto_cycle(structure, node).into_iter().chain(entry);
         causes[node] = own.chain(inherited).max_by_key(|cause| cause.at);
     }
-    places(outline, structure, |node| causes[node])
+    places(outline, structure, found, |node| causes[node])
 }
 
 fn goto_cycle(structure: &Structure, node: Node) -> Option<Cause> {
-    structure.goto_cycle[node].map(|cycle| {
+    structure.goto_cycle[node].expand().map(|cycle| {
         let data = structure.cycles[cycle];
         Cause { reason: Reason::GotoCycle, jump: data.jump, cycle: Some(cycle), at: data.first }
     })
@@ -83,6 +105,7 @@ fn goto_cycle(structure: &Structure, node: Node) -> Option<Cause> {
 fn places(
     outline: &Outline,
     structure: &Structure,
+    found: &mut Causes,
     other: impl Fn(Node) -> Option<Cause>,
 ) -> SecondaryMap<Node, Place> {
     let mut places: SecondaryMap<Node, Place> = outline.per_node();
@@ -93,7 +116,7 @@ fn places(
         if structure.entered(outline, node).is_none() {
             around.push(node);
         }
-        let iteration = structure.iteration_of[node];
+        let iteration = structure.iteration_of[node].expand();
         let is_inside = |cause: &Cause| iteration.is_none_or(|iteration| cause.at > iteration);
         let entered = iteration.and_then(|at| {
             let jump = structure.entered(outline, at)?;
@@ -102,12 +125,12 @@ fn places(
         let inner =
             goto_cycle(structure, node).into_iter().chain(other(node)).filter(is_inside).max_by_key(|cause| cause.at);
         places[node] = match (inner.or(entered), iteration) {
-            (None, None) => Place { origin: Origin::Body, cause: None },
+            (None, None) => Place::default(),
             (None, Some(iteration)) => Place { origin: Origin::Iteration(iteration), cause: places[iteration].cause },
             (Some(cause), _) => {
                 let unit = around.partition_point(|&outer| outer < cause.at || Some(outer) == iteration);
                 let unit = around.get(unit).copied().unwrap_or(node);
-                Place { origin: Origin::Execution(unit), cause: Some(cause) }
+                found.place(Origin::Execution(unit), cause)
             }
         };
     }
@@ -130,8 +153,8 @@ fn behind_entries(outline: &Outline, structure: &Structure) -> SecondaryMap<Node
     let mut enclosing: SecondaryMap<Node, Option<Node>> = outline.per_node();
     let mut entry: SecondaryMap<Node, Option<Jump>> = outline.per_node();
     for (node, data) in &outline.nodes {
-        let Some(parent) = data.parent else { continue };
-        enclosing[node] = match outline.nodes[parent].kind {
+        let Some(parent) = data.parent() else { continue };
+        enclosing[node] = match outline.kind(parent) {
             NodeKind::Label { .. } | NodeKind::Case(_) => enclosing[parent],
             // A branch is reached after the condition, not from the other branch.
             NodeKind::If { .. } => Some(node),
@@ -139,33 +162,33 @@ fn behind_entries(outline: &Outline, structure: &Structure) -> SecondaryMap<Node
         };
     }
     // The body of a `switch` has the tangle of those that go to any of its labels, so these jumps count as made inside of it.
-    let inside_switch = |jump: &Jump| match outline.nodes[jump.from].kind {
+    let inside_switch = |jump: &Jump| match outline.kind(jump.from) {
         NodeKind::Switch { body, .. } => Jump { from: body, to: jump.to },
         _ => *jump,
     };
     let jumps: Vec<Jump> = structure.jumps.iter().map(inside_switch).collect();
-    let (_, here) = incoming(outline, &jumps);
+    let here = incoming_here(outline, &jumps);
     for &jump in &jumps {
         if enclosing[jump.to].is_some_and(|enclosing| !outline.contains(enclosing, jump.from)) {
             entry[jump.to] = Some(jump);
         }
     }
-    for (node, data) in &outline.nodes {
+    for node in outline.nodes.keys() {
         // From what is before it in the statement around it, or because it is a label.
         behind[node] = later(behind[node], entry[node]);
-        if let NodeKind::Compound(parts) = &data.kind {
+        if outline.kind(node) == NodeKind::Compound {
             let mut before = None;
-            for &part in parts {
+            for part in outline.parts(node) {
                 behind[part] = before;
-                before = later(before, here[part].outside(outline, node));
+                before = later(before, here[part].outside(outline, &jumps, node));
             }
         }
     }
     for node in outline.nodes.keys() {
         if let Some(jump) = &mut behind[node]
-            && !matches!(outline.nodes[jump.from].kind, NodeKind::Goto(_))
+            && !matches!(outline.kind(jump.from), NodeKind::Goto(_))
         {
-            jump.from = outline.nodes[jump.from].parent.unwrap_or(jump.from);
+            jump.from = outline.parent(jump.from).unwrap_or(jump.from);
         }
     }
     behind

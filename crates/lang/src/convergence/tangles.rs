@@ -29,7 +29,7 @@ use cranelift_entity::{EntityRef, SecondaryMap};
 use reconverge_graph::{DepthFirst, SuccessorOrder};
 
 use super::structure::{Structure, around};
-use super::{Cause, Jump, Origin, Place, Reason};
+use super::{Cause, Causes, Jump, Origin, Place, Reason};
 use crate::outline::flow::{Point, graph};
 use crate::outline::{Node, NodeKind, Outline};
 
@@ -49,12 +49,12 @@ type Places = SecondaryMap<Node, Place>;
 type Rounds = SecondaryMap<Node, Option<Place>>;
 
 /// The places of all nodes, and of the first rounds of labels. O(n log n), if few `goto` lead to `goto`.
-pub(super) fn places(outline: &Outline, structure: &Structure) -> (Places, Rounds) {
-    let mut streams = Streams::of(outline, structure);
+pub(super) fn places(outline: &Outline, structure: &Structure, causes: &mut Causes) -> (Places, Rounds) {
+    let mut streams = Streams::of(outline, structure, causes);
     streams.settle_rounds();
     let mut places = outline.per_node();
     for (node, data) in &outline.nodes {
-        places[node] = match (streams.at[node], data.parent) {
+        places[node] = match (streams.at[node], data.parent()) {
             (Some(stream), _) => streams.place(stream, node),
             // It cannot be reached.
             (None, Some(parent)) => places[parent],
@@ -91,6 +91,7 @@ struct Facts {
 struct Streams<'a> {
     outline: &'a Outline,
     structure: &'a Structure,
+    causes: &'a mut Causes,
     /// With what stream each node starts; none where it cannot be reached.
     at: SecondaryMap<Node, Option<Stream>>,
     rounds: SecondaryMap<Node, Option<Round>>,
@@ -106,11 +107,12 @@ struct Streams<'a> {
 }
 
 impl<'a> Streams<'a> {
-    fn of(outline: &'a Outline, structure: &'a Structure) -> Streams<'a> {
+    fn of(outline: &'a Outline, structure: &'a Structure, causes: &'a mut Causes) -> Streams<'a> {
         let count = outline.nodes.len();
         let mut streams = Streams {
             outline,
             structure,
+            causes,
             at: SecondaryMap::with_capacity(count),
             rounds: SecondaryMap::with_capacity(count),
             apart: SecondaryMap::with_capacity(count),
@@ -137,7 +139,7 @@ impl<'a> Streams<'a> {
     fn jumps_into(&mut self) {
         let around = around(self.outline, &self.structure.jumps);
         for (index, jump) in self.structure.jumps.iter().enumerate() {
-            let Some(parent) = self.outline.nodes[jump.to].parent else { continue };
+            let Some(parent) = self.outline.parent(jump.to) else { continue };
             if !self.starts[jump.from] {
                 continue;
             }
@@ -150,7 +152,7 @@ impl<'a> Streams<'a> {
             self.into[around].1 = self.into[around].1.wrapping_sub(index);
         }
         for (node, data) in self.outline.nodes.iter().rev() {
-            if let Some(parent) = data.parent {
+            if let Some(parent) = data.parent() {
                 let (count, sum) = self.into[node];
                 self.into[parent].0 = self.into[parent].0.wrapping_add(count);
                 self.into[parent].1 = self.into[parent].1.wrapping_add(sum);
@@ -161,41 +163,41 @@ impl<'a> Streams<'a> {
     fn derive_parts(&mut self, node: Node) {
         let own = self.at[node].filter(|_| self.starts[node]);
         let outline = self.outline;
-        match &outline.nodes[node].kind {
-            NodeKind::Compound(parts) => {
+        match outline.kind(node) {
+            NodeKind::Compound => {
                 let mut before = Arrivals { stream: own, jump: None };
-                for &part in parts {
+                for part in outline.parts(node) {
                     self.start(part, before);
                     before = self.after(part);
                 }
             }
             NodeKind::Switch { condition, body, .. } => {
-                self.start(*condition, Arrivals { stream: own, jump: None });
+                self.start(condition, Arrivals { stream: own, jump: None });
                 // Only labels lead there.
-                self.start(*body, Arrivals::default());
+                self.start(body, Arrivals::default());
             }
             NodeKind::For { init, condition, step, body } => {
                 if let Some(init) = init {
-                    self.start(*init, Arrivals { stream: own, jump: None });
+                    self.start(init, Arrivals { stream: own, jump: None });
                 }
-                for part in condition.iter().chain(step).chain([body]) {
-                    self.start_iteration(node, *part);
+                for part in condition.into_iter().chain(step).chain([body]) {
+                    self.start_iteration(node, part);
                 }
             }
             NodeKind::While { condition, body } | NodeKind::DoWhile { body, condition } => {
-                self.start_iteration(node, *condition);
-                self.start_iteration(node, *body);
+                self.start_iteration(node, condition);
+                self.start_iteration(node, body);
             }
             NodeKind::If { condition, then, otherwise } => {
                 for part in [condition, then].into_iter().chain(otherwise) {
-                    self.start(*part, Arrivals { stream: own, jump: None });
+                    self.start(part, Arrivals { stream: own, jump: None });
                 }
             }
             NodeKind::Simple(Some(part)) | NodeKind::Return(Some(part)) => {
-                self.start(*part, Arrivals { stream: own, jump: None });
+                self.start(part, Arrivals { stream: own, jump: None });
             }
             NodeKind::Case(body) | NodeKind::Label { body, .. } => {
-                self.start(*body, Arrivals { stream: own, jump: None });
+                self.start(body, Arrivals { stream: own, jump: None });
             }
             NodeKind::Expression
             | NodeKind::Simple(None)
@@ -256,7 +258,9 @@ impl<'a> Streams<'a> {
 
     /// Whether each iteration of some statement has a jump of its own.
     fn leaves_iteration(&self, jump: Jump) -> bool {
-        self.structure.iteration_of[jump.from].is_some_and(|iteration| !self.outline.contains(iteration, jump.to))
+        self.structure.iteration_of[jump.from]
+            .expand()
+            .is_some_and(|iteration| !self.outline.contains(iteration, jump.to))
     }
 
     /// With what streams threads leave a statement of a compound, to what follows.
@@ -273,7 +277,7 @@ impl<'a> Streams<'a> {
             1 => self.arrive(&mut arrivals, sum, next),
             _ => {
                 arrivals.stream = Some(Stream::Several(next));
-                arrivals.jump = self.structure.inside[part].outside(self.outline, part);
+                arrivals.jump = self.structure.entered(self.outline, part);
             }
         }
         arrivals
@@ -315,7 +319,7 @@ impl<'a> Streams<'a> {
             && (node < facts.first || facts.last < node)
         {
             let cause = Cause { reason: Reason::DifferentRounds, jump: Some(jump), cycle: None, at: label };
-            place = Place { origin: Origin::Execution(node), cause: Some(cause) };
+            place = self.causes.place(Origin::Execution(node), cause);
         }
         place
     }
@@ -366,22 +370,20 @@ impl<'a> Streams<'a> {
     }
 
     /// What follows from a stream that is made of no other.
-    fn first_facts(&self, stream: Stream) -> Facts {
+    fn first_facts(&mut self, stream: Stream) -> Facts {
         let all =
             |place| Facts { place, first: self.outline.body(), last: Node::new(self.outline.nodes.len()), round: None };
-        let several = |at: Node, jump| {
-            let cause = Cause { reason: Reason::UnrelatedTangles, jump, cycle: None, at };
-            all(Place { origin: Origin::Execution(at), cause: Some(cause) })
+        let (at, jump) = match stream {
+            Stream::Body => return all(Place::default()),
+            Stream::Iteration(at) => (at, self.structure.entered(self.outline, at)),
+            Stream::Round(at) | Stream::Several(at) => (at, self.apart[at]),
+            Stream::Jump(index) => (self.structure.jumps[index].to, Some(self.structure.jumps[index])),
         };
-        match stream {
-            Stream::Body => all(Place::default()),
-            Stream::Iteration(at) => several(at, self.structure.entered(self.outline, at)),
-            Stream::Round(at) | Stream::Several(at) => several(at, self.apart[at]),
-            Stream::Jump(index) => several(self.structure.jumps[index].to, Some(self.structure.jumps[index])),
-        }
+        let cause = Cause { reason: Reason::UnrelatedTangles, jump, cycle: None, at };
+        all(self.causes.place(Origin::Execution(at), cause))
     }
 
-    fn facts_after(&self, stream: Stream, before: Facts) -> Facts {
+    fn facts_after(&mut self, stream: Stream, before: Facts) -> Facts {
         let Some((_, at)) = self.comes_from(stream) else { return before };
         let mut facts = before;
         if let Some((label, jump)) = before.round
@@ -389,7 +391,7 @@ impl<'a> Streams<'a> {
             && (at < before.first || before.last < at)
         {
             let cause = Cause { reason: Reason::DifferentRounds, jump: Some(jump), cycle: None, at: label };
-            facts.place = Place { origin: Origin::Execution(at), cause: Some(cause) };
+            facts.place = self.causes.place(Origin::Execution(at), cause);
         }
         match stream {
             Stream::Iteration(iteration) => {

@@ -106,11 +106,11 @@ impl Contexts {
         let body = nest.contexts.push(ContextData { kind: ContextKind::Body, outer: None, depth: 0, is_chosen: false });
         let mut ancestors: Vec<Node> = Vec::new();
         for (node, data) in &outline.nodes {
-            while ancestors.last().is_some_and(|&last| last != data.parent.unwrap_or(last)) {
+            while ancestors.last().is_some_and(|&last| last != data.parent().unwrap_or(last)) {
                 ancestors.pop();
             }
             let around = around[node];
-            let outside = match (derivation, data.parent) {
+            let outside = match (derivation, data.parent()) {
                 (_, None) => body,
                 (Derivation::Sequential, Some(_)) => match around.outside_parent {
                     None => body,
@@ -122,7 +122,7 @@ impl Contexts {
                 },
                 (Derivation::Enclosing, Some(parent)) => nest.of[parent],
             };
-            nest.of[node] = match data.parent {
+            nest.of[node] = match data.parent() {
                 None => body,
                 Some(parent) if around.is_repeated => {
                     let iteration = nest.iteration(parent);
@@ -150,9 +150,8 @@ impl Contexts {
     /// The outermost context of which the step from one node to another begins an execution although it may have been in one: the iterations of a loop, or what the
     /// node is the base of. A `goto` to the body of a loop from inside of it begins no iteration.
     pub fn restarted(&self, outline: &Outline, from: Option<Node>, to: Node) -> Option<Context> {
-        let is_jump = from.is_some_and(|from| matches!(outline.nodes[from].kind, NodeKind::Goto(_)));
-        let iterated =
-            outline.nodes[to].parent.filter(|&parent| !is_jump && iteration_start(outline, parent) == Some(to));
+        let is_jump = from.is_some_and(|from| matches!(outline.kind(from), NodeKind::Goto(_)));
+        let iterated = outline.parent(to).filter(|&parent| !is_jump && iteration_start(outline, parent) == Some(to));
         let is_base = self.contexts[self.of[to]].kind == ContextKind::Choice(to);
         iterated.and_then(|parent| self.iterations[parent]).or(is_base.then_some(self.of[to]))
     }
@@ -218,7 +217,7 @@ impl Around {
                     chosen.insert(first);
                 }
             }
-            let Some(parent) = data.parent else { continue };
+            let Some(parent) = data.parent() else { continue };
             let after_parent = Node::new(parent.index() + 1);
             let before = Begin { node: after_parent, is_chosen: false, repeats: None };
             around[node] = Around {
@@ -233,7 +232,7 @@ impl Around {
 
 /// Where the nodes begin that a loop repeats: behind the first part of a `for`, which is done once. None for other nodes.
 pub fn repeated_begin(outline: &Outline, node: Node) -> Option<Node> {
-    match outline.nodes[node].kind {
+    match outline.kind(node) {
         NodeKind::For { init: Some(init), .. } => Some(outline.nodes[init].end),
         NodeKind::While { .. } | NodeKind::DoWhile { .. } | NodeKind::For { .. } => Some(Node::new(node.index() + 1)),
         _ => None,
@@ -247,7 +246,7 @@ fn intervals(outline: &Outline, is_reducible: &impl Fn(Node) -> bool, text: Sour
         if let Some(first) = repeated_begin(outline, node) {
             intervals.push(Interval { first, last: last(node), repeats: is_reducible(node).then_some(node) });
         }
-        if let NodeKind::Goto(label) = data.kind
+        if let NodeKind::Goto(label) = outline.kind(node)
             && label <= node
         {
             intervals.push(Interval { first: label, last: node, repeats: None });
@@ -256,10 +255,10 @@ fn intervals(outline: &Outline, is_reducible: &impl Fn(Node) -> bool, text: Sour
             intervals.push(Interval { first: node, last: last(node), repeats: None });
         }
         if text == SourceModel::Clang2025_08 {
-            match &data.kind {
-                NodeKind::Goto(label) => entered(outline, node, *label, &mut intervals),
+            match outline.kind(node) {
+                NodeKind::Goto(label) => entered(outline, node, label, &mut intervals),
                 NodeKind::Switch { body, labels, .. } => {
-                    labels.iter().for_each(|&label| entered(outline, *body, label, &mut intervals));
+                    labels.iter().for_each(|&label| entered(outline, body, label, &mut intervals));
                 }
                 _ => {}
             }
@@ -270,10 +269,9 @@ fn intervals(outline: &Outline, is_reducible: &impl Fn(Node) -> bool, text: Sour
 
 /// What comes from a label on in the blocks and branches that a jump to it enters. A `switch` is taken to be in its body.
 fn entered(outline: &Outline, from: Node, label: Node, intervals: &mut Vec<Interval>) {
-    let parents = |node: Node| std::iter::successors(outline.nodes[node].parent, |&outer| outline.nodes[outer].parent);
-    let is_label = |node: Node| matches!(outline.nodes[node].kind, NodeKind::Label { .. } | NodeKind::Case(_));
-    let labelled = parents(label).take_while(|&outer| is_label(outer)).last().unwrap_or(label);
-    let is_inside = outline.nodes[labelled].parent.is_none_or(|enclosing| match outline.nodes[enclosing].kind {
+    let is_label = |node: Node| matches!(outline.kind(node), NodeKind::Label { .. } | NodeKind::Case(_));
+    let labelled = outline.ancestors(label).take_while(|&outer| is_label(outer)).last().unwrap_or(label);
+    let is_inside = outline.parent(labelled).is_none_or(|enclosing| match outline.kind(enclosing) {
         // A branch is reached after the condition.
         NodeKind::If { .. } => outline.contains(labelled, from),
         _ => outline.contains(enclosing, from),
@@ -288,8 +286,8 @@ fn entered(outline: &Outline, from: Node, label: Node, intervals: &mut Vec<Inter
     };
     push(label, outline.nodes[label].end);
     let mut part = label;
-    for outer in parents(label).take_while(|&outer| !outline.contains(outer, from)) {
-        if matches!(outline.nodes[outer].kind, NodeKind::Compound(_)) {
+    for outer in outline.ancestors(label).take_while(|&outer| !outline.contains(outer, from)) {
+        if matches!(outline.kind(outer), NodeKind::Compound) {
             push(outline.nodes[part].end, outline.nodes[outer].end);
         }
         part = outer;

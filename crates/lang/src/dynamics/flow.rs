@@ -75,37 +75,37 @@ impl Flow {
     /// Adds what can follow a node, and says whether the function can end there.
     fn add(&mut self, outline: &Outline, node: Node) -> bool {
         let mut next = [None, None];
-        match &outline.nodes[node].kind {
+        match outline.kind(node) {
             NodeKind::Expression => return self.add_evaluated(outline, node),
             NodeKind::Simple(None) => next[0] = Some(self.after[node]),
-            NodeKind::Simple(Some(part)) | NodeKind::Return(Some(part)) => next[0] = Some(Some(*part)),
-            NodeKind::Compound(parts) => next[0] = Some(parts.first().copied().or(self.after[node])),
-            NodeKind::If { condition, .. } | NodeKind::Switch { condition, .. } => next[0] = Some(Some(*condition)),
-            NodeKind::Case(body) | NodeKind::Label { body, .. } => next[0] = Some(Some(*body)),
-            NodeKind::For { init: Some(init), .. } => next[0] = Some(Some(*init)),
+            NodeKind::Simple(Some(part)) | NodeKind::Return(Some(part)) => next[0] = Some(Some(part)),
+            NodeKind::Compound => next[0] = Some(outline.parts(node).next().or(self.after[node])),
+            NodeKind::If { condition, .. } | NodeKind::Switch { condition, .. } => next[0] = Some(Some(condition)),
+            NodeKind::Case(body) | NodeKind::Label { body, .. } => next[0] = Some(Some(body)),
+            NodeKind::For { init: Some(init), .. } => next[0] = Some(Some(init)),
             NodeKind::While { .. } | NodeKind::DoWhile { .. } | NodeKind::For { .. } => {
                 next[0] = Some(iteration_start(outline, node));
             }
-            NodeKind::Goto(label) => next[0] = Some(Some(*label)),
-            NodeKind::Break(target) => next[0] = Some(self.after[*target]),
-            NodeKind::Continue(target) => next[0] = Some(iteration_end(outline, *target)),
+            NodeKind::Goto(label) => next[0] = Some(Some(label)),
+            NodeKind::Break(target) => next[0] = Some(self.after[target]),
+            NodeKind::Continue(target) => next[0] = Some(iteration_end(outline, target)),
             NodeKind::Return(None) => next[0] = Some(None),
         }
         self.add_all(next)
     }
 
     fn add_evaluated(&mut self, outline: &Outline, node: Node) -> bool {
-        let Some(parent) = outline.nodes[node].parent else { return true };
+        let Some(parent) = outline.parent(node) else { return true };
         let after = self.after[parent];
-        let next = match &outline.nodes[parent].kind {
-            NodeKind::If { then, otherwise, .. } => [Some(Some(*then)), Some(otherwise.or(after))],
+        let next = match outline.kind(parent) {
+            NodeKind::If { then, otherwise, .. } => [Some(Some(then)), Some(otherwise.or(after))],
             NodeKind::Switch { labels, has_default, .. } => {
                 self.successors.extend(labels);
                 [None, (!has_default).then_some(after)]
             }
-            NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } => [Some(Some(*body)), Some(after)],
-            NodeKind::For { step, .. } if *step == Some(node) => [Some(iteration_start(outline, parent)), None],
-            NodeKind::For { body, .. } => [Some(Some(*body)), Some(after)],
+            NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } => [Some(Some(body)), Some(after)],
+            NodeKind::For { step, .. } if step == Some(node) => [Some(iteration_start(outline, parent)), None],
+            NodeKind::For { body, .. } => [Some(Some(body)), Some(after)],
             NodeKind::Return(_) => [Some(None), None],
             _ => [Some(after), None],
         };
@@ -120,7 +120,7 @@ impl Flow {
 
 /// Where an iteration of a loop begins: at the condition of `while` and `for`, at the body of `do` and of a `for` without condition. None for other nodes.
 pub fn iteration_start(outline: &Outline, node: Node) -> Option<Node> {
-    match outline.nodes[node].kind {
+    match outline.kind(node) {
         NodeKind::While { condition, .. } => Some(condition),
         NodeKind::DoWhile { body, .. } => Some(body),
         NodeKind::For { condition, body, .. } => Some(condition.unwrap_or(body)),
@@ -130,7 +130,7 @@ pub fn iteration_start(outline: &Outline, node: Node) -> Option<Node> {
 
 /// Where `continue` leads: to the step of `for`, else to the condition, else to the next iteration.
 fn iteration_end(outline: &Outline, node: Node) -> Option<Node> {
-    match outline.nodes[node].kind {
+    match outline.kind(node) {
         NodeKind::While { condition, .. } | NodeKind::DoWhile { condition, .. } => Some(condition),
         NodeKind::For { step: Some(step), .. } => Some(step),
         _ => iteration_start(outline, node),
@@ -140,25 +140,24 @@ fn iteration_end(outline: &Outline, node: Node) -> Option<Node> {
 /// What comes after each statement; a statement is numbered before its parts.
 fn completions(outline: &Outline) -> SecondaryMap<Node, Option<Node>> {
     let mut after = outline.per_node();
-    for (node, data) in &outline.nodes {
+    for node in outline.nodes.keys() {
         let then = after[node];
-        match &data.kind {
-            NodeKind::Compound(parts) => {
-                for (&part, next) in parts.iter().zip(parts.iter().skip(1).map(Some).chain([None])) {
-                    after[part] = next.copied().or(then);
+        match outline.kind(node) {
+            NodeKind::Compound => {
+                let parts = outline.parts(node);
+                for (part, next) in parts.clone().zip(parts.skip(1).map(Some).chain([None])) {
+                    after[part] = next.or(then);
                 }
             }
             NodeKind::If { then: part, otherwise, .. } => {
-                after[*part] = then;
+                after[part] = then;
                 otherwise.iter().for_each(|&part| after[part] = then);
             }
-            NodeKind::Switch { body, .. } | NodeKind::Case(body) | NodeKind::Label { body, .. } => after[*body] = then,
-            NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } => {
-                after[*body] = iteration_end(outline, node)
-            }
+            NodeKind::Switch { body, .. } | NodeKind::Case(body) | NodeKind::Label { body, .. } => after[body] = then,
+            NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } => after[body] = iteration_end(outline, node),
             NodeKind::For { init, body, .. } => {
                 init.iter().for_each(|&init| after[init] = iteration_start(outline, node));
-                after[*body] = iteration_end(outline, node);
+                after[body] = iteration_end(outline, node);
             }
             _ => {}
         }

@@ -98,16 +98,16 @@ impl<'a> Names<'a> {
         let mut lines: FxHashMap<u32, Lines> = FxHashMap::default();
         let mut positions = outline.per_node();
         for (node, data) in &outline.nodes {
-            data.operations.iter().for_each(|operation| calls.entry(&operation.name).or_default().push(node));
+            outline.operations(node).iter().for_each(|operation| calls.entry(&operation.name).or_default().push(node));
             positions[node] = position(data.location);
             if let Some((line, _)) = positions[node] {
-                lines.entry(line).or_default().add(node, &data.kind, data.operations.is_empty());
+                lines.entry(line).or_default().add(node, outline.kind(node), outline.operations(node).is_empty());
             }
         }
         let mut names = outline.per_node();
         let mut by_name: FxHashMap<String, Vec<Node>> = FxHashMap::default();
-        for (node, data) in outline.nodes.iter().filter(|(_, data)| !data.operations.is_empty()) {
-            let unique = data.operations.iter().find(|operation| calls[operation.name.as_str()].len() == 1);
+        for node in outline.nodes.keys().filter(|&node| !outline.operations(node).is_empty()) {
+            let unique = outline.operations(node).iter().find(|operation| calls[operation.name.as_str()].len() == 1);
             names[node] = Some(match (unique, positions[node]) {
                 (Some(operation), _) => operation.name.clone(),
                 (None, Some((line, _))) if lines[&line].named.len() == 1 => format!("L{line}"),
@@ -117,7 +117,7 @@ impl<'a> Names<'a> {
         }
         for (node, data) in &outline.nodes {
             names[node].iter().for_each(|name: &String| by_name.entry(name.clone()).or_default().push(node));
-            if let (NodeKind::Expression, Some((line, column))) = (&data.kind, positions[node]) {
+            if let (true, Some((line, column))) = (data.is_expression(), positions[node]) {
                 by_name.entry(format!("L{line}:{column}")).or_default().push(node);
             }
         }
@@ -196,7 +196,7 @@ impl<'a> Names<'a> {
     fn describe(&self, node: Node) -> String {
         match (self.name(node), self.positions[node]) {
             (Some(name), _) => name.to_owned(),
-            (None, Some((line, column))) if self.outline.nodes[node].kind == NodeKind::Expression => {
+            (None, Some((line, column))) if self.outline.nodes[node].is_expression() => {
                 format!("L{line}:{column}")
             }
             (None, Some((line, _))) => format!("L{line}"),
@@ -240,7 +240,7 @@ impl<'a> Names<'a> {
             for &node in between {
                 if !found.contains(&node) && self.matters(node, later) {
                     found.insert(node);
-                    if matches!(self.outline.nodes[node].kind, NodeKind::Goto(_)) {
+                    if matches!(self.outline.kind(node), NodeKind::Goto(_)) {
                         work.push(node);
                     }
                 }
@@ -252,16 +252,16 @@ impl<'a> Names<'a> {
     /// Whether it decides about the convergence of a target that a thread passes this node on its way there.
     fn matters(&self, node: Node, target: Node) -> bool {
         let outline = self.outline;
-        let parents =
-            |node: Node| std::iter::successors(outline.nodes[node].parent, |&outer| outline.nodes[outer].parent);
-        let is_marked = match outline.nodes[node].kind {
-            NodeKind::Goto(label) => parents(label)
+        let is_marked = match outline.kind(node) {
+            NodeKind::Goto(label) => outline
+                .ancestors(label)
                 .find(|&outer| outline.contains(outer, node))
                 .is_some_and(|smallest| outline.contains(smallest, target)),
-            NodeKind::Case(_) => parents(node)
-                .find(|&outer| matches!(outline.nodes[outer].kind, NodeKind::Switch { .. }))
+            NodeKind::Case(_) => outline
+                .ancestors(node)
+                .find(|&outer| matches!(outline.kind(outer), NodeKind::Switch { .. }))
                 .is_some_and(|switch| outline.contains(switch, target)),
-            _ => outline.nodes[node].parent.is_some_and(|parent| {
+            _ => outline.parent(node).is_some_and(|parent| {
                 iteration_start(outline, parent) == Some(node) && outline.contains(parent, target)
             }),
         };
@@ -273,7 +273,7 @@ impl<'a> Names<'a> {
         if !contexts.is_chosen(node) {
             return false;
         }
-        let is_entry = matches!(self.outline.nodes[node].kind, NodeKind::Label { .. } | NodeKind::Case(_));
+        let is_entry = matches!(self.outline.kind(node), NodeKind::Label { .. } | NodeKind::Case(_));
         let mut at = Some(contexts.of[node]);
         while let Some(context) = at {
             let data = &contexts.contexts[context];
@@ -303,7 +303,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn add(&mut self, node: Node, kind: &NodeKind, is_unnamed: bool) {
+    fn add(&mut self, node: Node, kind: NodeKind<'_>, is_unnamed: bool) {
         match kind {
             NodeKind::Expression if is_unnamed => self.expressions.push(node),
             NodeKind::Expression => self.named.push(node),

@@ -111,7 +111,7 @@ impl Chains<'_> {
             }
         };
         let under = again.unwrap_or_else(|| self.under(thread, node));
-        if !matches!(self.outline.nodes[node].kind, NodeKind::Expression) {
+        if !matches!(self.outline.kind(node), NodeKind::Expression) {
             thread.statements.push(Entered::new(node, under, 0));
         }
         let key = self.interner.key(Shape::Executed { node, under });
@@ -121,11 +121,11 @@ impl Chains<'_> {
 
     /// How a step jumps, if it does.
     fn jump(&self, from: Node, to: Node) -> Option<Jump> {
-        match (&self.outline.nodes[from].kind, &self.outline.nodes[to].kind) {
+        match (self.outline.kind(from), self.outline.kind(to)) {
             (NodeKind::Goto(_), _) => Some(Jump::Goto),
             (NodeKind::Expression, NodeKind::Case(_)) => {
-                let parent = self.outline.nodes[from].parent?;
-                matches!(self.outline.nodes[parent].kind, NodeKind::Switch { .. } if self.is_inside(to, parent))
+                let parent = self.outline.parent(from)?;
+                matches!(self.outline.kind(parent), NodeKind::Switch { .. } if self.is_inside(to, parent))
                     .then_some(Jump::Switch)
             }
             _ => None,
@@ -149,10 +149,10 @@ impl Chains<'_> {
         }
         let smallest = smallest.statement;
         let mut around = Vec::new();
-        let mut at = self.outline.nodes[to].parent;
+        let mut at = self.outline.parent(to);
         while let Some(statement) = at.filter(|&statement| statement != smallest) {
             around.push(statement);
-            at = self.outline.nodes[statement].parent;
+            at = self.outline.parent(statement);
         }
         for statement in around.into_iter().rev() {
             let under = self.under(thread, statement);
@@ -206,12 +206,11 @@ impl Parts {
     pub(super) fn new(outline: &Outline, flow: &Flow, order: SuccessorOrder) -> Parts {
         let mut edges: SecondaryMap<Node, Option<Vec<(Part, Part)>>> = SecondaryMap::new();
         let mut is_acyclic = true;
-        for (node, data) in &outline.nodes {
-            if let NodeKind::Goto(label) = data.kind
+        for node in outline.nodes.keys() {
+            if let NodeKind::Goto(label) = outline.kind(node)
                 && label <= node
             {
-                let mut around =
-                    std::iter::successors(outline.nodes[label].parent, |&outer| outline.nodes[outer].parent);
+                let mut around = outline.ancestors(label);
                 if let Some(smallest) = around.find(|&outer| outline.contains(outer, node)) {
                     edges[smallest].get_or_insert_default();
                     is_acyclic = false;
@@ -224,7 +223,7 @@ impl Parts {
         }
         let mut counts: SecondaryMap<Node, u32> = SecondaryMap::new();
         for (node, data) in &outline.nodes {
-            if let Some(parent) = data.parent {
+            if let Some(parent) = data.parent() {
                 counts[parent] += 1;
                 found.parts[node] = counts[parent];
             }
@@ -245,14 +244,14 @@ impl Parts {
     fn edge(&self, outline: &Outline, edges: &mut SecondaryMap<Node, Option<Vec<(Part, Part)>>>, from: Node, to: Node) {
         let part = |node: Node| Part::new(self.parts[node] as usize);
         let mut entered = to;
-        while let Some(outer) = outline.nodes[entered].parent {
+        while let Some(outer) = outline.parent(entered) {
             // What one iteration does is what counts for the parts of a loop.
-            let is_iteration = !matches!(outline.nodes[from].kind, NodeKind::Goto(_))
-                && iteration_start(outline, outer) == Some(entered);
+            let is_iteration =
+                !matches!(outline.kind(from), NodeKind::Goto(_)) && iteration_start(outline, outer) == Some(entered);
             if let Some(edges) = &mut edges[outer] {
                 let mut source = None;
                 let mut at = from;
-                while let Some(parent) = outline.nodes[at].parent.filter(|_| at != outer) {
+                while let Some(parent) = outline.parent(at).filter(|_| at != outer) {
                     source = (parent == outer).then_some(at);
                     at = parent;
                 }

@@ -30,7 +30,7 @@ impl FunctionText<'_> {
     /// Starts the execution of a statement.
     pub(super) fn begin_statement(&mut self, statement: Statement) {
         let Some(plan) = self.plan else { return };
-        if let Some(node) = plan.map.statements[statement] {
+        if let Some(node) = plan.map.node_of_statement(statement) {
             self.begin(node);
         }
     }
@@ -38,7 +38,7 @@ impl FunctionText<'_> {
     /// Starts the execution of a full expression.
     pub(super) fn begin_expression(&mut self, expression: Expression) {
         let Some(plan) = self.plan else { return };
-        if let Some(node) = plan.map.expressions[expression].expand() {
+        if let Some(node) = plan.map.node_of(expression) {
             self.begin(node);
         }
     }
@@ -58,7 +58,7 @@ impl FunctionText<'_> {
         }
         // An iteration statement starts once; its own token is that of its iterations.
         self.token = plan.plan.heart[node].unwrap_or(plan.plan.token[node]);
-        let has_marker = !matches!(plan.outline.nodes[node].kind, NodeKind::Compound(_) | NodeKind::Simple(_));
+        let has_marker = !matches!(plan.outline.kind(node), NodeKind::Compound | NodeKind::Simple(_));
         if self.context.options.markers && has_marker {
             self.marker(node);
         }
@@ -81,7 +81,7 @@ impl FunctionText<'_> {
     /// The heart of an iteration statement, at the start of the block in which each iteration starts.
     pub(super) fn heart(&mut self, statement: Statement) {
         let Some(plan) = self.plan.filter(|_| self.has_tokens()) else { return };
-        let Some(node) = plan.map.statements[statement] else { return };
+        let Some(node) = plan.map.node_of_statement(statement) else { return };
         let Some(parent) = plan.plan.heart[node] else { return };
         self.token = parent;
         self.need_intrinsic(LOOP);

@@ -44,79 +44,79 @@ impl Point {
 /// The graph of all points, from the start of the body. The heads of nodes that are no iteration statements have no edges. O(nodes).
 pub fn graph(outline: &Outline) -> Digraph {
     let mut edges = Vec::with_capacity(outline.nodes.len() * 3);
-    for (node, data) in &outline.nodes {
+    for node in outline.nodes.keys() {
         let mut edge = |from: Point, to: Point| edges.push((from.place(), to.place()));
         let (start, head, end) = (Point::Start(node), Point::Head(node), Point::End(node));
-        match &data.kind {
+        match outline.kind(node) {
             NodeKind::Expression | NodeKind::Simple(None) => edge(start, end),
             NodeKind::Simple(Some(part)) => {
-                edge(start, Point::Start(*part));
-                edge(Point::End(*part), end);
+                edge(start, Point::Start(part));
+                edge(Point::End(part), end);
             }
-            NodeKind::Compound(parts) => {
+            NodeKind::Compound => {
                 let mut last = start;
-                for part in parts {
-                    edge(last, Point::Start(*part));
-                    last = Point::End(*part);
+                for part in outline.parts(node) {
+                    edge(last, Point::Start(part));
+                    last = Point::End(part);
                 }
                 edge(last, end);
             }
             NodeKind::If { condition, then, otherwise } => {
-                edge(start, Point::Start(*condition));
-                edge(Point::End(*condition), Point::Start(*then));
-                edge(Point::End(*condition), otherwise.map_or(end, Point::Start));
-                edge(Point::End(*then), end);
+                edge(start, Point::Start(condition));
+                edge(Point::End(condition), Point::Start(then));
+                edge(Point::End(condition), otherwise.map_or(end, Point::Start));
+                edge(Point::End(then), end);
                 if let Some(otherwise) = otherwise {
-                    edge(Point::End(*otherwise), end);
+                    edge(Point::End(otherwise), end);
                 }
             }
             NodeKind::Switch { condition, body, labels, has_default } => {
-                edge(start, Point::Start(*condition));
-                for label in labels {
-                    edge(Point::End(*condition), Point::Start(*label));
+                edge(start, Point::Start(condition));
+                for &label in labels {
+                    edge(Point::End(condition), Point::Start(label));
                 }
                 if !has_default {
-                    edge(Point::End(*condition), end);
+                    edge(Point::End(condition), end);
                 }
-                edge(Point::End(*body), end);
+                edge(Point::End(body), end);
             }
             NodeKind::Case(body) | NodeKind::Label { body, .. } => {
-                edge(start, Point::Start(*body));
-                edge(Point::End(*body), end);
+                edge(start, Point::Start(body));
+                edge(Point::End(body), end);
             }
             NodeKind::While { condition, body } => {
                 edge(start, head);
-                edge(head, Point::Start(*condition));
-                edge(Point::End(*condition), Point::Start(*body));
-                edge(Point::End(*condition), end);
-                edge(Point::End(*body), head);
+                edge(head, Point::Start(condition));
+                edge(Point::End(condition), Point::Start(body));
+                edge(Point::End(condition), end);
+                edge(Point::End(body), head);
             }
             NodeKind::DoWhile { body, condition } => {
                 edge(start, head);
-                edge(head, Point::Start(*body));
-                edge(Point::End(*body), Point::Start(*condition));
-                edge(Point::End(*condition), head);
-                edge(Point::End(*condition), end);
+                edge(head, Point::Start(body));
+                edge(Point::End(body), Point::Start(condition));
+                edge(Point::End(condition), head);
+                edge(Point::End(condition), end);
             }
             NodeKind::For { init, condition, step, body } => {
                 edge(start, init.map_or(head, Point::Start));
                 if let Some(init) = init {
-                    edge(Point::End(*init), head);
+                    edge(Point::End(init), head);
                 }
-                edge(head, Point::Start(condition.unwrap_or(*body)));
+                edge(head, Point::Start(condition.unwrap_or(body)));
                 if let Some(condition) = condition {
-                    edge(Point::End(*condition), Point::Start(*body));
-                    edge(Point::End(*condition), end);
+                    edge(Point::End(condition), Point::Start(body));
+                    edge(Point::End(condition), end);
                 }
-                edge(Point::End(*body), step.map_or(head, Point::Start));
+                edge(Point::End(body), step.map_or(head, Point::Start));
                 if let Some(step) = step {
-                    edge(Point::End(*step), head);
+                    edge(Point::End(step), head);
                 }
             }
-            NodeKind::Goto(label) => edge(start, Point::Start(*label)),
-            NodeKind::Break(of) => edge(start, Point::End(*of)),
-            NodeKind::Continue(of) => edge(start, next_iteration(outline, *of)),
-            NodeKind::Return(Some(part)) => edge(start, Point::Start(*part)),
+            NodeKind::Goto(label) => edge(start, Point::Start(label)),
+            NodeKind::Break(of) => edge(start, Point::End(of)),
+            NodeKind::Continue(of) => edge(start, next_iteration(outline, of)),
+            NodeKind::Return(Some(part)) => edge(start, Point::Start(part)),
             NodeKind::Return(None) => {}
         }
     }
@@ -125,7 +125,7 @@ pub fn graph(outline: &Outline) -> Digraph {
 
 /// Where the body of an iteration statement leads when it is done.
 fn next_iteration(outline: &Outline, of: Node) -> Point {
-    match outline.nodes[of].kind {
+    match outline.kind(of) {
         NodeKind::DoWhile { condition, .. } => Point::Start(condition),
         NodeKind::For { step: Some(step), .. } => Point::Start(step),
         _ => Point::Head(of),

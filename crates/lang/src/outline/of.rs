@@ -1,40 +1,59 @@
 //! The outline of a typed body. Without recursion over statements or expressions; linear in their number.
 
-use super::{Builder, Node, NodeKind, Operation, Outline, OutlineMap};
+use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::PackedOption;
+
+use super::{Builder, Node, Operation, Outline, OutlineMap, Shape};
 use crate::builtins::mangle::as_written;
 use crate::options::Dialect;
-use crate::typed::{AtomicOperation, Body, Expression, ExpressionKind, Program, Statement, StatementKind as Typed};
-
-/// How deep most bodies are, and how wide.
-const ROOM: usize = 32;
+use crate::typed::{
+    AtomicOperation, Body, Expression, ExpressionKind, Label, Program, Statement, StatementKind as Typed,
+};
 
 /// The outline of a body, and which node each statement and full expression is. The body of a function without statements is an empty compound.
 pub fn of_body(program: &Program, body: &Body) -> (Outline, OutlineMap) {
-    let mut walk = Walk {
-        program,
-        body,
-        // A statement has one full expression, or none.
-        builder: Builder::with_capacity(2 * body.statements.len() + 1),
-        map: OutlineMap::default(),
-        breakable: Vec::new(),
-        loops: Vec::new(),
-        visits: Vec::with_capacity(ROOM),
-        found: Vec::new(),
-        previous: None,
-    };
-    walk.map.statements.resize(body.statements.len());
-    walk.map.expressions.resize(body.expressions.len());
-    match body.root {
-        Some(root) => walk.statements(root),
-        None => {
-            walk.builder.open(Default::default());
-            walk.builder.close(NodeKind::Compound(Box::default()));
-        }
-    }
-    walk.jumps();
-    (walk.builder.finish(), walk.map)
+    Outliner::default().of_body(program, body)
 }
 
+/// Makes the outlines of many bodies in the same room.
+#[derive(Debug, Default)]
+pub struct Outliner {
+    builder: Builder,
+    tasks: Vec<Task>,
+    breakable: Vec<Node>,
+    loops: Vec<Node>,
+    gotos: Vec<(Node, Label)>,
+    expressions: Vec<(Expression, Node)>,
+    /// For [`Walk::operations`]: empty, but with room.
+    visits: Vec<Visit>,
+    found: Vec<Operation>,
+}
+
+impl Outliner {
+    /// [`of_body`]
+    pub fn of_body(&mut self, program: &Program, body: &Body) -> (Outline, OutlineMap) {
+        let mut statements = SecondaryMap::new();
+        statements.resize(body.statements.len());
+        let mut walk = Walk { program, body, room: self, statements, previous: None, calls: 0 };
+        match body.root {
+            Some(root) => walk.statements(root),
+            None => {
+                walk.room.builder.open(Default::default());
+                walk.room.builder.close(Shape::Compound);
+            }
+        }
+        walk.jumps();
+        let statements = walk.statements;
+        if !self.expressions.is_sorted() {
+            self.expressions.sort_unstable();
+        }
+        let expressions = self.expressions.as_slice().into();
+        self.expressions.clear();
+        (self.builder.finish(), OutlineMap { statements, expressions })
+    }
+}
+
+#[derive(Debug)]
 enum Task {
     Open(Statement),
     FullExpression(Expression),
@@ -42,6 +61,7 @@ enum Task {
 }
 
 /// A part of a full expression, before its own parts are visited, or a call after they are.
+#[derive(Debug)]
 enum Visit {
     Part(Expression),
     Call(Expression),
@@ -50,175 +70,175 @@ enum Visit {
 struct Walk<'a> {
     program: &'a Program,
     body: &'a Body,
-    builder: Builder,
-    map: OutlineMap,
-    breakable: Vec<Node>,
-    loops: Vec<Node>,
-    /// For [`Walk::operations`]: empty, but with room.
-    visits: Vec<Visit>,
-    found: Vec<Operation>,
-    /// For [`Walk::has_call`]: the full expression before.
+    room: &'a mut Outliner,
+    statements: SecondaryMap<Statement, PackedOption<Node>>,
+    /// The full expression before.
     previous: Option<Expression>,
+    /// How many of the body's calls have numbers up to it.
+    calls: usize,
 }
 
 impl Walk<'_> {
     fn statements(&mut self, root: Statement) {
-        let mut tasks = Vec::with_capacity(ROOM);
+        let mut tasks = std::mem::take(&mut self.room.tasks);
         tasks.push(Task::Open(root));
         while let Some(task) = tasks.pop() {
             match task {
-                Task::Open(statement) => {
-                    self.open(statement);
-                    tasks.push(Task::Close(statement));
-                    let first = tasks.len();
-                    self.parts(statement, &mut tasks);
-                    tasks[first..].reverse();
-                }
-                Task::FullExpression(expression) => {
-                    let operations = match self.has_call(expression) {
-                        true => self.operations(expression),
-                        false => Box::default(),
-                    };
-                    let location = self.body.expressions[expression].location;
-                    let node = self.builder.expression(operations, location);
-                    self.map.expressions[expression] = node.into();
-                }
+                Task::Open(statement) => self.open(statement, &mut tasks),
+                Task::FullExpression(expression) => self.full_expression(expression),
                 Task::Close(statement) => self.close(statement),
             }
         }
+        self.room.tasks = tasks;
     }
 
-    fn open(&mut self, statement: Statement) {
+    /// Begins a statement. What has no statements in it ends, too; else, its parts are to be done.
+    fn open(&mut self, statement: Statement, tasks: &mut Vec<Task>) {
         let data = &self.body.statements[statement];
-        let node = self.builder.open(data.location);
-        self.builder.data(node).is_noconvergent = data.is_noconvergent;
-        self.map.statements[statement] = Some(node);
-        match data.kind {
-            Typed::While { .. } | Typed::DoWhile { .. } | Typed::For { .. } => {
-                self.breakable.push(node);
-                self.loops.push(node);
-            }
-            Typed::Switch { .. } => self.breakable.push(node),
-            _ => {}
+        let node = self.room.builder.open(data.location);
+        if data.is_noconvergent {
+            self.room.builder.mark_noconvergent(node);
         }
+        self.statements[statement] = node.into();
+        let or_own = |target: Option<&Node>| target.copied().unwrap_or(node);
+        let (expression, shape) = match data.kind {
+            Typed::Empty => (None, Shape::Simple),
+            Typed::Expression(expression) => (Some(expression), Shape::Simple),
+            Typed::Declare(_, expression) => (expression, Shape::Simple),
+            Typed::Return(expression) => (expression, Shape::Return),
+            Typed::Break => (None, Shape::Break(or_own(self.room.breakable.last()))),
+            Typed::Continue => (None, Shape::Continue(or_own(self.room.loops.last()))),
+            Typed::Goto(label) => {
+                self.room.gotos.push((node, label));
+                (None, Shape::Goto(node))
+            }
+            Typed::While { .. } | Typed::DoWhile { .. } | Typed::For { .. } => {
+                self.room.breakable.push(node);
+                self.room.loops.push(node);
+                return self.parts(statement, tasks);
+            }
+            Typed::Switch { .. } => {
+                self.room.breakable.push(node);
+                return self.parts(statement, tasks);
+            }
+            _ => return self.parts(statement, tasks),
+        };
+        if let Some(expression) = expression {
+            self.full_expression(expression);
+        }
+        self.room.builder.close(shape);
     }
 
-    /// The parts of a statement in the order of their first tokens.
+    /// What is to be done for the parts of a statement: the last one first.
     fn parts(&self, statement: Statement, tasks: &mut Vec<Task>) {
-        let full = |expression: &Expression| Task::FullExpression(*expression);
-        match &self.body.statements[statement].kind {
-            Typed::Empty | Typed::Goto(_) | Typed::Break | Typed::Continue => {}
-            Typed::Compound(parts) => tasks.extend(parts.iter().map(|&part| Task::Open(part))),
-            Typed::Expression(expression) => tasks.push(full(expression)),
-            Typed::Declare(_, expression) | Typed::Return(expression) => tasks.extend(expression.iter().map(full)),
+        use Task::{FullExpression, Open};
+        tasks.push(Task::Close(statement));
+        match self.body.statements[statement].kind {
+            Typed::Compound(ref parts) => tasks.extend(parts.iter().rev().map(|&part| Open(part))),
             Typed::If { condition, then, otherwise } => {
-                tasks.extend([full(condition), Task::Open(*then)]);
-                tasks.extend(otherwise.map(Task::Open));
+                tasks.extend(otherwise.map(Open));
+                tasks.extend([Open(then), FullExpression(condition)]);
             }
             Typed::Switch { condition, body, .. } | Typed::While { condition, body } => {
-                tasks.extend([full(condition), Task::Open(*body)]);
+                tasks.extend([Open(body), FullExpression(condition)]);
             }
-            Typed::Case { body, .. } | Typed::Default { body } | Typed::Label { body, .. } => {
-                tasks.push(Task::Open(*body));
-            }
-            Typed::DoWhile { body, condition } => tasks.extend([Task::Open(*body), full(condition)]),
+            Typed::Case { body, .. } | Typed::Default { body } | Typed::Label { body, .. } => tasks.push(Open(body)),
+            Typed::DoWhile { body, condition } => tasks.extend([FullExpression(condition), Open(body)]),
             Typed::For { init, condition, step, body } => {
-                tasks.extend(init.map(Task::Open));
-                tasks.extend(condition.iter().chain(step).map(full));
-                tasks.push(Task::Open(*body));
+                tasks.push(Open(body));
+                tasks.extend(step.into_iter().chain(condition).map(FullExpression));
+                tasks.extend(init.map(Open));
             }
+            // They were done at once.
+            Typed::Empty
+            | Typed::Expression(_)
+            | Typed::Declare(..)
+            | Typed::Return(_)
+            | Typed::Goto(_)
+            | Typed::Break
+            | Typed::Continue => {}
         }
+    }
+
+    fn full_expression(&mut self, expression: Expression) {
+        if self.may_have_operations(expression) {
+            self.operations(expression);
+        }
+        let location = self.body.expressions[expression].location;
+        let node = self.room.builder.expression(self.room.found.drain(..), location);
+        self.room.expressions.push((expression, node));
     }
 
     fn close(&mut self, statement: Statement) {
-        // Every part was opened before; one that is missing would be a defect of the typed program, and is left out.
-        let node = |part: &Statement| self.map.statements[*part];
-        let full = |part: &Expression| self.map.expressions[*part].expand();
-        let own = self.map.statements[statement].unwrap_or(Node::from_u32(0));
-        let or_own = |node: Option<Node>| node.unwrap_or(own);
-        let kind = match &self.body.statements[statement].kind {
-            Typed::Empty => NodeKind::Simple(None),
-            Typed::Expression(expression) => NodeKind::Simple(full(expression)),
-            Typed::Declare(_, expression) => NodeKind::Simple(expression.as_ref().and_then(full)),
-            Typed::Compound(parts) => NodeKind::Compound(gathered(parts, node)),
-            Typed::If { condition, then, otherwise } => NodeKind::If {
-                condition: or_own(full(condition)),
-                then: or_own(node(then)),
-                otherwise: otherwise.as_ref().and_then(node),
-            },
-            Typed::Switch { condition, body, labels } => {
-                self.breakable.pop();
-                NodeKind::Switch {
-                    condition: or_own(full(condition)),
-                    body: or_own(node(body)),
-                    labels: gathered(labels, node),
-                    has_default: labels
-                        .iter()
-                        .any(|&label| matches!(self.body.statements[label].kind, Typed::Default { .. })),
-                }
+        let builder = &mut self.room.builder;
+        let shape = match &self.body.statements[statement].kind {
+            Typed::If { .. } => Shape::If,
+            Typed::Switch { labels, .. } => {
+                self.room.breakable.pop();
+                let is_default = |label: &Statement| matches!(self.body.statements[*label].kind, Typed::Default { .. });
+                let mut nodes = Vec::with_capacity(labels.len());
+                nodes.extend(labels.iter().filter_map(|&label| self.statements[label].expand()));
+                builder.labels(nodes, labels.iter().any(is_default))
             }
-            Typed::Case { body, .. } | Typed::Default { body } => NodeKind::Case(or_own(node(body))),
-            Typed::Label { label, body } => {
-                NodeKind::Label { name: self.body.labels[*label].name.as_str().into(), body: or_own(node(body)) }
+            Typed::Case { .. } | Typed::Default { .. } => Shape::Case,
+            Typed::Label { label, .. } => builder.name(&self.body.labels[*label].name),
+            Typed::While { .. } => Shape::While,
+            Typed::DoWhile { .. } => Shape::DoWhile,
+            Typed::For { init, condition, step, .. } => {
+                Shape::For { has_init: init.is_some(), has_condition: condition.is_some(), has_step: step.is_some() }
             }
-            Typed::While { condition, body } => {
-                NodeKind::While { condition: or_own(full(condition)), body: or_own(node(body)) }
-            }
-            Typed::DoWhile { body, condition } => {
-                NodeKind::DoWhile { body: or_own(node(body)), condition: or_own(full(condition)) }
-            }
-            Typed::For { init, condition, step, body } => NodeKind::For {
-                init: init.as_ref().and_then(node),
-                condition: condition.as_ref().and_then(full),
-                step: step.as_ref().and_then(full),
-                body: or_own(node(body)),
-            },
-            Typed::Goto(_) => NodeKind::Goto(own),
-            Typed::Break => NodeKind::Break(or_own(self.breakable.last().copied())),
-            Typed::Continue => NodeKind::Continue(or_own(self.loops.last().copied())),
-            Typed::Return(expression) => NodeKind::Return(expression.as_ref().and_then(full)),
+            _ => Shape::Compound,
         };
-        if kind.is_iteration() {
-            self.breakable.pop();
-            self.loops.pop();
+        if matches!(shape, Shape::While | Shape::DoWhile | Shape::For { .. }) {
+            self.room.breakable.pop();
+            self.room.loops.pop();
         }
-        self.builder.close(kind);
+        builder.close(shape);
     }
 
     /// Gives every `goto` its label, which may come after it.
     fn jumps(&mut self) {
-        for (statement, data) in &self.body.statements {
-            if let Typed::Goto(label) = data.kind
-                && let Some(node) = self.map.statements[statement]
-                && let Some(target) = self.map.statements[self.body.labels[label].statement]
-            {
-                self.builder.data(node).kind = NodeKind::Goto(target);
+        for (goto, label) in self.room.gotos.drain(..) {
+            if let Some(target) = self.statements[self.body.labels[label].statement].expand() {
+                self.room.builder.set_label(goto, target);
             }
         }
     }
 
-    /// Whether there may be a call in a full expression. Its parts have numbers from after the full expression before it, as both were made in the order
-    /// of the text; most have none, and need not be walked through.
-    fn has_call(&mut self, root: Expression) -> bool {
-        let previous = self.previous.replace(root);
-        let after = self.body.calls.partition_point(|&call| Some(call) <= previous);
-        let has_call = previous.is_some_and(|previous| root < previous)
-            || self.body.calls.get(after).is_some_and(|&call| call <= root);
-        debug_assert!(has_call || self.operations(root).is_empty(), "a call in {root} is not found");
-        has_call
+    /// Whether there may be a convergent operation in a full expression. Its parts have numbers from after the full expression before it, as both were made
+    /// in the order of the text; most have no call that is one, and need not be walked through.
+    fn may_have_operations(&mut self, root: Expression) -> bool {
+        let body = self.body;
+        let is_behind = self.previous.replace(root).is_none_or(|previous| previous < root);
+        if !is_behind {
+            self.calls = body.calls.partition_point(|&call| call <= root);
+            return true;
+        }
+        let calls = body.calls[self.calls..].iter().take_while(|&&call| call <= root);
+        let (count, has_operation) = calls
+            .fold((0, false), |(count, has_operation), &call| (count + 1, has_operation || self.is_operation(call)));
+        self.calls += count;
+        debug_assert!(
+            has_operation || {
+                self.operations(root);
+                self.room.found.is_empty()
+            },
+            "an operation in {root} is not found"
+        );
+        has_operation
     }
 
-    /// The convergent operations of a full expression: operands before what they are operands of, in the order in which they are written; what
+    /// Finds the convergent operations of a full expression: operands before what they are operands of, in the order in which they are written; what
     /// is assigned before the place.
-    fn operations(&mut self, root: Expression) -> Box<[Operation]> {
-        let mut found = std::mem::take(&mut self.found);
-        let mut visits = std::mem::take(&mut self.visits);
+    fn operations(&mut self, root: Expression) {
+        let mut visits = std::mem::take(&mut self.room.visits);
         visits.push(Visit::Part(root));
         while let Some(visit) = visits.pop() {
             let mut next = match visit {
                 Visit::Part(expression) => Some(expression),
                 Visit::Call(call) => {
-                    found.extend(self.operation(call));
+                    let operation = self.operation(call);
+                    self.room.found.extend(operation);
                     None
                 }
             };
@@ -230,32 +250,27 @@ impl Walk<'_> {
                 next = first_operand(kind, &mut visits);
             }
         }
-        let operations = found.drain(..).collect();
-        (self.visits, self.found) = (visits, found);
-        operations
+        self.room.visits = visits;
+    }
+
+    fn is_operation(&self, call: Expression) -> bool {
+        match self.body.expressions[call].kind {
+            ExpressionKind::Call { function, convergent, .. } => {
+                convergent.unwrap_or_else(|| self.program.functions[function].is_convergent)
+            }
+            ExpressionKind::CallPointer { .. } => !matches!(self.program.dialect, Dialect::C | Dialect::Cpp),
+            _ => false,
+        }
     }
 
     fn operation(&self, call: Expression) -> Option<Operation> {
         let data = &self.body.expressions[call];
-        let (is_convergent, name) = match data.kind {
-            ExpressionKind::Call { function, convergent, .. } => {
-                let function = &self.program.functions[function];
-                (convergent.unwrap_or(function.is_convergent), as_written(&function.name))
-            }
-            ExpressionKind::CallPointer { .. } => {
-                (!matches!(self.program.dialect, Dialect::C | Dialect::Cpp), "a function by its address")
-            }
-            _ => return None,
+        let name = match data.kind {
+            ExpressionKind::Call { function, .. } => as_written(&self.program.functions[function].name),
+            _ => "a function by its address",
         };
-        is_convergent.then(|| Operation { name: name.to_owned(), location: data.location })
+        self.is_operation(call).then(|| Operation { name: name.to_owned(), location: data.location })
     }
-}
-
-/// The nodes of some statements.
-fn gathered(statements: &[Statement], node: impl Fn(&Statement) -> Option<Node>) -> Box<[Node]> {
-    let mut nodes = Vec::with_capacity(statements.len());
-    nodes.extend(statements.iter().filter_map(node));
-    nodes.into()
 }
 
 /// The part of an expression that is evaluated first. The others are pushed, so that the next one is on top.

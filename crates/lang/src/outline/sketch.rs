@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::{Builder, Node, NodeKind, Operation, Outline};
+use super::{Builder, Node, NodeKind, Operation, Outline, Shape};
 use crate::source::Location;
 
 /// The outline of a body, which is written without its braces. Locations are bytes of the text, from 1.
@@ -24,15 +24,14 @@ pub fn parse(text: &str) -> Result<Outline, String> {
         loops: Vec::new(),
     };
     let body = parser.builder.open(Location(1));
-    let mut parts = Vec::new();
     while parser.next < parser.tokens.len() {
-        parts.push(parser.statement()?);
+        parser.statement()?;
     }
-    parser.builder.close(NodeKind::Compound(parts.into()));
+    parser.builder.close(Shape::Compound);
     debug_assert_eq!(body, Node::from_u32(0));
     for (node, name) in std::mem::take(&mut parser.gotos) {
         let target = parser.labels.get(&name).ok_or_else(|| format!("no label {name}"))?;
-        parser.builder.data(node).kind = NodeKind::Goto(*target);
+        parser.builder.set_label(node, *target);
     }
     Ok(parser.builder.finish())
 }
@@ -40,13 +39,10 @@ pub fn parse(text: &str) -> Result<Outline, String> {
 /// The node of the full expression or label of that name.
 pub fn find(outline: &Outline, name: &str) -> Option<Node> {
     let label = name.strip_suffix(':');
-    outline.nodes.iter().find_map(|(node, data)| {
-        let is_it = match (&data.kind, label) {
-            (NodeKind::Label { name, .. }, Some(label)) => **name == *label,
-            (NodeKind::Expression, None) => data.operations.iter().any(|operation| operation.name == name),
-            _ => false,
-        };
-        is_it.then_some(node)
+    outline.nodes.keys().find(|&node| match (outline.kind(node), label) {
+        (NodeKind::Label { name, .. }, Some(label)) => name == label,
+        (NodeKind::Expression, None) => outline.operations(node).iter().any(|operation| operation.name == name),
+        _ => false,
     })
 }
 
@@ -117,7 +113,7 @@ impl Parser<'_> {
         Err(format!("byte {}: `{text}` expected, not `{}`", self.location().0, self.peek(0)))
     }
 
-    fn expression(&mut self) -> Result<Node, String> {
+    fn expression(&mut self) -> Result<(), String> {
         let location = self.location();
         let name = self.take();
         if !name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
@@ -126,27 +122,28 @@ impl Parser<'_> {
         if self.peek(0) == "(" && self.peek(1) == ")" {
             self.next += 2;
         }
-        let operations = match name.starts_with('_') {
-            true => Vec::new(),
-            false => vec![Operation { name, location }],
-        };
-        Ok(self.builder.expression(operations, location))
+        let operation = (!name.starts_with('_')).then_some(Operation { name, location });
+        self.builder.expression(operation, location);
+        Ok(())
     }
 
-    fn parenthesised(&mut self) -> Result<Node, String> {
+    fn parenthesised(&mut self) -> Result<(), String> {
         self.expect("(")?;
-        let node = self.expression()?;
-        self.expect(")")?;
-        Ok(node)
+        self.expression()?;
+        self.expect(")")
     }
 
-    fn optional(&mut self, end: &str) -> Result<Option<Node>, String> {
-        let found = if self.peek(0) == end { None } else { Some(self.expression()?) };
+    /// Whether there is an expression before the end.
+    fn optional(&mut self, end: &str) -> Result<bool, String> {
+        let is_there = self.peek(0) != end;
+        if is_there {
+            self.expression()?;
+        }
         self.expect(end)?;
-        Ok(found)
+        Ok(is_there)
     }
 
-    fn body_of_loop(&mut self, node: Node) -> Result<Node, String> {
+    fn body_of_loop(&mut self, node: Node) -> Result<(), String> {
         self.breakable.push(node);
         self.loops.push(node);
         let body = self.statement();
@@ -155,74 +152,76 @@ impl Parser<'_> {
         body
     }
 
-    fn statement(&mut self) -> Result<Node, String> {
+    fn statement(&mut self) -> Result<(), String> {
         let node = self.builder.open(self.location());
         if self.eat("noconvergent") {
-            self.builder.data(node).is_noconvergent = true;
+            self.builder.mark_noconvergent(node);
         }
-        let kind = self.kind(node)?;
-        self.builder.close(kind);
-        Ok(node)
+        let shape = self.shape(node)?;
+        self.builder.close(shape);
+        Ok(())
     }
 
-    fn kind(&mut self, node: Node) -> Result<NodeKind, String> {
+    fn shape(&mut self, node: Node) -> Result<Shape, String> {
         if self.peek(1) == ":" && self.peek(0) != "default" {
             let name = self.take();
             self.next += 1;
             self.labels.insert(name.clone(), node);
-            return Ok(NodeKind::Label { name: name.into(), body: self.statement()? });
+            self.statement()?;
+            return Ok(self.builder.name(&name));
         }
         let start = self.next;
         Ok(match self.take().as_str() {
             "{" => {
-                let mut parts = Vec::new();
                 while !self.eat("}") {
-                    parts.push(self.statement()?);
+                    self.statement()?;
                 }
-                NodeKind::Compound(parts.into())
+                Shape::Compound
             }
-            ";" => NodeKind::Simple(None),
+            ";" => Shape::Simple,
             "if" => {
-                let condition = self.parenthesised()?;
-                let then = self.statement()?;
-                let otherwise = if self.eat("else") { Some(self.statement()?) } else { None };
-                NodeKind::If { condition, then, otherwise }
+                self.parenthesised()?;
+                self.statement()?;
+                if self.eat("else") {
+                    self.statement()?;
+                }
+                Shape::If
             }
             "while" => {
-                let condition = self.parenthesised()?;
-                NodeKind::While { condition, body: self.body_of_loop(node)? }
+                self.parenthesised()?;
+                self.body_of_loop(node)?;
+                Shape::While
             }
             "do" => {
-                let body = self.body_of_loop(node)?;
+                self.body_of_loop(node)?;
                 self.expect("while")?;
-                let condition = self.parenthesised()?;
+                self.parenthesised()?;
                 self.expect(";")?;
-                NodeKind::DoWhile { body, condition }
+                Shape::DoWhile
             }
             "for" => {
                 self.expect("(")?;
-                let init = match self.eat(";") {
-                    true => None,
-                    false => {
-                        let init = self.builder.open(self.location());
-                        let expression = self.expression()?;
-                        self.expect(";")?;
-                        self.builder.close(NodeKind::Simple(Some(expression)));
-                        Some(init)
-                    }
-                };
-                let condition = self.optional(";")?;
-                let step = self.optional(")")?;
-                NodeKind::For { init, condition, step, body: self.body_of_loop(node)? }
+                let has_init = !self.eat(";");
+                if has_init {
+                    self.builder.open(self.location());
+                    self.expression()?;
+                    self.expect(";")?;
+                    self.builder.close(Shape::Simple);
+                }
+                let has_condition = self.optional(";")?;
+                let has_step = self.optional(")")?;
+                self.body_of_loop(node)?;
+                Shape::For { has_init, has_condition, has_step }
             }
             "switch" => {
-                let condition = self.parenthesised()?;
+                self.parenthesised()?;
                 self.switches.push((Vec::new(), false));
                 self.breakable.push(node);
                 let body = self.statement();
                 self.breakable.pop();
                 let (labels, has_default) = self.switches.pop().unwrap_or_default();
-                NodeKind::Switch { condition, body: body?, labels: labels.into(), has_default }
+                body?;
+                self.builder.labels(labels, has_default)
             }
             word @ ("case" | "default") => {
                 let is_default = word == "default";
@@ -233,28 +232,32 @@ impl Parser<'_> {
                 let (labels, has_default) = self.switches.last_mut().ok_or("a label outside of switch")?;
                 labels.push(node);
                 *has_default |= is_default;
-                NodeKind::Case(self.statement()?)
+                self.statement()?;
+                Shape::Case
             }
             "goto" => {
                 let name = self.take();
                 self.expect(";")?;
                 self.gotos.push((node, name));
-                NodeKind::Goto(node)
+                Shape::Goto(node)
             }
             "break" => {
                 self.expect(";")?;
-                NodeKind::Break(*self.breakable.last().ok_or("break outside")?)
+                Shape::Break(*self.breakable.last().ok_or("break outside")?)
             }
             "continue" => {
                 self.expect(";")?;
-                NodeKind::Continue(*self.loops.last().ok_or("continue outside")?)
+                Shape::Continue(*self.loops.last().ok_or("continue outside")?)
             }
-            "return" => NodeKind::Return(self.optional(";")?),
+            "return" => {
+                self.optional(";")?;
+                Shape::Return
+            }
             _ => {
                 self.next = start;
-                let expression = self.expression()?;
+                self.expression()?;
                 self.expect(";")?;
-                NodeKind::Simple(Some(expression))
+                Shape::Simple
             }
         })
     }

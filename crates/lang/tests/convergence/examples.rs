@@ -29,7 +29,7 @@ fn tangles(text: &str) -> Sheet {
 impl Sheet {
     fn node(&self, name: &str) -> Node {
         match name.strip_prefix('*') {
-            Some(part) => self.outline.nodes[node(&self.outline, part)].parent.expect("a statement"),
+            Some(part) => self.outline.parent(node(&self.outline, part)).expect("a statement"),
             None => node(&self.outline, name),
         }
     }
@@ -73,7 +73,7 @@ impl Sheet {
     fn alone(&self, names: &[&str]) -> &Sheet {
         for name in names {
             let node = self.node(name);
-            let statement = self.outline.nodes[node].parent.expect("a statement");
+            let statement = self.outline.parent(node).expect("a statement");
             let origin = self.analysis.places[node].origin;
             assert!([Origin::Execution(node), Origin::Execution(statement)].contains(&origin), "{name}: {origin:?}");
             assert!(!self.analysis.is_defined(node), "{name}");
@@ -85,7 +85,7 @@ impl Sheet {
     #[track_caller]
     fn because(&self, reason: Reason, names: &[&str]) -> &Sheet {
         for name in names {
-            let cause = self.analysis.places[self.node(name)].cause;
+            let cause = self.analysis.cause(self.node(name));
             assert_eq!(cause.map(|cause| cause.reason), Some(reason), "{name}");
         }
         self
@@ -220,7 +220,7 @@ mod clang_2025_04 {
         sheet
             .body(&["first", "last"])
             .because(Reason::Noconvergent, &["inner", "some", "rare", "*more", "more", "body"]);
-        let block = sheet.outline.nodes[sheet.node("*inner")].parent.expect("the block");
+        let block = sheet.outline.parent(sheet.node("*inner")).expect("the block");
         sheet.origins(&["inner", "some", "rare", "*more"], Origin::Execution(block), false);
         sheet.origins(&["more", "body"], Origin::Iteration(sheet.node("*more")), false);
         sheet.divided("rare", &["some"]);
@@ -330,10 +330,10 @@ mod tangles_2024_10 {
     fn a_label_joins_at_the_end_of_the_statement() {
         let sheet = tangles("{ first; if (skip) goto next; middle; next: write; } after;");
         sheet.body(&["first", "middle", "after"]).unit("next:", &["next:", "write"]);
-        let jump = sheet.analysis.places[sheet.node("write")].cause.expect("a choice").jump.expect("a jump");
+        let jump = sheet.analysis.cause(sheet.node("write")).expect("a choice").jump.expect("a jump");
         assert_eq!(
             sheet.analysis.apart_until(&sheet.outline, jump),
-            sheet.outline.nodes[sheet.node("*first")].parent.expect("a block")
+            sheet.outline.parent(sheet.node("*first")).expect("a block")
         );
     }
 

@@ -17,11 +17,11 @@ fn parts(outline: &Outline, node: Node) -> Set {
 
 /// The node and all that contain it, inner ones first.
 fn ancestors(outline: &Outline, node: Node) -> Vec<Node> {
-    std::iter::successors(Some(node), |&node| outline.nodes[node].parent).collect()
+    std::iter::successors(Some(node), |&node| outline.parent(node)).collect()
 }
 
 fn jumps(outline: &Outline) -> Vec<(Node, Node)> {
-    let targets = |node: Node| match &outline.nodes[node].kind {
+    let targets = |node: Node| match &outline.kind(node) {
         NodeKind::Goto(label) => vec![*label],
         NodeKind::Switch { labels, .. } => labels.to_vec(),
         _ => Vec::new(),
@@ -30,14 +30,14 @@ fn jumps(outline: &Outline) -> Vec<(Node, Node)> {
 }
 
 fn is_iteration(outline: &Outline, node: Node) -> bool {
-    matches!(outline.nodes[node].kind, NodeKind::While { .. } | NodeKind::DoWhile { .. } | NodeKind::For { .. })
+    matches!(outline.kind(node), NodeKind::While { .. } | NodeKind::DoWhile { .. } | NodeKind::For { .. })
 }
 
 /// What is repeated by an iteration statement.
 fn repeated(outline: &Outline, iteration: Node) -> Set {
     let mut set = parts(outline, iteration);
     set.remove(&iteration);
-    if let NodeKind::For { init: Some(init), .. } = outline.nodes[iteration].kind {
+    if let NodeKind::For { init: Some(init), .. } = outline.kind(iteration) {
         for node in parts(outline, init) {
             set.remove(&node);
         }
@@ -170,22 +170,23 @@ pub(crate) fn by_enclosing_statement(outline: &Outline) -> SecondaryMap<Node, bo
 
 /// Whether a jump leads from outside of the statement around the node to the node, or to what is before it there.
 fn is_behind_an_entry(outline: &Outline, node: Node) -> bool {
-    let is_label = |node: &Node| matches!(outline.nodes[*node].kind, NodeKind::Label { .. } | NodeKind::Case(_));
+    let is_label = |node: &Node| matches!(outline.kind(*node), NodeKind::Label { .. } | NodeKind::Case(_));
     let up = ancestors(outline, node);
     let at = (1..up.len()).find(|&at| !is_label(&up[at])).expect("the body is no label");
     // A branch is reached after the condition, not from the other branch.
-    let is_branch = matches!(outline.nodes[up[at]].kind, NodeKind::If { .. });
+    let is_branch = matches!(outline.kind(up[at]), NodeKind::If { .. });
     let enclosing = if is_branch { up[at - 1] } else { up[at] };
     let around = parts(outline, enclosing);
     let entries = jumps(outline).into_iter().filter(|(from, to)| around.contains(to) && !around.contains(from));
     // Who goes to a label of a `switch` is in the tangle of its body.
-    let entries = entries
-        .filter(|(from, _)| !matches!(outline.nodes[*from].kind, NodeKind::Switch { body, .. } if body == enclosing));
+    let entries =
+        entries.filter(|(from, _)| !matches!(outline.kind(*from), NodeKind::Switch { body, .. } if body == enclosing));
     let mut targets = entries.map(|(_, to)| to).filter(|&to| is_branch || to != enclosing);
     targets.any(|to| {
         let is_same_branch = ancestors(outline, node).contains(&to);
-        let is_before = match &outline.nodes[enclosing].kind {
-            NodeKind::Compound(children) => {
+        let is_before = match &outline.kind(enclosing) {
+            NodeKind::Compound => {
+                let children: Vec<Node> = outline.parts(enclosing).collect();
                 let child_of = |part: Node| children.iter().position(|&child| parts(outline, child).contains(&part));
                 child_of(to) < child_of(node)
             }
@@ -197,7 +198,7 @@ fn is_behind_an_entry(outline: &Outline, node: Node) -> bool {
 
 /// What the maximal procedure of 2024-10 calls a cycle: the body of an iteration statement, or the range of a backward jump.
 fn cycle(outline: &Outline, data: &CycleData) -> Set {
-    match (data.jump, &outline.nodes[data.first].kind) {
+    match (data.jump, &outline.kind(data.first)) {
         (Some(jump), _) => span(outline, jump.to, jump.from),
         (None, NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } | NodeKind::For { body, .. }) => {
             parts(outline, *body)

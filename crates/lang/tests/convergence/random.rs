@@ -106,8 +106,8 @@ fn choices_of_tangles_are_real() {
         let mut found: HashMap<Node, TanglesByContext> = HashMap::new();
         for _ in 0..400 {
             for visit in tangles::walk(outline, &analysis, 60, &mut |bound| random.below(bound)) {
-                let at_choice = analysis.places[visit.node]
-                    .cause
+                let at_choice = analysis
+                    .cause(visit.node)
                     .is_some_and(|cause| cause.at == visit.node || cause.reason == Reason::DifferentRounds);
                 if at_choice {
                     found.entry(visit.node).or_default().entry(visit.context).or_default().insert(visit.tangle);

@@ -100,7 +100,7 @@ impl Thread<'_> {
                 let is_first = match before {
                     Some(Point::Start(from)) => from == node,
                     Some(Point::End(from)) => {
-                        matches!(self.outline.nodes[node].kind, NodeKind::For { init: Some(init), .. } if init == from)
+                        matches!(self.outline.kind(node), NodeKind::For { init: Some(init), .. } if init == from)
                     }
                     _ => false,
                 };
@@ -119,27 +119,27 @@ impl Thread<'_> {
 
     fn start(&mut self, before: Option<Point>, node: Node) {
         let data = &self.outline.nodes[node];
-        let Some(parent) = data.parent else {
+        let Some(parent) = data.parent() else {
             self.tangle[node] = derived("body");
             return;
         };
         if let Some(Point::Start(from)) = before
-            && matches!(self.outline.nodes[from].kind, NodeKind::Goto(_))
+            && matches!(self.outline.kind(from), NodeKind::Goto(_))
         {
             self.jump(from, node);
             return;
         }
         if let Some(Point::End(condition)) = before
-            && let Some(from) = self.outline.nodes[condition].parent
-            && matches!(&self.outline.nodes[from].kind, NodeKind::Switch { condition: of, labels, .. } if *of == condition && labels.contains(&node))
+            && let Some(from) = self.outline.parent(condition)
+            && matches!(&self.outline.kind(from), NodeKind::Switch { condition: of, labels, .. } if *of == condition && labels.contains(&node))
         {
             self.jump(from, node);
             return;
         }
         self.rounds[node] = 0;
-        self.tangle[node] = match (&self.outline.nodes[parent].kind, before) {
+        self.tangle[node] = match (&self.outline.kind(parent), before) {
             // The text's sequential execution: from the tangle of the statement before.
-            (NodeKind::Compound(_), Some(Point::End(previous))) => self.tangle[previous],
+            (NodeKind::Compound, Some(Point::End(previous))) => self.tangle[previous],
             (NodeKind::For { init: Some(init), .. }, _) if *init == node => self.tangle[parent],
             (NodeKind::While { .. } | NodeKind::DoWhile { .. } | NodeKind::For { .. }, _) => self.iteration[parent],
             _ => self.tangle[parent],
@@ -147,24 +147,24 @@ impl Thread<'_> {
     }
 
     fn jump(&mut self, from: Node, label: Node) {
-        match self.outline.nodes[from].kind {
+        match self.outline.kind(from) {
             NodeKind::Goto(_) if label <= from => self.rounds[label] += 1,
             _ => self.rounds[label] = 0,
         }
         let tangle = derived(("jump", from, label, self.tangle[from]));
         self.tangle[label] = tangle;
-        let mut around = self.outline.nodes[label].parent;
+        let mut around = self.outline.parent(label);
         while let Some(node) = around.filter(|&node| !self.outline.contains(node, from)) {
             self.tangle[node] = tangle;
             self.iteration[node] = tangle;
-            around = self.outline.nodes[node].parent;
+            around = self.outline.parent(node);
         }
     }
 
     fn context(&self, analysis: &Analysis, node: Node) -> Vec<(Node, usize)> {
         let outline = self.outline;
-        let around = std::iter::successors(outline.nodes[node].parent, |&node| outline.nodes[node].parent);
-        let iterations = around.filter(|&around| outline.nodes[around].kind.is_iteration());
+        let around = outline.ancestors(node);
+        let iterations = around.filter(|&around| outline.nodes[around].is_iteration());
         let iterations = iterations.map(|iteration| (iteration, self.iterations[iteration]));
         let cycles = analysis.cycles.values().filter(|cycle| {
             analysis.rounds[cycle.first].is_some() && cycle.first <= node && node <= cycle.last && cycle.jump.is_some()

@@ -23,7 +23,7 @@ pub(crate) fn violations(outline: &Outline, plan: &TokenPlan) -> Vec<Violation> 
 /// An anchor is executed where its node starts, also when a jump leads there.
 pub(crate) fn flow(outline: &Outline, plan: &TokenPlan) -> FlowFunction {
     let mut executed = Vec::new();
-    for (node, data) in &outline.nodes {
+    for node in outline.nodes.keys() {
         let start = Point::Start(node);
         let mut add = |point, kind, defines, uses| executed.push(Executed { point, kind, defines, uses });
         if node == outline.body() {
@@ -35,7 +35,7 @@ pub(crate) fn flow(outline: &Outline, plan: &TokenPlan) -> FlowFunction {
         if let Some(parent) = plan.heart[node] {
             add(Point::Head(node), OperationKind::Loop, Some(TokenSource::Heart(node)), Some(parent));
         }
-        for _ in &data.operations {
+        for _ in outline.operations(node) {
             add(start, OperationKind::Call, None, Some(plan.token[node]));
         }
     }

@@ -19,7 +19,7 @@ fn inside(outline: &Outline, node: Node) -> impl Iterator<Item = Node> + use<'_>
     outline.nodes.keys().filter(move |&inner| {
         let mut at = Some(inner);
         while let Some(up) = at.filter(|&up| up != node) {
-            at = outline.nodes[up].parent;
+            at = outline.parent(up);
         }
         at.is_some()
     })
@@ -28,14 +28,14 @@ fn inside(outline: &Outline, node: Node) -> impl Iterator<Item = Node> + use<'_>
 fn contains(outline: &Outline, outer: Node, inner: Node) -> bool {
     let mut at = Some(inner);
     while let Some(up) = at.filter(|&up| up != outer) {
-        at = outline.nodes[up].parent;
+        at = outline.parent(up);
     }
     at.is_some()
 }
 
 /// What is executed in each iteration of a loop.
 fn repeated(outline: &Outline, node: Node) -> Option<HashSet<Node>> {
-    let parts = match outline.nodes[node].kind {
+    let parts = match outline.kind(node) {
         NodeKind::While { condition, body } | NodeKind::DoWhile { body, condition } => vec![condition, body],
         NodeKind::For { condition, step, body, .. } => [condition, step, Some(body)].into_iter().flatten().collect(),
         _ => return None,
@@ -45,11 +45,11 @@ fn repeated(outline: &Outline, node: Node) -> Option<HashSet<Node>> {
 
 fn cycles(outline: &Outline) -> Vec<Cycle> {
     let mut cycles = Vec::new();
-    for (node, data) in &outline.nodes {
+    for node in outline.nodes.keys() {
         if let Some(nodes) = repeated(outline, node) {
             cycles.push(Cycle { nodes, repeats: Some(node) });
         }
-        match data.kind {
+        match outline.kind(node) {
             NodeKind::Goto(label) if label <= node => {
                 let nodes = outline.nodes.keys().filter(|&it| label <= it && it <= node).collect();
                 cycles.push(Cycle { nodes, repeats: None });
@@ -62,10 +62,10 @@ fn cycles(outline: &Outline) -> Vec<Cycle> {
 
 /// "Iteration Statement": no `goto` or `switch` outside of it transfers control to a label inside.
 pub(crate) fn is_reducible(outline: &Outline, statement: Node) -> bool {
-    outline.nodes.iter().all(|(node, data)| {
+    outline.nodes.keys().all(|node| {
         contains(outline, statement, node)
-            || match &data.kind {
-                NodeKind::Goto(label) => !contains(outline, statement, *label),
+            || match outline.kind(node) {
+                NodeKind::Goto(label) => !contains(outline, statement, label),
                 NodeKind::Switch { labels, .. } => !labels.iter().any(|&label| contains(outline, statement, label)),
                 _ => true,
             }
@@ -93,29 +93,30 @@ fn entered(outline: &Outline, text: Text) -> Vec<Cycle> {
         return Vec::new();
     }
     let mut jumps = Vec::new();
-    for (from, data) in &outline.nodes {
-        match &data.kind {
-            NodeKind::Goto(label) => jumps.push((from, *label)),
+    for from in outline.nodes.keys() {
+        match outline.kind(from) {
+            NodeKind::Goto(label) => jumps.push((from, label)),
             // The labels of the block that is the body are parts of the `switch`.
-            NodeKind::Switch { body, labels, .. } => jumps.extend(labels.iter().map(|&label| (*body, label))),
+            NodeKind::Switch { body, labels, .. } => jumps.extend(labels.iter().map(|&label| (body, label))),
             _ => {}
         }
     }
     for (from, to) in jumps {
         let mut labelled = to;
-        while let Some(label) = outline.nodes[labelled].parent
-            && matches!(outline.nodes[label].kind, NodeKind::Label { .. } | NodeKind::Case(_))
+        while let Some(label) = outline.parent(labelled)
+            && matches!(outline.kind(label), NodeKind::Label { .. } | NodeKind::Case(_))
         {
             labelled = label;
         }
-        let enclosing = outline.nodes[labelled].parent;
-        let is_branch = enclosing.is_some_and(|outer| matches!(outline.nodes[outer].kind, NodeKind::If { .. }));
+        let enclosing = outline.parent(labelled);
+        let is_branch = enclosing.is_some_and(|outer| matches!(outline.kind(outer), NodeKind::If { .. }));
         let block = if is_branch { Some(labelled) } else { enclosing };
         if block.is_some_and(|block| !contains(outline, block, from)) {
             sets.push(inside(outline, to).collect());
         }
-        for (block, data) in &outline.nodes {
-            if let NodeKind::Compound(parts) = &data.kind
+        for block in outline.nodes.keys() {
+            let parts: Vec<Node> = outline.parts(block).collect();
+            if outline.kind(block) == NodeKind::Compound
                 && let Some(entered) = parts.iter().position(|&part| contains(outline, part, to))
                 && !contains(outline, block, from)
             {
@@ -169,12 +170,12 @@ impl<'a> Rules<'a> {
 
     /// "Immediately enclosing": a label belongs to its statement, and the block that is the body of a `switch` to that.
     fn enclosing(&self, node: Node) -> Option<Node> {
-        let parent_of = |node: Node| self.outline.nodes[node].parent;
+        let parent_of = |node: Node| self.outline.parent(node);
         let mut enclosing = parent_of(node)?;
         while let Some(outer) = parent_of(enclosing) {
             let is_part = matches!(
-                (&self.outline.nodes[enclosing].kind, &self.outline.nodes[outer].kind),
-                (NodeKind::Label { .. } | NodeKind::Case(_), _) | (NodeKind::Compound(_), NodeKind::Switch { .. })
+                (&self.outline.kind(enclosing), &self.outline.kind(outer)),
+                (NodeKind::Label { .. } | NodeKind::Case(_), _) | (NodeKind::Compound, NodeKind::Switch { .. })
             );
             if !is_part {
                 break;
@@ -214,8 +215,8 @@ impl<'a> Rules<'a> {
             open.retain(|&statement, _| contains(self.outline, statement, node) && statement != node);
             iterations
                 .retain(|&statement, _| repeated(self.outline, statement).is_some_and(|parts| parts.contains(&node)));
-            let jumped = step > 0 && matches!(self.outline.nodes[walk[step - 1]].kind, NodeKind::Goto(_));
-            if let Some(parent) = self.outline.nodes[node].parent
+            let jumped = step > 0 && matches!(self.outline.kind(walk[step - 1]), NodeKind::Goto(_));
+            if let Some(parent) = self.outline.parent(node)
                 && self.begins(parent, node)
                 && !jumped
                 && is_reducible(self.outline, parent)
@@ -243,7 +244,7 @@ impl<'a> Rules<'a> {
     }
 
     fn begins(&self, parent: Node, node: Node) -> bool {
-        match self.outline.nodes[parent].kind {
+        match self.outline.kind(parent) {
             NodeKind::While { condition, .. } => condition == node,
             NodeKind::DoWhile { body, .. } => body == node,
             NodeKind::For { condition, body, .. } => condition.unwrap_or(body) == node,

@@ -64,7 +64,7 @@ fn reducibility_is_as_the_text_says() {
         let case = Case::new(seed, 0);
         let analysis = analysis(&case);
         for (node, data) in &case.outline.nodes {
-            if data.kind.is_iteration() {
+            if data.is_iteration() {
                 let is_reducible = oracle::is_reducible(&case.outline, node);
                 assert_eq!(analysis.entered[node].is_none(), is_reducible, "{node}\n{}", case.describe(seed));
             }
@@ -80,16 +80,17 @@ fn contexts_are_the_places_of_the_analysis() {
         for model in [SourceModel::Clang2025_04, SourceModel::Clang2025_08] {
             let analysis = analyze(&case.outline, model);
             let contexts = Contexts::new(&case.outline, |node| analysis.entered[node].is_none(), model);
-            for (node, place) in case.outline.nodes.keys().map(|node| (node, analysis.places[node])) {
-                let context = || format!("{model:?} {node} {place:?}\n{}", case.describe(seed));
-                assert_eq!(contexts.is_chosen(node), place.cause.is_some(), "{}", context());
-                if place.cause.is_none() {
-                    let origin = match contexts.contexts[contexts.of[node]].kind {
+            for (node, origin) in case.outline.nodes.keys().map(|node| (node, analysis.places[node].origin)) {
+                let context =
+                    || format!("{model:?} {node} {origin:?} {:?}\n{}", analysis.cause(node), case.describe(seed));
+                assert_eq!(contexts.is_chosen(node), analysis.cause(node).is_some(), "{}", context());
+                if analysis.is_defined(node) {
+                    let expected = match contexts.contexts[contexts.of[node]].kind {
                         ContextKind::Body => Origin::Body,
                         ContextKind::Iteration(repeats) => Origin::Iteration(repeats),
                         ContextKind::Choice(base) => Origin::Execution(base),
                     };
-                    assert_eq!(origin, place.origin, "{}", context());
+                    assert_eq!(expected, origin, "{}", context());
                 }
             }
         }

@@ -40,7 +40,7 @@ impl Case {
     pub(crate) fn describe(&self, seed: u64) -> String {
         let walks: Vec<String> = self.walks.iter().map(|walk| format!("{walk:?}")).collect();
         let nodes: Vec<String> =
-            self.outline.nodes.iter().map(|(node, data)| format!("{node} {:?}", data.kind)).collect();
+            self.outline.nodes.keys().map(|node| format!("{node} {:?}", self.outline.kind(node))).collect();
         format!("seed {seed}: {}\n{}\n{}", self.text, nodes.join("\n"), walks.join("\n"))
     }
 }

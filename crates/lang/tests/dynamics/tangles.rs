@@ -103,19 +103,22 @@ impl Run<'_> {
         }
         let outline = self.outline;
         let mut left = Left::default();
-        match &outline.nodes[node].kind {
+        match outline.kind(node) {
             NodeKind::Expression => left.ended = tangle,
             NodeKind::Simple(part) => left.ended = part.map_or(tangle.clone(), |part| self.step(part, tangle)),
-            NodeKind::Compound(parts) => left = self.sequence(parts, tangle),
-            NodeKind::Case(body) | NodeKind::Label { body, .. } => left = self.execute(*body, tangle),
+            NodeKind::Compound => {
+                let parts: Vec<Node> = outline.parts(node).collect();
+                left = self.sequence(&parts, tangle);
+            }
+            NodeKind::Case(body) | NodeKind::Label { body, .. } => left = self.execute(body, tangle),
             NodeKind::If { condition, then, otherwise } => {
-                let tangle = self.step(*condition, tangle);
-                let (yes, no) = self.split(tangle, *then);
-                let yes = self.execute(*then, yes);
+                let tangle = self.step(condition, tangle);
+                let (yes, no) = self.split(tangle, then);
+                let yes = self.execute(then, yes);
                 let mut ended = left.add(yes);
                 let no = match otherwise {
                     Some(otherwise) => {
-                        let no = self.execute(*otherwise, no);
+                        let no = self.execute(otherwise, no);
                         left.add(no)
                     }
                     None => no,
@@ -124,34 +127,34 @@ impl Run<'_> {
                 left.ended = ended;
             }
             NodeKind::Switch { condition, body, labels, .. } => {
-                let mut rest = self.step(*condition, tangle);
+                let mut rest = self.step(condition, tangle);
                 let mut ended = Vec::new();
                 for &label in labels {
                     let (here, others) = self.split(rest, label);
                     rest = others;
                     if !here.is_empty() {
-                        let these = self.enter(*body, label, here);
+                        let these = self.enter(body, label, here);
                         merge(&mut ended, left.add(these));
                     }
                 }
                 merge(&mut ended, rest);
                 left.ended = ended;
             }
-            NodeKind::While { condition, .. } => left = self.repeat(node, Some(*condition), tangle),
+            NodeKind::While { condition, .. } => left = self.repeat(node, Some(condition), tangle),
             NodeKind::DoWhile { .. } => left = self.repeat(node, None, tangle),
             NodeKind::For { init, condition, .. } => {
                 let mut tangle = tangle;
                 if let Some(init) = init {
-                    tangle = self.execute(*init, tangle).ended;
+                    tangle = self.execute(init, tangle).ended;
                 }
-                left = self.repeat(node, *condition, tangle);
+                left = self.repeat(node, condition, tangle);
             }
-            NodeKind::Goto(label) => left.jumped.push((*label, tangle)),
-            NodeKind::Break(target) => left.broke.push((*target, tangle)),
-            NodeKind::Continue(target) => left.continued.push((*target, tangle)),
+            NodeKind::Goto(label) => left.jumped.push((label, tangle)),
+            NodeKind::Break(target) => left.broke.push((target, tangle)),
+            NodeKind::Continue(target) => left.continued.push((target, tangle)),
             NodeKind::Return(part) => {
                 if let Some(part) = part {
-                    self.step(*part, tangle);
+                    self.step(part, tangle);
                 }
             }
         }
@@ -164,8 +167,9 @@ impl Run<'_> {
             return self.execute(node, tangle);
         }
         let outline = self.outline;
-        let mut left = match &outline.nodes[node].kind {
-            NodeKind::Compound(parts) => {
+        let mut left = match outline.kind(node) {
+            NodeKind::Compound => {
+                let parts: Vec<Node> = outline.parts(node).collect();
                 let at = parts.iter().position(|&part| self.contains(part, label)).expect("the label is in a part");
                 let mut left = Left::default();
                 let first = self.enter(parts[at], label, tangle);
@@ -175,16 +179,15 @@ impl Run<'_> {
                 left
             }
             NodeKind::If { then, otherwise, .. } => {
-                let part =
-                    if self.contains(*then, label) { *then } else { otherwise.expect("the label is in a branch") };
+                let part = if self.contains(then, label) { then } else { otherwise.expect("the label is in a branch") };
                 self.enter(part, label, tangle)
             }
             NodeKind::Case(body) | NodeKind::Label { body, .. } | NodeKind::Switch { body, .. } => {
-                self.enter(*body, label, tangle)
+                self.enter(body, label, tangle)
             }
             NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } | NodeKind::For { body, .. } => {
                 let mut left = Left::default();
-                let mut first = self.enter(*body, label, tangle);
+                let mut first = self.enter(body, label, tangle);
                 self.again(node, &mut first);
                 let tangle = self.iteration(node, first, &mut left);
                 let rest = self.iterations(node, tangle);
@@ -230,7 +233,7 @@ impl Run<'_> {
     }
 
     fn body_of(&self, node: Node) -> Node {
-        match self.outline.nodes[node].kind {
+        match self.outline.kind(node) {
             NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } | NodeKind::For { body, .. } => body,
             ref kind => panic!("no loop: {kind:?}"),
         }
@@ -273,7 +276,7 @@ impl Run<'_> {
         if tangle.is_empty() {
             return Left::default();
         }
-        match self.outline.nodes[node].kind {
+        match self.outline.kind(node) {
             NodeKind::While { condition, .. } | NodeKind::DoWhile { condition, .. } => {
                 self.test(node, condition, tangle)
             }

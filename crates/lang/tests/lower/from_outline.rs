@@ -81,7 +81,7 @@ impl Converter<'_> {
         let data = &self.outline.nodes[node];
         let location = data.location;
         let mut whole = None;
-        for number in 0..data.operations.len() as u32 {
+        for number in 0..self.outline.operations(node).len() as u32 {
             let call = self.call(self.op, 100 * node.as_u32() + number, location);
             let mut build = Builder { program: self.program, body: &mut self.body };
             whole = Some(match whole {
@@ -129,12 +129,12 @@ impl Converter<'_> {
     }
 
     fn kind(&mut self, node: Node, statement: Statement) -> StatementKind {
-        match &self.outline.nodes[node].kind {
+        match &self.outline.kind(node) {
             NodeKind::Expression => unreachable!("a full expression is no statement"),
             NodeKind::Simple(None) => StatementKind::Empty,
             NodeKind::Simple(Some(part)) => StatementKind::Expression(self.expression(*part)),
-            NodeKind::Compound(parts) => {
-                StatementKind::Compound(parts.iter().map(|&part| self.statement(part)).collect())
+            NodeKind::Compound => {
+                StatementKind::Compound(self.outline.parts(node).map(|part| self.statement(part)).collect())
             }
             &NodeKind::If { condition, then, otherwise } => StatementKind::If {
                 condition: self.condition(condition),
@@ -194,14 +194,14 @@ impl Converter<'_> {
 
     /// The switch that a case belongs to.
     fn case_value(&self, case: Node) -> (i128, bool) {
-        let mut at = self.outline.nodes[case].parent;
+        let mut at = self.outline.parent(case);
         while let Some(node) = at {
-            if let NodeKind::Switch { labels, has_default, .. } = &self.outline.nodes[node].kind
+            if let NodeKind::Switch { labels, has_default, .. } = &self.outline.kind(node)
                 && let Some(position) = labels.iter().position(|&label| label == case)
             {
                 return (position as i128, *has_default && position + 1 == labels.len());
             }
-            at = self.outline.nodes[node].parent;
+            at = self.outline.parent(node);
         }
         unreachable!("a case is in a switch")
     }
