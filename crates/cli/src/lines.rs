@@ -1,18 +1,29 @@
 //! Which line a byte is on, for many bytes of a large text.
 
+use std::borrow::Cow;
+
 use reconverge_ir::text::Position;
 
-/// The starts of all lines of a text.
+/// The starts of all lines of a text, and the text.
 pub(crate) struct Lines<'t> {
     text: &'t [u8],
-    starts: Vec<usize>,
+    starts: Cow<'t, [usize]>,
 }
 
 impl<'t> Lines<'t> {
     /// O(text).
     pub(crate) fn new(text: &'t [u8]) -> Lines<'t> {
-        let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text).map(|newline| newline + 1)).collect();
-        Lines { text, starts }
+        Lines { text, starts: Lines::starts(text).into() }
+    }
+
+    /// With the [starts](Lines::starts) of that text, for whoever keeps both; O(1).
+    pub(crate) fn with_starts(text: &'t [u8], starts: &'t [usize]) -> Lines<'t> {
+        Lines { text, starts: starts.into() }
+    }
+
+    /// Where the lines of a text start; O(text).
+    pub(crate) fn starts(text: &[u8]) -> Vec<usize> {
+        std::iter::once(0).chain(memchr::memchr_iter(b'\n', text).map(|newline| newline + 1)).collect()
     }
 
     /// The number of the line that holds `offset`, counted from 0; O(log lines).

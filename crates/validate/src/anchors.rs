@@ -9,8 +9,9 @@
 //!
 //! A function that is not convergent and has uncontrolled operations begins as if with an anchor: its callers may be changed in ways that divide those who enter it.
 //!
-//! Where results say which way a thread goes, one that was divided may go another way from then on: only what threads do that were together with the same
-//! ones until then says something. Operations that may be moved over branches, by what the target says of them, may have other sets anyway.
+//! Where results say which way a thread goes, one that was divided may go another way from then on. There, only two threads that did the same until then, with the
+//! same threads and results, contradict a division, by being apart where they were together. Operations that may be moved over branches, by what the target
+//! says of them, may have other sets anyway.
 //!
 //! Anchors of the program after may divide threads, too, each execution in another way; what they do then has to be a division of S again.
 //!
@@ -19,10 +20,10 @@
 
 use std::cell::RefCell;
 
-use reconverge_exec::Root;
+use reconverge_exec::{Communication, Root};
 use rustc_hash::FxHashMap;
 
-use crate::events::{Events, Operation, Operations, changed};
+use crate::events::{Events, Operation, Operations, changed, same_threads};
 use crate::matching::{Matching, Mismatch, What};
 
 /// What became of the threads that executed anchors together.
@@ -122,7 +123,8 @@ fn is_divided(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &
 /// Threads that are together now, and executed calls at different places before: those are never converged.
 fn merged(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &Instances) -> Option<Mismatch> {
     let place = |index: u32, thread: u64| matching.before.at(index).participant(thread).map(|one| one.site);
-    let may_be_merged = |operation: Operation| matching.operations.facts[operation as usize].motion.hoist;
+    let Operations { facts, steer, .. } = matching.operations;
+    let may_be_merged = |operation: Operation| facts[operation as usize].motion.hoist;
     instances.iter().filter(|&&(operation, _)| !may_be_merged(operation)).find_map(|&(operation, index)| {
         matching.before.set(index).into_iter().find_map(|thread| {
             let after = alignments.of(operation, thread, index).filter(|_| alignments.is_sure(operation, thread))?;
@@ -132,8 +134,9 @@ fn merged(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &Inst
                 before.is_some_and(|before| {
                     place(before, other) != place(index, thread)
                         && alignments.is_sure(operation, other)
-                        && alignments.is_undivided(other, before)
-                        && alignments.is_undivided(thread, index)
+                        && (!steer
+                            || alignments.came_alike(other, before, after)
+                                && alignments.came_alike(thread, index, after))
                 })
             };
             let (before, after, what) = (Some(index), Some(after), What::Threads);
@@ -162,17 +165,14 @@ fn divided(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &Ins
                 }
                 let are = here == there;
                 let is_other = *together.entry((one, other)).or_insert(are) != are;
-                contradiction |= match steer {
-                    false => is_other,
-                    true => {
-                        let earlier = |&&(_, other): &&(Operation, u32)| matching.before.is_earlier(one, other, index);
-                        let took_part = |&(_, index): &(Operation, u32)| {
-                            let communication = matching.before.at(index);
-                            [one, other].iter().all(|&thread| communication.participant(thread).is_some())
-                        };
-                        !are && [one, other].iter().all(|&thread| alignments.is_undivided(thread, index))
-                            && instances.iter().filter(earlier).any(took_part)
+                contradiction |= match (steer, here, there) {
+                    (false, ..) => is_other,
+                    (true, Some(here), Some(there)) => {
+                        let came_alike =
+                            || alignments.came_alike(one, index, here) && alignments.came_alike(other, index, there);
+                        !are && came_alike() && were_together(matching, instances, [one, other], index)
                     }
+                    _ => false,
                 };
                 if !are && first.is_none() {
                     let (thread, after) = if here.is_some() { (one, here) } else { (other, there) };
@@ -183,6 +183,15 @@ fn divided(matching: &Matching<'_>, alignments: &Alignments<'_>, instances: &Ins
         }
     }
     first.filter(|_| contradiction)
+}
+
+/// Whether two threads took part in a communication that one of them executed before another one.
+fn were_together(matching: &Matching<'_>, instances: &Instances, threads: [u64; 2], until: u32) -> bool {
+    instances.iter().any(|&(_, index)| {
+        let communication = matching.before.at(index);
+        threads.iter().all(|&thread| communication.participant(thread).is_some())
+            && matching.before.is_earlier(threads[0], index, until)
+    })
 }
 
 /// What a match counts for: more than all that may speak for another one.
@@ -197,11 +206,45 @@ struct Alignments<'m> {
     late: bool,
     /// By operation and thread, in the order of the executions before.
     known: RefCell<FxHashMap<(Operation, u64), Aligned>>,
+    /// By thread.
+    ways: RefCell<FxHashMap<u64, Way>>,
+}
+
+/// All that a thread executed, in order.
+struct Way {
+    before: Vec<u32>,
+    after: Vec<u32>,
+    /// How many of the first ones are the same, with the same threads, operands and results.
+    alike: usize,
+}
+
+impl Way {
+    fn new(matching: &Matching<'_>, thread: u64) -> Way {
+        let Matching { operations, before, after } = *matching;
+        let all = |events: &Events<'_>| {
+            let matched = (0..).zip(&operations.facts).filter(|(_, facts)| facts.matched);
+            let mut all: Vec<u32> = matched.flat_map(|(operation, _)| events.of(operation, thread)).copied().collect();
+            all.sort_by_key(|&index| events.at(index).participant(thread).map(|participant| participant.order));
+            all
+        };
+        let (one, other) = (all(before), all(after));
+        let is_same = |&(&mine, &theirs): &(&u32, &u32)| {
+            let (a, b) = (before.at(mine), after.at(theirs));
+            let operation = |program: usize, communication: &Communication| {
+                communication.participant(thread).map(|participant| operations.of(program, participant))
+            };
+            operation(0, a) == operation(1, b)
+                && same_threads(a, b)
+                && changed((before, mine), (after, theirs), thread, true).is_none()
+        };
+        let alike = one.iter().zip(&other).take_while(is_same).count();
+        Way { before: one, after: other, alike }
+    }
 }
 
 impl<'m> Alignments<'m> {
     fn new(matching: &'m Matching<'m>, late: bool) -> Alignments<'m> {
-        Alignments { matching, late, known: RefCell::default() }
+        Alignments { matching, late, known: RefCell::default(), ways: RefCell::default() }
     }
 
     /// What an execution became; nothing where it was left out.
@@ -217,16 +260,13 @@ impl<'m> Alignments<'m> {
         before.of(operation, thread).len() == after.of(operation, thread).len()
     }
 
-    /// Whether a thread was together with the same threads as before in all that it executed until then: so it has the same results, and came the
-    /// same way.
-    fn is_undivided(&self, thread: u64, until: u32) -> bool {
-        let Matching { operations, before, after } = *self.matching;
-        let matched = (0..).zip(&operations.facts).filter(|(_, facts)| facts.matched).map(|(operation, _)| operation);
-        let executions = |operation| before.of(operation, thread).iter().map(move |&index| (operation, index));
-        let mut earlier = matched.flat_map(executions).filter(|&(_, index)| before.is_earlier(thread, index, until));
-        earlier.all(|(operation, index)| {
-            self.of(operation, thread, index).is_some_and(|now| after.set(now) == before.set(index))
-        })
+    /// Whether a thread did the same until then, with the same threads and the same results, so that it came the same way; and next to that, what it executed
+    /// before the change became what is asked about.
+    fn came_alike(&self, thread: u64, before: u32, after: u32) -> bool {
+        let mut ways = self.ways.borrow_mut();
+        let way = ways.entry(thread).or_insert_with(|| Way::new(self.matching, thread));
+        let at = way.before.iter().position(|&index| index == before);
+        at.is_some_and(|at| at <= way.alike && way.after.get(at) == Some(&after))
     }
 
     /// What an execution after the change was.

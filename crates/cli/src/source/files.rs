@@ -1,6 +1,6 @@
 //! The texts that places in the source point into, and findings moved from the IR into them.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -15,7 +15,24 @@ use crate::lines::Lines;
 /// Source files by the names that places give them.
 #[derive(Debug, Default)]
 pub(crate) struct SourceFiles {
-    texts: RefCell<FxHashMap<String, Option<Rc<[u8]>>>>,
+    texts: RefCell<FxHashMap<String, Option<SourceText>>>,
+}
+
+/// A text, and where its lines start once somebody has asked.
+#[derive(Debug, Clone)]
+struct SourceText {
+    text: Rc<[u8]>,
+    starts: Rc<OnceCell<Vec<usize>>>,
+}
+
+impl SourceText {
+    fn new(text: impl Into<Rc<[u8]>>) -> SourceText {
+        SourceText { text: text.into(), starts: Rc::default() }
+    }
+
+    fn lines(&self) -> Lines<'_> {
+        Lines::with_starts(&self.text, self.starts.get_or_init(|| Lines::starts(&self.text)))
+    }
 }
 
 /// A finding in a source file.
@@ -33,7 +50,7 @@ impl SourceFiles {
     pub(super) fn new(sources: &Sources) -> SourceFiles {
         let files = SourceFiles::default();
         for file in sources.files() {
-            let text = Rc::from(file.text.as_bytes());
+            let text = SourceText::new(file.text.as_bytes());
             files.texts.borrow_mut().insert(file.path.display().to_string(), Some(text));
         }
         files
@@ -41,13 +58,17 @@ impl SourceFiles {
 
     /// The text of a file. Files that were not read by us, as headers of clang, are read when a place is in them.
     pub(crate) fn text(&self, path: &str) -> Option<Rc<[u8]>> {
+        self.get(path).map(|file| file.text)
+    }
+
+    fn get(&self, path: &str) -> Option<SourceText> {
         let mut texts = self.texts.borrow_mut();
         if let Some(text) = texts.get(path) {
             return text.clone();
         }
         // Clang writes folders into names, and `<stdin>` with the folder it runs in.
         let known = texts.iter().find(|(known, _)| is_same_file(known, path)).and_then(|(_, text)| text.clone());
-        let text = known.or_else(|| std::fs::read(path).ok().map(Rc::from));
+        let text = known.or_else(|| std::fs::read(path).ok().map(SourceText::new));
         texts.insert(path.to_owned(), text.clone());
         text
     }
@@ -55,8 +76,8 @@ impl SourceFiles {
     /// A finding in IR as one in the source, if it has a place there whose file can be read.
     pub(crate) fn relocate(&self, diagnostic: &Diagnostic) -> Option<Place> {
         let source = diagnostic.source.as_ref().filter(|source| source.line > 0)?;
-        let text = self.text(&source.file)?;
-        let lines = Lines::new(&text);
+        let file = self.get(&source.file)?;
+        let (text, lines) = (&file.text, file.lines());
         let span = |location: &DebugLocation| {
             let line = lines.get((location.line as usize).checked_sub(1)?)?;
             let start = (line.start + (location.column as usize).saturating_sub(1)).min(line.end);
