@@ -11,7 +11,7 @@ use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{Expr, ExprKind};
 use crate::typed::{
-    AddressSpace, Constant, Conversion, Expression, ExpressionKind, Function, Layout, Shape, Type, TypeKind,
+    AddressSpace, Constant, Conversion, Expression, ExpressionKind, Function, Layout, Shape, Type, TypeKind, Variable,
 };
 
 impl<'a> Checker<'a> {
@@ -42,6 +42,11 @@ impl<'a> Checker<'a> {
         let ExprKind::Name(name) = self.tree.expressions[expr].kind else { return self.expression(expr) };
         let location = self.tree.expressions[expr].location;
         let Some((meaning, _)) = self.find(name, NameSpace::Ordinary) else { return self.undeclared(name, location) };
+        if let &Meaning::Variable(variable, of) = meaning
+            && !self.state.known.contains_key(&variable)
+        {
+            return Ok(self.variable(variable, of, location));
+        }
         let meaning = meaning.clone();
         let known = match meaning {
             Meaning::Variable(variable, of) => self.state.known.get(&variable).cloned().map(|value| (value, of)),
@@ -141,12 +146,15 @@ impl<'a> Checker<'a> {
     }
 
     fn number(&mut self, text: Symbol, location: Location) -> Outcome<Operand> {
-        let known = self.numbers.get(&text).copied();
-        let number = known.map_or_else(|| literal::number(self.text(text), self.dialect()), Ok);
-        let number = number.map_err(|message| Diagnostic::error(location, message))?;
-        if known.is_none() {
-            self.numbers.insert(text, number);
-        }
+        let number = match self.numbers.get(&text) {
+            Some(&number) => number,
+            None => {
+                let number = literal::number(self.text(text), self.dialect());
+                let number = number.map_err(|message| Diagnostic::error(location, message))?;
+                self.numbers.insert(text, number);
+                number
+            }
+        };
         let made = match number {
             Number::Integer { value, bits, signed, is_long_long } => {
                 let of = self.program.types.integer(bits, signed);
@@ -225,16 +233,22 @@ impl<'a> Checker<'a> {
         let Some((meaning, _)) = self.find(name, NameSpace::Ordinary) else {
             return self.undeclared(name, location);
         };
-        self.named_thing(meaning.clone(), name, location)
+        match *meaning {
+            Meaning::Variable(variable, of) => Ok(self.variable(variable, of, location)),
+            _ => self.named_thing(meaning.clone(), name, location),
+        }
+    }
+
+    /// The place of a variable on the stack.
+    fn variable(&mut self, variable: Variable, of: Written, location: Location) -> Operand {
+        let expression = self.build().variable(variable, location);
+        self.whole(expression, of, location)
     }
 
     /// What a name stands for whose meaning is found.
     fn named_thing(&mut self, meaning: Meaning, name: Symbol, location: Location) -> Outcome<Operand> {
         match meaning {
-            Meaning::Variable(variable, of) => {
-                let expression = self.build().variable(variable, location);
-                Ok(self.whole(expression, of, location))
-            }
+            Meaning::Variable(variable, of) => Ok(self.variable(variable, of, location)),
             Meaning::Reference(variable, to) => {
                 let pointer = self.build().variable(variable, location);
                 let pointer = self.build().load(pointer);

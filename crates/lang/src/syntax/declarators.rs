@@ -73,6 +73,9 @@ impl Parser<'_> {
             _ if naming == Naming::Named => return Err(self.expected("a name to declare")),
             _ => data.location = self.location(),
         }
+        if !is_nested && !matches!(self.word(), Word::LeftBracket | Word::LeftParen) {
+            return Ok(base);
+        }
         let outer = self.suffixes(base, naming, is_nested, data)?;
         let mut hole = &mut inner;
         loop {

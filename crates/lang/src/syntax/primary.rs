@@ -86,24 +86,29 @@ impl Parser<'_> {
     }
 
     fn primary(&mut self) -> Parse<Expr> {
-        let token = self.token();
-        let kind = match self.word() {
-            Word::Name | Word::Scope => return self.name(),
-            Word::Number => ExprKind::Number(token.symbol),
-            Word::Character => ExprKind::Character(token.symbol),
-            Word::String => return Ok(self.strings()),
-            Word::True => ExprKind::Bool(true),
-            Word::False => ExprKind::Bool(false),
-            Word::Null => ExprKind::Null,
-            Word::LeftParen => return self.parenthesised(),
-            Word::StaticCast => return self.named_cast(CastForm::Static),
-            Word::ReinterpretCast => return self.named_cast(CastForm::Reinterpret),
-            Word::ConstCast => return self.named_cast(CastForm::Const),
-            word if self.is_cpp && word >= Word::Void && word <= Word::Int128 => return self.construction(),
-            _ => return Err(self.no_operand()),
-        };
+        match self.word() {
+            Word::Name | Word::Scope => self.name(),
+            Word::Number => Ok(self.constant_token(ExprKind::Number(self.symbol()))),
+            Word::Character => Ok(self.constant_token(ExprKind::Character(self.symbol()))),
+            Word::String => Ok(self.strings()),
+            Word::True => Ok(self.constant_token(ExprKind::Bool(true))),
+            Word::False => Ok(self.constant_token(ExprKind::Bool(false))),
+            Word::Null => Ok(self.constant_token(ExprKind::Null)),
+            Word::LeftParen => self.parenthesised(),
+            Word::StaticCast => self.named_cast(CastForm::Static),
+            Word::ReinterpretCast => self.named_cast(CastForm::Reinterpret),
+            Word::ConstCast => self.named_cast(CastForm::Const),
+            word if self.is_cpp && word >= Word::Void && word <= Word::Int128 => self.construction(),
+            _ => Err(self.no_operand()),
+        }
+    }
+
+    /// A constant that is one token.
+    #[inline]
+    fn constant_token(&mut self, kind: ExprKind) -> Expr {
+        let location = self.location();
         self.advance();
-        Ok(self.expression_of(kind, token.location))
+        self.expression_of(kind, location)
     }
 
     #[cold]
@@ -165,21 +170,23 @@ impl Parser<'_> {
         if end == self.at {
             return Err(self.expected("an expression"));
         }
-        let kind = match meaning.kind {
-            Kind::Value => ExprKind::Name(meaning.symbol),
+        match meaning.kind {
+            Kind::Value => {}
             Kind::Unknown => {
                 if self.is_cpp && self.words[end] == Word::Less && self.is_type_name(end + 1) {
                     return Err(self.unknown_template(meaning));
                 }
-                ExprKind::Name(meaning.symbol)
             }
             Kind::Template if self.words[end] == Word::Less => {
                 self.at = end;
                 let arguments = self.template_arguments()?;
                 return Ok(self.expression_of(ExprKind::TemplateName(Box::new((meaning.symbol, arguments))), location));
             }
-            Kind::Template | Kind::Namespace => ExprKind::Name(meaning.symbol),
-            Kind::Bool(value) => ExprKind::Bool(value),
+            Kind::Template | Kind::Namespace => {}
+            Kind::Bool(value) => {
+                let made = self.expression_of(ExprKind::Bool(value), location);
+                return self.behind_name(made, end);
+            }
             Kind::Unsupported => return Err(self.unsupported_name(meaning)),
             Kind::Type | Kind::Vector | Kind::Builtin(_) => {
                 return if self.is_cpp && matches!(self.words[end], Word::LeftParen | Word::LeftBrace) {
@@ -188,13 +195,20 @@ impl Parser<'_> {
                     Err(self.error(location, format!("expected an expression, found the type {}", self.found())))
                 };
             }
-        };
+        }
+        let made = self.expression_of(ExprKind::Name(meaning.symbol), location);
+        self.behind_name(made, end)
+    }
+
+    /// Takes the name that an expression was made of, which ends before the token `end`.
+    #[inline]
+    fn behind_name(&mut self, made: Expr, end: usize) -> Parse<Expr> {
         self.at = end;
         if self.word() == Word::Scope {
             self.advance();
             return Err(self.expected("a name after `::`"));
         }
-        Ok(self.expression_of(kind, location))
+        Ok(made)
     }
 
     #[cold]
