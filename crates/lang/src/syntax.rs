@@ -37,7 +37,7 @@ use crate::diagnostic::Diagnostic;
 use crate::options::Dialect;
 use crate::source::Location;
 use crate::token::{Symbol, Symbols, Token, TokenKind};
-use crate::tree::{Expr, ExprData, ExprKind, Stmt, TemplateArgument, Tree};
+use crate::tree::{Expr, ExprData, ExprKind, LargeKind, Stmt, TemplateArgument, Tree};
 
 /// The deepest nesting of expressions, declarators and records.
 pub const MAX_NESTING: u32 = 10_000;
@@ -299,5 +299,11 @@ impl<'a> Parser<'a> {
     #[inline]
     fn expression_of(&mut self, kind: ExprKind, location: Location) -> Expr {
         self.tree.expressions.push(ExprData { kind, location })
+    }
+
+    /// An expression that takes more room than most.
+    fn large_expression_of(&mut self, kind: LargeKind, location: Location) -> Expr {
+        let large = self.tree.large.push(kind);
+        self.expression_of(ExprKind::Large(large), location)
     }
 }

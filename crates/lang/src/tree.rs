@@ -18,6 +18,11 @@ use crate::token::Symbol;
 pub struct Expr(u32);
 entity_impl!(Expr, "e");
 
+/// An expression of the file that takes more room than most.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Large(u32);
+entity_impl!(Large, "large");
+
 /// A statement of the file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Stmt(u32);
@@ -28,6 +33,8 @@ entity_impl!(Stmt, "s");
 pub struct Tree {
     /// The expressions.
     pub expressions: PrimaryMap<Expr, ExprData>,
+    /// What those are that take more room than most ([`ExprKind::Large`]).
+    pub large: PrimaryMap<Large, LargeKind>,
     /// The statements.
     pub statements: PrimaryMap<Stmt, StmtData>,
     /// The arguments of all calls.
@@ -36,6 +43,16 @@ pub struct Tree {
     pub parts: ListPool<Stmt>,
     /// What stands at the top, in order. Namespaces are opened up: their members stand here with qualified names.
     pub items: Vec<Item>,
+}
+
+impl Tree {
+    /// What an expression is, if that takes more room than most.
+    pub fn large(&self, expr: Expr) -> Option<&LargeKind> {
+        match self.expressions[expr].kind {
+            ExprKind::Large(number) => Some(&self.large[number]),
+            _ => None,
+        }
+    }
 }
 
 /// Something at the top of a file.
@@ -493,8 +510,8 @@ pub enum Condition {
     Declaration(Box<Declaration>),
 }
 
-/// An expression with its place. 24 bytes: there is one for every other token.
-#[derive(Debug, Clone)]
+/// An expression with its place. 16 bytes, of which nothing has to be dropped: there is one for every other token.
+#[derive(Debug, Clone, Copy)]
 pub struct ExprData {
     /// What it is.
     pub kind: ExprKind,
@@ -502,31 +519,25 @@ pub struct ExprData {
     pub location: Location,
 }
 
-const _: () = assert!(size_of::<ExprData>() <= 24);
+const _: () = assert!(size_of::<ExprData>() <= 16);
 
 /// An expression.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub enum ExprKind {
     /// A number as written.
     Number(Symbol),
     /// A character constant as written.
     Character(Symbol),
-    /// Strings that follow each other, as written.
-    String(Box<Strings>),
     /// `true`, `false`.
     Bool(bool),
     /// `nullptr`.
     Null,
     /// A name, qualified with `::` where it is (`std::min` is one symbol).
     Name(Symbol),
-    /// `f<int, 4>` where `f` is a template of functions.
-    TemplateName(Box<(Symbol, Vec<TemplateArgument>)>),
     /// `a[b]`.
     Index(Expr, Expr),
     /// `f(a, b)`: the arguments are a list in [`Tree::arguments`].
     Call(Expr, EntityList<Expr>),
-    /// `T(x)`, `T{x, y}`: a conversion or a construction written as a call of a type.
-    Construct(Box<Construction>),
     /// `a.name`, `a->name` (arrow).
     Member {
         /** Of what. */
@@ -553,10 +564,27 @@ pub enum ExprKind {
     Assign(Expr, Expr),
     /// `a += b` and the like; never a comparison or `&&`.
     CompoundAssign(BinaryOperator, Expr, Expr),
-    /// `a ? b : c`.
-    Conditional(Expr, Expr, Expr),
     /// `a, b`.
     Comma(Expr, Expr),
+    /// `sizeof x`.
+    SizeOf(Expr),
+    /// `__builtin_expect(…)` and such are calls; this is `asm("…")`, kept to be named as unsupported.
+    Asm,
+    /// What takes more room, in [`Tree::large`].
+    Large(Large),
+}
+
+/// An expression that takes more room than most.
+#[derive(Debug, Clone)]
+pub enum LargeKind {
+    /// Strings that follow each other, as written.
+    String(Box<Strings>),
+    /// `f<int, 4>` where `f` is a template of functions.
+    TemplateName(Box<(Symbol, Vec<TemplateArgument>)>),
+    /// `T(x)`, `T{x, y}`: a conversion or a construction written as a call of a type.
+    Construct(Box<Construction>),
+    /// `a ? b : c`.
+    Conditional(Expr, Expr, Expr),
     /// `(T)x`; `static_cast`, `reinterpret_cast`, `const_cast` (spelled in `form`).
     Cast {
         /** To what. */
@@ -570,14 +598,10 @@ pub enum ExprKind {
     VectorLiteral(Box<Construction>),
     /// `(T){…}`.
     CompoundLiteral(Box<(TypeName, Initializer)>),
-    /// `sizeof x`.
-    SizeOf(Expr),
     /// `sizeof(T)`.
     SizeOfType(Box<TypeName>),
     /// `alignof(T)`.
     AlignOf(Box<TypeName>),
-    /// `__builtin_expect(…)` and such are calls; this is `asm("…")`, kept to be named as unsupported.
-    Asm,
     /// A call with `[[clang::convergent]]` or `noconvergent` put on it.
     Attributed(Box<(Vec<Attribute>, Expr)>),
 }

@@ -9,7 +9,7 @@ use super::{Checker, DEPTH, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{Expr, ExprKind};
+use crate::tree::{Expr, ExprKind, LargeKind};
 use crate::typed::{
     AddressSpace, Constant, Conversion, Expression, ExpressionKind, Function, Layout, Shape, Type, TypeKind, Variable,
 };
@@ -66,7 +66,6 @@ impl<'a> Checker<'a> {
         match &tree.expressions[expr].kind {
             ExprKind::Number(text) => self.number(*text, location),
             ExprKind::Character(text) => self.character(*text, location),
-            ExprKind::String(parts) => self.string(&parts.0, location),
             ExprKind::Bool(value) => {
                 let made = match self.is_cpp() || !self.is_opencl() {
                     true => self.build().bool(*value, location),
@@ -76,12 +75,10 @@ impl<'a> Checker<'a> {
             }
             ExprKind::Null => Ok(self.null(location)),
             ExprKind::Name(name) => self.name(*name, location),
-            ExprKind::TemplateName(named) => self.template_name(named.0, &named.1, location),
             ExprKind::Index(base, index) => self.index(*base, *index, location),
             ExprKind::Call(callee, arguments) => {
                 self.call(*callee, arguments.as_slice(&tree.arguments), None, location)
             }
-            ExprKind::Construct(made) => self.construct(&made.of, &made.parts, location),
             ExprKind::Member { base, name, arrow } => self.member_access(*base, *name, *arrow, location),
             ExprKind::Step { operand, up, prefix } => self.step(*operand, *up, *prefix, location),
             ExprKind::Unary(operator, operand) => self.unary(*operator, *operand, location),
@@ -90,32 +87,41 @@ impl<'a> Checker<'a> {
             ExprKind::CompoundAssign(operator, place, value) => {
                 self.compound_assign(*operator, *place, *value, location)
             }
-            ExprKind::Conditional(condition, then, otherwise) => {
-                self.conditional(*condition, *then, *otherwise, location)
-            }
             ExprKind::Comma(..) => self.commas(expr),
-            ExprKind::Cast { to, operand, form } => self.cast(to, *operand, *form, location),
-            ExprKind::VectorLiteral(made) => self.vector_literal(&made.of, &made.parts, location),
-            ExprKind::CompoundLiteral(literal) => self.compound_literal(&literal.0, &literal.1, location),
             ExprKind::SizeOf(operand) => {
                 let operand = self.expression(*operand)?;
                 let of = self.written.referred(operand.written);
                 self.size_of(of, location)
             }
-            ExprKind::SizeOfType(of) => {
+            ExprKind::Asm => Err(Diagnostic::unsupported(location, "`asm` is not supported")),
+            ExprKind::Large(number) => self.large_expression(&tree.large[*number], location),
+        }
+    }
+
+    fn large_expression(&mut self, kind: &'a LargeKind, location: Location) -> Outcome<Operand> {
+        match kind {
+            LargeKind::String(parts) => self.string(&parts.0, location),
+            LargeKind::TemplateName(named) => self.template_name(named.0, &named.1, location),
+            LargeKind::Construct(made) => self.construct(&made.of, &made.parts, location),
+            LargeKind::Conditional(condition, then, otherwise) => {
+                self.conditional(*condition, *then, *otherwise, location)
+            }
+            LargeKind::Cast { to, operand, form } => self.cast(to, *operand, *form, location),
+            LargeKind::VectorLiteral(made) => self.vector_literal(&made.of, &made.parts, location),
+            LargeKind::CompoundLiteral(literal) => self.compound_literal(&literal.0, &literal.1, location),
+            LargeKind::SizeOfType(of) => {
                 let of = self.type_name(of)?;
                 let of = self.written.referred(of);
                 self.size_of(of, location)
             }
-            ExprKind::AlignOf(of) => {
+            LargeKind::AlignOf(of) => {
                 let of = self.type_name(of)?;
                 let of = self.type_of(of);
                 let layout = Layout { types: &self.program.types, target: self.program.target };
                 let bytes = layout.alignment(of);
                 Ok(self.size(bytes, location))
             }
-            ExprKind::Asm => Err(Diagnostic::unsupported(location, "`asm` is not supported")),
-            ExprKind::Attributed(attributed) => self.attributed(&attributed.0, attributed.1, location),
+            LargeKind::Attributed(attributed) => self.attributed(&attributed.0, attributed.1, location),
         }
     }
 

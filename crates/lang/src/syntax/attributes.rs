@@ -4,7 +4,7 @@ use super::words::Word;
 use super::{Parse, Parser};
 use crate::source::Location;
 use crate::token::{Symbol, TokenKind};
-use crate::tree::{AddressSpace, Attribute, ExprKind, Specifiers};
+use crate::tree::{AddressSpace, Attribute, LargeKind, Specifiers};
 
 impl Parser<'_> {
     /// Whether `[[…]]` or `__attribute__` stands here.
@@ -121,7 +121,7 @@ impl Parser<'_> {
             self.advance();
             let of = Box::new(self.type_name()?);
             self.expect(Word::RightParen, ")", "after the type")?;
-            let argument = self.expression_of(ExprKind::AlignOf(of), location);
+            let argument = self.large_expression_of(LargeKind::AlignOf(of), location);
             return Ok(Attribute { name: self.symbols.intern("aligned"), arguments: vec![argument], location });
         }
         self.keyword_attribute("aligned")

@@ -7,7 +7,7 @@ use super::names::{Kind, Meaning};
 use super::words::Word;
 use super::{Parse, Parser, Stop};
 use crate::source::Location;
-use crate::tree::{CastForm, Construction, Expr, ExprKind, Initializer, Strings, TypeName};
+use crate::tree::{CastForm, Construction, Expr, ExprKind, Initializer, LargeKind, Strings, TypeName};
 
 impl Parser<'_> {
     /// An operand and what stands behind it.
@@ -136,7 +136,7 @@ impl Parser<'_> {
             parts.push(self.symbol());
             self.advance();
         }
-        self.expression_of(ExprKind::String(Box::new(Strings(parts))), location)
+        self.large_expression_of(LargeKind::String(Box::new(Strings(parts))), location)
     }
 
     fn parenthesised(&mut self) -> Parse<Expr> {
@@ -161,7 +161,7 @@ impl Parser<'_> {
         self.expect(Word::LeftParen, "(", "after the type of the cast")?;
         let operand = self.bracketed_expression()?;
         self.expect(Word::RightParen, ")", "after the operand of the cast")?;
-        Ok(self.expression_of(ExprKind::Cast { to, operand, form }, location))
+        Ok(self.large_expression_of(LargeKind::Cast { to, operand, form }, location))
     }
 
     fn name(&mut self) -> Parse<Expr> {
@@ -180,7 +180,9 @@ impl Parser<'_> {
             Kind::Template if self.words[end] == Word::Less => {
                 self.at = end;
                 let arguments = self.template_arguments()?;
-                return Ok(self.expression_of(ExprKind::TemplateName(Box::new((meaning.symbol, arguments))), location));
+                return Ok(
+                    self.large_expression_of(LargeKind::TemplateName(Box::new((meaning.symbol, arguments))), location)
+                );
             }
             Kind::Template | Kind::Namespace => {}
             Kind::Bool(value) => {
@@ -226,17 +228,19 @@ impl Parser<'_> {
         let specifiers = self.specifiers()?;
         let of = TypeName { specifiers, declarator: crate::tree::Declarator::Base };
         let kind = match self.word() {
-            Word::LeftParen => ExprKind::Construct(Box::new(Construction { of, parts: self.call_arguments()? })),
+            Word::LeftParen => LargeKind::Construct(Box::new(Construction { of, parts: self.call_arguments()? })),
             Word::LeftBrace => {
                 let list = self.initializer_list()?;
                 match plain_values(&list) {
-                    Some(values) => ExprKind::Construct(Box::new(Construction { of, parts: values.into_vec().into() })),
-                    None => ExprKind::CompoundLiteral(Box::new((of, list))),
+                    Some(values) => {
+                        LargeKind::Construct(Box::new(Construction { of, parts: values.into_vec().into() }))
+                    }
+                    None => LargeKind::CompoundLiteral(Box::new((of, list))),
                 }
             }
             _ => return Err(self.expected("`(` or `{` after a type")),
         };
-        Ok(self.expression_of(kind, location))
+        Ok(self.large_expression_of(kind, location))
     }
 }
 

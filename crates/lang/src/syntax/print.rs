@@ -8,8 +8,8 @@ use crate::token::{Symbol, Symbols};
 use crate::tree::{
     AddressSpace, Attribute, BinaryOperator, Body, BuiltinType, CastForm, Condition, Declaration, Declarator,
     DeclaratorData, Designator, EnumSpecifier, Expr, ExprKind, FunctionItem, InitDeclarator, Initializer, Item,
-    Parameter, Record, Scalar, Specifiers, Stmt, StmtKind, TemplateArgument, TemplateParameter, Tree, TypeName,
-    TypeSpecifier, UnaryOperator,
+    LargeKind, Parameter, Record, Scalar, Specifiers, Stmt, StmtKind, TemplateArgument, TemplateParameter, Tree,
+    TypeName, TypeSpecifier, UnaryOperator,
 };
 
 /// The items of a tree. Recursive: the call stack grows with the nesting of the tree.
@@ -372,21 +372,13 @@ impl<'a> Printer<'a> {
     fn expression(&self, value: Expr) -> String {
         match &self.tree.expressions[value].kind {
             ExprKind::Number(text) | ExprKind::Character(text) => self.text(*text).into(),
-            ExprKind::String(parts) => parts.0.iter().map(|&part| self.text(part)).collect::<Vec<_>>().join(" "),
             ExprKind::Bool(value) => value.to_string(),
             ExprKind::Null => "nullptr".into(),
             ExprKind::Name(name) => self.text(*name).into(),
-            ExprKind::TemplateName(named) => {
-                let (name, arguments) = &**named;
-                format!("{}<{}>", self.text(*name), self.template_arguments(arguments))
-            }
             ExprKind::Index(base, index) => format!("(index{})", self.expressions(&[*base, *index])),
             ExprKind::Call(called, arguments) => {
                 let arguments = arguments.as_slice(&self.tree.arguments);
                 format!("(call {}{})", self.expression(*called), self.expressions(arguments))
-            }
-            ExprKind::Construct(made) => {
-                format!("(construct {}{})", self.type_name(&made.of), self.expressions(&made.parts))
             }
             ExprKind::Member { base, name, arrow } => {
                 format!("({} {} {})", if *arrow { "->" } else { "." }, self.expression(*base), self.text(*name))
@@ -404,11 +396,27 @@ impl<'a> Printer<'a> {
             ExprKind::CompoundAssign(operator, left, right) => {
                 format!("({}={})", binary(*operator), self.expressions(&[*left, *right]))
             }
-            ExprKind::Conditional(condition, then, otherwise) => {
+            ExprKind::Comma(left, right) => format!("(,{})", self.expressions(&[*left, *right])),
+            ExprKind::SizeOf(operand) => format!("(sizeof {})", self.expression(*operand)),
+            ExprKind::Asm => "(asm)".into(),
+            ExprKind::Large(number) => self.large_expression(&self.tree.large[*number]),
+        }
+    }
+
+    fn large_expression(&self, kind: &LargeKind) -> String {
+        match kind {
+            LargeKind::String(parts) => parts.0.iter().map(|&part| self.text(part)).collect::<Vec<_>>().join(" "),
+            LargeKind::TemplateName(named) => {
+                let (name, arguments) = &**named;
+                format!("{}<{}>", self.text(*name), self.template_arguments(arguments))
+            }
+            LargeKind::Construct(made) => {
+                format!("(construct {}{})", self.type_name(&made.of), self.expressions(&made.parts))
+            }
+            LargeKind::Conditional(condition, then, otherwise) => {
                 format!("(?{})", self.expressions(&[*condition, *then, *otherwise]))
             }
-            ExprKind::Comma(left, right) => format!("(,{})", self.expressions(&[*left, *right])),
-            ExprKind::Cast { to, operand, form } => {
+            LargeKind::Cast { to, operand, form } => {
                 let form = match form {
                     CastForm::C => "cast",
                     CastForm::Static => "static_cast",
@@ -417,18 +425,16 @@ impl<'a> Printer<'a> {
                 };
                 format!("({form} {} {})", self.type_name(to), self.expression(*operand))
             }
-            ExprKind::VectorLiteral(made) => {
+            LargeKind::VectorLiteral(made) => {
                 format!("(vector {}{})", self.type_name(&made.of), self.expressions(&made.parts))
             }
-            ExprKind::CompoundLiteral(literal) => {
+            LargeKind::CompoundLiteral(literal) => {
                 let (of, list) = &**literal;
                 format!("(literal {} {})", self.type_name(of), self.initializer(list))
             }
-            ExprKind::SizeOf(operand) => format!("(sizeof {})", self.expression(*operand)),
-            ExprKind::SizeOfType(of) => format!("(sizeof-type {})", self.type_name(of)),
-            ExprKind::AlignOf(of) => format!("(alignof {})", self.type_name(of)),
-            ExprKind::Asm => "(asm)".into(),
-            ExprKind::Attributed(attributed) => {
+            LargeKind::SizeOfType(of) => format!("(sizeof-type {})", self.type_name(of)),
+            LargeKind::AlignOf(of) => format!("(alignof {})", self.type_name(of)),
+            LargeKind::Attributed(attributed) => {
                 let (attributes, operand) = &**attributed;
                 format!("({}{})", self.attributes(attributes), self.expression(*operand))
             }
