@@ -145,6 +145,7 @@ impl<'a> Parser<'a> {
         // More than there will be: what is not used is not touched.
         tree.expressions.reserve(tokens.len());
         tree.statements.reserve(tokens.len() / 4);
+        tree.declarations.reserve(tokens.len() / 4);
         Parser {
             tokens,
             words,

@@ -3,6 +3,8 @@
 //! **Definition.** An initialiser is a list of *leaves*: a value for a part that is reached by a path of indices. What no leaf reaches is zero. On the stack
 //! the leaves become assignments after a fill with zeros; outside of it they become one [`Constant`].
 
+use thin_vec::ThinVec;
+
 use super::written::{FormKind, Length, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
@@ -13,7 +15,7 @@ use crate::typed::{Constant, Expression, Global, Shape, Type, TypeKind};
 /// More elements than this of a constant are not written out.
 const MOST_ELEMENTS: u64 = 1 << 22;
 
-type Item = (Vec<Designator>, Initializer);
+type Item = (ThinVec<Designator>, Initializer);
 
 /// A value for a part.
 struct Leaf {

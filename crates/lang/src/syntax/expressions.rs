@@ -1,5 +1,7 @@
 //! Expressions: operators between and before operands.
 
+use thin_vec::ThinVec;
+
 use super::names::Kind;
 use super::words::Word;
 use super::{Parse, Parser};
@@ -198,7 +200,7 @@ impl Parser<'_> {
 
     fn attributed(&mut self) -> Parse<Expr> {
         let location = self.location();
-        let mut attributes = Vec::new();
+        let mut attributes = ThinVec::new();
         self.attributes(&mut attributes)?;
         let operand = self.nested_unary()?;
         Ok(self.large_expression_of(LargeKind::Attributed(Box::new((attributes, operand))), location))

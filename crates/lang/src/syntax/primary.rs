@@ -2,6 +2,7 @@
 
 use cranelift_entity::EntityList;
 use smallvec::SmallVec;
+use thin_vec::ThinVec;
 
 use super::names::{Kind, Meaning};
 use super::words::Word;
@@ -247,7 +248,7 @@ impl Parser<'_> {
 /// The values of a list without designators and without lists in it.
 fn plain_values(list: &Initializer) -> Option<SmallVec<[Expr; 8]>> {
     let Initializer::List(elements, _) = list else { return None };
-    let value = |(designators, element): &(Vec<_>, Initializer)| match element {
+    let value = |(designators, element): &(ThinVec<_>, Initializer)| match element {
         Initializer::Expression(value) if designators.is_empty() => Some(*value),
         _ => None,
     };

@@ -4,6 +4,8 @@
 
 use std::fmt::Write;
 
+use thin_vec::ThinVec;
+
 use crate::token::{Symbol, Symbols};
 use crate::tree::{
     AddressSpace, Attribute, BinaryOperator, Body, BuiltinType, CastForm, Condition, Declaration, Declarator,
@@ -108,7 +110,7 @@ impl<'a> Printer<'a> {
 
     fn statement(&mut self, statement: Stmt) {
         let data = &self.tree.statements[statement];
-        let attributes = self.attributes(&data.attributes);
+        let attributes = self.attributes(self.tree.attributes(statement));
         self.put(format!("({attributes}"));
         match &data.kind {
             StmtKind::Empty => self.put("empty"),
@@ -118,15 +120,15 @@ impl<'a> Printer<'a> {
             }
             StmtKind::Expression(value) => self.put_expression("", *value),
             StmtKind::Declaration(declaration) => {
-                let text = self.declaration(declaration);
+                let text = self.declaration(&self.tree.declarations[*declaration]);
                 self.put(text);
             }
             StmtKind::If { init, condition, then, otherwise, is_constexpr } => {
                 self.put(if *is_constexpr { "if-constexpr" } else { "if" });
-                init.iter().for_each(|&init| self.part(init));
+                init.expand().iter().for_each(|&init| self.part(init));
                 self.condition(condition);
                 self.part(*then);
-                otherwise.iter().for_each(|&otherwise| self.part(otherwise));
+                otherwise.expand().iter().for_each(|&otherwise| self.part(otherwise));
             }
             StmtKind::Switch { condition, body } => {
                 self.put("switch");
@@ -157,19 +159,20 @@ impl<'a> Printer<'a> {
             }
             StmtKind::For { init, condition, step, body } => {
                 self.put("for");
-                init.iter().for_each(|&init| self.part(init));
+                init.expand().iter().for_each(|&init| self.part(init));
                 match condition {
                     Some(condition) => self.condition(condition),
                     None => self.put(" _"),
                 }
-                match step {
-                    Some(step) => self.put_expression(" ", *step),
+                match step.expand() {
+                    Some(step) => self.put_expression(" ", step),
                     None => self.put(" _"),
                 }
                 self.part(*body);
             }
             StmtKind::RangeFor { variable, range, body } => {
-                let text = format!("for-each ({}) in {}", self.declaration(variable), self.expression(*range));
+                let variable = self.declaration(&self.tree.declarations[*variable]);
+                let text = format!("for-each ({variable}) in {}", self.expression(*range));
                 self.put(text);
                 self.part(*body);
             }
@@ -191,7 +194,9 @@ impl<'a> Printer<'a> {
     fn condition(&mut self, condition: &Condition) {
         let text = match condition {
             Condition::Expression(value) => self.expression(*value),
-            Condition::Declaration(declaration) => format!("({})", self.declaration(declaration)),
+            Condition::Declaration(declaration) => {
+                format!("({})", self.declaration(&self.tree.declarations[*declaration]))
+            }
         };
         self.put(format!(" {text}"));
     }
@@ -226,7 +231,7 @@ impl<'a> Printer<'a> {
         match initializer {
             Initializer::Expression(value) => self.expression(*value),
             Initializer::List(elements, _) => {
-                let one = |(designators, value): &(Vec<Designator>, Initializer)| {
+                let one = |(designators, value): &(ThinVec<Designator>, Initializer)| {
                     let path: String = designators.iter().map(|designator| self.designator(designator)).collect();
                     let is = if path.is_empty() { "" } else { " = " };
                     format!("{path}{is}{}", self.initializer(value))

@@ -1,5 +1,7 @@
 //! What stands before the declarators: storage, qualifiers, address spaces, and the type.
 
+use thin_vec::ThinVec;
+
 use super::names::{Kind, Meaning};
 use super::words::Word;
 use super::{Parse, Parser};
@@ -108,13 +110,13 @@ impl Parser<'_> {
                     continue;
                 }
                 Word::Attribute => {
-                    let mut attributes = Vec::new();
+                    let mut attributes = ThinVec::new();
                     self.gnu_attribute(&mut attributes)?;
                     self.absorb(&mut specifiers, attributes);
                     continue;
                 }
                 Word::LeftBracket if self.ahead(1) == Word::LeftBracket => {
-                    let mut attributes = Vec::new();
+                    let mut attributes = ThinVec::new();
                     self.attributes(&mut attributes)?;
                     self.absorb(&mut specifiers, attributes);
                     continue;
