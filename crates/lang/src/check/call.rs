@@ -64,7 +64,11 @@ impl<'a> Checker<'a> {
     }
 
     fn arguments(&mut self, arguments: &[Expr]) -> Outcome<Arguments> {
-        arguments.iter().map(|&argument| self.expression(argument)).collect()
+        let mut operands = Arguments::with_capacity(arguments.len());
+        for &argument in arguments {
+            operands.push(self.expression(argument)?);
+        }
+        Ok(operands)
     }
 
     /// A call of a function that the language declares; none if there is no such function.
