@@ -128,18 +128,25 @@ struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     fn new(tree: &'a Tree, symbols: &'a Symbols, options: &'a Options) -> Checker<'a> {
+        // Mostly as many as there will be, so that nothing has to move.
+        let functions = tree.items.iter().filter(|item| matches!(item, Item::Function(_))).count();
+        let mut program = Program::new(options.dialect, options.target);
+        program.functions.reserve(functions);
+        program.declared.reserve(functions);
+        let mut file = Names::default();
+        file.reserve(functions);
         Checker {
             tree,
             symbols,
             options,
-            program: Program::new(options.dialect, options.target),
+            program,
             written: WrittenTypes::default(),
-            file: Names::default(),
+            file,
             state: State::default(),
             spare_names: Names::default(),
             spare_body: Body::default(),
             numbers: FxHashMap::default(),
-            sets: Vec::new(),
+            sets: Vec::with_capacity(functions),
             pending: Vec::new(),
             members: FxHashMap::default(),
             adopted: FxHashMap::default(),

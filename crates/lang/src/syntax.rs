@@ -37,7 +37,7 @@ use crate::diagnostic::Diagnostic;
 use crate::options::Dialect;
 use crate::source::Location;
 use crate::token::{Symbol, Symbols, Token, TokenKind};
-use crate::tree::{Expr, ExprData, ExprKind, Stmt, TemplateArgument, Tree};
+use crate::tree::{Expr, ExprData, ExprKind, LargeKind, Stmt, TemplateArgument, Tree};
 
 /// The deepest nesting of expressions, declarators and records.
 pub const MAX_NESTING: u32 = 10_000;
@@ -121,25 +121,31 @@ impl<'a> Parser<'a> {
         let table = Words::new(dialect, symbols);
         let mut names = Names::default();
         types::declare(dialect, &mut names, symbols);
-        let pragma = |token: &Token| token.kind == TokenKind::Pragma;
+        let mut words = Vec::with_capacity(tokens.len() + AHEAD);
+        let mut has_pragmas = false;
+        words.extend(tokens.iter().map(|token| {
+            has_pragmas |= token.kind == TokenKind::Pragma;
+            table.of(token)
+        }));
         let ends = tokens.last().is_some_and(|token| token.kind == TokenKind::End);
         let mut tokens = Cow::Borrowed(tokens);
-        if tokens.iter().any(pragma) || !ends {
-            tokens.to_mut().retain(|token| !pragma(token));
+        if has_pragmas || !ends {
+            tokens.to_mut().retain(|token| token.kind != TokenKind::Pragma);
             if !ends {
                 let location = tokens.last().map_or(Location::NONE, |token| token.location);
                 let symbol = symbols.intern("");
                 let kind = TokenKind::End;
                 tokens.to_mut().push(Token { kind, starts_line: true, from_macro: false, symbol, location });
             }
+            words.clear();
+            words.extend(tokens.iter().map(|token| table.of(token)));
         }
-        let mut words = Vec::with_capacity(tokens.len() + AHEAD);
-        words.extend(tokens.iter().map(|token| table.of(token)));
         words.extend([Word::End; AHEAD]);
         let mut tree = Tree::default();
         // More than there will be: what is not used is not touched.
         tree.expressions.reserve(tokens.len());
         tree.statements.reserve(tokens.len() / 4);
+        tree.declarations.reserve(tokens.len() / 4);
         Parser {
             tokens,
             words,
@@ -291,7 +297,14 @@ impl<'a> Parser<'a> {
         self.nesting -= 1;
     }
 
+    #[inline]
     fn expression_of(&mut self, kind: ExprKind, location: Location) -> Expr {
         self.tree.expressions.push(ExprData { kind, location })
+    }
+
+    /// An expression that takes more room than most.
+    fn large_expression_of(&mut self, kind: LargeKind, location: Location) -> Expr {
+        let large = self.tree.large.push(kind);
+        self.expression_of(ExprKind::Large(large), location)
     }
 }

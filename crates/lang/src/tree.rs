@@ -7,7 +7,9 @@
 //! the order of their last ones, parts before wholes. `end` is the last token. What a macro made has the location of the macro's use.
 //! After an error there may be statements and expressions that are part of nothing.
 
+use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityList, ListPool, PrimaryMap, entity_impl};
+use thin_vec::ThinVec;
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
@@ -18,24 +20,60 @@ use crate::token::Symbol;
 pub struct Expr(u32);
 entity_impl!(Expr, "e");
 
+/// An expression of the file that takes more room than most.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Large(u32);
+entity_impl!(Large, "large");
+
 /// A statement of the file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Stmt(u32);
 entity_impl!(Stmt, "s");
+
+/// A declaration inside of a function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Decl(u32);
+entity_impl!(Decl, "decl");
+
+/// The attributes of a statement that has some.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Attributes(u32);
+entity_impl!(Attributes, "attributes");
 
 /// A file after preprocessing.
 #[derive(Debug, Default)]
 pub struct Tree {
     /// The expressions.
     pub expressions: PrimaryMap<Expr, ExprData>,
+    /// What those are that take more room than most ([`ExprKind::Large`]).
+    pub large: PrimaryMap<Large, LargeKind>,
     /// The statements.
     pub statements: PrimaryMap<Stmt, StmtData>,
+    /// The declarations inside of functions.
+    pub declarations: PrimaryMap<Decl, Declaration>,
+    /// The attributes of statements.
+    pub attributes: PrimaryMap<Attributes, ThinVec<Attribute>>,
     /// The arguments of all calls.
     pub arguments: ListPool<Expr>,
     /// The parts of all compound statements.
     pub parts: ListPool<Stmt>,
     /// What stands at the top, in order. Namespaces are opened up: their members stand here with qualified names.
     pub items: Vec<Item>,
+}
+
+impl Tree {
+    /// What an expression is, if that takes more room than most.
+    pub fn large(&self, expr: Expr) -> Option<&LargeKind> {
+        match self.expressions[expr].kind {
+            ExprKind::Large(number) => Some(&self.large[number]),
+            _ => None,
+        }
+    }
+
+    /// The attributes of a statement.
+    pub fn attributes(&self, stmt: Stmt) -> &[Attribute] {
+        self.statements[stmt].attributes.expand().map_or(&[], |attributes| &self.attributes[attributes])
+    }
 }
 
 /// Something at the top of a file.
@@ -125,7 +163,7 @@ pub enum Initializer {
     /// A value.
     Expression(Expr),
     /// `{ [3] = x, .field = y, z }`; the designators of an element may be several.
-    List(Vec<(Vec<Designator>, Initializer)>, Location),
+    List(ThinVec<(ThinVec<Designator>, Initializer)>, Location),
 }
 
 /// Which part of an aggregate an initialiser is for.
@@ -167,7 +205,7 @@ pub struct Specifiers {
     /// `__host__`.
     pub is_host: bool,
     /// `__attribute__((…))`, `[[…]]`, `__launch_bounds__(…)`, one for each name.
-    pub attributes: Vec<Attribute>,
+    pub attributes: ThinVec<Attribute>,
     /// The first token.
     pub location: Location,
 }
@@ -291,7 +329,7 @@ pub struct Record {
     /// The members, if it is defined here. Only data members: others are [`Diagnostic`]s of the parser.
     pub members: Option<Vec<Declaration>>,
     /// `packed`, `aligned(n)`.
-    pub attributes: Vec<Attribute>,
+    pub attributes: ThinVec<Attribute>,
     /// Where.
     pub location: Location,
 }
@@ -330,7 +368,7 @@ pub struct DeclaratorData {
     /// Where the name stands, or would.
     pub location: Location,
     /// Attributes after it.
-    pub attributes: Vec<Attribute>,
+    pub attributes: ThinVec<Attribute>,
 }
 
 /// What is put around the type of the specifiers, outermost first: `int *a[3]` is an array of pointers, so it is
@@ -346,7 +384,7 @@ pub enum Declarator {
     /// An array; no length for `[]`.
     Array(Box<Declarator>, Option<Expr>),
     /// A function.
-    Function(Box<Declarator>, Vec<Parameter>, /** Variadic. */ bool),
+    Function(Box<Declarator>, ThinVec<Parameter>, /** Variadic. */ bool),
 }
 
 /// What stands after a `*`.
@@ -373,21 +411,23 @@ pub struct Parameter {
     pub default: Option<Expr>,
 }
 
-/// A statement with its place.
-#[derive(Debug, Clone)]
+/// A statement with its place. 36 bytes, of which nothing has to be dropped.
+#[derive(Debug, Clone, Copy)]
 pub struct StmtData {
     /// What it is.
     pub kind: StmtKind,
     /// `[[…]]` or `__attribute__((…))` before it, such as `noconvergent`.
-    pub attributes: Vec<Attribute>,
+    pub attributes: PackedOption<Attributes>,
     /// The first token.
     pub location: Location,
     /// The last token.
     pub end: Location,
 }
 
+const _: () = assert!(size_of::<StmtData>() <= 36);
+
 /// A statement.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub enum StmtKind {
     /// `;`
     Empty,
@@ -396,17 +436,17 @@ pub enum StmtKind {
     /// `x;`
     Expression(Expr),
     /// `int x = 1;`
-    Declaration(Box<Declaration>),
+    Declaration(Decl),
     /// `if (init; condition) then else otherwise`; `if constexpr` too.
     If {
         /** `if (init; …)`. */
-        init: Option<Stmt>,
+        init: PackedOption<Stmt>,
         /** What is asked. */
         condition: Condition,
         /** Where true. */
         then: Stmt,
         /** Where false. */
-        otherwise: Option<Stmt>,
+        otherwise: PackedOption<Stmt>,
         /** `if constexpr`. */
         is_constexpr: bool,
     },
@@ -455,18 +495,18 @@ pub enum StmtKind {
     /// `for (init; condition; step) body`.
     For {
         /** What is done first. */
-        init: Option<Stmt>,
+        init: PackedOption<Stmt>,
         /** What is asked. */
         condition: Option<Condition>,
         /** What is done after the body. */
-        step: Option<Expr>,
+        step: PackedOption<Expr>,
         /** What is repeated. */
         body: Stmt,
     },
     /// `for (declaration : range) body`; the declaration has one declarator without initialiser.
     RangeFor {
         /** The variable. */
-        variable: Box<Declaration>,
+        variable: Decl,
         /** What is gone through. */
         range: Expr,
         /** What is repeated. */
@@ -485,16 +525,16 @@ pub enum StmtKind {
 }
 
 /// What `if` and loops ask: a value, or a variable that is declared there (`if (int x = f())`).
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub enum Condition {
     /// A value.
     Expression(Expr),
     /// A variable with its initialiser.
-    Declaration(Box<Declaration>),
+    Declaration(Decl),
 }
 
-/// An expression with its place. 24 bytes: there is one for every other token.
-#[derive(Debug, Clone)]
+/// An expression with its place. 16 bytes, of which nothing has to be dropped: there is one for every other token.
+#[derive(Debug, Clone, Copy)]
 pub struct ExprData {
     /// What it is.
     pub kind: ExprKind,
@@ -502,31 +542,25 @@ pub struct ExprData {
     pub location: Location,
 }
 
-const _: () = assert!(size_of::<ExprData>() <= 24);
+const _: () = assert!(size_of::<ExprData>() <= 16);
 
 /// An expression.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub enum ExprKind {
     /// A number as written.
     Number(Symbol),
     /// A character constant as written.
     Character(Symbol),
-    /// Strings that follow each other, as written.
-    String(Box<Strings>),
     /// `true`, `false`.
     Bool(bool),
     /// `nullptr`.
     Null,
     /// A name, qualified with `::` where it is (`std::min` is one symbol).
     Name(Symbol),
-    /// `f<int, 4>` where `f` is a template of functions.
-    TemplateName(Box<(Symbol, Vec<TemplateArgument>)>),
     /// `a[b]`.
     Index(Expr, Expr),
     /// `f(a, b)`: the arguments are a list in [`Tree::arguments`].
     Call(Expr, EntityList<Expr>),
-    /// `T(x)`, `T{x, y}`: a conversion or a construction written as a call of a type.
-    Construct(Box<Construction>),
     /// `a.name`, `a->name` (arrow).
     Member {
         /** Of what. */
@@ -553,10 +587,27 @@ pub enum ExprKind {
     Assign(Expr, Expr),
     /// `a += b` and the like; never a comparison or `&&`.
     CompoundAssign(BinaryOperator, Expr, Expr),
-    /// `a ? b : c`.
-    Conditional(Expr, Expr, Expr),
     /// `a, b`.
     Comma(Expr, Expr),
+    /// `sizeof x`.
+    SizeOf(Expr),
+    /// `__builtin_expect(…)` and such are calls; this is `asm("…")`, kept to be named as unsupported.
+    Asm,
+    /// What takes more room, in [`Tree::large`].
+    Large(Large),
+}
+
+/// An expression that takes more room than most.
+#[derive(Debug, Clone)]
+pub enum LargeKind {
+    /// Strings that follow each other, as written.
+    String(Box<Strings>),
+    /// `f<int, 4>` where `f` is a template of functions.
+    TemplateName(Box<(Symbol, Vec<TemplateArgument>)>),
+    /// `T(x)`, `T{x, y}`: a conversion or a construction written as a call of a type.
+    Construct(Box<Construction>),
+    /// `a ? b : c`.
+    Conditional(Expr, Expr, Expr),
     /// `(T)x`; `static_cast`, `reinterpret_cast`, `const_cast` (spelled in `form`).
     Cast {
         /** To what. */
@@ -570,16 +621,12 @@ pub enum ExprKind {
     VectorLiteral(Box<Construction>),
     /// `(T){…}`.
     CompoundLiteral(Box<(TypeName, Initializer)>),
-    /// `sizeof x`.
-    SizeOf(Expr),
     /// `sizeof(T)`.
     SizeOfType(Box<TypeName>),
     /// `alignof(T)`.
     AlignOf(Box<TypeName>),
-    /// `__builtin_expect(…)` and such are calls; this is `asm("…")`, kept to be named as unsupported.
-    Asm,
     /// A call with `[[clang::convergent]]` or `noconvergent` put on it.
-    Attributed(Box<(Vec<Attribute>, Expr)>),
+    Attributed(Box<(ThinVec<Attribute>, Expr)>),
 }
 
 /// Strings that follow each other, as written.

@@ -164,7 +164,7 @@ fn call_overload(
     let key = CallKey::new(build, overloads, arguments);
     if let Some((_, Some(function))) = build.program.chosen.get(&key) {
         let of = build.program.functions[function].of;
-        let mut converted = Vec::with_capacity(arguments.len());
+        let mut converted = ThinVec::with_capacity(arguments.len());
         for (index, &value) in arguments.iter().enumerate() {
             let TypeKind::Function { parameters, .. } = build.program.types.kind(of) else { break };
             let to = parameters[index];

@@ -12,7 +12,7 @@ use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{Expr, ExprKind, TemplateArgument};
+use crate::tree::{Expr, ExprKind, LargeKind, TemplateArgument};
 use crate::typed::{Conversion, Expression, ExpressionKind, FloatKind, Shape};
 
 /// The arguments of a call: mostly a few.
@@ -28,9 +28,9 @@ impl<'a> Checker<'a> {
     ) -> Outcome<Operand> {
         let tree = self.tree;
         let at = tree.expressions[callee].location;
-        let (name, explicit) = match &tree.expressions[callee].kind {
-            ExprKind::Name(name) => (*name, None),
-            ExprKind::TemplateName(named) => (named.0, Some(&named.1[..])),
+        let (name, explicit) = match (tree.expressions[callee].kind, tree.large(callee)) {
+            (ExprKind::Name(name), _) => (name, None),
+            (_, Some(LargeKind::TemplateName(named))) => (named.0, Some(&named.1[..])),
             _ => return self.call_pointer(callee, arguments, location),
         };
         match self.find(name, NameSpace::Ordinary).map(|(meaning, _)| meaning.clone()) {
@@ -64,7 +64,11 @@ impl<'a> Checker<'a> {
     }
 
     fn arguments(&mut self, arguments: &[Expr]) -> Outcome<Arguments> {
-        arguments.iter().map(|&argument| self.expression(argument)).collect()
+        let mut operands = Arguments::with_capacity(arguments.len());
+        for &argument in arguments {
+            operands.push(self.expression(argument)?);
+        }
+        Ok(operands)
     }
 
     /// A call of a function that the language declares; none if there is no such function.

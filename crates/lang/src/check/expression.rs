@@ -9,9 +9,9 @@ use super::{Checker, DEPTH, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{Expr, ExprKind};
+use crate::tree::{Expr, ExprKind, LargeKind};
 use crate::typed::{
-    AddressSpace, Constant, Conversion, Expression, ExpressionKind, Function, Layout, Shape, Type, TypeKind,
+    AddressSpace, Constant, Conversion, Expression, ExpressionKind, Function, Layout, Shape, Type, TypeKind, Variable,
 };
 
 impl<'a> Checker<'a> {
@@ -42,6 +42,11 @@ impl<'a> Checker<'a> {
         let ExprKind::Name(name) = self.tree.expressions[expr].kind else { return self.expression(expr) };
         let location = self.tree.expressions[expr].location;
         let Some((meaning, _)) = self.find(name, NameSpace::Ordinary) else { return self.undeclared(name, location) };
+        if let &Meaning::Variable(variable, of) = meaning
+            && !self.state.known.contains_key(&variable)
+        {
+            return Ok(self.variable(variable, of, location));
+        }
         let meaning = meaning.clone();
         let known = match meaning {
             Meaning::Variable(variable, of) => self.state.known.get(&variable).cloned().map(|value| (value, of)),
@@ -61,7 +66,6 @@ impl<'a> Checker<'a> {
         match &tree.expressions[expr].kind {
             ExprKind::Number(text) => self.number(*text, location),
             ExprKind::Character(text) => self.character(*text, location),
-            ExprKind::String(parts) => self.string(&parts.0, location),
             ExprKind::Bool(value) => {
                 let made = match self.is_cpp() || !self.is_opencl() {
                     true => self.build().bool(*value, location),
@@ -71,12 +75,10 @@ impl<'a> Checker<'a> {
             }
             ExprKind::Null => Ok(self.null(location)),
             ExprKind::Name(name) => self.name(*name, location),
-            ExprKind::TemplateName(named) => self.template_name(named.0, &named.1, location),
             ExprKind::Index(base, index) => self.index(*base, *index, location),
             ExprKind::Call(callee, arguments) => {
                 self.call(*callee, arguments.as_slice(&tree.arguments), None, location)
             }
-            ExprKind::Construct(made) => self.construct(&made.of, &made.parts, location),
             ExprKind::Member { base, name, arrow } => self.member_access(*base, *name, *arrow, location),
             ExprKind::Step { operand, up, prefix } => self.step(*operand, *up, *prefix, location),
             ExprKind::Unary(operator, operand) => self.unary(*operator, *operand, location),
@@ -85,32 +87,41 @@ impl<'a> Checker<'a> {
             ExprKind::CompoundAssign(operator, place, value) => {
                 self.compound_assign(*operator, *place, *value, location)
             }
-            ExprKind::Conditional(condition, then, otherwise) => {
-                self.conditional(*condition, *then, *otherwise, location)
-            }
             ExprKind::Comma(..) => self.commas(expr),
-            ExprKind::Cast { to, operand, form } => self.cast(to, *operand, *form, location),
-            ExprKind::VectorLiteral(made) => self.vector_literal(&made.of, &made.parts, location),
-            ExprKind::CompoundLiteral(literal) => self.compound_literal(&literal.0, &literal.1, location),
             ExprKind::SizeOf(operand) => {
                 let operand = self.expression(*operand)?;
                 let of = self.written.referred(operand.written);
                 self.size_of(of, location)
             }
-            ExprKind::SizeOfType(of) => {
+            ExprKind::Asm => Err(Diagnostic::unsupported(location, "`asm` is not supported")),
+            ExprKind::Large(number) => self.large_expression(&tree.large[*number], location),
+        }
+    }
+
+    fn large_expression(&mut self, kind: &'a LargeKind, location: Location) -> Outcome<Operand> {
+        match kind {
+            LargeKind::String(parts) => self.string(&parts.0, location),
+            LargeKind::TemplateName(named) => self.template_name(named.0, &named.1, location),
+            LargeKind::Construct(made) => self.construct(&made.of, &made.parts, location),
+            LargeKind::Conditional(condition, then, otherwise) => {
+                self.conditional(*condition, *then, *otherwise, location)
+            }
+            LargeKind::Cast { to, operand, form } => self.cast(to, *operand, *form, location),
+            LargeKind::VectorLiteral(made) => self.vector_literal(&made.of, &made.parts, location),
+            LargeKind::CompoundLiteral(literal) => self.compound_literal(&literal.0, &literal.1, location),
+            LargeKind::SizeOfType(of) => {
                 let of = self.type_name(of)?;
                 let of = self.written.referred(of);
                 self.size_of(of, location)
             }
-            ExprKind::AlignOf(of) => {
+            LargeKind::AlignOf(of) => {
                 let of = self.type_name(of)?;
                 let of = self.type_of(of);
                 let layout = Layout { types: &self.program.types, target: self.program.target };
                 let bytes = layout.alignment(of);
                 Ok(self.size(bytes, location))
             }
-            ExprKind::Asm => Err(Diagnostic::unsupported(location, "`asm` is not supported")),
-            ExprKind::Attributed(attributed) => self.attributed(&attributed.0, attributed.1, location),
+            LargeKind::Attributed(attributed) => self.attributed(&attributed.0, attributed.1, location),
         }
     }
 
@@ -141,12 +152,15 @@ impl<'a> Checker<'a> {
     }
 
     fn number(&mut self, text: Symbol, location: Location) -> Outcome<Operand> {
-        let known = self.numbers.get(&text).copied();
-        let number = known.map_or_else(|| literal::number(self.text(text), self.dialect()), Ok);
-        let number = number.map_err(|message| Diagnostic::error(location, message))?;
-        if known.is_none() {
-            self.numbers.insert(text, number);
-        }
+        let number = match self.numbers.get(&text) {
+            Some(&number) => number,
+            None => {
+                let number = literal::number(self.text(text), self.dialect());
+                let number = number.map_err(|message| Diagnostic::error(location, message))?;
+                self.numbers.insert(text, number);
+                number
+            }
+        };
         let made = match number {
             Number::Integer { value, bits, signed, is_long_long } => {
                 let of = self.program.types.integer(bits, signed);
@@ -225,16 +239,22 @@ impl<'a> Checker<'a> {
         let Some((meaning, _)) = self.find(name, NameSpace::Ordinary) else {
             return self.undeclared(name, location);
         };
-        self.named_thing(meaning.clone(), name, location)
+        match *meaning {
+            Meaning::Variable(variable, of) => Ok(self.variable(variable, of, location)),
+            _ => self.named_thing(meaning.clone(), name, location),
+        }
+    }
+
+    /// The place of a variable on the stack.
+    fn variable(&mut self, variable: Variable, of: Written, location: Location) -> Operand {
+        let expression = self.build().variable(variable, location);
+        self.whole(expression, of, location)
     }
 
     /// What a name stands for whose meaning is found.
     fn named_thing(&mut self, meaning: Meaning, name: Symbol, location: Location) -> Outcome<Operand> {
         match meaning {
-            Meaning::Variable(variable, of) => {
-                let expression = self.build().variable(variable, location);
-                Ok(self.whole(expression, of, location))
-            }
+            Meaning::Variable(variable, of) => Ok(self.variable(variable, of, location)),
             Meaning::Reference(variable, to) => {
                 let pointer = self.build().variable(variable, location);
                 let pointer = self.build().load(pointer);

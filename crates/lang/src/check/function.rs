@@ -268,7 +268,12 @@ impl<'a> Checker<'a> {
         let Some(index) = same else {
             let of = signature.of;
             let candidate = Candidate { of, function: None, facts, defaults, has_body, location };
-            self.sets[set].candidates.push(candidate);
+            let candidates = &mut self.sets[set].candidates;
+            if candidates.is_empty() {
+                // Mostly it is the only one: it takes no room for more.
+                candidates.reserve_exact(1);
+            }
+            candidates.push(candidate);
             return Ok((set, self.sets[set].candidates.len() - 1));
         };
         let known = &self.sets[set].candidates[index];

@@ -3,17 +3,19 @@
 //! **Definition.** An initialiser is a list of *leaves*: a value for a part that is reached by a path of indices. What no leaf reaches is zero. On the stack
 //! the leaves become assignments after a fill with zeros; outside of it they become one [`Constant`].
 
+use thin_vec::ThinVec;
+
 use super::written::{FormKind, Length, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::tree::{Designator, Expr, ExprKind, Initializer};
+use crate::tree::{Designator, Expr, Initializer, LargeKind};
 use crate::typed::{Constant, Expression, Global, Shape, Type, TypeKind};
 
 /// More elements than this of a constant are not written out.
 const MOST_ELEMENTS: u64 = 1 << 22;
 
-type Item = (Vec<Designator>, Initializer);
+type Item = (ThinVec<Designator>, Initializer);
 
 /// A value for a part.
 struct Leaf {
@@ -61,7 +63,7 @@ impl<'a> Checker<'a> {
     /// How many elements a list has values for.
     fn list_length(&mut self, element: Written, items: &'a [Item]) -> Outcome<u64> {
         let is_flat = items.iter().all(|(designators, item)| {
-            let is_string = matches!(item, Initializer::Expression(value) if matches!(self.tree.expressions[*value].kind, ExprKind::String(_)));
+            let is_string = matches!(item, Initializer::Expression(value) if matches!(self.tree.large(*value), Some(LargeKind::String(_))));
             designators.is_empty() && matches!(item, Initializer::Expression(_)) && !is_string
         });
         if is_flat && matches!(self.form(element), FormKind::Array(..)) {
@@ -97,8 +99,8 @@ impl<'a> Checker<'a> {
     fn string_for(&mut self, of: Written, value: Expr) -> Outcome<Option<Vec<u8>>> {
         let FormKind::Array(element, _) = *self.form(of) else { return Ok(None) };
         let element = self.type_of(element);
-        match &self.tree.expressions[value].kind {
-            ExprKind::String(parts)
+        match self.tree.large(value) {
+            Some(LargeKind::String(parts))
                 if matches!(self.program.types.kind(element), TypeKind::Integer { bits: 8, .. }) =>
             {
                 self.string_bytes(&parts.0, self.tree.expressions[value].location).map(Some)

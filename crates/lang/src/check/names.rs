@@ -61,6 +61,12 @@ pub(crate) struct Names {
 }
 
 impl Names {
+    /// Makes room for more names.
+    pub(crate) fn reserve(&mut self, count: usize) {
+        self.entries.reserve(count);
+        self.innermost.reserve(count);
+    }
+
     /// Forgets all names, but keeps the room for as many.
     pub(crate) fn clear(&mut self) {
         self.entries.clear();

@@ -26,11 +26,11 @@ impl<'a> Checker<'a> {
     pub(super) fn statement(&mut self, stmt: Stmt) -> Statement {
         let tree = self.tree;
         let data = &tree.statements[stmt];
-        if let StmtKind::Declaration(declaration) = &data.kind {
-            return self.declaration_statement(declaration, data.location, data.end);
+        if let StmtKind::Declaration(declaration) = data.kind {
+            return self.declaration_statement(&tree.declarations[declaration], data.location, data.end);
         }
         let statement = self.new_statement(data.location, data.end);
-        let is_noconvergent = self.has(&data.attributes, "noconvergent");
+        let is_noconvergent = self.has(tree.attributes(stmt), "noconvergent");
         if is_noconvergent {
             self.state.body.statements[statement].is_noconvergent = true;
             self.state.noconvergent.push(statement);
@@ -89,7 +89,8 @@ impl<'a> Checker<'a> {
             StmtKind::Declaration(_) => StatementKind::Empty,
             StmtKind::If { init, condition, then, otherwise, is_constexpr } => {
                 self.state.names.enter();
-                let result = self.if_statement(*init, condition, *then, *otherwise, *is_constexpr, location, end);
+                let (init, otherwise) = (init.expand(), otherwise.expand());
+                let result = self.if_statement(init, condition, *then, otherwise, *is_constexpr, location, end);
                 self.state.names.leave();
                 result?
             }
@@ -115,13 +116,13 @@ impl<'a> Checker<'a> {
             }
             StmtKind::For { init, condition, step, body } => {
                 self.state.names.enter();
-                let result = self.for_statement(*init, condition.as_ref(), *step, *body);
+                let result = self.for_statement(init.expand(), condition.as_ref(), step.expand(), *body);
                 self.state.names.leave();
                 result?
             }
             StmtKind::RangeFor { variable, range, body } => {
                 self.state.names.enter();
-                let result = self.range_for(variable, *range, *body, location, end);
+                let result = self.range_for(&self.tree.declarations[*variable], *range, *body, location, end);
                 self.state.names.leave();
                 result?
             }
@@ -167,6 +168,7 @@ impl<'a> Checker<'a> {
         for &part in parts {
             match &tree.statements[part].kind {
                 StmtKind::Declaration(declaration) => {
+                    let declaration = &tree.declarations[*declaration];
                     let outcome = self.local_declaration(declaration, tree.statements[part].end, &mut statements);
                     self.report(outcome);
                 }
@@ -209,6 +211,7 @@ impl<'a> Checker<'a> {
                 return Ok((first, inner, self.operand(*condition)?));
             }
             Condition::Declaration(declaration) => {
+                let declaration = &self.tree.declarations[*declaration];
                 self.local_declaration(declaration, end, &mut first)?;
                 self.declared_condition(declaration)?
             }
@@ -288,6 +291,7 @@ impl<'a> Checker<'a> {
             }
             Condition::Declaration(declaration) => {
                 // The variable is assigned each time the condition is asked.
+                let declaration = &self.tree.declarations[*declaration];
                 let mut first = Vec::new();
                 self.local_declaration(declaration, end, &mut first)?;
                 let operand = self.declared_condition(declaration)?;
@@ -323,7 +327,7 @@ impl<'a> Checker<'a> {
             }
             Some(Condition::Declaration(declaration)) => {
                 let message = "a variable in the condition of a `for` is not supported";
-                Err(Diagnostic::unsupported(declaration.location, message))
+                Err(Diagnostic::unsupported(self.tree.declarations[*declaration].location, message))
             }
         };
         let step = step.map(|step| self.expression(step)).transpose();

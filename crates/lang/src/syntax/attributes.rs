@@ -1,10 +1,12 @@
 //! Attributes: `__attribute__((…))`, `[[…]]`, `__launch_bounds__(…)`, `alignas(…)`.
 
+use thin_vec::ThinVec;
+
 use super::words::Word;
 use super::{Parse, Parser};
 use crate::source::Location;
 use crate::token::{Symbol, TokenKind};
-use crate::tree::{AddressSpace, Attribute, ExprKind, Specifiers};
+use crate::tree::{AddressSpace, Attribute, LargeKind, Specifiers};
 
 impl Parser<'_> {
     /// Whether `[[…]]` or `__attribute__` stands here.
@@ -17,7 +19,7 @@ impl Parser<'_> {
     }
 
     /// Takes all `[[…]]` and `__attribute__((…))` that stand here.
-    pub(super) fn attributes(&mut self, into: &mut Vec<Attribute>) -> Parse<()> {
+    pub(super) fn attributes(&mut self, into: &mut ThinVec<Attribute>) -> Parse<()> {
         loop {
             match self.word() {
                 Word::Attribute => self.gnu_attribute(into)?,
@@ -28,7 +30,7 @@ impl Parser<'_> {
     }
 
     /// `__attribute__((a, b(1)))`.
-    pub(super) fn gnu_attribute(&mut self, into: &mut Vec<Attribute>) -> Parse<()> {
+    pub(super) fn gnu_attribute(&mut self, into: &mut ThinVec<Attribute>) -> Parse<()> {
         self.advance();
         self.expect(Word::LeftParen, "((", "after `__attribute__`")?;
         self.expect(Word::LeftParen, "((", "after `__attribute__`")?;
@@ -38,7 +40,7 @@ impl Parser<'_> {
     }
 
     /// `[[a, clang::b(1)]]`.
-    fn bracket_attribute(&mut self, into: &mut Vec<Attribute>) -> Parse<()> {
+    fn bracket_attribute(&mut self, into: &mut ThinVec<Attribute>) -> Parse<()> {
         self.advance();
         self.advance();
         if self.eat(Word::Using) {
@@ -50,7 +52,7 @@ impl Parser<'_> {
         self.expect(Word::RightBracket, "]]", "after the attributes")
     }
 
-    fn attribute_list(&mut self, close: Word, into: &mut Vec<Attribute>) -> Parse<()> {
+    fn attribute_list(&mut self, close: Word, into: &mut ThinVec<Attribute>) -> Parse<()> {
         while self.word() != close {
             if self.eat(Word::Comma) {
                 continue;
@@ -121,7 +123,7 @@ impl Parser<'_> {
             self.advance();
             let of = Box::new(self.type_name()?);
             self.expect(Word::RightParen, ")", "after the type")?;
-            let argument = self.expression_of(ExprKind::AlignOf(of), location);
+            let argument = self.large_expression_of(LargeKind::AlignOf(of), location);
             return Ok(Attribute { name: self.symbols.intern("aligned"), arguments: vec![argument], location });
         }
         self.keyword_attribute("aligned")
@@ -133,7 +135,7 @@ impl Parser<'_> {
     }
 
     /// Puts attributes on specifiers; those that say what a keyword says are turned into that.
-    pub(super) fn absorb(&self, specifiers: &mut Specifiers, attributes: Vec<Attribute>) {
+    pub(super) fn absorb(&self, specifiers: &mut Specifiers, attributes: impl IntoIterator<Item = Attribute>) {
         for attribute in attributes {
             match self.symbols.text(attribute.name) {
                 "global" | "device_kernel" | "amdgpu_kernel" | "nvptx_kernel" => specifiers.is_kernel = true,

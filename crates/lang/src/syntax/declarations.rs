@@ -1,5 +1,7 @@
 //! Declarations in blocks and headers, `using`, `static_assert`.
 
+use thin_vec::ThinVec;
+
 use super::declarators::Naming;
 use super::names::Kind;
 use super::words::Word;
@@ -43,7 +45,7 @@ impl Parser<'_> {
         let begin = self.at;
         let location = self.location();
         let mut specifiers = self.specifiers()?;
-        self.absorb(&mut specifiers, attributes.to_vec());
+        self.absorb(&mut specifiers, attributes.iter().cloned());
         let mut declarators = Vec::new();
         let is_type = self.word() == Word::Semicolon && specifiers.of.is_some();
         if is_type || self.is_behind_definition(&specifiers) {
@@ -91,7 +93,7 @@ impl Parser<'_> {
                 };
                 let mut specifiers = of.specifiers;
                 specifiers.is_typedef = true;
-                let attributes = Vec::new();
+                let attributes = ThinVec::new();
                 let data = DeclaratorData { declarator: of.declarator, name: Some(name), location: at, attributes };
                 let declared = self.typedef(&specifiers, data);
                 self.expect_semicolon("after the type")?;

@@ -2,6 +2,8 @@
 //!
 //! **Invariant.** The chain is built from the inside of the text outwards, and comes out as the tree has it, outermost first.
 
+use thin_vec::ThinVec;
+
 use super::names::Kind;
 use super::specifiers::address_space;
 use super::words::Word;
@@ -26,14 +28,15 @@ pub(super) enum Naming {
 /// What stands behind the name.
 enum Suffix {
     Array(Option<Expr>),
-    Function(Vec<Parameter>, bool),
+    Function(ThinVec<Parameter>, bool),
 }
 
 impl Parser<'_> {
     /// A declarator and the attributes behind it. The name is not declared yet.
     pub(super) fn declarator(&mut self, naming: Naming) -> Parse<DeclaratorData> {
         let location = self.location();
-        let mut data = DeclaratorData { declarator: Declarator::Base, name: None, location, attributes: Vec::new() };
+        let mut data =
+            DeclaratorData { declarator: Declarator::Base, name: None, location, attributes: ThinVec::new() };
         data.declarator = self.declarator_part(naming, &mut data)?;
         self.behind_declarator(&mut data)?;
         Ok(data)
@@ -73,6 +76,9 @@ impl Parser<'_> {
             _ if naming == Naming::Named => return Err(self.expected("a name to declare")),
             _ => data.location = self.location(),
         }
+        if !is_nested && !matches!(self.word(), Word::LeftBracket | Word::LeftParen) {
+            return Ok(base);
+        }
         let outer = self.suffixes(base, naming, is_nested, data)?;
         let mut hole = &mut inner;
         loop {
@@ -89,7 +95,7 @@ impl Parser<'_> {
     }
 
     /// `*`, `&` and the qualifiers behind them.
-    fn pointers(&mut self, attributes: &mut Vec<Attribute>) -> Parse<Declarator> {
+    fn pointers(&mut self, attributes: &mut ThinVec<Attribute>) -> Parse<Declarator> {
         let mut base = Declarator::Base;
         let before = self.nesting;
         loop {
@@ -113,7 +119,7 @@ impl Parser<'_> {
         Ok(base)
     }
 
-    fn pointer_qualifiers(&mut self, attributes: &mut Vec<Attribute>) -> Parse<PointerQualifiers> {
+    fn pointer_qualifiers(&mut self, attributes: &mut ThinVec<Attribute>) -> Parse<PointerQualifiers> {
         let mut qualifiers = PointerQualifiers::default();
         loop {
             match self.word() {
@@ -281,11 +287,11 @@ impl Parser<'_> {
     }
 
     /// `(int a, float b = 1, ...)`.
-    fn parameters(&mut self) -> Parse<(Vec<Parameter>, bool)> {
+    fn parameters(&mut self) -> Parse<(ThinVec<Parameter>, bool)> {
         self.advance();
         let scope = self.names.open();
         let stops = std::mem::replace(&mut self.stops_at_greater, false);
-        let mut parameters = Vec::new();
+        let mut parameters = ThinVec::new();
         let mut variadic = false;
         if self.word() == Word::Void && self.ahead(1) == Word::RightParen {
             self.advance();

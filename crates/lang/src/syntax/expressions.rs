@@ -1,10 +1,12 @@
 //! Expressions: operators between and before operands.
 
+use thin_vec::ThinVec;
+
 use super::names::Kind;
 use super::words::Word;
 use super::{Parse, Parser};
 use crate::tree::{
-    BinaryOperator, BuiltinType, CastForm, Construction, Declarator, Expr, ExprKind, Specifiers, TypeName,
+    BinaryOperator, BuiltinType, CastForm, Construction, Declarator, Expr, ExprKind, LargeKind, Specifiers, TypeName,
     TypeSpecifier, UnaryOperator,
 };
 
@@ -129,7 +131,7 @@ impl Parser<'_> {
         let then = self.bracketed_expression()?;
         self.expect(Word::Colon, ":", "of the conditional expression")?;
         let otherwise = self.assignment()?;
-        Ok(self.expression_of(ExprKind::Conditional(condition, then, otherwise), location))
+        Ok(self.large_expression_of(LargeKind::Conditional(condition, then, otherwise), location))
     }
 
     /// Operators that bind at least as tight as `least`.
@@ -198,10 +200,10 @@ impl Parser<'_> {
 
     fn attributed(&mut self) -> Parse<Expr> {
         let location = self.location();
-        let mut attributes = Vec::new();
+        let mut attributes = ThinVec::new();
         self.attributes(&mut attributes)?;
         let operand = self.nested_unary()?;
-        Ok(self.expression_of(ExprKind::Attributed(Box::new((attributes, operand))), location))
+        Ok(self.large_expression_of(LargeKind::Attributed(Box::new((attributes, operand))), location))
     }
 
     fn size_of(&mut self) -> Parse<Expr> {
@@ -220,7 +222,7 @@ impl Parser<'_> {
             let literal = self.compound_literal(of, begin)?;
             return Ok(self.expression_of(ExprKind::SizeOf(literal), location));
         }
-        Ok(self.expression_of(ExprKind::SizeOfType(Box::new(of)), location))
+        Ok(self.large_expression_of(LargeKind::SizeOfType(Box::new(of)), location))
     }
 
     fn align_of(&mut self) -> Parse<Expr> {
@@ -230,7 +232,7 @@ impl Parser<'_> {
             return Err(self.expected("a type in parentheses after `alignof`"));
         }
         let of = self.bracketed_type()?;
-        Ok(self.expression_of(ExprKind::AlignOf(Box::new(of)), location))
+        Ok(self.large_expression_of(LargeKind::AlignOf(Box::new(of)), location))
     }
 
     /// `(T)`.
@@ -252,14 +254,14 @@ impl Parser<'_> {
             Word::LeftParen if self.is_opencl && self.is_vector_type(&to) => self.vector_literal(to),
             _ => {
                 let operand = self.nested_unary()?;
-                Ok(self.expression_of(ExprKind::Cast { to: Box::new(to), operand, form: CastForm::C }, location))
+                Ok(self.large_expression_of(LargeKind::Cast { to: Box::new(to), operand, form: CastForm::C }, location))
             }
         }
     }
 
     fn compound_literal(&mut self, of: TypeName, location: crate::source::Location) -> Parse<Expr> {
         let list = self.initializer_list()?;
-        let literal = self.expression_of(ExprKind::CompoundLiteral(Box::new((of, list))), location);
+        let literal = self.large_expression_of(LargeKind::CompoundLiteral(Box::new((of, list))), location);
         self.postfix_of(literal, location)
     }
 
@@ -278,11 +280,11 @@ impl Parser<'_> {
                 let inner =
                     parts_left.fold(first, |left, right| self.expression_of(ExprKind::Comma(left, right), begin));
                 let operand = self.postfix_of(inner, begin)?;
-                Ok(self.expression_of(ExprKind::Cast { to: Box::new(of), operand, form: CastForm::C }, location))
+                Ok(self.large_expression_of(LargeKind::Cast { to: Box::new(of), operand, form: CastForm::C }, location))
             }
             Some(_) => {
                 let construction = Box::new(Construction { of, parts });
-                Ok(self.expression_of(ExprKind::VectorLiteral(construction), location))
+                Ok(self.large_expression_of(LargeKind::VectorLiteral(construction), location))
             }
             None => Err(self.expected("the parts of a vector")),
         }

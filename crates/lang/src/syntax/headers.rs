@@ -2,14 +2,16 @@
 //!
 //! **Invariant.** A scope is opened at the parenthesis, and goes to the stack with the statement, which closes it at its end.
 
+use cranelift_entity::packed_option::PackedOption;
+
 use super::statements::{Open, Question, Stack};
 use super::words::Word;
 use super::{Parse, Parser};
 use crate::source::Location;
-use crate::tree::{Attribute, Condition, Declaration, InitDeclarator, Stmt, StmtData, StmtKind};
+use crate::tree::{Attributes, Condition, Decl, Declaration, InitDeclarator, Stmt, StmtData, StmtKind};
 
 impl Parser<'_> {
-    pub(super) fn begin_if(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Parse<()> {
+    pub(super) fn begin_if(&mut self, stack: &mut Stack, attributes: PackedOption<Attributes>) -> Parse<()> {
         let statement = self.begin(attributes);
         self.advance();
         let is_constexpr = self.eat(Word::Constexpr);
@@ -22,7 +24,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    pub(super) fn begin_switch(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Parse<()> {
+    pub(super) fn begin_switch(&mut self, stack: &mut Stack, attributes: PackedOption<Attributes>) -> Parse<()> {
         let statement = self.begin(attributes);
         self.advance();
         self.expect(Word::LeftParen, "(", "after `switch`")?;
@@ -37,7 +39,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    pub(super) fn begin_while(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Parse<()> {
+    pub(super) fn begin_while(&mut self, stack: &mut Stack, attributes: PackedOption<Attributes>) -> Parse<()> {
         let statement = self.begin(attributes);
         self.advance();
         self.expect(Word::LeftParen, "(", "after `while`")?;
@@ -48,7 +50,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    pub(super) fn begin_case(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Parse<()> {
+    pub(super) fn begin_case(&mut self, stack: &mut Stack, attributes: PackedOption<Attributes>) -> Parse<()> {
         let statement = self.begin(attributes);
         self.advance();
         let low = self.constant()?;
@@ -58,7 +60,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    pub(super) fn begin_for(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Parse<()> {
+    pub(super) fn begin_for(&mut self, stack: &mut Stack, attributes: PackedOption<Attributes>) -> Parse<()> {
         let statement = self.begin(attributes);
         self.advance();
         self.expect(Word::LeftParen, "(", "after `for`")?;
@@ -69,7 +71,7 @@ impl Parser<'_> {
             let kind = if self.starts_declaration() {
                 let declaration = self.declaration(&[])?;
                 if self.is_cpp && self.word() == Word::Colon {
-                    let variable = Box::new(self.range_variable(declaration)?);
+                    let variable = self.range_variable(declaration)?;
                     self.advance();
                     if self.word() == Word::LeftBrace {
                         return Err(self.unsupported(self.location(), "a list as the range of a loop"));
@@ -79,7 +81,7 @@ impl Parser<'_> {
                     stack.push(statement, Some(scope), Open::RangeFor(variable, range));
                     return Ok(());
                 }
-                StmtKind::Declaration(Box::new(declaration))
+                StmtKind::Declaration(self.tree.declarations.push(declaration))
             } else {
                 StmtKind::Expression(self.expression()?)
             };
@@ -94,16 +96,16 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn range_variable(&mut self, declaration: Declaration) -> Parse<Declaration> {
+    fn range_variable(&mut self, declaration: Declaration) -> Parse<Decl> {
         match &declaration.declarators[..] {
-            [InitDeclarator { initializer: None, .. }] => Ok(declaration),
+            [InitDeclarator { initializer: None, .. }] => Ok(self.tree.declarations.push(declaration)),
             _ => Err(self.error(declaration.location, "the loop over a range has one variable without initialiser")),
         }
     }
 
     fn push_statement(&mut self, kind: StmtKind, location: Location) -> Stmt {
         let end = self.last_location();
-        self.tree.statements.push(StmtData { kind, attributes: Vec::new(), location, end })
+        self.tree.statements.push(StmtData { kind, attributes: None.into(), location, end })
     }
 
     /// `x`, `int x = f()`, and the same behind `init;`.
@@ -119,7 +121,7 @@ impl Parser<'_> {
             if self.word() != Word::Semicolon {
                 return Ok((None, self.declared_condition(declaration)?));
             }
-            StmtKind::Declaration(Box::new(declaration))
+            StmtKind::Declaration(self.tree.declarations.push(declaration))
         } else {
             let value = self.expression()?;
             if self.word() != Word::Semicolon {
@@ -145,6 +147,6 @@ impl Parser<'_> {
         if !declares_one {
             return Err(self.error(declaration.location, "a condition declares one variable with an initialiser"));
         }
-        Ok(Condition::Declaration(Box::new(declaration)))
+        Ok(Condition::Declaration(self.tree.declarations.push(declaration)))
     }
 }

@@ -1,5 +1,7 @@
 //! Initialisers: values, lists with designators, and values in parentheses.
 
+use thin_vec::ThinVec;
+
 use super::words::Word;
 use super::{Parse, Parser};
 use crate::tree::{Designator, Initializer};
@@ -21,7 +23,7 @@ impl Parser<'_> {
         let location = self.location();
         self.descend()?;
         self.advance();
-        let mut elements = Vec::new();
+        let mut elements = ThinVec::new();
         while self.word() != Word::RightBrace {
             let designators = self.designators()?;
             elements.push((designators, self.initializer()?));
@@ -34,8 +36,8 @@ impl Parser<'_> {
         Ok(Initializer::List(elements, location))
     }
 
-    fn designators(&mut self) -> Parse<Vec<Designator>> {
-        let mut designators = Vec::new();
+    fn designators(&mut self) -> Parse<ThinVec<Designator>> {
+        let mut designators = ThinVec::new();
         loop {
             match self.word() {
                 Word::LeftBracket => {
@@ -69,7 +71,7 @@ impl Parser<'_> {
         if let [value] = values[..] {
             return Ok(Initializer::Expression(value));
         }
-        let element = |value| (Vec::new(), Initializer::Expression(value));
+        let element = |value| (ThinVec::new(), Initializer::Expression(value));
         Ok(Initializer::List(values.into_iter().map(element).collect(), location))
     }
 }

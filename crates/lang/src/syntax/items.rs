@@ -1,5 +1,7 @@
 //! What stands at the top of a file: functions, declarations, namespaces, `extern "C"`.
 
+use thin_vec::ThinVec;
+
 use super::declarators::Naming;
 use super::names::Kind;
 use super::words::Word;
@@ -132,7 +134,7 @@ impl Parser<'_> {
 
     fn namespace(&mut self, braces: &mut Vec<OpenBrace>) -> Parse<()> {
         self.advance();
-        let mut ignored = Vec::new();
+        let mut ignored = ThinVec::new();
         self.attributes(&mut ignored)?;
         if self.word() == Word::Name && self.ahead(1) == Word::Equal {
             return self.namespace_alias();

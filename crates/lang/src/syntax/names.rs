@@ -74,6 +74,7 @@ pub(super) struct Names {
 }
 
 impl Names {
+    #[inline]
     fn exact(&self, symbol: Symbol) -> Option<Meaning> {
         self.meanings.get(symbol.0 as usize).copied().flatten()
     }
@@ -87,21 +88,29 @@ impl Names {
     }
 
     /// Nothing is known about a name.
+    #[inline]
     pub(super) fn unknown(&self, name: Symbol) -> Meaning {
         Meaning { kind: Kind::Unknown, symbol: name, is_local: false }
     }
 
     /// What a name means that is spelled with its qualification.
+    #[inline]
     pub(super) fn global(&self, name: Symbol) -> Meaning {
         self.exact(name).unwrap_or(self.unknown(name))
     }
 
     /// What an unqualified name means here.
+    #[inline]
     pub(super) fn lookup(&self, name: Symbol) -> Meaning {
+        if self.contexts.is_empty() && self.using.is_empty() { self.global(name) } else { self.lookup_inside(name) }
+    }
+
+    /// What an unqualified name means where namespaces or records are open or used.
+    fn lookup_inside(&self, name: Symbol) -> Meaning {
         let plain = self.exact(name);
         let unknown = self.unknown(name);
-        if self.contexts.is_empty() && self.using.is_empty() || plain.is_some_and(|meaning| meaning.is_local) {
-            return plain.unwrap_or(unknown);
+        if let Some(local) = plain.filter(|meaning| meaning.is_local) {
+            return local;
         }
         let inside = |path: Symbol| self.joined.get(&(path, name)).and_then(|&joined| self.exact(joined));
         let enclosing = || self.contexts.iter().rev().find_map(|context| inside(context.path));

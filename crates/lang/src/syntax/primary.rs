@@ -2,12 +2,13 @@
 
 use cranelift_entity::EntityList;
 use smallvec::SmallVec;
+use thin_vec::ThinVec;
 
 use super::names::{Kind, Meaning};
 use super::words::Word;
 use super::{Parse, Parser, Stop};
 use crate::source::Location;
-use crate::tree::{CastForm, Construction, Expr, ExprKind, Initializer, Strings, TypeName};
+use crate::tree::{CastForm, Construction, Expr, ExprKind, Initializer, LargeKind, Strings, TypeName};
 
 impl Parser<'_> {
     /// An operand and what stands behind it.
@@ -86,24 +87,29 @@ impl Parser<'_> {
     }
 
     fn primary(&mut self) -> Parse<Expr> {
-        let token = self.token();
-        let kind = match self.word() {
-            Word::Name | Word::Scope => return self.name(),
-            Word::Number => ExprKind::Number(token.symbol),
-            Word::Character => ExprKind::Character(token.symbol),
-            Word::String => return Ok(self.strings()),
-            Word::True => ExprKind::Bool(true),
-            Word::False => ExprKind::Bool(false),
-            Word::Null => ExprKind::Null,
-            Word::LeftParen => return self.parenthesised(),
-            Word::StaticCast => return self.named_cast(CastForm::Static),
-            Word::ReinterpretCast => return self.named_cast(CastForm::Reinterpret),
-            Word::ConstCast => return self.named_cast(CastForm::Const),
-            word if self.is_cpp && word >= Word::Void && word <= Word::Int128 => return self.construction(),
-            _ => return Err(self.no_operand()),
-        };
+        match self.word() {
+            Word::Name | Word::Scope => self.name(),
+            Word::Number => Ok(self.constant_token(ExprKind::Number(self.symbol()))),
+            Word::Character => Ok(self.constant_token(ExprKind::Character(self.symbol()))),
+            Word::String => Ok(self.strings()),
+            Word::True => Ok(self.constant_token(ExprKind::Bool(true))),
+            Word::False => Ok(self.constant_token(ExprKind::Bool(false))),
+            Word::Null => Ok(self.constant_token(ExprKind::Null)),
+            Word::LeftParen => self.parenthesised(),
+            Word::StaticCast => self.named_cast(CastForm::Static),
+            Word::ReinterpretCast => self.named_cast(CastForm::Reinterpret),
+            Word::ConstCast => self.named_cast(CastForm::Const),
+            word if self.is_cpp && word >= Word::Void && word <= Word::Int128 => self.construction(),
+            _ => Err(self.no_operand()),
+        }
+    }
+
+    /// A constant that is one token.
+    #[inline]
+    fn constant_token(&mut self, kind: ExprKind) -> Expr {
+        let location = self.location();
         self.advance();
-        Ok(self.expression_of(kind, token.location))
+        self.expression_of(kind, location)
     }
 
     #[cold]
@@ -131,7 +137,7 @@ impl Parser<'_> {
             parts.push(self.symbol());
             self.advance();
         }
-        self.expression_of(ExprKind::String(Box::new(Strings(parts))), location)
+        self.large_expression_of(LargeKind::String(Box::new(Strings(parts))), location)
     }
 
     fn parenthesised(&mut self) -> Parse<Expr> {
@@ -156,7 +162,7 @@ impl Parser<'_> {
         self.expect(Word::LeftParen, "(", "after the type of the cast")?;
         let operand = self.bracketed_expression()?;
         self.expect(Word::RightParen, ")", "after the operand of the cast")?;
-        Ok(self.expression_of(ExprKind::Cast { to, operand, form }, location))
+        Ok(self.large_expression_of(LargeKind::Cast { to, operand, form }, location))
     }
 
     fn name(&mut self) -> Parse<Expr> {
@@ -165,21 +171,25 @@ impl Parser<'_> {
         if end == self.at {
             return Err(self.expected("an expression"));
         }
-        let kind = match meaning.kind {
-            Kind::Value => ExprKind::Name(meaning.symbol),
+        match meaning.kind {
+            Kind::Value => {}
             Kind::Unknown => {
                 if self.is_cpp && self.words[end] == Word::Less && self.is_type_name(end + 1) {
                     return Err(self.unknown_template(meaning));
                 }
-                ExprKind::Name(meaning.symbol)
             }
             Kind::Template if self.words[end] == Word::Less => {
                 self.at = end;
                 let arguments = self.template_arguments()?;
-                return Ok(self.expression_of(ExprKind::TemplateName(Box::new((meaning.symbol, arguments))), location));
+                return Ok(
+                    self.large_expression_of(LargeKind::TemplateName(Box::new((meaning.symbol, arguments))), location)
+                );
             }
-            Kind::Template | Kind::Namespace => ExprKind::Name(meaning.symbol),
-            Kind::Bool(value) => ExprKind::Bool(value),
+            Kind::Template | Kind::Namespace => {}
+            Kind::Bool(value) => {
+                let made = self.expression_of(ExprKind::Bool(value), location);
+                return self.behind_name(made, end);
+            }
             Kind::Unsupported => return Err(self.unsupported_name(meaning)),
             Kind::Type | Kind::Vector | Kind::Builtin(_) => {
                 return if self.is_cpp && matches!(self.words[end], Word::LeftParen | Word::LeftBrace) {
@@ -188,13 +198,20 @@ impl Parser<'_> {
                     Err(self.error(location, format!("expected an expression, found the type {}", self.found())))
                 };
             }
-        };
+        }
+        let made = self.expression_of(ExprKind::Name(meaning.symbol), location);
+        self.behind_name(made, end)
+    }
+
+    /// Takes the name that an expression was made of, which ends before the token `end`.
+    #[inline]
+    fn behind_name(&mut self, made: Expr, end: usize) -> Parse<Expr> {
         self.at = end;
         if self.word() == Word::Scope {
             self.advance();
             return Err(self.expected("a name after `::`"));
         }
-        Ok(self.expression_of(kind, location))
+        Ok(made)
     }
 
     #[cold]
@@ -212,24 +229,26 @@ impl Parser<'_> {
         let specifiers = self.specifiers()?;
         let of = TypeName { specifiers, declarator: crate::tree::Declarator::Base };
         let kind = match self.word() {
-            Word::LeftParen => ExprKind::Construct(Box::new(Construction { of, parts: self.call_arguments()? })),
+            Word::LeftParen => LargeKind::Construct(Box::new(Construction { of, parts: self.call_arguments()? })),
             Word::LeftBrace => {
                 let list = self.initializer_list()?;
                 match plain_values(&list) {
-                    Some(values) => ExprKind::Construct(Box::new(Construction { of, parts: values.into_vec().into() })),
-                    None => ExprKind::CompoundLiteral(Box::new((of, list))),
+                    Some(values) => {
+                        LargeKind::Construct(Box::new(Construction { of, parts: values.into_vec().into() }))
+                    }
+                    None => LargeKind::CompoundLiteral(Box::new((of, list))),
                 }
             }
             _ => return Err(self.expected("`(` or `{` after a type")),
         };
-        Ok(self.expression_of(kind, location))
+        Ok(self.large_expression_of(kind, location))
     }
 }
 
 /// The values of a list without designators and without lists in it.
 fn plain_values(list: &Initializer) -> Option<SmallVec<[Expr; 8]>> {
     let Initializer::List(elements, _) = list else { return None };
-    let value = |(designators, element): &(Vec<_>, Initializer)| match element {
+    let value = |(designators, element): &(ThinVec<_>, Initializer)| match element {
         Initializer::Expression(value) if designators.is_empty() => Some(*value),
         _ => None,
     };

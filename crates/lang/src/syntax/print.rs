@@ -4,12 +4,14 @@
 
 use std::fmt::Write;
 
+use thin_vec::ThinVec;
+
 use crate::token::{Symbol, Symbols};
 use crate::tree::{
     AddressSpace, Attribute, BinaryOperator, Body, BuiltinType, CastForm, Condition, Declaration, Declarator,
     DeclaratorData, Designator, EnumSpecifier, Expr, ExprKind, FunctionItem, InitDeclarator, Initializer, Item,
-    Parameter, Record, Scalar, Specifiers, Stmt, StmtKind, TemplateArgument, TemplateParameter, Tree, TypeName,
-    TypeSpecifier, UnaryOperator,
+    LargeKind, Parameter, Record, Scalar, Specifiers, Stmt, StmtKind, TemplateArgument, TemplateParameter, Tree,
+    TypeName, TypeSpecifier, UnaryOperator,
 };
 
 /// The items of a tree. Recursive: the call stack grows with the nesting of the tree.
@@ -108,7 +110,7 @@ impl<'a> Printer<'a> {
 
     fn statement(&mut self, statement: Stmt) {
         let data = &self.tree.statements[statement];
-        let attributes = self.attributes(&data.attributes);
+        let attributes = self.attributes(self.tree.attributes(statement));
         self.put(format!("({attributes}"));
         match &data.kind {
             StmtKind::Empty => self.put("empty"),
@@ -118,15 +120,15 @@ impl<'a> Printer<'a> {
             }
             StmtKind::Expression(value) => self.put_expression("", *value),
             StmtKind::Declaration(declaration) => {
-                let text = self.declaration(declaration);
+                let text = self.declaration(&self.tree.declarations[*declaration]);
                 self.put(text);
             }
             StmtKind::If { init, condition, then, otherwise, is_constexpr } => {
                 self.put(if *is_constexpr { "if-constexpr" } else { "if" });
-                init.iter().for_each(|&init| self.part(init));
+                init.expand().iter().for_each(|&init| self.part(init));
                 self.condition(condition);
                 self.part(*then);
-                otherwise.iter().for_each(|&otherwise| self.part(otherwise));
+                otherwise.expand().iter().for_each(|&otherwise| self.part(otherwise));
             }
             StmtKind::Switch { condition, body } => {
                 self.put("switch");
@@ -157,19 +159,20 @@ impl<'a> Printer<'a> {
             }
             StmtKind::For { init, condition, step, body } => {
                 self.put("for");
-                init.iter().for_each(|&init| self.part(init));
+                init.expand().iter().for_each(|&init| self.part(init));
                 match condition {
                     Some(condition) => self.condition(condition),
                     None => self.put(" _"),
                 }
-                match step {
-                    Some(step) => self.put_expression(" ", *step),
+                match step.expand() {
+                    Some(step) => self.put_expression(" ", step),
                     None => self.put(" _"),
                 }
                 self.part(*body);
             }
             StmtKind::RangeFor { variable, range, body } => {
-                let text = format!("for-each ({}) in {}", self.declaration(variable), self.expression(*range));
+                let variable = self.declaration(&self.tree.declarations[*variable]);
+                let text = format!("for-each ({variable}) in {}", self.expression(*range));
                 self.put(text);
                 self.part(*body);
             }
@@ -191,7 +194,9 @@ impl<'a> Printer<'a> {
     fn condition(&mut self, condition: &Condition) {
         let text = match condition {
             Condition::Expression(value) => self.expression(*value),
-            Condition::Declaration(declaration) => format!("({})", self.declaration(declaration)),
+            Condition::Declaration(declaration) => {
+                format!("({})", self.declaration(&self.tree.declarations[*declaration]))
+            }
         };
         self.put(format!(" {text}"));
     }
@@ -226,7 +231,7 @@ impl<'a> Printer<'a> {
         match initializer {
             Initializer::Expression(value) => self.expression(*value),
             Initializer::List(elements, _) => {
-                let one = |(designators, value): &(Vec<Designator>, Initializer)| {
+                let one = |(designators, value): &(ThinVec<Designator>, Initializer)| {
                     let path: String = designators.iter().map(|designator| self.designator(designator)).collect();
                     let is = if path.is_empty() { "" } else { " = " };
                     format!("{path}{is}{}", self.initializer(value))
@@ -372,21 +377,13 @@ impl<'a> Printer<'a> {
     fn expression(&self, value: Expr) -> String {
         match &self.tree.expressions[value].kind {
             ExprKind::Number(text) | ExprKind::Character(text) => self.text(*text).into(),
-            ExprKind::String(parts) => parts.0.iter().map(|&part| self.text(part)).collect::<Vec<_>>().join(" "),
             ExprKind::Bool(value) => value.to_string(),
             ExprKind::Null => "nullptr".into(),
             ExprKind::Name(name) => self.text(*name).into(),
-            ExprKind::TemplateName(named) => {
-                let (name, arguments) = &**named;
-                format!("{}<{}>", self.text(*name), self.template_arguments(arguments))
-            }
             ExprKind::Index(base, index) => format!("(index{})", self.expressions(&[*base, *index])),
             ExprKind::Call(called, arguments) => {
                 let arguments = arguments.as_slice(&self.tree.arguments);
                 format!("(call {}{})", self.expression(*called), self.expressions(arguments))
-            }
-            ExprKind::Construct(made) => {
-                format!("(construct {}{})", self.type_name(&made.of), self.expressions(&made.parts))
             }
             ExprKind::Member { base, name, arrow } => {
                 format!("({} {} {})", if *arrow { "->" } else { "." }, self.expression(*base), self.text(*name))
@@ -404,11 +401,27 @@ impl<'a> Printer<'a> {
             ExprKind::CompoundAssign(operator, left, right) => {
                 format!("({}={})", binary(*operator), self.expressions(&[*left, *right]))
             }
-            ExprKind::Conditional(condition, then, otherwise) => {
+            ExprKind::Comma(left, right) => format!("(,{})", self.expressions(&[*left, *right])),
+            ExprKind::SizeOf(operand) => format!("(sizeof {})", self.expression(*operand)),
+            ExprKind::Asm => "(asm)".into(),
+            ExprKind::Large(number) => self.large_expression(&self.tree.large[*number]),
+        }
+    }
+
+    fn large_expression(&self, kind: &LargeKind) -> String {
+        match kind {
+            LargeKind::String(parts) => parts.0.iter().map(|&part| self.text(part)).collect::<Vec<_>>().join(" "),
+            LargeKind::TemplateName(named) => {
+                let (name, arguments) = &**named;
+                format!("{}<{}>", self.text(*name), self.template_arguments(arguments))
+            }
+            LargeKind::Construct(made) => {
+                format!("(construct {}{})", self.type_name(&made.of), self.expressions(&made.parts))
+            }
+            LargeKind::Conditional(condition, then, otherwise) => {
                 format!("(?{})", self.expressions(&[*condition, *then, *otherwise]))
             }
-            ExprKind::Comma(left, right) => format!("(,{})", self.expressions(&[*left, *right])),
-            ExprKind::Cast { to, operand, form } => {
+            LargeKind::Cast { to, operand, form } => {
                 let form = match form {
                     CastForm::C => "cast",
                     CastForm::Static => "static_cast",
@@ -417,18 +430,16 @@ impl<'a> Printer<'a> {
                 };
                 format!("({form} {} {})", self.type_name(to), self.expression(*operand))
             }
-            ExprKind::VectorLiteral(made) => {
+            LargeKind::VectorLiteral(made) => {
                 format!("(vector {}{})", self.type_name(&made.of), self.expressions(&made.parts))
             }
-            ExprKind::CompoundLiteral(literal) => {
+            LargeKind::CompoundLiteral(literal) => {
                 let (of, list) = &**literal;
                 format!("(literal {} {})", self.type_name(of), self.initializer(list))
             }
-            ExprKind::SizeOf(operand) => format!("(sizeof {})", self.expression(*operand)),
-            ExprKind::SizeOfType(of) => format!("(sizeof-type {})", self.type_name(of)),
-            ExprKind::AlignOf(of) => format!("(alignof {})", self.type_name(of)),
-            ExprKind::Asm => "(asm)".into(),
-            ExprKind::Attributed(attributed) => {
+            LargeKind::SizeOfType(of) => format!("(sizeof-type {})", self.type_name(of)),
+            LargeKind::AlignOf(of) => format!("(alignof {})", self.type_name(of)),
+            LargeKind::Attributed(attributed) => {
                 let (attributes, operand) = &**attributed;
                 format!("({}{})", self.attributes(attributes), self.expression(*operand))
             }

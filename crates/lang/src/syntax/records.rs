@@ -3,6 +3,8 @@
 //! **Invariant.** A record with anything else in it (a member function, a base class, a template) is not kept: its name is declared
 //! as unsupported, and so is every function that uses it.
 
+use thin_vec::ThinVec;
+
 use super::declarators::Naming;
 use super::names::Kind;
 use super::words::Word;
@@ -17,7 +19,7 @@ impl Parser<'_> {
         let location = self.location();
         let is_union = self.word() == Word::Union;
         self.advance();
-        let mut attributes = Vec::new();
+        let mut attributes = ThinVec::new();
         self.record_attributes(&mut attributes)?;
         let written = match self.word() {
             Word::Name | Word::Scope => Some(self.peek_name(self.at)),
@@ -60,7 +62,7 @@ impl Parser<'_> {
         Ok(TypeSpecifier::Record(Box::new(Record { is_union, name, members, attributes, location })))
     }
 
-    fn record_attributes(&mut self, attributes: &mut Vec<crate::tree::Attribute>) -> Parse<()> {
+    fn record_attributes(&mut self, attributes: &mut ThinVec<crate::tree::Attribute>) -> Parse<()> {
         loop {
             match self.word() {
                 Word::AlignAs => attributes.push(self.align_as()?),
@@ -191,7 +193,7 @@ impl Parser<'_> {
         if is_class {
             self.advance();
         }
-        let mut ignored = Vec::new();
+        let mut ignored = ThinVec::new();
         self.attributes(&mut ignored)?;
         let mut name = None;
         if matches!(self.word(), Word::Name | Word::Scope) {
@@ -237,7 +239,7 @@ impl Parser<'_> {
         }
         while self.word() != Word::RightBrace {
             let (name, location) = self.expect_name("the name of an enumerator")?;
-            let mut ignored = Vec::new();
+            let mut ignored = ThinVec::new();
             self.attributes(&mut ignored)?;
             let value = if self.eat(Word::Equal) { Some(self.constant()?) } else { None };
             let declared = self.names.declare(name, Kind::Value, self.symbols);

@@ -1,5 +1,7 @@
 //! What stands before the declarators: storage, qualifiers, address spaces, and the type.
 
+use thin_vec::ThinVec;
+
 use super::names::{Kind, Meaning};
 use super::words::Word;
 use super::{Parse, Parser};
@@ -108,13 +110,13 @@ impl Parser<'_> {
                     continue;
                 }
                 Word::Attribute => {
-                    let mut attributes = Vec::new();
+                    let mut attributes = ThinVec::new();
                     self.gnu_attribute(&mut attributes)?;
                     self.absorb(&mut specifiers, attributes);
                     continue;
                 }
                 Word::LeftBracket if self.ahead(1) == Word::LeftBracket => {
-                    let mut attributes = Vec::new();
+                    let mut attributes = ThinVec::new();
                     self.attributes(&mut attributes)?;
                     self.absorb(&mut specifiers, attributes);
                     continue;
@@ -286,7 +288,17 @@ impl Parser<'_> {
 
     /// What the name at a token means, `a::b::c` together, and the token behind it. Where there is no name, nothing is known and the
     /// end is the token.
+    #[inline]
     pub(super) fn peek_name(&mut self, at: usize) -> (Meaning, usize) {
+        match (self.words[at], self.words[at + 1]) {
+            (Word::Name, Word::Scope) | (Word::Scope, _) => self.peek_qualified(at),
+            (Word::Name, _) => (self.names.lookup(self.tokens[at].symbol), at + 1),
+            _ => (self.names.unknown(self.tokens[at].symbol), at),
+        }
+    }
+
+    /// [`Parser::peek_name`] where there is a `::`.
+    fn peek_qualified(&mut self, at: usize) -> (Meaning, usize) {
         let is_global = self.words[at] == Word::Scope;
         let first = at + usize::from(is_global);
         if self.words[first] != Word::Name {

@@ -4,6 +4,8 @@
 //! statement gets its number where it begins, and its content where it ends.
 
 use cranelift_entity::EntityList;
+use cranelift_entity::packed_option::PackedOption;
+use thin_vec::ThinVec;
 
 use super::names::Mark;
 use super::recovery::Checkpoint;
@@ -12,7 +14,7 @@ use super::{MAX_STATEMENT_NESTING, Parse, Parser, Stop};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{Attribute, Condition, Declaration, Expr, Stmt, StmtData, StmtKind};
+use crate::tree::{Attributes, Condition, Decl, Expr, Stmt, StmtData, StmtKind};
 
 /// A statement that waits for a part.
 struct Frame {
@@ -42,7 +44,7 @@ pub(super) enum Open {
         condition: Option<Condition>,
         step: Option<Expr>,
     },
-    RangeFor(Box<Declaration>, Expr),
+    RangeFor(Decl, Expr),
 }
 
 /// The parentheses of an `if`.
@@ -88,7 +90,7 @@ impl Parser<'_> {
     pub(super) fn block(&mut self) -> Parse<Stmt> {
         let mut stack = Stack::default();
         let brace = self.location();
-        let root = self.open_block(&mut stack, Vec::new());
+        let root = self.open_block(&mut stack, None.into());
         loop {
             let begin = self.checkpoint();
             if self.word() == Word::End {
@@ -223,18 +225,20 @@ impl Parser<'_> {
         let kind = match frame.open {
             Open::Then(question) => {
                 let Question { init, condition, is_constexpr } = question;
-                StmtKind::If { init, condition, then: part, otherwise: None, is_constexpr }
+                StmtKind::If { init: init.into(), condition, then: part, otherwise: None.into(), is_constexpr }
             }
             Open::Else(question, then) => {
                 let Question { init, condition, is_constexpr } = question;
-                StmtKind::If { init, condition, then, otherwise: Some(part), is_constexpr }
+                StmtKind::If { init: init.into(), condition, then, otherwise: part.into(), is_constexpr }
             }
             Open::Switch(condition) => StmtKind::Switch { condition, body },
             Open::Case(low, high) => StmtKind::Case { low, high, body },
             Open::Default => StmtKind::Default { body },
             Open::Label(name) => StmtKind::Label { name, body },
             Open::While(condition) => StmtKind::While { condition, body },
-            Open::For { init, condition, step } => StmtKind::For { init, condition, step, body },
+            Open::For { init, condition, step } => {
+                StmtKind::For { init: init.into(), condition, step: step.into(), body }
+            }
             Open::RangeFor(variable, range) => StmtKind::RangeFor { variable, range, body },
             Open::Compound { .. } | Open::Do => return Ok(None),
         };
@@ -255,7 +259,7 @@ impl Parser<'_> {
     }
 
     /// A number for a statement that begins here.
-    pub(super) fn begin(&mut self, attributes: Vec<Attribute>) -> Stmt {
+    pub(super) fn begin(&mut self, attributes: PackedOption<Attributes>) -> Stmt {
         let location = self.location();
         self.tree.statements.push(StmtData { kind: StmtKind::Empty, attributes, location, end: location })
     }
@@ -274,7 +278,7 @@ impl Parser<'_> {
         self.finish(block, StmtKind::Compound(parts));
     }
 
-    fn open_block(&mut self, stack: &mut Stack, attributes: Vec<Attribute>) -> Stmt {
+    fn open_block(&mut self, stack: &mut Stack, attributes: PackedOption<Attributes>) -> Stmt {
         let statement = self.begin(attributes);
         self.advance();
         let scope = self.names.open();
@@ -296,11 +300,8 @@ impl Parser<'_> {
 
     /// Begins a statement: gives it if it is complete, else it is on the stack.
     fn begin_statement(&mut self, stack: &mut Stack) -> Parse<Option<Stmt>> {
-        let mut attributes = Vec::new();
         let location = self.location();
-        if self.is_attribute() {
-            self.attributes(&mut attributes)?;
-        }
+        let attributes = self.statement_attributes()?;
         let next = self.tree.statements.next_key();
         match self.word() {
             Word::LeftBrace => {
@@ -330,7 +331,7 @@ impl Parser<'_> {
                 stack.push(statement, None, Open::Label(name));
             }
             _ => {
-                let kind = self.simple_statement(stack, &attributes)?;
+                let kind = self.simple_statement(stack, attributes)?;
                 let end = self.last_location().max(location);
                 let data = StmtData { kind, attributes, location, end };
                 return Ok(Some(self.tree.statements.push(data)));
@@ -342,8 +343,18 @@ impl Parser<'_> {
         Ok(None)
     }
 
+    /// The attributes that stand before a statement, if any.
+    fn statement_attributes(&mut self) -> Parse<PackedOption<Attributes>> {
+        if !self.is_attribute() {
+            return Ok(None.into());
+        }
+        let mut attributes = ThinVec::new();
+        self.attributes(&mut attributes)?;
+        Ok(self.tree.attributes.push(attributes).into())
+    }
+
     /// A statement without statements in it.
-    fn simple_statement(&mut self, stack: &Stack, attributes: &[Attribute]) -> Parse<StmtKind> {
+    fn simple_statement(&mut self, stack: &Stack, attributes: PackedOption<Attributes>) -> Parse<StmtKind> {
         match self.word() {
             Word::Semicolon => {
                 self.advance();
@@ -386,7 +397,10 @@ impl Parser<'_> {
             }
             Word::StaticAssert => Ok(StmtKind::StaticAssert(self.static_assert()?.0)),
             Word::Using => {
-                Ok(self.using()?.map_or(StmtKind::Empty, |declaration| StmtKind::Declaration(Box::new(declaration))))
+                let declared = self.using()?;
+                Ok(declared.map_or(StmtKind::Empty, |declaration| {
+                    StmtKind::Declaration(self.tree.declarations.push(declaration))
+                }))
             }
             Word::Namespace => {
                 self.advance();
@@ -395,9 +409,11 @@ impl Parser<'_> {
             }
             Word::Else => Err(self.error(self.location(), "this `else` has no `if`")),
             _ if self.starts_declaration() => {
-                let declaration = self.declaration(attributes)?;
+                let attributes =
+                    attributes.expand().map_or(ThinVec::new(), |attributes| self.tree.attributes[attributes].clone());
+                let declaration = self.declaration(&attributes)?;
                 self.expect_semicolon("after the declaration")?;
-                Ok(StmtKind::Declaration(Box::new(declaration)))
+                Ok(StmtKind::Declaration(self.tree.declarations.push(declaration)))
             }
             _ => self.expression_statement(),
         }

@@ -396,6 +396,18 @@ const CUDA_AND_HIP: &[(&str, Word)] = &[
     ("__align__", Word::CudaAlign),
 ];
 
+/// What tokens are that no word is spelled like, by [`TokenKind`]. A table, as the kinds of tokens follow each other in no order that a
+/// processor could foresee.
+const OTHERS: [Word; 7] = {
+    let mut words = [Word::Stray; 7];
+    words[TokenKind::Identifier as usize] = Word::Name;
+    words[TokenKind::Number as usize] = Word::Number;
+    words[TokenKind::Character as usize] = Word::Character;
+    words[TokenKind::String as usize] = Word::String;
+    words[TokenKind::End as usize] = Word::End;
+    words
+};
+
 /// The words of a dialect, by symbol.
 pub(super) struct Words {
     by_symbol: Vec<Word>,
@@ -425,19 +437,11 @@ impl Words {
         self.by_symbol[index] = word;
     }
 
-    /// What a token is. Pragmas, which the parser does not see, are [`Word::Stray`].
+    /// What a token is. The parser does not see pragmas.
     pub(super) fn of(&self, token: &Token) -> Word {
-        match token.kind {
-            TokenKind::Identifier => self.by_symbol.get(token.symbol.0 as usize).copied().unwrap_or(Word::Name),
-            TokenKind::Punctuator => match self.by_symbol.get(token.symbol.0 as usize) {
-                None | Some(Word::Name) => Word::Stray,
-                Some(&word) => word,
-            },
-            TokenKind::Number => Word::Number,
-            TokenKind::Character => Word::Character,
-            TokenKind::String => Word::String,
-            TokenKind::Pragma => Word::Stray,
-            TokenKind::End => Word::End,
+        match self.by_symbol.get(token.symbol.0 as usize) {
+            Some(&word) if word != Word::Name => word,
+            _ => OTHERS[token.kind as usize],
         }
     }
 }
