@@ -1,0 +1,302 @@
+//! Declarations: specifiers, types as written, declarators, initialisers.
+
+use thin_vec::ThinVec;
+
+use super::{Expr, Location, Symbol};
+
+/// A parameter of a template of functions.
+#[derive(Debug, Clone)]
+pub enum TemplateParameter {
+    /// `typename T = default`.
+    Type {
+        /** Its name. */
+        name: Option<Symbol>,
+        /** Its default. */
+        default: Option<TypeName>,
+    },
+    /// `int N = default`.
+    Value {
+        /** Its type. */
+        of: TypeName,
+        /** Its name. */
+        name: Option<Symbol>,
+        /** Its default. */
+        default: Option<Expr>,
+    },
+}
+
+/// Variables, typedefs or a type definition: `specifiers declarator = initializer, …;`.
+#[derive(Debug, Clone)]
+pub struct Declaration {
+    /// What all of them share.
+    pub specifiers: Specifiers,
+    /// One for each name; none for a type definition that stands alone.
+    pub declarators: Vec<InitDeclarator>,
+    /// The first token.
+    pub location: Location,
+}
+
+/// A declared name with its initialiser.
+#[derive(Debug, Clone)]
+pub struct InitDeclarator {
+    /// The name and what is put around the type.
+    pub declarator: DeclaratorData,
+    /// `= x`, `= {…}`, `{…}` or `(x)`; `(x, y)` is a list.
+    pub initializer: Option<Initializer>,
+    /// The width of a bit-field.
+    pub bits: Option<Expr>,
+}
+
+/// What a variable starts with, or a part of it.
+#[derive(Debug, Clone)]
+pub enum Initializer {
+    /// A value.
+    Expression(Expr),
+    /// `{ [3] = x, .field = y, z }`; the designators of an element may be several.
+    List(ThinVec<(ThinVec<Designator>, Initializer)>, Location),
+}
+
+/// Which part of an aggregate an initialiser is for.
+#[derive(Debug, Clone)]
+pub enum Designator {
+    /// `[n]`.
+    Index(Expr),
+    /// `.name`.
+    Field(Symbol, Location),
+}
+
+/// What stands before the declarators.
+#[derive(Debug, Clone, Default)]
+pub struct Specifiers {
+    /// The type; none where there is only `static`, `const` or nothing.
+    pub of: Option<TypeSpecifier>,
+    /// `typedef` (also `using A = …`).
+    pub is_typedef: bool,
+    /// `extern`.
+    pub is_extern: bool,
+    /// `extern "C"`, also of the braces around it: the name is not mangled.
+    pub is_extern_c: bool,
+    /// `static`.
+    pub is_static: bool,
+    /// `inline`, `__forceinline__` and the like.
+    pub is_inline: bool,
+    /// `const`.
+    pub is_const: bool,
+    /// `constexpr`.
+    pub is_constexpr: bool,
+    /// `volatile`.
+    pub is_volatile: bool,
+    /// `__global T`, `__local`, `__shared__` (a local), `__constant__`, `__device__` on variables is [`AddressSpace::Global`].
+    pub space: Option<AddressSpace>,
+    /// `kernel`, `__kernel`, `__global__` (CUDA and HIP), and `__attribute__((global))`.
+    pub is_kernel: bool,
+    /// `__device__`. (A function with `__host__` alone is kept, and marked.)
+    pub is_device: bool,
+    /// `__host__`.
+    pub is_host: bool,
+    /// `__attribute__((…))`, `[[…]]`, `__launch_bounds__(…)`, one for each name.
+    pub attributes: ThinVec<Attribute>,
+    /// The first token.
+    pub location: Location,
+}
+
+/// An attribute, without underscores and namespace: `convergent`, `noconvergent`, `reqd_work_group_size`, `launch_bounds`.
+#[derive(Debug, Clone)]
+pub struct Attribute {
+    /// The name.
+    pub name: Symbol,
+    /// What stands in parentheses, as far as it is expressions.
+    pub arguments: Vec<Expr>,
+    /// Where.
+    pub location: Location,
+}
+
+/// An address space of the language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AddressSpace {
+    /// A thread's own memory.
+    Private,
+    /// Memory of the device.
+    Global,
+    /// Memory of the device that is not written.
+    Constant,
+    /// A workgroup's memory: `__local`, `__shared__`.
+    Local,
+    /// Any of private, global and local.
+    Generic,
+}
+
+/// A type as written.
+#[derive(Debug, Clone)]
+pub enum TypeSpecifier {
+    /// `unsigned long long`, `bool`, `half`, `void`, `size_t`, `uint`: what C and the dialect have built in.
+    Builtin(BuiltinType),
+    /// A typedef, struct tag (C++), enum, or template parameter, qualified with `::` where it is.
+    Named(Symbol, Location),
+    /// `struct S`, `union U`, with or without members. Names of unnamed ones are none.
+    Record(Box<Record>),
+    /// `enum E { A, B = 3 }`.
+    Enum(Box<EnumSpecifier>),
+    /// `auto`.
+    Auto,
+    /// `typeof(x)`, `decltype(x)`.
+    TypeOf(Expr),
+    /// `typeof(type)`.
+    TypeOfType(Box<TypeName>),
+}
+
+/// What C and the dialects have built in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BuiltinType {
+    /// `void`.
+    Void,
+    /// `bool`, `_Bool`.
+    Bool,
+    /// An integer of 8, 16, 32, 64 or 128 bits. `long` is 64, `char` is signed.
+    Integer {
+        /** How many bits. */
+        bits: u8,
+        /** Whether it has a sign. */
+        signed: bool,
+    },
+    /// Plain `char`: signed, and another type than `signed char` where functions are overloaded and mangled.
+    Char,
+    /// `long long`: 64 bits, and another type than `long` where functions are overloaded and mangled.
+    LongLong {
+        /** Whether it has a sign. */
+        signed: bool,
+    },
+    /// `half`, `_Float16`, `__half`.
+    Half,
+    /// `__bf16`, `__nv_bfloat16`.
+    BFloat,
+    /// `float`.
+    Float,
+    /// `double`.
+    Double,
+    /// A vector: OpenCL's `float4`, CUDA's `int2` (a struct with `x`, `y`, `z`, `w` there; see `cuda`). Also `ext_vector_type`.
+    Vector {
+        /** The element: not void, not a vector. */
+        element: Scalar,
+        /** 2, 3, 4, 8 or 16. */
+        lanes: u8,
+        /** CUDA's. */
+        cuda: bool,
+    },
+    /// CUDA's `dim3`.
+    Dim3,
+    /// `event_t`, `sampler_t`, `image2d_t` and such: only to be passed on.
+    Opaque(Symbol),
+}
+
+/// The element of a vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scalar {
+    /// `bool`.
+    Bool,
+    /// An integer.
+    Integer {
+        /** How many bits. */
+        bits: u8,
+        /** Whether it has a sign. */
+        signed: bool,
+    },
+    /// `half`.
+    Half,
+    /// `float`.
+    Float,
+    /// `double`.
+    Double,
+}
+
+/// `struct` or `union`.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// Whether the members share memory.
+    pub is_union: bool,
+    /// The tag.
+    pub name: Option<Symbol>,
+    /// The members, if it is defined here. Only data members: others are [`Diagnostic`](crate::diagnostic::Diagnostic)s of the parser.
+    pub members: Option<Vec<Declaration>>,
+    /// `packed`, `aligned(n)`.
+    pub attributes: ThinVec<Attribute>,
+    /// Where.
+    pub location: Location,
+}
+
+/// `enum` or `enum class`.
+#[derive(Debug, Clone)]
+pub struct EnumSpecifier {
+    /// The tag.
+    pub name: Option<Symbol>,
+    /// Whether its names are behind `E::`.
+    pub is_class: bool,
+    /// `: type`.
+    pub underlying: Option<TypeName>,
+    /// The names and values, if it is defined here.
+    pub members: Option<Vec<(Symbol, Option<Expr>, Location)>>,
+    /// Where.
+    pub location: Location,
+}
+
+/// A type without a name being declared: in casts, `sizeof`, template arguments.
+#[derive(Debug, Clone)]
+pub struct TypeName {
+    /// What stands first.
+    pub specifiers: Specifiers,
+    /// The rest, without a name.
+    pub declarator: Declarator,
+}
+
+/// A declarator with its name.
+#[derive(Debug, Clone)]
+pub struct DeclaratorData {
+    /// What is put around the type of the specifiers.
+    pub declarator: Declarator,
+    /// The name; none for parameters without one.
+    pub name: Option<Symbol>,
+    /// Where the name stands, or would.
+    pub location: Location,
+    /// Attributes after it.
+    pub attributes: ThinVec<Attribute>,
+}
+
+/// What is put around the type of the specifiers, outermost first: `int *a[3]` is an array of pointers, so it is
+/// `Array(3, Pointer(Base))` here, read "array of three of pointer to what the specifiers say".
+#[derive(Debug, Clone)]
+pub enum Declarator {
+    /// What the specifiers say.
+    Base,
+    /// A pointer.
+    Pointer(Box<Declarator>, PointerQualifiers),
+    /// A reference (`T &`, `T &&`).
+    Reference(Box<Declarator>),
+    /// An array; no length for `[]`.
+    Array(Box<Declarator>, Option<Expr>),
+    /// A function.
+    Function(Box<Declarator>, ThinVec<Parameter>, /** Variadic. */ bool),
+}
+
+/// What stands after a `*`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PointerQualifiers {
+    /// `const`.
+    pub is_const: bool,
+    /// `volatile`.
+    pub is_volatile: bool,
+    /// `restrict`.
+    pub is_restrict: bool,
+    /// The address space in which the pointer itself is: `global int * local p`.
+    pub space: Option<AddressSpace>,
+}
+
+/// A parameter.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    /// What stands before the name.
+    pub specifiers: Specifiers,
+    /// The name and the rest.
+    pub declarator: DeclaratorData,
+    /// `= value`.
+    pub default: Option<Expr>,
+}

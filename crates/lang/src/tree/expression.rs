@@ -1,0 +1,173 @@
+//! Expressions.
+
+use cranelift_entity::EntityList;
+use thin_vec::ThinVec;
+
+use super::{Attribute, Expr, Initializer, Large, Location, Symbol, TypeName};
+
+/// An expression with its place. 16 bytes, of which nothing has to be dropped: there is one for every other token.
+#[derive(Debug, Clone, Copy)]
+pub struct ExprData {
+    /// What it is.
+    pub kind: ExprKind,
+    /// What a caret points at: the operator of a binary expression, assignment or `? :`, the name of a call's function, else the first token.
+    pub location: Location,
+}
+
+const _: () = assert!(size_of::<ExprData>() <= 16);
+
+/// An expression.
+#[derive(Debug, Clone, Copy)]
+pub enum ExprKind {
+    /// A number as written.
+    Number(Symbol),
+    /// A character constant as written.
+    Character(Symbol),
+    /// `true`, `false`.
+    Bool(bool),
+    /// `nullptr`.
+    Null,
+    /// A name, qualified with `::` where it is (`std::min` is one symbol).
+    Name(Symbol),
+    /// `a[b]`.
+    Index(Expr, Expr),
+    /// `f(a, b)`: the arguments are a list in [`Tree::arguments`](super::Tree::arguments).
+    Call(Expr, EntityList<Expr>),
+    /// `a.name`, `a->name` (arrow).
+    Member {
+        /** Of what. */
+        base: Expr,
+        /** Its name. */
+        name: Symbol,
+        /** `->`. */
+        arrow: bool,
+    },
+    /// `++a`, `a--`, …
+    Step {
+        /** What is changed. */
+        operand: Expr,
+        /** `++`. */
+        up: bool,
+        /** Before. */
+        prefix: bool,
+    },
+    /// `+ - ! ~ * &`.
+    Unary(UnaryOperator, Expr),
+    /// `+ - * / % << >> & | ^ < > <= >= == != && ||`.
+    Binary(BinaryOperator, Expr, Expr),
+    /// `a = b`.
+    Assign(Expr, Expr),
+    /// `a += b` and the like; never a comparison or `&&`.
+    CompoundAssign(BinaryOperator, Expr, Expr),
+    /// `a, b`.
+    Comma(Expr, Expr),
+    /// `sizeof x`.
+    SizeOf(Expr),
+    /// `__builtin_expect(…)` and such are calls; this is `asm("…")`, kept to be named as unsupported.
+    Asm,
+    /// What takes more room, in [`Tree::large`](super::Tree::large).
+    Large(Large),
+}
+
+/// An expression that takes more room than most.
+#[derive(Debug, Clone)]
+pub enum LargeKind {
+    /// Strings that follow each other, as written.
+    String(Box<Strings>),
+    /// `f<int, 4>` where `f` is a template of functions.
+    TemplateName(Box<(Symbol, Vec<TemplateArgument>)>),
+    /// `T(x)`, `T{x, y}`: a conversion or a construction written as a call of a type.
+    Construct(Box<Construction>),
+    /// `a ? b : c`.
+    Conditional(Expr, Expr, Expr),
+    /// `(T)x`; `static_cast`, `reinterpret_cast`, `const_cast` (spelled in `form`).
+    Cast {
+        /** To what. */
+        to: Box<TypeName>,
+        /** Of what. */
+        operand: Expr,
+        /** How it is written. */
+        form: CastForm,
+    },
+    /// OpenCL's `(float4)(a, b)`: a vector of parts.
+    VectorLiteral(Box<Construction>),
+    /// `(T){…}`.
+    CompoundLiteral(Box<(TypeName, Initializer)>),
+    /// `sizeof(T)`.
+    SizeOfType(Box<TypeName>),
+    /// `alignof(T)`.
+    AlignOf(Box<TypeName>),
+    /// A call with `[[clang::convergent]]` or `noconvergent` put on it.
+    Attributed(Box<(ThinVec<Attribute>, Expr)>),
+}
+
+/// Strings that follow each other, as written.
+#[derive(Debug, Clone)]
+pub struct Strings(pub Vec<Symbol>);
+
+/// A type and what a thing of it is made from.
+#[derive(Debug, Clone)]
+pub struct Construction {
+    /// What is made.
+    pub of: TypeName,
+    /// From what.
+    pub parts: Box<[Expr]>,
+}
+
+/// How a cast is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CastForm {
+    /// `(T)x`.
+    C,
+    /// `static_cast<T>(x)`.
+    Static,
+    /// `reinterpret_cast<T>(x)`.
+    Reinterpret,
+    /// `const_cast<T>(x)`.
+    Const,
+}
+
+/// A type or a value given to a template.
+#[derive(Debug, Clone)]
+pub enum TemplateArgument {
+    /// A type.
+    Type(TypeName),
+    /// A constant.
+    Value(Expr),
+}
+
+/// An operator before its operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum UnaryOperator {
+    Plus,
+    Minus,
+    Not,
+    Complement,
+    Dereference,
+    AddressOf,
+}
+
+/// An operator between its operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum BinaryOperator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    ShiftLeft,
+    ShiftRight,
+    And,
+    Or,
+    Xor,
+    Less,
+    Greater,
+    LessEqual,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    LogicalAnd,
+    LogicalOr,
+}
