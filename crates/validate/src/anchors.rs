@@ -47,9 +47,6 @@ pub(crate) fn is_anchored(events: &Events<'_>, index: u32) -> bool {
 /// Whether an operation that was under an anchor no longer is: then threads may be together as they were before the anchor let them
 /// part, which is one way to execute it. It is if a thread executes it less often under anchors, and more often under none.
 pub(crate) fn lost_anchors(matching: &Matching<'_>) -> bool {
-    let executions = |events: &Events<'_>, operation: Operation, thread: u64, anchored: bool| {
-        events.of(operation, thread).iter().filter(|&&index| is_anchored(events, index) == anchored).count()
-    };
     let Matching { operations, before, after } = *matching;
     (0..operations.facts.len() as Operation).any(|operation| {
         (0..before.threads).any(|thread| {
@@ -57,6 +54,11 @@ pub(crate) fn lost_anchors(matching: &Matching<'_>) -> bool {
                 && executions(after, operation, thread, false) > executions(before, operation, thread, false)
         })
     })
+}
+
+/// How often a thread executes an operation under anchors, or under none.
+fn executions(events: &Events<'_>, operation: Operation, thread: u64, anchored: bool) -> usize {
+    events.of(operation, thread).iter().filter(|&&index| is_anchored(events, index) == anchored).count()
 }
 
 /// Looks at how the threads of each anchor instance are divided after the change.
@@ -101,12 +103,10 @@ pub(crate) fn division(matching: &Matching<'_>) -> Division {
 /// Whether a thread executes something under anchors more often than before.
 fn executes_more(matching: &Matching<'_>) -> bool {
     let Matching { operations, before, after } = *matching;
-    let anchored = |events: &Events<'_>, operation: Operation, thread: u64| {
-        events.of(operation, thread).iter().filter(|&&index| is_anchored(events, index)).count()
-    };
-    let matched = (0..).zip(&operations.facts).filter(|(_, facts)| facts.matched).map(|(operation, _)| operation);
-    let mut executions = matched.flat_map(|operation| (0..before.threads).map(move |thread| (operation, thread)));
-    executions.any(|(operation, thread)| anchored(after, operation, thread) > anchored(before, operation, thread))
+    operations.matched().any(|operation| {
+        let more = |thread| executions(after, operation, thread, true) > executions(before, operation, thread, true);
+        (0..before.threads).any(more)
+    })
 }
 
 /// Whether a communication under an anchor has other threads than before.
@@ -222,8 +222,8 @@ impl Way {
     fn new(matching: &Matching<'_>, thread: u64) -> Way {
         let Matching { operations, before, after } = *matching;
         let all = |events: &Events<'_>| {
-            let matched = (0..).zip(&operations.facts).filter(|(_, facts)| facts.matched);
-            let mut all: Vec<u32> = matched.flat_map(|(operation, _)| events.of(operation, thread)).copied().collect();
+            let executed = operations.matched().flat_map(|operation| events.of(operation, thread));
+            let mut all: Vec<u32> = executed.copied().collect();
             all.sort_by_key(|&index| events.at(index).participant(thread).map(|participant| participant.order));
             all
         };

@@ -72,6 +72,11 @@ impl Operations {
         one.is_some() && one == other
     }
 
+    /// Those that are compared.
+    pub(crate) fn matched(&self) -> impl Iterator<Item = Operation> + '_ {
+        (0..).zip(&self.facts).filter(|(_, facts)| facts.matched).map(|(operation, _)| operation)
+    }
+
     /// What a thread executed, in the program before (0) or after (1).
     pub(crate) fn of(&self, program: usize, participant: &Participant) -> Operation {
         self.sites[program].get(&participant.site).copied().unwrap_or(0)
