@@ -49,6 +49,9 @@ pub(crate) struct Fuzz {
     /// Write inputs that show something new to `fuzz/corpus`, at most so many
     #[arg(long, value_name = "N")]
     keep: Option<usize>,
+    /// Print the most frequent reasons for which inputs were refused, so many
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    reasons: usize,
     /// Run the input of a file of `fuzz/found` again
     #[arg(long, value_name = "FILE.json")]
     replay: Option<PathBuf>,
@@ -92,6 +95,9 @@ impl Fuzz {
                 summary.features.len(),
                 seeds.fingerprint
             );
+        }
+        for (verb, reason, count) in summary.most_frequent_reasons(self.reasons) {
+            println!("{count:8} {verb:11} {reason}");
         }
         if let Some(most) = self.keep {
             keep(&root, &seeds, &summary, most)?;

@@ -130,8 +130,9 @@ impl Campaign {
                 }
                 let failure = match worker.next(&self.bounds) {
                     Ok(Report::Begin(_)) => continue,
-                    Ok(Report::End { past_reader, refused, findings, features, microseconds, failure }) => {
+                    Ok(Report::End { past_reader, refused, findings, features, reason, microseconds, failure }) => {
                         summary.count(verb, past_reader, refused, findings, microseconds);
+                        summary.refuse(verb, reason);
                         for feature in features {
                             summary.see(feature, verb, seed);
                         }

@@ -31,6 +31,8 @@ pub struct Outcome {
     pub features: Vec<u64>,
     /// A fingerprint of the whole answer: the same each time.
     pub digest: u64,
+    /// The first message, without names and numbers.
+    pub reason: String,
 }
 
 impl Outcome {
@@ -46,7 +48,11 @@ impl Outcome {
             }
         }
         let words = kind.split(' ').filter(|word| !word.contains(['%', '@']));
-        self.features.push(hash(words.collect::<Vec<_>>().join(" ").as_bytes()));
+        let kind = words.collect::<Vec<_>>().join(" ");
+        self.features.push(hash(kind.as_bytes()));
+        if self.reason.is_empty() {
+            self.reason = kind;
+        }
     }
 
     /// Adds to the answer.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use reconverge_analysis::target::Target;
 use reconverge_lang::lower::LowerOptions;
 use reconverge_lang::options::{Dialect, Options, SourceModel};
 use reconverge_lang::translate::translate;
@@ -61,8 +62,11 @@ impl Seeds {
                 continue;
             }
             let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+            let text = with_header(root, text)?;
             seeds.fingerprint = seeds.fingerprint.rotate_left(5) ^ hash(&text);
-            seeds.add(extension, text);
+            if extension != "toml" || Target::load(&file).is_ok() {
+                seeds.add(extension, text);
+            }
         }
         Ok(seeds)
     }
@@ -72,18 +76,29 @@ impl Seeds {
             Kind::Ir => self.ir.extend(ir::Tree::read(&text).ok().filter(|tree| !tree.bodies.is_empty())),
             Kind::Source(extension) => {
                 let tree = source::Tree::read(&String::from_utf8_lossy(&text));
+                let options = Options::new(dialect(extension));
+                let translation = translate(Path::new("seed"), text, &options, SourceModel::default());
+                let lowered = translation.lower(&LowerOptions { tokens: true, markers: false, debug: false });
+                // What is no program stays none.
+                let Some(lowered) = lowered else { return };
                 self.source.push((extension, tree.clone()));
                 self.source_trees.push(tree);
-                let translation =
-                    translate(Path::new("seed"), text, &Options::new(dialect(extension)), SourceModel::default());
-                let lowered = translation.lower(&LowerOptions { tokens: true, markers: false, debug: false });
-                let tree = lowered.and_then(|text| ir::Tree::read(&text).ok());
+                let tree = ir::Tree::read(&lowered).ok();
                 self.ir.extend(tree.filter(|tree| !tree.bodies.is_empty()));
             }
             Kind::Plain if extension == "toml" => self.targets.push(text),
             Kind::Plain => {}
         }
     }
+}
+
+/// A text with the header of the CUDA cases in the place of its include: inputs include nothing.
+fn with_header(root: &Path, text: Vec<u8>) -> Result<Vec<u8>> {
+    const INCLUDES: [&str; 2] = ["#include \"device.h\"", "#include \"../../cuda/device.h\""];
+    let Ok(words) = String::from_utf8(text.clone()) else { return Ok(text) };
+    let Some(include) = INCLUDES.into_iter().find(|include| words.contains(include)) else { return Ok(text) };
+    let header = std::fs::read_to_string(root.join("tests/cases/cuda/device.h"))?;
+    Ok(words.replace(include, &header.replace("#pragma once", "")).into_bytes())
 }
 
 /// The language of files with an extension.

@@ -47,13 +47,15 @@ pub struct Summary {
     pub found: Vec<Found>,
     /// What was seen, and the input that showed it first.
     pub features: FxHashMap<u64, (Verb, u64)>,
+    /// Why inputs were refused, and how many.
+    pub reasons: FxHashMap<(Verb, String), u64>,
 }
 
 impl Summary {
     /// Nothing yet.
     pub fn new(verbs: &[Verb]) -> Summary {
         let rows = verbs.iter().map(|&verb| (verb, Row::default())).collect();
-        Summary { rows, found: Vec::new(), features: FxHashMap::default() }
+        Summary { rows, found: Vec::new(), features: FxHashMap::default(), reasons: FxHashMap::default() }
     }
 
     fn row(&mut self, verb: Verb) -> Option<&mut Row> {
@@ -74,6 +76,21 @@ impl Summary {
         let first = self.features.entry(feature).or_insert((verb, seed));
         // The same whichever worker is first.
         *first = (*first).min((verb, seed));
+    }
+
+    pub(crate) fn refuse(&mut self, verb: Verb, reason: String) {
+        if !reason.is_empty() {
+            *self.reasons.entry((verb, reason)).or_default() += 1;
+        }
+    }
+
+    /// The most frequent reasons for which inputs were refused.
+    pub fn most_frequent_reasons(&self, most: usize) -> Vec<(Verb, &str, u64)> {
+        let mut reasons: Vec<_> =
+            self.reasons.iter().map(|((verb, reason), &count)| (*verb, reason.as_str(), count)).collect();
+        reasons.sort_by_key(|&(verb, reason, count)| (std::cmp::Reverse(count), verb, reason));
+        reasons.truncate(most);
+        reasons
     }
 
     pub(crate) fn fail(&mut self, found: Found) {
@@ -99,6 +116,9 @@ impl Summary {
             to.failures.iter_mut().zip(row.failures).for_each(|(to, count)| *to += count);
             to.microseconds += row.microseconds;
             to.longest = to.longest.max(row.longest);
+        }
+        for (reason, count) in other.reasons {
+            *self.reasons.entry(reason).or_default() += count;
         }
         self.found.extend(other.found);
         for (feature, (verb, seed)) in other.features {

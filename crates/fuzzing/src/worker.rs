@@ -69,6 +69,8 @@ pub enum Report {
         findings: usize,
         /// Those that this worker has not said before.
         features: Vec<u64>,
+        /// Why it was refused, if it was.
+        reason: String,
         /// How long it took.
         microseconds: u64,
         /// What went wrong.
@@ -139,6 +141,7 @@ pub fn work(task: &Task) -> Result<()> {
             refused: outcome.refused,
             findings: outcome.findings,
             features,
+            reason: if outcome.past_reader && !outcome.refused { String::new() } else { outcome.reason },
             microseconds: start.elapsed().as_micros() as u64,
             failure,
         })

@@ -329,7 +329,7 @@ pub(super) fn bisect(input: &Input, place: &Place<'_>, rng: &mut SplitMix64) -> 
     write("a.ll", &input.text);
     write("dump.txt", input.second.as_deref().unwrap_or_default());
     let status = [0, 0, 0, 1][rng.below(4)];
-    write("opt", format!("#!/bin/sh\ncase \"$*\" in *--version*) echo 'LLVM version 22.1.0'; exit 0;; esac\ncat dump.txt >&2\nexit {status}\n").as_bytes());
+    write("opt", format!("#!/bin/sh\ncase \"$*\" in *--version*) echo 'LLVM version 22.1.0'; exit 0;; *-passes=verify*) cat a.ll; exit 0;; esac\ncat dump.txt >&2\nexit {status}\n").as_bytes());
     executable(&work.join("opt"));
     let words =
         ["bisect", "a.ll", "--passes", "default<O1>", "--opt", "./opt", "--runs", "2", "--max-instructions", "10K"];

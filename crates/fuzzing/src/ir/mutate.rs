@@ -64,7 +64,7 @@ const STEPS: &[(u32, Step)] = &[
 pub fn mutate(seed: u64, tree: &Tree, others: &[Tree]) -> Vec<u8> {
     let rng = &mut SplitMix64::new(seed);
     let mut tree = tree.clone();
-    let times = [1, 1, 2, 2, 3, 4, 6, 12][rng.below(8)];
+    let times = [1, 1, 2, 2, 3, 4, 5, 10][rng.below(8)];
     let total: u32 = STEPS.iter().map(|(weight, _)| weight).sum();
     let mut change = Change { rng, tree: &mut tree, others, fresh: 0 };
     for _ in 0..times {

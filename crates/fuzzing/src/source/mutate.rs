@@ -49,7 +49,7 @@ pub fn mutate(seed: u64, tree: &Tree, others: &[Tree]) -> Vec<u8> {
     });
     words.sort();
     words.dedup();
-    let times = [1, 1, 1, 2, 2, 3, 5, 10][rng.below(8)];
+    let times = [1, 1, 1, 1, 2, 2, 3, 6][rng.below(8)];
     let total: u32 = STEPS.iter().map(|(weight, _)| weight).sum();
     let mut change = Change { rng, others, words, fresh: 0 };
     for _ in 0..times {
@@ -225,18 +225,50 @@ fn parse(text: &str) -> Vec<Node> {
     Tree::read(text).nodes
 }
 
+/// A name becomes another one that the same body uses in the same way: called or not.
 fn other_word(change: &mut Change<'_>, tree: &mut Tree) -> bool {
+    let anywhere = change.rng.percent(10);
     let words = change.words.clone();
-    with_node(
+    with_list(
         change,
         tree,
-        |node| matches!(node, Node::Word(word) if !is_keyword(word)),
-        |change, node| {
-            if let Some(word) = change.rng.pick(&words) {
-                *node = Node::Word(word.clone());
+        |kind, list| is_body(kind, list),
+        |change, list| {
+            let mut known: [Vec<String>; 2] = Default::default();
+            each_word(list, &mut |word, called| known[usize::from(called)].push(word.clone()));
+            let count = known[0].len() + known[1].len();
+            if count == 0 {
+                return false;
             }
+            let mut drawn = change.rng.below(count) as isize;
+            let mut done = false;
+            each_word(list, &mut |word, called| {
+                if drawn == 0 {
+                    let from = if anywhere { &words } else { &known[usize::from(called)] };
+                    if let Some(new) = change.rng.pick(from) {
+                        done = new != word;
+                        *word = new.clone();
+                    }
+                }
+                drawn -= 1;
+            });
+            done
         },
     )
+}
+
+/// Visits the names in a list, and whether each is called; not those of members.
+fn each_word(nodes: &mut [Node], visit: &mut dyn FnMut(&mut String, bool)) {
+    for index in 0..nodes.len() {
+        let called = matches!(nodes.get(index + 1), Some(Node::Group('(', _)));
+        let is_member =
+            index > 0 && matches!(&nodes[index - 1], Node::Other(text) if matches!(text.as_str(), "." | "->" | "::"));
+        match &mut nodes[index] {
+            Node::Word(word) if !is_keyword(word) && !is_member => visit(word, called),
+            Node::Group(_, inner) => each_word(inner, visit),
+            _ => {}
+        }
+    }
 }
 
 fn number(change: &mut Change<'_>, tree: &mut Tree) -> bool {
