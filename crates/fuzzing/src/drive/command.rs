@@ -158,8 +158,8 @@ fn judge(arguments: &[String], answer: &Answer) -> Outcome {
             parsed.err().map_or_else(String::new, |error| error.to_string())
         );
     }
-    outcome.saw(&format!("{} {status}", arguments.first().map_or("", String::as_str)));
     answer.messages.lines().take(1).for_each(|message| outcome.saw(message));
+    outcome.saw(&format!("{} {status}", arguments.first().map_or("", String::as_str)));
     outcome
 }
 
