@@ -15,6 +15,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use reconverge_exec::launch::{AnchorPolicy, Schedule};
 
 use crate::launch::extent::{self, Extent};
+use crate::limits::Setting;
 pub(crate) use change::{Bisect, Compared, ComparedModel, Validate};
 
 /// Which threads are there together: thread convergence of GPU programs, checked and explained
@@ -54,6 +55,9 @@ pub(crate) struct Global {
     /// Let warnings count for the exit status
     #[arg(long, global = true)]
     pub(crate) strict: bool,
+    /// Raise or lower a limit of docs/limits.md; can be given several times
+    #[arg(long, global = true, value_name = "NAME=VALUE", value_parser = Setting::parse)]
+    pub(crate) limit: Vec<Setting>,
     #[command(flatten)]
     pub(crate) source: SourceOptions,
 }

@@ -14,6 +14,7 @@ mod explain;
 mod input;
 mod json;
 mod launch;
+mod limits;
 mod lines;
 mod lower;
 mod near;

@@ -8,6 +8,7 @@ use reconverge_ir::{FunctionId, Module, text};
 
 use crate::arguments::{Color, Global, Inputs};
 use crate::input::{self, Candidate, Content, Problem};
+use crate::limits::Limits;
 use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::source::Wanted;
@@ -19,6 +20,8 @@ pub(crate) struct Session<'a> {
     pub(crate) global: &'a Global,
     /// The target, where `--target` says one.
     pub(crate) target: Option<Cow<'static, Target>>,
+    /// Where work ends that could go on.
+    pub(crate) limits: Limits,
     /// The bar.
     pub(crate) progress: Progress,
     output: Output,
@@ -27,7 +30,8 @@ pub(crate) struct Session<'a> {
 impl<'a> Session<'a> {
     pub(crate) fn new(global: &'a Global) -> anyhow::Result<Session<'a>> {
         let target = global.target.as_deref().map(target::find).transpose()?;
-        Ok(Session { global, target, output: output::standard_output(), progress: Progress::start() })
+        let limits = Limits::new(&global.limit);
+        Ok(Session { global, target, limits, output: output::standard_output(), progress: Progress::start() })
     }
 
     /// Says that a module is for a target that is not known, if the choice was left to it.

@@ -72,11 +72,55 @@ pub struct Options {
     pub include: Vec<PathBuf>,
     /// Macros (`-D`): `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`.
     pub define: Vec<String>,
+    /// Where a translation stops growing.
+    pub limits: Limits,
+}
+
+/// Where a translation stops growing: what a small text could otherwise make large. A limit that is passed is an error with its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Tokens that come out of macros. Eight bytes of a spelling that a macro makes are one, too.
+    pub macro_tokens: usize,
+    /// Macros in arguments of macros in arguments…
+    pub macro_nesting: usize,
+    /// Tokens of all those arguments together.
+    pub macro_arguments: usize,
+    /// Files that include files.
+    pub include_depth: usize,
+    /// Included files.
+    pub includes: usize,
+    /// Bytes of files that were included before.
+    pub repeated_bytes: usize,
+    /// Errors of the preprocessor, after which nothing is read any more.
+    pub errors: usize,
+    /// Warnings of the preprocessor, after which no more are kept.
+    pub warnings: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            macro_tokens: 50_000_000,
+            macro_nesting: 500,
+            macro_arguments: 8_000_000,
+            include_depth: 200,
+            includes: 100_000,
+            repeated_bytes: 256 << 20,
+            errors: 100,
+            warnings: 1_000,
+        }
+    }
 }
 
 impl Options {
     /// Nothing chosen but the language.
     pub fn new(dialect: Dialect) -> Options {
-        Options { dialect, target: LowerTarget::for_dialect(dialect), include: Vec::new(), define: Vec::new() }
+        Options {
+            dialect,
+            target: LowerTarget::for_dialect(dialect),
+            include: Vec::new(),
+            define: Vec::new(),
+            limits: Limits::default(),
+        }
     }
 }

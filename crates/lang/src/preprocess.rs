@@ -35,7 +35,7 @@ use self::pp_token::{FROM_MACRO, LINE, PAINTED, PpToken};
 use self::punctuator::Punctuator;
 use self::scan::{Cursor, Kind, Lexeme, Rules};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::options::Options;
+use crate::options::{Limits, Options};
 use crate::source::{Location, Sources};
 use crate::token::{Symbol, Symbols, Token, TokenKind};
 
@@ -51,53 +51,11 @@ pub struct Preprocessed {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Where a translation stops growing.
-#[derive(Debug, Clone, Copy)]
-struct Limits {
-    /// Tokens that come out of macros. Eight bytes of a spelling that a macro makes are one, too.
-    tokens: usize,
-    /// Macros in arguments of macros in arguments…
-    nested_arguments: usize,
-    /// Tokens of all those arguments together.
-    argument_tokens: usize,
-    /// Files that include files.
-    include_depth: usize,
-    /// Included files.
-    includes: usize,
-    /// Bytes of files that were included before.
-    repeated_bytes: usize,
-    /// Errors, after which nothing is read any more.
-    errors: usize,
-    /// Warnings, after which no more are kept.
-    warnings: usize,
-}
-
-const LIMITS: Limits = Limits {
-    tokens: 50_000_000,
-    nested_arguments: 500,
-    argument_tokens: 8_000_000,
-    include_depth: 200,
-    includes: 100_000,
-    repeated_bytes: 256 << 20,
-    errors: 100,
-    warnings: 1_000,
-};
-
 /// Preprocesses a file. Linear in the texts that are read and the tokens that macros make; never panics.
 ///
 /// Other files are read where an `#include` asks for them and nowhere else.
 pub fn preprocess(path: &Path, text: Vec<u8>, options: &Options, symbols: &mut Symbols) -> Preprocessed {
-    preprocess_within(path, text, options, symbols, LIMITS)
-}
-
-fn preprocess_within(
-    path: &Path,
-    text: Vec<u8>,
-    options: &Options,
-    symbols: &mut Symbols,
-    limits: Limits,
-) -> Preprocessed {
-    let mut preprocessor = Preprocessor::new(options, symbols, limits);
+    let mut preprocessor = Preprocessor::new(options, symbols);
     // More than most texts have: what is not used is not touched.
     let capacity = text.len() / 3;
     let main = preprocessor.add_file(path.to_owned(), text, Location::NONE);
@@ -151,14 +109,14 @@ struct Preprocessor<'a> {
 }
 
 impl<'a> Preprocessor<'a> {
-    fn new(options: &'a Options, symbols: &'a mut Symbols, limits: Limits) -> Preprocessor<'a> {
+    fn new(options: &'a Options, symbols: &'a mut Symbols) -> Preprocessor<'a> {
         let punctuators = Punctuator::ALL.iter().map(|punctuator| symbols.intern(punctuator.spelling())).collect();
         let variadic_names = ["__VA_OPT__", "__VA_ARGS__"].map(|name| symbols.intern(name));
         let mut preprocessor = Preprocessor {
             options,
             symbols,
             variadic_names,
-            limits,
+            limits: options.limits,
             rules: Rules::new(options.dialect),
             sources: Sources::default(),
             has_replaced: false,

@@ -29,8 +29,13 @@ pub(super) fn translate(
     wanted: Wanted,
 ) -> Translation {
     let options = &session.global.source;
-    let options =
-        Options { dialect: file.dialect, target, include: options.include.clone(), define: options.define.clone() };
+    let options = Options {
+        dialect: file.dialect,
+        target,
+        include: options.include.clone(),
+        define: options.define.clone(),
+        limits: session.limits.source,
+    };
     translate::translate(&shown_path(file.path), file.text.clone(), &options, wanted.model.into())
 }
 

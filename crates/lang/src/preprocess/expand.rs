@@ -194,11 +194,11 @@ impl Preprocessor<'_> {
     /// Counts tokens that come out of a macro. False if there are too many: then nothing is read any more.
     pub(super) fn count(&mut self, tokens: usize, location: Location) -> bool {
         self.macro_tokens = self.macro_tokens.saturating_add(tokens);
-        if self.macro_tokens <= self.limits.tokens {
+        if self.macro_tokens <= self.limits.macro_tokens {
             return true;
         }
         if !self.stopped {
-            let limit = self.limits.tokens;
+            let limit = self.limits.macro_tokens;
             self.fatal(Diagnostic::limit(
                 location,
                 format!("macros make more than {limit} tokens: the rest is not read"),
@@ -339,14 +339,14 @@ impl Preprocessor<'_> {
     }
 
     fn replace_argument(&mut self, tokens: Vec<PpToken>, replaced: &mut Vec<PpToken>, location: Location) {
-        if self.nested_arguments >= self.limits.nested_arguments {
-            let limit = self.limits.nested_arguments;
+        if self.nested_arguments >= self.limits.macro_nesting {
+            let limit = self.limits.macro_nesting;
             let message = format!("arguments of macros are nested more than {limit} deep: the rest is not read");
             return self.fatal(Diagnostic::limit(location, message));
         }
         let length = tokens.len();
-        if self.nested_arguments > 0 && self.argument_tokens + length > self.limits.argument_tokens {
-            let limit = self.limits.argument_tokens;
+        if self.nested_arguments > 0 && self.argument_tokens + length > self.limits.macro_arguments {
+            let limit = self.limits.macro_arguments;
             let message =
                 format!("arguments of macros in arguments hold more than {limit} tokens: the rest is not read");
             return self.fatal(Diagnostic::limit(location, message));

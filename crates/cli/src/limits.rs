@@ -1,0 +1,133 @@
+//! Every limit that `--limit NAME=VALUE` sets, in one table: `docs/limits.md` has a row for each, which a test compares.
+//!
+//! A limit is a field with a default in a plain structure of the crate that keeps to it. What bounds a run of a kernel has options of its own
+//! (`run --max-instructions`, `--max-stack`), as has memory (`--max-memory`).
+
+use reconverge_lang::options::Limits as SourceLimits;
+
+use crate::launch::extent;
+use crate::near::Near;
+
+/// What the command line may set.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// Of the built-in front end.
+    pub(crate) source: SourceLimits,
+}
+
+/// One of them.
+pub(crate) struct Limit {
+    /// As the command line has it.
+    pub(crate) name: &'static str,
+    unit: Unit,
+    field: fn(&mut Limits) -> &mut usize,
+}
+
+/// What a limit counts, which says how it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    /// Things, by powers of 1000.
+    Count,
+    /// Bytes, by powers of 1024.
+    Bytes,
+}
+
+/// In the order of `docs/limits.md`.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit { name: "macro-tokens", unit: Unit::Count, field: |limits| &mut limits.source.macro_tokens },
+    Limit { name: "macro-nesting", unit: Unit::Count, field: |limits| &mut limits.source.macro_nesting },
+    Limit { name: "macro-arguments", unit: Unit::Count, field: |limits| &mut limits.source.macro_arguments },
+    Limit { name: "include-depth", unit: Unit::Count, field: |limits| &mut limits.source.include_depth },
+    Limit { name: "includes", unit: Unit::Count, field: |limits| &mut limits.source.includes },
+    Limit { name: "repeated-bytes", unit: Unit::Bytes, field: |limits| &mut limits.source.repeated_bytes },
+];
+
+/// `NAME=VALUE` of `--limit`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Setting {
+    field: fn(&mut Limits) -> &mut usize,
+    value: usize,
+}
+
+impl Setting {
+    /// Reads one.
+    ///
+    /// # Errors
+    /// When there is no such limit, or no such number.
+    pub(crate) fn parse(text: &str) -> Result<Setting, String> {
+        let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as include-depth=20")?;
+        let limit = LIMITS.iter().find(|limit| limit.name == name).ok_or_else(|| unknown(name))?;
+        let value = match limit.unit {
+            Unit::Count => extent::count(value)?,
+            Unit::Bytes => extent::size(value)?,
+        };
+        let value = usize::try_from(value).map_err(|_| format!("`{value}` is more than this machine can count"))?;
+        Ok(Setting { field: limit.field, value })
+    }
+}
+
+fn unknown(name: &str) -> String {
+    let mut near = Near::default();
+    LIMITS.iter().for_each(|limit| near.consider(name, limit.name));
+    match near.names().next() {
+        Some(meant) => format!("there is no limit `{name}`; did you mean `{meant}`?"),
+        None => {
+            let names: Vec<&str> = LIMITS.iter().map(|limit| limit.name).collect();
+            format!("there is no limit `{name}`; the limits are {}", names.join(", "))
+        }
+    }
+}
+
+impl Limits {
+    /// The defaults, but for what the command line sets.
+    pub(crate) fn new(settings: &[Setting]) -> Limits {
+        let mut limits = Limits::default();
+        for setting in settings {
+            *(setting.field)(&mut limits) = setting.value;
+        }
+        limits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings() {
+        let settings = ["include-depth=2", "repeated-bytes=1K", "include-depth=3"];
+        let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).expect("it is one")).collect();
+        let limits = Limits::new(&settings);
+        let source = SourceLimits { include_depth: 3, repeated_bytes: 1024, ..SourceLimits::default() };
+        assert_eq!(limits, Limits { source });
+        for (text, expected) in [
+            ("include-dept=2", "there is no limit `include-dept`; did you mean `include-depth`?"),
+            ("include-depth=x", "expected a number, such as 5000, 50K, 10M or 2G"),
+            ("include-depth", "expected NAME=VALUE, such as include-depth=20"),
+        ] {
+            assert_eq!(Setting::parse(text).map(|_| ()), Err(expected.to_owned()));
+        }
+    }
+
+    /// `docs/limits.md` has a row `| `name` | default | …` for each limit, and for nothing else.
+    #[test]
+    fn the_page_has_every_limit_and_its_default() {
+        let page = include_str!("../../../docs/limits.md");
+        let (_, table) = page.split_once("## Limits that `--limit` sets").expect("the page has this section");
+        let table = table.split("\n## ").next().expect("it has an end");
+        let rows: Vec<(&str, &str)> = table
+            .lines()
+            .filter_map(|line| line.strip_prefix("| `"))
+            .map(|row| {
+                let (name, rest) = row.split_once("` |").expect("a name");
+                (name, rest.split('|').next().expect("a default").trim())
+            })
+            .collect();
+        let mut defaults = Limits::default();
+        let expected: Vec<(&str, usize)> =
+            LIMITS.iter().map(|limit| (limit.name, *(limit.field)(&mut defaults))).collect();
+        let read = |(name, text): &(&str, &str)| Setting::parse(&format!("{name}={text}")).expect("a default").value;
+        let shown: Vec<(&str, usize)> = rows.iter().map(|row| (row.0, read(row))).collect();
+        assert_eq!(shown, expected);
+    }
+}
