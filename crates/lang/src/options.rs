@@ -91,6 +91,8 @@ pub struct Limits {
     pub includes: usize,
     /// Bytes of files that were included before.
     pub repeated_bytes: usize,
+    /// Bytes of one included file.
+    pub file_bytes: u64,
     /// Errors of the preprocessor, after which nothing is read any more.
     pub errors: usize,
     /// Warnings of the preprocessor, after which no more are kept.
@@ -106,6 +108,7 @@ impl Default for Limits {
             include_depth: 200,
             includes: 100_000,
             repeated_bytes: 256 << 20,
+            file_bytes: 1 << 32,
             errors: 100,
             warnings: 1_000,
         }

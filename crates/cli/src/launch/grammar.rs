@@ -15,8 +15,10 @@ use std::path::Path;
 
 use reconverge_exec::launch::{Contents, Element};
 use reconverge_exec::literal;
+use reconverge_files::NamedBy;
 
 use super::refusal::Refusal;
+use crate::input;
 
 /// An argument, taken apart. Ranges are of its text.
 #[derive(Debug, PartialEq)]
@@ -172,13 +174,8 @@ impl Cursor<'_> {
     fn file(&self, element: Range<usize>, file: Range<usize>) -> Result<Kind, Refusal> {
         let element = if element.is_empty() { Element::U8 } else { self.element(element)? };
         let path = Path::new(&self.text[file.clone()]);
-        let unreadable = |error| self.refuse(file.clone(), format!("the file cannot be read: {error}"));
-        let size = std::fs::metadata(path).map_err(unreadable)?.len();
-        if size > self.most {
-            let what = format!("the file has {size} bytes, expected at most --max-memory ({} bytes)", self.most);
-            return Err(self.refuse(file, what));
-        }
-        let bytes = std::fs::read(path).map_err(unreadable)?;
+        let bytes = input::read_file(path, NamedBy::User, self.most)
+            .map_err(|message| self.refuse(file.clone(), format!("the file {message}")))?;
         let (length, rest) = (bytes.len() as u64 / element.size(), bytes.len() as u64 % element.size());
         if rest != 0 {
             let what = format!("expected a multiple of {} bytes, the file has {}", element.size(), bytes.len());
