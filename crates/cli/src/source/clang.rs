@@ -61,7 +61,7 @@ pub(crate) fn find(asked: Option<&Path>, bounds: Bounds) -> Result<Clang, String
 impl Clang {
     /// The IR of a file. Nothing is optimised, but nothing is marked as not to be optimised either.
     ///
-    /// The only arguments that do not begin with an option of ours are `-` and the [path](tool::path_argument); what the user writes behind `--` is as it is.
+    /// No argument is made of an input but its [path](tool::path_argument); what the user writes behind `--` is as it is.
     pub(super) fn translate(
         &self,
         file: &SourceFile<'_>,
@@ -75,17 +75,33 @@ impl Clang {
         if !file.clang_flags.iter().any(|flag| has_own_headers(flag)) {
             command.args(prelude(file.dialect));
         }
-        // What can be read once only was read by us.
-        let is_stdin = file.path.as_os_str() == "-" || !matches!(Kind::of(file.path), Ok(Kind::File));
-        let current = std::env::current_dir().ok().filter(|_| is_stdin);
-        command.args(options.include.iter().chain(&current).map(|folder| include_argument(folder)));
-        command.args(options.define.iter().map(|definition| format!("-D{definition}")));
+        let given = Given::new(file.path);
+        let current = std::env::current_dir().ok().filter(|_| given == Given::Text);
+        command.args(options.include.iter().chain(&current).map(|folder| folder_argument("-I", folder)));
+        for definition in &options.define {
+            if !definition.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+                let message = format!("-D {definition}: expected NAME, NAME=VALUE or NAME(X)=VALUE");
+                return Err(Trouble::Text(Problem::new(path, message)));
+            }
+            command.arg(format!("-D{definition}"));
+        }
         command.args(file.clang_flags).args(["-o", "-"]);
-        match is_stdin {
-            true => command.arg("-"),
-            false => command.arg(tool::path_argument(file.path)),
+        let input = match given {
+            Given::Path => {
+                command.arg(tool::path_argument(file.path));
+                None
+            }
+            Given::Text => {
+                command.arg("-");
+                Some(file.text.clone())
+            }
+            Given::TextWithName => {
+                let folder = file.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+                command.arg(folder_argument("-iquote", folder.unwrap_or(Path::new(".")))).arg("-");
+                Some([line_marker(file.path).as_bytes(), &file.text].concat())
+            }
         };
-        let output = tool::run(command, is_stdin.then(|| file.text.clone()), self.bounds).map_err(|failure| {
+        let output = tool::run(command, input, self.bounds).map_err(|failure| {
             Trouble::Tool(Problem::new(path.clone(), format!("{} {failure}", self.path.display())))
         })?;
         if output.status.success() {
@@ -95,9 +111,39 @@ impl Clang {
     }
 }
 
-/// A folder in which included files are searched, as one argument: an argument of its own could be a file of arguments.
-fn include_argument(folder: &Path) -> OsString {
-    let mut argument = OsString::from("-I");
+/// How clang gets a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Given {
+    /// By its path.
+    Path,
+    /// By its text: it can be read once only, and was read by us.
+    Text,
+    /// By its text, which begins with its name. Clang gives the name without the folder to the compiler that it runs, where `@x.cu` would be a file
+    /// of arguments.
+    TextWithName,
+}
+
+impl Given {
+    fn new(path: &Path) -> Given {
+        if path.as_os_str() == "-" || !matches!(Kind::of(path), Ok(Kind::File)) {
+            return Given::Text;
+        }
+        let is_harmless = path.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b"@"));
+        if is_harmless { Given::Path } else { Given::TextWithName }
+    }
+}
+
+/// The line that says that a file begins. Not where the name does not fit in a line.
+fn line_marker(path: &Path) -> String {
+    match path.to_str().filter(|path| !path.contains(char::is_control)) {
+        Some(path) => format!("# 1 \"{}\"\n", path.replace('\\', "\\\\").replace('"', "\\\"")),
+        None => String::new(),
+    }
+}
+
+/// An option with a folder, as one argument: the folder alone could be a file of arguments.
+fn folder_argument(option: &str, folder: &Path) -> OsString {
+    let mut argument = OsString::from(option);
     argument.push(tool::path_argument(folder));
     argument
 }
