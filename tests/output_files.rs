@@ -288,7 +288,8 @@ fn byte_order_marks() {
         let (input, target) = if name == "w.toml" { (at("b.cl"), &path) } else { (path.clone(), &target) };
         let run = reconverge(&[Path::new("check"), &input, Path::new("--target"), target], b"");
         let message = "this is UTF-16, expected UTF-8; iconv -f UTF-16 -t UTF-8 translates it\n";
-        assert_eq!((run.status, run.stderr), (2, format!("reconverge: {}: {message}", path.display())));
+        let subject = if name == "w.toml" { "cannot read the target file " } else { "" };
+        assert_eq!((run.status, run.stderr), (2, format!("reconverge: {subject}{}: {message}", path.display())));
     }
     fs::write(at("c.h"), utf16("typedef int number;\n")).expect("it can be written");
     let run = reconverge(&[Path::new("check"), &at("b.cl"), Path::new("--frontend"), Path::new("builtin")], b"");

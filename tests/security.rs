@@ -353,7 +353,7 @@ fn what_the_command_line_names() {
     let run = place.run(&["run", "k.ll", "--arg", "p=@/dev/zero"]);
     assert!(run.status == 2 && run.stderr.contains("cannot be read: it is a device"), "{run:?}");
     let run = place.run(&["check", "k.ll", "--target", "/dev/zero"]);
-    assert!(run.status == 2 && run.stderr.contains("/dev/zero: cannot be read: it is a device"), "{run:?}");
+    assert!(run.status == 2 && run.stderr.contains("cannot read the target file /dev/zero: it is a device"), "{run:?}");
     // As `<(…)` makes one.
     place.make_pipe("pipe");
     let fill = |text: &'static str| {
@@ -377,33 +377,36 @@ fn what_the_command_line_names() {
 #[test]
 fn files_larger_than_the_limit() {
     let place = Place::new();
-    place.write("large.ll", vec![b'\n'; 3000]);
-    place.write("large.bin", vec![0; 3000]);
-    place.write("large.h", vec![b'\n'; 3000]);
-    place.write("large.toml", vec![b'\n'; 3000]);
-    place.write("a.cl", "#include \"large.h\"\nkernel void k(global int *p) {}\n");
-    let limit = ["--max-memory", "2K", "--frontend", "builtin"];
-    let said = "cannot be read: it holds 3000 bytes, and at most 2048 are read";
-    for (arguments, expected) in [
-        (&["check", "large.ll"][..], format!("reconverge: large.ll: {said} (--max-memory SIZE raises that)\n")),
-        (&["check", "."], format!("reconverge: ./large.ll: {said}")),
-        (&["check", "a.cl"], format!("reconverge: a.cl:1:10: the file `large.h` {said}")),
-        (&["check", "a.cl", "--target", "./large.toml"], format!("reconverge: ./large.toml: {said}")),
-        (&["run", "a.cl", "--arg", "p=@large.bin"], "the file `large.h` cannot".to_owned()),
-    ] {
-        let run = place.run(&[arguments, &limit].concat());
-        assert!(run.status == 2 && run.stderr.contains(&expected), "{arguments:?}: {run:?}");
+    for name in ["large.ll", "large.bin", "large.h", "large.toml"] {
+        place.write(name, "");
+        let file = fs::File::options().write(true).open(place.path(name)).expect("it can be written");
+        // Takes no room.
+        file.set_len(3_000_000_000_000).expect("a large file");
     }
+    place.write("a.cl", "#include \"large.h\"\nkernel void k(global int *p) {}\n");
     place.write("k.cl", "kernel void k(global char *p) {}\n");
-    let run = place.run(&["run", "k.cl", "--arg", "p=@large.bin", "--max-memory", "2K"]);
-    assert!(run.status == 2 && run.stderr.contains(&format!("the file {said}")), "{run:?}");
+    let said = "it holds 3000000000000 bytes, and at most 2097152 are read";
+    for (arguments, expected) in [
+        (&["check", "large.ll"][..], format!("large.ll: cannot be read: {said} (--max-memory SIZE raises that)\n")),
+        (&["check", "."], format!("./large.ll: cannot be read: {said} (--max-memory SIZE raises that)\n")),
+        (&["check", "a.cl"], format!("a.cl:1:10: the file `large.h` cannot be read: {said}\n")),
+        (&["check", "k.cl", "--target", "large.toml"], format!("cannot read the target file large.toml: {said}")),
+        (&["run", "k.cl", "--arg", "p=@large.bin"], "expected at most --max-memory (2097152 bytes)\n".to_owned()),
+    ] {
+        for frontend in ["builtin", "auto"] {
+            let run = place.run(&[arguments, &["--max-memory", "2M", "--frontend", frontend]].concat());
+            assert!(run.status == 2 && run.stderr.contains(&expected), "{arguments:?}: {run:?}");
+        }
+    }
+    // The default is a limit, too.
+    let run = place.run(&["check", "large.ll"]);
+    assert!(run.status == 2 && run.stderr.contains("at most 8589934592 are read"), "{run:?}");
     // Standard input ends nowhere.
-    let mut child = place
-        .command(&["check", "-", "--max-memory", "2K"])
-        .stdin(fs::File::open("/dev/zero").expect("it is there"))
-        .spawn()
-        .expect("the binary runs");
-    assert_eq!(child.wait().expect("it ends").code(), Some(2));
+    let mut command = place.command(&["check", "-", "--max-memory", "2M"]);
+    let child = command.stdin(fs::File::open("/dev/zero").expect("it is there")).spawn().expect("the binary runs");
+    let output = child.wait_with_output().expect("it ends");
+    let expected = "reconverge: <stdin>: cannot be read: it holds more than the 2097152 bytes that are read (--max-memory SIZE raises that)\n";
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(2), expected));
 }
 
 #[test]

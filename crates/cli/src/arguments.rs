@@ -68,6 +68,14 @@ pub(crate) struct Global {
     pub(crate) source: SourceOptions,
 }
 
+impl Global {
+    /// How many bytes are read of one file, or of what a tool prints: what there is memory for. Small launches have less than any text needs.
+    pub(crate) fn most_bytes(&self) -> u64 {
+        const LEAST: u64 = 1 << 20;
+        self.max_memory.max(LEAST)
+    }
+}
+
 /// How source files are translated.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Source files")]

@@ -77,17 +77,10 @@ impl Problem {
     }
 }
 
-/// What a file holds; at most `limit` bytes.
-///
-/// # Errors
-/// When it cannot be read: what is wrong, the file being the subject.
-pub(crate) fn read_file(path: &Path, named_by: NamedBy, limit: u64) -> Result<Vec<u8>, String> {
-    read(path, named_by, limit).map_err(|refusal| unreadable(&refusal))
-}
-
-fn unreadable(refusal: &Refusal) -> String {
+/// Why a file is not read, and what would help.
+pub(crate) fn reason(refusal: &Refusal) -> String {
     let hint = if refusal.is_limit() { " (--max-memory SIZE raises that)" } else { "" };
-    format!("cannot be read: {refusal}{hint}")
+    format!("{refusal}{hint}")
 }
 
 /// A text without the byte-order mark that it may begin with.
@@ -187,12 +180,12 @@ impl Candidate {
             Candidate::Unusable { message, .. } => return Err(problem(message.clone())),
             Candidate::Skipped { .. } | Candidate::NoFiles { .. } => return Err(problem(self.describe())),
         };
-        let limit = session.global.max_memory;
+        let limit = session.global.most_bytes();
         let content = match path.as_os_str() == "-" {
             true => read_stream(std::io::stdin().lock(), limit, 0),
             false => read(path, named_by, limit),
         };
-        let content = content.map_err(|refusal| problem(unreadable(&refusal)))?;
+        let content = content.map_err(|refusal| problem(format!("cannot be read: {}", reason(&refusal))))?;
         if let Some(InputFormat::Bc) = format.or_else(|| bitcode(&content)) {
             return Ok((content, InputFormat::Bc));
         }

@@ -34,16 +34,16 @@ pub(crate) struct Session<'a> {
 
 impl<'a> Session<'a> {
     pub(crate) fn new(global: &'a Global) -> anyhow::Result<Session<'a>> {
-        let target = global.target.as_deref().map(|target| target::find(target, global.max_memory)).transpose()?;
+        let target = global.target.as_deref().map(|target| target::find(target, global.most_bytes())).transpose()?;
         let mut limits = Limits::new(&global.limit);
-        limits.source.file_bytes = limits.source.file_bytes.min(global.max_memory);
+        limits.source.file_bytes = limits.source.file_bytes.min(global.most_bytes());
         let (output, progress) = (output::standard_output(), Progress::start());
         Ok(Session { global, target, limits, progress, output, clang: OnceLock::new() })
     }
 
     /// What clang and opt may use up.
     pub(crate) fn tool_bounds(&self) -> Bounds {
-        Bounds { time: Duration::from_secs(self.global.tool_timeout), bytes: self.global.max_memory }
+        Bounds { time: Duration::from_secs(self.global.tool_timeout), bytes: self.global.most_bytes() }
     }
 
     /// The clang that reads what our own front end does not; looked for once.

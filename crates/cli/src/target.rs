@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use reconverge_analysis::target::Target;
-use reconverge_files::NamedBy;
+use reconverge_files::{NamedBy, read};
 
 use crate::{input, output};
 
@@ -16,8 +16,8 @@ use crate::{input, output};
 pub(crate) fn find(argument: &str, most: u64) -> anyhow::Result<Cow<'static, Target>> {
     let path = Path::new(argument);
     if path.extension().is_some_and(|extension| extension == "toml") || path.components().count() > 1 {
-        let unreadable = |message: String| anyhow::anyhow!("{}: {message}", path.display());
-        let bytes = input::read_file(path, NamedBy::User, most).map_err(unreadable)?;
+        let unreadable = |message: String| anyhow::anyhow!("cannot read the target file {}: {message}", path.display());
+        let bytes = read(path, NamedBy::User, most).map_err(|refusal| unreadable(input::reason(&refusal)))?;
         let bytes = input::without_mark(bytes).map_err(unreadable)?;
         let text = String::from_utf8(bytes).map_err(|_| unreadable("this is not UTF-8".to_owned()))?;
         return Ok(Cow::Owned(Target::parse(path, &text)?));

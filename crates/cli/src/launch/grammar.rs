@@ -15,10 +15,9 @@ use std::path::Path;
 
 use reconverge_exec::launch::{Contents, Element};
 use reconverge_exec::literal;
-use reconverge_files::NamedBy;
+use reconverge_files::{NamedBy, Refusal as Unread};
 
 use super::refusal::Refusal;
-use crate::input;
 
 /// An argument, taken apart. Ranges are of its text.
 #[derive(Debug, PartialEq)]
@@ -174,8 +173,17 @@ impl Cursor<'_> {
     fn file(&self, element: Range<usize>, file: Range<usize>) -> Result<Kind, Refusal> {
         let element = if element.is_empty() { Element::U8 } else { self.element(element)? };
         let path = Path::new(&self.text[file.clone()]);
-        let bytes = input::read_file(path, NamedBy::User, self.most)
-            .map_err(|message| self.refuse(file.clone(), format!("the file {message}")))?;
+        let bytes = reconverge_files::read(path, NamedBy::User, self.most).map_err(|refusal| {
+            let most = self.most;
+            let what = match refusal {
+                Unread::TooLarge { size, .. } => {
+                    format!("the file has {size} bytes, expected at most --max-memory ({most} bytes)")
+                }
+                Unread::Endless { .. } => format!("expected at most --max-memory ({most} bytes) in the file"),
+                refusal => format!("the file cannot be read: {refusal}"),
+            };
+            self.refuse(file.clone(), what)
+        })?;
         let (length, rest) = (bytes.len() as u64 / element.size(), bytes.len() as u64 % element.size());
         if rest != 0 {
             let what = format!("expected a multiple of {} bytes, the file has {}", element.size(), bytes.len());
