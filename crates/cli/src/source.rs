@@ -118,6 +118,10 @@ fn translate(session: &Session<'_>, file: SourceFile<'_>, wanted: Wanted) -> Res
             session.detail(|| format!("{name}: read by the built-in front end, which understands all of it"));
             return builtin::finish(session, &name, translation, wanted);
         }
+        // What is too large for ours may keep clang busy without end.
+        (Frontend::Auto, Some(_)) if translation.limit().is_some() => {
+            return builtin::finish(session, &name, translation, wanted);
+        }
         (_, reason) => reason,
     };
     let missing = match &options.clang {

@@ -30,6 +30,8 @@ pub struct DiagnosticData {
     pub location: Location,
     /// Other places that matter: `defined here`, `expanded from macro F`, `included here`.
     pub related: Vec<(Location, String)>,
+    /// Whether the text is too large, too deep or makes too much: another reader would meet the same size, perhaps without a limit.
+    pub is_limit: bool,
 }
 
 impl Diagnostic {
@@ -49,7 +51,19 @@ impl Diagnostic {
     }
 
     fn new(severity: Severity, location: Location, message: String) -> Diagnostic {
-        Diagnostic(Box::new(DiagnosticData { severity, message, location, related: Vec::new() }))
+        Diagnostic(Box::new(DiagnosticData { severity, message, location, related: Vec::new(), is_limit: false }))
+    }
+
+    /// An error because a limit was reached; the message names the limit.
+    pub fn limit(location: Location, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(location, message).as_limit()
+    }
+
+    /// The same, said because a limit was reached.
+    #[must_use]
+    pub fn as_limit(mut self) -> Diagnostic {
+        self.is_limit = true;
+        self
     }
 
     /// With one more place.

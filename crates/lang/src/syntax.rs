@@ -288,7 +288,8 @@ impl<'a> Parser<'a> {
     fn descend(&mut self) -> Parse<()> {
         self.nesting += 1;
         if self.nesting > MAX_NESTING {
-            return Err(self.error(self.location(), format!("nested more than {MAX_NESTING} deep")));
+            let message = format!("nested more than {MAX_NESTING} deep");
+            return Err(self.fail(Diagnostic::limit(self.location(), message)));
         }
         Ok(())
     }

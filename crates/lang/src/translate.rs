@@ -100,6 +100,11 @@ impl Translation {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
+    /// What a limit of this front end says of the text, if one was reached: something larger was not looked at.
+    pub fn limit(&self) -> Option<&Diagnostic> {
+        self.diagnostics.iter().find(|diagnostic| diagnostic.is_limit)
+    }
+
     /// The program as IR; none where there is no program.
     ///
     /// # Panics

@@ -117,7 +117,7 @@ impl<'a> Checker<'a> {
             of = element;
         }
         let message = format!("arrays of more than {MOST_DIMENSIONS} dimensions are not supported");
-        Err(Diagnostic::unsupported(location, message))
+        Err(Diagnostic::unsupported(location, message).as_limit())
     }
 
     /// The types of parameters; `(void)` has none.

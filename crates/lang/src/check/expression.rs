@@ -23,7 +23,8 @@ impl<'a> Checker<'a> {
             return Err(Diagnostic::unsupported(
                 location,
                 format!("more than {DEPTH} levels of nesting are not supported"),
-            ));
+            )
+            .as_limit());
         }
         Ok(())
     }

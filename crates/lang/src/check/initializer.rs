@@ -538,4 +538,5 @@ fn too_long(location: Location) -> Diagnostic {
         location,
         format!("constant arrays of more than {MOST_ELEMENTS} elements are not supported"),
     )
+    .as_limit()
 }

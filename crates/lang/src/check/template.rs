@@ -225,7 +225,7 @@ impl<'a> Checker<'a> {
                 "the template `{}` needs itself more than {INSTANCE_DEPTH} times",
                 self.text(self.sets[set].name)
             );
-            return Err(Diagnostic::error(location, message));
+            return Err(Diagnostic::limit(location, message));
         }
         let instance = self.new_instance(set, index, arguments)?;
         let pending = Pending { set, template: index, arguments: arguments.to_vec(), depth };

@@ -117,7 +117,7 @@ impl Parser<'_, '_> {
     fn deeper(&mut self, parse: impl FnOnce(&mut Self) -> Outcome) -> Outcome {
         if self.depth == DEEPEST {
             let message = format!("the expression of `#if` is nested more than {DEEPEST} deep");
-            return Err(Diagnostic::error(self.place, message));
+            return Err(Diagnostic::limit(self.place, message));
         }
         self.depth += 1;
         let value = parse(self);

@@ -199,7 +199,7 @@ impl Preprocessor<'_> {
         }
         if !self.stopped {
             let limit = self.limits.macro_tokens;
-            self.fatal(Diagnostic::error(
+            self.fatal(Diagnostic::limit(
                 location,
                 format!("macros make more than {limit} tokens: the rest is not read"),
             ));
@@ -342,14 +342,14 @@ impl Preprocessor<'_> {
         if self.nested_arguments >= self.limits.macro_nesting {
             let limit = self.limits.macro_nesting;
             let message = format!("arguments of macros are nested more than {limit} deep: the rest is not read");
-            return self.fatal(Diagnostic::error(location, message));
+            return self.fatal(Diagnostic::limit(location, message));
         }
         let length = tokens.len();
         if self.nested_arguments > 0 && self.argument_tokens + length > self.limits.macro_arguments {
             let limit = self.limits.macro_arguments;
             let message =
                 format!("arguments of macros in arguments hold more than {limit} tokens: the rest is not read");
-            return self.fatal(Diagnostic::error(location, message));
+            return self.fatal(Diagnostic::limit(location, message));
         }
         self.nested_arguments += 1;
         self.argument_tokens += length;

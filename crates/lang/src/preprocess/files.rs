@@ -124,7 +124,7 @@ impl Preprocessor<'_> {
         match self.sources.add_shared(path, text, included_at) {
             Ok(index) => Some(index),
             Err(error) => {
-                self.fatal(Diagnostic::error(included_at, error.to_string()));
+                self.fatal(Diagnostic::limit(included_at, error.to_string()));
                 None
             }
         }

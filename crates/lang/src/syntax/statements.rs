@@ -183,7 +183,7 @@ impl Parser<'_> {
         };
         if stack.nesting > MAX_STATEMENT_NESTING {
             let message = format!("statements nested more than {MAX_STATEMENT_NESTING} deep");
-            self.error(self.location(), message);
+            self.fail(Diagnostic::limit(self.location(), message));
             self.report();
             self.has_given_up = true;
             self.at = self.tokens.len() - 1;
