@@ -32,10 +32,14 @@ impl Checker<'_, '_> {
         let mut variadic = false;
         if let TypeData::Function { parameters, variadic: more, .. } = &module.types[call.spelled_type] {
             variadic = *more;
-            let enough = if variadic { arguments.len() >= parameters.len() } else { arguments.len() == parameters.len() };
+            let enough =
+                if variadic { arguments.len() >= parameters.len() } else { arguments.len() == parameters.len() };
             if !enough {
                 let (expected, found) = (parameters.len(), arguments.len());
-                self.breach(Rule::Call, format!("the function type of the call has {expected} parameters, not {found}"));
+                self.breach(
+                    Rule::Call,
+                    format!("the function type of the call has {expected} parameters, not {found}"),
+                );
             }
             for (position, (&argument, &expected)) in arguments.iter().zip(parameters).enumerate() {
                 if ty(argument) != expected {
@@ -95,9 +99,13 @@ impl Checker<'_, '_> {
         if let Some(id) = intrinsic.declaration {
             let declared = &module.functions[id];
             let parameters = declared.parameters.iter().map(|parameter| parameter.ty);
-            let fixed = arguments.iter().take(if declared.variadic { declared.parameters.len() } else { arguments.len() });
+            let fixed =
+                arguments.iter().take(if declared.variadic { declared.parameters.len() } else { arguments.len() });
             if data.ty != declared.result || !fixed.map(ty).eq(parameters) || variadic != declared.variadic {
-                return self.breach(Rule::Intrinsic, format!("a call of {} with other types than its declaration has", name()));
+                return self.breach(
+                    Rule::Intrinsic,
+                    format!("a call of {} with other types than its declaration has", name()),
+                );
             }
         }
         let problem = match (&intrinsic.declaration, intrinsic.signature) {
@@ -123,7 +131,8 @@ impl Checker<'_, '_> {
                 return self.breach(Rule::Intrinsic, message);
             }
         }
-        let may_be_invoked = ["llvm.donothing", "llvm.experimental.", "llvm.coro.", "llvm.objc.", "llvm.wasm.", "llvm.seh."];
+        let may_be_invoked =
+            ["llvm.donothing", "llvm.experimental.", "llvm.coro.", "llvm.objc.", "llvm.wasm.", "llvm.seh."];
         if data.opcode != Opcode::Call && !may_be_invoked.iter().any(|prefix| name()[1..].starts_with(prefix)) {
             self.breach(Rule::Intrinsic, format!("{} cannot throw, so it is not to be invoked", name()));
         }
@@ -134,7 +143,8 @@ impl Checker<'_, '_> {
         let function = self.function;
         let terminator = function.terminator(data.block);
         let returned = function.operands(terminator).first().copied();
-        let is_last = terminator.as_u32() == inst.as_u32() + 1 && function.instructions[terminator].opcode == Opcode::Ret;
+        let is_last =
+            terminator.as_u32() == inst.as_u32() + 1 && function.instructions[terminator].opcode == Opcode::Ret;
         if !is_last || returned != data.result.expand() && returned.is_some() {
             self.breach(Rule::Call, "a 'musttail' call is followed by a 'ret' of its result");
         }
@@ -168,7 +178,10 @@ pub(crate) fn header_problems(facts: &Facts, module: &Module<'_>, id: FunctionId
     let mut problems = Vec::new();
     let is_intrinsic = facts.intrinsic(function.symbol).is_some();
     if !is_result(module, function.result) || function.result == Type::TOKEN && !is_intrinsic {
-        problems.push((Rule::Types, format!("a function with a result of type '{}'", module.display_type(function.result))));
+        problems.push((
+            Rule::Types,
+            format!("a function with a result of type '{}'", module.display_type(function.result)),
+        ));
     }
     if let Some(problem) = attributes::unfit(facts, module, function.prefix, function.result) {
         problems.push((Rule::Call, format!("an attribute of the result that does not fit: {problem}")));

@@ -5,8 +5,8 @@ use reconverge_ir::constant::{ConstantData, ExpressionData, ExpressionKind};
 use reconverge_ir::function::{Definition, Value};
 use reconverge_ir::literal::float_bits;
 use reconverge_ir::opcode::Opcode;
-use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::text;
+use reconverge_ir::types::{Type, TypeData};
 
 use crate::types::{Class, class, is_first_class, scalar_class};
 use crate::{Checker, Rule};
@@ -21,7 +21,9 @@ impl Checker<'_, '_> {
                 // The reader makes integers of integer types only.
                 ConstantData::Integer(_) | ConstantData::Metadata(_) => None,
                 ConstantData::Global(symbol) => match self.facts.address(symbol) {
-                    Some(address) if address != data.ty => Some(format!("the address is of type '{}'", self.type_name(address))),
+                    Some(address) if address != data.ty => {
+                        Some(format!("the address is of type '{}'", self.type_name(address)))
+                    }
                     _ => None,
                 },
                 _ => self.problem(constant, data.ty),

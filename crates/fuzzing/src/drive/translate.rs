@@ -27,7 +27,7 @@ fn translated(input: &Input, extension: &str, rng: &mut SplitMix64) -> Translati
     let targets = [LowerTarget::Spirv, LowerTarget::Amdgpu, LowerTarget::Nvptx, LowerTarget::Generic];
     let target = if rng.percent(70) { LowerTarget::for_dialect(dialect) } else { targets[rng.below(4)] };
     let define = if rng.percent(10) { vec!["N=4".to_owned(), "F(x)=x+1".to_owned()] } else { Vec::new() };
-    let options = Options { dialect, target, include: Vec::new(), define };
+    let options = Options { target, define, ..Options::new(dialect) };
     translate(Path::new("fuzz-input"), input.text.clone(), &options, MODELS[rng.below(3)])
 }
 
