@@ -68,7 +68,7 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     if translation.has_errors() {
         return translation;
     }
-    let parsed = parse(&preprocessed.tokens, &mut symbols, options.dialect);
+    let parsed = parse(&preprocessed.tokens, &mut symbols, options);
     drop(preprocessed.tokens);
     translation.diagnostics.extend(parsed.diagnostics);
     if translation.has_errors() {

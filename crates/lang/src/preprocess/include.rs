@@ -128,7 +128,7 @@ impl Preprocessor<'_> {
         self.files.includes += 1;
         if self.files.includes > self.limits.includes {
             let message = format!("more than {} files are included: the rest is not read", self.limits.includes);
-            self.fatal(Diagnostic::limit(header.location, message));
+            self.fatal(Diagnostic::limit(header.location, message).raised_by("includes"));
             return Ok(());
         }
         if let Some(index) = self.load(&found, path, header)? {
@@ -143,10 +143,10 @@ impl Preprocessor<'_> {
             let text = Arc::clone(text);
             self.files.repeated_bytes += text.len();
             if self.files.repeated_bytes > self.limits.repeated_bytes {
-                let limit = self.limits.repeated_bytes >> 20;
+                let limit = self.limits.repeated_bytes;
                 let message =
-                    format!("files that were included before make more than {limit} MiB: the rest is not read");
-                self.fatal(Diagnostic::limit(header.location, message));
+                    format!("files that were included before make more than {limit} bytes: the rest is not read");
+                self.fatal(Diagnostic::limit(header.location, message).raised_by("repeated-bytes"));
                 return Ok(None);
             }
             return Ok(self.add_text(path, text, header.location));
@@ -223,7 +223,7 @@ impl Preprocessor<'_> {
         const FIRST: usize = 2;
         let limit = self.limits.include_depth;
         let message = format!("files include each other more than {limit} deep: the rest is not read");
-        let mut diagnostic = Diagnostic::limit(header.location, message);
+        let mut diagnostic = Diagnostic::limit(header.location, message).raised_by("include-depth");
         let count = self.frames.len();
         for (back, frame) in self.frames.iter().rev().enumerate() {
             let file = &self.sources.files()[frame.index];
