@@ -40,7 +40,23 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit { name: "include-depth", unit: Unit::Count, field: |limits| &mut limits.source.include_depth },
     Limit { name: "includes", unit: Unit::Count, field: |limits| &mut limits.source.includes },
     Limit { name: "repeated-bytes", unit: Unit::Bytes, field: |limits| &mut limits.source.repeated_bytes },
+    Limit { name: "condition-nesting", unit: Unit::Count, field: |limits| &mut limits.source.condition_nesting },
+    Limit { name: "nesting", unit: Unit::Count, field: |limits| &mut limits.source.nesting },
+    Limit { name: "statement-nesting", unit: Unit::Count, field: |limits| &mut limits.source.statement_nesting },
+    Limit { name: "qualifiers", unit: Unit::Count, field: |limits| &mut limits.source.qualifiers },
+    Limit { name: "name-length", unit: Unit::Bytes, field: |limits| &mut limits.source.name_length },
+    Limit { name: "array-dimensions", unit: Unit::Count, field: |limits| &mut limits.source.array_dimensions },
+    Limit { name: "constant-elements", unit: Unit::Count, field: |limits| &mut limits.source.constant_elements },
+    Limit { name: "instances", unit: Unit::Count, field: |limits| &mut limits.source.instances },
+    Limit { name: "instance-depth", unit: Unit::Count, field: |limits| &mut limits.source.instance_depth },
+    Limit { name: "instance-expressions", unit: Unit::Count, field: |limits| &mut limits.source.instance_expressions },
+    Limit { name: "overloads", unit: Unit::Count, field: |limits| &mut limits.source.overloads },
+    Limit { name: "errors", unit: Unit::Count, field: |limits| &mut limits.source.errors },
 ];
+
+/// Limits that cannot be more than the machine has: of the stack, here.
+const HIGHEST: &[(&str, usize)] =
+    &[("nesting", SourceLimits::MOST_NESTING), ("statement-nesting", SourceLimits::MOST_STATEMENT_NESTING)];
 
 /// `NAME=VALUE` of `--limit`.
 #[derive(Debug, Clone, Copy)]
@@ -62,7 +78,10 @@ impl Setting {
             Unit::Bytes => extent::size(value)?,
         };
         let value = usize::try_from(value).map_err(|_| format!("`{value}` is more than this machine can count"))?;
-        Ok(Setting { field: limit.field, value })
+        match HIGHEST.iter().find(|&&(limited, most)| limited == name && value > most) {
+            Some((_, most)) => Err(format!("`{name}` can be at most {most}")),
+            None => Ok(Setting { field: limit.field, value }),
+        }
     }
 }
 
@@ -103,6 +122,7 @@ mod tests {
         for (text, expected) in [
             ("include-dept=2", "there is no limit `include-dept`; did you mean `include-depth`?"),
             ("include-depth=x", "expected a number, such as 5000, 50K, 10M or 2G"),
+            ("nesting=1M", "`nesting` can be at most 10000"),
             ("include-depth", "expected NAME=VALUE, such as include-depth=20"),
         ] {
             assert_eq!(Setting::parse(text).map(|_| ()), Err(expected.to_owned()));

@@ -9,7 +9,8 @@ use reconverge_analysis::lower::{Lowered, lower};
 use reconverge_analysis::regions::{ConvergenceRegion, RegionBlock, RegionEnd, RegionStart, convergence_regions};
 use reconverge_graph::Node;
 use reconverge_ir::function::{Block, Extra, Inst};
-use reconverge_ir::{Function, FunctionId, Module, read_functions, text};
+use reconverge_ir::{Function, FunctionId, Module, text};
+use reconverge_valid::read_functions;
 use serde::Serialize;
 
 use crate::arguments::{Format, Regions};

@@ -37,7 +37,7 @@ impl Refusal {
     }
 }
 
-/// Reads a file of at most so many bytes; or says why not, as the end of a sentence that begins with "the file".
+/// Reads a file of at most so many bytes; or says what was expected.
 pub type ReadFile<'r> = &'r dyn Fn(&Path, u64) -> Result<Vec<u8>, String>;
 
 /// An argument, taken apart. Ranges are of its text.
@@ -202,8 +202,7 @@ impl Cursor<'_> {
     fn file(&self, element: Range<usize>, file: Range<usize>) -> Result<Kind, Refusal> {
         let element = if element.is_empty() { Element::U8 } else { self.element(element)? };
         let path = Path::new(&self.text[file.clone()]);
-        let bytes =
-            (self.read)(path, self.most).map_err(|message| self.refuse(file.clone(), format!("the file {message}")))?;
+        let bytes = (self.read)(path, self.most).map_err(|message| self.refuse(file.clone(), message))?;
         let (length, rest) = (bytes.len() as u64 / element.size(), bytes.len() as u64 % element.size());
         if rest != 0 {
             let what = format!("expected a multiple of {} bytes, the file has {}", element.size(), bytes.len());
@@ -218,7 +217,7 @@ mod tests {
     use super::*;
 
     fn no_file(_: &Path, _: u64) -> Result<Vec<u8>, String> {
-        Err("cannot be read: there is none".to_owned())
+        Err("the file cannot be read: there is none".to_owned())
     }
 
     fn kind(text: &str) -> Kind {

@@ -115,7 +115,7 @@ fn measure(text: &str) {
         let mut symbols = Symbols::default();
         let bytes = text.as_bytes().to_vec();
         let preprocessed = first.run(|| preprocess(path, bytes, &options, &mut symbols));
-        let parsed = second.run(|| parse(&preprocessed.tokens, &mut symbols, options.dialect));
+        let parsed = second.run(|| parse(&preprocessed.tokens, &mut symbols, &options));
         let checked = third.run(|| check(&parsed.tree, &symbols, &options));
         let problems = [preprocessed.diagnostics, parsed.diagnostics, checked.diagnostics].concat();
         assert!(problems.is_empty(), "{:?}", problems[0]);

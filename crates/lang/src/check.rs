@@ -6,12 +6,12 @@
 //!
 //! **Invariants.** A body with an error is not part of the program; an error never hides errors in other statements. Everything takes time linear in the
 //! text and in the number of instances. Statements and expressions are followed by recursion: a caller gives a stack of some
-//! kilobytes for each level of nesting, at most [`DEPTH`.
+//! kilobytes for each level of nesting, at most [`Limits::MOST_STATEMENT_NESTING`].
 
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::options::{Dialect, Options};
+use crate::options::{Dialect, Limits, Options};
 use crate::source::Location;
 use crate::token::{Symbol, Symbols};
 use crate::tree::{Attribute, DeclaratorData, Item, Tree};
@@ -44,11 +44,8 @@ use names::{Meaning, NameSpace, Names};
 use state::State;
 use written::{Form, FormKind, Written, WrittenTypes};
 
-/// How deep statements and expressions are followed.
-pub const DEPTH: u32 = 100_000;
-
 /// How many wrong names near ones are looked for: that takes long.
-const MOST_SUGGESTIONS: u32 = 50;
+const MOST_SUGGESTIONS: u32 = 20;
 
 /// A result, or what is wrong.
 type Outcome<T> = Result<T, Diagnostic>;
@@ -60,11 +57,14 @@ struct Operand {
     written: Written,
 }
 
-/// Checks a file. The thread's stack must hold the nesting of the text: see [`DEPTH`].
+/// Checks a file. The thread's stack must hold the nesting of the text: see [`Limits::statement_nesting`].
 pub fn check(tree: &Tree, symbols: &Symbols, options: &Options) -> Checked {
     let mut checker = Checker::new(tree, symbols, options);
     for item in &tree.items {
         checker.item(item);
+        if checker.has_given_up {
+            break;
+        }
     }
     let mut diagnostics = checker.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.location);
@@ -122,8 +122,27 @@ struct Checker<'a> {
     /// How many globals there are of a name in IR.
     global_names: FxHashMap<String, u32>,
     diagnostics: Vec<Diagnostic>,
+    /// How many of them are errors.
+    errors: usize,
+    /// Whether nothing more is looked at.
+    has_given_up: bool,
     /// How many names were suggested: looking for them takes long.
     suggestions: u32,
+    /// What counts towards limits.
+    spent: Spent,
+}
+
+/// What counts towards limits that are about the whole file.
+#[derive(Debug, Default)]
+struct Spent {
+    /// See [`Limits::constant_elements`].
+    constant_elements: usize,
+    /// See [`Limits::instances`].
+    instances: usize,
+    /// See [`Limits::instance_expressions`].
+    instance_expressions: usize,
+    /// See [`Limits::overloads`].
+    overloads: usize,
 }
 
 impl<'a> Checker<'a> {
@@ -157,7 +176,10 @@ impl<'a> Checker<'a> {
             dynamic: FxHashMap::default(),
             global_names: FxHashMap::default(),
             diagnostics: Vec::new(),
+            errors: 0,
+            has_given_up: false,
             suggestions: 0,
+            spent: Spent::default(),
         }
     }
 
@@ -204,12 +226,31 @@ impl<'a> Checker<'a> {
             Ok(value) => Some(value),
             Err(diagnostic) => {
                 self.state.is_broken |= diagnostic.severity >= Severity::Unsupported;
-                if !diagnostic.message.is_empty() {
-                    self.diagnostics.push(diagnostic);
+                if !diagnostic.message.is_empty() && !self.has_given_up {
+                    self.keep(diagnostic);
                 }
                 None
             }
         }
+    }
+
+    /// Keeps what is wrong; after too many errors, or a limit of the whole file, nothing more is looked at.
+    fn keep(&mut self, diagnostic: Diagnostic) {
+        let (location, is_error) = (diagnostic.location, diagnostic.severity == Severity::Error);
+        self.has_given_up = is_error && diagnostic.is_limit;
+        self.errors += usize::from(is_error);
+        let limit = self.limits().errors;
+        if self.errors <= limit {
+            self.diagnostics.push(diagnostic);
+        } else if is_error {
+            self.has_given_up = true;
+            let message = format!("more than {limit} errors: the rest is not checked");
+            self.diagnostics.push(Diagnostic::error(location, message).raised_by("errors"));
+        }
+    }
+
+    fn limits(&self) -> &'a Limits {
+        &self.options.limits
     }
 
     fn dialect(&self) -> Dialect {

@@ -30,7 +30,17 @@ pub struct DiagnosticData {
     pub location: Location,
     /// Other places that matter: `defined here`, `expanded from macro F`, `included here`.
     pub related: Vec<(Location, String)>,
+    /// Whether the text is too large, too deep or makes too much: another reader would meet the same size, perhaps without a limit.
+    pub is_limit: bool,
+    /// The limit that was reached, as `--limit` has it; none where it cannot be raised.
+    pub raised_by: Option<&'static str>,
 }
+
+/// How many bytes of what is said are kept: names and types can be as long as the text.
+const MOST_BYTES: usize = 1_000;
+
+/// How many other places are kept.
+const MOST_PLACES: usize = 100;
 
 impl Diagnostic {
     /// An error without other places.
@@ -49,15 +59,49 @@ impl Diagnostic {
     }
 
     fn new(severity: Severity, location: Location, message: String) -> Diagnostic {
-        Diagnostic(Box::new(DiagnosticData { severity, message, location, related: Vec::new() }))
+        let message = shortened(message);
+        let related = Vec::new();
+        Diagnostic(Box::new(DiagnosticData { severity, message, location, related, is_limit: false, raised_by: None }))
+    }
+
+    /// An error because a limit was reached; the message names the limit.
+    pub fn limit(location: Location, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(location, message).as_limit()
+    }
+
+    /// The same, and that the limit of this name can be raised.
+    #[must_use]
+    pub fn raised_by(mut self, name: &'static str) -> Diagnostic {
+        self.raised_by = Some(name);
+        self
+    }
+
+    /// The same, said because a limit was reached.
+    #[must_use]
+    pub fn as_limit(mut self) -> Diagnostic {
+        self.is_limit = true;
+        self
     }
 
     /// With one more place.
     #[must_use]
     pub fn with(mut self, location: Location, message: impl Into<String>) -> Diagnostic {
-        self.related.push((location, message.into()));
+        if self.related.len() < MOST_PLACES {
+            self.related.push((location, shortened(message.into())));
+        }
         self
     }
+}
+
+/// A message without its middle, where it is very long: what is wrong stands at its ends.
+fn shortened(message: String) -> String {
+    if message.len() <= MOST_BYTES {
+        return message;
+    }
+    let (begin, end) = (MOST_BYTES / 2, message.len() - MOST_BYTES / 2);
+    let boundary =
+        |from: usize| (from..message.len()).find(|&at| message.is_char_boundary(at)).unwrap_or(message.len());
+    format!("{} … {}", &message[..boundary(begin)], &message[boundary(end)..])
 }
 
 impl Deref for Diagnostic {

@@ -76,7 +76,10 @@ pub struct Options {
     pub limits: Limits,
 }
 
-/// Where a translation stops growing: what a small text could otherwise make large. A limit that is passed is an error with its place.
+/// Where a translation stops growing: what a small text could otherwise make large. A limit that is passed is an error with its place,
+/// which names the limit as `--limit` takes it: the field's name, with `-` for `_`.
+///
+/// What is not limited here takes time and memory in proportion to the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Tokens that come out of macros. Eight bytes of a spelling that a macro makes are one, too.
@@ -91,21 +94,65 @@ pub struct Limits {
     pub includes: usize,
     /// Bytes of files that were included before.
     pub repeated_bytes: usize,
-    /// Errors of the preprocessor, after which nothing is read any more.
+    /// Bytes of one included file.
+    pub file_bytes: u64,
+    /// Operators and parentheses of an `#if` within each other.
+    pub condition_nesting: usize,
+    /// Expressions, declarators and types within each other; at most [`Limits::MOST_NESTING`].
+    pub nesting: usize,
+    /// Statements within each other; at most [`Limits::MOST_STATEMENT_NESTING`]. Labels and the links of a chain of `else if` do not count
+    /// for the parser, but all that is followed by recursion does for what comes after it.
+    pub statement_nesting: usize,
+    /// Namespaces and types around a name, written before it or open around it.
+    pub qualifiers: usize,
+    /// Bytes of a name, with the namespaces and types around it.
+    pub name_length: usize,
+    /// Dimensions of an array.
+    pub array_dimensions: usize,
+    /// Elements of all arrays and structs that are constants, with those that the text leaves zero.
+    pub constant_elements: usize,
+    /// Instances of templates.
+    pub instances: usize,
+    /// Instances that need instances that need instances…
+    pub instance_depth: usize,
+    /// Expressions in the bodies of all instances together.
+    pub instance_expressions: usize,
+    /// Functions that are compared with the arguments of calls, where several have the name.
+    pub overloads: usize,
+    /// Errors of each step, after which nothing more is looked at.
     pub errors: usize,
     /// Warnings of the preprocessor, after which no more are kept.
     pub warnings: usize,
 }
 
+impl Limits {
+    /// What [`Limits::nesting`] may be: the stack of a translation holds no more.
+    pub const MOST_NESTING: usize = 10_000;
+    /// What [`Limits::statement_nesting`] may be: the stack of a translation holds no more.
+    pub const MOST_STATEMENT_NESTING: usize = 100_000;
+}
+
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            macro_tokens: 50_000_000,
+            macro_tokens: 20_000_000,
             macro_nesting: 500,
             macro_arguments: 8_000_000,
             include_depth: 200,
             includes: 100_000,
             repeated_bytes: 256 << 20,
+            file_bytes: 1 << 32,
+            condition_nesting: 500,
+            nesting: Limits::MOST_NESTING,
+            statement_nesting: Limits::MOST_STATEMENT_NESTING,
+            qualifiers: 100,
+            name_length: 2_000,
+            array_dimensions: 256,
+            constant_elements: 1_000_000,
+            instances: 20_000,
+            instance_depth: 500,
+            instance_expressions: 2_000_000,
+            overloads: 2_000_000,
             errors: 100,
             warnings: 1_000,
         }

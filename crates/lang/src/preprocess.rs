@@ -168,6 +168,7 @@ impl<'a> Preprocessor<'a> {
                 _ if lexeme.spliced => return,
                 Kind::Punctuator if lexeme.punctuator == Punctuator::Hash || lexeme.punctuator.is_digraph() => return,
                 Kind::Punctuator => (TokenKind::Punctuator, self.punctuators[lexeme.punctuator as usize]),
+                Kind::Identifier if lexeme.range().len() > self.limits.name_length => return,
                 Kind::Identifier => {
                     let symbol = self.symbols.intern(&text[lexeme.range()]);
                     if self.definitions.find(symbol).is_some() {
@@ -203,6 +204,8 @@ impl<'a> Preprocessor<'a> {
     #[inline]
     fn emit(&mut self, token: PpToken) {
         let (kind, symbol) = match token.kind {
+            // Names are said again and again, in names of names and in IR: what is long would be very long there.
+            Kind::Identifier if self.symbols.longest() > self.limits.name_length && self.is_too_long(token) => return,
             Kind::Identifier => (TokenKind::Identifier, token.symbol),
             Kind::Number => (TokenKind::Number, token.symbol),
             Kind::Character => (TokenKind::Character, token.symbol),
@@ -221,6 +224,18 @@ impl<'a> Preprocessor<'a> {
             symbol,
             location: token.location,
         });
+    }
+
+    /// Whether a name is too long; then nothing is read any more.
+    #[cold]
+    fn is_too_long(&mut self, token: PpToken) -> bool {
+        let limit = self.limits.name_length;
+        let is_too_long = self.text(token).len() > limit;
+        if is_too_long && !self.stopped {
+            let message = format!("a name of more than {limit} bytes: the rest is not read");
+            self.fatal(Diagnostic::limit(token.location, message).raised_by("name-length"));
+        }
+        is_too_long
     }
 
     #[cold]
@@ -354,13 +369,12 @@ impl<'a> Preprocessor<'a> {
             return;
         }
         self.errors += 1;
-        if self.errors > self.limits.errors {
-            return;
-        }
-        let location = diagnostic.location;
-        self.diagnostics.push(diagnostic);
-        if self.errors == self.limits.errors {
-            self.diagnostics.push(Diagnostic::error(location, "too many errors: the rest is not read"));
+        if self.errors <= self.limits.errors {
+            self.diagnostics.push(diagnostic);
+        } else if !self.stopped {
+            let location = diagnostic.location;
+            let message = format!("more than {} errors: the rest is not read", self.limits.errors);
+            self.diagnostics.push(Diagnostic::error(location, message).raised_by("errors"));
             self.stop();
         }
     }

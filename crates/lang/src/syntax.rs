@@ -30,23 +30,14 @@ mod words;
 
 use std::borrow::Cow;
 
-use names::Names;
+use names::{Exceeded, Names};
 use words::{Word, Words};
 
 use crate::diagnostic::Diagnostic;
-use crate::options::Dialect;
+use crate::options::{Dialect, Limits, Options};
 use crate::source::Location;
 use crate::token::{Symbol, Symbols, Token, TokenKind};
 use crate::tree::{Expr, ExprData, ExprKind, LargeKind, Stmt, TemplateArgument, Tree};
-
-/// The deepest nesting of expressions, declarators and records.
-pub const MAX_NESTING: u32 = 10_000;
-
-/// The deepest nesting of statements. Labels and the links of a chain of `else if` do not count.
-pub const MAX_STATEMENT_NESTING: usize = 100_000;
-
-/// How many errors are reported before the parser gives up.
-pub const MAX_ERRORS: usize = 64;
 
 /// How far behind the end the parser may look.
 const AHEAD: usize = 4;
@@ -62,9 +53,9 @@ pub struct Parsed {
 }
 
 /// Parses a file. Linear in the number of tokens. The call stack grows with the nesting of expressions, by some hundred bytes each
-/// (see [`MAX_NESTING`]), not with that of statements. `tokens` ends with [`TokenKind::End`].
-pub fn parse(tokens: &[Token], symbols: &mut Symbols, dialect: Dialect) -> Parsed {
-    let mut parser = Parser::new(tokens, symbols, dialect);
+/// (see [`Limits::nesting`]), not with that of statements. `tokens` ends with [`TokenKind::End`].
+pub fn parse(tokens: &[Token], symbols: &mut Symbols, options: &Options) -> Parsed {
+    let mut parser = Parser::new(tokens, symbols, options);
     parser.file();
     Parsed { tree: parser.tree, diagnostics: parser.diagnostics }
 }
@@ -82,6 +73,7 @@ struct Parser<'a> {
     words: Vec<Word>,
     at: usize,
     symbols: &'a mut Symbols,
+    limits: Limits,
     is_cpp: bool,
     is_opencl: bool,
     names: Names,
@@ -92,7 +84,7 @@ struct Parser<'a> {
     errors: usize,
     /// Whether there were too many: the parser is at the end of the file.
     has_given_up: bool,
-    nesting: u32,
+    nesting: usize,
     /// Whether `>` ends the expression, being in a list of template arguments.
     stops_at_greater: bool,
     /// How many braces of `extern "C"` are open.
@@ -106,6 +98,8 @@ struct Parser<'a> {
     declared_arguments: Option<Vec<TemplateArgument>>,
     /// Where a function begins that was found inside of another one, whose `}` is missing.
     misplaced_function: Option<usize>,
+    /// Where a name stands that is too long.
+    exceeded_at: Option<Location>,
 }
 
 /// Pushes to a list that mostly has one element: the first one takes no room for more.
@@ -117,9 +111,10 @@ fn push_one<T>(list: &mut Vec<T>, element: T) {
 }
 
 impl<'a> Parser<'a> {
-    fn new(tokens: &'a [Token], symbols: &'a mut Symbols, dialect: Dialect) -> Parser<'a> {
+    fn new(tokens: &'a [Token], symbols: &'a mut Symbols, options: &Options) -> Parser<'a> {
+        let (dialect, limits) = (options.dialect, options.limits);
         let table = Words::new(dialect, symbols);
-        let mut names = Names::default();
+        let mut names = Names::new(limits);
         types::declare(dialect, &mut names, symbols);
         let mut words = Vec::with_capacity(tokens.len() + AHEAD);
         let mut has_pragmas = false;
@@ -151,6 +146,7 @@ impl<'a> Parser<'a> {
             words,
             at: 0,
             symbols,
+            limits,
             is_cpp: dialect.is_cpp(),
             is_opencl: dialect == Dialect::OpenCl,
             names,
@@ -167,6 +163,7 @@ impl<'a> Parser<'a> {
             declared: None,
             declared_arguments: None,
             misplaced_function: None,
+            exceeded_at: None,
         }
     }
 
@@ -284,11 +281,51 @@ impl<'a> Parser<'a> {
         Stop
     }
 
+    /// Reports what is too large for a limit, after which nothing is read any more.
+    #[cold]
+    fn give_up(&mut self, diagnostic: Diagnostic) {
+        self.failure = Some(diagnostic);
+        self.report();
+        self.has_given_up = true;
+        self.at = self.tokens.len() - 1;
+    }
+
+    /// Gives up where a name has become too long, or too far inside.
+    #[inline]
+    fn check_names(&mut self) {
+        if self.names.is_exceeded() {
+            self.give_up_names();
+        }
+    }
+
+    #[cold]
+    fn give_up_names(&mut self) {
+        let Some(exceeded) = self.names.take_exceeded() else { return };
+        let location = self.exceeded_at.take().unwrap_or(self.last_location());
+        if self.has_given_up {
+            return;
+        }
+        let Limits { qualifiers, name_length, .. } = self.limits;
+        self.give_up(match exceeded {
+            Exceeded::Qualifiers => {
+                let message = format!("a name in more than {qualifiers} namespaces and types");
+                Diagnostic::limit(location, message).raised_by("qualifiers")
+            }
+            Exceeded::Length => {
+                let message =
+                    format!("a name of more than {name_length} bytes with the namespaces and types around it");
+                Diagnostic::limit(location, message).raised_by("name-length")
+            }
+        });
+    }
+
     /// Counts one more level of nesting, which [`Parser::rise`] ends.
     fn descend(&mut self) -> Parse<()> {
         self.nesting += 1;
-        if self.nesting > MAX_NESTING {
-            return Err(self.error(self.location(), format!("nested more than {MAX_NESTING} deep")));
+        let limit = self.limits.nesting.min(Limits::MOST_NESTING);
+        if self.nesting > limit {
+            let message = format!("nested more than {limit} deep");
+            return Err(self.fail(Diagnostic::limit(self.location(), message).raised_by("nesting")));
         }
         Ok(())
     }

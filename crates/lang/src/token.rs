@@ -21,6 +21,8 @@ pub struct Symbols {
     ends: Vec<usize>,
     /// Each by the hash of its spelling.
     numbers: HashTable<Symbol>,
+    /// How many bytes the longest one has.
+    longest: usize,
 }
 
 impl Symbols {
@@ -33,7 +35,8 @@ impl Symbols {
 
     /// A spelling that did not occur.
     fn add(&mut self, text: &str, hash_of_text: u64) -> Symbol {
-        let Symbols { text: all, ends, numbers } = self;
+        let Symbols { text: all, ends, numbers, longest } = self;
+        *longest = text.len().max(*longest);
         let symbol = Symbol(ends.len() as u32);
         numbers.insert_unique(hash_of_text, symbol, |&symbol| hash(spelling(all, ends, symbol)));
         all.push_str(text);
@@ -51,6 +54,12 @@ impl Symbols {
         // Bytes, because the ends of characters are not looked for in them.
         let is_same = |&symbol: &Symbol| self.text.as_bytes()[range(&self.ends, symbol)] == *text.as_bytes();
         self.numbers.find(hash, is_same).copied()
+    }
+
+    /// How many bytes the longest spelling has.
+    #[inline]
+    pub fn longest(&self) -> usize {
+        self.longest
     }
 
     /// The spelling of a symbol.

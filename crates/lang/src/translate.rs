@@ -68,7 +68,7 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     if translation.has_errors() {
         return translation;
     }
-    let parsed = parse(&preprocessed.tokens, &mut symbols, options.dialect);
+    let parsed = parse(&preprocessed.tokens, &mut symbols, options);
     drop(preprocessed.tokens);
     translation.diagnostics.extend(parsed.diagnostics);
     if translation.has_errors() {
@@ -98,6 +98,11 @@ impl Translation {
     /// Whether the text is no program.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// What a limit of this front end says of the text, if one was reached: something larger was not looked at.
+    pub fn limit(&self) -> Option<&Diagnostic> {
+        self.diagnostics.iter().find(|diagnostic| diagnostic.is_limit)
     }
 
     /// The program as IR; none where there is no program.

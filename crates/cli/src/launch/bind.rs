@@ -11,6 +11,7 @@ use reconverge_exec::launch_grammar::{self, Given, Kind};
 use reconverge_exec::literal;
 use reconverge_exec::value::Scalar;
 use reconverge_exec::{KernelInfo, ParameterInfo};
+use reconverge_files::{NamedBy, Refusal as Unread};
 use reconverge_ir::{Module, SymbolKind};
 
 use super::refusal::Refusal;
@@ -73,12 +74,13 @@ pub(crate) fn is_for(module: &Module<'_>, kernel: &KernelInfo, argument: &str) -
 
 /// The bytes of a file that an argument names.
 fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
-    let unreadable = |error| format!("cannot be read: {error}");
-    let size = std::fs::metadata(path).map_err(unreadable)?.len();
-    if size > most {
-        return Err(format!("has {size} bytes, expected at most --max-memory ({most} bytes)"));
-    }
-    std::fs::read(path).map_err(unreadable)
+    reconverge_files::read(path, NamedBy::User, most).map_err(|refusal| match refusal {
+        Unread::TooLarge { size, .. } => {
+            format!("the file has {size} bytes, expected at most --max-memory ({most} bytes)")
+        }
+        Unread::Endless { .. } => format!("expected at most --max-memory ({most} bytes) in the file"),
+        refusal => format!("the file cannot be read: {refusal}"),
+    })
 }
 
 /// What parameters and variables get.

@@ -69,9 +69,10 @@ pub(super) fn finish(
     let mut errors: Vec<&Diagnostic> = errors.collect();
     // The first thing that is wrong at a place is enough.
     errors.dedup_by_key(|error| error.location);
-    let mut errors: Vec<Problem> = errors.into_iter().map(|error| problem(name, error, &translation)).collect();
     let more = errors.len().saturating_sub(MOST_ERRORS);
+    // To word one takes as long as the text before it.
     errors.truncate(MOST_ERRORS);
+    let mut errors: Vec<Problem> = errors.into_iter().map(|error| problem(name, error, &translation)).collect();
     // The last one is said by who gets it.
     if let Some(mut last) = errors.pop() {
         errors.iter().for_each(|error| session.complain(error));
@@ -106,7 +107,8 @@ fn problem(name: &str, diagnostic: &Diagnostic, translation: &Translation) -> Pr
         Severity::Warning => "warning: ",
     };
     let shown = snippet(diagnostic, translation);
-    Problem { path, position, message: format!("{kind}{}", diagnostic.message), shown }
+    let raised = diagnostic.raised_by.map_or_else(String::new, |limit| format!(" (--limit {limit}=N raises this)"));
+    Problem { path, position, message: format!("{kind}{}{raised}", diagnostic.message), shown }
 }
 
 /// The line that a diagnostic points at with a caret, and the other places in a line each.
@@ -119,7 +121,8 @@ fn snippet(diagnostic: &Diagnostic, translation: &Translation) -> Vec<String> {
         let range = table.range(number - 1, number - 1);
         let from = range.start.max(offset.saturating_sub(BEFORE));
         let line = String::from_utf8_lossy(&text[from..range.end.min(from + WIDEST)]).replace('\t', " ");
-        let column = String::from_utf8_lossy(&text[from..offset.max(from)]).chars().count();
+        let before = String::from_utf8_lossy(&text[from..offset.max(from)]).replace('\t', " ");
+        let column = printable(&before).chars().count();
         shown.push(format!("{number:5} | {}", printable(&line)));
         shown.push(format!("      | {:column$}^", ""));
     }

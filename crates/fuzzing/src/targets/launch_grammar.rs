@@ -24,7 +24,7 @@ pub fn survives(text: &[u8]) -> bool {
     // No file is read: any path may be in the text.
     let read = |path: &Path, most: u64| match path.as_os_str().len() {
         length if length as u64 <= most => Ok(vec![7; length]),
-        length => Err(format!("has {length} bytes")),
+        length => Err(format!("the file has {length} bytes")),
     };
     match parse(text, MOST, &read) {
         Ok(given) => {

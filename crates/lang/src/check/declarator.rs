@@ -11,9 +11,6 @@ use crate::token::Symbol;
 use crate::tree::{BuiltinType, Declarator, Expr, ExprKind, Parameter, Scalar, Specifiers, TypeName, TypeSpecifier};
 use crate::typed::{AddressSpace, FloatKind, Type, TypeKind};
 
-/// How many dimensions arrays may have.
-const MOST_DIMENSIONS: usize = 256;
-
 impl<'a> Checker<'a> {
     /// The type that specifiers give; in OpenCL with the address space, which is part of it there.
     pub(super) fn specified(&mut self, specifiers: &'a Specifiers) -> Outcome<Written> {
@@ -112,12 +109,13 @@ impl<'a> Checker<'a> {
 
     /// The text of types in IR is as long as the number of dimensions, in each mention.
     fn check_dimensions(&self, mut of: Written, location: Location) -> Outcome<()> {
-        for _ in 1..MOST_DIMENSIONS {
+        let limit = self.limits().array_dimensions;
+        for _ in 1..limit {
             let FormKind::Array(element, _) = *self.form(of) else { return Ok(()) };
             of = element;
         }
-        let message = format!("arrays of more than {MOST_DIMENSIONS} dimensions are not supported");
-        Err(Diagnostic::unsupported(location, message))
+        let message = format!("arrays of more than {limit} dimensions are not supported");
+        Err(Diagnostic::unsupported(location, message).as_limit().raised_by("array-dimensions"))
     }
 
     /// The types of parameters; `(void)` has none.

@@ -5,8 +5,9 @@
 use super::literal::{self, Number};
 use super::names::{Meaning, NameSpace};
 use super::written::{FormKind, Spelling, Written};
-use super::{Checker, DEPTH, Operand, Outcome};
+use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
+use crate::options::Limits;
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{Expr, ExprKind, LargeKind};
@@ -17,14 +18,12 @@ use crate::typed::{
 impl<'a> Checker<'a> {
     /// Goes one level deeper; refuses when it is too deep.
     pub(super) fn deeper(&mut self, location: Location) -> Outcome<()> {
-        self.state.depth += 1;
-        if self.state.depth > DEPTH {
-            self.state.depth -= 1;
-            return Err(Diagnostic::unsupported(
-                location,
-                format!("more than {DEPTH} levels of nesting are not supported"),
-            ));
+        let limit = self.limits().statement_nesting.min(Limits::MOST_STATEMENT_NESTING);
+        if self.state.depth >= limit {
+            let message = format!("more than {limit} levels of nesting are not supported");
+            return Err(Diagnostic::unsupported(location, message).as_limit().raised_by("statement-nesting"));
         }
+        self.state.depth += 1;
         Ok(())
     }
 

@@ -69,7 +69,7 @@ pub(super) struct Definition<'a> {
     /// The arguments of a template, by the names of its parameters.
     pub(super) arguments: Vec<(Symbol, Argument)>,
     pub(super) name: Symbol,
-    pub(super) instance_depth: u32,
+    pub(super) instance_depth: usize,
 }
 
 impl<'a> Checker<'a> {
@@ -402,6 +402,8 @@ impl<'a> Checker<'a> {
             namespace: namespace_of(self.text(definition.name)).to_string(),
             result: (!definition.facts.is_auto).then_some(definition.of.result),
             instance_depth: definition.instance_depth,
+            // An instance that is checked at once needs the stack that is left.
+            depth: self.state.depth,
             names: std::mem::take(&mut self.spare_names),
             body: std::mem::take(&mut self.spare_body),
             ..State::default()
@@ -419,6 +421,9 @@ impl<'a> Checker<'a> {
         state.names.clear();
         self.spare_names = state.names;
         let mut body = state.body.take();
+        if definition.instance_depth > 0 {
+            self.spent.instance_expressions += body.expressions.len();
+        }
         self.spare_body = state.body;
         let mut found = None;
         if definition.facts.is_auto {

@@ -12,9 +12,6 @@ use crate::source::Location;
 use crate::tree::{Designator, Expr, Initializer, LargeKind};
 use crate::typed::{Constant, Expression, Global, Shape, Type, TypeKind};
 
-/// More elements than this of a constant are not written out.
-const MOST_ELEMENTS: u64 = 1 << 22;
-
 type Item = (ThinVec<Designator>, Initializer);
 
 /// A value for a part.
@@ -280,9 +277,7 @@ impl<'a> Checker<'a> {
                 let message = format!("a string of {} characters does not fit in an array of {length}", bytes.len());
                 return Err(Diagnostic::error(location, message));
             }
-            if length > MOST_ELEMENTS {
-                return Err(too_long(location));
-            }
+            self.spend_elements(length, location)?;
             bytes.resize(length as usize, 0);
         }
         Ok(LeafValue::Bytes(bytes))
@@ -486,9 +481,7 @@ impl<'a> Checker<'a> {
                 _ => return Err(Diagnostic::error(location, "this has no parts")),
             };
             if *at == Constant::Zero {
-                if count > MOST_ELEMENTS {
-                    return Err(too_long(location));
-                }
+                self.spend_elements(count, location)?;
                 *at = Constant::Aggregate(vec![Constant::Zero; count as usize]);
             }
             let Constant::Aggregate(parts) = at else {
@@ -501,6 +494,18 @@ impl<'a> Checker<'a> {
         }
         *at = value;
         Ok(())
+    }
+
+    /// Counts elements of a constant: those that the text leaves zero cost as much as the others.
+    fn spend_elements(&mut self, count: u64, location: Location) -> Outcome<()> {
+        let limit = self.limits().constant_elements;
+        let spent = &mut self.spent.constant_elements;
+        *spent = spent.saturating_add(usize::try_from(count).unwrap_or(usize::MAX));
+        if *spent <= limit {
+            return Ok(());
+        }
+        let message = format!("more than {limit} elements of constant arrays and structs are not supported");
+        Err(Diagnostic::limit(location, message).raised_by("constant-elements"))
     }
 
     /// A global that holds bytes; one for equal ones.
@@ -531,11 +536,4 @@ impl<'a> Checker<'a> {
 enum Parts {
     Element(Written),
     Members(Vec<Written>),
-}
-
-fn too_long(location: Location) -> Diagnostic {
-    Diagnostic::unsupported(
-        location,
-        format!("constant arrays of more than {MOST_ELEMENTS} elements are not supported"),
-    )
 }

@@ -50,6 +50,13 @@ impl<'a> Checker<'a> {
         {
             return self.chosen_candidate(set, 0, location);
         }
+        self.spent.overloads += self.sets[set].candidates.len() + self.sets[set].templates.len();
+        let limit = self.limits().overloads;
+        if self.spent.overloads > limit {
+            let name = self.text(self.sets[set].name);
+            let message = format!("the call of `{name}` is compared with one of more than {limit} functions of a name");
+            return Err(Diagnostic::limit(location, message).raised_by("overloads"));
+        }
         let mut viable = Vec::new();
         if explicit.is_none() {
             for index in 0..self.sets[set].candidates.len() {

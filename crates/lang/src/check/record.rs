@@ -133,7 +133,7 @@ impl<'a> Checker<'a> {
         let layout = Layout { types: &self.program.types, target: self.program.target };
         match i64::try_from(layout.size(of)) {
             Ok(_) => Ok(()),
-            Err(_) => Err(Diagnostic::error(location, "this type is larger than memory can be")),
+            Err(_) => Err(Diagnostic::limit(location, "this type is larger than memory can be")),
         }
     }
 

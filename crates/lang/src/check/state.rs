@@ -30,9 +30,9 @@ pub(crate) struct State {
     /// The values of constant variables.
     pub(crate) known: FxHashMap<Variable, Constant>,
     /// How many instances of templates needed this one.
-    pub(crate) instance_depth: u32,
+    pub(crate) instance_depth: usize,
     /// How deep statements and expressions are nested.
-    pub(crate) depth: u32,
+    pub(crate) depth: usize,
     /// Something is wrong: it is not part of the program.
     pub(crate) is_broken: bool,
 }

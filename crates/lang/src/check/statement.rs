@@ -30,6 +30,9 @@ impl<'a> Checker<'a> {
             return self.declaration_statement(&tree.declarations[declaration], data.location, data.end);
         }
         let statement = self.new_statement(data.location, data.end);
+        if self.has_given_up {
+            return statement;
+        }
         let is_noconvergent = self.has(tree.attributes(stmt), "noconvergent");
         if is_noconvergent {
             self.state.body.statements[statement].is_noconvergent = true;

@@ -19,9 +19,6 @@ use crate::token::Symbol;
 use crate::tree::{self, Declarator, Expr, FunctionItem, Parameter, TemplateArgument, TemplateParameter};
 use crate::typed::Function;
 
-/// How deep instances may need other ones.
-const INSTANCE_DEPTH: u32 = 500;
-
 /// A template of functions.
 #[derive(Debug)]
 pub(super) struct Template<'a> {
@@ -49,7 +46,7 @@ pub(super) struct Pending {
     set: usize,
     template: usize,
     arguments: Vec<Argument>,
-    depth: u32,
+    depth: usize,
 }
 
 impl<'a> Checker<'a> {
@@ -171,7 +168,9 @@ impl<'a> Checker<'a> {
     fn instance_form(&mut self, set: usize, index: usize, arguments: &[Argument]) -> Outcome<FunctionForm> {
         let (item, named) = (self.sets[set].templates[index].item, self.named(set, index, arguments));
         let namespace = namespace_of(self.text(self.sets[set].name)).to_string();
-        let outer = std::mem::replace(&mut self.state, State { namespace, ..State::default() });
+        let (depth, instance_depth) = (self.state.depth, self.state.instance_depth);
+        let state = State { namespace, depth, instance_depth, ..State::default() };
+        let outer = std::mem::replace(&mut self.state, state);
         self.state.names.enter();
         self.bind_arguments(&named);
         self.state.names.enter();
@@ -220,13 +219,8 @@ impl<'a> Checker<'a> {
             return Ok(instance.clone());
         }
         let depth = self.state.instance_depth + 1;
-        if depth > INSTANCE_DEPTH {
-            let message = format!(
-                "the template `{}` needs itself more than {INSTANCE_DEPTH} times",
-                self.text(self.sets[set].name)
-            );
-            return Err(Diagnostic::error(location, message));
-        }
+        self.spent.instances += 1;
+        self.check_instances(set, depth, location)?;
         let instance = self.new_instance(set, index, arguments)?;
         let pending = Pending { set, template: index, arguments: arguments.to_vec(), depth };
         match instance.facts.is_auto {
@@ -234,6 +228,24 @@ impl<'a> Checker<'a> {
             true => self.check_instance(pending),
         }
         Ok(self.sets[set].templates[index].instances.get(arguments).cloned().unwrap_or(instance))
+    }
+
+    /// Whether there may be one more instance: a short template can ask for exponentially many.
+    fn check_instances(&mut self, set: usize, depth: usize, location: Location) -> Outcome<()> {
+        let (limits, spent) = (self.limits(), &self.spent);
+        let name = self.symbols.text(self.sets[set].name);
+        let (message, limit) = if depth > limits.instance_depth {
+            (format!("the template `{name}` needs itself more than {} times", limits.instance_depth), "instance-depth")
+        } else if spent.instances > limits.instances {
+            (format!("the template `{name}` needs an instance after {} others", limits.instances), "instances")
+        } else if spent.instance_expressions > limits.instance_expressions {
+            let most = limits.instance_expressions;
+            let message = format!("an instance of `{name}` after instances of more than {most} expressions");
+            (message, "instance-expressions")
+        } else {
+            return Ok(());
+        };
+        Err(Diagnostic::limit(location, message).raised_by(limit))
     }
 
     /// Makes an instance; its body is not looked at.
@@ -288,7 +300,9 @@ impl<'a> Checker<'a> {
         while next < self.pending.len() {
             let batch = self.pending.split_off(next);
             for pending in batch {
-                self.check_instance(pending);
+                if !self.has_given_up {
+                    self.check_instance(pending);
+                }
             }
             next = 0;
         }
@@ -301,6 +315,12 @@ impl<'a> Checker<'a> {
             // It may be defined further down.
             return;
         }
+        let location = self.program.functions[instance.function].location;
+        if let Err(exceeded) = self.check_instances(pending.set, pending.depth, location) {
+            self.report::<()>(Err(exceeded));
+            return;
+        }
+        let template = &self.sets[pending.set].templates[pending.template];
         let definition = Definition {
             function: instance.function,
             of: instance.of,

@@ -7,9 +7,6 @@ use super::scan::Kind;
 use super::value::{self, Value};
 use crate::diagnostic::Diagnostic;
 
-/// How deep parentheses and operators can be nested.
-const DEEPEST: usize = 500;
-
 impl Preprocessor<'_> {
     /// After `#if`: whether the rest of the line is true. A wrong expression is reported, and false.
     pub(super) fn condition(&mut self) -> bool {
@@ -115,9 +112,10 @@ impl Parser<'_, '_> {
     }
 
     fn deeper(&mut self, parse: impl FnOnce(&mut Self) -> Outcome) -> Outcome {
-        if self.depth == DEEPEST {
-            let message = format!("the expression of `#if` is nested more than {DEEPEST} deep");
-            return Err(Diagnostic::error(self.place, message));
+        let limit = self.preprocessor.limits.condition_nesting;
+        if self.depth >= limit {
+            let message = format!("the expression of `#if` is nested more than {limit} deep");
+            return Err(Diagnostic::limit(self.place, message).raised_by("condition-nesting"));
         }
         self.depth += 1;
         let value = parse(self);

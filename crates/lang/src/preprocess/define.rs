@@ -232,7 +232,7 @@ impl Preprocessor<'_> {
                     return Err(Diagnostic::error(token.location, format!("there are two parameters `{name}`")));
                 }
                 if parameters.names.len() == usize::from(u16::MAX) {
-                    return Err(Diagnostic::error(token.location, "the macro has more than 65535 parameters"));
+                    return Err(Diagnostic::limit(token.location, "the macro has more than 65535 parameters"));
                 }
                 parameters.names.push(token.symbol);
                 token = self.scan(true);

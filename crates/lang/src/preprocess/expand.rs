@@ -199,10 +199,8 @@ impl Preprocessor<'_> {
         }
         if !self.stopped {
             let limit = self.limits.macro_tokens;
-            self.fatal(Diagnostic::error(
-                location,
-                format!("macros make more than {limit} tokens: the rest is not read"),
-            ));
+            let message = format!("macros make more than {limit} tokens: the rest is not read");
+            self.fatal(Diagnostic::limit(location, message).raised_by("macro-tokens"));
         }
         false
     }
@@ -342,14 +340,14 @@ impl Preprocessor<'_> {
         if self.nested_arguments >= self.limits.macro_nesting {
             let limit = self.limits.macro_nesting;
             let message = format!("arguments of macros are nested more than {limit} deep: the rest is not read");
-            return self.fatal(Diagnostic::error(location, message));
+            return self.fatal(Diagnostic::limit(location, message).raised_by("macro-nesting"));
         }
         let length = tokens.len();
         if self.nested_arguments > 0 && self.argument_tokens + length > self.limits.macro_arguments {
             let limit = self.limits.macro_arguments;
             let message =
                 format!("arguments of macros in arguments hold more than {limit} tokens: the rest is not read");
-            return self.fatal(Diagnostic::error(location, message));
+            return self.fatal(Diagnostic::limit(location, message).raised_by("macro-arguments"));
         }
         self.nested_arguments += 1;
         self.argument_tokens += length;

@@ -34,6 +34,7 @@ impl Parser<'_> {
                     if self.item(&mut braces).is_err() {
                         self.leave_item(&begin);
                     }
+                    self.check_names();
                 }
             }
         }

@@ -6,6 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::options::Limits;
 use crate::token::{Symbol, Symbols};
 use crate::tree::BuiltinType;
 
@@ -47,6 +48,15 @@ impl Meaning {
     }
 }
 
+/// What is too much about a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Exceeded {
+    /// What it is in.
+    Qualifiers,
+    /// Its bytes, with those of what it is in.
+    Length,
+}
+
 /// Where a scope began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mark {
@@ -62,7 +72,7 @@ struct Context {
 }
 
 /// All names.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Names {
     meanings: Vec<Option<Meaning>>,
     builtins: Vec<BuiltinType>,
@@ -71,9 +81,37 @@ pub(super) struct Names {
     contexts: Vec<Context>,
     joined: FxHashMap<(Symbol, Symbol), Symbol>,
     depth: u32,
+    limits: Limits,
+    /// What a name was too much for; it stands for itself, without what it is in.
+    exceeded: Option<Exceeded>,
 }
 
 impl Names {
+    /// No names.
+    pub(super) fn new(limits: Limits) -> Names {
+        Names {
+            meanings: Vec::new(),
+            builtins: Vec::new(),
+            undo: Vec::new(),
+            using: Vec::new(),
+            contexts: Vec::new(),
+            joined: FxHashMap::default(),
+            depth: 0,
+            limits,
+            exceeded: None,
+        }
+    }
+
+    /// Whether a name was too long, or too far inside.
+    #[inline]
+    pub(super) fn is_exceeded(&self) -> bool {
+        self.exceeded.is_some()
+    }
+
+    pub(super) fn take_exceeded(&mut self) -> Option<Exceeded> {
+        self.exceeded.take()
+    }
+
     #[inline]
     fn exact(&self, symbol: Symbol) -> Option<Meaning> {
         self.meanings.get(symbol.0 as usize).copied().flatten()
@@ -124,10 +162,19 @@ impl Names {
         self.global(joined)
     }
 
-    /// The symbol `path::name`.
+    /// The symbol `path::name`. A path is as long as what it is in, so that paths within paths would be quadratic without limits.
     pub(super) fn join(&mut self, path: Symbol, name: Symbol, symbols: &mut Symbols) -> Symbol {
         *self.joined.entry((path, name)).or_insert_with(|| {
             let text = format!("{}::{}", symbols.text(path), symbols.text(name));
+            let exceeded = match () {
+                () if text.len() > self.limits.name_length => Some(Exceeded::Length),
+                () if text.matches("::").count() > self.limits.qualifiers => Some(Exceeded::Qualifiers),
+                () => None,
+            };
+            if exceeded.is_some() {
+                self.exceeded = exceeded;
+                return name;
+            }
             symbols.intern(&text)
         })
     }

@@ -3,16 +3,16 @@
 //! **Invariant.** Every recovery ends behind the place of the error or at a bracket that belongs to somebody outside, so that the
 //! loops over statements, members and items come to the end.
 
+use super::Parser;
 use super::names::{Mark, Names};
 use super::words::Word;
-use super::{MAX_ERRORS, Parser};
 use crate::diagnostic::{Diagnostic, Severity};
 
 /// What is given back when something that was begun is left after an error.
 #[derive(Clone, Copy)]
 pub(super) struct Checkpoint {
     at: usize,
-    pub(super) nesting: u32,
+    pub(super) nesting: usize,
     depth: u32,
     contexts: usize,
     mark: Mark,
@@ -78,15 +78,16 @@ impl Parser<'_> {
         if diagnostic.severity == Severity::Error {
             self.errors += 1;
         }
-        if self.errors <= MAX_ERRORS {
+        let limit = self.limits.errors;
+        if self.errors <= limit {
             let is_repeated = self.diagnostics.last().is_some_and(|last| last.location == diagnostic.location);
             if !is_repeated {
                 self.diagnostics.push(diagnostic);
             }
         } else if !self.has_given_up {
             self.has_given_up = true;
-            let message = format!("more than {MAX_ERRORS} errors; the rest of the file is not read");
-            self.diagnostics.push(Diagnostic::error(diagnostic.location, message));
+            let message = format!("more than {limit} errors; the rest of the file is not read");
+            self.diagnostics.push(Diagnostic::error(diagnostic.location, message).raised_by("errors"));
             self.at = self.tokens.len() - 1;
         }
     }

@@ -314,6 +314,9 @@ impl Parser<'_> {
             }
             end += 2;
         }
+        if self.names.is_exceeded() {
+            self.exceeded_at.get_or_insert(self.tokens[at].location);
+        }
         (meaning, end)
     }
 

@@ -10,8 +10,9 @@ use thin_vec::ThinVec;
 use super::names::Mark;
 use super::recovery::Checkpoint;
 use super::words::Word;
-use super::{MAX_STATEMENT_NESTING, Parse, Parser, Stop};
+use super::{Parse, Parser, Stop};
 use crate::diagnostic::Diagnostic;
+use crate::options::Limits;
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{Attributes, Condition, Decl, Expr, Stmt, StmtData, StmtKind};
@@ -181,14 +182,13 @@ impl Parser<'_> {
         } else {
             self.begin_statement(stack)?
         };
-        if stack.nesting > MAX_STATEMENT_NESTING {
-            let message = format!("statements nested more than {MAX_STATEMENT_NESTING} deep");
-            self.error(self.location(), message);
-            self.report();
-            self.has_given_up = true;
-            self.at = self.tokens.len() - 1;
+        let limit = self.limits.statement_nesting.min(Limits::MOST_STATEMENT_NESTING);
+        if stack.nesting > limit {
+            let message = format!("statements nested more than {limit} deep");
+            self.give_up(Diagnostic::limit(self.location(), message).raised_by("statement-nesting"));
             return Ok(());
         }
+        self.check_names();
         let mut ended = begun;
         while let Some(part) = ended {
             ended = self.end_part(part, stack)?;

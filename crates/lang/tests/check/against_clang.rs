@@ -170,7 +170,7 @@ fn types_agree(language: &Language) {
         let line = |(index, expression): (usize, &String)| format!("void f{index}({parameters}) {{ {expression}; }}\n");
         let body: String = expressions.iter().enumerate().map(line).collect();
         let text = format!("{}\n{body}", language.header());
-        let result = checked(Path::new("text"), &text, &Options::new(language.dialect));
+        let result = checked(Path::new("text"), &text, &without_limit(language.dialect));
         let ours = wrong_lines(&result);
         let (_, complaints) = clang(&text, &[language.flags, &["-fsyntax-only"]].concat()).expect("clang is there");
         let theirs = error_lines(&complaints);
@@ -222,6 +222,13 @@ fn same_types(language: &Language, expressions: &[String], rejected: &BTreeSet<u
         different += &format!("{}\n  {message}\n", expressions[line - 2]);
     }
     assert!(different.is_empty(), "seed {seed}:\n{different}");
+}
+
+/// Options with which all errors are said.
+fn without_limit(dialect: Dialect) -> Options {
+    let mut options = Options::new(dialect);
+    options.limits.errors = usize::MAX;
+    options
 }
 
 #[test]
@@ -297,7 +304,7 @@ fn constants_of_c() {
             (0..2_000).map(|index| constant_expression(1 + index % 4, &mut random)).collect();
         let line = |(index, expression): (usize, &String)| format!("void f{index}(void) {{ {expression}; }}\n");
         let text: String = expressions.iter().enumerate().map(line).collect();
-        let result = checked(Path::new("text"), &text, &Options::new(Dialect::C));
+        let result = checked(Path::new("text"), &text, &without_limit(Dialect::C));
         let (mut asserts, mut known) = (String::new(), 0);
         for (index, expression) in expressions.iter().enumerate() {
             let value = value_of(&result, index);

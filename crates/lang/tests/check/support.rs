@@ -29,7 +29,7 @@ pub(crate) fn checked(path: &Path, text: &str, options: &Options) -> Result {
             let begin = ThreadTime::now();
             let mut symbols = Symbols::default();
             let preprocessed = preprocess(path, text.as_bytes().to_vec(), options, &mut symbols);
-            let parsed = parse(&preprocessed.tokens, &mut symbols, options.dialect);
+            let parsed = parse(&preprocessed.tokens, &mut symbols, options);
             let checked = check(&parsed.tree, &symbols, options);
             let time = begin.elapsed();
             let mut diagnostics = preprocessed.diagnostics;

@@ -21,7 +21,7 @@ fn message(result: &Preprocessed) -> &str {
 fn exponential_objects() {
     let levels: String = (1..64).map(|level| format!("#define A{level} A{} A{}\n", level - 1, level - 1)).collect();
     let result = run(format!("#define A0 x\n{levels}A63 after"));
-    assert!(message(&result).contains("more than 50000000 tokens"));
+    assert!(message(&result).contains("more than 20000000 tokens"));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn files_that_include_others_twice() {
 fn too_many_errors() {
     let result = run("@ ".repeat(1_000_000));
     assert_eq!(result.diagnostics.len(), 101);
-    assert!(result.diagnostics[100].message.contains("too many errors"));
+    assert!(result.diagnostics[100].message.contains("more than 100 errors"));
     let warnings = run("#warning x\n".repeat(100_000));
     assert_eq!(warnings.diagnostics.len(), 1000);
 }

@@ -34,7 +34,7 @@ fn every_kernel_of_the_cases_is_parsed() {
     let mut functions = 0;
     for (path, dialect) in kernels() {
         let (preprocessed, mut symbols) = tokens_of(&path, dialect);
-        let parsed = syntax::parse(&preprocessed.tokens, &mut symbols, dialect);
+        let parsed = syntax::parse(&preprocessed.tokens, &mut symbols, &Options::new(dialect));
         let name = path.file_name().expect("a file").to_string_lossy().into_owned();
         let word = |reason: &reconverge_lang::diagnostic::Diagnostic| {
             let position = preprocessed.sources.position(reason.location).expect("a place in a file");

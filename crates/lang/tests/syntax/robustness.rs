@@ -1,6 +1,6 @@
 //! Damaged files: the parser neither panics nor hangs, and what it says has places.
 
-use reconverge_lang::options::Dialect;
+use reconverge_lang::options::{Dialect, Limits, Options};
 use reconverge_lang::syntax::{self, print};
 use reconverge_lang::token::{Symbols, Token, TokenKind};
 use reconverge_testing::random::SplitMix64;
@@ -13,13 +13,13 @@ fn number(name: &str, default: u64) -> u64 {
 
 /// Parses what a damage left; the tree can be printed, and the messages make sense.
 fn survive(tokens: &[Token], symbols: &mut Symbols, dialect: Dialect) {
-    let parsed = syntax::parse(tokens, symbols, dialect);
+    let parsed = syntax::parse(tokens, symbols, &Options::new(dialect));
     for diagnostic in &parsed.diagnostics {
         assert!(!diagnostic.message.is_empty());
         let is_somewhere = tokens.iter().any(|token| token.location == diagnostic.location);
         assert!(is_somewhere, "{diagnostic:?}");
     }
-    assert!(parsed.diagnostics.len() <= syntax::MAX_ERRORS + tokens.len());
+    assert!(parsed.diagnostics.len() <= Limits::default().errors + tokens.len());
     print::print(&parsed.tree, symbols);
 }
 

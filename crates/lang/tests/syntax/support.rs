@@ -1,7 +1,7 @@
 //! A lexer without a preprocessor, and the printed result of parsing a text.
 
 use reconverge_lang::diagnostic::{Diagnostic, Severity};
-use reconverge_lang::options::Dialect;
+use reconverge_lang::options::{Dialect, Options};
 use reconverge_lang::source::Location;
 use reconverge_lang::syntax::{self, Parsed};
 use reconverge_lang::token::{Symbols, Token, TokenKind};
@@ -96,7 +96,7 @@ pub(crate) fn tokenize(text: &str, symbols: &mut Symbols) -> Vec<Token> {
 pub(crate) fn parse(text: &str, dialect: Dialect) -> (Parsed, Symbols) {
     let mut symbols = Symbols::default();
     let tokens = tokenize(text, &mut symbols);
-    let parsed = syntax::parse(&tokens, &mut symbols, dialect);
+    let parsed = syntax::parse(&tokens, &mut symbols, &Options::new(dialect));
     (parsed, symbols)
 }
 

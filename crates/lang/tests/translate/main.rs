@@ -2,6 +2,7 @@
 
 mod damage;
 mod large;
+mod limits;
 mod random;
 mod real;
 mod support;
