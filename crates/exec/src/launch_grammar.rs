@@ -307,7 +307,7 @@ mod tests {
                 text.push_str(PARTS[(state >> 32) as usize % PARTS.len()]);
             }
             state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            match parse(&text, 1 << 20) {
+            match parse(&text, 1 << 20, &no_file) {
                 Ok(given) => assert!(!given.name().is_empty() || given.text.starts_with('%'), "{text}"),
                 Err(refusal) => {
                     assert!(refusal.argument == text && text.get(refusal.place).is_some(), "{text}");
