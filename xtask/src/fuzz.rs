@@ -108,7 +108,10 @@ impl Fuzz {
             let count = counts.get(&(found.verb, found.failure.key())).copied().unwrap_or(1);
             self.write(&campaign, &seeds, found, count)?;
         }
-        ensure!(distinct.is_empty(), "{} inputs fail, for {} causes", summary.found.len(), distinct.len());
+        if !distinct.is_empty() {
+            eprintln!("{} inputs fail, for {} causes", summary.found.len(), distinct.len());
+            std::process::exit(1);
+        }
         Ok(())
     }
 
@@ -165,7 +168,15 @@ impl Fuzz {
         std::fs::create_dir_all(&found_folder)?;
         let name = format!("{}-{:08x}", found.verb, hash(key.as_bytes()) as u32);
         let path = found_folder.join(&name);
-        std::fs::write(path.with_extension(input.kind.extension()), &input.text)?;
+        let text = path.with_extension(input.kind.extension());
+        if std::fs::metadata(&text).is_ok_and(|known| known.len() < input.text.len() as u64) {
+            println!(
+                "\n{:?} of {} ({count} times), as fuzz/found/{name}.json: seed {}",
+                found.failure.nature, found.verb, found.seed
+            );
+            return Ok(());
+        }
+        std::fs::write(text, &input.text)?;
         if let Some(second) = &input.second {
             std::fs::write(path.with_extension("second"), second)?;
         }

@@ -6,7 +6,7 @@
 mod command;
 mod describe;
 mod execute;
-mod launch;
+pub(crate) mod launch;
 mod structure;
 mod translate;
 
@@ -105,7 +105,7 @@ pub fn drive(input: &Input, place: &Place<'_>) -> Outcome {
         Verb::Transform => translate::transform(input, rng),
         Verb::Explain => describe::explain(rng),
         Verb::Target => describe::target(input, place),
-        Verb::Launch => launch::launch(rng),
+        Verb::Launch => launch::launch(input),
         Verb::Command => command::command(input, place, rng),
         Verb::Bisect => command::bisect(input, place, rng),
     }

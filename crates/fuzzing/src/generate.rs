@@ -24,7 +24,8 @@ pub fn generate(verb: Verb, seed: u64, seeds: &Seeds) -> Input {
             second = Some(ir::mutate(rng.next_u64(), &tree, &seeds.ir));
             (Kind::Ir, before)
         }
-        Verb::Explain | Verb::Launch => (Kind::Plain, Vec::new()),
+        Verb::Explain => (Kind::Plain, Vec::new()),
+        Verb::Launch => (Kind::Plain, crate::drive::launch::text(&mut rng).into_bytes()),
         Verb::Target => (Kind::Plain, target(&mut rng, seeds)),
         Verb::Bisect => {
             let (tree, mut dump) = (ir_tree(&mut rng, seeds), Vec::new());
@@ -47,6 +48,11 @@ pub fn generate(verb: Verb, seed: u64, seeds: &Seeds) -> Input {
             }
             second = Some(dump);
             (Kind::Ir, tree.print())
+        }
+        // The arguments of these are known.
+        Verb::Command if rng.percent(60) => {
+            let tree = ir::Tree::read(Kernel::random(rng.next_u64()).text.as_bytes()).unwrap_or_default();
+            (Kind::Ir, ir::mutate(rng.next_u64(), &tree, &seeds.ir))
         }
         _ => ir_text(&mut rng, seeds),
     };
@@ -83,7 +89,7 @@ fn source_text(rng: &mut SplitMix64, seeds: &Seeds) -> (Kind, Vec<u8>) {
         _ => ("cl", source::Tree::read(&SourceKernel::random(rng.next_u64()).text)),
     };
     // Another language now and then.
-    let extension = if rng.percent(4) { ["cl", "cu", "hip", "c", "cpp"][rng.below(5)] } else { extension };
+    let extension = if rng.percent(3) { ["cl", "cu", "hip", "c", "cpp"][rng.below(5)] } else { extension };
     (Kind::Source(extension), source::mutate(rng.next_u64(), &tree, &seeds.source_trees))
 }
 
@@ -91,7 +97,7 @@ fn source_text(rng: &mut SplitMix64, seeds: &Seeds) -> (Kind, Vec<u8>) {
 fn target(rng: &mut SplitMix64, seeds: &Seeds) -> Vec<u8> {
     let text = rng.pick(&seeds.targets).map(|text| String::from_utf8_lossy(text).into_owned()).unwrap_or_default();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    for _ in 0..rng.below(4) {
+    for _ in 0..rng.below(3) {
         if lines.is_empty() {
             break;
         }

@@ -43,7 +43,7 @@ pub(super) fn command(input: &Input, place: &Place<'_>, rng: &mut SplitMix64) ->
     after.retain(|(name, _)| !written.contains(name));
     let mut before = before;
     before.retain(|(name, _)| !written.contains(name));
-    assert_eq!(before, after, "files changed by {arguments:?}");
+    assert_eq!(before, after, "files changed\n{arguments:?}");
     if rng.percent(15) && !arguments.iter().any(|one| one == "-v" || one == "--verbose" || one == "-o") {
         let with = |threads: &str| {
             let mut arguments = arguments.clone();
@@ -52,7 +52,7 @@ pub(super) fn command(input: &Input, place: &Place<'_>, rng: &mut SplitMix64) ->
             (answer.status, String::from_utf8_lossy(&answer.output).into_owned(), answer.messages)
         };
         if !arguments.iter().any(|one| one.starts_with("-j") || one == "--threads") {
-            assert_eq!(with("1"), with("2"), "one thread and two: {arguments:?}");
+            assert_eq!(with("1"), with("2"), "one thread and two\n{arguments:?}");
         }
     }
     outcome
@@ -138,8 +138,16 @@ fn judge(arguments: &[String], answer: &Answer) -> Outcome {
         answer.messages.lines().take(3).collect::<Vec<_>>().join(" ")
     );
     let Some(status) = answer.status else { panic!("ended by a signal: reconverge {line}\n{last}") };
-    assert!((0..=2).contains(&status), "exit status {status}: reconverge {line}\n{last}");
-    assert!(status != 2 || !answer.messages.trim().is_empty(), "exit status 2 without a message: reconverge {line}");
+    assert!(
+        (0..=2).contains(&status),
+        "exit status {status}: {}\nreconverge {line}\n{last}",
+        arguments.first().map_or("", String::as_str)
+    );
+    assert!(
+        status != 2 || !answer.messages.trim().is_empty(),
+        "exit status 2 without a message: {}\nreconverge {line}",
+        arguments.first().map_or("", String::as_str)
+    );
     let mut outcome = Outcome { past_reader: status != 2, findings: usize::from(status == 1), ..Outcome::default() };
     let is_json = arguments.windows(2).any(|pair| pair[0] == "--format" && (pair[1] == "json" || pair[1] == "sarif"));
     if is_json && !answer.output.is_empty() {
@@ -150,8 +158,8 @@ fn judge(arguments: &[String], answer: &Answer) -> Outcome {
             parsed.err().map_or_else(String::new, |error| error.to_string())
         );
     }
-    outcome.saw(&format!("{} {status}", arguments.first().map_or("", String::as_str)));
     answer.messages.lines().take(1).for_each(|message| outcome.saw(message));
+    outcome.saw(&format!("{} {status}", arguments.first().map_or("", String::as_str)));
     outcome
 }
 
@@ -193,9 +201,9 @@ fn arguments(input: &Input, first: &str, rng: &mut SplitMix64) -> (Vec<String>, 
         push(&mut line, &[passes[rng.below(passes.len())]]);
     }
     if verb == "explain" {
-        push(&mut line, &[["RC0113", "RC0001", "rc0113", "", "RC", "all"][rng.below(6)]]);
+        push(&mut line, &[["RC0113", "RC0201", "RC0509", "RC0001", "rc0113", ""][rng.below(6)]]);
     } else {
-        let inputs: &[&str] = match rng.below(12) {
+        let inputs: &[&str] = match rng.below(20) {
             0 => &["-"],
             1 => &["."],
             2 => &["no-such-file.ll"],
@@ -217,19 +225,27 @@ fn arguments(input: &Input, first: &str, rng: &mut SplitMix64) -> (Vec<String>, 
         }
     }
     if matches!(verb, "lower" | "transform") {
-        let out = ["out.ll", "-", "no/such/folder/x.ll", first][[0, 0, 1, 1, 1, 2, 3][rng.below(7)]];
+        let out = ["out.ll", "-", "no/such/folder/x.ll", first][[0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 3][rng.below(11)]];
         if out == first || out == "out.ll" {
             written.push(out.to_owned());
         }
         push(&mut line, &["-o", out]);
     }
     if verb == "trace" {
-        push(&mut line, &["--function", ["k", "f0", "main", "@k", ""][rng.below(5)]]);
+        let text = String::from_utf8_lossy(&input.text);
+        let function = match input.kind {
+            Kind::Ir => text.split("\ndefine").nth(1).and_then(|rest| rest.split(['@', '(']).nth(1)).unwrap_or("k"),
+            _ => "k",
+        };
+        push(&mut line, &["--function", [function, function, function, function, "main", ""][rng.below(6)]]);
+        let labels: Vec<&str> = text.lines().filter_map(|line| line.strip_suffix(':')).take(12).collect();
         for _ in 0..1 + rng.below(2) {
-            push(&mut line, &["--thread", ["entry", "b.0", "entry,exit", "", "b.0,,b.1", "\"a", "op"][rng.below(7)]]);
+            let first = labels.first().copied().unwrap_or("entry");
+            let some = labels[..labels.len().min(1 + rng.below(4))].join(",");
+            push(&mut line, &["--thread", [first, first, &some, &some, "", "b.0,,b.1", "\"a", "op"][rng.below(8)]]);
         }
         push(&mut line, &["--model", ["all", "maximal", "controlled", "ipdom", "clang-2025-08"][rng.below(5)]]);
-        if rng.percent(40) {
+        if rng.percent(70) {
             push(&mut line, &["--partial"]);
         }
     }
@@ -276,7 +292,7 @@ fn arguments(input: &Input, first: &str, rng: &mut SplitMix64) -> (Vec<String>, 
             &mut line,
             &[
                 "--explain",
-                ["%x", "%0", "%v.0", "entry", "a.ll:12", "%", ":", "x.cl:1"][rng.below(8)],
+                ["a.ll:12", "a.ll:20", "a.ll:9", "%v.0", "entry", "%", ":", "x.cl:1"][rng.below(8)],
                 "--scope",
                 "workgroup",
             ],
@@ -286,8 +302,11 @@ fn arguments(input: &Input, first: &str, rng: &mut SplitMix64) -> (Vec<String>, 
         push(&mut line, &["--all-hierarchies"]);
     }
     if !matches!(verb, "lower" | "transform" | "explain") && rng.percent(60) {
-        let formats: &[&str] =
-            if verb == "check" { &["json", "sarif", "text", "xml"] } else { &["json", "json", "text"] };
+        let formats: &[&str] = if verb == "check" {
+            &["json", "sarif", "json", "sarif", "text", "xml"]
+        } else {
+            &["json", "json", "text"]
+        };
         push(&mut line, &["--format", formats[rng.below(formats.len())]]);
     }
     let global: [&[&str]; 12] = [
@@ -304,8 +323,9 @@ fn arguments(input: &Input, first: &str, rng: &mut SplitMix64) -> (Vec<String>, 
         &["--hints"],
         &["--function", "k"],
     ];
+    let most = if rng.percent(80) { 6 } else { global.len() };
     for _ in 0..rng.below(3) {
-        push(&mut line, global[rng.below(global.len())]);
+        push(&mut line, global[rng.below(most)]);
     }
     // Without clang, which is another program.
     push(&mut line, &["--frontend", "builtin"]);

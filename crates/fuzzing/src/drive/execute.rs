@@ -39,7 +39,10 @@ pub(super) fn run(input: &Input, rng: &mut SplitMix64) -> Outcome {
     };
     let needs = linked.needs();
     for _ in 0..1 + rng.below(3) {
-        let launch = launch(&kernel, &needs, rng);
+        let mut launch = launch(&kernel, &needs, rng);
+        if launch.model == (Model::Maximal { hierarchy: 1 }) && linked.hierarchies(2) < 2 {
+            launch.model = Model::Maximal { hierarchy: 0 };
+        }
         let start = Instant::now();
         let result = linked.run(&launch, &Control::default());
         let took = start.elapsed();
@@ -121,7 +124,7 @@ fn launch(kernel: &str, needs: &[Need], rng: &mut SplitMix64) -> Launch {
         limits: Limits {
             instructions: [100, 5_000, 30_000, 100_000][rng.below(4)],
             stack: [64, 4096, 1 << 20][rng.below(3)],
-            memory: [1 << 12, 1 << 20, 1 << 24][rng.below(3)],
+            memory: [1 << 14, 1 << 20, 1 << 24][rng.below(3)],
             calls: [2, 20, 1000][rng.below(3)],
             ..Limits::default()
         },

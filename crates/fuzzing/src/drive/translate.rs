@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use reconverge_analysis::check::{CheckOptions, check};
-use reconverge_analysis::codes::Code;
 use reconverge_analysis::diagnostic::Severity as Grade;
 use reconverge_lang::diagnostic::Severity;
 use reconverge_lang::lower::LowerOptions;
@@ -11,13 +10,14 @@ use reconverge_lang::options::{LowerTarget, Options, SourceModel};
 use reconverge_lang::translate::{Translation, translate};
 use reconverge_testing::random::SplitMix64;
 use reconverge_transform::{
-    InlineOptions, Transformed, UnrollOptions, hoist_anchors, hoist_operations, infer_noconvergent, infer_tokens,
-    inline, reduce_cycles, sink_anchors, sink_operations, strip_tokens, unroll,
+    InlineOptions, UnrollOptions, hoist_anchors, hoist_operations, infer_noconvergent, infer_tokens, inline,
+    reduce_cycles, sink_anchors, sink_operations, strip_tokens, unroll,
 };
 
 use super::{Outcome, assert_inside, unread};
 use crate::input::{Input, Kind};
 use crate::seeds::dialect;
+use crate::targets::transforms::{assert_keeps_rules, is_static_rule};
 
 const MODELS: [SourceModel; 3] = [SourceModel::Clang2025_04, SourceModel::Tangles2024_10, SourceModel::Clang2025_08];
 
@@ -75,11 +75,6 @@ pub(super) fn lower(input: &Input, rng: &mut SplitMix64) -> Outcome {
     outcome
 }
 
-/// Whether a code is one of a static rule of tokens, or of what is no valid IR.
-fn is_static_rule(code: Code) -> bool {
-    code.name().starts_with("RC01") || code.name().starts_with("RC00")
-}
-
 pub(super) fn transform(input: &Input, rng: &mut SplitMix64) -> Outcome {
     let text = &input.text[..];
     let target = super::structure::target(rng);
@@ -103,44 +98,14 @@ pub(super) fn transform(input: &Input, rng: &mut SplitMix64) -> Outcome {
             unroll(text, &options).map(|unrolled| unrolled.transformed)
         }
     };
-    let Transformed { edits, refusals, functions, candidates } = match transformed {
+    let transformed = match transformed {
         Ok(transformed) => transformed,
         Err(error) => return unread(text, &error),
     };
-    let mut outcome = Outcome { past_reader: true, findings: functions, ..Outcome::default() };
-    for refusal in &refusals {
-        assert_inside(text, &refusal.span.range(), refusal);
-        outcome.refuses(&refusal.rule);
-    }
-    for candidate in &candidates {
-        assert_inside(text, &candidate.span.range(), candidate);
-        outcome.answers(&format!("{candidate:?}"));
-    }
-    let changed = !edits.is_empty();
-    let after = edits.apply(text);
+    let mut outcome = Outcome { past_reader: true, findings: transformed.functions, ..Outcome::default() };
+    transformed.refusals.iter().for_each(|refusal| outcome.refuses(&refusal.rule));
+    transformed.candidates.iter().for_each(|candidate| outcome.answers(&format!("{candidate:?}")));
+    let after = assert_keeps_rules(pass, text, transformed);
     outcome.answers(&String::from_utf8_lossy(&after));
-    if !changed {
-        return outcome;
-    }
-    let broken = |text: &[u8]| {
-        let report = check(text, &CheckOptions::default());
-        report.map(|report| {
-            let found = report
-                .diagnostics
-                .into_iter()
-                .filter(|found| is_static_rule(found.code) && found.severity == Grade::Error);
-            found.map(|found| (found.code.name(), found.message)).collect::<Vec<_>>()
-        })
-    };
-    let before = broken(text).unwrap_or_default();
-    match broken(&after) {
-        Err(error) => {
-            let position = error.position(&after);
-            let line = String::from_utf8_lossy(&after).lines().nth(position.line - 1).unwrap_or_default().to_owned();
-            panic!("what pass {pass} makes does not read: {error}: {line}")
-        }
-        Ok(found) if before.is_empty() => assert!(found.is_empty(), "what pass {pass} makes breaks a rule: {found:?}"),
-        Ok(_) => {}
-    }
     outcome
 }
