@@ -137,6 +137,24 @@ fn names_are_no_arguments_of_clang() {
     assert!(run.status == 2 && run.stderr.contains(expected), "{run:?}");
 }
 
+/// A shell makes of `check *` whatever the files are called. What stands after a file `--` is taken for flags.
+#[test]
+fn names_of_files_are_no_flags() {
+    let place = Place::new();
+    let clang = place.program("fake-clang", RECORDING);
+    for name in ["!.cpp", "--", "@resp", "-D@resp", "resp"] {
+        place.write(name, FOR_CLANG);
+    }
+    for flags in [&["@resp", "resp"][..], &["-D@resp"]] {
+        let run = place.run(&[&["check", "--clang", &clang, "!.cpp", "--"], flags].concat());
+        let expected = format!("reconverge: !.cpp: {}: files of flags are not taken; ", flags[0]);
+        assert!(run.status == 2 && run.stderr.contains(&expected), "{run:?}");
+        assert!(!place.path("arguments").exists());
+    }
+    place.run(&["check", "--clang", &clang, "!.cpp", "--", "-DX=1"]);
+    assert!(fs::read_to_string(place.path("arguments")).expect("it was called").contains("-DX=1\n"));
+}
+
 /// With a real clang: what a file of arguments says would be seen. Clang gives the name of a file, without its folder, to the compiler that it runs, which looks
 /// for files of arguments again.
 #[test]

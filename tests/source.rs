@@ -93,7 +93,7 @@ fn bad_input() {
     wrong(
         "#include \"k.cl\"\nkernel void k() {}\n",
         expect![[r#"
-        reconverge: k.cl:1:10: files include each other more than 200 deep: the rest is not read
+        reconverge: k.cl:1:10: files include each other more than 200 deep: the rest is not read (--limit include-depth=N raises this)
             1 | #include "k.cl"
               |          ^
           k.cl:1:10: `k.cl` is included here

@@ -77,7 +77,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Bisect) -> anyhow::Resu
         (search.done.load(Ordering::Relaxed) as u64, printable(&last).into_owned())
     };
     let watched = session.progress.watch(0, "steps", sample, || search.run(&mut running, initial, wanted));
-    watched.context("what opt prints cannot be read")?;
+    watched.with_context(|| format!("{name}: what {} prints cannot be read", opt.path.display()))?;
     let found = match search.found() {
         Some(found) => Some(found),
         None => match opt.end(&mut running) {

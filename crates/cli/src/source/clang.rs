@@ -61,7 +61,8 @@ pub(crate) fn find(asked: Option<&Path>, bounds: Bounds) -> Result<Clang, String
 impl Clang {
     /// The IR of a file. Nothing is optimised, but nothing is marked as not to be optimised either.
     ///
-    /// No argument is made of an input but its [path](tool::path_argument); what the user writes behind `--` is as it is.
+    /// No argument is made of an input but its [path](tool::path_argument). What the user writes behind `--` is as it is, but for files of arguments: a folder can
+    /// have files named `--` and `@x`, and a shell makes that of `check *`.
     pub(super) fn translate(
         &self,
         file: &SourceFile<'_>,
@@ -74,6 +75,10 @@ impl Clang {
         command.args(flags(file.dialect, target));
         if !file.clang_flags.iter().any(|flag| has_own_headers(flag)) {
             command.args(prelude(file.dialect));
+        }
+        if let Some(flag) = file.clang_flags.iter().find(|flag| has_file_of_arguments(flag)) {
+            let message = format!("{flag}: files of flags are not taken; expected the flags themselves after --");
+            return Err(Trouble::Tool(Problem::new(path, message)));
         }
         let given = Given::new(file.path);
         let current = std::env::current_dir().ok().filter(|_| given == Given::Text);
@@ -192,6 +197,13 @@ fn flags(dialect: Dialect, target: LowerTarget) -> Vec<&'static str> {
     }
 }
 
+/// Whether a flag, or its value, begins with `@`: clang and the compiler that it runs take that for a file of arguments.
+fn has_file_of_arguments(flag: &str) -> bool {
+    let Some((option, _)) = flag.split_once('@') else { return false };
+    let option = option.strip_suffix('=').unwrap_or(option);
+    option.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+'))
+}
+
 /// Whether a flag says where the headers of CUDA or HIP are.
 fn has_own_headers(flag: &str) -> bool {
     ["--cuda-path", "--rocm-path", "--hip-path", "-include"].iter().any(|start| flag.starts_with(start))
@@ -230,4 +242,19 @@ fn first_error(path: &str, clang: &Path, stderr: &str) -> Problem {
         }
     }
     Problem::new(path, format!("{}: {message}", clang.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_with_files_of_arguments() {
+        for flag in ["@x", "-D@x", "-I@x", "--include=@x", "-include@x", "-DX=@x"] {
+            assert!(has_file_of_arguments(flag), "{flag}");
+        }
+        for flag in ["-I/opt/llvm@18/include", "-Iinclude", "-DX=a@b", "-O2", "", "./@x"] {
+            assert!(!has_file_of_arguments(flag), "{flag}");
+        }
+    }
 }

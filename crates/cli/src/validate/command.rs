@@ -85,9 +85,13 @@ fn elements(element: Element, bytes: &[u8]) -> Vec<String> {
     literal::show(element, bytes).map(|number| number.to_string()).collect()
 }
 
-/// A path as the command line takes it.
+/// A path as the command line takes it: one that begins with `-` or `@` would be something else, to us or to the tools that get it.
 pub(crate) fn file(path: &str) -> String {
-    if path == "<stdin>" { "-".to_owned() } else { quoted(path) }
+    match path {
+        "<stdin>" => "-".to_owned(),
+        path if path.starts_with(['-', '@']) => quoted(&format!("./{path}")),
+        path => quoted(path),
+    }
 }
 
 /// A word for a shell.
