@@ -6,6 +6,7 @@
 
 mod arguments;
 mod bisect;
+mod bug;
 mod check;
 mod comparing;
 mod cycles;
@@ -52,10 +53,15 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     ending::watch_signals();
-    let status = run(&arguments).unwrap_or_else(|error| {
-        output::complain(&format!("{error:#}"));
-        Status::Unusable
-    });
+    bug::report_panics();
+    let status = match bug::contained(|| run(&arguments)) {
+        Some(Ok(status)) => status,
+        Some(Err(error)) => {
+            output::complain(&format!("{error:#}"));
+            Status::Unusable
+        }
+        None => Status::Unusable,
+    };
     status.into()
 }
 

@@ -9,6 +9,7 @@ use reconverge_analysis::target::Target;
 use reconverge_ir::{FunctionId, Module, text};
 
 use crate::arguments::{Color, Global, Inputs};
+use crate::bug;
 use crate::input::{self, Candidate, Content, Problem};
 use crate::limits::Limits;
 use crate::output::{self, Output};
@@ -101,7 +102,10 @@ impl<'a> Session<'a> {
         work: impl FnOnce(&Content) -> Result<R, Problem>,
     ) -> Result<R, Problem> {
         self.progress.begin(&output::printable(&candidate.name()));
-        let result = candidate.read(self, &inputs.clang_flags, wanted).and_then(|content| work(&content));
+        let work = || candidate.read(self, &inputs.clang_flags, wanted).and_then(|content| work(&content));
+        let result = bug::contained(work).unwrap_or_else(|| {
+            Err(Problem::new(candidate.name(), "not looked at to its end, for the internal error above"))
+        });
         self.progress.advance();
         if let Err(problem) = &result {
             self.complain(problem);

@@ -133,7 +133,7 @@ fn judge(arguments: &[String], answer: &Answer) -> Outcome {
     let line = arguments.join(" ");
     let last: String = answer.messages.lines().rev().take(6).collect::<Vec<_>>().join("\n");
     assert!(
-        !answer.messages.contains("panicked at"),
+        !["panicked at", "internal error"].iter().any(|words| answer.messages.contains(words)),
         "panic: {}",
         answer.messages.lines().take(3).collect::<Vec<_>>().join(" ")
     );
