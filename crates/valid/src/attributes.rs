@@ -7,8 +7,9 @@ use reconverge_ir::{Module, Span};
 use crate::Facts;
 use crate::types::{Class, class, is_floating, scalar_class};
 
-/// The attribute among those of a parameter, argument or result that does not fit its type, with the reason.
-pub(crate) fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type) -> Option<String> {
+/// The attribute among those of a parameter, argument or result that does not fit its type, with the reason. `result`: the
+/// type of the function's result.
+pub(crate) fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, result: Type) -> Option<String> {
     let text = span.of(module.text).trim_ascii();
     if text.is_empty() || text == b"noundef" {
         return None;
@@ -30,7 +31,9 @@ pub(crate) fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type) ->
             b"zeroext" | b"signext" => class(module, ty) == Class::Integer,
             b"range" => scalar_class(module, ty) == Class::Integer,
             b"nofpclass" => is_floating(module, ty) || scalar_class(module, ty) == Class::Float,
-            b"noundef" | b"returned" | b"inreg" => !matches!(module.types[ty], TypeData::Void),
+            b"immarg" => return Some("'immarg' belongs to declarations of intrinsics".to_string()),
+            b"returned" => ty == result,
+            b"noundef" | b"inreg" => !matches!(module.types[ty], TypeData::Void),
             _ => true,
         };
         let name = String::from_utf8_lossy(name);

@@ -63,11 +63,11 @@ impl Checker<'_, '_> {
         }
         for (&span, &argument) in function.argument_attributes(call_index).iter().zip(arguments) {
             if !span.is_empty() {
-                self.fitting(span, ty(argument), "an argument");
+                self.fitting(span, ty(argument), data.ty, "an argument");
             }
         }
         if !call.prefix.is_empty() {
-            self.fitting(call.prefix, data.ty, "the result");
+            self.fitting(call.prefix, data.ty, data.ty, "the result");
         }
         if let Some(symbol) = intrinsic {
             self.intrinsic(symbol, data, arguments, variadic);
@@ -81,8 +81,8 @@ impl Checker<'_, '_> {
     }
 
     #[cold]
-    fn fitting(&mut self, span: Span, ty: Type, what: &str) {
-        if let Some(problem) = attributes::unfit(self.facts, self.module, span, ty) {
+    fn fitting(&mut self, span: Span, ty: Type, result: Type, what: &str) {
+        if let Some(problem) = attributes::unfit(self.facts, self.module, span, ty, result) {
             self.breach(Rule::Call, format!("an attribute of {what} that does not fit: {problem}"));
         }
     }
@@ -170,7 +170,12 @@ pub(crate) fn header_problems(facts: &Facts, module: &Module<'_>, id: FunctionId
     if !is_result(module, function.result) || function.result == Type::TOKEN && !is_intrinsic {
         problems.push((Rule::Types, format!("a function with a result of type '{}'", module.display_type(function.result))));
     }
-    if let Some(problem) = attributes::unfit(facts, module, function.prefix, function.result) {
+    // Intrinsics have the attributes of their definitions, whatever a declaration says.
+    let unfit = |span: Span, ty: Type| match is_intrinsic {
+        true => None,
+        false => attributes::unfit(facts, module, span, ty, function.result),
+    };
+    if let Some(problem) = unfit(function.prefix, function.result) {
         problems.push((Rule::Call, format!("an attribute of the result that does not fit: {problem}")));
     }
     for parameter in &function.parameters {
@@ -179,7 +184,7 @@ pub(crate) fn header_problems(facts: &Facts, module: &Module<'_>, id: FunctionId
         if !fits || matches!(ty, Type::METADATA | Type::TOKEN) && !is_intrinsic {
             problems.push((Rule::Types, format!("a parameter of type '{}'", module.display_type(ty))));
         }
-        if let Some(problem) = attributes::unfit(facts, module, parameter.attributes, ty) {
+        if let Some(problem) = unfit(parameter.attributes, ty) {
             problems.push((Rule::Call, format!("an attribute of a parameter that does not fit: {problem}")));
         }
     }
