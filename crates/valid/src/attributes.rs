@@ -29,7 +29,12 @@ pub(crate) fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, re
             // Behind the arguments' attributes, the alignment of pointers; on the stack, of anything.
             b"align" => scalar_class(module, ty) == Class::Pointer,
             b"zeroext" | b"signext" => class(module, ty) == Class::Integer,
-            b"range" => scalar_class(module, ty) == Class::Integer,
+            b"range" => {
+                let spelled = argument.of(module.text).trim_ascii();
+                let word = spelled.split(|&byte| byte == b' ').next().unwrap_or(b"");
+                scalar_class(module, ty) == Class::Integer
+                    && module.display_type(module.types.scalar(ty)).as_bytes() == word
+            }
             b"nofpclass" => is_floating(module, ty) || scalar_class(module, ty) == Class::Float,
             b"immarg" => return Some("'immarg' belongs to declarations of intrinsics".to_string()),
             b"returned" => ty == result,
@@ -39,4 +44,10 @@ pub(crate) fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, re
         let name = String::from_utf8_lossy(name);
         (!fits).then(|| format!("'{name}' on a value of type '{}'", module.display_type(ty)))
     })
+}
+
+/// Whether some attribute with this name is in a part of the text.
+pub(crate) fn has(module: &Module<'_>, span: Span, wanted: &[u8]) -> bool {
+    !span.is_empty()
+        && module.attributes(span).any(|attribute| matches!(attribute, Attribute::Word { name, .. } if name == wanted))
 }

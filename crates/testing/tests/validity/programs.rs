@@ -31,9 +31,3 @@ pub(crate) fn all() -> Vec<(String, String)> {
     }
     programs
 }
-#[test]
-fn dump() {
-    for (i, (name, text)) in all().into_iter().enumerate() {
-        std::fs::write(format!("/tmp/valid-td/programs/{i:04}-{}.ll", name.replace(' ', "-")), text).unwrap();
-    }
-}
