@@ -1,4 +1,4 @@
-//! Regenerates the table of convergent intrinsics from LLVM's own definitions.
+//! Regenerates the tables of convergent intrinsics, and of the types of intrinsics, from LLVM's own definitions.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -48,8 +48,8 @@ pub(crate) struct Intrinsics {
 impl Intrinsics {
     pub(crate) fn run(&self) -> Result<()> {
         let (records, names) = self.definitions.read()?;
-        let names = names.iter().filter(|&name| has_property(&records[name], "IntrConvergent"));
-        let lines: BTreeSet<String> = names.map(|name| line(&records, name)).collect();
+        let convergent = names.iter().filter(|&name| has_property(&records[name], "IntrConvergent"));
+        let lines: BTreeSet<String> = convergent.map(|name| line(&records, name)).collect();
         ensure!(!lines.is_empty(), "no intrinsic is convergent");
         let table = corpus::workspace().join("crates/ir/src/convergent_intrinsics.txt");
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
@@ -57,6 +57,12 @@ impl Intrinsics {
         std::fs::write(&fresh, text)?;
         std::fs::rename(&fresh, &table)?;
         println!("{} convergent intrinsics written to {}", lines.len(), table.display());
+        let lines = names.iter().filter(|&name| is_looked_at(&records[name])).map(|name| signature(&records, name));
+        let lines = lines.collect::<Result<BTreeSet<String>>>()?;
+        let table = corpus::workspace().join("crates/valid/src/intrinsics.txt");
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        std::fs::write(&table, text)?;
+        println!("the types of {} intrinsics written to {}", lines.len(), table.display());
         Ok(())
     }
 }
@@ -79,4 +85,91 @@ fn line(records: &Value, name: &str) -> String {
     let types = ["RetTypes", "ParamTypes"].into_iter().filter_map(|list| record[list].as_array()).flatten();
     let is_any = |ty: &Value| ty["def"].as_str().is_some_and(|ty| records[ty]["isAny"] == 1);
     if types.into_iter().any(is_any) { format!("{spelled}.*") } else { spelled }
+}
+
+/// Whether the types of an intrinsic are in the table: generic ones, and those of GPUs.
+fn is_looked_at(record: &Value) -> bool {
+    matches!(record["TargetPrefix"].as_str(), Some("" | "nvvm" | "amdgcn" | "r600" | "spv" | "dx"))
+}
+
+/// The line of an intrinsic in the table of types; what is in it says `crates/valid/src/intrinsics.rs`.
+fn signature(records: &Value, name: &str) -> Result<String> {
+    let record = &records[name];
+    let types = |list: &str| -> Result<Vec<String>> {
+        record[list].as_array().into_iter().flatten().map(|ty| type_word(&records[defined(ty)])).collect()
+    };
+    let properties = record["IntrProperties"].as_array().into_iter().flatten().map(|property| &records[defined(property)]);
+    // Arguments are counted from 1: 0 is the result.
+    let immediates: Vec<u64> = properties
+        .filter(|property| last_class(property) == "ImmArg")
+        .filter_map(|property| property["ArgNo"].as_u64())
+        .collect();
+    let results = types("RetTypes")?;
+    let mut words = vec![spelled(record, name), if results.is_empty() { "void".to_string() } else { results.join("+") }];
+    for (index, word) in types("ParamTypes")?.into_iter().enumerate() {
+        let mark = if immediates.contains(&(index as u64 + 1)) { "!" } else { "" };
+        words.push(format!("{word}{mark}"));
+    }
+    Ok(words.join(" "))
+}
+
+fn defined(reference: &Value) -> &str {
+    reference["def"].as_str().unwrap_or_default()
+}
+
+fn last_class(record: &Value) -> &str {
+    record["!superclasses"].as_array().and_then(|classes| classes.last()).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// A type of TableGen as a word of the table.
+fn type_word(ty: &Value) -> Result<String> {
+    let number = &ty["Number"];
+    let encoded: Vec<u64> = ty["Sig"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
+    let value_type = defined(&ty["VT"]);
+    Ok(match last_class(ty) {
+        "LLVMType" if value_type == "isVoid" => "...".to_string(),
+        "LLVMType" => {
+            let vector = value_type.strip_prefix('v').and_then(|rest| {
+                let digits = rest.find(|letter: char| !letter.is_ascii_digit()).filter(|&digits| digits > 0)?;
+                Some(format!("<{}x{}>", &rest[..digits], scalar_word(&rest[digits..])))
+            });
+            vector.unwrap_or_else(|| scalar_word(value_type).to_string())
+        }
+        "LLVMQualPointerType" => encoded.get(1).map_or_else(|| "ptr".to_string(), |space| format!("ptr{space}")),
+        "LLVMAnyPointerType" => "anyptr".to_string(),
+        "LLVMAnyType" => match value_type {
+            "iAny" => "anyint",
+            "fAny" => "anyfloat",
+            "vAny" => "anyvector",
+            _ => "any",
+        }
+        .to_string(),
+        "LLVMMatchType" => format!("={number}"),
+        "LLVMVectorElementType" => format!("element{number}"),
+        "LLVMVectorOfAnyPointersToElt" => format!("pointers{number}"),
+        "LLVMOneNthElementsVectorType" => format!("part{number}:{}", encoded.get(2).context("there is no divisor")?),
+        "LLVMScalarOrSameVectorWidth" => {
+            let inner = match encoded.get(2..) {
+                Some([1]) => "i1",
+                Some([4]) => "i32",
+                Some([7]) => "float",
+                Some([8]) => "double",
+                Some([34, _]) => "element0",
+                other => anyhow::bail!("a type with an element of an unknown kind: {other:?}"),
+            };
+            format!("shaped{number}:{inner}")
+        }
+        class => anyhow::bail!("a type of the unknown class {class}"),
+    })
+}
+
+fn scalar_word(name: &str) -> &str {
+    match name {
+        "MetadataVT" => "metadata",
+        "f16" => "half",
+        "bf16" => "bfloat",
+        "f32" => "float",
+        "f64" => "double",
+        name => name,
+    }
 }

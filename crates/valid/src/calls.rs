@@ -1,5 +1,6 @@
 //! Calls, what they pass, and the headers of functions (LangRef, "call", "Functions").
 
+use reconverge_ir::attributes::Attribute;
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Definition, Extra, Inst, InstData, Value};
 use reconverge_ir::opcode::{Flags, Opcode};
@@ -65,13 +66,16 @@ impl Checker<'_, '_> {
             let found = self.type_name(data.ty);
             self.breach(Rule::Call, format!("a call of a function with a result of type '{found}'"));
         }
+        // Calls of intrinsics of an older LLVM are made anew.
+        let is_older = intrinsic.is_some_and(|symbol| self.facts.intrinsic(symbol).is_some_and(|it| it.signature.is_none()));
         for (&span, &argument) in function.argument_attributes(call_index).iter().zip(arguments) {
-            if !span.is_empty() {
-                self.fitting(span, ty(argument), "an argument");
+            if !is_older && !span.is_empty() {
+                self.fitting(span, ty(argument), data.ty, "an argument");
             }
         }
         if !call.prefix.is_empty() {
-            self.fitting(call.prefix, data.ty, "the result");
+            self.fitting(call.prefix, data.ty, data.ty, "the result");
+            self.prefix(call.prefix);
         }
         if let Some(symbol) = intrinsic {
             self.intrinsic(symbol, data, arguments, variadic);
@@ -85,9 +89,22 @@ impl Checker<'_, '_> {
     }
 
     #[cold]
-    fn fitting(&mut self, span: Span, ty: Type, what: &str) {
-        if let Some(problem) = attributes::unfit(self.facts, self.module, span, ty) {
+    fn fitting(&mut self, span: Span, ty: Type, result: Type, what: &str) {
+        if let Some(problem) = attributes::unfit(self.facts, self.module, span, ty, result) {
             self.breach(Rule::Call, format!("an attribute of {what} that does not fit: {problem}"));
+        }
+    }
+
+    /// A keyword that belongs to other instructions.
+    #[cold]
+    fn prefix(&mut self, span: Span) {
+        let mut words = self.module.attributes(span);
+        let found = words.find_map(|attribute| match attribute {
+            Attribute::Word { name, .. } if Flags::from_keyword(name).is_some() => Some(name),
+            _ => None,
+        });
+        if let Some(name) = found {
+            self.breach(Rule::Call, format!("a call takes no '{}'", String::from_utf8_lossy(name)));
         }
     }
 
@@ -183,7 +200,12 @@ pub(crate) fn header_problems(facts: &Facts, module: &Module<'_>, id: FunctionId
             format!("a function with a result of type '{}'", module.display_type(function.result)),
         ));
     }
-    if let Some(problem) = attributes::unfit(facts, module, function.prefix, function.result) {
+    // Intrinsics have the attributes of their definitions, whatever a declaration says.
+    let unfit = |span: Span, ty: Type| match is_intrinsic {
+        true => None,
+        false => attributes::unfit(facts, module, span, ty, function.result),
+    };
+    if let Some(problem) = unfit(function.prefix, function.result) {
         problems.push((Rule::Call, format!("an attribute of the result that does not fit: {problem}")));
     }
     for parameter in &function.parameters {
@@ -192,16 +214,36 @@ pub(crate) fn header_problems(facts: &Facts, module: &Module<'_>, id: FunctionId
         if !fits || matches!(ty, Type::METADATA | Type::TOKEN) && !is_intrinsic {
             problems.push((Rule::Types, format!("a parameter of type '{}'", module.display_type(ty))));
         }
-        if let Some(problem) = attributes::unfit(facts, module, parameter.attributes, ty) {
+        let text = parameter.attributes.of(module.text);
+        if memchr::memmem::find(text, b"sret").is_some() || memchr::memmem::find(text, b"byval").is_some() {
+            problems.extend(passed_in_memory(module, id, parameter.attributes).map(|problem| (Rule::Call, problem)));
+        }
+        if let Some(problem) = unfit(parameter.attributes, ty) {
             problems.push((Rule::Call, format!("an attribute of a parameter that does not fit: {problem}")));
         }
     }
-    let convention = module.calling_convention(function);
-    if matches!(&*convention, b"amdgpu_kernel" | b"spir_kernel") && function.result != Type::VOID {
+    let is_kernel = || matches!(&*module.calling_convention(function), b"amdgpu_kernel" | b"spir_kernel");
+    if function.result != Type::VOID && is_kernel() {
         problems.push((Rule::Types, "a kernel with a result".to_string()));
     }
     if is_intrinsic && function.body.is_some() {
         problems.push((Rule::Intrinsic, "an intrinsic with a body".to_string()));
     }
     problems
+}
+
+/// What is wrong with a parameter that is passed in memory.
+fn passed_in_memory(module: &Module<'_>, id: FunctionId, attributes: Span) -> Option<String> {
+    let function = &module.functions[id];
+    let convention = module.calling_convention(function);
+    let of_amdgpu = convention.starts_with(b"amdgpu_") && !convention.starts_with(b"amdgpu_gfx");
+    let has = |name: &[u8]| attributes::has(module, attributes, name);
+    if has(b"sret") && function.result != Type::VOID {
+        return Some("a function with an 'sret' parameter has another result".to_string());
+    }
+    if has(b"sret") && (of_amdgpu || *convention == *b"spir_kernel") || has(b"byval") && of_amdgpu {
+        let convention = String::from_utf8_lossy(&convention).into_owned();
+        return Some(format!("'{convention}' passes nothing by 'byval' or 'sret'"));
+    }
+    None
 }

@@ -2,13 +2,13 @@
 
 use cranelift_entity::EntityRef;
 use reconverge_ir::constant::{ConstantData, ExpressionData, ExpressionKind};
-use reconverge_ir::function::{Definition, Value};
+use reconverge_ir::function::{Definition, Extra, Value};
 use reconverge_ir::literal::float_bits;
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::text;
 use reconverge_ir::types::{Type, TypeData};
 
-use crate::types::{Class, class, is_first_class, scalar_class};
+use crate::types::{Class, class, is_first_class, lanes, scalar_class};
 use crate::{Checker, Rule};
 
 impl Checker<'_, '_> {
@@ -44,7 +44,12 @@ impl Checker<'_, '_> {
         let module = self.module;
         let problem = |text: &str| Some(text.to_string());
         match constant {
-            ConstantData::Literal(span) if (Type::HALF..=Type::DOUBLE).contains(&ty) => {
+            // The reader knows what a number looks like: it is exact in a `double` unless it spells the bits of another type.
+            ConstantData::Literal(span) if ty == Type::DOUBLE => match span.of(module.text) {
+                [b'0', b'x', b'H' | b'R' | b'K' | b'L' | b'M', ..] => problem("this number is of another type"),
+                _ => None,
+            },
+            ConstantData::Literal(span) if (Type::HALF..=Type::FLOAT).contains(&ty) => {
                 float_bits(span.of(module.text), &module.types[ty]).err().and_then(problem)
             }
             ConstantData::Undef | ConstantData::Poison | ConstantData::Zero if !is_first_class(module, ty) => {
@@ -127,6 +132,7 @@ impl Checker<'_, '_> {
                             && module.types.scalar(base) == module.types.scalar(ty)
                     })
                     && types[1..].iter().all(is_index)
+                    && types.iter().find_map(|&ty| lanes(module, ty)) == lanes(module, ty)
             }
             ExpressionKind::Splat => {
                 types.len() == 1 && matches!(module.types[ty], TypeData::Vector { element, .. } if element == types[0])
@@ -141,14 +147,18 @@ impl Checker<'_, '_> {
         (!fits).then_some("its operands do not fit its operation")
     }
 
-    /// Whether a constant is what a call calls: its type is not spelled.
+    /// Whether a constant is what a call calls, and the call has an address space of its own: there the type is not spelled.
     #[cold]
     fn is_callee(&self, value: Value) -> bool {
         let function = self.function;
-        function
-            .instructions
-            .iter()
-            .any(|(inst, data)| data.opcode.is_call_site() && function.operands(inst).last() == Some(&value))
+        function.instructions.iter().any(|(inst, data)| match data.extra {
+            Extra::Call(call) => {
+                let prefix = function.calls[call].prefix.of(self.module.text);
+                function.operands(inst).last() == Some(&value)
+                    && memchr::memmem::find(prefix, b"addrspace").is_some()
+            }
+            _ => false,
+        })
     }
 
     /// The first instruction that mentions a constant.

@@ -54,8 +54,9 @@ impl Facts {
             breaches: Vec::new(),
         };
         module.named_types.keys().for_each(|named| facts.visit(module, named));
+        let plain = module::has_plain_functions(module);
         for (symbol, data) in &module.symbols {
-            facts.addresses[symbol] = module::address_type(module, symbol);
+            facts.addresses[symbol] = module::address_type(module, symbol, plain);
             let name = data.name.of(module.text);
             let declaration = match data.kind {
                 SymbolKind::Function(id) => Some(id),

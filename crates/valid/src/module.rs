@@ -68,11 +68,11 @@ fn constants(facts: &Facts, module: &Module<'_>, tables: &Function, span: Span, 
     breaches.append(&mut checker.breaches);
 }
 
-/// The type of the address of a symbol; nothing where only the data layout knows.
-pub(crate) fn address_type(module: &Module<'_>, symbol: Symbol) -> Option<Type> {
+/// The type of the address of a symbol; nothing where only the data layout knows, as it does of functions that are not `plain`.
+pub(crate) fn address_type(module: &Module<'_>, symbol: Symbol, plain: bool) -> Option<Type> {
     let data = &module.symbols[symbol];
     match data.kind {
-        SymbolKind::Function(id) => function_address(module, id),
+        SymbolKind::Function(id) => function_address(module, id).filter(|_| plain),
         SymbolKind::Variable => {
             let behind = Span { start: data.name.end, end: module.text.len() as u32 };
             for attribute in module.attributes(behind) {
@@ -96,7 +96,12 @@ pub(crate) fn address_type(module: &Module<'_>, symbol: Symbol) -> Option<Type> 
 fn function_address(module: &Module<'_>, id: FunctionId) -> Option<Type> {
     let function = &module.functions[id];
     let mentions = |span: Span| memchr::memmem::find(span.of(module.text), b"addrspace").is_some();
-    let layout = module.data_layout.map_or(&[][..], |span| span.of(module.text));
     let is_plain = !mentions(function.prefix) && !mentions(function.suffix);
-    (is_plain && memchr::memmem::find(layout, b"-P").is_none()).then_some(Type::PTR)
+    is_plain.then_some(Type::PTR)
+}
+
+/// Whether functions are in address space 0 where they do not say.
+pub(crate) fn has_plain_functions(module: &Module<'_>) -> bool {
+    let layout = module.data_layout.map_or(&[][..], |span| span.of(module.text));
+    memchr::memmem::find(layout, b"-P").is_none()
 }

@@ -1,6 +1,6 @@
 //! `--explain`: the chain from a value or branch to a source of divergence, or why it is uniform.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use reconverge_analysis::uniformity::explanation::{Explanation, Point, Question,
 use reconverge_analysis::uniformity::refinements::Settings;
 use reconverge_analysis::uniformity::report::{RefinementCounts, ReportOptions, Subject, analyze_functions};
 use reconverge_analysis::uniformity::story::{Step, arrows, scope_name};
-use reconverge_ir::{DebugLocation, FunctionId};
+use reconverge_ir::{DebugLocation, FunctionId, Module, Span};
 use reconverge_valid::read_functions;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -90,21 +90,22 @@ impl Explained {
         self.find_near_names(arguments, text, &questions).map_err(not_ir)?;
 
         let scope: Scope = arguments.scope.into();
-        let points = |id: FunctionId| {
-            let place = wanted.binary_search_by_key(&id, |&(id, _)| id).ok()?;
-            Some(&wanted[place].1)
-        };
+        // A text may be indexed in two ways, and by the other one a number is that of another function (`read_functions`). A
+        // body is known by its place.
+        let bodies: HashMap<Option<Span>, &Vec<Point>> =
+            wanted.iter().map(|(id, points)| (module.functions[*id].body, points)).collect();
+        let points = |module: &Module<'_>, id: FunctionId| bodies.get(&module.functions[id].body).copied();
         let all = [Scope::Subgroup, Scope::Workgroup, Scope::Grid];
         let options = ReportOptions { target: session.target.as_deref(), scopes: &all };
         let (_, answers) = analyze_functions(
             text,
             &options,
-            |_, id| points(id).is_some(),
+            |module, id| points(module, id).is_some(),
             |subject, lowerer| {
                 let analysis = subject.analyze(lowerer, scope, &Settings::refined());
                 let answer = analysis.answer();
                 let counts = subject.refinement_counts(lowerer, Scope::Subgroup);
-                let mut points = points(subject.id).cloned().unwrap_or_default();
+                let mut points = points(subject.module, subject.id).cloned().unwrap_or_default();
                 let mut seen = HashSet::new();
                 points.retain(|&point| seen.insert(point));
                 let explanations: Vec<Explanation> =

@@ -35,7 +35,7 @@ impl Workgroup<'_> {
         for (mask, address) in split_by(fragment.mask, |lane| slot.bits[lane]) {
             let function = memory::Address(address).as_function().map(|index| EntityRef::new(index as usize));
             match function.and_then(|function| self.program.by_function.get(&function)) {
-                Some(&id) if self.program.codes[id].parameters.len() == self.arguments_of(wave, fragment) => {
+                Some(&id) if self.takes(id, wave, fragment) => {
                     parts.push((mask, id));
                 }
                 _ => {
@@ -51,8 +51,12 @@ impl Workgroup<'_> {
         Ok(parts)
     }
 
-    fn arguments_of(&self, wave: usize, fragment: &Fragment) -> usize {
-        self.code(wave, fragment.frame).ops[fragment.op as usize].arguments().len()
+    /// Whether a function has as many parameters, of as many registers each, as a call passes.
+    fn takes(&self, id: CodeId, wave: usize, fragment: &Fragment) -> bool {
+        let arguments = self.code(wave, fragment.frame).ops[fragment.op as usize].arguments();
+        let parameters = &self.program.codes[id].parameters;
+        let fits = |(parameter, argument): (&Registers, &Operand)| parameter.count == argument.count;
+        parameters.len() == arguments.len() && parameters.iter().zip(arguments).all(fits)
     }
 
     /// Lets the lanes of a fragment, which execute converged instances of a call, enter a function.

@@ -50,6 +50,13 @@ impl Decoder<'_, '_, '_> {
         if let Some(id) = self.module.function_of(symbol)
             && self.module.functions[id].body.is_some()
         {
+            // A call by another type than that of the function is valid IR, and has undefined behaviour.
+            let declared = &self.module.functions[id];
+            let types = arguments.iter().map(|&argument| self.ty(argument));
+            let passed = types.take(if declared.variadic { declared.parameters.len() } else { arguments.len() });
+            if data.ty != declared.result || !passed.eq(declared.parameters.iter().map(|parameter| parameter.ty)) {
+                return Err("the function has other parameters or another result than this call".into());
+            }
             let callee = Callee::Direct(self.linker.code_of(id));
             return Ok(Op::Call { callee, arguments: self.operands(arguments)?, token: self.token(inst)?, out });
         }
@@ -69,6 +76,12 @@ impl Decoder<'_, '_, '_> {
             operands.push(if is_data { self.operand(value)? } else { Operand::none() });
         }
         Ok(operands.into())
+    }
+
+    /// An argument that a function with this name has.
+    fn argument(&mut self, arguments: &[Value], index: usize) -> Result<Operand> {
+        let &value = arguments.get(index).ok_or_else(|| format!("this call has no argument {}", index + 1))?;
+        self.operand(value)
     }
 
     /// A call of a function without a body.
@@ -172,7 +185,7 @@ impl Decoder<'_, '_, '_> {
             _ => None,
         };
         if let Some(segment) = segment.filter(|_| out.count == 1) {
-            return Ok(Some(Op::IsIn { segment, gives_address: true, a: self.operand(arguments[0])?, out }));
+            return Ok(Some(Op::IsIn { segment, gives_address: true, a: self.argument(arguments, 0)?, out }));
         }
         let Some(intrinsic) = name.strip_prefix("llvm.") else { return Ok(None) };
         let is = |stems: &[&str]| {
@@ -202,26 +215,26 @@ impl Decoder<'_, '_, '_> {
             _ => None,
         };
         if let Some(segment) = segment {
-            return Ok(Some(Op::IsIn { segment, gives_address: false, a: self.operand(arguments[0])?, out }));
+            return Ok(Some(Op::IsIn { segment, gives_address: false, a: self.argument(arguments, 0)?, out }));
         }
         if is(&["assume"]) {
-            return Ok(Some(Op::Assume { condition: self.operand(arguments[0])? }));
+            return Ok(Some(Op::Assume { condition: self.argument(arguments, 0)? }));
         }
         if is(&["memcpy", "memmove"]) {
-            let [to, from, length] = [arguments[0], arguments[1], arguments[2]];
-            let [to, from, length] = [self.operand(to)?, self.operand(from)?, self.operand(length)?];
+            let [to, from] = [self.argument(arguments, 0)?, self.argument(arguments, 1)?];
+            let length = self.argument(arguments, 2)?;
             return Ok(Some(Op::CopyMemory { to, from, length }));
         }
         if is(&["memset"]) {
-            let [to, value, length] = [arguments[0], arguments[1], arguments[2]];
-            let [to, value, length] = [self.operand(to)?, self.operand(value)?, self.operand(length)?];
+            let [to, value] = [self.argument(arguments, 0)?, self.argument(arguments, 1)?];
+            let length = self.argument(arguments, 2)?;
             return Ok(Some(Op::SetMemory { to, value, length }));
         }
         if is(&["stacksave"]) {
             return Ok(Some(Op::StackSave { out }));
         }
         if is(&["stackrestore"]) {
-            return Ok(Some(Op::StackRestore { a: self.operand(arguments[0])? }));
+            return Ok(Some(Op::StackRestore { a: self.argument(arguments, 0)? }));
         }
         if is(&[
             "threadlocal.address",
@@ -230,11 +243,15 @@ impl Decoder<'_, '_, '_> {
             "invariant.start",
             "preserve.array.access.index",
         ]) {
-            return Ok(Some(same(self.operand(arguments[0])?.part(0, out.count as usize), out)));
+            let operand = self.argument(arguments, 0)?;
+            if operand.count < out.count {
+                return Err(format!("@{name} gives more than it takes"));
+            }
+            return Ok(Some(same(operand.part(0, out.count as usize), out)));
         }
         if is(&["objectsize"]) {
             // Nobody knows: the largest number, or 0 if the least is asked for.
-            let least = self.constant(arguments[1]) == Some(1);
+            let least = arguments.get(1).is_some_and(|&least| self.constant(least) == Some(1));
             let bits = if least { 0 } else { crate::value::low_bits(if intrinsic.ends_with("i64") { 64 } else { 32 }) };
             return Ok(Some(same(self.number(bits), out)));
         }

@@ -93,7 +93,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                 forwards = true;
                 break;
             }
-            let ty = self.ty()?;
+            let ty = self.value_type()?;
             // Metadata has no attributes, and begins with a type as often as not.
             let attributes = if ty == Type::METADATA { Span::default() } else { self.parameter_attributes()? };
             if !attributes.is_empty() {
@@ -129,7 +129,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             self.cursor.expect(b'(')?;
             let base = self.state.values.len();
             while self.cursor.peek() != b')' {
-                let ty = self.ty()?;
+                let ty = self.value_type()?;
                 let value = self.argument(ty)?;
                 self.state.values.push(value);
                 if !self.cursor.take(b',') {

@@ -15,8 +15,18 @@ use crate::types::{Type, TypeData};
 impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
     /// Reads a type, then an operand of it.
     pub(crate) fn typed_operand(&mut self) -> Result<(Type, Value)> {
-        let ty = self.ty()?;
+        let ty = self.value_type()?;
         Ok((ty, self.operand(ty)?))
+    }
+
+    /// Reads the type of a value: `void` has none, and within operands it stands for a type that is not spelled.
+    #[inline]
+    pub(crate) fn value_type(&mut self) -> Result<Type> {
+        let ty = self.ty()?;
+        if ty == Type::VOID {
+            return Err(self.cursor.error_at(self.cursor.position, "a value cannot be of type 'void'".to_string()));
+        }
+        Ok(ty)
     }
 
     /// Reads an operand of a known type.

@@ -106,11 +106,23 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
     fn alloca(&mut self, inst: &mut InstData, mut memory: MemoryData) -> Result<()> {
         memory.ty = self.ty()?;
         inst.ty = Type::PTR;
+        // The parts have an order: the number of elements, the alignment, the address space.
+        let mut part = 0;
         while self.another_operand() {
-            if self.cursor.peek() != b'a' {
+            let next = match self.cursor.peek_word() {
+                b"align" => 2,
+                b"addrspace" => 3,
+                _ => 1,
+            };
+            if next <= part {
+                return Err(self.cursor.unexpected());
+            }
+            part = next;
+            if next == 1 {
                 let (_, count) = self.typed_operand()?;
                 inst.operands = self.value_list(&[count]);
-            } else if self.cursor.take_word(b"addrspace") {
+            } else if next == 3 {
+                self.cursor.expect_word("addrspace")?;
                 let span = self.cursor.balanced(b'(')?;
                 memory.address_space = Span { start: span.start + 1, end: span.end - 1 };
                 inst.ty = self.pointer_in(memory.address_space)?;

@@ -132,6 +132,14 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                 self.cursor.expect_word("x")?;
                 let element = self.nested(Self::ty)?;
                 self.cursor.expect(b'>')?;
+                let is_element = !matches!(
+                    self.types[element],
+                    TypeData::Vector { .. } | TypeData::Array { .. } | TypeData::Struct { .. }
+                );
+                if !is_element {
+                    return Err(self.invalid_element(start, element));
+                }
+                self.expect_element(start, element)?;
                 if length == 0 {
                     return Err(self.cursor.error_at(start, "a vector has at least one element".to_string()));
                 }
@@ -143,6 +151,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                 self.cursor.expect_word("x")?;
                 let element = self.nested(Self::ty)?;
                 self.cursor.expect(b']')?;
+                self.expect_element(start, element)?;
                 Ok(self.intern(TypeData::Array { length, element }))
             }
             b'{' => self.struct_type(false),
@@ -157,6 +166,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
 
     fn struct_type(&mut self, packed: bool) -> Result<Type> {
         self.cursor.expect(b'{')?;
+        let start = self.cursor.position;
         let mut elements = Vec::new();
         if self.cursor.peek() != b'}' {
             elements.push(self.nested(Self::ty)?);
@@ -165,7 +175,24 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             }
         }
         self.cursor.expect(b'}')?;
+        elements.iter().try_for_each(|&element| self.expect_element(start, element))?;
         Ok(self.intern(TypeData::Struct { packed, elements: elements.into() }))
+    }
+
+    /// What arrays, vectors and structs can have as elements.
+    fn expect_element(&self, start: usize, ty: Type) -> Result<()> {
+        match self.types[ty] {
+            TypeData::Void | TypeData::Label | TypeData::Metadata | TypeData::Token | TypeData::Function { .. } => {
+                Err(self.invalid_element(start, ty))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn invalid_element(&self, start: usize, ty: Type) -> super::ReadError {
+        let ty = self.type_name(ty);
+        self.cursor.error_at(start, format!("an element cannot be of type '{ty}'"))
     }
 
     fn type_word(&mut self) -> Result<Type> {

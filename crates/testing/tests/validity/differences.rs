@@ -1,0 +1,57 @@
+//! The differences between our check and LLVM's that there are on purpose, each with its reason.
+
+/// Who refuses what the other accepts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Difference {
+    /// We accept it.
+    LlvmRefuses,
+    /// LLVM accepts it.
+    WeRefuse,
+}
+
+/// For a part of the message of who refuses: why there is the difference.
+const REASONS: &[(Difference, &str, &str)] = &[
+    (Difference::LlvmRefuses, "Entry intrinsic", TOKENS),
+    (Difference::LlvmRefuses, "Loop intrinsic", TOKENS),
+    (Difference::LlvmRefuses, "onvergence ", TOKENS),
+    (Difference::LlvmRefuses, "Cycle heart", TOKENS),
+    (Difference::LlvmRefuses, "convergence token", TOKENS),
+    (Difference::LlvmRefuses, "uselistorder", "orders of uses are kept as text, and mean nothing to what is executed"),
+    (Difference::LlvmRefuses, "value only has one use", "orders of uses are kept as text, and mean nothing to what is executed"),
+    (Difference::LlvmRefuses, "swifterror", "'swifterror' is an attribute of a calling convention that no GPU has"),
+    (Difference::LlvmRefuses, "elementtype", ASSEMBLY),
+    (Difference::LlvmRefuses, "nvalid type for inline asm", ASSEMBLY),
+    (
+        Difference::LlvmRefuses,
+        "use of undefined type named",
+        "the type is in an attribute of a declared intrinsic, which has those of its definition",
+    ),
+    (Difference::LlvmRefuses, "inline asm", ASSEMBLY),
+    (Difference::LlvmRefuses, "blockaddress may not", "addresses of blocks are executed by nothing: `indirectbr` is refused where it is linked"),
+    (Difference::LlvmRefuses, "leanup", FUNCLETS),
+    (Difference::LlvmRefuses, "atchpad", FUNCLETS),
+    (Difference::LlvmRefuses, "atchPad", FUNCLETS),
+    (Difference::LlvmRefuses, "funclet", FUNCLETS),
+    (Difference::LlvmRefuses, "atchswitch", FUNCLETS),
+    (Difference::LlvmRefuses, "atchSwitch", FUNCLETS),
+    (Difference::LlvmRefuses, "!dbg", METADATA),
+    (Difference::LlvmRefuses, "metadata", METADATA),
+    (Difference::LlvmRefuses, "DICompileUnit", METADATA),
+    (Difference::LlvmRefuses, "DIArgList", METADATA),
+    (Difference::LlvmRefuses, "target(", "the parameters of a target type are kept as text"),
+    (
+        Difference::WeRefuse,
+        "with other types than its declaration has",
+        "an intrinsic of an older LLVM, whose calls LLVM upgrades without a look at the declaration",
+    ),
+];
+
+const TOKENS: &str = "the rules of convergence tokens are RC0101 to RC0117: `run` and `validate` ask them of what they link";
+const FUNCLETS: &str = "the nesting of funclets is not checked: no GPU has them, and nothing executes them";
+const METADATA: &str = "metadata and debug records are not checked: they change nothing of what is executed";
+const ASSEMBLY: &str = "inline assembly: constraints are not read, and no assembly with instructions is executed";
+
+/// Why there is a difference; nothing if nobody knows.
+pub(crate) fn reason(who: Difference, message: &str) -> Option<&'static str> {
+    REASONS.iter().find(|(found, part, _)| *found == who && message.contains(part)).map(|&(_, _, reason)| reason)
+}
