@@ -121,11 +121,14 @@ impl Budget {
         self.left.instructions = self.left.instructions.saturating_sub(outcome.instructions);
         self.left.steps = self.left.steps.saturating_sub(outcome.steps as usize);
         if self.models > 1 {
-            let limit = |found: &&mut Diagnostic| found.code == Code::RC0509 && found.message.starts_with("the limit of");
+            let limit =
+                |found: &&mut Diagnostic| found.code == Code::RC0509 && found.message.starts_with("the limit of");
             for found in outcome.diagnostics.iter_mut().filter(limit) {
                 let Limits { instructions, steps, .. } = self.limits;
                 let what = match found.message.contains("--max-instructions") {
-                    true => format!("{instructions} instructions for all models together is reached (--max-instructions)"),
+                    true => {
+                        format!("{instructions} instructions for all models together is reached (--max-instructions)")
+                    }
                     false => format!("{steps} steps for all models together is reached (--limit run-steps)"),
                 };
                 found.message = format!("the limit of {what}");

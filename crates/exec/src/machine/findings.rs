@@ -195,7 +195,9 @@ impl Workgroup<'_> {
                 (Rule::RC0508, "undefined behaviour: a division by zero, or one whose result does not fit".to_string())
             }
             Trouble::Assumption => (Rule::RC0508, "what 'llvm.assume' says does not hold".to_string()),
-            Trouble::Depth(limit) => (Rule::RC0509, format!("more than {limit} calls in one another (--limit call-depth)")),
+            Trouble::Depth(limit) => {
+                (Rule::RC0509, format!("more than {limit} calls in one another (--limit call-depth)"))
+            }
             Trouble::Stack(limit) => {
                 (Rule::RC0509, format!("a thread needs more than {limit} bytes of private memory (--max-stack)"))
             }
@@ -375,7 +377,7 @@ impl Workgroup<'_> {
             // What is left of either limit is less than a workgroup may spend; more of the other one would not help.
             match limits.steps > 0 && self.budget.is_nothing()
                 || u128::from(self.budget.steps) * u128::from(self.spent.instructions)
-                >= u128::from(self.budget.instructions) * u128::from(self.spent.steps)
+                    >= u128::from(self.budget.instructions) * u128::from(self.spent.steps)
             {
                 true => format!("the limit of {} instructions is reached (--max-instructions)", limits.instructions),
                 false => format!("the limit of {} steps is reached (--limit run-steps)", limits.steps),
@@ -504,7 +506,9 @@ impl Workgroup<'_> {
         let Some((first, rest)) = spinners.split_first() else { return };
         let around = |what: &str| {
             let what = what.to_owned();
-            move |(threads, code, op): &(Vec<u64>, CodeId, u32)| (*code, *op, format!("{what}: {}", list_threads(threads)))
+            move |(threads, code, op): &(Vec<u64>, CodeId, u32)| {
+                (*code, *op, format!("{what}: {}", list_threads(threads)))
+            }
         };
         let mut related: Vec<(CodeId, u32, String)> = rest.iter().map(around("going round, too")).collect();
         related.extend(standing.iter().map(around("standing until the others have left the cycle")));
@@ -515,7 +519,10 @@ impl Workgroup<'_> {
             notes.push("under --schedule fair all threads make progress, and these could end the loop".to_owned());
             "threads spin, waiting for threads of their own group that wait for them"
         } else if !waiting.is_empty() {
-            notes.push("this holds for each schedule: those that wait cannot go on before the others have left the cycle".to_owned());
+            notes.push(
+                "this holds for each schedule: those that wait cannot go on before the others have left the cycle"
+                    .to_owned(),
+            );
             "threads spin, and all others of their group wait for them"
         } else {
             notes.push("the same instructions run again and again with the same values, and no thread is left that could change them".to_owned());

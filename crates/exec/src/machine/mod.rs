@@ -116,11 +116,8 @@ pub(crate) fn run(
     let mut global = GlobalMemory::new(launch.limits.memory, alone || threads == 1 || groups == 1);
     let (bound, buffers, variables) = bind::bind(program, flows, launch, &mut global)?;
     let launched = Launched { program, bound: &bound, control, global: &global, grid: launch.grid, groups };
-    let collected = if alone || groups == 1 {
-        launched.one_by_one(&mut watch)?
-    } else {
-        launched.in_rounds(threads)?
-    };
+    let collected =
+        if alone || groups == 1 { launched.one_by_one(&mut watch)? } else { launched.in_rounds(threads)? };
     if let Watch::Recording(recording) = watch {
         recording.variables = variables.read(&global);
     }

@@ -343,7 +343,10 @@ impl Workgroup<'_> {
                     (*frame, *block, *op, context)
                 })
                 .collect();
-            let far = Spot { places: far, ..Spot { mask: spot.mask, turn: spot.turn, waits: spot.waits, places: Vec::new() } };
+            let far = Spot {
+                places: far,
+                ..Spot { mask: spot.mask, turn: spot.turn, waits: spot.waits, places: Vec::new() }
+            };
             now.iter().zip(&rounds).all(|(other, theirs)| {
                 if other.turn <= then.turn {
                     return self.compare_ways(wave, &far.places(), &other.places()).is_lt();
@@ -352,9 +355,9 @@ impl Workgroup<'_> {
                     (a.depth, a.level, a.cycle) == (b.depth, b.level, b.cycle)
                         && spot.places[a.depth].0 == other.places[b.depth].0
                 };
-                theirs
-                    .iter()
-                    .all(|round| mine.iter().find(|own| same_cycle(own, round)).is_none_or(|own| own.times == round.times))
+                theirs.iter().all(|round| {
+                    mine.iter().find(|own| same_cycle(own, round)).is_none_or(|own| own.times == round.times)
+                })
             })
         })
     }
