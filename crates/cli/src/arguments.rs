@@ -319,7 +319,8 @@ pub(crate) struct Run {
     /// What the mask of an operation such as __shfl_sync means
     #[arg(long, value_enum, default_value_t, value_name = "READING")]
     pub(crate) masks: Masks,
-    /// End the run after so many instructions, counted once for each thread
+    /// End the run after so many instructions, counted once for each thread, of all models together. What a run costs is limited, too: to
+    /// about a minute of one core (--limit run-steps=N)
     #[arg(long, value_name = "N", default_value = "100G", value_parser = extent::count)]
     pub(crate) max_instructions: u64,
     /// The most private memory of one thread

@@ -3,6 +3,7 @@
 //! A limit is a field with a default in a plain structure of the crate that keeps to it. What bounds a run of a kernel has options of its own
 //! (`run --max-instructions`, `--max-stack`), as has memory (`--max-memory`).
 
+use reconverge_exec::launch::Limits as RunLimits;
 use reconverge_lang::options::Limits as SourceLimits;
 
 use crate::launch::extent;
@@ -13,6 +14,8 @@ use crate::near::Near;
 pub(crate) struct Limits {
     /// Of the built-in front end.
     pub(crate) source: SourceLimits,
+    /// Of what executes; some of these have options of their own.
+    pub(crate) run: RunLimits,
 }
 
 /// One of them.
@@ -52,6 +55,10 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit { name: "instance-expressions", unit: Unit::Count, field: |limits| &mut limits.source.instance_expressions },
     Limit { name: "overloads", unit: Unit::Count, field: |limits| &mut limits.source.overloads },
     Limit { name: "errors", unit: Unit::Count, field: |limits| &mut limits.source.errors },
+    Limit { name: "run-steps", unit: Unit::Count, field: |limits| &mut limits.run.steps },
+    Limit { name: "call-depth", unit: Unit::Count, field: |limits| &mut limits.run.calls },
+    Limit { name: "call-bytes", unit: Unit::Bytes, field: |limits| &mut limits.run.call_bytes },
+    Limit { name: "run-records", unit: Unit::Count, field: |limits| &mut limits.run.records },
 ];
 
 /// Limits that cannot be more than the machine has: of the stack, here.
@@ -118,7 +125,7 @@ mod tests {
         let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).expect("it is one")).collect();
         let limits = Limits::new(&settings);
         let source = SourceLimits { include_depth: 3, repeated_bytes: 1024, ..SourceLimits::default() };
-        assert_eq!(limits, Limits { source });
+        assert_eq!(limits, Limits { source, ..Limits::default() });
         for (text, expected) in [
             ("include-dept=2", "there is no limit `include-dept`; did you mean `include-depth`?"),
             ("include-depth=x", "expected a number, such as 5000, 50K, 10M or 2G"),

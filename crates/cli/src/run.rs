@@ -12,9 +12,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use reconverge_analysis::codes::Code;
 use reconverge_analysis::diagnostic::{Diagnostic, Severity};
 use reconverge_exec::Program;
-use reconverge_exec::launch::{Launch, OperationProfile, Outcome};
+use reconverge_exec::launch::{Launch, Limits, OperationProfile, Outcome};
 use serde::Serialize;
 
 use crate::arguments::{Format, Run as Arguments, RunModel, SourceModel};
@@ -59,6 +60,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
     }
     let interrupt = Interrupt::install();
     let mut runs = Vec::new();
+    let mut budget = Budget::new(&prepared);
     for one in &prepared {
         for &(model_name, model) in &one.models {
             if interrupt.is_pressed() {
@@ -66,9 +68,13 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
             }
             let max_events =
                 if arguments.model == Some(RunModel::All) { one.compared_events() } else { one.launch.max_events };
-            let launch = Launch { model, max_events, ..one.launch.clone() };
+            let limits = budget.share(one.launch.limits);
+            let launch = Launch { model, max_events, limits, ..one.launch.clone() };
             match execute(session, &name, &one.program, &launch, model_name, &interrupt) {
-                Ok(outcome) => runs.push(Run { model: model_name, outcome }),
+                Ok(mut outcome) => {
+                    budget.spend(&mut outcome);
+                    runs.push(Run { model: model_name, outcome });
+                }
                 Err(refusal) => {
                     refusal.complain(&name);
                     return Ok(Status::Unusable);
@@ -85,6 +91,50 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
     }
     let severities = runs.iter().flat_map(|run| &run.outcome.diagnostics).map(|diagnostic| diagnostic.severity);
     Ok(if interrupted { Status::Interrupted } else { Status::of(severities, session.global.strict) })
+}
+
+/// What several models may spend together: each an equal part of what those before it have left.
+struct Budget {
+    limits: Limits,
+    models: u64,
+    left: Limits,
+    /// How many are still to come.
+    rest: u64,
+}
+
+impl Budget {
+    fn new(prepared: &[Prepared<'_>]) -> Budget {
+        let limits = prepared.first().map(|one| one.launch.limits).unwrap_or_default();
+        let models = prepared.iter().map(|one| one.models.len() as u64).sum();
+        Budget { limits, models, left: limits, rest: models }
+    }
+
+    /// What the next model may spend.
+    fn share(&self, limits: Limits) -> Limits {
+        let rest = self.rest.max(1);
+        Limits { instructions: self.left.instructions / rest, steps: self.left.steps / rest as usize, ..limits }
+    }
+
+    /// Takes off what a model has spent, and says of its limit that it is a part.
+    fn spend(&mut self, outcome: &mut Outcome) {
+        self.rest = self.rest.saturating_sub(1);
+        self.left.instructions = self.left.instructions.saturating_sub(outcome.instructions);
+        self.left.steps = self.left.steps.saturating_sub(outcome.steps as usize);
+        if self.models > 1 {
+            let limit =
+                |found: &&mut Diagnostic| found.code == Code::RC0509 && found.message.starts_with("the limit of");
+            for found in outcome.diagnostics.iter_mut().filter(limit) {
+                let Limits { instructions, steps, .. } = self.limits;
+                let what = match found.message.contains("--max-instructions") {
+                    true => {
+                        format!("{instructions} instructions for all models together is reached (--max-instructions)")
+                    }
+                    false => format!("{steps} steps for all models together is reached (--limit run-steps)"),
+                };
+                found.message = format!("the limit of {what}");
+            }
+        }
+    }
 }
 
 /// The IR to run, and what was asked of it. Source is translated with tokens for the models that it defines, and without any for those
@@ -293,10 +343,15 @@ fn summary(prepared: &Prepared<'_>, runs: &[Run]) -> String {
         counts.into_iter().filter(|&(count, _)| count > 0).map(|(count, what)| counted(count, what)).collect();
     let found = if found.is_empty() { "no findings".to_owned() } else { found.join(", ") };
     let workgroups = prepared.workgroups();
+    let workgroup_count = workgroups;
     let threads = counted((workgroups * prepared.threads_in_workgroup()) as usize, "thread");
     let workgroups = counted(workgroups as usize, "workgroup");
     let instructions = counted(runs.iter().map(|run| run.outcome.instructions).sum::<u64>() as usize, "instruction");
-    let early = if runs.iter().all(|run| run.outcome.completed) { "" } else { ", ended early" };
+    let early = match runs.iter().filter(|run| !run.outcome.completed).map(|run| run.outcome.finished).min() {
+        None => String::new(),
+        Some(finished) if workgroup_count > 1 => format!(", ended early: {finished} of them finished"),
+        Some(_) => ", ended early".to_owned(),
+    };
     let models: Vec<&str> = runs.iter().map(|run| run.model).collect();
     let kernel = printable(&prepared.launch.kernel);
     format!("{found}; @{kernel}: {threads} in {workgroups}, {instructions}{early} (model {})", models.join(", "))

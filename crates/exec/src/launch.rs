@@ -32,8 +32,8 @@ pub struct Launch {
     pub masks: MaskReading,
     /// Where a run ends though the program has not.
     pub limits: Limits,
-    /// How many workgroups may run at the same time; 0: as many as there are cores. Kernels in which workgroups can
-    /// see each other run one after the other where 0 is given, so that results are the same each time.
+    /// How many workgroups may run at the same time; 0: as many as there are cores. Those of kernels in which workgroups can
+    /// see each other run one after the other all the same: what a run does never depends on this number.
     pub threads: usize,
     /// How many events to keep; what exceeds is counted in the profile only.
     pub max_events: usize,
@@ -175,19 +175,52 @@ pub enum MaskReading {
 pub struct Limits {
     /// Instructions, counted once for each thread.
     pub instructions: u64,
+    /// What the run costs, in *steps*: 1 for each instruction that threads execute together, [more](STEPS) for what takes longer. A step takes
+    /// about as long whatever is executed.
+    pub steps: usize,
     /// Bytes of private memory of one thread.
     pub stack: u64,
     /// Bytes of everything else that is allocated for the kernel.
     pub memory: u64,
     /// How deep calls nest.
-    pub calls: u32,
+    pub calls: usize,
+    /// Bytes of registers of the calls that threads of a workgroup are in.
+    pub call_bytes: usize,
+    /// Executions of operations at which nobody waits, in a workgroup: each is remembered, since more threads may join it.
+    pub records: usize,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { instructions: 100_000_000_000, stack: 1 << 20, memory: 8 << 30, calls: 10_000 }
+        Limits {
+            instructions: 100_000_000_000,
+            steps: 2_000_000_000,
+            stack: 1 << 20,
+            memory: 8 << 30,
+            calls: 10_000,
+            call_bytes: 1 << 30,
+            records: 10_000_000,
+        }
     }
 }
+
+/// What costs more than a step. These follow what was measured (`cargo xtask bench exec`): a step is some 30 ns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Steps {
+    /// To begin a workgroup, for each subgroup-sized set of its threads.
+    pub wave: u64,
+    /// To choose who runs next where threads are at different places, for each of these places.
+    pub choice: u64,
+    /// To look for those who execute an operation together, for each place at which threads are.
+    pub meeting: u64,
+    /// An operation of several threads.
+    pub communication: u64,
+    /// How many bytes a copy moves in a step.
+    pub bytes: u64,
+}
+
+/// What costs how much.
+pub const STEPS: Steps = Steps { wave: 40, choice: 4, meeting: 4, communication: 64, bytes: 64 };
 
 /// What a run did.
 #[derive(Debug, Clone)]
@@ -196,8 +229,14 @@ pub struct Outcome {
     pub kernel: String,
     /// Instructions, counted once for each thread that executed them.
     pub instructions: u64,
+    /// What it cost, in [steps](Limits::steps).
+    pub steps: u64,
     /// Whether every thread came to its end.
     pub completed: bool,
+    /// How many workgroups the launch has.
+    pub workgroups: u64,
+    /// How many of them ran until all of their threads had come to their end.
+    pub finished: u64,
     /// The buffers that were passed, in the order of the parameters.
     pub buffers: Vec<Buffer>,
     /// The first executions of convergent operations, by workgroup, then in the order in which they happened.

@@ -106,7 +106,7 @@ pub fn low_bits(bits: u32) -> u64 {
 }
 
 /// One component of all lanes of a wave.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Slot {
     /// The numbers.
     pub bits: Lanes,

@@ -78,7 +78,7 @@ pub fn plain(
         schedule: Schedule::Lockstep,
         anchors: AnchorPolicy::Solo,
         masks: MaskReading::Partition,
-        limits: Limits { instructions: 1 << 22, stack: 1 << 12, memory: 1 << 20, calls: 8 },
+        limits: Limits { instructions: 1 << 22, stack: 1 << 12, memory: 1 << 20, calls: 8, ..Limits::default() },
         threads: 1,
         max_events: usize::MAX,
         races: true,

@@ -67,7 +67,8 @@ impl Checker<'_, '_> {
             self.breach(Rule::Call, format!("a call of a function with a result of type '{found}'"));
         }
         // Calls of intrinsics of an older LLVM are made anew.
-        let is_older = intrinsic.is_some_and(|symbol| self.facts.intrinsic(symbol).is_some_and(|it| it.signature.is_none()));
+        let is_older =
+            intrinsic.is_some_and(|symbol| self.facts.intrinsic(symbol).is_some_and(|it| it.signature.is_none()));
         for (&span, &argument) in function.argument_attributes(call_index).iter().zip(arguments) {
             if !is_older && !span.is_empty() {
                 self.fitting(span, ty(argument), data.ty, "an argument");

@@ -154,8 +154,7 @@ impl Checker<'_, '_> {
         function.instructions.iter().any(|(inst, data)| match data.extra {
             Extra::Call(call) => {
                 let prefix = function.calls[call].prefix.of(self.module.text);
-                function.operands(inst).last() == Some(&value)
-                    && memchr::memmem::find(prefix, b"addrspace").is_some()
+                function.operands(inst).last() == Some(&value) && memchr::memmem::find(prefix, b"addrspace").is_some()
             }
             _ => false,
         })

@@ -299,7 +299,10 @@ mod tests {
         let outcome = Outcome {
             kernel: "k".to_owned(),
             instructions: 1,
+            steps: 1,
             completed: true,
+            workgroups: 1,
+            finished: 1,
             buffers,
             events,
             profile,

@@ -113,7 +113,7 @@ pub(super) fn prepare<'s>(
             instructions: arguments.max_instructions,
             stack: arguments.max_stack,
             memory,
-            ..Limits::default()
+            ..session.limits.run
         },
         threads: session.global.threads.map_or(0, usize::from),
         max_events,

@@ -23,6 +23,9 @@ pub(super) struct Report<'o> {
     instructions: u64,
     /// Whether every thread came to its end.
     completed: bool,
+    /// How many workgroups came to their end, and of how many.
+    finished_workgroups: u64,
+    workgroups: u64,
     #[serde(serialize_with = "buffers")]
     buffers: &'o [Buffer],
     events: Vec<EventReport<'o>>,
@@ -78,6 +81,8 @@ impl<'o> Report<'o> {
             subgroup,
             instructions: outcome.instructions,
             completed: outcome.completed,
+            finished_workgroups: outcome.finished,
+            workgroups: outcome.workgroups,
             buffers: &outcome.buffers,
             events: outcome.events.iter().map(|event| EventReport::new(event, is_source)).collect(),
             profile: outcome.profile.iter().map(|profile| ProfileReport::new(profile, is_source)).collect(),

@@ -9,7 +9,8 @@ use super::workgroup::Workgroup;
 use crate::builtins::{
     AtomicBuiltin, AtomicOperand, AtomicOperation, MemoryBuiltin, MemoryOrder, Modification, VectorAccess,
 };
-use crate::memory::{Access, FaultKind, Faults, Layout, Part, Segment, Synchronisation, read_modify_write};
+use crate::launch::STEPS;
+use crate::memory::{Access, Address, FaultKind, Faults, Layout, Part, Segment, Synchronisation};
 use crate::program::code::{Code, Op, Operand, Registers};
 use crate::value::{Mask, Scalar, Slot, component_count, lanes_of};
 
@@ -78,12 +79,34 @@ impl<'r> Workgroup<'r> {
             let slot = slot.clone();
             mask = self.known_lanes(wave, fragment, &slot);
         }
-        self.changes += 1;
+        let place = &address.of(&self.waves[wave].frames[frame].registers, constants)[0];
+        let before = self.before_change(wave, layout, place, mask);
+        let place = before.is_some().then(|| place.clone());
         let Workgroup { waves, memory, .. } = self;
         let registers = &waves[wave].frames[frame].registers;
         let (address, values) = (&address.of(registers, constants)[0], value.of(registers, constants));
         let faults = memory.store(wave, layout, address, values, mask, access);
+        match place {
+            Some(place) => self.after_change(before, wave, layout, &place, mask),
+            None => self.spinning.change(),
+        }
         self.report_faults(wave, fragment, faults);
+    }
+
+    /// A store of a library function.
+    fn write(
+        &mut self,
+        wave: usize,
+        layout: &Layout,
+        address: &Slot,
+        values: &[Slot],
+        mask: Mask,
+        access: Access,
+    ) -> Faults {
+        let before = self.before_change(wave, layout, address, mask);
+        let faults = self.memory.store(wave, layout, address, values, mask, access);
+        self.after_change(before, wave, layout, address, mask);
+        faults
     }
 
     fn report_faults(&mut self, wave: usize, fragment: &Fragment, faults: Faults) {
@@ -138,14 +161,18 @@ impl<'r> Workgroup<'r> {
                 let mask = self.known_lanes(wave, fragment, &to[0])
                     & self.known_lanes(wave, fragment, &from[0])
                     & self.known_lanes(wave, fragment, &length[0]);
-                self.changes += 1;
+                if !self.pay_for_copy(wave, fragment, &to[0], &length[0], mask) {
+                    return;
+                }
                 let faults = self.memory.copy(wave, &to[0], &from[0], &length[0], mask, Access::plain(site));
                 self.report_faults(wave, fragment, faults);
             }
             Op::SetMemory { to, value, length } => {
                 let (to, value, length) = (slots(self, *to), slots(self, *value), slots(self, *length));
                 let mask = self.known_lanes(wave, fragment, &to[0]) & self.known_lanes(wave, fragment, &length[0]);
-                self.changes += 1;
+                if !self.pay_for_copy(wave, fragment, &to[0], &length[0], mask) {
+                    return;
+                }
                 let faults = self.memory.set(wave, &to[0], &value[0], &length[0], mask, Access::plain(site));
                 self.report_faults(wave, fragment, faults);
             }
@@ -155,6 +182,22 @@ impl<'r> Workgroup<'r> {
             }
             _ => unreachable!("every other operation is executed elsewhere: {op:?}"),
         }
+    }
+
+    /// Counts what it costs to write so many bytes; says no where that is beyond what a run may cost.
+    fn pay_for_copy(&mut self, wave: usize, fragment: &Fragment, to: &Slot, length: &Slot, mask: Mask) -> bool {
+        let bytes = lanes_of(mask).fold(0u64, |sum, lane| sum.saturating_add(length.bits[lane]));
+        let steps = bytes / STEPS.bytes;
+        if steps > self.bound.limits.steps as u64 {
+            self.report(wave, fragment, mask, Trouble::Steps(self.bound.limits.steps));
+            self.halt = true;
+            return false;
+        }
+        self.spent.steps += steps;
+        if lanes_of(mask).any(|lane| Address(to.bits[lane]).segment() != Some(Segment::Private)) {
+            self.spinning.change();
+        }
+        true
     }
 
     /// Puts values into registers.
@@ -184,11 +227,9 @@ impl<'r> Workgroup<'r> {
     ) {
         let mask = self.known_lanes(wave, fragment, address);
         let mut old = vec![Slot::default(); value.len()];
+        let before = self.before_change(wave, layout, address, mask);
         let faults = self.memory.atomic_rmw(wave, operation, scalar, layout, address, value, mask, access, &mut old);
-        let changed = |lane: usize| {
-            old[0].bits[lane] != read_modify_write(operation, scalar, old[0].bits[lane], value[0].bits[lane])
-        };
-        self.changes += u64::from(lanes_of(mask).any(changed));
+        self.after_change(before, wave, layout, address, mask);
         let code = self.code(wave, fragment.frame);
         self.set(wave, fragment, active, code, out, &old);
         self.report_faults(wave, fragment, faults);
@@ -208,6 +249,7 @@ impl<'r> Workgroup<'r> {
         let mask = self.known_lanes(wave, fragment, address);
         let (mut found, mut replaced) = (Slot::default(), Slot::default());
         let failure = Synchronisation { release: false, ..Synchronisation::of(Ordering::SeqCst) };
+        let before = self.before_change(wave, layout, address, mask);
         let faults = self.memory.compare_exchange(
             wave,
             layout,
@@ -220,7 +262,7 @@ impl<'r> Workgroup<'r> {
             &mut found,
             &mut replaced,
         );
-        self.changes += u64::from(replaced.bits.iter().any(|&bits| bits != 0));
+        self.after_change(before, wave, layout, address, mask);
         self.report_faults(wave, fragment, faults);
         (found, replaced)
     }
@@ -254,7 +296,7 @@ impl<'r> Workgroup<'r> {
                 let mask = self.known_lanes(wave, fragment, &address);
                 let layout = vector_layout(access);
                 let values = converted(access, arguments[*value].clone(), active.mask);
-                let faults = self.memory.store(wave, &layout, &address, &values, mask, Access::plain(site));
+                let faults = self.write(wave, &layout, &address, &values, mask, Access::plain(site));
                 self.report_faults(wave, fragment, faults);
             }
             MemoryBuiltin::Atomic(atomic) => self.atomic(wave, fragment, active, code, atomic, arguments, site, out),
@@ -273,7 +315,7 @@ impl<'r> Workgroup<'r> {
                     let address = &arguments[store.pointer][0];
                     let mask = self.known_lanes(wave, fragment, address);
                     let layout = layout_of(store.element, store.count, store.alignment);
-                    let faults = self.memory.store(wave, &layout, address, value, mask, Access::plain(site));
+                    let faults = self.write(wave, &layout, address, value, mask, Access::plain(site));
                     self.report_faults(wave, fragment, faults);
                 }
             }
@@ -320,7 +362,7 @@ impl<'r> Workgroup<'r> {
                     AtomicOperation::Initialise(value) => (arguments[value].clone(), Access::plain(site)),
                     _ => (vec![Slot::default()], access),
                 };
-                let faults = self.memory.store(wave, &layout, address, &value, mask, access);
+                let faults = self.write(wave, &layout, address, &value, mask, access);
                 self.report_faults(wave, fragment, faults);
             }
             AtomicOperation::Modify(modification, operand) => {
@@ -334,6 +376,7 @@ impl<'r> Workgroup<'r> {
             AtomicOperation::TestAndSet => {
                 let mut old = vec![Slot::default()];
                 let one = [Slot::splat(1)];
+                let before = self.before_change(wave, &layout, address, mask);
                 let faults = self.memory.atomic_rmw(
                     wave,
                     RmwOperation::Xchg,
@@ -345,6 +388,7 @@ impl<'r> Workgroup<'r> {
                     access,
                     &mut old,
                 );
+                self.after_change(before, wave, &layout, address, mask);
                 self.set(wave, fragment, active, code, out, &[nonzero(&old[0])]);
                 self.report_faults(wave, fragment, faults);
             }
@@ -363,7 +407,7 @@ impl<'r> Workgroup<'r> {
                 let (found, replaced) = self.exchange(wave, fragment, &layout, address, &wanted[0], desired, access);
                 let failed = known & !crate::arithmetic::nonzero_lanes(&replaced.bits);
                 let found = [found];
-                let faults = self.memory.store(wave, &layout, place, &found, failed, Access::plain(site));
+                let faults = self.write(wave, &layout, place, &found, failed, Access::plain(site));
                 self.report_faults(wave, fragment, faults);
                 self.set(wave, fragment, active, code, out, &[replaced]);
             }

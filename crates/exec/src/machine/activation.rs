@@ -88,8 +88,14 @@ impl Workgroup<'_> {
                     out,
                 };
                 let frame = self.waves[wave].enter(id, code, Some(caller), key, 0);
-                if self.waves[wave].frames[frame as usize].depth > self.bound.limits.calls {
+                if self.waves[wave].frames[frame as usize].depth as usize > self.bound.limits.calls {
                     self.report(wave, &fragment, fragment.mask, Trouble::Depth(self.bound.limits.calls));
+                    return Err(Stopped);
+                }
+                // A frame that is over keeps its room for the next one.
+                self.call_bytes += code.registers as usize * std::mem::size_of::<Slot>();
+                if self.call_bytes > self.bound.limits.call_bytes && !self.count_call_bytes() {
+                    self.report(wave, &fragment, fragment.mask, Trouble::CallBytes(self.bound.limits.call_bytes));
                     return Err(Stopped);
                 }
                 frame
@@ -112,6 +118,14 @@ impl Workgroup<'_> {
             self.observe_block(wave, &fragment);
         }
         Ok(fragment)
+    }
+
+    /// Counts the registers of all frames; says whether there may be so many.
+    fn count_call_bytes(&mut self) -> bool {
+        let frames = self.waves.iter().flat_map(|wave| &wave.frames);
+        let registers: usize = frames.map(|frame| frame.registers.capacity()).sum();
+        self.call_bytes = registers * std::mem::size_of::<Slot>();
+        self.call_bytes <= self.bound.limits.call_bytes
     }
 
     /// Returns from a function; nothing if it is the kernel.

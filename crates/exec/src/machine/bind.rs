@@ -110,6 +110,9 @@ fn launch_shape(launch: &Launch) -> Result<LaunchShape, LaunchError> {
     Ok(LaunchShape::new(launch.grid, launch.block, launch.subgroup))
 }
 
+/// How many elements of a buffer are made at once.
+const FILLED: usize = 1 << 16;
+
 struct Binder<'b, 'p> {
     program: &'b Executable<'p>,
     global: &'b mut GlobalMemory,
@@ -289,15 +292,35 @@ impl Binder<'_, '_> {
         let error = |reason: String| LaunchError::new(format!("argument '{name}': {reason}"));
         let size = element.size();
         let bytes = size.checked_mul(length).ok_or_else(|| error("a buffer of 2^64 bytes or more".to_string()))?;
-        let filled = |number: &mut dyn FnMut(u64) -> u64| -> Vec<u8> {
-            (0..length).flat_map(|index| number(index).to_le_bytes().into_iter().take(size as usize)).collect()
-        };
         // Before anything of this size is made here.
         if self.global.room() < bytes {
             return Err(error(format!("{bytes} bytes are more than there may be (--max-memory)")));
         }
-        let contents = match contents {
-            Contents::Zero => None,
+        let mut random = match contents {
+            Contents::Random { seed } => Random::new(*seed),
+            _ => Random::new(0),
+        };
+        let mut all = Vec::new();
+        let contents: &[u8] = match contents {
+            Contents::Zero => &[],
+            Contents::Iota | Contents::Random { .. } => {
+                let address =
+                    self.global.allocate(name, bytes, Initial::Zero, false).map_err(|e| error(e.to_string()))?;
+                // A part at a time: a second buffer of this size would be as large as what the limit of memory allows.
+                for start in (0..length).step_by(FILLED) {
+                    let part = start..length.min(start + FILLED as u64);
+                    all.clear();
+                    all.extend(part.flat_map(|index| {
+                        let bits = match contents {
+                            Contents::Iota => crate::literal::element_of_integer(index, element),
+                            _ => crate::literal::random_element(random.next(), element),
+                        };
+                        bits.to_le_bytes().into_iter().take(size as usize)
+                    }));
+                    self.global.write(Address(address.0.wrapping_add(start * size)), &all);
+                }
+                return Ok(address);
+            }
             Contents::Uninitialised => {
                 return self
                     .global
@@ -308,26 +331,21 @@ impl Binder<'_, '_> {
                 if elements.len() as u64 != length {
                     return Err(error(format!("{} elements for a buffer of {length}", elements.len())));
                 }
-                let mut all = Vec::with_capacity(bytes as usize);
+                all.reserve(bytes as usize);
                 for text in elements {
                     let bits = read_element(text, element).map_err(error)?;
                     all.extend(bits.to_le_bytes().into_iter().take(size as usize));
                 }
-                Some(all)
-            }
-            Contents::Iota => Some(filled(&mut |index| crate::literal::element_of_integer(index, element))),
-            Contents::Random { seed } => {
-                let mut random = Random::new(*seed);
-                Some(filled(&mut |_| crate::literal::random_element(random.next(), element)))
+                &all
             }
             Contents::Bytes(given) => {
                 if given.len() as u64 != bytes {
                     return Err(error(format!("{} bytes for a buffer of {bytes}", given.len())));
                 }
-                Some(given.clone())
+                given
             }
         };
-        let initial = contents.as_deref().map_or(Initial::Zero, Initial::Bytes);
+        let initial = if contents.is_empty() { Initial::Zero } else { Initial::Bytes(contents) };
         self.global.allocate(name, bytes, initial, false).map_err(|e| error(e.to_string()))
     }
 }

@@ -21,7 +21,8 @@ impl Workgroup<'_> {
             loop {
                 let at = fragment.op;
                 let op = &code.ops[at as usize];
-                self.executed += threads;
+                self.spent.instructions += threads;
+                self.spent.steps += 1;
                 match op {
                     Op::Jump { edge } => self.follow(wave, &mut fragment, *edge),
                     Op::Branch { condition, then, otherwise } => {
@@ -84,7 +85,7 @@ impl Workgroup<'_> {
                     Op::Return { value } => {
                         let Some(next) = self.leave(wave, fragment, *value) else { return Ok(()) };
                         fragment = next;
-                        if self.waves[wave].fragments.is_empty() && blocks > 1 {
+                        if self.waves[wave].fragments.is_empty() && blocks > 1 && !self.spent.reaches(self.budget) {
                             blocks -= 1;
                             break;
                         }
@@ -102,7 +103,10 @@ impl Workgroup<'_> {
                                 entered.push(self.enter(wave, part, id, key, arguments, *out)?);
                             }
                         }
-                        if self.waves[wave].fragments.is_empty() && entered.len() == 1 {
+                        if self.waves[wave].fragments.is_empty()
+                            && entered.len() == 1
+                            && !self.spent.reaches(self.budget)
+                        {
                             fragment = entered.remove(0);
                             break;
                         }
@@ -150,6 +154,9 @@ impl Workgroup<'_> {
                             }
                         });
                         self.pass(wave, &fragment, *token);
+                        if self.halt {
+                            return Err(Stopped);
+                        }
                         fragment.op += 1;
                     }
                     Op::Entry { .. } | Op::Anchor { .. } | Op::Heart { .. } => {
@@ -173,7 +180,7 @@ impl Workgroup<'_> {
                 // Behind an operation that is not simple; a block ends only with a terminator.
                 if matches!(op, Op::Jump { .. } | Op::Branch { .. } | Op::Switch { .. }) {
                     blocks -= 1;
-                    if blocks == 0 {
+                    if blocks == 0 || self.spent.reaches(self.budget) {
                         self.place(wave, fragment);
                         return Ok(());
                     }

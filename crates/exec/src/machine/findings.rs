@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::frame::Fragment;
 use super::meeting::Member;
-use super::workgroup::Workgroup;
+use super::workgroup::{Spent, Workgroup};
 use crate::memory::{Fault, FaultKind, ObjectPlace, Race, Segment, Touch};
 use crate::operations::{Scope, Stop, Violation, ViolationKind};
 use crate::program::Executable;
@@ -31,11 +31,15 @@ pub(super) enum Trouble {
     /// A false `llvm.assume`.
     Assumption,
     /// Too many calls in one another.
-    Depth(u32),
+    Depth(usize),
     /// Too much private memory, in bytes.
     Stack(u64),
-    /// Too many instructions.
-    Instructions(u64),
+    /// Too many steps.
+    Steps(usize),
+    /// Too many bytes of registers.
+    CallBytes(usize),
+    /// Too many executions that are not over.
+    Records(usize),
     Fault(Fault),
     Race(Race),
     Violation(Violation),
@@ -191,13 +195,22 @@ impl Workgroup<'_> {
                 (Rule::RC0508, "undefined behaviour: a division by zero, or one whose result does not fit".to_string())
             }
             Trouble::Assumption => (Rule::RC0508, "what 'llvm.assume' says does not hold".to_string()),
-            Trouble::Depth(limit) => (Rule::RC0509, format!("more than {limit} calls in one another")),
+            Trouble::Depth(limit) => {
+                (Rule::RC0509, format!("more than {limit} calls in one another (--limit call-depth)"))
+            }
             Trouble::Stack(limit) => {
-                (Rule::RC0509, format!("a thread needs more than {limit} bytes of private memory"))
+                (Rule::RC0509, format!("a thread needs more than {limit} bytes of private memory (--max-stack)"))
             }
-            Trouble::Instructions(limit) => {
-                (Rule::RC0509, format!("the limit of {limit} instructions is reached (--max-instructions)"))
+            Trouble::Steps(limit) => {
+                (Rule::RC0509, format!("the limit of {limit} steps is reached (--limit run-steps)"))
             }
+            Trouble::CallBytes(limit) => {
+                (Rule::RC0509, format!("calls in one another need more than {limit} bytes (--limit call-bytes)"))
+            }
+            Trouble::Records(limit) => (
+                Rule::RC0509,
+                format!("more than {limit} executions that other threads may still join (--limit run-records)"),
+            ),
             Trouble::Fault(fault) => self.fault_message(fault),
             Trouble::Race(race) => return self.report_race(code, op, race),
             Trouble::Violation(violation) => self.violation_message(wave, fragment, violation),
@@ -212,7 +225,7 @@ impl Workgroup<'_> {
         };
         let label = format!("{threads} {} this", has(&threads));
         let mut notes = Vec::new();
-        if let Trouble::Instructions(_) | Trouble::Depth(_) = trouble {
+        if let Trouble::Depth(_) | Trouble::CallBytes(_) | Trouble::Records(_) = trouble {
             notes = self.where_all_are();
         }
         self.add(rule, severity, (code, op), message, label, Vec::new(), notes);
@@ -357,16 +370,34 @@ impl Workgroup<'_> {
         lines
     }
 
-    /// Notes that the limit of instructions is reached, where threads run.
-    pub(super) fn report_limit(&mut self, trouble: Trouble) {
-        let running = self
-            .all_members()
-            .into_iter()
-            .find(|member| self.waves[member.wave].fragments[member.fragment].waits.is_none());
-        if let Some(member) = running {
-            let fragment = self.waves[member.wave].fragments[member.fragment].clone();
-            self.report(member.wave, &fragment, fragment.mask, trouble);
-        }
+    /// Notes that a limit of the run is reached, where threads run; `finished` workgroups came to their end.
+    pub(super) fn report_limit(&mut self, limits: Spent, finished: u64) {
+        let (rule, message) = (
+            Rule::RC0509,
+            // What is left of either limit is less than a workgroup may spend; more of the other one would not help.
+            match limits.steps > 0 && self.budget.is_nothing()
+                || u128::from(self.budget.steps) * u128::from(self.spent.instructions)
+                    >= u128::from(self.budget.instructions) * u128::from(self.spent.steps)
+            {
+                true => format!("the limit of {} instructions is reached (--max-instructions)", limits.instructions),
+                false => format!("the limit of {} steps is reached (--limit run-steps)", limits.steps),
+            },
+        );
+        let workgroups = if self.of == 1 { "workgroup" } else { "workgroups" };
+        let mut notes =
+            vec![format!("{finished} of {} {workgroups} ran to the end; number {} did not", self.of, self.number)];
+        notes.extend(self.where_all_are());
+        let members = self.all_members();
+        let turn = |member: &&Member| self.waves[member.wave].fragments[member.fragment].turn;
+        let (place, label) = match members.iter().max_by_key(turn) {
+            Some(&member) => {
+                let (threads, code, op) = self.standing(member);
+                let threads = list_threads(&threads);
+                ((code, op), format!("{threads} {} this", has(&threads)))
+            }
+            None => ((self.program.kernel, 0), "no thread has begun".to_owned()),
+        };
+        self.add(rule, rule.severity(), place, message, label, Vec::new(), notes);
     }
 
     /// Notes a barrier to which threads of its group do not come.
@@ -451,25 +482,61 @@ impl Workgroup<'_> {
         self.add(Rule::RC0502, Rule::RC0502.severity(), (code, op), message, label, related, notes);
     }
 
-    /// Notes that some threads spin while those that they wait for do not run.
-    pub(super) fn report_spinning(&mut self, wave: usize, spinning: usize) {
-        let (threads, code, op) = self.standing(Member { wave, fragment: spinning });
-        let mut related = Vec::new();
-        for fragment in 0..self.waves[wave].fragments.len() {
-            if fragment != spinning {
-                let (others, code, op) = self.standing(Member { wave, fragment });
-                related.push((
-                    code,
-                    op,
-                    format!("standing until the others have left the cycle: {}", list_threads(&others)),
-                ));
+    /// Notes that nobody does anything any more.
+    pub(super) fn report_standstill(&mut self) {
+        match self.spinning.any() {
+            true => self.report_spinning(),
+            false => self.report_deadlock(),
+        }
+    }
+
+    /// Notes that threads spin, and that nobody else runs.
+    fn report_spinning(&mut self) {
+        let (mut spinners, mut standing, mut waiting) = (Vec::new(), Vec::new(), Vec::new());
+        for member in self.all_members() {
+            let fragment = &self.waves[member.wave].fragments[member.fragment];
+            let spins = self.spinning_lanes(member.wave).is_some_and(|lanes| fragment.mask & lanes != 0);
+            match (spins, fragment.waits.is_some()) {
+                (true, _) => spinners.push(self.standing(member)),
+                (false, false) => standing.push(self.standing(member)),
+                (false, true) => waiting.push(self.standing(member)),
             }
         }
-        let spinners = list_threads(&threads);
-        let message = "threads spin, waiting for threads of their own group that wait for them".to_string();
-        let label = format!("going round while nothing changes: {spinners}");
-        let notes =
-            vec!["under --schedule fair all threads make progress, and a program such as this one ends".to_string()];
-        self.add(Rule::RC0502, Rule::RC0502.severity(), (code, op), message, label, related, notes);
+        spinners.sort();
+        let Some((first, rest)) = spinners.split_first() else { return };
+        let around = |what: &str| {
+            let what = what.to_owned();
+            move |(threads, code, op): &(Vec<u64>, CodeId, u32)| {
+                (*code, *op, format!("{what}: {}", list_threads(threads)))
+            }
+        };
+        let mut related: Vec<(CodeId, u32, String)> = rest.iter().map(around("going round, too")).collect();
+        related.extend(standing.iter().map(around("standing until the others have left the cycle")));
+        related.extend(waiting.iter().map(around("waiting")));
+        related.truncate(16);
+        let mut notes = Vec::new();
+        let message = if !standing.is_empty() {
+            notes.push("under --schedule fair all threads make progress, and these could end the loop".to_owned());
+            "threads spin, waiting for threads of their own group that wait for them"
+        } else if !waiting.is_empty() {
+            notes.push(
+                "this holds for each schedule: those that wait cannot go on before the others have left the cycle"
+                    .to_owned(),
+            );
+            "threads spin, and all others of their group wait for them"
+        } else {
+            notes.push("the same instructions run again and again with the same values, and no thread is left that could change them".to_owned());
+            "threads spin, and no thread of their group can end that"
+        };
+        if self.program.shares && self.of > 1 {
+            notes.push(
+                "workgroups of this kernel run one after the other here; that others run at the same time, and could end this, is not \
+                 guaranteed elsewhere either"
+                    .to_owned(),
+            );
+        }
+        let (code, op) = (first.1, first.2);
+        let label = format!("going round while nothing changes: {}", list_threads(&first.0));
+        self.add(Rule::RC0502, Rule::RC0502.severity(), (code, op), message.to_owned(), label, related, notes);
     }
 }

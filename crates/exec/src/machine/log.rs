@@ -113,6 +113,11 @@ impl Log {
         }
     }
 
+    /// How many executions others may still come to.
+    pub(crate) fn open(&self) -> usize {
+        self.open.len()
+    }
+
     /// Nobody comes any more.
     pub(crate) fn close(&mut self) {
         for ((code, op, _), open) in self.open.drain() {

@@ -16,7 +16,7 @@
 
 use super::frame::{Fragment, Place, Waits};
 use super::workgroup::{Stopped, Workgroup};
-use crate::launch::{MaskReading, Model};
+use crate::launch::{MaskReading, Model, STEPS};
 use crate::operations::Scope;
 use crate::program::code::{Code, Op, TokenUse};
 use crate::program::flow::{mix, reaches};
@@ -137,6 +137,11 @@ impl Workgroup<'_> {
         let fragment = &self.waves[member.wave].fragments[member.fragment];
         let code = self.code(member.wave, fragment.frame);
         let Some(scope) = code.ops[fragment.op as usize].scope() else { return Ok(false) };
+        let places: usize = match scope {
+            Scope::Subgroup => self.waves[member.wave].fragments.len(),
+            _ => self.waves.iter().map(|wave| wave.fragments.len()).sum(),
+        };
+        self.spent.steps += STEPS.meeting * places as u64;
         let whole = scope != Scope::Subgroup;
         if whole && inside && self.waves.len() > 1 {
             return Ok(false);

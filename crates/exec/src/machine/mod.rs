@@ -7,6 +7,7 @@ mod compute;
 mod execute;
 mod findings;
 mod frame;
+mod groups;
 mod log;
 mod meeting;
 pub(crate) mod observer;
@@ -18,16 +19,13 @@ mod spin;
 mod tokens;
 mod workgroup;
 
-use std::collections::BTreeMap;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use cranelift_entity::PrimaryMap;
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::launch::{AnchorPolicy, Event, Launch, Limits, MaskReading, Model, OperationProfile, Outcome, Schedule};
-use crate::memory::{Address, GlobalMemory, Memory};
+use crate::memory::{Address, GlobalMemory};
 use crate::module::{Control, LaunchError};
 use crate::operations::{ConstantData, LaunchShape};
 use crate::program::Executable;
@@ -35,13 +33,10 @@ use crate::program::code::CodeId;
 use crate::program::flow::Flow;
 use crate::program::resources::Binding;
 use crate::value::{Mask, Slot, WIDTH};
-use findings::Findings;
-use frame::Wave;
-use log::{Execution, Log, Tally};
+use groups::{Collected, Launched};
+use log::{Execution, Tally};
 use observer::Observer;
-use random::Random;
-use recorder::{Recorder, Recording};
-use workgroup::Workgroup;
+use recorder::Recording;
 
 /// What a model makes of each function.
 pub(crate) type Flows = PrimaryMap<CodeId, Flow>;
@@ -99,34 +94,6 @@ impl Bound {
     }
 }
 
-/// What workgroups did, put together as they end.
-#[derive(Default)]
-struct Collected {
-    findings: Findings,
-    tallies: FxHashMap<(CodeId, u32), Tally>,
-    /// The events of the lowest workgroups.
-    events: BTreeMap<u64, Vec<Execution>>,
-    event_count: usize,
-    instructions: u64,
-    stopped: bool,
-}
-
-impl Collected {
-    fn add(&mut self, number: u64, log: Log, findings: Findings, instructions: u64, stopped: bool, most: usize) {
-        self.findings.join(findings);
-        self.instructions += instructions;
-        self.stopped |= stopped;
-        for (key, tally) in &log.tallies {
-            self.tallies.entry(*key).or_default().join(tally);
-        }
-        self.event_count += log.executions.len();
-        self.events.insert(number, log.executions);
-        while let Some(last) = self.events.last_entry().filter(|last| self.event_count - last.get().len() >= most) {
-            self.event_count -= last.remove().len();
-        }
-    }
-}
-
 /// What the model of a launch makes of the functions of a kernel.
 pub(crate) use bind::flows;
 
@@ -139,153 +106,32 @@ pub(crate) fn run(
     mut watch: Watch<'_>,
 ) -> Result<Outcome, LaunchError> {
     let groups: u64 = launch.grid.iter().map(|&count| u64::from(count)).product();
+    // Workgroups that can see each other run one after the other, so that a run is the same each time.
     let threads = match launch.threads {
-        0 if program.shares => 1,
+        _ if program.shares => 1,
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    let alone = threads == 1 || groups == 1 || !matches!(watch, Watch::Nobody);
-    let mut global = GlobalMemory::new(launch.limits.memory, alone);
+    let alone = program.shares || !matches!(watch, Watch::Nobody);
+    let mut global = GlobalMemory::new(launch.limits.memory, alone || threads == 1 || groups == 1);
     let (bound, buffers, variables) = bind::bind(program, flows, launch, &mut global)?;
-    let bound = &bound;
-    let launch_wide = LaunchWide { program, bound, control, collected: Mutex::new(Collected::default()) };
-    if alone {
-        for number in 0..groups {
-            let memory = local_memory(program, bound, &global)?;
-            match &mut watch {
-                Watch::Observer(observer) => launch_wide.run(launch.grid, memory, number, Some(&mut **observer), None),
-                Watch::Recording(recording) => launch_wide.run(launch.grid, memory, number, None, Some(recording)),
-                Watch::Nobody => launch_wide.run(launch.grid, memory, number, None, None),
-            }
-        }
-    } else {
-        // A launch that cannot have its local memory fails before any workgroup runs.
-        local_memory(program, bound, &global)?;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| LaunchError::new(error.to_string()))?;
-        pool.install(|| {
-            (0..groups).into_par_iter().for_each(|number| {
-                if let Ok(memory) = local_memory(program, bound, &global) {
-                    launch_wide.run(launch.grid, memory, number, None, None);
-                }
-            });
-        });
-    }
+    let launched = Launched { program, bound: &bound, control, global: &global, grid: launch.grid, groups };
+    let collected =
+        if alone || groups == 1 { launched.one_by_one(&mut watch)? } else { launched.in_rounds(threads)? };
     if let Watch::Recording(recording) = watch {
         recording.variables = variables.read(&global);
     }
-    let collected = launch_wide.collected.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    Ok(outcome(program, launch, collected, buffers.read(&global)))
-}
-
-/// What all workgroups of a launch share.
-struct LaunchWide<'l> {
-    program: &'l Executable<'l>,
-    bound: &'l Bound,
-    control: &'l Control,
-    collected: Mutex<Collected>,
-}
-
-impl LaunchWide<'_> {
-    /// Runs a workgroup and collects what it did.
-    fn run<'w>(
-        &'w self,
-        grid: [u32; 3],
-        memory: Memory<'w>,
-        number: u64,
-        observer: Option<&'w mut (dyn Observer + 'w)>,
-        recording: Option<&'w mut Recording>,
-    ) {
-        let LaunchWide { program, bound, control, collected } = self;
-        let collect = || collected.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if control.cancel.load(Relaxed) {
-            collect().stopped = true;
-            return;
-        }
-        let mut workgroup = Workgroup {
-            program,
-            bound,
-            control,
-            group: place(number, grid),
-            number,
-            memory,
-            waves: waves(bound),
-            scratch: Vec::new(),
-            findings: Findings::default(),
-            log: Log::new(bound.max_events),
-            observer,
-            recorder: recording.map(Recorder::new),
-            executed: 0,
-            reported: 0,
-            turn: 0,
-            random: Random::new(match bound.schedule {
-                Schedule::Random(seed) => seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15),
-                _ => 0,
-            }),
-            halt: false,
-            rounds: 0,
-            snapshot: None,
-            changes: 0,
-        };
-        let stopped = workgroup.run().is_err();
-        workgroup.log.close();
-        let Workgroup { log, findings, executed, reported, .. } = workgroup;
-        let total = control.instructions.fetch_add(executed - reported, Relaxed) + executed - reported;
-        if total > bound.limits.instructions {
-            control.cancel.store(true, Relaxed);
-        }
-        control.workgroups_done.fetch_add(1, Relaxed);
-        collect().add(number, log, findings, executed, stopped, bound.max_events);
-    }
-}
-
-/// The memory of a workgroup at its start.
-fn local_memory<'g>(
-    program: &Executable<'_>,
-    bound: &Bound,
-    global: &'g GlobalMemory,
-) -> Result<Memory<'g>, LaunchError> {
-    let shape = crate::memory::Workgroup {
-        threads: bound.shape.threads() as u32,
-        wave: bound.wave,
-        stack: bound.limits.stack,
-        local: bound.limits.memory,
-        races: bound.races,
-        subgroup: bound.shape.subgroup,
-    };
-    let mut memory = Memory::new(global, &shape);
-    let error = |error: crate::memory::OutOfMemory| LaunchError::new(format!("local memory: {error}"));
-    program.allocate_local(&mut memory, &bound.dynamic).map_err(error)?;
-    for (name, bytes) in &bound.local_buffers {
-        memory.allocate_local(name, *bytes, 16).map_err(error)?;
-    }
-    if !bound.images.is_empty() {
-        let no_room = |_| LaunchError::new(format!("the variables of a thread have more than {} bytes", shape.stack));
-        for (number, wave) in waves(bound).iter().enumerate() {
-            program.allocate_private(&mut memory, (number, wave.lanes), &bound.images).map_err(no_room)?;
-        }
-    }
-    Ok(memory)
-}
-
-/// The place of a workgroup in the grid.
-fn place(number: u64, grid: [u32; 3]) -> [u32; 3] {
-    let [x, y] = [u64::from(grid[0]), u64::from(grid[1])];
-    [(number % x) as u32, (number / x % y) as u32, (number / x / y) as u32]
-}
-
-fn waves(bound: &Bound) -> Vec<Wave> {
-    let threads = bound.shape.threads() as u32;
-    (0..threads).step_by(bound.wave as usize).map(|first| Wave::new(first, (threads - first).min(bound.wave))).collect()
+    Ok(outcome(program, launch, groups, collected, buffers.read(&global)))
 }
 
 fn outcome(
     program: &Executable<'_>,
     launch: &Launch,
+    workgroups: u64,
     collected: Collected,
     buffers: Vec<crate::launch::Buffer>,
 ) -> Outcome {
-    let Collected { findings, tallies, events, instructions, stopped, .. } = collected;
+    let Collected { findings, tallies, events, spent, finished, .. } = collected;
     let events = events.into_iter().flat_map(|(workgroup, executions)| {
         executions.into_iter().map(move |execution| event(program, workgroup, execution))
     });
@@ -306,8 +152,11 @@ fn outcome(
     });
     Outcome {
         kernel: launch.kernel.clone(),
-        instructions,
-        completed: !stopped,
+        instructions: spent.instructions,
+        steps: spent.steps,
+        completed: finished == workgroups,
+        workgroups,
+        finished,
         buffers,
         events: events.take(launch.max_events).collect(),
         profile: profile.collect(),

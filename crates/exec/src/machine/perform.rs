@@ -6,6 +6,7 @@ use super::frame::{Fragment, FrameIndex};
 use super::meeting::Member;
 use super::recorder::Part;
 use super::workgroup::{Stopped, Workgroup};
+use crate::launch::STEPS;
 use crate::memory::{Access, Ordered};
 use crate::operations::{self, Barrier, Reduction, Scope, ViolationKind};
 use crate::program::code::{CodeId, Op, Operand};
@@ -21,6 +22,7 @@ struct Group {
 impl<'r> Workgroup<'r> {
     /// The members of a set execute their operation and go on. `only`: these lanes.
     pub(super) fn meet(&mut self, members: &[Member], only: Option<Mask>) -> Result<(), Stopped> {
+        self.spent.steps += STEPS.communication;
         let first = members[0];
         let (fragment, code_id, op) = {
             let fragment = self.waves[first.wave].fragments[first.fragment].clone();
@@ -79,6 +81,7 @@ impl<'r> Workgroup<'r> {
             }
             Op::GroupCopy { copy, arguments, .. } => {
                 // The copy is neither before what threads did until now nor behind what they do when they have waited for it.
+                self.spinning.change();
                 let everybody: Vec<Mask> = self.waves.iter().map(|wave| self.bound.lanes_of_wave(wave.first)).collect();
                 self.memory.barrier(&everybody, Ordered { global: true, local: true });
                 if let Some(copy) = copy {
@@ -138,6 +141,11 @@ impl<'r> Workgroup<'r> {
             return;
         }
         let code = self.waves[wave].frames[fragment.frame as usize].code;
+        self.spent.steps += STEPS.communication;
+        if self.log.open() > self.bound.limits.records {
+            self.report(wave, fragment, fragment.mask, Trouble::Records(self.bound.limits.records));
+            self.halt = true;
+        }
         for (mask, key) in self.instance_keys(wave, fragment, fragment.op, token) {
             let threads = self.threads(wave, mask);
             let Workgroup { log, waves, program, .. } = self;

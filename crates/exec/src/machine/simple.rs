@@ -265,7 +265,7 @@ impl<'r> Workgroup<'r> {
                 });
             }
             Op::Clock { out } => {
-                let now = self.executed;
+                let now = self.spent.instructions;
                 let Workgroup { waves, scratch, .. } = self;
                 let registers = &mut waves[wave].frames[frame].registers[..];
                 compute(registers, constants, scratch, active, *out, |_, out| {

@@ -69,7 +69,7 @@ impl Workgroup<'_> {
                 let part = mix(mix(key, seed), first + lane as u64) >> 32 & 1;
                 (mix(key, part + 1), false)
             }
-            AnchorPolicy::Active => (mix(key, mix(first, mix(self.turn, self.executed))), true),
+            AnchorPolicy::Active => (mix(key, mix(first, mix(self.turn, self.spent.instructions))), true),
         }
     }
 

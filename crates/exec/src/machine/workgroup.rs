@@ -11,14 +11,15 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::findings::{Findings, Trouble};
+use super::findings::Findings;
 use super::frame::{Fragment, FrameIndex, Place, Wave};
 use super::log::Log;
 use super::observer::Observer;
 use super::random::Random;
 use super::recorder::Recorder;
+use super::spin::{LOOK, Spinning};
 use super::{Bound, Control};
-use crate::launch::Schedule;
+use crate::launch::{STEPS, Schedule};
 use crate::memory::Memory;
 use crate::operations;
 use crate::program::Executable;
@@ -27,13 +28,54 @@ use crate::program::flow::{Flow, mix};
 use crate::value::{Mask, Slot, WIDTH, lanes_of, selection};
 
 /// How many blocks a lone fragment runs before other waves have their turn.
-const SHARE: u32 = 1 << 14;
+pub(super) const SHARE: u32 = 1 << 14;
 /// The same for one fragment of several under the fair schedule.
 const FAIR_SHARE: u32 = 32;
 
-/// Why a workgroup does not go on; what there is to say about it is in its findings.
+/// That a workgroup does not go on; what there is to say about it is in its findings, or why it is [`Halted`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stopped;
+
+/// Why a workgroup does not go on that could.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Halted {
+    /// It has spent what it may; [`Workgroup::run`] goes on where it stands.
+    Paused,
+    /// The user has had enough.
+    Cancelled,
+}
+
+/// What was executed: instructions, once for each thread, and [steps](crate::launch::Steps).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Spent {
+    pub(super) instructions: u64,
+    pub(super) steps: u64,
+}
+
+impl Spent {
+    /// Whether as much as that is spent, of one or the other.
+    pub(super) fn reaches(self, budget: Spent) -> bool {
+        self.instructions >= budget.instructions || self.steps >= budget.steps
+    }
+
+    /// What is left when that is spent.
+    pub(super) fn minus(self, spent: Spent) -> Spent {
+        Spent {
+            instructions: self.instructions.saturating_sub(spent.instructions),
+            steps: self.steps.saturating_sub(spent.steps),
+        }
+    }
+
+    /// Whether nothing can be executed with it.
+    pub(super) fn is_nothing(self) -> bool {
+        self.instructions == 0 || self.steps == 0
+    }
+
+    /// An equal part of it.
+    pub(super) fn over(self, parts: u64) -> Spent {
+        Spent { instructions: self.instructions / parts, steps: self.steps / parts }
+    }
+}
 
 /// A workgroup that runs.
 pub(super) struct Workgroup<'r> {
@@ -44,6 +86,8 @@ pub(super) struct Workgroup<'r> {
     pub(super) group: [u32; 3],
     /// Its number in the launch.
     pub(super) number: u64,
+    /// How many the launch has.
+    pub(super) of: u64,
     pub(super) memory: Memory<'r>,
     pub(super) waves: Vec<Wave>,
     pub(super) scratch: Vec<Slot>,
@@ -51,20 +95,29 @@ pub(super) struct Workgroup<'r> {
     pub(super) log: Log,
     pub(super) observer: Option<&'r mut (dyn Observer + 'r)>,
     pub(super) recorder: Option<Recorder<'r>>,
-    /// Instructions, once for each thread.
-    pub(super) executed: u64,
-    /// Of those, the ones that `control` knows of.
+    /// What it executed.
+    pub(super) spent: Spent,
+    /// Where it has to stand until it gets more.
+    pub(super) budget: Spent,
+    /// Of the instructions, the ones that `control` knows of.
     pub(super) reported: u64,
+    /// The waves in the order of their turns, and whose turn it is; nothing before it has begun.
+    pub(super) order: Vec<usize>,
+    pub(super) next: usize,
+    /// How many blocks that wave may still execute in its turn.
+    pub(super) share: u32,
+    /// Whether anything happened since the first of them had its turn.
+    pub(super) advanced: bool,
+    /// Why it does not go on, where there is nothing to say about it.
+    pub(super) halted: Option<Halted>,
+    /// Bytes of the registers of all activations.
+    pub(super) call_bytes: usize,
     /// Counts scheduling decisions.
     pub(super) turn: u64,
     pub(super) random: Random,
     /// Set where the workgroup cannot go on.
     pub(super) halt: bool,
-    /// How often a fragment went on while others of its wave stood.
-    pub(super) rounds: u64,
-    pub(super) snapshot: Option<super::spin::Snapshot>,
-    /// Counts what changed memory.
-    pub(super) changes: u64,
+    pub(super) spinning: Spinning,
 }
 
 impl<'r> Workgroup<'r> {
@@ -77,24 +130,36 @@ impl<'r> Workgroup<'r> {
         &self.bound.flows[self.waves[wave].frames[frame as usize].code]
     }
 
-    /// Runs all threads to their end, or until one cannot go on.
+    /// Runs all threads to their end, or until one cannot go on, or as far as the budget goes; then, with a larger budget, from there.
     pub(super) fn run(&mut self) -> Result<(), Stopped> {
-        self.start();
-        let mut order: Vec<usize> = (0..self.waves.len()).collect();
-        while self.waves.iter().any(|wave| !wave.fragments.is_empty()) {
-            if matches!(self.bound.schedule, Schedule::Random(_)) {
-                self.random.shuffle(&mut order);
-            }
-            let mut advanced = false;
-            for &wave in &order {
-                advanced |= self.run_wave(wave)?;
-            }
-            if !advanced && !self.release_any(None)? {
-                self.report_deadlock();
-                return Err(Stopped);
-            }
+        self.halted = None;
+        if self.order.is_empty() {
+            self.start();
+            self.order = (0..self.waves.len()).collect();
+            self.next = self.order.len();
+            self.advanced = true;
         }
-        Ok(())
+        loop {
+            while let Some(&wave) = self.order.get(self.next) {
+                self.run_wave(wave)?;
+                self.next += 1;
+                self.share = SHARE;
+            }
+            if !self.advanced {
+                if !self.release_any(None)? {
+                    self.report_standstill();
+                    return Err(Stopped);
+                }
+                self.spinning.forget();
+            }
+            if self.waves.iter().all(|wave| wave.fragments.is_empty()) {
+                return Ok(());
+            }
+            if matches!(self.bound.schedule, Schedule::Random(_)) {
+                self.random.shuffle(&mut self.order);
+            }
+            (self.next, self.share, self.advanced) = (0, SHARE, false);
+        }
     }
 
     /// Puts all threads at the start of the kernel.
@@ -103,6 +168,7 @@ impl<'r> Workgroup<'r> {
         let code = &self.program.codes[kernel];
         // Threads of other workgroups are not asked, so the number of this one need not be in it.
         let key = mix(0, 0x6b65_726e_656c);
+        self.spent.steps += STEPS.wave * self.waves.len() as u64;
         for wave in 0..self.waves.len() {
             let lanes = self.waves[wave].lanes;
             let frame = self.waves[wave].enter(kernel, code, None, key, lanes);
@@ -124,31 +190,46 @@ impl<'r> Workgroup<'r> {
         }
     }
 
-    /// Gives a wave its share; says whether anything happened.
-    fn run_wave(&mut self, wave: usize) -> Result<bool, Stopped> {
-        let mut advanced = false;
-        let mut share = SHARE.min(u32::try_from(self.bound.limits.instructions).unwrap_or(SHARE));
-        while share > 0 {
-            let Some(picked) = self.pick(wave)? else { return Ok(advanced) };
-            advanced = true;
-            let mut fragment = self.waves[wave].fragments.swap_remove(picked);
-            let alone = self.waves[wave].fragments.is_empty();
+    /// Gives back what nobody asks for when it has ended: many wait in a round.
+    pub(super) fn forget(&mut self) {
+        self.waves = Vec::new();
+        self.scratch = Vec::new();
+        self.spinning = Spinning::default();
+        self.memory.give_back();
+    }
+
+    /// Gives a wave its share, or what is left of it.
+    fn run_wave(&mut self, wave: usize) -> Result<(), Stopped> {
+        while self.share > 0 {
+            let Some(picked) = self.pick(wave)? else { return Ok(()) };
+            if self.only_spins(wave, picked) {
+                return Ok(());
+            }
+            self.advanced = true;
+            let fragments = &mut self.waves[wave].fragments;
+            let places = fragments.len() as u64;
+            let mut fragment = fragments.swap_remove(picked);
             let blocks = match self.bound.schedule {
                 Schedule::Random(_) => {
                     self.take_some(wave, &mut fragment);
                     1 + self.random.below(4) as u32
                 }
-                _ if alone => share,
+                _ if places == 1 && self.spinning.is_quiet(self.spent.steps) => LOOK.min(self.share),
+                _ if places == 1 => self.share,
                 Schedule::Fair => FAIR_SHARE,
                 Schedule::Lockstep => 1,
             };
+            if places > 1 {
+                let depth = u64::from(self.waves[wave].frames[fragment.frame as usize].depth);
+                self.spent.steps += STEPS.choice * places * (1 + depth);
+            }
             self.turn += 1;
             fragment.turn = self.turn;
-            share = share.saturating_sub(blocks);
+            self.share = self.share.saturating_sub(blocks);
             self.advance(wave, fragment, blocks)?;
             self.watch()?;
         }
-        Ok(advanced)
+        Ok(())
     }
 
     /// Which fragment of a wave runs next; completes sets on the way.
@@ -180,7 +261,6 @@ impl<'r> Workgroup<'r> {
                     if waiting.is_some_and(before) && self.release_any(Some(wave))? {
                         continue;
                     }
-                    self.watch_spinning(wave, first)?;
                     return Ok(Some(first));
                 }
                 Schedule::Fair => {
@@ -227,8 +307,12 @@ impl<'r> Workgroup<'r> {
             return self.compare_places(wave, place_of(a), place_of(b));
         }
         let wave_frames = &self.waves[wave];
-        let (one, other) = (wave_frames.places(a), wave_frames.places(b));
-        let common = one.iter().zip(&other).take_while(|(a, b)| a.frame == b.frame).count();
+        self.compare_ways(wave, &wave_frames.places(a), &wave_frames.places(b))
+    }
+
+    /// Which of two ways through activations is further behind, the kernel's first.
+    pub(super) fn compare_ways(&self, wave: usize, one: &[Place<'_>], other: &[Place<'_>]) -> std::cmp::Ordering {
+        let common = one.iter().zip(other).take_while(|(a, b)| a.frame == b.frame).count();
         // The kernel's frame is common to all of a wave.
         let last = common.saturating_sub(1);
         self.compare_places(wave, one[last], other[last])
@@ -307,19 +391,19 @@ impl<'r> Workgroup<'r> {
         }
     }
 
-    /// Looks at limits and at whether the user has had enough.
+    /// Looks at the budget and at whether the user has had enough.
     fn watch(&mut self) -> Result<(), Stopped> {
-        let new = self.executed - self.reported;
-        if new < self.bound.limits.instructions.min(1 << 16) && !self.control.cancel.load(Relaxed) {
-            return Ok(());
+        let new = self.spent.instructions - self.reported;
+        if new >= 1 << 16 {
+            self.reported += new;
+            self.control.instructions.fetch_add(new, Relaxed);
         }
-        self.reported = self.executed;
-        let total = self.control.instructions.fetch_add(new, Relaxed) + new;
         if self.control.cancel.load(Relaxed) {
+            self.halted = Some(Halted::Cancelled);
             return Err(Stopped);
         }
-        if total > self.bound.limits.instructions {
-            self.report_limit(Trouble::Instructions(self.bound.limits.instructions));
+        if self.spent.reaches(self.budget) && self.waves.iter().any(|wave| !wave.fragments.is_empty()) {
+            self.halted = Some(Halted::Paused);
             return Err(Stopped);
         }
         Ok(())

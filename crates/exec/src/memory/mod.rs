@@ -27,6 +27,7 @@ mod object;
 mod private;
 mod races;
 mod rmw;
+mod state;
 mod waves;
 
 use reconverge_ir::opcode::Ordering;
@@ -36,6 +37,7 @@ pub use fault::{Fault, FaultKind, Faults, ObjectPlace, OutOfMemory, Race, Site, 
 pub use global::{GlobalMemory, Initial};
 pub use layout::{Layout, Part};
 pub use rmw::read_modify_write;
+pub use state::{Contents, PrivateState};
 
 use local::LocalMemory;
 use private::PrivateMemory;

@@ -32,7 +32,19 @@ pub(super) struct PrivateMemory {
     limit: u32,
 }
 
-#[derive(Debug, Clone)]
+/// Stacks as they were.
+#[derive(Debug)]
+pub struct PrivateState {
+    pages: Vec<Option<Box<Page>>>,
+    exceptions: FxHashMap<usize, Box<Exception>>,
+    allocations: Vec<Allocation>,
+    tops: [u32; WIDTH],
+}
+
+/// Larger states are not kept.
+const MOST_PAGES: usize = 1 << 10;
+
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Allocation {
     pub(super) start: u32,
     pub(super) bytes: u32,
@@ -58,6 +70,7 @@ impl Allocation {
     }
 }
 
+#[derive(Debug, Clone, PartialEq)]
 struct Page {
     words: [[u32; WIDTH]; PAGE],
     /// For each byte of a row, the lanes of which all is known.
@@ -65,7 +78,7 @@ struct Page {
 }
 
 /// What is known of a row with bytes that are not wholly known.
-#[derive(Clone)]
+#[derive(Debug, Clone, PartialEq)]
 struct Exception {
     undefined: [u32; WIDTH],
     /// The lanes of which each byte is poison.
@@ -86,6 +99,30 @@ impl PrivateMemory {
             tops: [PRIVATE_START; WIDTH],
             limit: PRIVATE_START + limit.min(room) as u32,
         }
+    }
+
+    /// The stacks as they are, unless they are large.
+    pub(super) fn state(&self) -> Option<PrivateState> {
+        let pages = &self.pages[..self.pages_in_use()];
+        (pages.len() <= MOST_PAGES).then(|| PrivateState {
+            pages: pages.to_vec(),
+            exceptions: self.exceptions.clone(),
+            allocations: self.allocations.clone(),
+            tops: self.tops,
+        })
+    }
+
+    /// Whether the stacks are as they were. What is above them does not count; a no may be wrong.
+    pub(super) fn is(&self, state: &PrivateState) -> bool {
+        self.tops == state.tops
+            && self.allocations == state.allocations
+            && self.pages[..self.pages_in_use()] == state.pages
+            && self.exceptions == state.exceptions
+    }
+
+    fn pages_in_use(&self) -> usize {
+        let top = self.tops.iter().copied().max().unwrap_or(PRIVATE_START);
+        (row_of(top) + 1).div_ceil(PAGE).min(self.pages.len())
     }
 
     /// Empties the stacks.

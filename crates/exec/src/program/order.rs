@@ -16,7 +16,7 @@
 
 use std::cmp::Ordering;
 
-use cranelift_entity::SecondaryMap;
+use cranelift_entity::{EntityRef, SecondaryMap};
 use reconverge_graph::{Cycle, CycleForest, DepthFirst, Digraph, Node, SuccessorOrder};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -82,6 +82,11 @@ impl BlockOrder {
             ranks[node] = path;
         }
         BlockOrder { ranks, cycles, headers }
+    }
+
+    /// The cycle around a block that so many others are around, by a number of its own.
+    pub(crate) fn cycle(&self, block: u32, level: usize) -> Option<u32> {
+        self.cycles[Node::new(block as usize)].get(level).map(|cycle| cycle.index() as u32)
     }
 
     /// What an edge does to the counts; for the edge into the entry block see [`BlockOrder::enter`].
@@ -239,8 +244,6 @@ impl Levels<'_> {
 
 #[cfg(test)]
 mod tests {
-    use cranelift_entity::EntityRef;
-
     use super::*;
 
     fn random_graph(next: &mut impl FnMut(usize) -> usize) -> Digraph {

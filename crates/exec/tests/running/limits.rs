@@ -36,6 +36,50 @@ fn an_endless_loop_meets_the_limit() {
     assert!(outcome.diagnostics[0].label.contains("0, 1, 3") || notes.contains("0, 1, 3"), "{notes}");
 }
 
+/// What was executed before the limit is a function of the launch: not of how many cores there are, nor of time.
+#[test]
+fn a_limit_is_the_same_for_any_number_of_threads() {
+    // Thread 0 of each workgroup takes as long as its workgroup's number says.
+    let text = r#"
+target triple = "nvptx64-nvidia-cuda"
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+define ptx_kernel void @kernel(ptr addrspace(1) %out) {
+entry:
+  %group = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %rounds = and i32 %group, 127
+  %place = getelementptr i32, ptr addrspace(1) %out, i32 %group
+  br label %again
+again:
+  %i = phi i32 [ 0, %entry ], [ %next, %again ]
+  %next = add i32 %i, 1
+  store i32 %next, ptr addrspace(1) %place
+  %ends = icmp ugt i32 %next, %rounds
+  br i1 %ends, label %end, label %again
+end:
+  ret void
+}
+"#;
+    for instructions in [1, 1_000, 100_000, 300_000, 700_000] {
+        let outcomes: Vec<_> = [1, 2, 3, 8]
+            .into_iter()
+            .map(|threads| {
+                let mut launch = launch(2, &[("out", words(4000))]);
+                (launch.grid, launch.threads, launch.limits.instructions) = ([4000, 1, 1], threads, instructions);
+                launch.limits.steps = 10_000_000;
+                execute(text, &launch)
+            })
+            .collect();
+        for outcome in &outcomes {
+            assert_eq!(codes(outcome), ["RC0509"], "{instructions}");
+            assert_eq!(outcome.diagnostics, outcomes[0].diagnostics, "{instructions}");
+            assert_eq!(outcome.instructions, outcomes[0].instructions, "{instructions}");
+            assert_eq!(outcome.buffers, outcomes[0].buffers, "{instructions}");
+            assert!(outcome.finished < outcome.workgroups && !outcome.completed);
+            assert!(outcome.instructions >= instructions && outcome.instructions < instructions + 100_000);
+        }
+    }
+}
+
 #[test]
 fn a_run_is_cancelled() {
     let program = Program::prepare(ENDLESS.as_bytes(), "test.ll", None).expect("the module is read");

@@ -4,6 +4,7 @@ mod calls;
 mod limits;
 mod order;
 mod resources;
+mod spinning;
 
 use reconverge_exec::launch::{
     AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Outcome, Schedule,

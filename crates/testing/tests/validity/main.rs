@@ -86,7 +86,10 @@ fn whatever_is_accepted_llvm_accepts() {
             None => {
                 counts.unexplained += 1;
                 let diff = differing(text, &broken);
-                unexplained.lock().unwrap().push(format!("{who:?} ({kind}, module {number}, {name}): {message}\n{diff}"));
+                unexplained
+                    .lock()
+                    .unwrap()
+                    .push(format!("{who:?} ({kind}, module {number}, {name}): {message}\n{diff}"));
             }
         }
     });
