@@ -37,6 +37,9 @@ pub(crate) struct Fuzz {
     /// The profile that the workers and the binary are built with: fuzz is fast, with all assertions; dev is what tests have built already
     #[arg(long, default_value = "fuzz")]
     profile: String,
+    /// Build nothing: the folder has the worker and the binary
+    #[arg(long, value_name = "FOLDER")]
+    programs: Option<PathBuf>,
     /// Print the summary as JSON
     #[arg(long)]
     json: bool,
@@ -117,6 +120,10 @@ impl Fuzz {
 
     /// Builds the worker and the binary.
     fn build(&self, root: &Path) -> Result<(PathBuf, PathBuf)> {
+        if let Some(folder) = &self.programs {
+            let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
+            return Ok((folder.join("reconverge-fuzz-worker"), folder.join("reconverge")));
+        }
         let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
         let mut command = Command::new(cargo);
         command.current_dir(root).args([

@@ -80,7 +80,12 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Validate) -> anyhow::Re
         Format::Json => session.print_json(&Report::new(&pair, &comparisons))?,
         Format::Text => print_text(session, &pair, &comparisons)?,
     }
-    Ok(status_of(&comparisons, session.global.strict))
+    let status = status_of(&comparisons, session.global.strict);
+    if status == Status::Unusable {
+        // Why not is said of each kernel.
+        session.complain(&Problem::new(&names[1], "no kernel can be compared with what it was before"));
+    }
+    Ok(status)
 }
 
 /// Differences are findings, and so are broken rules; where else nothing at all was compared, there is no answer.

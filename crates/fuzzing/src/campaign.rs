@@ -21,15 +21,17 @@ use crate::worker::{Report, Task, Work};
 /// What every input may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// Time.
+    /// Processor time.
     pub time: Duration,
+    /// Time by the clock, for what waits and does nothing.
+    pub waiting: Duration,
     /// Resident memory, in bytes.
     pub memory: u64,
 }
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { time: Duration::from_secs(10), memory: 1 << 30 }
+        Bounds { time: Duration::from_secs(10), waiting: Duration::from_secs(60), memory: 1 << 30 }
     }
 }
 
@@ -193,7 +195,8 @@ pub struct Worker {
     pub input: Option<ChildStdin>,
     reports: Receiver<Report>,
     messages: PathBuf,
-    began: Option<Instant>,
+    /// When the input began, by the clock and by the processor time of the worker.
+    began: Option<(Instant, Duration)>,
 }
 
 impl Worker {
@@ -206,7 +209,8 @@ impl Worker {
         loop {
             match self.reports.recv_timeout(tick) {
                 Ok(report) => {
-                    self.began = matches!(report, Report::Begin(_)).then(Instant::now);
+                    // The processor time is asked for when it matters.
+                    self.began = matches!(report, Report::Begin(_)).then(|| (Instant::now(), Duration::MAX));
                     return Ok(report);
                 }
                 Err(RecvTimeoutError::Disconnected) => {
@@ -220,11 +224,15 @@ impl Worker {
             }
             let over = |nature, message: String| Err(Failure { nature, location: String::new(), message });
             // Reading the texts is no input yet.
-            if let Some(began) = self.began
-                && began.elapsed() > bounds.time
-            {
-                self.kill();
-                return over(Nature::Timeout, format!("above {} s", bounds.time.as_secs()));
+            let process = self.child.id();
+            if let Some((began, used_before)) = &mut self.began {
+                let used = processor_time(process);
+                *used_before = (*used_before).min(used.unwrap_or(Duration::MAX));
+                let taken = used.map_or_else(|| began.elapsed(), |used| used - *used_before);
+                if taken > bounds.time || began.elapsed() > bounds.waiting {
+                    self.kill();
+                    return over(Nature::Timeout, format!("above {} s", bounds.time.as_secs()));
+                }
             }
             if resident(self.child.id()).is_some_and(|bytes| bytes > bounds.memory) {
                 self.kill();
@@ -254,6 +262,17 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// The processor time of a process, where the system says it.
+fn processor_time(process: u32) -> Option<Duration> {
+    const TICKS_PER_SECOND: u64 = 100;
+    let status = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name of the program, in parentheses, may have anything in it.
+    let mut fields = status.rsplit_once(") ")?.1.split(' ').skip(11);
+    let mut ticks = || fields.next()?.parse::<u64>().ok();
+    let (user, system) = (ticks()?, ticks()?);
+    Some(Duration::from_millis((user + system) * 1000 / TICKS_PER_SECOND))
 }
 
 /// The resident memory of a process, where the system says it.

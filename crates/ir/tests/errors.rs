@@ -14,6 +14,14 @@ fn body_error(body: &str, expected: Expect) {
 }
 
 #[test]
+fn alignments_are_powers_of_two() {
+    let store = "  store i32 %x, ptr null, align 0\n  ret void";
+    body_error(store, expect!["2:33: expected an alignment that is a power of two, found 0"]);
+    let global = "@x = global i32 0, align 3\n";
+    error(global, expect!["1:26: expected an alignment that is a power of two, found 3"]);
+}
+
+#[test]
 fn names() {
     body_error("  %y = add i32 %x, %z\n  ret void", expect!["2:20: use of undefined value '%z'"]);
     body_error("  br label %nowhere", expect!["2:12: use of undefined block '%nowhere'"]);

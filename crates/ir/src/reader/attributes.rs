@@ -73,7 +73,10 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                     self.cursor.number()?;
                 }
             }
-            b' ' if matches!(word, b"align" | b"cc" | b"alignstack") && self.cursor.peek().is_ascii_digit() => {
+            b' ' if word == b"align" && self.cursor.peek().is_ascii_digit() => {
+                self.cursor.alignment()?;
+            }
+            b' ' if matches!(word, b"cc" | b"alignstack") && self.cursor.peek().is_ascii_digit() => {
                 self.cursor.number()?;
             }
             b' ' if self.cursor.byte_at(1) == b'(' && takes_parentheses(word) => drop(self.cursor.balanced(b'(')?),

@@ -186,6 +186,17 @@ impl<'t> Cursor<'t> {
         }
     }
 
+    /// The number of bytes of an `align`: a power of two, as LLVM asks for.
+    pub(crate) fn alignment(&mut self) -> Result<u64> {
+        self.peek();
+        let start = self.position;
+        let alignment = self.number()?;
+        if alignment.is_power_of_two() {
+            return Ok(alignment);
+        }
+        Err(self.error_at(start, format!("expected an alignment that is a power of two, found {alignment}")))
+    }
+
     /// Takes an unsigned decimal number.
     #[inline]
     pub(crate) fn number(&mut self) -> Result<u64> {

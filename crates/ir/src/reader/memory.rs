@@ -72,7 +72,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
 
     fn alignment(&mut self, memory: &mut MemoryData) -> Result<()> {
         self.cursor.expect_word("align")?;
-        memory.alignment = Some(self.cursor.number()?);
+        memory.alignment = Some(self.cursor.alignment()?);
         Ok(())
     }
 
