@@ -9,10 +9,12 @@ use crate::launch::extent;
 use crate::near::Near;
 
 /// What the command line may set.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
     /// Of the built-in front end.
     pub(crate) source: SourceLimits,
+    /// Of `regions`: parts of blocks in all regions of one function, which nested regions have quadratically many of.
+    pub(crate) region_parts: usize,
 }
 
 /// One of them.
@@ -51,6 +53,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit { name: "instance-depth", unit: Unit::Count, field: |limits| &mut limits.source.instance_depth },
     Limit { name: "instance-expressions", unit: Unit::Count, field: |limits| &mut limits.source.instance_expressions },
     Limit { name: "overloads", unit: Unit::Count, field: |limits| &mut limits.source.overloads },
+    Limit { name: "region-parts", unit: Unit::Count, field: |limits| &mut limits.region_parts },
     Limit { name: "errors", unit: Unit::Count, field: |limits| &mut limits.source.errors },
 ];
 
@@ -97,6 +100,12 @@ fn unknown(name: &str) -> String {
     }
 }
 
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { source: SourceLimits::default(), region_parts: 2_000_000 }
+    }
+}
+
 impl Limits {
     /// The defaults, but for what the command line sets.
     pub(crate) fn new(settings: &[Setting]) -> Limits {
@@ -118,7 +127,7 @@ mod tests {
         let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).expect("it is one")).collect();
         let limits = Limits::new(&settings);
         let source = SourceLimits { include_depth: 3, repeated_bytes: 1024, ..SourceLimits::default() };
-        assert_eq!(limits, Limits { source });
+        assert_eq!(limits, Limits { source, ..Limits::default() });
         for (text, expected) in [
             ("include-dept=2", "there is no limit `include-dept`; did you mean `include-depth`?"),
             ("include-depth=x", "expected a number, such as 5000, 50K, 10M or 2G"),
