@@ -104,7 +104,10 @@ fn source_with_macros(out: &mut dyn Write, count: usize) -> std::io::Result<()> 
         "#define STEP(i) part[id] += part[id + i]; barrier(CLK_LOCAL_MEM_FENCE);\n#define STEPS STEP(8) STEP(4) STEP(2) STEP(1)"
     )?;
     for index in 0..count {
-        writeln!(out, "kernel void sum{index}(global int *out, local int *part) {{ int id = get_local_id(0); STEPS out[id] = part[0]; }}")?;
+        writeln!(
+            out,
+            "kernel void sum{index}(global int *out, local int *part) {{ int id = get_local_id(0); STEPS out[id] = part[0]; }}"
+        )?;
     }
     Ok(())
 }
@@ -113,7 +116,10 @@ fn source_with_macros(out: &mut dyn Write, count: usize) -> std::io::Result<()> 
 fn check(arguments: &[&str], extension: &str, family: Family, count: usize, most: f64) {
     let ratio = bytes_per_byte(arguments, extension, family, count);
     println!("{arguments:?} .{extension}: {ratio:.1} bytes of memory for each byte of the input");
-    assert!(ratio < most, "{arguments:?} .{extension}: {ratio:.1} bytes for each byte of the input, expected less than {most}");
+    assert!(
+        ratio < most,
+        "{arguments:?} .{extension}: {ratio:.1} bytes for each byte of the input, expected less than {most}"
+    );
 }
 
 const VERBS: [&[&str]; 4] = [&["check"], &["uniformity"], &["cycles"], &["regions"]];

@@ -10,7 +10,7 @@ struct Case {
     value: &'static str,
     input_format: &'static str,
     text: &'static str,
-    /// The line and column at which it is passed.
+    /// The file, line and column at which it is passed.
     place: &'static str,
 }
 
@@ -20,69 +20,87 @@ const CASES: &[Case] = &[
         value: "5",
         input_format: "cl",
         text: "#define TWO 1 + 1\n#define FOUR TWO + TWO\nint a = FOUR;",
-        place: "3:9",
+        place: "<stdin>:3:9",
     },
     Case {
         limit: "macro-nesting",
         value: "2",
         input_format: "cl",
         text: "#define F(x) x\nint a = F(F(F(F(1))));",
-        place: "2:13",
+        place: "<stdin>:2:13",
     },
     Case {
         limit: "macro-arguments",
         value: "4",
         input_format: "cl",
         text: "#define F(x) x\nint a = F(F(1 + 1 + 1 + 1 + 1 + F(1)));",
-        place: "2:11",
+        place: "<stdin>:2:11",
     },
-    Case { limit: "include-depth", value: "0", input_format: "cl", text: "#include <limits.h>\n", place: "1:10" },
-    Case { limit: "includes", value: "0", input_format: "cl", text: "#include <limits.h>\n", place: "1:10" },
+    Case {
+        limit: "include-depth",
+        value: "1",
+        input_format: "cuda",
+        text: "#include <cuda_runtime.h>\n",
+        place: "<built-in headers>/cuda_runtime.h:3:10",
+    },
+    Case {
+        limit: "includes",
+        value: "1",
+        input_format: "cl",
+        text: "#include <stdint.h>\n#include <limits.h>\n",
+        place: "<stdin>:2:10",
+    },
     Case {
         limit: "repeated-bytes",
-        value: "0",
+        value: "1",
         input_format: "cl",
-        text: "#include <limits.h>\n#include <limits.h>\n",
-        place: "2:10",
+        text: "#include <assert.h>\n#include <assert.h>\n",
+        place: "<stdin>:2:10",
     },
     Case {
         limit: "condition-nesting",
         value: "3",
         input_format: "cl",
         text: "#if ((((((1))))))\n#endif\n",
-        place: "1:8",
+        place: "<stdin>:1:7",
     },
-    Case { limit: "nesting", value: "5", input_format: "cl", text: "int a = ((((((((1))))))));", place: "1:13" },
+    Case {
+        limit: "nesting",
+        value: "5",
+        input_format: "cl",
+        text: "int a = ((((((((1))))))));",
+        place: "<stdin>:1:14",
+    },
     Case {
         limit: "statement-nesting",
         value: "5",
         input_format: "cl",
         text: "void f(int n) { {{{{{{ n++; }}}}}} }",
-        place: "1:22",
+        place: "<stdin>:1:22",
     },
-    Case { limit: "qualifiers", value: "2", input_format: "cuda", text: "int a = b::c::d::e;", place: "1:9" },
-    Case { limit: "name-length", value: "200", input_format: "cl", text: "int LONG;", place: "1:5" },
-    Case { limit: "array-dimensions", value: "2", input_format: "cl", text: "int a[1][1][1];", place: "1:5" },
+    Case { limit: "qualifiers", value: "2", input_format: "cuda", text: "int a = b::c::d::e;", place: "<stdin>:1:9" },
+    Case { limit: "name-length", value: "200", input_format: "cl", text: "int LONG;", place: "<stdin>:1:5" },
+    Case { limit: "array-dimensions", value: "2", input_format: "cl", text: "int a[1][1][1];", place: "<stdin>:1:5" },
     Case {
         limit: "constant-elements",
         value: "10",
         input_format: "cl",
         text: "constant int a[11] = {1};",
-        place: "1:23",
+        place: "<stdin>:1:23",
     },
     Case {
         limit: "instances",
         value: "2",
         input_format: "cuda",
         text: "template <int N> __device__ int f() { return N; }\n__device__ int g() { return f<1>() + f<2>() + f<3>(); }",
-        place: "2:47",
+        place: "<stdin>:2:47",
     },
     Case {
         limit: "instance-depth",
         value: "2",
         input_format: "cuda",
         text: "template <int N> __device__ int f() { return f<N + 1>(); }\n__device__ int g() { return f<1>(); }",
-        place: "1:46",
+        place: "<stdin>:1:46",
     },
     Case {
         limit: "instance-expressions",
@@ -90,16 +108,22 @@ const CASES: &[Case] = &[
         input_format: "cuda",
         text: "template <int N> __device__ int f(int n) { return n + N + N; }\n__device__ int g() { return f<1>(1); }\n\
                __device__ int h() { return f<2>(1); }",
-        place: "3:29",
+        place: "<stdin>:3:29",
     },
     Case {
         limit: "overloads",
         value: "3",
         input_format: "cuda",
         text: "__device__ int f(int n); __device__ int f(float n);\n__device__ int g() { return f(1) + f(2); }",
-        place: "2:36",
+        place: "<stdin>:2:36",
     },
-    Case { limit: "errors", value: "1", input_format: "cl", text: "void f() {\n  a;\n  b;\n  c;\n}", place: "3:3" },
+    Case {
+        limit: "errors",
+        value: "1",
+        input_format: "cl",
+        text: "void f() {\n  a;\n  b;\n  c;\n}",
+        place: "<stdin>:3:3",
+    },
 ];
 
 #[test]
@@ -111,12 +135,23 @@ fn every_limit_is_named_where_it_is_passed() {
         let run = reconverge(&[&arguments[..], &["--limit", &setting, "-"]].concat(), text.as_bytes());
         let line = run.stderr.lines().find(|line| line.contains(&format!("(--limit {}=N raises this)", case.limit)));
         let line = line.unwrap_or_else(|| panic!("{}: {run:?}", case.limit));
-        assert!(line.starts_with(&format!("reconverge: <stdin>:{}: ", case.place)), "{}: {line}", case.limit);
+        assert!(line.starts_with(&format!("reconverge: {}: ", case.place)), "{}: {line}", case.limit);
         assert_eq!(run.status, 2, "{}: {run:?}", case.limit);
+        assert_eq!(run.stdout, "", "{}", case.limit);
         // With the default nobody is stopped.
         let run = reconverge(&[&arguments[..], &["-"]].concat(), text.as_bytes());
         assert!(!run.stderr.contains("raises this") || case.limit == "instance-depth", "{}: {run:?}", case.limit);
     }
+}
+
+#[test]
+fn memory_for_source() {
+    let text = "void f(int n) { n++; }\n".repeat(60_000);
+    let arguments = ["check", "--frontend", "builtin", "--input-format", "cl", "--max-memory", "300M", "-"];
+    let run = reconverge(&arguments, text.as_bytes());
+    assert_eq!(run.status, 2, "{run:?}");
+    assert!(run.stderr.starts_with("reconverge: <stdin>:47663:"), "{run:?}");
+    assert!(run.stderr.contains(": more than 524288 tokens, "), "{run:?}");
 }
 
 #[test]
@@ -148,11 +183,7 @@ fn exponential_texts() {
     };
     let macros = levels("#define A0 x", &|level| format!("#define A{level} A{0} A{0}\n", level - 1), 60);
     let structs = levels("struct s0 { int a; };", &|n| format!("struct s{n} {{ struct s{0} a, b; }};\n", n - 1), 70);
-    let types = levels(
-        "typedef int t0;",
-        &|level| format!("typedef t{0} (*t{level})(t{0}, t{0});\n", level - 1),
-        60,
-    );
+    let types = levels("typedef int t0;", &|level| format!("typedef t{0} (*t{level})(t{0}, t{0});\n", level - 1), 60);
     for (input_format, text, expected) in [
         (
             "cuda",
@@ -173,7 +204,11 @@ fn exponential_texts() {
         ("cl", format!("{macros}void f() {{ A59; }}"), "--limit macro-tokens=N"),
         ("cl", format!("{structs}struct s69 x;"), "larger than memory can be"),
         ("cl", format!("{types}void f() {{ t59 x; x = 1.5; }}"), "`double` cannot be converted to "),
-        ("cl", (0..20).map(|n| format!("constant char a{n}[900000] = \"x\";\n")).collect(), "--limit constant-elements=N"),
+        (
+            "cl",
+            (0..20).map(|n| format!("constant char a{n}[900000] = \"x\";\n")).collect(),
+            "--limit constant-elements=N",
+        ),
         ("cuda", format!("int x = {}a;", "a::".repeat(20_000)), "--limit qualifiers=N"),
         ("cuda", format!("{} int x; {}", "namespace n {".repeat(5_000), "}".repeat(5_000)), "--limit qualifiers=N"),
         ("cl", format!("void f() {{ {} }}", "undeclared; ".repeat(100_000)), "--limit errors=N"),

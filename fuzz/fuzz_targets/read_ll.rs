@@ -1,9 +1,6 @@
-//! Any bytes, read as LLVM IR; see `survives.rs` for what must hold.
+//! Any bytes, read as LLVM IR; what must hold is in `crates/fuzzing/src/targets/reader.rs`.
 #![no_main]
 
-#[path = "../survives.rs"]
-mod survives;
-
-libfuzzer_sys::fuzz_target!(|text: &[u8]| {
-    survives::survives(text);
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    reconverge_fuzzing::targets::reader::survives(bytes);
 });

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bisect_corpus;
+mod fuzz;
 mod intrinsics;
 mod measure;
 mod probe_targets;
@@ -24,6 +25,8 @@ enum Chore {
     Bench(bench::Bench),
     /// Looks for passes of LLVM that do not keep who communicates with whom, on the corpora
     BisectCorpus(bisect_corpus::BisectCorpus),
+    /// Drives every verb with inputs that are made up, and looks for what must not happen
+    Fuzz(fuzz::Fuzz),
     /// Regenerates the table of convergent intrinsics from an installed LLVM
     Intrinsics(intrinsics::Intrinsics),
     /// Regenerates what LLVM says of intrinsics in `targets/generated`
@@ -36,6 +39,7 @@ fn main() -> anyhow::Result<()> {
     match Arguments::parse().chore {
         Chore::Bench(bench) => bench.run(),
         Chore::BisectCorpus(bisect) => bisect.run(),
+        Chore::Fuzz(fuzz) => fuzz.run(),
         Chore::Intrinsics(intrinsics) => intrinsics.run(),
         Chore::ProbeTargets(probe) => probe.run(),
         Chore::Soak(soak) => soak.run(),

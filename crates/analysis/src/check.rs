@@ -3,7 +3,10 @@
 //! Functions are read, looked at and dropped one at a time, in parallel; what rules about several functions need to
 //! know of each is a summary of a few bytes.
 
+use std::sync::{Mutex, PoisonError};
+
 use reconverge_ir::{Function, FunctionId, Module, ReadError, read_functions_with};
+use reconverge_valid::{Facts, Rule, Workspace, check_function as breaches_of};
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Diagnostic;
@@ -12,7 +15,7 @@ use crate::hazards::{self, Calls, Operations, Requirement};
 use crate::lints::{self, Summary};
 use crate::lower::{convergent_calls, kind_of, lower_operations, token_bundles};
 use crate::target::Target;
-use crate::{addresses, explain, rules};
+use crate::{addresses, explain, rules, validity};
 
 /// What to report.
 #[derive(Debug, Clone, Copy, Default)]
@@ -59,10 +62,30 @@ pub fn check<'t>(text: &'t [u8], options: &CheckOptions<'_>) -> Result<CheckRepo
         let target = options.target.unwrap_or_else(|| Target::for_triple(&module.target_triple()));
         Ok((target, Operations::new(module, target)))
     };
-    let visit = |module: &Module<'t>, (_, operations): &(_, Operations), (): &mut (), id, function: &Function| {
-        check_function(module, operations, id, function, options)
+    // What is wrong outside of bodies; a text may be prepared twice.
+    let outside = Mutex::new(Vec::new());
+    let prepare_all = |module: &Module<'t>| {
+        let facts = Facts::new(module);
+        *outside.lock().unwrap_or_else(PoisonError::into_inner) = facts.breaches().to_vec();
+        Ok((prepare(module)?.1, facts))
     };
-    let (module, findings) = read_functions_with(text, prepare, visit)?;
+    let visit = |module: &Module<'t>,
+                 (operations, facts): &(Operations, Facts),
+                 workspace: &mut Workspace,
+                 id,
+                 function: &Function| {
+        let breaches = breaches_of(facts, module, id, function, workspace);
+        let mut finding = check_function(module, operations, id, function, options);
+        // The rules of tokens say the same of tokens, and more.
+        let others = breaches.iter().filter(|breach| breach.rule != Rule::TokenDominance);
+        finding.diagnostics.extend(others.map(|breach| validity::diagnostic(module, id, function, breach)));
+        // Threads are followed through valid functions only.
+        if !breaches.is_empty() {
+            finding.calls = Calls::default();
+        }
+        finding
+    };
+    let (module, findings) = read_functions_with(text, prepare_all, visit)?;
     let functions = findings.len();
     let instructions = findings.iter().map(|finding| finding.instructions).sum();
     let mut diagnostics = Vec::new();
@@ -76,6 +99,11 @@ pub fn check<'t>(text: &'t [u8], options: &CheckOptions<'_>) -> Result<CheckRepo
         }
     }
     diagnostics.extend(addresses::outside_functions(&module));
+    let outside = outside.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if !outside.is_empty() {
+        calls.clear();
+    }
+    diagnostics.extend(outside.iter().map(validity::outside_functions));
     if options.hints {
         diagnostics.extend(lints::droppable(&module, &summaries));
     }

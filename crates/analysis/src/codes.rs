@@ -41,6 +41,12 @@ macro_rules! codes {
 }
 
 codes! {
+    RC0001 Error "an instruction has operands of the types that it asks for"
+    RC0002 Error "the definition of a value dominates its uses"
+    RC0003 Error "an intrinsic is called as it is defined"
+    RC0004 Error "what is allocated, accessed or indexed has a size"
+    RC0005 Error "a call passes what its function type asks for"
+    RC0006 Error "blocks, phis and landing pads fit the edges between blocks"
     RC0101 Error "an entry intrinsic occurs only in a convergent function"
     RC0102 Error "an entry intrinsic occurs only in the entry block"
     RC0103 Error "a function has at most one entry intrinsic"

@@ -19,3 +19,4 @@ pub mod rules;
 pub mod skeleton;
 pub mod target;
 pub mod uniformity;
+mod validity;

@@ -301,6 +301,15 @@ impl Target {
         file::load(path)
     }
 
+    /// Reads the text of a user's file; `path` is its name in errors.
+    ///
+    /// # Errors
+    ///
+    /// When it is not as `docs/targets.md` says, with the line and the key.
+    pub fn parse(path: &Path, text: &str) -> Result<Target, TargetError> {
+        file::parse(path, text)
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name

@@ -58,8 +58,22 @@ pub(crate) struct Global {
     /// Raise or lower a limit of docs/limits.md; can be given several times
     #[arg(long, global = true, value_name = "NAME=VALUE", value_parser = Setting::parse)]
     pub(crate) limit: Vec<Setting>,
+    /// The most memory for buffers and variables, for one input, and for what clang or opt prints
+    #[arg(long, global = true, value_name = "SIZE", default_value = "8G", value_parser = extent::size)]
+    pub(crate) max_memory: u64,
+    /// How long clang and opt may take for an answer
+    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) tool_timeout: u64,
     #[command(flatten)]
     pub(crate) source: SourceOptions,
+}
+
+impl Global {
+    /// How many bytes are read of one file, or of what a tool prints: what there is memory for. Small launches have less than any text needs.
+    pub(crate) fn most_bytes(&self) -> u64 {
+        const LEAST: u64 = 1 << 20;
+        self.max_memory.max(LEAST)
+    }
 }
 
 /// How source files are translated.
@@ -308,9 +322,6 @@ pub(crate) struct Run {
     /// End the run after so many instructions, counted once for each thread
     #[arg(long, value_name = "N", default_value = "100G", value_parser = extent::count)]
     pub(crate) max_instructions: u64,
-    /// The most memory for buffers and variables
-    #[arg(long, value_name = "SIZE", default_value = "8G", value_parser = extent::size)]
-    pub(crate) max_memory: u64,
     /// The most private memory of one thread
     #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = extent::size)]
     pub(crate) max_stack: u64,

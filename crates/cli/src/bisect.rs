@@ -9,7 +9,7 @@ mod opt;
 mod report;
 mod search;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -42,20 +42,23 @@ struct Kept {
 }
 
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Bisect) -> anyhow::Result<Status> {
-    let opt = opt::find(arguments.opt.as_deref()).map_err(anyhow::Error::msg)?;
-    let input = match input(session, arguments) {
-        Ok(input) => input,
+    let kept = ["bisect-before.ll", "bisect-after.ll"].map(|name| arguments.keep.join(name));
+    for path in &kept {
+        output::refuse_input(path, [arguments.input.as_path()])?;
+    }
+    let opt = opt::find(arguments.opt.as_deref(), session.tool_bounds()).map_err(anyhow::Error::msg)?;
+    let module = match input(session, arguments) {
+        Ok(module) => module,
         Err(problem) => {
             session.complain(&problem);
             return Ok(Status::Unusable);
         }
     };
     let name = shown(&arguments.input);
-    let initial: Arc<[u8]> = match opt.initial(input.path()) {
+    let initial: Arc<[u8]> = match opt.initial(&module) {
         Ok(text) => text.into(),
         Err(message) => {
-            // A temporary file says nothing to anybody.
-            let message = message.replace(&input.path().display().to_string(), &name);
+            let message = message.replace("<stdin>", &name);
             session.complain(&Problem::new(name, format!("opt does not take it: {message}")));
             return Ok(Status::Unusable);
         }
@@ -66,7 +69,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Bisect) -> anyhow::Resu
         return Ok(Status::Unusable);
     }
     let start = Instant::now();
-    let mut running = opt.start(input.path(), &arguments.passes).map_err(anyhow::Error::msg)?;
+    let mut running = opt.start(module, &arguments.passes).map_err(anyhow::Error::msg)?;
     let search = Search::default();
     let wanted = search::Wanted { plan, target: session.target.as_deref() };
     let sample = || {
@@ -96,44 +99,20 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Bisect) -> anyhow::Resu
     }
 }
 
-/// What opt reads: the file itself, or one that lives as long as this.
-enum Input {
-    Itself(PathBuf),
-    Temporary(tempfile::NamedTempFile),
-}
-
-impl Input {
-    fn path(&self) -> &Path {
-        match self {
-            Input::Itself(path) => path,
-            Input::Temporary(file) => file.path(),
-        }
-    }
-}
-
-/// The input as a file of IR or bitcode.
-fn input(session: &Session<'_>, arguments: &Bisect) -> Result<Input, Problem> {
+/// The input as IR or bitcode.
+fn input(session: &Session<'_>, arguments: &Bisect) -> Result<Vec<u8>, Problem> {
     let path = &arguments.input;
-    let name = shown(path);
     if path.as_os_str() != "-" && path.is_dir() {
-        return Err(Problem::new(name, "expected one file, not a folder"));
+        return Err(Problem::new(shown(path), "expected one file, not a folder"));
     }
-    let candidate = Candidate::File { path: path.clone(), format: arguments.input_format };
-    let (bytes, kind) = candidate.bytes_of_any_kind()?;
-    if matches!(kind, InputFormat::Ll | InputFormat::Bc) && path.as_os_str() != "-" {
-        return Ok(Input::Itself(path.clone()));
+    let candidate = Candidate::named(path, arguments.input_format);
+    let (bytes, kind) = candidate.bytes_of_any_kind(session)?;
+    if matches!(kind, InputFormat::Ll | InputFormat::Bc) {
+        return Ok(bytes);
     }
-    let text = match kind {
-        InputFormat::Bc => bytes,
-        _ => {
-            let without_tokens =
-                matches!(arguments.compared.model, Some(ComparedModel::Maximal | ComparedModel::Ipdom));
-            let wanted = Wanted { without_tokens, ..Wanted::default() };
-            source::translate_bytes(session, &candidate, bytes, kind, &arguments.clang_flags, wanted)?.ir
-        }
-    };
-    let file = opt::as_file(&text).map_err(|error| Problem::new(name, format!("no temporary file: {error}")))?;
-    Ok(Input::Temporary(file))
+    let without_tokens = matches!(arguments.compared.model, Some(ComparedModel::Maximal | ComparedModel::Ipdom));
+    let wanted = Wanted { without_tokens, ..Wanted::default() };
+    Ok(source::translate_bytes(session, &candidate, bytes, kind, &arguments.clang_flags, wanted)?.ir)
 }
 
 /// The path that stands for standard input in messages.

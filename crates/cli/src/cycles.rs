@@ -6,7 +6,8 @@ use std::time::Instant;
 use cranelift_entity::EntityRef;
 use reconverge_graph::{Cycle, CycleForest, Node, SuccessorOrder, hierarchies};
 use reconverge_ir::function::Block;
-use reconverge_ir::{Function, FunctionId, Module, read_functions};
+use reconverge_ir::{Function, FunctionId, Module};
+use reconverge_valid::read_functions;
 use serde::Serialize;
 
 use crate::arguments::{Cycles, Format};

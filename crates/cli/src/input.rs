@@ -4,9 +4,9 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use reconverge_files::{Kind, NamedBy, Refusal, read, read_stream};
 use reconverge_ir::ReadError;
 
 use crate::arguments::InputFormat;
@@ -17,9 +17,11 @@ use crate::source::{self, Origin, Wanted};
 /// Something that the command line names, directly or through a folder.
 pub(crate) enum Candidate {
     /// A file, or standard input for `-`.
-    File { path: PathBuf, format: Option<InputFormat> },
+    File { path: PathBuf, format: Option<InputFormat>, named_by: NamedBy },
     /// Files in a folder that are of a kind that is not read yet.
     Skipped { folder: PathBuf, extensions: Vec<String>, count: usize },
+    /// What has the name of a file that is read, and is none, with what it is: in the order of the names.
+    NoFiles { folder: PathBuf, found: Vec<(PathBuf, String)> },
     /// Something that cannot be read.
     Unusable { path: PathBuf, message: String },
 }
@@ -75,13 +77,50 @@ impl Problem {
     }
 }
 
+/// Why a file is not read, and what would help.
+pub(crate) fn reason(refusal: &Refusal) -> String {
+    let hint = if refusal.is_limit() { " (--max-memory SIZE raises that)" } else { "" };
+    format!("{refusal}{hint}")
+}
+
+/// A text without the byte-order mark that it may begin with.
+///
+/// # Errors
+/// When the mark says that the text is not UTF-8.
+pub(crate) fn without_mark(mut text: Vec<u8>) -> Result<Vec<u8>, String> {
+    let other = match &text[..] {
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => "UTF-32",
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16",
+        _ => {
+            if text.starts_with(MARK) {
+                text.drain(..MARK.len());
+            }
+            return Ok(text);
+        }
+    };
+    Err(format!("this is {other}, expected UTF-8; iconv -f {other} -t UTF-8 translates it"))
+}
+
+/// U+FEFF in UTF-8.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+
 impl Candidate {
+    /// What the command line names.
+    pub(crate) fn named(path: &Path, format: Option<InputFormat>) -> Candidate {
+        Candidate::File { path: path.to_owned(), format, named_by: NamedBy::User }
+    }
+
+    /// Whether it is passed over, and only said.
+    pub(crate) fn is_skipped(&self) -> bool {
+        matches!(self, Candidate::Skipped { .. } | Candidate::NoFiles { .. })
+    }
+
     /// The input, as the command line names it.
     pub(crate) fn name(&self) -> String {
         match self {
             Candidate::File { path, .. } if path.as_os_str() == "-" => "<stdin>".to_owned(),
             Candidate::File { path, .. } | Candidate::Unusable { path, .. } => path.display().to_string(),
-            Candidate::Skipped { folder, .. } => folder.display().to_string(),
+            Candidate::Skipped { folder, .. } | Candidate::NoFiles { folder, .. } => folder.display().to_string(),
         }
     }
 
@@ -91,6 +130,16 @@ impl Candidate {
             Candidate::Skipped { count, extensions, .. } => {
                 let files = if *count == 1 { "1 file is" } else { &format!("{count} files are") };
                 format!("note: {}: {files} not read yet ({})", self.name(), extensions.join(", "))
+            }
+            Candidate::NoFiles { found, .. } => {
+                /// More names than these say nothing more.
+                const NAMED: usize = 10;
+                let count = found.len();
+                let are = if count == 1 { "1 is no file and is" } else { &format!("{count} are no files and are") };
+                let named = found.iter().take(NAMED).map(|(path, what)| format!("{} is {what}", path.display()));
+                let more = count.checked_sub(NAMED).filter(|&more| more > 0).map(|more| format!("{more} more"));
+                let names: Vec<String> = named.chain(more).collect();
+                format!("note: {}: {are} not read: {}", self.name(), names.join(", "))
             }
             _ => self.name(),
         }
@@ -103,7 +152,7 @@ impl Candidate {
         clang_flags: &[String],
         wanted: Wanted,
     ) -> Result<Content, Problem> {
-        let (content, kind) = self.bytes()?;
+        let (content, kind) = self.bytes(session)?;
         source::translate_bytes(session, self, content, kind, clang_flags, wanted)
     }
 
@@ -111,33 +160,36 @@ impl Candidate {
     pub(crate) fn path(&self) -> &Path {
         match self {
             Candidate::File { path, .. } | Candidate::Unusable { path, .. } => path,
-            Candidate::Skipped { folder, .. } => folder,
+            Candidate::Skipped { folder, .. } | Candidate::NoFiles { folder, .. } => folder,
         }
     }
 
     /// The bytes of an input, and what they are: not bitcode.
-    pub(crate) fn bytes(&self) -> Result<(Vec<u8>, InputFormat), Problem> {
-        match self.bytes_of_any_kind()? {
+    pub(crate) fn bytes(&self, session: &Session<'_>) -> Result<(Vec<u8>, InputFormat), Problem> {
+        match self.bytes_of_any_kind(session)? {
             (_, InputFormat::Bc) => Err(Problem::new(self.name(), advice_for_bitcode(self.path()))),
             (content, kind) => Ok((content, kind)),
         }
     }
 
-    /// The bytes of an input, and what they are.
-    pub(crate) fn bytes_of_any_kind(&self) -> Result<(Vec<u8>, InputFormat), Problem> {
+    /// The bytes of an input, and what they are; text is without its byte-order mark.
+    pub(crate) fn bytes_of_any_kind(&self, session: &Session<'_>) -> Result<(Vec<u8>, InputFormat), Problem> {
         let problem = |message: String| Problem::new(self.name(), message);
-        let (path, format) = match self {
-            Candidate::File { path, format } => (path, *format),
+        let (path, format, named_by) = match self {
+            Candidate::File { path, format, named_by } => (path, *format, *named_by),
             Candidate::Unusable { message, .. } => return Err(problem(message.clone())),
-            Candidate::Skipped { .. } => return Err(problem(self.describe())),
+            Candidate::Skipped { .. } | Candidate::NoFiles { .. } => return Err(problem(self.describe())),
         };
-        let content = if path.as_os_str() == "-" {
-            let mut content = Vec::new();
-            std::io::stdin().lock().read_to_end(&mut content).map(|_| content)
-        } else {
-            std::fs::read(path)
+        let limit = session.global.most_bytes();
+        let content = match path.as_os_str() == "-" {
+            true => read_stream(std::io::stdin().lock(), limit, 0),
+            false => read(path, named_by, limit),
         };
-        let content = content.map_err(|error| problem(format!("cannot be read: {error}")))?;
+        let content = content.map_err(|refusal| problem(format!("cannot be read: {}", reason(&refusal))))?;
+        if let Some(InputFormat::Bc) = format.or_else(|| bitcode(&content)) {
+            return Ok((content, InputFormat::Bc));
+        }
+        let content = without_mark(content).map_err(problem)?;
         let kind = format.unwrap_or_else(|| kind_of(path, &content));
         Ok((content, kind))
     }
@@ -150,12 +202,15 @@ fn advice_for_bitcode(path: &Path) -> String {
     format!("LLVM bitcode is not read yet; make text of it with: llvm-dis {file} -o {target}")
 }
 
-fn kind_of(path: &Path, content: &[u8]) -> InputFormat {
+/// Whether something is bitcode.
+fn bitcode(content: &[u8]) -> Option<InputFormat> {
     const BITCODE: &[u8] = b"BC\xC0\xDE";
     const WRAPPED_BITCODE: &[u8] = &0x0B17_C0DE_u32.to_le_bytes();
-    if content.starts_with(BITCODE) || content.starts_with(WRAPPED_BITCODE) {
-        return InputFormat::Bc;
-    }
+    (content.starts_with(BITCODE) || content.starts_with(WRAPPED_BITCODE)).then_some(InputFormat::Bc)
+}
+
+/// What a text is.
+fn kind_of(path: &Path, content: &[u8]) -> InputFormat {
     match by_extension(path) {
         Some(kind) if !begins_like_ir(content) => kind,
         _ => InputFormat::Ll,
@@ -200,7 +255,7 @@ pub(crate) fn find(inputs: &[PathBuf], format: Option<InputFormat>) -> Vec<Candi
         if input.as_os_str() != "-" && input.is_dir() {
             search(input, format, &mut found);
         } else {
-            found.push(Candidate::File { path: input.clone(), format });
+            found.push(Candidate::named(input, format));
         }
     }
     found
@@ -209,15 +264,23 @@ pub(crate) fn find(inputs: &[PathBuf], format: Option<InputFormat>) -> Vec<Candi
 fn search(folder: &Path, format: Option<InputFormat>, found: &mut Vec<Candidate>) {
     let mut extensions = std::collections::BTreeSet::new();
     let (mut count, mut readable) = (0, 0);
+    let mut no_files = Vec::new();
     // A stack of what is still to be visited, in reverse order.
     let mut pending = vec![folder.to_path_buf()];
     while let Some(path) = pending.pop() {
         if path != folder && !is_folder(&path) {
             match by_extension(&path) {
-                Some(kind) if kind != InputFormat::Bc => {
-                    readable += 1;
-                    found.push(Candidate::File { path, format });
-                }
+                Some(kind) if kind != InputFormat::Bc => match Kind::of(&path) {
+                    // What is nothing at all says so when it is read.
+                    Ok(Kind::File) | Err(_) => {
+                        readable += 1;
+                        found.push(Candidate::File { path, format, named_by: NamedBy::Input });
+                    }
+                    Ok(kind) => {
+                        let link = if path.is_symlink() { "a link to " } else { "" };
+                        no_files.push((path, format!("{link}{kind}")));
+                    }
+                },
                 Some(_) => {
                     count += 1;
                     extensions.extend(path.extension().map(|extension| format!(".{}", extension.to_string_lossy())));
@@ -242,6 +305,9 @@ fn search(folder: &Path, format: Option<InputFormat>, found: &mut Vec<Candidate>
     if count > 0 {
         let extensions = extensions.into_iter().collect();
         found.push(Candidate::Skipped { folder: folder.to_path_buf(), extensions, count });
+    }
+    if !no_files.is_empty() {
+        found.push(Candidate::NoFiles { folder: folder.to_path_buf(), found: no_files });
     }
     if readable == 0 {
         let message = "this folder has no .ll, .cl, .cu, .hip, .c or .cpp files".to_owned();

@@ -1,11 +1,10 @@
-//! What a command line says of a launch: `extent` and `grammar` read it, `bind` fits it to a kernel, `choose` finds that, `refusal` says
+//! What a command line says of a launch: `exec::launch_grammar` reads it, `bind` fits it to a kernel, `choose` finds that, `refusal` says
 //! what cannot be.
 
 pub(crate) mod bind;
-pub(crate) mod extent;
-pub(crate) mod grammar;
 pub(crate) mod refusal;
 
+pub(crate) use reconverge_exec::launch_grammar::extent;
 use reconverge_exec::{KernelInfo, Program};
 use reconverge_ir::text;
 

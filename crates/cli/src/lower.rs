@@ -1,5 +1,7 @@
 //! `reconverge lower`: source to IR with tokens.
 
+use std::path::{Path, PathBuf};
+
 use crate::arguments::Lower;
 use crate::exit::Status;
 use crate::input::{Candidate, Problem};
@@ -8,8 +10,10 @@ use crate::session::{Session, counted};
 use crate::source::{self, Wanted};
 
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Lower) -> anyhow::Result<Status> {
-    let candidate = Candidate::File { path: arguments.input.clone(), format: arguments.input_format };
-    let result = candidate.bytes().and_then(|(text, kind)| {
+    let candidate = Candidate::named(&arguments.input, arguments.input_format);
+    let target = session.global.target.as_ref().map(Path::new);
+    output::refuse_input(&arguments.output, target.into_iter().chain([arguments.input.as_path()]))?;
+    let result = candidate.bytes(session).and_then(|(text, kind)| {
         if source::dialect(&arguments.input, kind).is_none() {
             return Err(Problem::new(candidate.name(), "this is LLVM IR already; expected a source file"));
         }
@@ -30,8 +34,11 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Lower) -> anyhow::Resul
         }
     };
     if arguments.output.as_os_str() == "-" {
-        session.print(&String::from_utf8_lossy(&content.ir))?;
+        session.print_as_it_is(&content.ir)?;
     } else {
+        let included = content.origin.iter().flat_map(|origin| origin.files.paths());
+        let included: Vec<PathBuf> = included.collect();
+        output::refuse_input(&arguments.output, included.iter().map(PathBuf::as_path))?;
         output::write_whole(&arguments.output, &content.ir)?;
         let size = content.ir.len() / 1000;
         session.detail(|| format!("{}: {}", arguments.output.display(), counted(size, "kilobyte")));

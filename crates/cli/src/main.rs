@@ -9,6 +9,7 @@ mod bisect;
 mod check;
 mod comparing;
 mod cycles;
+mod ending;
 mod exit;
 mod explain;
 mod input;
@@ -28,10 +29,12 @@ mod sarif;
 mod session;
 mod source;
 mod target;
+mod tool;
 mod trace;
 mod transform;
 mod uniformity;
 mod validate;
+mod visible;
 
 use std::process::ExitCode;
 
@@ -48,6 +51,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    ending::watch_signals();
     let status = run(&arguments).unwrap_or_else(|error| {
         output::complain(&format!("{error:#}"));
         Status::Unusable

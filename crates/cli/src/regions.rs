@@ -12,7 +12,8 @@ use reconverge_analysis::regions::{
 };
 use reconverge_graph::Node;
 use reconverge_ir::function::{Extra, Inst};
-use reconverge_ir::{Function, FunctionId, Module, read_functions, text};
+use reconverge_ir::{Function, FunctionId, Module, text};
+use reconverge_valid::read_functions;
 use serde::Serialize;
 
 use crate::arguments::{Format, Regions};

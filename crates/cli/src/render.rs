@@ -10,6 +10,7 @@ use reconverge_analysis::diagnostic::{Diagnostic, Severity};
 
 use crate::lines::Lines;
 use crate::output::printable;
+use crate::visible::visible_lines;
 
 /// Places at most this many lines apart are shown in one snippet, the lines between folded.
 const NEAR: usize = 60;
@@ -119,10 +120,13 @@ fn show<'a>(group: Group<'a>, path: &str, lines: &Lines<'_>, text: &[u8], cluste
         let start = range.start.max(first.span.start.saturating_sub(KEPT_BEFORE));
         range = start..range.end.min(first.span.start + KEPT_BEHIND);
     }
-    let source = same_length_utf8(&text[range.clone()]);
+    let original = same_length_utf8(&text[range.clone()]);
+    let source = visible_lines(&original, false).into_owned();
+    let is_escaped = source.len() != original.len();
     let boundary = |offset: usize| {
         let offset = offset.clamp(range.start, range.end) - range.start;
-        (0..=offset).rev().find(|&offset| source.is_char_boundary(offset)).unwrap_or(0)
+        let offset = (0..=offset).rev().find(|&offset| original.is_char_boundary(offset)).unwrap_or(0);
+        if is_escaped { visible_lines(&original[..offset], false).len() } else { offset }
     };
     let annotations: Vec<Annotation<'a>> = cluster
         .iter()
@@ -132,9 +136,10 @@ fn show<'a>(group: Group<'a>, path: &str, lines: &Lines<'_>, text: &[u8], cluste
         })
         .collect();
     let snippet = Snippet::source(source).line_start(first.line + 1).annotations(annotations);
-    if is_cut {
+    if is_cut || is_escaped {
         // Columns in the snippet are no longer those of the text.
-        let position = lines.position(first.span.start);
+        let shown = cluster.iter().find(|mark| mark.kind == AnnotationKind::Primary).unwrap_or(first);
+        let position = lines.position(shown.span.start);
         let origin = Origin::path(path.to_owned()).line(position.line).char_column(position.column);
         group.element(origin).element(snippet)
     } else {

@@ -37,7 +37,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
         session.complain(&Problem::new(arguments.input.display().to_string(), message));
         return Ok(Status::Unusable);
     }
-    let candidate = Candidate::File { path: arguments.input.clone(), format: arguments.input_format };
+    let candidate = Candidate::named(&arguments.input, arguments.input_format);
     let contents = match contents(session, arguments, &candidate) {
         Ok(contents) => contents,
         Err(problem) => {
@@ -94,7 +94,7 @@ fn contents(
     arguments: &Arguments,
     candidate: &Candidate,
 ) -> Result<Vec<(Content, Asked)>, Problem> {
-    let (bytes, kind) = candidate.bytes()?;
+    let (bytes, kind) = candidate.bytes(session)?;
     if source::dialect(candidate.path(), kind).is_none() {
         let model = match arguments.model {
             Some(RunModel::Clang2025_04 | RunModel::Tangles2024_10 | RunModel::Clang2025_08) => {

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
+use std::time::Duration;
 
 use reconverge_analysis::target::Target;
 use reconverge_ir::{FunctionId, Module, text};
@@ -11,8 +13,10 @@ use crate::input::{self, Candidate, Content, Problem};
 use crate::limits::Limits;
 use crate::output::{self, Output};
 use crate::progress::Progress;
-use crate::source::Wanted;
+use crate::source::{self, Clang, Wanted};
 use crate::target;
+use crate::tool::Bounds;
+use crate::visible::{JsonWriter, visible_lines};
 
 /// One run.
 pub(crate) struct Session<'a> {
@@ -25,13 +29,34 @@ pub(crate) struct Session<'a> {
     /// The bar.
     pub(crate) progress: Progress,
     output: Output,
+    clang: OnceLock<Result<Clang, String>>,
 }
+
+/// What a translation may use of memory in any case: small launches have less than their kernels need.
+const LEAST_FOR_SOURCE: u64 = 256 << 20;
 
 impl<'a> Session<'a> {
     pub(crate) fn new(global: &'a Global) -> anyhow::Result<Session<'a>> {
-        let target = global.target.as_deref().map(target::find).transpose()?;
-        let limits = Limits::new(&global.limit);
-        Ok(Session { global, target, limits, output: output::standard_output(), progress: Progress::start() })
+        let target = global.target.as_deref().map(|target| target::find(target, global.most_bytes())).transpose()?;
+        let mut limits = Limits::new(&global.limit);
+        limits.source.file_bytes = limits.source.file_bytes.min(global.most_bytes());
+        limits.source.memory = global.max_memory.max(LEAST_FOR_SOURCE);
+        let (output, progress) = (output::standard_output(), Progress::start());
+        Ok(Session { global, target, limits, progress, output, clang: OnceLock::new() })
+    }
+
+    /// What clang and opt may use up.
+    pub(crate) fn tool_bounds(&self) -> Bounds {
+        Bounds { time: Duration::from_secs(self.global.tool_timeout), bytes: self.global.most_bytes() }
+    }
+
+    /// The clang that reads what our own front end does not; looked for once.
+    ///
+    /// # Errors
+    /// When there is none, with what is missing.
+    pub(crate) fn clang(&self) -> Result<&Clang, &str> {
+        let find = || source::find_clang(self.global.source.clang.as_deref(), self.tool_bounds());
+        self.clang.get_or_init(find).as_ref().map_err(String::as_str)
     }
 
     /// Says that a module is for a target that is not known, if the choice was left to it.
@@ -62,12 +87,11 @@ impl<'a> Session<'a> {
     pub(crate) fn candidates(&self, inputs: &Inputs) -> Vec<Candidate> {
         let candidates = input::find(&inputs.inputs, inputs.input_format);
         for candidate in &candidates {
-            if let (Candidate::Skipped { .. }, false) = (candidate, self.global.quiet) {
+            if candidate.is_skipped() {
                 self.note(&candidate.describe());
             }
         }
-        let readable: Vec<_> =
-            candidates.into_iter().filter(|candidate| !matches!(candidate, Candidate::Skipped { .. })).collect();
+        let readable: Vec<_> = candidates.into_iter().filter(|candidate| !candidate.is_skipped()).collect();
         self.progress.expect(readable.len());
         readable
     }
@@ -89,10 +113,16 @@ impl<'a> Session<'a> {
         result
     }
 
-    /// Writes to standard output.
+    /// Writes text for people to standard output: what could change how it looks is escaped, but for colours of ours.
     pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
+        let text = visible_lines(text, self.has_color());
+        self.print_as_it_is(text.as_bytes())
+    }
+
+    /// Writes something to standard output that is for programs.
+    pub(crate) fn print_as_it_is(&mut self, bytes: &[u8]) -> io::Result<()> {
         let output = &mut self.output;
-        self.progress.aside(|| output.write_all(text.as_bytes()))
+        self.progress.aside(|| output.write_all(bytes))
     }
 
     /// What was written so far is there before anything else is said.
@@ -104,7 +134,7 @@ impl<'a> Session<'a> {
     /// Writes one JSON object to standard output.
     pub(crate) fn print_json(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
         self.progress.finish();
-        serde_json::to_writer_pretty(&mut self.output, value)?;
+        serde_json::to_writer_pretty(JsonWriter(&mut self.output), value)?;
         self.output.write_all(b"\n")
     }
 

@@ -16,6 +16,8 @@ use reconverge_lang::translate::Translation;
 use crate::arguments::{self, Frontend, InputFormat, SourceModel};
 use crate::input::{Candidate, Content, Problem};
 use crate::session::Session;
+use clang::Trouble;
+pub(crate) use clang::{Clang, find as find_clang};
 pub(crate) use files::SourceFiles;
 
 /// What a verb wants of a source file.
@@ -124,23 +126,19 @@ fn translate(session: &Session<'_>, file: SourceFile<'_>, wanted: Wanted) -> Res
         }
         (_, reason) => reason,
     };
-    let missing = match &options.clang {
-        Some(path) => format!("{} is no clang that can be run", path.display()),
-        None => "there is no clang on the path".to_owned(),
-    };
-    let clang = match (clang::find(options.clang.as_deref()), options.frontend) {
-        (Some(clang), _) => clang,
-        (None, Frontend::Auto) => {
+    let clang = match (session.clang(), options.frontend) {
+        (Ok(clang), _) => clang,
+        (Err(missing), Frontend::Auto) => {
             // An error is said anyway.
             if let (Some(reason), false) = (&reason, translation.has_errors()) {
                 session.note(&format!("{name}: read by the built-in front end, as {missing} ({reason})"));
             }
             return builtin::finish(session, &name, translation, wanted);
         }
-        (None, _) => return Err(problem(format!("{missing}; --clang PATH says where one is"))),
+        (Err(missing), _) => return Err(problem(format!("{missing}; --clang PATH says where one is"))),
     };
-    match clang.translate(&file, target, options) {
-        Ok(ir) => {
+    match (clang.translate(&file, target, options), options.frontend) {
+        (Ok(ir), _) => {
             let reason = reason.unwrap_or_else(|| "as --frontend asks".to_owned());
             session.note(&format!("{name}: read by {} ({reason})", clang.path.display()));
             // The statements are those that our own front end understands.
@@ -148,7 +146,7 @@ fn translate(session: &Session<'_>, file: SourceFile<'_>, wanted: Wanted) -> Res
             Ok((ir, origin))
         }
         // Clang does not understand it either: what ours says is closer to the text.
-        Err(problem) if options.frontend == Frontend::Auto => {
+        (Err(Trouble::Text(problem)), Frontend::Auto) => {
             if !translation.has_errors() {
                 session.note(&format!(
                     "{name}: read by the built-in front end, as {} does not understand it either ({problem})",
@@ -157,7 +155,12 @@ fn translate(session: &Session<'_>, file: SourceFile<'_>, wanted: Wanted) -> Res
             }
             builtin::finish(session, &name, translation, wanted)
         }
-        Err(problem) => Err(problem),
+        // Nobody knows what it would have said.
+        (Err(Trouble::Tool(problem)), Frontend::Auto) => {
+            session.complain(&problem);
+            builtin::finish(session, &name, translation, wanted)
+        }
+        (Err(trouble), _) => Err(trouble.problem()),
     }
 }
 

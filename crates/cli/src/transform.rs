@@ -1,5 +1,7 @@
 //! `reconverge transform`: a change of IR that keeps its convergence.
 
+use std::path::PathBuf;
+
 use reconverge_transform::{
     Candidate, InlineOptions, Refusal, Transformed, UnrollOptions, Verdict, hoist_anchors, hoist_operations,
     infer_noconvergent, infer_tokens, inline, reduce_cycles, sink_anchors, sink_operations, strip_tokens, unroll,
@@ -27,6 +29,9 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
         anyhow::bail!("--loop goes with unroll");
     }
     for candidate in candidates {
+        if let Some(path) = &arguments.output {
+            output::refuse_input(path, [candidate.path()])?;
+        }
         let name = candidate.name();
         let target = session.target.as_deref();
         let result = session.with_content(&candidate, &arguments.inputs, Wanted::default(), |content| {
@@ -59,9 +64,10 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
                 verdicts,
                 transformed.functions,
                 transformed.edits.apply(text),
+                content.origin.iter().flat_map(|origin| origin.files.paths()).collect::<Vec<PathBuf>>(),
             ))
         });
-        let Ok((refusals, refused, verdicts, functions, text)) = result else {
+        let Ok((refusals, refused, verdicts, functions, text, included)) = result else {
             status = Status::Unusable;
             continue;
         };
@@ -73,8 +79,11 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
             status = status.max(Status::Findings);
         }
         match &arguments.output {
-            Some(path) if path.as_os_str() != "-" => output::write_whole(path, &text)?,
-            Some(_) => session.print(&String::from_utf8_lossy(&text))?,
+            Some(path) if path.as_os_str() != "-" => {
+                output::refuse_input(path, included.iter().map(PathBuf::as_path))?;
+                output::write_whole(path, &text)?;
+            }
+            Some(_) => session.print_as_it_is(&text)?,
             None => {}
         }
         let refused = if refused == 0 { String::new() } else { format!(", {refused} refused") };

@@ -100,7 +100,7 @@ fn read(session: &Session<'_>, arguments: &Validate, path: &Path) -> Option<Cont
         session.complain(&Problem::new(path.display().to_string(), "expected one file, not a folder"));
         return None;
     }
-    let candidate = Candidate::File { path: path.to_owned(), format: arguments.input_format };
+    let candidate = Candidate::named(path, arguments.input_format);
     // Models that ask the graph know nothing of tokens.
     let without_tokens = matches!(arguments.compared.model, Some(ComparedModel::Maximal | ComparedModel::Ipdom));
     let wanted = Wanted { without_tokens, ..Wanted::default() };

@@ -7,6 +7,7 @@ pub mod arithmetic;
 pub mod builtins;
 pub mod constants;
 pub mod launch;
+pub mod launch_grammar;
 pub mod layout;
 mod linked;
 pub mod literal;

@@ -7,6 +7,7 @@ use reconverge_analysis::rules;
 use reconverge_analysis::target::Target;
 use reconverge_analysis::uniformity::lower::ModuleFacts;
 use reconverge_ir::{FunctionId, Module, SymbolKind, text};
+use reconverge_valid::Checked;
 
 use crate::launch::{Launch, Outcome};
 use crate::linked::Linked;
@@ -17,7 +18,7 @@ use crate::program::{Executable, LOCAL_SPACE, Unsupported, link};
 /// A module that can be run.
 #[derive(Debug)]
 pub struct Program<'t> {
-    module: Module<'t>,
+    module: Checked<'t>,
     path: String,
     kernels: Vec<KernelInfo>,
 }
@@ -81,9 +82,9 @@ impl<'t> Program<'t> {
     /// Reads a module; `path` is what messages call it.
     ///
     /// # Errors
-    /// When it is not LLVM IR.
+    /// When it is not LLVM IR, or not valid.
     pub fn prepare(module_text: &'t [u8], path: &str, target: Option<&Target>) -> Result<Program<'t>, PrepareError> {
-        let module = Module::read(module_text, reconverge_ir::BodyEnds::ByBrackets).map_err(|error| {
+        let module = Checked::read(module_text).map_err(|error| {
             let position = text::position(module_text, error.offset);
             PrepareError(format!("{path}:{}:{}: {}", position.line, position.column, error.message))
         })?;
@@ -161,7 +162,7 @@ fn has_resources(module: &Module<'_>) -> bool {
     names.into_iter().any(|name| name.starts_with(b"llvm.spv.resource.") || name.starts_with(b"llvm.dx.resource."))
 }
 
-fn kernel_info(module: &Module<'_>, facts: &ModuleFacts<'_>, id: FunctionId) -> KernelInfo {
+fn kernel_info(module: &Checked<'_>, facts: &ModuleFacts<'_>, id: FunctionId) -> KernelInfo {
     let function = &module.functions[id];
     let parameters = function.parameters.iter().enumerate().map(|(index, parameter)| {
         let ty = module.display_type(parameter.ty);

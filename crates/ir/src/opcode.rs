@@ -185,6 +185,9 @@ macro_rules! flags {
         impl Flags {
             $($(#[$doc])* #[doc = concat!("`", $text, "`")] pub const $name: Flags = Flags(1 << $bit);)*
 
+            /// No flag.
+            pub const NONE: Flags = Flags(0);
+
             /// Every flag with its keyword, in the order in which a printer may write them.
             pub const ALL: &'static [(Flags, &'static str)] = &[$((Flags::$name, $text)),*];
 
@@ -208,6 +211,16 @@ macro_rules! flags {
             /// Adds all of `other`.
             pub fn insert(&mut self, other: Flags) {
                 self.0 |= other.0;
+            }
+
+            /// The flags of both sets.
+            pub const fn union(self, other: Flags) -> Flags {
+                Flags(self.0 | other.0)
+            }
+
+            /// Whether the sets have a flag in common.
+            pub fn intersects(self, other: Flags) -> bool {
+                self.0 & other.0 != 0
             }
 
             /// Whether the set is empty.

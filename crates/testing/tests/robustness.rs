@@ -4,17 +4,14 @@
 //! damaged at a sample of their places; with `RECONVERGE_ROUNDS` of 10 or more, at every one. `RECONVERGE_SEED` starts the
 //! random texts elsewhere.
 
-#[path = "../../../fuzz/survives.rs"]
-mod survives;
-
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rayon::prelude::*;
 use reconverge_analysis::codes::Code;
+use reconverge_fuzzing::targets::reader::survives;
 use reconverge_testing::corpus;
 use reconverge_testing::random::SplitMix64;
-use survives::survives;
 
 fn setting(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|value| value.parse().ok()).unwrap_or(default)

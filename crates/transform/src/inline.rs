@@ -39,7 +39,8 @@ use std::ops::Range;
 use cranelift_entity::{EntityRef, PrimaryMap};
 use reconverge_ir::function::{Block, Inst, LocalName};
 use reconverge_ir::opcode::Opcode;
-use reconverge_ir::{Function, FunctionId, Module, ReadError, read_functions, read_functions_with};
+use reconverge_ir::{Function, FunctionId, Module, ReadError};
+use reconverge_valid::{read_functions, read_functions_with};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::names::Names;

@@ -21,7 +21,8 @@ use reconverge_analysis::target::Target;
 use reconverge_analysis::uniformity::lower::ModuleFacts;
 use reconverge_graph::{DepthFirst, Node, SuccessorOrder};
 use reconverge_ir::function::{Block, Inst};
-use reconverge_ir::{Function, FunctionId, Module, ReadError, read_functions_with};
+use reconverge_ir::{Function, FunctionId, Module, ReadError};
+use reconverge_valid::read_functions_with;
 
 use crate::legality::{Candidate, Legality, Verdict};
 use crate::{Edits, Refusal, Transformed};

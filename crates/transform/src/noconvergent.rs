@@ -22,7 +22,8 @@ use reconverge_analysis::flow::{OperationKind, TokenSource};
 use reconverge_analysis::lints::is_cpu;
 use reconverge_analysis::lower::lower;
 use reconverge_ir::function::Extra;
-use reconverge_ir::{Function, FunctionId, Module, ReadError, Span, read_functions};
+use reconverge_ir::{Function, FunctionId, Module, ReadError, Span};
+use reconverge_valid::read_functions;
 
 use crate::edit::line_of;
 use crate::tokens::without_tokens;

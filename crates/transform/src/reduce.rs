@@ -39,7 +39,8 @@ use reconverge_analysis::rules;
 use reconverge_graph::{CycleForest, DepthFirst, SuccessorOrder};
 use reconverge_ir::function::{Block, Inst};
 use reconverge_ir::opcode::Opcode;
-use reconverge_ir::{Function, FunctionId, Module, ReadError, read_functions};
+use reconverge_ir::{Function, FunctionId, Module, ReadError};
+use reconverge_valid::read_functions;
 
 use crate::{Edits, Refusal, Transformed};
 use plan::Plan;

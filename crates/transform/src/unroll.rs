@@ -28,7 +28,8 @@ mod shape;
 use reconverge_analysis::target::Target;
 use reconverge_graph::{Cycle, CycleData};
 use reconverge_ir::function::{Inst, LocalName};
-use reconverge_ir::{Function, FunctionId, Module, ReadError, Span, read_functions};
+use reconverge_ir::{Function, FunctionId, Module, ReadError, Span};
+use reconverge_valid::read_functions;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::copies::{Context, block_operand, counts_numbers};

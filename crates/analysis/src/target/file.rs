@@ -163,7 +163,12 @@ const READ: &str = "the tests read all built-in files";
 pub(super) fn load(path: &Path) -> Result<Target, TargetError> {
     let text =
         std::fs::read_to_string(path).map_err(|error| TargetError::Unreadable { path: path.to_owned(), error })?;
-    read(path, &text, &*super::TARGETS)
+    parse(path, &text)
+}
+
+/// The text of a user's target.
+pub(super) fn parse(path: &Path, text: &str) -> Result<Target, TargetError> {
+    read(path, text.strip_prefix('\u{feff}').unwrap_or(text), &*super::TARGETS)
 }
 
 /// Reads a file that can extend some targets.

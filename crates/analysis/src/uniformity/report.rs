@@ -10,7 +10,8 @@
 use cranelift_entity::EntityRef;
 use reconverge_graph::Node;
 use reconverge_ir::function::{Block, Value};
-use reconverge_ir::{Function, FunctionId, Module, ReadError, read_functions_with};
+use reconverge_ir::{Function, FunctionId, Module, ReadError};
+use reconverge_valid::read_functions_with;
 use rustc_hash::FxHashSet;
 
 use super::lower::{Input, Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};

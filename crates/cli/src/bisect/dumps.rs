@@ -11,7 +11,7 @@
 //! Between the modules stands whatever opt says besides: warnings, remarks, what the verifier finds. Outside of bodies, lines of a module
 //! begin in a few ways only; everything else is a message. One module is held at a time.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 
 /// A module behind a pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +53,8 @@ impl PassRun {
 /// The dumps, as they come.
 pub(super) struct Dumps<R> {
     input: R,
+    /// How many bytes a module may have.
+    most: u64,
     /// The header that ended the last dump.
     next: Option<PassRun>,
     /// What the last line about bisection says.
@@ -67,8 +69,8 @@ const HEADER: &[u8] = b"; *** IR Dump After ";
 const ANNOUNCEMENT: &[u8] = b"BISECT: ";
 
 impl<R: BufRead> Dumps<R> {
-    pub(super) fn new(input: R) -> Dumps<R> {
-        Dumps { input, next: None, announced: None, messages: Vec::new() }
+    pub(super) fn new(input: R, most: u64) -> Dumps<R> {
+        Dumps { input, most, next: None, announced: None, messages: Vec::new() }
     }
 
     /// What opt has said so far that is no module.
@@ -86,7 +88,13 @@ impl<R: BufRead> Dumps<R> {
         let mut in_body = false;
         loop {
             line.clear();
-            if self.input.read_until(b'\n', &mut line)? == 0 {
+            let left = self.most.saturating_sub(module.len() as u64);
+            let read = self.input.by_ref().take(left.saturating_add(1)).read_until(b'\n', &mut line)?;
+            if read as u64 > left {
+                let message = format!("a module has more than {} bytes; --max-memory SIZE allows more", self.most);
+                return Err(io::Error::other(message));
+            }
+            if read == 0 {
                 return Ok(self.next.take().map(|pass| Dump { pass, module }));
             }
             if let Some(header) = header(&line) {
@@ -169,7 +177,7 @@ mod tests {
     use super::*;
 
     fn all(text: &str) -> (Vec<Dump>, Vec<String>) {
-        let mut dumps = Dumps::new(text.as_bytes());
+        let mut dumps = Dumps::new(text.as_bytes(), 1 << 20);
         let mut found = Vec::new();
         while let Some(dump) = dumps.next().expect("memory can be read") {
             found.push(dump);

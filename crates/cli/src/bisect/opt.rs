@@ -1,15 +1,19 @@
 //! Runs an installed opt.
 
-use std::io::BufReader;
+//! It reads modules from its standard input: no name of a file can then be an option, and what is compared is what was read.
+
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::Command;
 
 use super::dumps::Dumps;
+use crate::tool::{self, Bounds, Failure, Streaming};
 
 /// An opt that runs.
 #[derive(Debug)]
 pub(super) struct Opt {
     pub(super) path: PathBuf,
+    bounds: Bounds,
 }
 
 /// The oldest LLVM whose text is read, and whose opt knows all of the flags.
@@ -19,17 +23,18 @@ const OLDEST: u32 = 15;
 ///
 /// # Errors
 /// When there is none, or none that is new enough: what to do about it.
-pub(super) fn find(asked: Option<&Path>) -> Result<Opt, String> {
+pub(super) fn find(asked: Option<&Path>, bounds: Bounds) -> Result<Opt, String> {
     let candidates = match asked {
         Some(path) => vec![path.to_owned()],
         None => ["opt-22", "opt"].map(PathBuf::from).to_vec(),
     };
     let mut too_old = None;
     for path in candidates {
-        match version(&path) {
-            Some(version) if version >= OLDEST => return Ok(Opt { path }),
-            Some(version) => too_old = Some((path, version)),
-            None => {}
+        match version(&path, bounds) {
+            Ok(Some(version)) if version >= OLDEST => return Ok(Opt { path, bounds }),
+            Ok(Some(version)) => too_old = Some((path, version)),
+            Err(failure @ Failure::Time(_)) => return Err(format!("{} --version {failure}", path.display())),
+            Ok(None) | Err(_) => {}
         }
     }
     Err(match (asked, too_old) {
@@ -46,17 +51,19 @@ pub(super) fn find(asked: Option<&Path>) -> Result<Opt, String> {
 }
 
 /// The major version that an opt says it is of.
-fn version(path: &Path) -> Option<u32> {
-    let output = Command::new(path).arg("--version").stdin(Stdio::null()).output().ok()?;
+fn version(path: &Path, bounds: Bounds) -> Result<Option<u32>, Failure> {
+    let mut command = Command::new(path);
+    command.arg("--version");
+    let output = tool::run(command, None, bounds)?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let (_, version) = text.split_once("LLVM version ")?;
-    version.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    let number = |version: &str| version.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok();
+    Ok(text.split_once("LLVM version ").and_then(|(_, version)| number(version)))
 }
 
 /// A run of opt that goes on.
 pub(super) struct Running {
-    child: Child,
-    pub(super) dumps: Dumps<BufReader<ChildStderr>>,
+    child: Streaming,
+    pub(super) dumps: Dumps<BufReader<Box<dyn Read + Send>>>,
 }
 
 /// How a run of opt ended.
@@ -75,10 +82,11 @@ impl Opt {
     ///
     /// # Errors
     /// When opt rejects it, with what it says.
-    pub(super) fn initial(&self, input: &Path) -> Result<Vec<u8>, String> {
+    pub(super) fn initial(&self, module: &[u8]) -> Result<Vec<u8>, String> {
+        let mut command = Command::new(&self.path);
+        command.args(["-passes=verify", "-S", "-o", "-", "-"]);
         let output =
-            Command::new(&self.path).args(["-passes=verify", "-S", "-o", "-"]).arg(input).stdin(Stdio::null()).output();
-        let output = output.map_err(|error| format!("{} cannot be run: {error}", self.path.display()))?;
+            tool::run(command, Some(module.to_owned()), self.bounds).map_err(|failure| self.failed(&failure))?;
         if output.status.success() {
             return Ok(output.stdout);
         }
@@ -90,8 +98,9 @@ impl Opt {
     ///
     /// # Errors
     /// When opt cannot be run.
-    pub(super) fn start(&self, input: &Path, passes: &str) -> Result<Running, String> {
-        let mut child = Command::new(&self.path)
+    pub(super) fn start(&self, module: Vec<u8>, passes: &str) -> Result<Running, String> {
+        let mut command = Command::new(&self.path);
+        command
             .args([
                 "-print-after-all",
                 "-print-module-scope",
@@ -100,14 +109,15 @@ impl Opt {
                 "-disable-output",
             ])
             .arg(format!("-passes={passes}"))
-            .arg(input)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| format!("{} cannot be run: {error}", self.path.display()))?;
-        let Some(stderr) = child.stderr.take() else { return Err("opt has no standard error".to_owned()) };
-        Ok(Running { child, dumps: Dumps::new(BufReader::with_capacity(1 << 18, stderr)) })
+            .arg("-");
+        let (child, output) = tool::stream(command, module, self.bounds).map_err(|failure| self.failed(&failure))?;
+        let output: Box<dyn Read + Send> = Box::new(output);
+        let dumps = Dumps::new(BufReader::with_capacity(1 << 18, output), self.bounds.bytes);
+        Ok(Running { child, dumps })
+    }
+
+    fn failed(&self, failure: &Failure) -> String {
+        format!("{} {failure}", self.path.display())
     }
 
     /// What opt says first.
@@ -121,7 +131,10 @@ impl Opt {
 
     /// Waits for the end of a run, of which all dumps were read.
     pub(super) fn end(&self, running: &mut Running) -> End {
-        let is_success = running.child.wait().is_ok_and(|status| status.success());
+        let is_success = match running.child.end() {
+            Ok(is_success) => is_success,
+            Err(failure) => return End::Failed(self.failed(&failure)),
+        };
         let messages = running.dumps.messages();
         if is_success {
             return End::Complete;
@@ -140,22 +153,4 @@ impl Opt {
 /// What opt says that is no reason for anything.
 fn is_chatter(line: &str) -> bool {
     ["warning: ", "remark: "].iter().any(|start| line.contains(start))
-}
-
-impl Drop for Running {
-    /// Nobody reads what comes.
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// A module that is in no file, as one that opt can read.
-///
-/// # Errors
-/// When it cannot be written.
-pub(super) fn as_file(text: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
-    let mut file = tempfile::Builder::new().prefix("reconverge-").suffix(".ll").tempfile()?;
-    std::io::Write::write_all(&mut file, text)?;
-    Ok(file)
 }

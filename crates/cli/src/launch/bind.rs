@@ -4,14 +4,16 @@
 //! fit its type, as far as the text of the type says what fits.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use reconverge_exec::launch::{Argument, Contents, Element};
+use reconverge_exec::launch_grammar::{self, Given, Kind};
 use reconverge_exec::literal;
 use reconverge_exec::value::Scalar;
 use reconverge_exec::{KernelInfo, ParameterInfo};
+use reconverge_files::{NamedBy, Refusal as Unread};
 use reconverge_ir::{Module, SymbolKind};
 
-use super::grammar::{self, Given, Kind};
 use super::refusal::Refusal;
 use crate::near::Near;
 
@@ -70,6 +72,17 @@ pub(crate) fn is_for(module: &Module<'_>, kernel: &KernelInfo, argument: &str) -
         || is_local_variable(module, kernel, name)
 }
 
+/// The bytes of a file that an argument names.
+fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    reconverge_files::read(path, NamedBy::User, most).map_err(|refusal| match refusal {
+        Unread::TooLarge { size, .. } => {
+            format!("the file has {size} bytes, expected at most --max-memory ({most} bytes)")
+        }
+        Unread::Endless { .. } => format!("expected at most --max-memory ({most} bytes) in the file"),
+        refusal => format!("the file cannot be read: {refusal}"),
+    })
+}
+
 /// What parameters and variables get.
 struct Bound {
     /// One for each parameter.
@@ -82,7 +95,7 @@ fn bind_given(module: &Module<'_>, kernel: &KernelInfo, arguments: &[String], me
     let mut variables: Vec<(String, Argument)> = Vec::new();
     let mut left = memory;
     for text in arguments {
-        let given = grammar::parse(text, memory)?;
+        let given = launch_grammar::parse(text, memory, &read_file)?;
         if is_local_variable(module, kernel, given.name()) {
             let name = given.name().to_owned();
             let info = ParameterInfo {
@@ -93,14 +106,14 @@ fn bind_given(module: &Module<'_>, kernel: &KernelInfo, arguments: &[String], me
                 is_resource: false,
             };
             if variables.iter().any(|(known, _)| *known == name) {
-                return Err(given.refuse_name(format!("{} is given twice", describe(&info))));
+                return Err(given.refuse_name(format!("{} is given twice", describe(&info))).into());
             }
             variables.push((name, fit(&info, given, &mut left)?));
             continue;
         }
         let index = parameter_named(kernel, &given)?;
         if bound[index].is_some() {
-            return Err(given.refuse_name(format!("{} is given twice", describe(&kernel.parameters[index]))));
+            return Err(given.refuse_name(format!("{} is given twice", describe(&kernel.parameters[index]))).into());
         }
         let argument = fit(&kernel.parameters[index], given, &mut left)?;
         bound[index] = Some(argument);
@@ -125,13 +138,13 @@ fn parameter_named(kernel: &KernelInfo, given: &Given) -> Result<usize, Refusal>
         return Ok(index);
     }
     if kernel.parameters.is_empty() {
-        return Err(given.refuse_name(format!("@{} has no parameters", kernel.name)));
+        return Err(given.refuse_name(format!("@{} has no parameters", kernel.name)).into());
     }
     let mut near = Near::default();
     kernel.parameters.iter().for_each(|info| near.consider(name, &info.name));
     let hint = near.names().next().map_or(String::new(), |name| format!("; did you mean {name}?"));
     let known: Vec<String> = kernel.parameters.iter().map(describe).collect();
-    Err(given.refuse_name(format!("@{} has no parameter {name}, but {}{hint}", kernel.name, known.join(", "))))
+    Err(given.refuse_name(format!("@{} has no parameter {name}, but {}{hint}", kernel.name, known.join(", "))).into())
 }
 
 /// `out (ptr addrspace(1))`
@@ -165,7 +178,7 @@ fn fit(info: &ParameterInfo, given: Given, left: &mut u64) -> Result<Argument, R
         }
         Kind::Scalar if info.is_pointer => {
             let what = format!("expected a buffer for {described}, such as {}=u32[1024]", info.name);
-            Err(given.refuse_value(what))
+            Err(given.refuse_value(what).into())
         }
         Kind::Scalar => {
             if let Some(scalars) = scalars_of(&info.ty) {
@@ -175,7 +188,7 @@ fn fit(info: &ParameterInfo, given: Given, left: &mut u64) -> Result<Argument, R
             Ok(Argument::Scalar(given.value().to_owned()))
         }
         Kind::Buffer { .. } if !info.is_pointer => {
-            Err(given.refuse_value(format!("expected a number for {described}, not a buffer")))
+            Err(given.refuse_value(format!("expected a number for {described}, not a buffer")).into())
         }
         Kind::Buffer { contents, .. }
             if info.is_local && !matches!(contents, Contents::Zero | Contents::Uninitialised) =>
@@ -183,7 +196,7 @@ fn fit(info: &ParameterInfo, given: Given, left: &mut u64) -> Result<Argument, R
             let what = format!(
                 "expected a size only, such as u32[64]: {described} points to memory of a workgroup, which nobody fills"
             );
-            Err(given.refuse_value(what))
+            Err(given.refuse_value(what).into())
         }
         Kind::Buffer { element, length, .. } => {
             let bytes = length * element.size();
@@ -191,7 +204,7 @@ fn fit(info: &ParameterInfo, given: Given, left: &mut u64) -> Result<Argument, R
                 Some(rest) => *left = rest,
                 None => {
                     let what = format!("{bytes} bytes are more than the {left} that are left of --max-memory");
-                    return Err(given.refuse_value(what));
+                    return Err(given.refuse_value(what).into());
                 }
             }
             let Kind::Buffer { element, length, contents } = given.kind else { unreachable!("it is a buffer") };

@@ -1,7 +1,8 @@
 //! Why a run cannot be done as the command line asks.
 
-use std::fmt;
 use std::ops::Range;
+
+use reconverge_exec::launch_grammar;
 
 use crate::output;
 
@@ -16,11 +17,6 @@ pub(crate) struct Refusal {
 impl Refusal {
     pub(crate) fn new(message: impl Into<String>) -> Refusal {
         Refusal { message: message.into(), quote: None }
-    }
-
-    /// About some bytes of an argument.
-    pub(crate) fn at(argument: &str, range: Range<usize>, message: impl fmt::Display) -> Refusal {
-        Refusal { message: format!("--arg {argument}: {message}"), quote: Some((argument.to_owned(), range)) }
     }
 
     /// Says it on standard error: one line that stands for itself, and the place in the argument below.
@@ -44,5 +40,12 @@ impl Refusal {
 impl From<String> for Refusal {
     fn from(message: String) -> Refusal {
         Refusal::new(message)
+    }
+}
+
+impl From<launch_grammar::Refusal> for Refusal {
+    fn from(refusal: launch_grammar::Refusal) -> Refusal {
+        let launch_grammar::Refusal { message, argument, place } = refusal;
+        Refusal { message, quote: Some((argument, place)) }
     }
 }

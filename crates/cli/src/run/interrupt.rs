@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use reconverge_exec::Control;
 
+use crate::ending;
+
 /// What Ctrl-C acts on.
 #[derive(Clone, Default)]
 pub(super) struct Interrupt {
@@ -17,12 +19,12 @@ impl Interrupt {
     pub(super) fn install() -> Interrupt {
         let interrupt = Interrupt::default();
         let handler = interrupt.clone();
-        // Where there can be no handler, Ctrl-C does what it always does.
-        let _ = ctrlc::set_handler(move || {
-            if handler.pressed.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
+        ending::on_interrupt(move || {
+            let is_first = !handler.pressed.swap(true, Ordering::Relaxed);
+            if is_first {
+                handler.current().cancel.store(true, Ordering::Relaxed);
             }
-            handler.current().cancel.store(true, Ordering::Relaxed);
+            is_first
         });
         interrupt
     }

@@ -87,7 +87,7 @@ pub(super) fn prepare<'s>(
 
     let block = arguments.block.unwrap_or(Extent(kernel.required_block.unwrap_or([1; 3])));
     let threads = count_threads(arguments.grid, block)?;
-    let memory = arguments.max_memory;
+    let memory = session.global.max_memory;
     let bound = bind::bind(module, kernel, &arguments.arg, memory, threads)?;
     let prints = bind::prints(kernel, &bound, &arguments.print)?;
     let models = models_of(arguments, kernel, asked_model, content)?;

@@ -124,7 +124,8 @@ fn snippet(diagnostic: &Diagnostic, translation: &Translation) -> Vec<String> {
         let range = table.range(number - 1, number - 1);
         let from = range.start.max(offset.saturating_sub(BEFORE));
         let line = String::from_utf8_lossy(&text[from..range.end.min(from + WIDEST)]).replace('\t', " ");
-        let column = String::from_utf8_lossy(&text[from..offset.max(from)]).chars().count();
+        let before = String::from_utf8_lossy(&text[from..offset.max(from)]).replace('\t', " ");
+        let column = printable(&before).chars().count();
         shown.push(format!("{number:5} | {}", printable(&line)));
         shown.push(format!("      | {:column$}^", ""));
     }

@@ -1,80 +1,151 @@
 //! Source through an installed clang: IR before any optimisation, with debug information.
 
-use std::io::Write;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
+use reconverge_files::Kind;
 use reconverge_lang::options::{Dialect, LowerTarget};
 
 use super::SourceFile;
 use crate::arguments::SourceOptions;
 use crate::input::Problem;
+use crate::tool::{self, Bounds, Failure};
 
 /// A clang that runs.
-pub(super) struct Clang {
+#[derive(Debug)]
+pub(crate) struct Clang {
     pub(super) path: PathBuf,
+    bounds: Bounds,
+}
+
+/// Why clang has no IR.
+pub(super) enum Trouble {
+    /// It does not understand the file.
+    Text(Problem),
+    /// It could not be run to its end.
+    Tool(Problem),
+}
+
+impl Trouble {
+    pub(super) fn problem(self) -> Problem {
+        let (Trouble::Text(problem) | Trouble::Tool(problem)) = self;
+        problem
+    }
 }
 
 /// The clang that is asked for, else that on the path.
-pub(super) fn find(asked: Option<&Path>) -> Option<Clang> {
-    let runs = |path: &Path| {
-        let status = Command::new(path).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        status.is_ok_and(|status| status.success())
-    };
+///
+/// # Errors
+/// When there is none that runs, with what is missing.
+pub(crate) fn find(asked: Option<&Path>, bounds: Bounds) -> Result<Clang, String> {
     let candidates = match asked {
         Some(path) => vec![path.to_owned()],
         None => ["clang-22", "clang"].map(PathBuf::from).to_vec(),
     };
-    candidates.into_iter().find(|path| runs(path)).map(|path| Clang { path })
+    for path in candidates {
+        let mut command = Command::new(&path);
+        command.arg("--version");
+        match tool::run(command, None, bounds) {
+            Ok(output) if output.status.success() => return Ok(Clang { path, bounds }),
+            Err(failure @ Failure::Time(_)) => return Err(format!("{} --version {failure}", path.display())),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    Err(match asked {
+        Some(path) => format!("{} is no clang that can be run", path.display()),
+        None => "there is no clang on the path".to_owned(),
+    })
 }
 
 impl Clang {
     /// The IR of a file. Nothing is optimised, but nothing is marked as not to be optimised either.
+    ///
+    /// No argument is made of an input but its [path](tool::path_argument); what the user writes behind `--` is as it is.
     pub(super) fn translate(
         &self,
         file: &SourceFile<'_>,
         target: LowerTarget,
         options: &SourceOptions,
-    ) -> Result<Vec<u8>, Problem> {
+    ) -> Result<Vec<u8>, Trouble> {
         let path = file.path.display().to_string();
-        let problem = |message: String| Problem::new(path.clone(), message);
         let mut command = Command::new(&self.path);
         command.args(["-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-color-diagnostics"]);
         command.args(flags(file.dialect, target));
         if !file.clang_flags.iter().any(|flag| has_own_headers(flag)) {
             command.args(prelude(file.dialect));
         }
-        for folder in &options.include {
-            command.arg("-I").arg(folder);
-        }
-        if let (true, Ok(folder)) = (file.path.as_os_str() == "-", std::env::current_dir()) {
-            command.arg("-I").arg(folder);
-        }
-        command.args(options.define.iter().map(|definition| format!("-D{definition}")));
-        command.args(file.clang_flags).args(["-o", "-"]).arg(file.path);
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| problem(format!("{} cannot be run: {error}", self.path.display())))?;
-        let stdin = child.stdin.take();
-        let output = std::thread::scope(|scope| {
-            if file.path.as_os_str() == "-" {
-                let text = &file.text;
-                // Clang may end without having read all of it.
-                scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(text)));
-            } else {
-                drop(stdin);
+        let given = Given::new(file.path);
+        let current = std::env::current_dir().ok().filter(|_| given == Given::Text);
+        command.args(options.include.iter().chain(&current).map(|folder| folder_argument("-I", folder)));
+        for definition in &options.define {
+            if !definition.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+                let message = format!("-D {definition}: expected NAME, NAME=VALUE or NAME(X)=VALUE");
+                return Err(Trouble::Text(Problem::new(path, message)));
             }
-            child.wait_with_output()
-        });
-        let output = output.map_err(|error| problem(format!("{}: {error}", self.path.display())))?;
+            command.arg(format!("-D{definition}"));
+        }
+        command.args(file.clang_flags).args(["-o", "-"]);
+        let input = match given {
+            Given::Path => {
+                command.arg(tool::path_argument(file.path));
+                None
+            }
+            Given::Text => {
+                command.arg("-");
+                Some(file.text.clone())
+            }
+            Given::TextWithName => {
+                let folder = file.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+                command.arg(folder_argument("-iquote", folder.unwrap_or(Path::new(".")))).arg("-");
+                Some([line_marker(file.path).as_bytes(), &file.text].concat())
+            }
+        };
+        let output = tool::run(command, input, self.bounds).map_err(|failure| {
+            Trouble::Tool(Problem::new(path.clone(), format!("{} {failure}", self.path.display())))
+        })?;
         if output.status.success() {
             return Ok(output.stdout);
         }
-        Err(first_error(&path, &self.path, &String::from_utf8_lossy(&output.stderr)))
+        Err(Trouble::Text(first_error(&path, &self.path, &String::from_utf8_lossy(&output.stderr))))
     }
+}
+
+/// How clang gets a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Given {
+    /// By its path.
+    Path,
+    /// By its text: it can be read once only, and was read by us.
+    Text,
+    /// By its text, which begins with its name. Clang gives the name without the folder to the compiler that it runs, where `@x.cu` would be a file
+    /// of arguments.
+    TextWithName,
+}
+
+impl Given {
+    fn new(path: &Path) -> Given {
+        if path.as_os_str() == "-" || !matches!(Kind::of(path), Ok(Kind::File)) {
+            return Given::Text;
+        }
+        let is_harmless = path.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b"@"));
+        if is_harmless { Given::Path } else { Given::TextWithName }
+    }
+}
+
+/// The line that says that a file begins. Not where the name does not fit in a line.
+fn line_marker(path: &Path) -> String {
+    match path.to_str().filter(|path| !path.contains(char::is_control)) {
+        Some(path) => format!("# 1 \"{}\"\n", path.replace('\\', "\\\\").replace('"', "\\\"")),
+        None => String::new(),
+    }
+}
+
+/// An option with a folder, as one argument: the folder alone could be a file of arguments.
+fn folder_argument(option: &str, folder: &Path) -> OsString {
+    let mut argument = OsString::from(option);
+    argument.push(tool::path_argument(folder));
+    argument
 }
 
 /// The flags that make clang read a language for a target without any library of that target.

@@ -1,16 +1,20 @@
 //! The texts that places in the source point into, and findings moved from the IR into them.
 
 use std::cell::{OnceCell, RefCell};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use reconverge_analysis::diagnostic::{Diagnostic, Related};
+use reconverge_files::NamedBy;
 use reconverge_ir::DebugLocation;
 use reconverge_lang::builtins::mangle::as_written;
 use reconverge_lang::source::Sources;
 use rustc_hash::FxHashMap;
 
 use crate::lines::Lines;
+
+/// The largest file that a place is shown in and that was not read before: a name such as `#line 1 "…"` gives it may be of anything.
+const LARGEST: u64 = 64 << 20;
 
 /// Source files by the names that places give them.
 #[derive(Debug, Default)]
@@ -56,6 +60,11 @@ impl SourceFiles {
         files
     }
 
+    /// The names of the files that are known.
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        self.texts.borrow().keys().map(PathBuf::from).collect()
+    }
+
     /// The text of a file. Files that were not read by us, as headers of clang, are read when a place is in them.
     pub(crate) fn text(&self, path: &str) -> Option<Rc<[u8]>> {
         self.get(path).map(|file| file.text)
@@ -68,7 +77,8 @@ impl SourceFiles {
         }
         // Clang writes folders into names, and `<stdin>` with the folder it runs in.
         let known = texts.iter().find(|(known, _)| is_same_file(known, path)).and_then(|(_, text)| text.clone());
-        let text = known.or_else(|| std::fs::read(path).ok().map(SourceText::new));
+        let text = known
+            .or_else(|| reconverge_files::read(Path::new(path), NamedBy::Input, LARGEST).ok().map(SourceText::new));
         texts.insert(path.to_owned(), text.clone());
         text
     }

@@ -9,7 +9,8 @@ use reconverge_analysis::uniformity::explanation::{Explanation, Point, Question,
 use reconverge_analysis::uniformity::refinements::Settings;
 use reconverge_analysis::uniformity::report::{RefinementCounts, ReportOptions, Subject, analyze_functions};
 use reconverge_analysis::uniformity::story::{Step, arrows, scope_name};
-use reconverge_ir::{DebugLocation, FunctionId, read_functions};
+use reconverge_ir::{DebugLocation, FunctionId};
+use reconverge_valid::read_functions;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 

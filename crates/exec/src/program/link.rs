@@ -9,6 +9,7 @@ use reconverge_ir::layout::DataLayout;
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::opcode::Linkage;
 use reconverge_ir::{FunctionId, FunctionReader, Module, Symbol};
+use reconverge_valid::Checked;
 use rustc_hash::FxHashMap;
 
 use super::code::{Code, CodeId};
@@ -84,7 +85,7 @@ pub(super) struct Linker<'m, 't> {
 }
 
 /// Links a kernel.
-pub(crate) fn link<'t>(module: &'t Module<'t>, kernel: FunctionId) -> Result<Executable<'t>, Unsupported> {
+pub(crate) fn link<'t>(module: &'t Checked<'t>, kernel: FunctionId) -> Result<Executable<'t>, Unsupported> {
     let start = module.functions[kernel].header.start as usize;
     let at_start = |reason: String| Unsupported { offset: start, reason };
     let layout = DataLayout::of(module).map_err(|error| at_start(error.to_string()))?;

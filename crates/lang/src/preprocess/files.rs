@@ -94,6 +94,7 @@ impl Frame {
 impl Preprocessor<'_> {
     /// Adds a text to the sources, and says what is wrong with its bytes.
     pub(super) fn add_file(&mut self, path: PathBuf, text: Vec<u8>, included_at: Location) -> Option<usize> {
+        let is_utf16 = text.starts_with(&[0xff, 0xfe]) || text.starts_with(&[0xfe, 0xff]);
         let (text, invalid) = match String::from_utf8(text) {
             Ok(text) => (text, None),
             Err(error) => {
@@ -106,8 +107,13 @@ impl Preprocessor<'_> {
         let index = self.add_text(path, text, included_at)?;
         let start = self.sources.files()[index].start;
         if let Some(offset) = invalid {
-            let byte = "the file is not UTF-8 from this byte on: what cannot be read is replaced";
-            self.error(Location(start + offset as u32), byte);
+            let location = Location(start + offset as u32);
+            if is_utf16 {
+                // Nothing of it means anything.
+                self.fatal(Diagnostic::error(location, "the file is UTF-16; expected UTF-8"));
+            } else {
+                self.error(location, "the file is not UTF-8 from this byte on: what cannot be read is replaced");
+            }
         }
         self.has_replaced |= invalid.is_some();
         if let Some(offset) = zero.filter(|_| invalid.is_none()) {

@@ -1,8 +1,9 @@
 //! `#include`: which file is meant, and reading it.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use reconverge_files::NamedBy;
 
 use super::Preprocessor;
 use super::headers;
@@ -152,10 +153,14 @@ impl Preprocessor<'_> {
         }
         let text = match found {
             Found::BuiltIn(text) => text.as_bytes().to_vec(),
-            Found::File(path) => read(path).map_err(|reason| {
-                let message = format!("the file `{}` cannot be read: {reason}", path.display());
-                Diagnostic::error(header.location, message)
-            })?,
+            Found::File(path) => {
+                let read = reconverge_files::read(path, NamedBy::Input, self.limits.file_bytes);
+                read.map_err(|refusal| {
+                    let message = format!("the file `{}` cannot be read: {refusal}", path.display());
+                    let diagnostic = Diagnostic::error(header.location, message);
+                    if refusal.is_limit() { diagnostic.as_limit() } else { diagnostic }
+                })?
+            }
         };
         let index = self.add_file(path.clone(), text, header.location);
         if let Some(index) = index {
@@ -256,19 +261,7 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Reads a file, if it is one.
-fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let metadata = fs::metadata(path).map_err(|error| error.to_string())?;
-    if !metadata.is_file() {
-        return Err("it is not a file".to_owned());
-    }
-    if metadata.len() >= u64::from(u32::MAX) {
-        return Err("it holds more than 4 GiB".to_owned());
-    }
-    fs::read(path).map_err(|error| error.to_string())
-}
-
 /// A path that is the same for all names of a file.
 fn real_path(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }

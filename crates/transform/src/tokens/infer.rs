@@ -19,7 +19,8 @@ use reconverge_analysis::lower::{convergent_operations, lower};
 use reconverge_graph::{Cycle, CycleForest, SuccessorOrder};
 use reconverge_ir::function::{Block, Extra, Inst};
 use reconverge_ir::opcode::Opcode;
-use reconverge_ir::{ConvergenceIntrinsic, Function, FunctionId, Module, ReadError, read_functions};
+use reconverge_ir::{ConvergenceIntrinsic, Function, FunctionId, Module, ReadError};
+use reconverge_valid::read_functions;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::declare::Declarations;

@@ -5,7 +5,8 @@
 //! compilers without tokens make of a program.
 
 use reconverge_ir::function::{CallData, Extra};
-use reconverge_ir::{Function, Module, ReadError, Span, read_functions};
+use reconverge_ir::{Function, Module, ReadError, Span};
+use reconverge_valid::read_functions;
 
 use super::TAG;
 use crate::edit::line_of;

@@ -2,11 +2,14 @@
 
 use std::str::FromStr;
 
-use reconverge_exec::launch::{AnchorPolicy, Schedule};
+use crate::launch::{AnchorPolicy, Schedule};
 
 /// `X[,Y[,Z]]`: a number in each of three dimensions, none of them 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Extent(pub(crate) [u32; 3]);
+pub struct Extent(
+    /// In x, y and z.
+    pub [u32; 3],
+);
 
 impl FromStr for Extent {
     type Err = String;
@@ -27,7 +30,7 @@ impl FromStr for Extent {
 
 impl Extent {
     /// The product of the three.
-    pub(crate) fn count(self) -> u128 {
+    pub fn count(self) -> u128 {
         self.0.iter().map(|&number| u128::from(number)).product()
     }
 }
@@ -43,12 +46,18 @@ impl std::fmt::Display for Extent {
 }
 
 /// A number of bytes: `65536`, `64K`, `512M`, `8G`, by powers of 1024.
-pub(crate) fn size(text: &str) -> Result<u64, String> {
+///
+/// # Errors
+/// What was expected, in words.
+pub fn size(text: &str) -> Result<u64, String> {
     scaled(text, 1024, "a number of bytes, such as 65536, 64K, 512M or 8G")
 }
 
 /// A number of things: `5000`, `50k`, `10M`, `2G`, by powers of 1000.
-pub(crate) fn count(text: &str) -> Result<u64, String> {
+///
+/// # Errors
+/// What was expected, in words.
+pub fn count(text: &str) -> Result<u64, String> {
     scaled(text, 1000, "a number, such as 5000, 50K, 10M or 2G")
 }
 
@@ -69,7 +78,10 @@ fn scaled(text: &str, base: u64, expected: &str) -> Result<u64, String> {
 }
 
 /// `lockstep`, `random:SEED`, `fair`.
-pub(crate) fn schedule(text: &str) -> Result<Schedule, String> {
+///
+/// # Errors
+/// What was expected, in words.
+pub fn schedule(text: &str) -> Result<Schedule, String> {
     match (text, text.strip_prefix("random:").map(str::parse)) {
         ("lockstep", _) => Ok(Schedule::Lockstep),
         ("fair", _) => Ok(Schedule::Fair),
@@ -80,7 +92,10 @@ pub(crate) fn schedule(text: &str) -> Result<Schedule, String> {
 }
 
 /// `maximal`, `solo`, `active`, `split:SEED`.
-pub(crate) fn anchors(text: &str) -> Result<AnchorPolicy, String> {
+///
+/// # Errors
+/// What was expected, in words.
+pub fn anchors(text: &str) -> Result<AnchorPolicy, String> {
     match (text, text.strip_prefix("split:").map(str::parse)) {
         ("maximal", _) => Ok(AnchorPolicy::Maximal),
         ("solo", _) => Ok(AnchorPolicy::Solo),

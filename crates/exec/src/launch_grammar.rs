@@ -1,4 +1,6 @@
-//! The grammar of `--arg`.
+//! The grammar of what a command line says of a launch: `--arg` here, numbers of threads, sizes and schedules in [`extent`].
+//!
+//! It is in this crate and not beside the other options so that it can be fuzzed like any other reader.
 //!
 //! ```text
 //! argument = name "=" value
@@ -10,69 +12,96 @@
 //!
 //! Numbers are kept as written: what they may be depends on the parameter.
 
+pub mod extent;
+
 use std::ops::Range;
 use std::path::Path;
 
-use reconverge_exec::launch::{Contents, Element};
-use reconverge_exec::literal;
+use crate::launch::{Contents, Element};
+use crate::literal;
 
-use super::refusal::Refusal;
+/// What is wrong with an argument, and where in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// What is wrong: one line, which quotes the argument.
+    pub message: String,
+    /// The argument.
+    pub argument: String,
+    /// The bytes of it that are wrong.
+    pub place: Range<usize>,
+}
+
+impl Refusal {
+    fn at(argument: &str, place: Range<usize>, message: impl std::fmt::Display) -> Refusal {
+        Refusal { message: format!("--arg {argument}: {message}"), argument: argument.to_owned(), place }
+    }
+}
+
+/// Reads a file of at most so many bytes; or says what was expected.
+pub type ReadFile<'r> = &'r dyn Fn(&Path, u64) -> Result<Vec<u8>, String>;
 
 /// An argument, taken apart. Ranges are of its text.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Given {
+pub struct Given {
     /// All of it.
-    pub(crate) text: String,
+    pub text: String,
     /// The name or position of the parameter.
-    pub(crate) name: Range<usize>,
+    pub name: Range<usize>,
     /// What stands behind the `=`.
-    pub(crate) value: Range<usize>,
+    pub value: Range<usize>,
     /// What that is.
-    pub(crate) kind: Kind,
+    pub kind: Kind,
 }
 
 /// What an argument gives.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// A number, or several in braces.
     Scalar,
     /// A buffer.
-    Buffer { element: Element, length: u64, contents: Contents },
+    Buffer {
+        /// The type of its elements.
+        element: Element,
+        /// How many.
+        length: u64,
+        /// What it holds.
+        contents: Contents,
+    },
 }
 
 impl Given {
     /// The name or position of the parameter; a `%` before it is allowed.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         let name = &self.text[self.name.clone()];
         name.strip_prefix('%').unwrap_or(name)
     }
 
     /// What stands behind the `=`.
-    pub(crate) fn value(&self) -> &str {
+    pub fn value(&self) -> &str {
         &self.text[self.value.clone()]
     }
 
     /// Something is wrong with the name.
-    pub(crate) fn refuse_name(&self, message: impl std::fmt::Display) -> Refusal {
+    pub fn refuse_name(&self, message: impl std::fmt::Display) -> Refusal {
         Refusal::at(&self.text, self.name.clone(), message)
     }
 
     /// Something is wrong with the value.
-    pub(crate) fn refuse_value(&self, message: impl std::fmt::Display) -> Refusal {
+    pub fn refuse_value(&self, message: impl std::fmt::Display) -> Refusal {
         Refusal::at(&self.text, self.value.clone(), message)
     }
 }
 
-/// Takes an argument apart. `most` is how many bytes a buffer may have.
+/// Takes an argument apart. `most` is how many bytes a buffer may have; `read` reads the files that are named. O(argument and files).
 ///
 /// # Errors
 /// Where the argument is not of the grammar, an element does not fit its type, or a file cannot be read.
-pub(crate) fn parse(text: &str, most: u64) -> Result<Given, Refusal> {
+pub fn parse(text: &str, most: u64, read: ReadFile<'_>) -> Result<Given, Refusal> {
     let Some(equals) = text.find('=').filter(|&at| at > 0) else {
         return Err(Refusal::at(text, 0..text.len(), "expected NAME=VALUE, such as n=2000 or out=u32[1024]"));
     };
     let value = equals + 1..text.len();
-    let cursor = Cursor { text, most };
+    let cursor = Cursor { text, most, read };
     let kind = match text[value.clone()].find(['[', '@', '{']).map(|at| at + value.start) {
         Some(at) if text[at..].starts_with('[') => cursor.sized(value.start..at, at)?,
         Some(at) if text[at..].starts_with('@') => cursor.file(value.start..at, at + 1..text.len())?,
@@ -85,6 +114,7 @@ pub(crate) fn parse(text: &str, most: u64) -> Result<Given, Refusal> {
 struct Cursor<'t> {
     text: &'t str,
     most: u64,
+    read: ReadFile<'t>,
 }
 
 impl Cursor<'_> {
@@ -172,13 +202,7 @@ impl Cursor<'_> {
     fn file(&self, element: Range<usize>, file: Range<usize>) -> Result<Kind, Refusal> {
         let element = if element.is_empty() { Element::U8 } else { self.element(element)? };
         let path = Path::new(&self.text[file.clone()]);
-        let unreadable = |error| self.refuse(file.clone(), format!("the file cannot be read: {error}"));
-        let size = std::fs::metadata(path).map_err(unreadable)?.len();
-        if size > self.most {
-            let what = format!("the file has {size} bytes, expected at most --max-memory ({} bytes)", self.most);
-            return Err(self.refuse(file, what));
-        }
-        let bytes = std::fs::read(path).map_err(unreadable)?;
+        let bytes = (self.read)(path, self.most).map_err(|message| self.refuse(file.clone(), message))?;
         let (length, rest) = (bytes.len() as u64 / element.size(), bytes.len() as u64 % element.size());
         if rest != 0 {
             let what = format!("expected a multiple of {} bytes, the file has {}", element.size(), bytes.len());
@@ -192,8 +216,12 @@ impl Cursor<'_> {
 mod tests {
     use super::*;
 
+    fn no_file(_: &Path, _: u64) -> Result<Vec<u8>, String> {
+        Err("the file cannot be read: there is none".to_owned())
+    }
+
     fn kind(text: &str) -> Kind {
-        parse(text, 1 << 20).unwrap_or_else(|refusal| panic!("{text}: {refusal:?}")).kind
+        parse(text, 1 << 20, &no_file).unwrap_or_else(|refusal| panic!("{text}: {refusal:?}")).kind
     }
 
     fn buffer(element: Element, length: u64, contents: Contents) -> Kind {
@@ -218,9 +246,9 @@ mod tests {
 
     #[test]
     fn names_and_values() {
-        let given = parse("%out=u32[1]", 100).expect("it is an argument");
+        let given = parse("%out=u32[1]", 100, &no_file).expect("it is an argument");
         assert_eq!((given.name(), given.value()), ("out", "u32[1]"));
-        let given = parse("a=b=c", 100).expect("it is an argument");
+        let given = parse("a=b=c", 100, &no_file).expect("it is an argument");
         assert_eq!((given.name(), given.value()), ("a", "b=c"));
     }
 
@@ -251,14 +279,14 @@ mod tests {
             ("o=@/nowhere/at all", "/nowhere/at all", "the file cannot be read"),
             ("o=int@f", "int", "one of u8"),
         ] {
-            let refusal = parse(text, 1 << 20).expect_err(text);
+            let refusal = parse(text, 1 << 20, &no_file).expect_err(text);
             let start = if part.is_empty() {
                 text.find(['=']).expect("it has one") + 1
             } else {
                 text.rfind(part).expect("a part")
             };
             assert!(refusal.message.contains(message), "{text}: {refusal:?}");
-            assert_eq!(refusal.quote, Some((text.to_owned(), start..start + part.len())), "{text}");
+            assert_eq!((refusal.argument.as_str(), refusal.place), (text, start..start + part.len()), "{text}");
         }
     }
 
@@ -279,11 +307,10 @@ mod tests {
                 text.push_str(PARTS[(state >> 32) as usize % PARTS.len()]);
             }
             state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            match parse(&text, 1 << 20) {
+            match parse(&text, 1 << 20, &no_file) {
                 Ok(given) => assert!(!given.name().is_empty() || given.text.starts_with('%'), "{text}"),
                 Err(refusal) => {
-                    let (quoted, range) = refusal.quote.expect("it says where");
-                    assert!(quoted == text && quoted.get(range).is_some(), "{text}");
+                    assert!(refusal.argument == text && text.get(refusal.place).is_some(), "{text}");
                 }
             }
         }

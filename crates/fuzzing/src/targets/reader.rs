@@ -1,4 +1,4 @@
-//! What must hold of every sequence of bytes, shared by the fuzzer and `crates/testing/tests/robustness.rs`.
+//! What must hold of every sequence of bytes, read as LLVM IR.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use reconverge_ir::{Function, FunctionId, print_module, read_functions};
 ///
 /// # Panics
 /// When one of the libraries panics, a place lies outside of the text, or the printed module is another one.
-pub(crate) fn survives(text: &[u8]) -> bool {
+pub fn survives(text: &[u8]) -> bool {
     let report = match check(text, &CheckOptions { hints: true, ..CheckOptions::default() }) {
         Ok(report) => report,
         Err(error) => {
@@ -97,7 +97,7 @@ fn codes(report: &CheckReport<'_>) -> Vec<(&'static str, Option<String>)> {
 }
 
 /// Prints a text that reads; on the way, analyses of its functions.
-fn print(text: &[u8]) -> Vec<u8> {
+pub(crate) fn print(text: &[u8]) -> Vec<u8> {
     let (module, bodies) = read_functions(text, |module, id, function| {
         let lowered = lower(module, id, function);
         for region in convergence_regions(&lowered.flow) {

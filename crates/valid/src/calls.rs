@@ -1,0 +1,207 @@
+//! Calls, what they pass, and the headers of functions (LangRef, "call", "Functions").
+
+use reconverge_ir::constant::ConstantData;
+use reconverge_ir::function::{Definition, Extra, Inst, InstData, Value};
+use reconverge_ir::opcode::{Flags, Opcode};
+use reconverge_ir::types::{Type, TypeData};
+use reconverge_ir::{FunctionId, Module, Span, Symbol};
+
+use crate::types::{Class, class, is_first_class};
+use crate::{Checker, Facts, Rule, attributes};
+
+impl Checker<'_, '_> {
+    /// Looks at the header of the function.
+    pub(crate) fn header(&mut self) {
+        for (rule, message) in self.id.map(|id| header_problems(self.facts, self.module, id)).into_iter().flatten() {
+            self.breach(rule, message);
+        }
+    }
+
+    pub(crate) fn call(&mut self, inst: Inst, data: &InstData, values: &[Value]) {
+        let Extra::Call(call_index) = data.extra else { return };
+        let (function, module) = (self.function, self.module);
+        let call = &function.calls[call_index];
+        let arguments = &values[..call.argument_count as usize];
+        let Some(&callee) = values.last() else { return };
+        let callee_type = function.values[callee].ty;
+        if callee_type != Type::PTR && class(module, callee_type) != Class::Pointer {
+            let found = self.type_name(callee_type);
+            self.breach(Rule::Call, format!("what is called is of type '{found}', not a pointer"));
+        }
+        let ty = |value: Value| function.values[value].ty;
+        let mut variadic = false;
+        if let TypeData::Function { parameters, variadic: more, .. } = &module.types[call.spelled_type] {
+            variadic = *more;
+            let enough =
+                if variadic { arguments.len() >= parameters.len() } else { arguments.len() == parameters.len() };
+            if !enough {
+                let (expected, found) = (parameters.len(), arguments.len());
+                self.breach(
+                    Rule::Call,
+                    format!("the function type of the call has {expected} parameters, not {found}"),
+                );
+            }
+            for (position, (&argument, &expected)) in arguments.iter().zip(parameters).enumerate() {
+                if ty(argument) != expected {
+                    let (expected, found) = (self.type_name(expected), self.type_name(ty(argument)));
+                    let message = format!("argument {} is of type '{found}', not '{expected}'", position + 1);
+                    self.breach(Rule::Call, message);
+                }
+            }
+        }
+        let intrinsic = call.callee.expand().filter(|&symbol| self.facts.intrinsic(symbol).is_some());
+        for &argument in arguments {
+            let ty = ty(argument);
+            let is_plain = (Type::HALF..=Type::PTR).contains(&ty);
+            if !is_plain && (!is_first_class(module, ty) || ty == Type::LABEL) {
+                let found = self.type_name(ty);
+                self.breach(Rule::Call, format!("an argument of type '{found}'"));
+            } else if matches!(ty, Type::METADATA | Type::TOKEN) && intrinsic.is_none() {
+                let found = self.type_name(ty);
+                self.breach(Rule::Call, format!("an argument of type '{found}' of a function that is no intrinsic"));
+            }
+        }
+        if !is_result(module, data.ty) || data.ty == Type::TOKEN && intrinsic.is_none() {
+            let found = self.type_name(data.ty);
+            self.breach(Rule::Call, format!("a call of a function with a result of type '{found}'"));
+        }
+        for (&span, &argument) in function.argument_attributes(call_index).iter().zip(arguments) {
+            if !span.is_empty() {
+                self.fitting(span, ty(argument), "an argument");
+            }
+        }
+        if !call.prefix.is_empty() {
+            self.fitting(call.prefix, data.ty, "the result");
+        }
+        if let Some(symbol) = intrinsic {
+            self.intrinsic(symbol, data, arguments, variadic);
+        }
+        if data.opcode == Opcode::Invoke {
+            self.unwinds(inst);
+        }
+        if data.flags.contains(Flags::MUSTTAIL) {
+            self.tail(inst, data);
+        }
+    }
+
+    #[cold]
+    fn fitting(&mut self, span: Span, ty: Type, what: &str) {
+        if let Some(problem) = attributes::unfit(self.facts, self.module, span, ty) {
+            self.breach(Rule::Call, format!("an attribute of {what} that does not fit: {problem}"));
+        }
+    }
+
+    fn intrinsic(&mut self, symbol: Symbol, data: &InstData, arguments: &[Value], variadic: bool) {
+        let (function, module) = (self.function, self.module);
+        let Some(intrinsic) = self.facts.intrinsic(symbol) else { return };
+        let name = || format!("@{}", String::from_utf8_lossy(&module.symbol_name(symbol)));
+        let ty = |value: &Value| function.values[*value].ty;
+        if let Some(id) = intrinsic.declaration {
+            let declared = &module.functions[id];
+            let parameters = declared.parameters.iter().map(|parameter| parameter.ty);
+            let fixed =
+                arguments.iter().take(if declared.variadic { declared.parameters.len() } else { arguments.len() });
+            if data.ty != declared.result || !fixed.map(ty).eq(parameters) || variadic != declared.variadic {
+                return self.breach(
+                    Rule::Intrinsic,
+                    format!("a call of {} with other types than its declaration has", name()),
+                );
+            }
+        }
+        let problem = match (&intrinsic.declaration, intrinsic.signature) {
+            (Some(_), _) => intrinsic.problem.clone(),
+            (None, Some(signature)) => {
+                let types: Vec<Type> = arguments.iter().map(ty).collect();
+                signature.mismatch(module, data.ty, &types, variadic)
+            }
+            (None, None) => Some("is not declared, and no intrinsic that is known".to_string()),
+        };
+        if let Some(problem) = problem {
+            return self.breach(Rule::Intrinsic, format!("{} {problem}", name()));
+        }
+        for index in intrinsic.signature.into_iter().flat_map(|signature| signature.immediates()) {
+            let Some(argument) = arguments.get(index) else { continue };
+            let is_immediate = match function.values[*argument].definition {
+                Definition::Constant(ConstantData::Integer(_) | ConstantData::Literal(_)) => true,
+                Definition::Constant(ConstantData::Zero) => class(module, ty(argument)) != Class::Other,
+                _ => false,
+            };
+            if !is_immediate {
+                let message = format!("argument {} of {} is no immediate: it has to be a number", index + 1, name());
+                return self.breach(Rule::Intrinsic, message);
+            }
+        }
+        let may_be_invoked =
+            ["llvm.donothing", "llvm.experimental.", "llvm.coro.", "llvm.objc.", "llvm.wasm.", "llvm.seh."];
+        if data.opcode != Opcode::Call && !may_be_invoked.iter().any(|prefix| name()[1..].starts_with(prefix)) {
+            self.breach(Rule::Intrinsic, format!("{} cannot throw, so it is not to be invoked", name()));
+        }
+    }
+
+    /// A call that has to be a tail call.
+    fn tail(&mut self, inst: Inst, data: &InstData) {
+        let function = self.function;
+        let terminator = function.terminator(data.block);
+        let returned = function.operands(terminator).first().copied();
+        let is_last =
+            terminator.as_u32() == inst.as_u32() + 1 && function.instructions[terminator].opcode == Opcode::Ret;
+        if !is_last || returned != data.result.expand() && returned.is_some() {
+            self.breach(Rule::Call, "a 'musttail' call is followed by a 'ret' of its result");
+        }
+    }
+
+    /// An operand that is the address of a symbol: intrinsics have none.
+    #[inline]
+    pub(crate) fn address(&mut self, inst: Inst, value: Value) {
+        let function = self.function;
+        let Definition::Constant(ConstantData::Global(symbol)) = function.values[value].definition else { return };
+        if self.facts.intrinsic(symbol).is_none() {
+            return;
+        }
+        let is_callee =
+            function.instructions[inst].opcode.is_call_site() && function.operands(inst).last() == Some(&value);
+        if !is_callee {
+            let name = String::from_utf8_lossy(&self.module.symbol_name(symbol)).into_owned();
+            self.breach(Rule::Intrinsic, format!("the address of the intrinsic @{name}: it can only be called"));
+        }
+    }
+}
+
+/// Whether a function may have a result of this type.
+fn is_result(module: &Module<'_>, ty: Type) -> bool {
+    ty == Type::VOID || is_first_class(module, ty) && !matches!(ty, Type::LABEL | Type::METADATA)
+}
+
+/// What is wrong with the header of a function, declared or defined.
+pub(crate) fn header_problems(facts: &Facts, module: &Module<'_>, id: FunctionId) -> Vec<(Rule, String)> {
+    let function = &module.functions[id];
+    let mut problems = Vec::new();
+    let is_intrinsic = facts.intrinsic(function.symbol).is_some();
+    if !is_result(module, function.result) || function.result == Type::TOKEN && !is_intrinsic {
+        problems.push((
+            Rule::Types,
+            format!("a function with a result of type '{}'", module.display_type(function.result)),
+        ));
+    }
+    if let Some(problem) = attributes::unfit(facts, module, function.prefix, function.result) {
+        problems.push((Rule::Call, format!("an attribute of the result that does not fit: {problem}")));
+    }
+    for parameter in &function.parameters {
+        let ty = parameter.ty;
+        let fits = is_first_class(module, ty) && ty != Type::LABEL;
+        if !fits || matches!(ty, Type::METADATA | Type::TOKEN) && !is_intrinsic {
+            problems.push((Rule::Types, format!("a parameter of type '{}'", module.display_type(ty))));
+        }
+        if let Some(problem) = attributes::unfit(facts, module, parameter.attributes, ty) {
+            problems.push((Rule::Call, format!("an attribute of a parameter that does not fit: {problem}")));
+        }
+    }
+    let convention = module.calling_convention(function);
+    if matches!(&*convention, b"amdgpu_kernel" | b"spir_kernel") && function.result != Type::VOID {
+        problems.push((Rule::Types, "a kernel with a result".to_string()));
+    }
+    if is_intrinsic && function.body.is_some() {
+        problems.push((Rule::Intrinsic, "an intrinsic with a body".to_string()));
+    }
+    problems
+}

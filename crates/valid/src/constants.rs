@@ -1,0 +1,165 @@
+//! Whether constants are of their types (LangRef, "Constants").
+
+use cranelift_entity::EntityRef;
+use reconverge_ir::constant::{ConstantData, ExpressionData, ExpressionKind};
+use reconverge_ir::function::{Definition, Value};
+use reconverge_ir::literal::float_bits;
+use reconverge_ir::opcode::Opcode;
+use reconverge_ir::text;
+use reconverge_ir::types::{Type, TypeData};
+
+use crate::types::{Class, class, is_first_class, scalar_class};
+use crate::{Checker, Rule};
+
+impl Checker<'_, '_> {
+    /// Looks at every constant of the function. A constant is one for each mention, so the cost is that of the text.
+    pub(crate) fn constants(&mut self) {
+        let function = self.function;
+        for (value, data) in &function.values {
+            let Definition::Constant(constant) = data.definition else { continue };
+            let problem = match constant {
+                // The reader makes integers of integer types only.
+                ConstantData::Integer(_) | ConstantData::Metadata(_) => None,
+                ConstantData::Global(symbol) => match self.facts.address(symbol) {
+                    Some(address) if address != data.ty => {
+                        Some(format!("the address is of type '{}'", self.type_name(address)))
+                    }
+                    _ => None,
+                },
+                _ => self.problem(constant, data.ty),
+            };
+            if let Some(problem) = problem
+                && !self.is_callee(value)
+            {
+                self.here = self.user_of(value);
+                let ty = self.type_name(data.ty);
+                self.breach(Rule::Types, format!("a constant of type '{ty}' that is none: {problem}"));
+            }
+        }
+        self.here = None;
+    }
+
+    /// Why a constant is not of a type.
+    fn problem(&self, constant: ConstantData, ty: Type) -> Option<String> {
+        let module = self.module;
+        let problem = |text: &str| Some(text.to_string());
+        match constant {
+            ConstantData::Literal(span) if (Type::HALF..=Type::DOUBLE).contains(&ty) => {
+                float_bits(span.of(module.text), &module.types[ty]).err().and_then(problem)
+            }
+            ConstantData::Undef | ConstantData::Poison | ConstantData::Zero if !is_first_class(module, ty) => {
+                problem("there are no values of this type")
+            }
+            ConstantData::Aggregate(aggregate) => {
+                let elements = self.function.list(self.function.constants.aggregates[aggregate]);
+                self.aggregate(elements, ty)
+            }
+            ConstantData::String(span) => match module.types[ty] {
+                TypeData::Array { length, element: Type::I8 }
+                    if text::unquote(&span.of(module.text)[1..]).len() as u64 == length =>
+                {
+                    None
+                }
+                _ => problem("the string has another length or type"),
+            },
+            ConstantData::Expression(expression) => {
+                self.expression(&self.function.constants.expressions[expression], ty).and_then(problem)
+            }
+            _ => None,
+        }
+    }
+
+    fn aggregate(&self, elements: &[Value], ty: Type) -> Option<String> {
+        let module = self.module;
+        let types = elements.iter().map(|&element| self.function.values[element].ty);
+        let body = match module.types[ty] {
+            TypeData::Named(name) => module.named_types[name].body.unwrap_or(ty),
+            _ => ty,
+        };
+        let fits = match &module.types[body] {
+            TypeData::Vector { length, scalable: false, element } | TypeData::Array { length, element } => {
+                *length == elements.len() as u64 && types.into_iter().all(|ty| ty == *element)
+            }
+            TypeData::Struct { elements: expected, .. } => {
+                expected.len() == elements.len() && types.eq(expected.iter().copied())
+            }
+            _ => false,
+        };
+        (!fits).then(|| "its elements are others than those of the type".to_string())
+    }
+
+    fn expression(&self, expression: &ExpressionData, ty: Type) -> Option<&'static str> {
+        let module = self.module;
+        let operands = self.function.list(expression.operands);
+        let types: Vec<Type> = operands.iter().map(|&operand| self.function.values[operand].ty).collect();
+        let same = types.first().is_some_and(|&first| types.iter().all(|&other| other == first));
+        let fits = match expression.kind {
+            ExpressionKind::Operation(opcode, _) if opcode.is_cast() => {
+                types.len() == 1 && self.cast_fits(opcode, types[0], ty)
+            }
+            ExpressionKind::Operation(opcode, _) if opcode.is_binary() => {
+                use Opcode::*;
+                let expected =
+                    if matches!(opcode, FAdd | FSub | FMul | FDiv | FRem) { Class::Float } else { Class::Integer };
+                types.len() == 2 && same && types[0] == ty && scalar_class(module, ty) == expected
+            }
+            ExpressionKind::Operation(Opcode::Select, _) => types.len() == 3 && types[1] == types[2] && types[1] == ty,
+            ExpressionKind::Operation(Opcode::ExtractElement, _) => {
+                types.len() == 2
+                    && matches!(module.types[types[0]], TypeData::Vector { element, .. } if element == ty)
+                    && class(module, types[1]) == Class::Integer
+            }
+            ExpressionKind::Operation(Opcode::InsertElement, _) => {
+                types.len() == 3
+                    && types[0] == ty
+                    && matches!(module.types[ty], TypeData::Vector { element, .. } if element == types[1])
+                    && class(module, types[2]) == Class::Integer
+            }
+            ExpressionKind::Operation(Opcode::ShuffleVector, _) => {
+                types.len() == 3 && types[0] == types[1] && module.types.scalar(types[0]) == module.types.scalar(ty)
+            }
+            ExpressionKind::Compare(..) => types.len() == 2 && same && module.types.scalar(ty) == Type::I1,
+            ExpressionKind::GetElementPtr(element, ..) => {
+                let is_index = |&ty: &Type| scalar_class(module, ty) == Class::Integer;
+                self.facts.is_sized(module, element)
+                    && types.first().is_some_and(|&base| {
+                        scalar_class(module, base) == Class::Pointer
+                            && module.types.scalar(base) == module.types.scalar(ty)
+                    })
+                    && types[1..].iter().all(is_index)
+            }
+            ExpressionKind::Splat => {
+                types.len() == 1 && matches!(module.types[ty], TypeData::Vector { element, .. } if element == types[0])
+            }
+            ExpressionKind::BlockAddress(_)
+            | ExpressionKind::DsoLocalEquivalent
+            | ExpressionKind::NoCfi
+            | ExpressionKind::PtrAuth => class(module, ty) == Class::Pointer,
+            ExpressionKind::InlineAsm(_) => ty == Type::PTR,
+            ExpressionKind::Operation(..) => true,
+        };
+        (!fits).then_some("its operands do not fit its operation")
+    }
+
+    /// Whether a constant is what a call calls: its type is not spelled.
+    #[cold]
+    fn is_callee(&self, value: Value) -> bool {
+        let function = self.function;
+        function
+            .instructions
+            .iter()
+            .any(|(inst, data)| data.opcode.is_call_site() && function.operands(inst).last() == Some(&value))
+    }
+
+    /// The first instruction that mentions a constant.
+    #[cold]
+    fn user_of(&self, value: Value) -> Option<reconverge_ir::function::Inst> {
+        let function = self.function;
+        // An operand comes directly, or inside of the constant that was made next.
+        let mut next = function.instructions.keys().flat_map(|inst| {
+            let operands = function.operands(inst).iter().map(move |&operand| (operand, inst));
+            operands.filter(|(operand, _)| matches!(function.values[*operand].definition, Definition::Constant(_)))
+        });
+        next.find(|(operand, _)| operand.index() >= value.index()).map(|(_, inst)| inst)
+    }
+}

@@ -1,0 +1,226 @@
+//! The types of intrinsics: the generic ones and those of GPU targets, as LLVM 22 defines them.
+//!
+//! The table has a line for each: its name without types, the type of the result, and those of the parameters. It comes from LLVM's
+//! own definitions (`cargo xtask intrinsics`). A type is one of
+//!
+//! | word | what fits |
+//! |---|---|
+//! | `i32`, `half`, `float`, `<4xi32>`, `ptr`, `ptr3`, `token`, `metadata`, `void` | that type; `ptr3` points into address space 3 |
+//! | `any`, `anyint`, `anyfloat`, `anyvector`, `anyptr` | a type of the kind: the next *overload* |
+//! | `=0` | the type of overload 0 |
+//! | `element0` | the element of overload 0, a vector |
+//! | `shaped0:i1` | `i1`, or a vector of `i1` with as many elements as overload 0 |
+//! | `part0:4` | a vector with a fourth of the elements of overload 0 |
+//! | `pointers0` | a vector of pointers with as many elements as overload 0: an overload, too |
+//! | `...` | any number of more arguments |
+//!
+//! A result `a+b` is a struct; `!` behind a parameter says that it is an immediate. An intrinsic whose name is not in the table is not
+//! checked, as LLVM does with those; nor is a form of an older LLVM that newer ones read and upgrade.
+
+use reconverge_ir::Module;
+use reconverge_ir::types::{Type, TypeData};
+
+use crate::types::{Class, class, lanes, scalar_class};
+
+static TABLE: &str = include_str!("intrinsics.txt");
+
+/// The types of an intrinsic: its line of the table, behind the name.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Signature {
+    name: &'static str,
+    types: &'static str,
+}
+
+/// The intrinsic that a name is of, perhaps with types behind it; O(log of the table), for each part of the name.
+pub(crate) fn lookup(name: &str) -> Option<Signature> {
+    let mut stem = name;
+    loop {
+        if let Some(signature) = line(stem)
+            && (stem.len() == name.len() || signature.is_overloaded())
+        {
+            return Some(signature);
+        }
+        stem = &stem[..stem.rfind('.')?];
+    }
+}
+
+/// The line of the table with this name.
+fn line(name: &str) -> Option<Signature> {
+    let (mut low, mut high) = (0, TABLE.len());
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        let start = TABLE.as_bytes()[..middle].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let line = TABLE[start..].lines().next()?;
+        let (found, types) = line.split_once(' ')?;
+        match found.cmp(name) {
+            std::cmp::Ordering::Equal => return Some(Signature { name: found, types }),
+            std::cmp::Ordering::Less => low = start + line.len() + 1,
+            std::cmp::Ordering::Greater => high = start,
+        }
+    }
+    None
+}
+
+impl Signature {
+    fn is_overloaded(self) -> bool {
+        self.types.contains("any")
+    }
+
+    fn parameters(self) -> impl Iterator<Item = &'static str> {
+        self.types.split(' ').skip(1)
+    }
+
+    /// The numbers of the parameters that are immediates.
+    pub(crate) fn immediates(self) -> impl Iterator<Item = usize> {
+        self.parameters().enumerate().filter(|(_, word)| word.ends_with('!')).map(|(index, _)| index)
+    }
+
+    /// Why a function with these types is not this intrinsic, if it is not.
+    pub(crate) fn mismatch(
+        self,
+        module: &Module<'_>,
+        result: Type,
+        parameters: &[Type],
+        variadic: bool,
+    ) -> Option<String> {
+        if self.is_older_form(parameters) {
+            return None;
+        }
+        let words: Vec<&str> = self.parameters().map(|word| word.trim_end_matches('!')).collect();
+        let (fixed, takes_more) = match words.split_last() {
+            Some((&"...", fixed)) => (fixed, true),
+            _ => (&words[..], false),
+        };
+        if fixed.len() != parameters.len() || takes_more != variadic {
+            let more = if takes_more { " and more" } else { "" };
+            return Some(format!("takes {} arguments{more}, not {}", fixed.len(), parameters.len()));
+        }
+        let results: Vec<(&str, Type)> = match self.types.split(' ').next().unwrap_or("void") {
+            words if words.contains('+') => {
+                let words: Vec<&str> = words.split('+').collect();
+                match &module.types[result] {
+                    TypeData::Struct { elements, packed: false } if elements.len() == words.len() => {
+                        words.into_iter().zip(elements.iter().copied()).collect()
+                    }
+                    _ => return Some(format!("has a struct of {} elements as its result", words.len())),
+                }
+            }
+            word => vec![(word, result)],
+        };
+        let all = results.iter().copied().chain(fixed.iter().copied().zip(parameters.iter().copied()));
+        let overloads: Vec<Type> = all
+            .clone()
+            .filter(|(word, _)| word.starts_with("any") || word.starts_with("pointers"))
+            .map(|(_, ty)| ty)
+            .collect();
+        for (index, (word, ty)) in all.enumerate() {
+            if !fits(module, word, ty, &overloads) {
+                let what = match index.checked_sub(results.len()) {
+                    None => "its result".to_string(),
+                    Some(parameter) => format!("argument {}", parameter + 1),
+                };
+                return Some(format!("cannot have {what} of type '{}'", module.display_type(ty)));
+            }
+        }
+        None
+    }
+
+    /// Whether these are the parameters that an older LLVM gave the intrinsic, which newer ones upgrade.
+    fn is_older_form(self, parameters: &[Type]) -> bool {
+        let count = parameters.len();
+        let last = |index: usize, ty: Type| parameters.get(index) == Some(&ty);
+        match self.name {
+            "llvm.memcpy" | "llvm.memmove" | "llvm.memset" => count == 5 && last(3, Type::I32) && last(4, Type::I1),
+            "llvm.ctlz" | "llvm.cttz" => count == 1,
+            "llvm.objectsize" => count == 2 || count == 3,
+            "llvm.lifetime.start" | "llvm.lifetime.end" => count == 2 && last(0, Type::I64),
+            "llvm.masked.load" | "llvm.masked.gather" => count == 4 && last(1, Type::I32),
+            "llvm.masked.store" | "llvm.masked.scatter" => count == 4 && last(2, Type::I32),
+            "llvm.ptr.annotation" | "llvm.var.annotation" => count == 4 && last(3, Type::I32),
+            "llvm.dbg.value" => count == 4,
+            _ => false,
+        }
+    }
+}
+
+/// Whether a type is one that a word of the table asks for.
+fn fits(module: &Module<'_>, word: &str, ty: Type, overloads: &[Type]) -> bool {
+    let data = &module.types[ty];
+    let overload = |digits: &str| digits.parse::<usize>().ok().and_then(|index| overloads.get(index).copied());
+    let vector_of = |element: Type| match &module.types[element] {
+        TypeData::Vector { element, .. } => Some(*element),
+        _ => None,
+    };
+    match word {
+        "any" => true,
+        "anyint" => scalar_class(module, ty) == Class::Integer,
+        "anyfloat" => scalar_class(module, ty) == Class::Float,
+        "anyvector" => vector_of(ty).is_some(),
+        "anyptr" => class(module, ty) == Class::Pointer,
+        "void" => ty == Type::VOID,
+        "token" => ty == Type::TOKEN,
+        "metadata" => ty == Type::METADATA,
+        "half" => ty == Type::HALF,
+        "bfloat" => ty == Type::BFLOAT,
+        "float" => ty == Type::FLOAT,
+        "double" => ty == Type::DOUBLE,
+        "ptr" => ty == Type::PTR,
+        _ => {
+            if let Some(index) = word.strip_prefix('=') {
+                return overload(index) == Some(ty);
+            }
+            if let Some(index) = word.strip_prefix("element") {
+                return overload(index).and_then(vector_of) == Some(ty);
+            }
+            if let Some((index, inner)) = word.strip_prefix("shaped").and_then(|rest| rest.split_once(':')) {
+                let Some(like) = overload(index) else { return false };
+                let is_alike = lanes(module, like) == lanes(module, ty);
+                return is_alike && fits(module, inner, module.types.scalar(ty), overloads);
+            }
+            if let Some((index, parts)) = word.strip_prefix("part").and_then(|rest| rest.split_once(':')) {
+                let (Some(like), Ok(parts)) = (overload(index), parts.parse::<u64>()) else { return false };
+                let (whole, part) = (lanes(module, like), lanes(module, ty));
+                return whole.zip(part).is_some_and(|((whole, _), (part, _))| part.checked_mul(parts) == Some(whole))
+                    && vector_of(like) == vector_of(ty);
+            }
+            if let Some(index) = word.strip_prefix("pointers") {
+                let Some(like) = overload(index) else { return false };
+                return lanes(module, like) == lanes(module, ty) && scalar_class(module, ty) == Class::Pointer;
+            }
+            if let Some(space) = word.strip_prefix("ptr") {
+                return matches!(data, TypeData::Pointer { address_space } if space.parse() == Ok(*address_space));
+            }
+            if let Some((length, element)) = word.strip_prefix('<').and_then(|rest| rest.split_once('x')) {
+                let element = element.trim_end_matches('>');
+                return matches!(data, TypeData::Vector { length: found, scalable: false, element: inner }
+                    if length.parse() == Ok(*found) && fits(module, element, *inner, overloads));
+            }
+            match word.strip_prefix('i').and_then(|bits| bits.parse::<u32>().ok()) {
+                Some(bits) => matches!(data, TypeData::Integer(found) if *found == bits),
+                // A type of a processor that is no GPU.
+                None => true,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TABLE, line, lookup};
+
+    #[test]
+    fn every_line_is_found_by_its_name() {
+        for text in TABLE.lines() {
+            let (name, types) = text.split_once(' ').expect("a line has a name and types");
+            assert_eq!(line(name).map(|signature| signature.types), Some(types), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_with_types_are_those_of_overloaded_intrinsics_only() {
+        assert_eq!(lookup("llvm.fma.v4f32").map(|found| found.name), Some("llvm.fma"));
+        assert_eq!(lookup("llvm.memcpy.p0.p3.i64").map(|found| found.name), Some("llvm.memcpy"));
+        assert!(lookup("llvm.amdgcn.s.barrier.i32").is_none());
+        assert!(lookup("llvm.nothing.of.the.kind").is_none());
+    }
+}

@@ -1,0 +1,102 @@
+//! What is outside of functions: types, variables, declarations.
+
+use reconverge_ir::attributes::Attribute;
+use reconverge_ir::function::Function;
+use reconverge_ir::module::{Symbol, SymbolKind};
+use reconverge_ir::types::{Type, TypeData};
+use reconverge_ir::{FunctionId, Module, Span};
+
+use crate::calls::header_problems;
+use crate::{Breach, Checker, Facts, Rule, Workspace};
+
+/// The breaches outside of bodies, in the order of the text.
+pub(crate) fn breaches(facts: &Facts, module: &Module<'_>) -> Vec<Breach> {
+    let mut breaches = Vec::new();
+    let at = |span: Span, rule: Rule, message: String| Breach { rule, span, inst: None, message, definition: None };
+    for (named, data) in &module.named_types {
+        if facts.is_recursive(named) {
+            let name = reconverge_ir::text::display(data.name.of(module.text));
+            breaches.push(at(
+                data.name,
+                Rule::Unsized,
+                format!("the type '%{name}' contains itself, so it has no size"),
+            ));
+        }
+    }
+    // Layouts of types that contain themselves have no end.
+    if !breaches.is_empty() {
+        return breaches;
+    }
+    for (id, function) in &module.functions {
+        if function.body.is_none() {
+            let problems = header_problems(facts, module, id);
+            breaches.extend(problems.into_iter().map(|(rule, message)| at(function.header, rule, message)));
+        }
+    }
+    for symbol in module.variable_symbols() {
+        variable(facts, module, symbol, &mut breaches);
+    }
+    breaches.sort_by_key(|breach| breach.span.start);
+    breaches
+}
+
+fn variable(facts: &Facts, module: &Module<'_>, symbol: Symbol, breaches: &mut Vec<Breach>) {
+    let span = module.symbols[symbol].name;
+    let Ok(Some(variable)) = module.variable(symbol) else { return };
+    if !facts.is_sized(module, variable.ty) && variable.initializer.is_some() {
+        let message = format!("a variable of type '{}', which has no size", module.display_type(variable.ty));
+        breaches.push(Breach { rule: Rule::Unsized, span, inst: None, message, definition: None });
+    }
+    constants(facts, module, &variable.tables, span, breaches);
+}
+
+/// Looks at the constants of an initializer.
+fn constants(facts: &Facts, module: &Module<'_>, tables: &Function, span: Span, breaches: &mut Vec<Breach>) {
+    let workspace = &mut Workspace::default();
+    let mut checker = Checker {
+        facts,
+        module,
+        function: tables,
+        id: None,
+        outside: span,
+        workspace,
+        dominators: None,
+        breaches: Vec::new(),
+        here: None,
+    };
+    checker.constants();
+    breaches.append(&mut checker.breaches);
+}
+
+/// The type of the address of a symbol; nothing where only the data layout knows.
+pub(crate) fn address_type(module: &Module<'_>, symbol: Symbol) -> Option<Type> {
+    let data = &module.symbols[symbol];
+    match data.kind {
+        SymbolKind::Function(id) => function_address(module, id),
+        SymbolKind::Variable => {
+            let behind = Span { start: data.name.end, end: module.text.len() as u32 };
+            for attribute in module.attributes(behind) {
+                match attribute {
+                    Attribute::Word { name: b"global" | b"constant", .. } => return Some(Type::PTR),
+                    Attribute::Word { name: b"addrspace", argument } => {
+                        let digits = std::str::from_utf8(argument.of(module.text)).ok()?;
+                        let address_space = digits.trim().parse().ok()?;
+                        let data = TypeData::Pointer { address_space };
+                        return Some(if address_space == 0 { Type::PTR } else { module.types.intern(data) });
+                    }
+                    _ => {}
+                }
+            }
+            None
+        }
+        _ => None,
+    }
+}
+
+fn function_address(module: &Module<'_>, id: FunctionId) -> Option<Type> {
+    let function = &module.functions[id];
+    let mentions = |span: Span| memchr::memmem::find(span.of(module.text), b"addrspace").is_some();
+    let layout = module.data_layout.map_or(&[][..], |span| span.of(module.text));
+    let is_plain = !mentions(function.prefix) && !mentions(function.suffix);
+    (is_plain && memchr::memmem::find(layout, b"-P").is_none()).then_some(Type::PTR)
+}
