@@ -127,14 +127,14 @@ const VERBS: [&[&str]; 4] = [&["check"], &["uniformity"], &["cycles"], &["region
 #[test]
 fn ir_of_many_functions() {
     for verb in VERBS {
-        check(verb, "ll", ordinary_ir, 10_000, 6.0);
+        check(verb, "ll", ordinary_ir, 20_000, 25.0);
     }
 }
 
 #[test]
 fn ir_of_one_function() {
     for verb in VERBS {
-        check(verb, "ll", one_function, 20_000, 25.0);
+        check(verb, "ll", one_function, 20_000, 40.0);
     }
 }
 
@@ -142,7 +142,7 @@ fn ir_of_one_function() {
 fn source() {
     for verb in [&["check"][..], &["lower", "-o", "/dev/null"]] {
         let arguments = [verb, &["--frontend", "builtin"]].concat();
-        check(&arguments, "cl", ordinary_source, 2_000, 90.0);
-        check(&arguments, "cl", source_with_macros, 3_000, 200.0);
+        check(&arguments, "cl", ordinary_source, 2_000, 130.0);
+        check(&arguments, "cl", source_with_macros, 3_000, 250.0);
     }
 }

@@ -211,7 +211,7 @@ fn exponential_texts() {
         ),
         ("cuda", format!("int x = {}a;", "a::".repeat(20_000)), "--limit qualifiers=N"),
         ("cuda", format!("{} int x; {}", "namespace n {".repeat(5_000), "}".repeat(5_000)), "--limit qualifiers=N"),
-        ("cl", format!("void f() {{ {} }}", "undeclared; ".repeat(100_000)), "--limit errors=N"),
+        ("cl", format!("void f() {{ {} }}", "undeclared; ".repeat(100_000)), "more errors are not shown"),
         ("cl", format!("int x = {};", "9".repeat(1_000_000)), "the number"),
     ] {
         let run = reconverge(&["check", "--frontend", "builtin", "--input-format", input_format, "-"], text.as_bytes());
