@@ -6,7 +6,9 @@ use common::reconverge;
 
 /// A kernel for NVIDIA with this body.
 fn kernel(declarations: &str, parameters: &str, body: &str) -> String {
-    format!("target triple = \"nvptx64-nvidia-cuda\"\n{declarations}define ptx_kernel void @k({parameters}) {{\n{body}\n}}\n")
+    format!(
+        "target triple = \"nvptx64-nvidia-cuda\"\n{declarations}define ptx_kernel void @k({parameters}) {{\n{body}\n}}\n"
+    )
 }
 
 /// `check` finds this code in this line, and every other command refuses the text.
@@ -60,8 +62,16 @@ fn a_use_that_is_reached_without_the_definition() {
 
 #[test]
 fn arithmetic_on_another_type() {
-    assert_refused(&kernel("", "ptr %o, i32 %n", "  %x = fmul i32 %n, 3\n  store i32 %x, ptr %o\n  ret void"), "RC0001", 3);
-    assert_refused(&kernel("", "ptr %o, float %n", "  %x = xor float %n, %n\n  store float %x, ptr %o\n  ret void"), "RC0001", 3);
+    assert_refused(
+        &kernel("", "ptr %o, i32 %n", "  %x = fmul i32 %n, 3\n  store i32 %x, ptr %o\n  ret void"),
+        "RC0001",
+        3,
+    );
+    assert_refused(
+        &kernel("", "ptr %o, float %n", "  %x = xor float %n, %n\n  store float %x, ptr %o\n  ret void"),
+        "RC0001",
+        3,
+    );
 }
 
 #[test]
@@ -109,7 +119,8 @@ fn a_phi_without_a_value_for_a_predecessor() {
 
 #[test]
 fn what_cannot_be_reached_may_use_anything() {
-    let body = "  ret void\ndead:\n  %x = add i32 %x, %y\n  br label %more\nmore:\n  %y = add i32 %x, 1\n  br label %dead";
+    let body =
+        "  ret void\ndead:\n  %x = add i32 %x, %y\n  br label %more\nmore:\n  %y = add i32 %x, 1\n  br label %dead";
     let text = kernel("", "ptr %o", body);
     let run = reconverge(&["check", "-"], text.as_bytes());
     assert_eq!(run.status, 0, "{run:?}");
@@ -123,7 +134,8 @@ fn values_whose_types_the_reader_compares() {
         ("ptr %o, i64 %n", "  %x = add i32 %n, 2\n  ret void"),
         ("ptr %o, [4 x i32] %n, { i32, float } %s", "  %x = sub <4 x i32> %n, %s\n  ret void"),
     ] {
-        let run = reconverge(&["run", "-", "--block", "4", "--arg", "o=u32[4]"], kernel("", parameters, body).as_bytes());
+        let run =
+            reconverge(&["run", "-", "--block", "4", "--arg", "o=u32[4]"], kernel("", parameters, body).as_bytes());
         assert!(run.status == 2 && run.stderr.contains("<stdin>:3:"), "{run:?}");
     }
 }

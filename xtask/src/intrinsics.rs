@@ -98,14 +98,16 @@ fn signature(records: &Value, name: &str) -> Result<String> {
     let types = |list: &str| -> Result<Vec<String>> {
         record[list].as_array().into_iter().flatten().map(|ty| type_word(&records[defined(ty)])).collect()
     };
-    let properties = record["IntrProperties"].as_array().into_iter().flatten().map(|property| &records[defined(property)]);
+    let properties =
+        record["IntrProperties"].as_array().into_iter().flatten().map(|property| &records[defined(property)]);
     // Arguments are counted from 1: 0 is the result.
     let immediates: Vec<u64> = properties
         .filter(|property| last_class(property) == "ImmArg")
         .filter_map(|property| property["ArgNo"].as_u64())
         .collect();
     let results = types("RetTypes")?;
-    let mut words = vec![spelled(record, name), if results.is_empty() { "void".to_string() } else { results.join("+") }];
+    let mut words =
+        vec![spelled(record, name), if results.is_empty() { "void".to_string() } else { results.join("+") }];
     for (index, word) in types("ParamTypes")?.into_iter().enumerate() {
         let mark = if immediates.contains(&(index as u64 + 1)) { "!" } else { "" };
         words.push(format!("{word}{mark}"));

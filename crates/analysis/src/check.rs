@@ -83,8 +83,7 @@ pub fn check<'t>(text: &'t [u8], options: &CheckOptions<'_>) -> Result<CheckRepo
             };
             breach.rule != Rule::TokenDominance && !finding.diagnostics.iter().any(is_inside)
         });
-        let others: Vec<Diagnostic> =
-            others.map(|breach| validity::diagnostic(module, id, function, breach)).collect();
+        let others: Vec<Diagnostic> = others.map(|breach| validity::diagnostic(module, id, function, breach)).collect();
         finding.diagnostics.extend(others);
         // Threads are followed through valid functions only.
         if breaches.iter().any(|breach| breach.rule != Rule::TokenDominance) {

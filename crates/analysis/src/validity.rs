@@ -25,9 +25,7 @@ pub(crate) fn diagnostic(module: &Module<'_>, id: FunctionId, function: &Functio
     let place = Place { module, id, function };
     let mut diagnostic = match breach.inst {
         Some(inst) => place.diagnostic(code(breach.rule), inst, breach.message.clone(), ""),
-        None => {
-            Diagnostic { function: Some(module.function_name(id)), ..outside_functions(breach) }
-        }
+        None => Diagnostic { function: Some(module.function_name(id)), ..outside_functions(breach) },
     };
     let defined = breach.definition.filter(|&definition| Some(definition) != breach.inst);
     diagnostic.related.extend(defined.map(|definition| place.related(definition, "defined here")));

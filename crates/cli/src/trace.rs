@@ -11,9 +11,9 @@ use reconverge_analysis::lower::lower;
 use reconverge_analysis::skeleton::skeleton;
 use reconverge_graph::{CycleForest, Node, PostDominators};
 use reconverge_ir::{Function, FunctionId, Module};
-use reconverge_valid::read_functions;
 use reconverge_lang::translate::Translation;
 use reconverge_semantics::{self as semantics, AnchorPolicy, Skeleton, StaticInstance};
+use reconverge_valid::read_functions;
 use serde::Serialize;
 
 use crate::arguments::{Model, SourceModel, TableFormat, Trace, TraceAnchor};

@@ -22,8 +22,16 @@ pub(crate) fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, re
                 let pointee = (!argument.is_empty()).then(|| module.type_at(argument).ok()).flatten();
                 is_pointer && pointee.is_some_and(|ty| facts.is_sized(module, ty))
             }
-            b"noalias" | b"nonnull" | b"dereferenceable" | b"dereferenceable_or_null" | b"nest" | b"swifterror"
-            | b"writable" | b"dead_on_unwind" | b"initializes" | b"dead_on_return" => is_pointer,
+            b"noalias"
+            | b"nonnull"
+            | b"dereferenceable"
+            | b"dereferenceable_or_null"
+            | b"nest"
+            | b"swifterror"
+            | b"writable"
+            | b"dead_on_unwind"
+            | b"initializes"
+            | b"dead_on_return" => is_pointer,
             b"nocapture" | b"captures" | b"readonly" | b"readnone" | b"writeonly" | b"nofree" => is_pointer,
             b"elementtype" => scalar_class(module, ty) == Class::Pointer,
             // Behind the arguments' attributes, the alignment of pointers; on the stack, of anything.

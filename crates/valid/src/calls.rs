@@ -33,10 +33,14 @@ impl Checker<'_, '_> {
         let mut variadic = false;
         if let TypeData::Function { parameters, variadic: more, .. } = &module.types[call.spelled_type] {
             variadic = *more;
-            let enough = if variadic { arguments.len() >= parameters.len() } else { arguments.len() == parameters.len() };
+            let enough =
+                if variadic { arguments.len() >= parameters.len() } else { arguments.len() == parameters.len() };
             if !enough {
                 let (expected, found) = (parameters.len(), arguments.len());
-                self.breach(Rule::Call, format!("the function type of the call has {expected} parameters, not {found}"));
+                self.breach(
+                    Rule::Call,
+                    format!("the function type of the call has {expected} parameters, not {found}"),
+                );
             }
             for (position, (&argument, &expected)) in arguments.iter().zip(parameters).enumerate() {
                 if ty(argument) != expected {
@@ -63,7 +67,8 @@ impl Checker<'_, '_> {
             self.breach(Rule::Call, format!("a call of a function with a result of type '{found}'"));
         }
         // Calls of intrinsics of an older LLVM are made anew.
-        let is_older = intrinsic.is_some_and(|symbol| self.facts.intrinsic(symbol).is_some_and(|it| it.signature.is_none()));
+        let is_older =
+            intrinsic.is_some_and(|symbol| self.facts.intrinsic(symbol).is_some_and(|it| it.signature.is_none()));
         for (&span, &argument) in function.argument_attributes(call_index).iter().zip(arguments) {
             if !is_older && !span.is_empty() {
                 self.fitting(span, ty(argument), data.ty, "an argument");
@@ -112,9 +117,13 @@ impl Checker<'_, '_> {
         if let Some(id) = intrinsic.declaration {
             let declared = &module.functions[id];
             let parameters = declared.parameters.iter().map(|parameter| parameter.ty);
-            let fixed = arguments.iter().take(if declared.variadic { declared.parameters.len() } else { arguments.len() });
+            let fixed =
+                arguments.iter().take(if declared.variadic { declared.parameters.len() } else { arguments.len() });
             if data.ty != declared.result || !fixed.map(ty).eq(parameters) || variadic != declared.variadic {
-                return self.breach(Rule::Intrinsic, format!("a call of {} with other types than its declaration has", name()));
+                return self.breach(
+                    Rule::Intrinsic,
+                    format!("a call of {} with other types than its declaration has", name()),
+                );
             }
         }
         let problem = match (&intrinsic.declaration, intrinsic.signature) {
@@ -140,7 +149,8 @@ impl Checker<'_, '_> {
                 return self.breach(Rule::Intrinsic, message);
             }
         }
-        let may_be_invoked = ["llvm.donothing", "llvm.experimental.", "llvm.coro.", "llvm.objc.", "llvm.wasm.", "llvm.seh."];
+        let may_be_invoked =
+            ["llvm.donothing", "llvm.experimental.", "llvm.coro.", "llvm.objc.", "llvm.wasm.", "llvm.seh."];
         if data.opcode != Opcode::Call && !may_be_invoked.iter().any(|prefix| name()[1..].starts_with(prefix)) {
             self.breach(Rule::Intrinsic, format!("{} cannot throw, so it is not to be invoked", name()));
         }
@@ -151,7 +161,8 @@ impl Checker<'_, '_> {
         let function = self.function;
         let terminator = function.terminator(data.block);
         let returned = function.operands(terminator).first().copied();
-        let is_last = terminator.as_u32() == inst.as_u32() + 1 && function.instructions[terminator].opcode == Opcode::Ret;
+        let is_last =
+            terminator.as_u32() == inst.as_u32() + 1 && function.instructions[terminator].opcode == Opcode::Ret;
         if !is_last || returned != data.result.expand() && returned.is_some() {
             self.breach(Rule::Call, "a 'musttail' call is followed by a 'ret' of its result");
         }
@@ -185,7 +196,10 @@ pub(crate) fn header_problems(facts: &Facts, module: &Module<'_>, id: FunctionId
     let mut problems = Vec::new();
     let is_intrinsic = facts.intrinsic(function.symbol).is_some();
     if !is_result(module, function.result) || function.result == Type::TOKEN && !is_intrinsic {
-        problems.push((Rule::Types, format!("a function with a result of type '{}'", module.display_type(function.result))));
+        problems.push((
+            Rule::Types,
+            format!("a function with a result of type '{}'", module.display_type(function.result)),
+        ));
     }
     // Intrinsics have the attributes of their definitions, whatever a declaration says.
     let unfit = |span: Span, ty: Type| match is_intrinsic {

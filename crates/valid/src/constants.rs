@@ -5,8 +5,8 @@ use reconverge_ir::constant::{ConstantData, ExpressionData, ExpressionKind};
 use reconverge_ir::function::{Definition, Extra, Value};
 use reconverge_ir::literal::float_bits;
 use reconverge_ir::opcode::Opcode;
-use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::text;
+use reconverge_ir::types::{Type, TypeData};
 
 use crate::types::{Class, class, is_first_class, lanes, scalar_class};
 use crate::{Checker, Rule};
@@ -21,7 +21,9 @@ impl Checker<'_, '_> {
                 // The reader makes integers of integer types only.
                 ConstantData::Integer(_) | ConstantData::Metadata(_) => None,
                 ConstantData::Global(symbol) => match self.facts.address(symbol) {
-                    Some(address) if address != data.ty => Some(format!("the address is of type '{}'", self.type_name(address))),
+                    Some(address) if address != data.ty => {
+                        Some(format!("the address is of type '{}'", self.type_name(address)))
+                    }
                     _ => None,
                 },
                 _ => self.problem(constant, data.ty),
@@ -152,8 +154,7 @@ impl Checker<'_, '_> {
         function.instructions.iter().any(|(inst, data)| match data.extra {
             Extra::Call(call) => {
                 let prefix = function.calls[call].prefix.of(self.module.text);
-                function.operands(inst).last() == Some(&value)
-                    && memchr::memmem::find(prefix, b"addrspace").is_some()
+                function.operands(inst).last() == Some(&value) && memchr::memmem::find(prefix, b"addrspace").is_some()
             }
             _ => false,
         })

@@ -76,7 +76,9 @@ impl Checker<'_, '_> {
             format!("{name} is its own operand; only a phi may use its own result")
         } else if let Some(to) = to {
             let (from, to) = (self.block_name(block), self.block_name(to));
-            format!("{name} is not defined on every path to the end of '%{from}', from where this phi of '%{to}' takes it")
+            format!(
+                "{name} is not defined on every path to the end of '%{from}', from where this phi of '%{to}' takes it"
+            )
         } else if data.block == block {
             format!("{name} is used before it is defined")
         } else {

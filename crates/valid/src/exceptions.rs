@@ -71,7 +71,10 @@ impl Checker<'_, '_> {
         let pad = function.instructions[self.first_of(target)].opcode;
         if !matches!(pad, Opcode::LandingPad | Opcode::CatchSwitch | Opcode::CleanupPad) {
             let block = self.block_name(target);
-            self.breach(Rule::Structure, format!("'%{block}', where exceptions unwind to, does not begin with a landing pad"));
+            self.breach(
+                Rule::Structure,
+                format!("'%{block}', where exceptions unwind to, does not begin with a landing pad"),
+            );
         }
         self.personality();
     }

@@ -108,11 +108,9 @@ impl Facts {
             return true;
         }
         match &module.types[ty] {
-            TypeData::Void
-            | TypeData::Label
-            | TypeData::Metadata
-            | TypeData::Token
-            | TypeData::Function { .. } => false,
+            TypeData::Void | TypeData::Label | TypeData::Metadata | TypeData::Token | TypeData::Function { .. } => {
+                false
+            }
             TypeData::Vector { element, .. } | TypeData::Array { element, .. } => self.is_sized(module, *element),
             TypeData::Struct { elements, .. } => elements.iter().all(|&element| self.is_sized(module, element)),
             TypeData::Named(named) => self.named[*named] == Size::Known,

@@ -14,16 +14,8 @@ const fn all(flags: &[Flags]) -> Flags {
 
 const WRAPPING: Flags = all(&[Flags::NUW, Flags::NSW]);
 /// The fast-math flags.
-pub(crate) const FAST_MATH: Flags = all(&[
-    Flags::REASSOC,
-    Flags::NNAN,
-    Flags::NINF,
-    Flags::NSZ,
-    Flags::ARCP,
-    Flags::CONTRACT,
-    Flags::AFN,
-    Flags::FAST,
-]);
+pub(crate) const FAST_MATH: Flags =
+    all(&[Flags::REASSOC, Flags::NNAN, Flags::NINF, Flags::NSZ, Flags::ARCP, Flags::CONTRACT, Flags::AFN, Flags::FAST]);
 const TAIL: Flags = all(&[Flags::TAIL, Flags::MUSTTAIL, Flags::NOTAIL]);
 const ADDRESS: Flags = all(&[Flags::INBOUNDS, Flags::NUSW, Flags::NUW]);
 

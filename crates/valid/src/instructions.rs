@@ -22,7 +22,10 @@ impl Checker<'_, '_> {
                 self.here = Some(inst);
                 if data.opcode == Opcode::Phi {
                     if !phis {
-                        self.breach(Rule::Structure, "a phi after another instruction: phis are the first of their block");
+                        self.breach(
+                            Rule::Structure,
+                            "a phi after another instruction: phis are the first of their block",
+                        );
                     }
                 } else {
                     phis = false;
@@ -86,7 +89,10 @@ impl Checker<'_, '_> {
             self.breach(Rule::Types, format!("'{}' takes no '{keyword}'", data.opcode.keyword()));
         } else if mathematical && !is_floating(self.module, ty) {
             let found = self.type_name(ty);
-            self.breach(Rule::Types, format!("fast-math flags on a result of type '{found}', which has no floating-point numbers"));
+            self.breach(
+                Rule::Types,
+                format!("fast-math flags on a result of type '{found}', which has no floating-point numbers"),
+            );
         }
     }
 
@@ -216,7 +222,8 @@ impl Checker<'_, '_> {
                 Some(&field) => element = field,
                 None => {
                     let found = self.type_name(element);
-                    let message = format!("the index into the struct '{found}' is no constant 'i32' that it has an element for");
+                    let message =
+                        format!("the index into the struct '{found}' is no constant 'i32' that it has an element for");
                     self.breach(Rule::Types, message);
                     return;
                 }
@@ -269,17 +276,16 @@ impl Checker<'_, '_> {
         let function = self.function;
         let fits = match function.values[mask].definition {
             Definition::Constant(ConstantData::Undef | ConstantData::Poison | ConstantData::Zero) => true,
-            Definition::Constant(ConstantData::Aggregate(aggregate)) if !scalable => {
-                function.list(function.constants.aggregates[aggregate]).iter().all(|&lane| {
-                    match function.values[lane].definition {
-                        Definition::Constant(ConstantData::Integer(lane)) => {
-                            u64::from(lane as u32) < length.saturating_mul(2)
-                        }
-                        Definition::Constant(ConstantData::Zero | ConstantData::Undef | ConstantData::Poison) => true,
-                        _ => false,
+            Definition::Constant(ConstantData::Aggregate(aggregate)) if !scalable => function
+                .list(function.constants.aggregates[aggregate])
+                .iter()
+                .all(|&lane| match function.values[lane].definition {
+                    Definition::Constant(ConstantData::Integer(lane)) => {
+                        u64::from(lane as u32) < length.saturating_mul(2)
                     }
-                })
-            }
+                    Definition::Constant(ConstantData::Zero | ConstantData::Undef | ConstantData::Poison) => true,
+                    _ => false,
+                }),
             Definition::Constant(ConstantData::Expression(expression)) if !scalable => {
                 let operands = function.list(function.constants.expressions[expression].operands);
                 let lane = operands.first().map(|&lane| function.values[lane].definition);
@@ -373,7 +379,10 @@ impl Checker<'_, '_> {
     pub(crate) fn cast_fits(&self, opcode: Opcode, from: Type, to: Type) -> bool {
         use Opcode::*;
         let module = self.module;
-        if is_aggregate(module, from) || is_aggregate(module, to) || !is_first_class(module, from) || !is_first_class(module, to)
+        if is_aggregate(module, from)
+            || is_aggregate(module, to)
+            || !is_first_class(module, from)
+            || !is_first_class(module, to)
         {
             return false;
         }

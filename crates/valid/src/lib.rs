@@ -134,18 +134,17 @@ pub fn check_function(
     function: &Function,
     workspace: &mut Workspace,
 ) -> Vec<Breach> {
-    let mut checker =
-        Checker {
-            facts,
-            module,
-            function,
-            id: Some(id),
-            outside: module.functions[id].header,
-            workspace,
-            dominators: None,
-            breaches: Vec::new(),
-            here: None,
-        };
+    let mut checker = Checker {
+        facts,
+        module,
+        function,
+        id: Some(id),
+        outside: module.functions[id].header,
+        workspace,
+        dominators: None,
+        breaches: Vec::new(),
+        here: None,
+    };
     checker.header();
     checker.constants();
     checker.structure();

@@ -31,7 +31,10 @@ impl Checker<'_, '_> {
                     let ty = self.function.values[count].ty;
                     if class(self.module, ty) != Class::Integer {
                         let found = self.type_name(ty);
-                        self.breach(Rule::Types, format!("the number of elements is of type '{found}', not an integer"));
+                        self.breach(
+                            Rule::Types,
+                            format!("the number of elements is of type '{found}', not an integer"),
+                        );
                     }
                 }
                 return;

@@ -16,7 +16,11 @@ pub(crate) fn breaches(facts: &Facts, module: &Module<'_>) -> Vec<Breach> {
     for (named, data) in &module.named_types {
         if facts.is_recursive(named) {
             let name = reconverge_ir::text::display(data.name.of(module.text));
-            breaches.push(at(data.name, Rule::Unsized, format!("the type '%{name}' contains itself, so it has no size")));
+            breaches.push(at(
+                data.name,
+                Rule::Unsized,
+                format!("the type '%{name}' contains itself, so it has no size"),
+            ));
         }
     }
     // Layouts of types that contain themselves have no end.

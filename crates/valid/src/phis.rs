@@ -81,7 +81,8 @@ impl Checker<'_, '_> {
 
     fn phis_of(&mut self, block: Block) {
         let function = self.function;
-        let mut phis = function.block_instructions(block).take_while(|&inst| function.instructions[inst].opcode == Opcode::Phi);
+        let mut phis =
+            function.block_instructions(block).take_while(|&inst| function.instructions[inst].opcode == Opcode::Phi);
         let Some(first) = phis.next() else { return };
         let index = block.index();
         let Workspace { starts, predecessors, .. } = &self.workspace.phis;

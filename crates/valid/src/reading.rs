@@ -73,7 +73,11 @@ pub fn read_functions_with<'t, S: Send + Sync, W: Default, R: Send>(
         let shared = if facts.breaches().is_empty() { Some(prepare(module)?) } else { None };
         Ok((facts, shared))
     };
-    let visit = |module: &Module<'t>, (facts, shared): &(Facts, Option<S>), (checks, own): &mut (Workspace, W), id, function: &Function| {
+    let visit = |module: &Module<'t>,
+                 (facts, shared): &(Facts, Option<S>),
+                 (checks, own): &mut (Workspace, W),
+                 id,
+                 function: &Function| {
         // Uses of tokens are what rules of their own are about, which those who rely on tokens ask.
         let breaches = check_function(facts, module, id, function, checks);
         if let Some(breach) = breaches.iter().find(|breach| breach.rule != Rule::TokenDominance) {
@@ -81,10 +85,9 @@ pub fn read_functions_with<'t, S: Send + Sync, W: Default, R: Send>(
         }
         match (facts.breaches().first(), shared) {
             (None, Some(shared)) => Ok(visit(module, shared, own, id, function)),
-            (breach, _) => Err(breach.map_or(
-                ReadError { offset: 0, message: "not valid LLVM IR".to_string() },
-                Breach::to_error,
-            )),
+            (breach, _) => {
+                Err(breach.map_or(ReadError { offset: 0, message: "not valid LLVM IR".to_string() }, Breach::to_error))
+            }
         }
     };
     let (module, results) = reconverge_ir::read_functions_with(text, prepare, visit)?;

@@ -3,26 +3,90 @@
 use reconverge_testing::random::SplitMix64;
 
 const TYPES: &[&str] = &[
-    "i1", "i8", "i16", "i32", "i64", "i128", "half", "float", "double", "ptr", "ptr addrspace(3)", "ptr addrspace(1)", "<2 x i32>",
-    "<4 x i32>", "<4 x float>", "<4 x i1>", "<2 x ptr>", "[4 x i32]", "{ i32, float }", "{ i32, i1 }", "token", "label", "void",
-    "metadata", "i24", "<2 x half>",
+    "i1",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "i128",
+    "half",
+    "float",
+    "double",
+    "ptr",
+    "ptr addrspace(3)",
+    "ptr addrspace(1)",
+    "<2 x i32>",
+    "<4 x i32>",
+    "<4 x float>",
+    "<4 x i1>",
+    "<2 x ptr>",
+    "[4 x i32]",
+    "{ i32, float }",
+    "{ i32, i1 }",
+    "token",
+    "label",
+    "void",
+    "metadata",
+    "i24",
+    "<2 x half>",
 ];
-const FLAGS: &[&str] = &["nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "inbounds", "fast", "nnan", "volatile", "atomic", "nusw"];
+const FLAGS: &[&str] =
+    &["nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "inbounds", "fast", "nnan", "volatile", "atomic", "nusw"];
 const OPCODES: &[&[&str]] = &[
     &["add", "sub", "mul", "udiv", "srem", "shl", "lshr", "and", "or", "xor", "fadd", "fsub", "fmul", "fdiv", "frem"],
     &[
-        "trunc", "zext", "sext", "fptrunc", "fpext", "fptoui", "sitofp", "uitofp", "ptrtoint", "inttoptr", "bitcast", "addrspacecast",
+        "trunc",
+        "zext",
+        "sext",
+        "fptrunc",
+        "fpext",
+        "fptoui",
+        "sitofp",
+        "uitofp",
+        "ptrtoint",
+        "inttoptr",
+        "bitcast",
+        "addrspacecast",
     ],
     &["icmp", "fcmp"],
     &["fneg", "freeze"],
 ];
 const PREDICATES: &[&str] = &["eq", "ne", "slt", "ult", "uge", "olt", "oeq", "uno", "one", "une", "ord"];
 const ORDERINGS: &[&str] = &["unordered", "monotonic", "acquire", "release", "acq_rel", "seq_cst"];
-const CONSTANTS: &[&str] =
-    &["undef", "poison", "zeroinitializer", "null", "1", "0", "-1", "1.0", "true", "300", "0.1", "none", "<i32 1, i32 2>", "[i32 1, i32 2]"];
+const CONSTANTS: &[&str] = &[
+    "undef",
+    "poison",
+    "zeroinitializer",
+    "null",
+    "1",
+    "0",
+    "-1",
+    "1.0",
+    "true",
+    "300",
+    "0.1",
+    "none",
+    "<i32 1, i32 2>",
+    "[i32 1, i32 2]",
+];
 const ATTRIBUTES: &[&str] = &[
-    "noundef", "noalias", "zeroext", "signext", "nonnull", "byval(i32)", "sret(i32)", "align 4", "nocapture", "readonly",
-    "dereferenceable(4)", "inreg", "range(i32 0, 4)", "nofpclass(nan)", "immarg", "returned", "byval(%hidden)",
+    "noundef",
+    "noalias",
+    "zeroext",
+    "signext",
+    "nonnull",
+    "byval(i32)",
+    "sret(i32)",
+    "align 4",
+    "nocapture",
+    "readonly",
+    "dereferenceable(4)",
+    "inreg",
+    "range(i32 0, 4)",
+    "nofpclass(nan)",
+    "immarg",
+    "returned",
+    "byval(%hidden)",
 ];
 
 /// A module broken in one step, sometimes two, and by what.
@@ -223,7 +287,9 @@ fn another_operand(text: &str, rng: &mut SplitMix64) -> Option<String> {
         {
             names.push(name);
         }
-        names.extend(locals(line).into_iter().filter(|place| ty_before(line, place) == wanted).map(|place| &line[place]));
+        names.extend(
+            locals(line).into_iter().filter(|place| ty_before(line, place) == wanted).map(|place| &line[place]),
+        );
     }
     let &name = rng.pick(&names)?;
     with_line(&lines, at, &replaced(lines[at], place, name))
@@ -294,10 +360,14 @@ fn another_word(text: &str, rng: &mut SplitMix64) -> Option<String> {
 
 fn another_number(text: &str, rng: &mut SplitMix64) -> Option<String> {
     let places = |line: &str| {
-        let is_number = |word: &std::ops::Range<usize>| line[word.clone()].bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        let is_number = |word: &std::ops::Range<usize>| {
+            line[word.clone()].bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+        };
         words(line).into_iter().filter(is_number).collect()
     };
-    at_place(text, rng, places, |rng, _| rng.pick(&["0", "1", "2", "3", "4", "7", "8", "-1", "64", "300", "1.5", "true"]).map(|n| n.to_string()))
+    at_place(text, rng, places, |rng, _| {
+        rng.pick(&["0", "1", "2", "3", "4", "7", "8", "-1", "64", "300", "1.5", "true"]).map(|n| n.to_string())
+    })
 }
 
 fn another_flag(text: &str, rng: &mut SplitMix64) -> Option<String> {
@@ -410,14 +480,17 @@ fn another_callee(text: &str, rng: &mut SplitMix64) -> Option<String> {
         .filter_map(|line| words(line).into_iter().map(|word| &line[word]).find(|word| word.starts_with('@')))
         .map(str::to_string)
         .collect();
-    let places = |line: &str| words(line).into_iter().filter(|word| line[word.clone()].starts_with(['@', '%'])).collect();
+    let places =
+        |line: &str| words(line).into_iter().filter(|word| line[word.clone()].starts_with(['@', '%'])).collect();
     at_place(text, rng, places, |rng, _| rng.pick(&globals).cloned())
 }
 
 fn another_attribute(text: &str, rng: &mut SplitMix64) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let with: Vec<usize> = (0..lines.len())
-        .filter(|&line| lines[line].starts_with("define") || lines[line].contains("call ") || lines[line].starts_with("declare"))
+        .filter(|&line| {
+            lines[line].starts_with("define") || lines[line].contains("call ") || lines[line].starts_with("declare")
+        })
         .collect();
     let &at = rng.pick(&with)?;
     let line = lines[at];

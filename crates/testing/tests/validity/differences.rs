@@ -17,7 +17,11 @@ const REASONS: &[(Difference, &str, &str)] = &[
     (Difference::LlvmRefuses, "Cycle heart", TOKENS),
     (Difference::LlvmRefuses, "convergence token", TOKENS),
     (Difference::LlvmRefuses, "uselistorder", "orders of uses are kept as text, and mean nothing to what is executed"),
-    (Difference::LlvmRefuses, "value only has one use", "orders of uses are kept as text, and mean nothing to what is executed"),
+    (
+        Difference::LlvmRefuses,
+        "value only has one use",
+        "orders of uses are kept as text, and mean nothing to what is executed",
+    ),
     (Difference::LlvmRefuses, "swifterror", "'swifterror' is an attribute of a calling convention that no GPU has"),
     (Difference::LlvmRefuses, "elementtype", ASSEMBLY),
     (Difference::LlvmRefuses, "nvalid type for inline asm", ASSEMBLY),
@@ -27,7 +31,11 @@ const REASONS: &[(Difference, &str, &str)] = &[
         "the type is in an attribute of a declared intrinsic, which has those of its definition",
     ),
     (Difference::LlvmRefuses, "inline asm", ASSEMBLY),
-    (Difference::LlvmRefuses, "blockaddress may not", "addresses of blocks are executed by nothing: `indirectbr` is refused where it is linked"),
+    (
+        Difference::LlvmRefuses,
+        "blockaddress may not",
+        "addresses of blocks are executed by nothing: `indirectbr` is refused where it is linked",
+    ),
     (Difference::LlvmRefuses, "leanup", FUNCLETS),
     (Difference::LlvmRefuses, "atchpad", FUNCLETS),
     (Difference::LlvmRefuses, "atchPad", FUNCLETS),
@@ -46,7 +54,8 @@ const REASONS: &[(Difference, &str, &str)] = &[
     ),
 ];
 
-const TOKENS: &str = "the rules of convergence tokens are RC0101 to RC0117: `run` and `validate` ask them of what they link";
+const TOKENS: &str =
+    "the rules of convergence tokens are RC0101 to RC0117: `run` and `validate` ask them of what they link";
 const FUNCLETS: &str = "the nesting of funclets is not checked: no GPU has them, and nothing executes them";
 const METADATA: &str = "metadata and debug records are not checked: they change nothing of what is executed";
 const ASSEMBLY: &str = "inline assembly: constraints are not read, and no assembly with instructions is executed";

@@ -14,9 +14,9 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use rayon::prelude::*;
+use reconverge_ir::{FunctionReader, ReadError};
 use reconverge_testing::llvm;
 use reconverge_testing::random::SplitMix64;
-use reconverge_ir::{FunctionReader, ReadError};
 use reconverge_valid::{Checked, Facts, Workspace, check_function};
 
 use differences::Difference;
@@ -87,7 +87,10 @@ fn whatever_is_accepted_llvm_accepts() {
             None => {
                 counts.unexplained += 1;
                 let diff = differing(text, &broken);
-                unexplained.lock().unwrap().push(format!("{who:?} ({kind}, module {number}, {name}): {message}\n{diff}"));
+                unexplained
+                    .lock()
+                    .unwrap()
+                    .push(format!("{who:?} ({kind}, module {number}, {name}): {message}\n{diff}"));
             }
         }
     });

@@ -2,8 +2,8 @@
 
 use reconverge_analysis::codes::Code;
 use reconverge_testing::corpus;
-use reconverge_testing::random::kernels::Kernel;
 use reconverge_testing::random;
+use reconverge_testing::random::kernels::Kernel;
 
 /// A module with every instruction, and with what random programs do not have.
 const EVERYTHING: &str = include_str!("everything.ll");
