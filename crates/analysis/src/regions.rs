@@ -83,6 +83,49 @@ pub enum RegionEnd {
     Use(OperationIndex),
 }
 
+/// The regions of a function, one at a time: together they can be quadratic in its size.
+pub struct Regions<'f> {
+    function: &'f FlowFunction,
+    definitions: Vec<OperationIndex>,
+    dominators: Dominators,
+    innermost: Vec<Option<OperationIndex>>,
+    uses: UsesByDefinition,
+}
+
+impl<'f> Regions<'f> {
+    /// O(blocks + edges + operations), almost.
+    ///
+    /// # Panics
+    /// When the block of an operation is not a node of the graph.
+    pub fn new(function: &'f FlowFunction) -> Regions<'f> {
+        let operations = (0..).zip(&function.operations);
+        let definitions = operations.filter(|(_, operation)| operation.kind.defines_token()).map(|(index, _)| index);
+        let dominators = Dominators::compute(&function.graph);
+        let uses = dominated_uses(function, &dominators);
+        let innermost = innermost_live(function, &dominators, &uses);
+        let uses = UsesByDefinition::new(function, &uses);
+        Regions { function, definitions: definitions.collect(), dominators, innermost, uses }
+    }
+
+    /// The definitions of tokens, in the order of the operations.
+    pub fn definitions(&self) -> &[OperationIndex] {
+        &self.definitions
+    }
+
+    /// The place in [`Regions::definitions`] of the innermost region that contains a definition.
+    pub fn parent(&self, definition: OperationIndex) -> Option<usize> {
+        let parent = self.innermost[definition as usize]?;
+        self.definitions.binary_search(&parent).ok()
+    }
+
+    /// The region of a definition. O(size of the region and the edges into it), plus sorting.
+    pub fn region(&self, definition: OperationIndex) -> ConvergenceRegion {
+        let uses = self.uses.uses(definition).to_vec();
+        let blocks = region_blocks(self.function, &self.dominators, definition, &uses);
+        ConvergenceRegion { definition, uses, blocks, parent: self.innermost[definition as usize] }
+    }
+}
+
 /// One region per token definition, in the order of the operations.
 ///
 /// O(blocks + edges + operations), almost, plus the sizes of the regions with the edges into them; in a nest
@@ -91,25 +134,11 @@ pub enum RegionEnd {
 /// # Panics
 /// When the block of an operation is not a node of the graph.
 pub fn convergence_regions(function: &FlowFunction) -> Vec<ConvergenceRegion> {
-    let operations = &function.operations;
-    let mut regions: Vec<_> = (0..)
-        .zip(operations)
-        .filter(|(_, operation)| operation.kind.defines_token())
-        .map(|(definition, _)| ConvergenceRegion { definition, uses: Vec::new(), blocks: Vec::new(), parent: None })
-        .collect();
-    if regions.is_empty() {
-        return regions;
+    if !function.operations.iter().any(|operation| operation.kind.defines_token()) {
+        return Vec::new();
     }
-    let dominators = Dominators::compute(&function.graph);
-    let uses = dominated_uses(function, &dominators);
-    let innermost = innermost_live(function, &dominators, &uses);
-    let by_definition = UsesByDefinition::new(function, &uses);
-    for region in &mut regions {
-        region.parent = innermost[region.definition as usize];
-        region.uses = by_definition.uses(region.definition).to_vec();
-        region.blocks = region_blocks(function, &dominators, region.definition, &region.uses);
-    }
-    regions
+    let regions = Regions::new(function);
+    regions.definitions().iter().map(|&definition| regions.region(definition)).collect()
 }
 
 /// The uses that can be reached and whose definition strictly dominates them, sorted.

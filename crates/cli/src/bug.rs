@@ -17,7 +17,9 @@ pub(crate) fn report_panics() {
 
 fn describe(panic: &PanicHookInfo<'_>) -> String {
     let place = panic.location().map(|location| format!(" in {}:{}", location.file(), location.line()));
-    let message = panic.payload_as_str().unwrap_or("no reason is known");
+    let payload = panic.payload();
+    let message = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
+    let message = message.unwrap_or("no reason is known");
     format!(
         "internal error{}: {message}; this is a bug of reconverge {}, please report it with the input",
         place.unwrap_or_default(),

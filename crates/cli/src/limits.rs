@@ -10,12 +10,14 @@ use crate::launch::extent;
 use crate::near::Near;
 
 /// What the command line may set.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
     /// Of the built-in front end.
     pub(crate) source: SourceLimits,
     /// Of what executes; some of these have options of their own.
     pub(crate) run: RunLimits,
+    /// Of `regions`: parts of blocks in all regions of one function, which nested regions have quadratically many of.
+    pub(crate) region_parts: usize,
 }
 
 /// One of them.
@@ -54,6 +56,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit { name: "instance-depth", unit: Unit::Count, field: |limits| &mut limits.source.instance_depth },
     Limit { name: "instance-expressions", unit: Unit::Count, field: |limits| &mut limits.source.instance_expressions },
     Limit { name: "overloads", unit: Unit::Count, field: |limits| &mut limits.source.overloads },
+    Limit { name: "region-parts", unit: Unit::Count, field: |limits| &mut limits.region_parts },
     Limit { name: "errors", unit: Unit::Count, field: |limits| &mut limits.source.errors },
     Limit { name: "run-steps", unit: Unit::Count, field: |limits| &mut limits.run.steps },
     Limit { name: "call-depth", unit: Unit::Count, field: |limits| &mut limits.run.calls },
@@ -101,6 +104,12 @@ fn unknown(name: &str) -> String {
             let names: Vec<&str> = LIMITS.iter().map(|limit| limit.name).collect();
             format!("there is no limit `{name}`; the limits are {}", names.join(", "))
         }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { source: SourceLimits::default(), run: RunLimits::default(), region_parts: 2_000_000 }
     }
 }
 

@@ -33,11 +33,15 @@ pub(crate) struct Session<'a> {
     clang: OnceLock<Result<Clang, String>>,
 }
 
+/// What a translation may use of memory in any case: small launches have less than their kernels need.
+const LEAST_FOR_SOURCE: u64 = 256 << 20;
+
 impl<'a> Session<'a> {
     pub(crate) fn new(global: &'a Global) -> anyhow::Result<Session<'a>> {
         let target = global.target.as_deref().map(|target| target::find(target, global.most_bytes())).transpose()?;
         let mut limits = Limits::new(&global.limit);
         limits.source.file_bytes = limits.source.file_bytes.min(global.most_bytes());
+        limits.source.memory = global.max_memory.max(LEAST_FOR_SOURCE);
         let (output, progress) = (output::standard_output(), Progress::start());
         Ok(Session { global, target, limits, progress, output, clang: OnceLock::new() })
     }

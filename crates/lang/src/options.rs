@@ -76,6 +76,10 @@ pub struct Options {
     pub limits: Limits,
 }
 
+/// How many bytes of memory a token is good for, at most: what it is parsed and checked to, the IR that it becomes, and what the analyses make
+/// of that. Programs as people write them need a third of it; sums of a million terms need all.
+pub const BYTES_PER_TOKEN: u64 = 600;
+
 /// Where a translation stops growing: what a small text could otherwise make large. A limit that is passed is an error with its place,
 /// which names the limit as `--limit` takes it: the field's name, with `-` for `_`.
 ///
@@ -96,6 +100,8 @@ pub struct Limits {
     pub repeated_bytes: usize,
     /// Bytes of one included file.
     pub file_bytes: u64,
+    /// Bytes of memory that a translation may need, by the number of its tokens (see [`BYTES_PER_TOKEN`]).
+    pub memory: u64,
     /// Operators and parentheses of an `#if` within each other.
     pub condition_nesting: usize,
     /// Expressions, declarators and types within each other; at most [`Limits::MOST_NESTING`].
@@ -142,6 +148,7 @@ impl Default for Limits {
             includes: 100_000,
             repeated_bytes: 256 << 20,
             file_bytes: 1 << 32,
+            memory: 8 << 30,
             condition_nesting: 500,
             nesting: Limits::MOST_NESTING,
             statement_nesting: Limits::MOST_STATEMENT_NESTING,

@@ -7,11 +7,11 @@ use cranelift_entity::SecondaryMap;
 use crate::convergence::{self, Analysis};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lower::{FunctionPlan, LowerOptions, lower};
-use crate::options::{Options, SourceModel};
+use crate::options::{BYTES_PER_TOKEN, Options, SourceModel};
 use crate::preprocess::preprocess;
 use crate::source::Sources;
 use crate::syntax::parse;
-use crate::token::Symbols;
+use crate::token::{Symbols, Token};
 use crate::typed::{Function, Program};
 use crate::{check, outline};
 
@@ -68,6 +68,10 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     if translation.has_errors() {
         return translation;
     }
+    if let Some(diagnostic) = too_many_tokens(&preprocessed.tokens, options) {
+        translation.diagnostics.push(diagnostic);
+        return translation;
+    }
     let parsed = parse(&preprocessed.tokens, &mut symbols, options);
     drop(preprocessed.tokens);
     translation.diagnostics.extend(parsed.diagnostics);
@@ -92,6 +96,17 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     }
     translation.program = Some(checked.program);
     translation
+}
+
+/// What is wrong where there are more tokens than there is memory for, at the first that is too many.
+fn too_many_tokens(tokens: &[Token], options: &Options) -> Option<Diagnostic> {
+    let most = options.limits.memory / BYTES_PER_TOKEN;
+    let first = tokens.get(usize::try_from(most).ok()?)?;
+    let message = format!(
+        "more than {most} tokens, for each of which up to {BYTES_PER_TOKEN} of the {} bytes of --max-memory are needed",
+        options.limits.memory
+    );
+    Some(Diagnostic::limit(first.location, message))
 }
 
 impl Translation {

@@ -65,7 +65,10 @@ pub(super) fn finish(
     translation: Translation,
     wanted: Wanted,
 ) -> Result<(Vec<u8>, Origin), Problem> {
-    let errors = translation.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    // A limit that left a function out may be the reason of an error.
+    let is_said = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error || diagnostic.is_limit;
+    let errors =
+        translation.diagnostics.iter().filter(is_said).take(if translation.has_errors() { usize::MAX } else { 0 });
     let mut errors: Vec<&Diagnostic> = errors.collect();
     // The first thing that is wrong at a place is enough.
     errors.dedup_by_key(|error| error.location);

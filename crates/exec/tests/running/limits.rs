@@ -65,7 +65,7 @@ end:
             .map(|threads| {
                 let mut launch = launch(2, &[("out", words(4000))]);
                 (launch.grid, launch.threads, launch.limits.instructions) = ([4000, 1, 1], threads, instructions);
-                launch.limits.steps = 10_000_000;
+                (launch.limits.steps, launch.races) = (10_000_000, false);
                 execute(text, &launch)
             })
             .collect();

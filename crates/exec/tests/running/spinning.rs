@@ -192,7 +192,8 @@ fn all_threads_spin_or_wait() {
     let alone = "try:\n  br label %try";
     let at_a_barrier = "
 try:
-  br i1 %first, label %wait, label %set
+  %low = icmp ult i32 %tid, 64
+  br i1 %low, label %wait, label %set
 wait:
   %flag = load atomic i32, ptr addrspace(1) %lock acquire, align 4
   %is = icmp ne i32 %flag, 0
@@ -206,7 +207,7 @@ end:
     for (body, words) in [(alone, "no thread of their group"), (at_a_barrier, "all others of their group wait")] {
         for schedule in [Schedule::Lockstep, Schedule::Fair] {
             for model in MODELS {
-                let outcome = run(body, 8, |launch| (launch.model, launch.schedule) = (model, schedule));
+                let outcome = run(body, 128, |launch| (launch.model, launch.schedule) = (model, schedule));
                 assert_eq!(codes(&outcome), ["RC0502"], "{model:?} {schedule:?}");
                 let message = &outcome.diagnostics[0].message;
                 assert!(message.contains(words), "{model:?} {schedule:?}: {message}");
@@ -224,6 +225,7 @@ try:
   %is = icmp ne i32 %flag, 0
   br i1 %is, label %end, label %try
 end:
+  %done = atomicrmw add ptr addrspace(1) %lock, i32 1 monotonic
   ret void";
     let outcome = run(body, 4, |launch| launch.grid = [2, 1, 1]);
     assert_eq!(codes(&outcome), ["RC0502"]);

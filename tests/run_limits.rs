@@ -1,0 +1,89 @@
+//! What bounds a run, through the binary; and that commands do the same each time, whatever `-j` says.
+
+mod common;
+
+use common::reconverge;
+
+/// Each work-item stores a number.
+const STORE: &str = "kernel void k(global int *o, int n) { o[get_global_id(0)] = n; }";
+/// Who has the lock leaves the loop, and waits for the others behind it.
+const LOCK: &str = "__global__ void k(int *lock, int *count) {\n  while (atomicCAS(lock, 0, 1) != 0) {}\n  \
+                    *count = *count + 1;\n  atomicExch(lock, 0);\n}";
+const REDUCTION: &str = "examples/run-block-reduction.ll";
+
+#[test]
+fn a_grid_is_cut_at_the_limit() {
+    for grid in ["1000000", "4294967295", "65536,16777215"] {
+        let arguments =
+            ["run", "-", "--input-format", "cl", "--max-instructions", "100K", "--grid", grid, "--arg", "n=1"];
+        let run = reconverge(&[&arguments[..], &["--arg", "o=u32[1000000]"]].concat(), STORE.as_bytes());
+        assert_eq!(run.status, 1, "{}", run.stderr);
+        assert!(run.stdout.contains("error[RC0509]") && run.stdout.contains(" ran to the end"), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn a_lock_inside_a_subgroup_is_livelock_under_every_model() {
+    for model in ["clang-2025-04", "clang-2025-08", "tangles-2024-10", "maximal", "ipdom", "all"] {
+        let arguments = ["run", "-", "--input-format", "cuda", "--block", "32", "--model", model];
+        let buffers = ["--arg", "lock=u32[1]", "--arg", "count=u32[1]"];
+        let run = reconverge(&[&arguments[..], &buffers].concat(), LOCK.as_bytes());
+        assert_eq!(run.status, 1, "{model}: {}", run.stderr);
+        assert!(run.stdout.contains("error[RC0502]"), "{model}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn the_models_share_a_limit() {
+    let arguments = ["run", REDUCTION, "--block", "64", "--arg", "in=u32[64]{iota}", "--arg", "out=u32[1]"];
+    let with = |limit: &str| {
+        let limited = ["--model", "all", "--max-instructions", limit, "--format", "json"];
+        let run = reconverge(&[&arguments[..], &limited].concat(), b"");
+        let json: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let models = json["models"].as_object().expect("models").values().cloned().collect::<Vec<_>>();
+        let sum: u64 = models.iter().map(|model| model["instructions"].as_u64().expect("a number")).sum();
+        (run.status, sum, models.iter().all(|model| model["completed"] == true))
+    };
+    let (status, all, completed) = with("1G");
+    assert!(status == 0 && completed);
+    let (status, some, completed) = with("300");
+    assert!(status == 1 && some < all && !completed, "{some} of {all}");
+}
+
+/// Ten commands: bytes and status.
+#[test]
+fn commands_do_the_same_each_time() {
+    let limited =
+        ["run", "-", "--input-format", "cl", "--max-instructions", "50K", "--grid", "100000", "--arg", "n=1", "--arg"];
+    let limited = [&limited[..], &["o=u32[100000]"]].concat();
+    let racing = "target triple = \"nvptx64-nvidia-cuda\"\n\
+         declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n\
+         define ptx_kernel void @k(ptr addrspace(1) %out) {\n  \
+         %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n  store i32 %tid, ptr addrspace(1) %out\n  ret void\n}\n";
+    let commands: [(&[&str], &str); 11] = [
+        (&["check", "examples", "tests/cases"], ""),
+        (&["check", "examples", "--format", "json"], ""),
+        (&["uniformity", "examples", "--format", "json"], ""),
+        (&limited, STORE),
+        (&["run", "-", "--block", "64", "--arg", "out=u32[1]"], racing),
+        (&["validate", "examples/change-before.ll", "examples/change-after.ll", "--format", "json"], ""),
+        (&["transform", "infer-tokens", REDUCTION, "-o", "-"], ""),
+        (&["trace", "examples/valid-loop-heart.ll", "--function", "f", "--thread", "entry"], ""),
+        (&["cycles", "examples", "--all-hierarchies"], ""),
+        (&["regions", "examples"], ""),
+        (&["lower", "examples/retry.cl", "-o", "-"], ""),
+    ];
+    let rounds: usize = std::env::var("RECONVERGE_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    for (arguments, input) in commands {
+        let run = |threads: &str| {
+            let run = reconverge(&[arguments, &["-j", threads]].concat(), input.as_bytes());
+            (run.status, run.stdout, run.stderr)
+        };
+        let first = run("1");
+        for _ in 0..4 * rounds {
+            for threads in ["1", "2"] {
+                assert_eq!(run(threads), first, "{arguments:?} -j {threads}");
+            }
+        }
+    }
+}
