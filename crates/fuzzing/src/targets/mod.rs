@@ -8,7 +8,7 @@ pub mod launch_grammar;
 pub mod reader;
 pub mod transforms;
 
-/// Whether bytes mean anything; panics when something does not hold.
+/// Whether the bytes mean anything; panics where something does not hold.
 pub type Survives = fn(&[u8]) -> bool;
 
 /// Each target: its name, which is that of its file in `fuzz/fuzz_targets`, and its function.
