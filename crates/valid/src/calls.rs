@@ -7,8 +7,9 @@ use reconverge_ir::opcode::{Flags, Opcode};
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{FunctionId, Module, Span, Symbol};
 
+use crate::attributes::{self, Place};
 use crate::types::{Class, class, is_first_class};
-use crate::{Checker, Facts, Rule, attributes};
+use crate::{Checker, Facts, Rule};
 
 impl Checker<'_, '_> {
     /// Looks at the header of the function.
@@ -31,8 +32,10 @@ impl Checker<'_, '_> {
         }
         let ty = |value: Value| function.values[value].ty;
         let mut variadic = false;
+        let mut fixed = arguments.len();
         if let TypeData::Function { parameters, variadic: more, .. } = &module.types[call.spelled_type] {
             variadic = *more;
+            fixed = parameters.len();
             let enough =
                 if variadic { arguments.len() >= parameters.len() } else { arguments.len() == parameters.len() };
             if !enough {
@@ -69,13 +72,19 @@ impl Checker<'_, '_> {
         // Calls of intrinsics of an older LLVM are made anew.
         let is_older =
             intrinsic.is_some_and(|symbol| self.facts.intrinsic(symbol).is_some_and(|it| it.signature.is_none()));
-        for (&span, &argument) in function.argument_attributes(call_index).iter().zip(arguments) {
-            if !is_older && !span.is_empty() {
-                self.fitting(span, ty(argument), data.ty, "an argument");
+        let spans = function.argument_attributes(call_index);
+        for (position, (&span, &argument)) in spans.iter().zip(arguments).enumerate() {
+            if is_older || matches!(span.of(module.text).trim_ascii(), b"" | b"noundef") {
+                continue;
             }
+            let place = if position < fixed { self.place(intrinsic, position) } else { Place::Variadic };
+            self.fitting(span, ty(argument), data.ty, place);
+        }
+        if !is_older && let Some(problem) = attributes::unfit_together(module, spans) {
+            self.breach(Rule::Call, format!("attributes of arguments that do not fit each other: {problem}"));
         }
         if !call.prefix.is_empty() {
-            self.fitting(call.prefix, data.ty, data.ty, "the result");
+            self.fitting(call.prefix, data.ty, data.ty, Place::Result);
             self.prefix(call.prefix);
         }
         if let Some(symbol) = intrinsic {
@@ -90,10 +99,19 @@ impl Checker<'_, '_> {
     }
 
     #[cold]
-    fn fitting(&mut self, span: Span, ty: Type, result: Type, what: &str) {
-        if let Some(problem) = attributes::unfit(self.facts, self.module, span, ty, result) {
+    fn fitting(&mut self, span: Span, ty: Type, result: Type, place: Place) {
+        let what = if place == Place::Result { "the result" } else { "an argument" };
+        if let Some(problem) = attributes::unfit(self.facts, self.module, span, ty, result, place) {
             self.breach(Rule::Call, format!("an attribute of {what} that does not fit: {problem}"));
         }
+    }
+
+    /// What the attributes of an argument are about that the function type has a parameter for.
+    #[cold]
+    fn place(&self, intrinsic: Option<Symbol>, position: usize) -> Place {
+        let signature = intrinsic.and_then(|symbol| self.facts.intrinsic(symbol)?.signature);
+        let is_immediate = signature.is_some_and(|it| it.immediates().any(|index| index == position));
+        if is_immediate { Place::Immediate } else { Place::Parameter }
     }
 
     /// A keyword that belongs to other instructions.
@@ -202,11 +220,11 @@ pub(crate) fn header_problems(facts: &Facts, module: &Module<'_>, id: FunctionId
         ));
     }
     // Intrinsics have the attributes of their definitions, whatever a declaration says.
-    let unfit = |span: Span, ty: Type| match is_intrinsic {
+    let unfit = |span: Span, ty: Type, place: Place| match is_intrinsic {
         true => None,
-        false => attributes::unfit(facts, module, span, ty, function.result),
+        false => attributes::unfit(facts, module, span, ty, function.result, place),
     };
-    if let Some(problem) = unfit(function.prefix, function.result) {
+    if let Some(problem) = unfit(function.prefix, function.result, Place::Result) {
         problems.push((Rule::Call, format!("an attribute of the result that does not fit: {problem}")));
     }
     for parameter in &function.parameters {
@@ -215,13 +233,25 @@ pub(crate) fn header_problems(facts: &Facts, module: &Module<'_>, id: FunctionId
         if !fits || matches!(ty, Type::METADATA | Type::TOKEN) && !is_intrinsic {
             problems.push((Rule::Types, format!("a parameter of type '{}'", module.display_type(ty))));
         }
+        if is_intrinsic {
+            // Its attributes are not looked at, but a result beside 'sret' is not even read.
+            let is_first = std::ptr::eq(parameter, &function.parameters[0]);
+            if is_first && function.result != Type::VOID && attributes::has(module, parameter.attributes, b"sret") {
+                problems.push((Rule::Call, BESIDE_RESULT.to_string()));
+            }
+            continue;
+        }
         let text = parameter.attributes.of(module.text);
         if memchr::memmem::find(text, b"sret").is_some() || memchr::memmem::find(text, b"byval").is_some() {
             problems.extend(passed_in_memory(module, id, parameter.attributes).map(|problem| (Rule::Call, problem)));
         }
-        if let Some(problem) = unfit(parameter.attributes, ty) {
+        if let Some(problem) = unfit(parameter.attributes, ty, Place::Parameter) {
             problems.push((Rule::Call, format!("an attribute of a parameter that does not fit: {problem}")));
         }
+    }
+    let spans: Vec<Span> = function.parameters.iter().map(|parameter| parameter.attributes).collect();
+    if !is_intrinsic && let Some(problem) = attributes::unfit_together(module, &spans) {
+        problems.push((Rule::Call, format!("attributes of parameters that do not fit each other: {problem}")));
     }
     let is_kernel = || matches!(&*module.calling_convention(function), b"amdgpu_kernel" | b"spir_kernel");
     if function.result != Type::VOID && is_kernel() {
@@ -233,6 +263,8 @@ pub(crate) fn header_problems(facts: &Facts, module: &Module<'_>, id: FunctionId
     problems
 }
 
+const BESIDE_RESULT: &str = "a function with an 'sret' parameter has another result";
+
 /// What is wrong with a parameter that is passed in memory.
 fn passed_in_memory(module: &Module<'_>, id: FunctionId, attributes: Span) -> Option<String> {
     let function = &module.functions[id];
@@ -240,7 +272,7 @@ fn passed_in_memory(module: &Module<'_>, id: FunctionId, attributes: Span) -> Op
     let of_amdgpu = convention.starts_with(b"amdgpu_") && !convention.starts_with(b"amdgpu_gfx");
     let has = |name: &[u8]| attributes::has(module, attributes, name);
     if has(b"sret") && function.result != Type::VOID {
-        return Some("a function with an 'sret' parameter has another result".to_string());
+        return Some(BESIDE_RESULT.to_string());
     }
     if has(b"sret") && (of_amdgpu || *convention == *b"spir_kernel") || has(b"byval") && of_amdgpu {
         let convention = String::from_utf8_lossy(&convention).into_owned();
