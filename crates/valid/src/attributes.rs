@@ -1,8 +1,11 @@
 //! Which attributes fit which types (LangRef, "Parameter Attributes").
 
 use reconverge_ir::attributes::Attribute;
+use reconverge_ir::opcode::Flags;
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{Module, Span};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::Facts;
 use crate::types::{Class, class, is_floating, scalar_class};
@@ -10,8 +13,10 @@ use crate::types::{Class, class, is_floating, scalar_class};
 /// What attributes are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// The result of a function or a call.
+    /// The result of a function.
     Result,
+    /// The result of a call, with the keywords in front of it.
+    Call,
     /// A parameter of a function that is no intrinsic, or the argument for one.
     Parameter,
     /// The argument for a parameter that an intrinsic's definition has as an immediate.
@@ -47,27 +52,108 @@ const OF_RESULTS: &[&[u8]] = &[
     b"inreg",
 ];
 
+/// Texts of attributes that were met before. A module has few different ones, and has them often.
+///
+/// Invariant: a text has each [`Use`] in its entry with which it was found to fit in the module of these facts, and no other.
+#[derive(Debug, Default)]
+pub(crate) struct Memo {
+    /// The number of the facts; another module has other types.
+    facts: u64,
+    numbers: FxHashMap<Box<[u8]>, usize>,
+    texts: Vec<Known>,
+}
+
+/// The number of a text in its memo.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Met(usize);
+
+#[derive(Debug)]
+struct Known {
+    reaches_out: bool,
+    names_kernel: bool,
+    uses: SmallVec<[Use; 4]>,
+}
+
+/// Where a text of attributes is met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Use {
+    ty: Type,
+    /// The type of the result, where the text reaches out.
+    result: Option<Type>,
+    place: Place,
+}
+
+impl Memo {
+    /// Looks a text up; nothing for one that fits everywhere.
+    #[inline]
+    pub(crate) fn meet(&mut self, facts: &Facts, text: &[u8]) -> Option<Met> {
+        if matches!(text, b"" | b"noundef") {
+            return None;
+        }
+        if self.facts != facts.number {
+            *self = Memo { facts: facts.number, ..Memo::default() };
+        }
+        if let Some(&number) = self.numbers.get(text) {
+            return Some(Met(number));
+        }
+        let mentions = |word: &[u8]| memchr::memmem::find(text, word).is_some();
+        let reaches_out = [&b"sret"[..], b"byval", b"returned", b"nest"].into_iter().any(mentions);
+        let names_kernel = mentions(b"kernel") || mentions(b"cc");
+        self.numbers.insert(text.into(), self.texts.len());
+        self.texts.push(Known { reaches_out, names_kernel, uses: SmallVec::new() });
+        Some(Met(self.texts.len() - 1))
+    }
+
+    /// Whether `sret`, `byval`, `returned` or `nest`, which are about the rest of the function type, may be in a text.
+    pub(crate) fn reaches_out(&self, met: Met) -> bool {
+        self.texts[met.0].reaches_out
+    }
+
+    /// Whether the calling convention in a text may be that of kernels.
+    pub(crate) fn names_kernel(&self, met: Met) -> bool {
+        self.texts[met.0].names_kernel
+    }
+
+    /// What is wrong with the attributes of a text: one that does not fit its type, its place or another one. `result`: the
+    /// type of the function's result.
+    pub(crate) fn unfit(
+        &mut self,
+        facts: &Facts,
+        module: &Module<'_>,
+        (met, span): (Met, Span),
+        ty: Type,
+        result: Type,
+        place: Place,
+    ) -> Option<String> {
+        let known = &mut self.texts[met.0];
+        let here = Use { ty, result: known.reaches_out.then_some(result), place };
+        if known.uses.contains(&here) {
+            return None;
+        }
+        let problem = unfit(facts, module, span, ty, result, place);
+        if problem.is_none() {
+            known.uses.push(here);
+        }
+        problem
+    }
+}
+
 /// The attribute among those of a parameter, argument or result that does not fit its type, its place, or another one,
 /// with the reason. `result`: the type of the function's result.
-pub(crate) fn unfit(
-    facts: &Facts,
-    module: &Module<'_>,
-    span: Span,
-    ty: Type,
-    result: Type,
-    place: Place,
-) -> Option<String> {
-    let text = span.of(module.text).trim_ascii();
-    if text.is_empty() || text == b"noundef" {
-        return None;
-    }
+fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, result: Type, place: Place) -> Option<String> {
     let words = || {
         module.attributes(span).filter_map(|attribute| match attribute {
             Attribute::Word { name, .. } => Some(name),
             _ => None,
         })
     };
-    if place != Place::Result && words().nth(1).is_some() {
+    let is_result = matches!(place, Place::Result | Place::Call);
+    if place == Place::Call
+        && let Some(name) = words().find(|name| Flags::from_keyword(name).is_some())
+    {
+        return Some(format!("a call takes no '{}'", String::from_utf8_lossy(name)));
+    }
+    if !is_result && words().nth(1).is_some() {
         let apart = APART.iter().find_map(|line| {
             let mut both = line.iter().filter(|&&wanted| words().any(|word| word == wanted));
             both.next().zip(both.next())
@@ -119,12 +205,12 @@ pub(crate) fn unfit(
             _ => return None,
         };
         let is_here = match place {
-            Place::Result => OF_RESULTS.contains(&name),
+            Place::Result | Place::Call => OF_RESULTS.contains(&name),
             Place::Variadic => name != b"sret",
             Place::Parameter | Place::Immediate => true,
         };
         if !is_here {
-            let place = if place == Place::Result { "a result" } else { "an argument behind the parameters" };
+            let place = if is_result { "a result" } else { "an argument behind the parameters" };
             return Some(format!("'{}' on {place}", String::from_utf8_lossy(name)));
         }
         let name = String::from_utf8_lossy(name);

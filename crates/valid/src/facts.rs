@@ -1,5 +1,7 @@
 //! What is known of a module before its bodies are looked at: which types have a size, what intrinsics are called like.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use cranelift_entity::SecondaryMap;
 use reconverge_ir::module::{Symbol, SymbolKind};
 use reconverge_ir::types::{NamedType, Type, TypeData};
@@ -12,6 +14,8 @@ use crate::module;
 /// Facts about a module that all its functions share.
 #[derive(Debug)]
 pub struct Facts {
+    /// No other facts of this process have it.
+    pub(crate) number: u64,
     /// Whether a named type has a size.
     named: SecondaryMap<NamedType, Size>,
     /// For each symbol: 0, or one more than the place of its intrinsic.
@@ -46,7 +50,9 @@ pub(crate) struct Intrinsic {
 impl Facts {
     /// Looks at a module; O(symbols + named types + variables' initializers).
     pub fn new(module: &Module<'_>) -> Facts {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
         let mut facts = Facts {
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
             named: SecondaryMap::new(),
             symbols: SecondaryMap::new(),
             intrinsics: Vec::new(),

@@ -6,6 +6,7 @@ use reconverge_ir::module::{Symbol, SymbolKind};
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{FunctionId, Module, Span};
 
+use crate::attributes::Memo;
 use crate::calls::header_problems;
 use crate::{Breach, Checker, Facts, Rule, Workspace};
 
@@ -27,9 +28,10 @@ pub(crate) fn breaches(facts: &Facts, module: &Module<'_>) -> Vec<Breach> {
     if !breaches.is_empty() {
         return breaches;
     }
+    let mut memo = Memo::default();
     for (id, function) in &module.functions {
         if function.body.is_none() {
-            let problems = header_problems(facts, module, id);
+            let problems = header_problems(facts, module, id, &mut memo);
             breaches.extend(problems.into_iter().map(|(rule, message)| at(function.header, rule, message)));
         }
     }
