@@ -4,14 +4,13 @@ use reconverge_ir::attributes::Attribute;
 use reconverge_ir::opcode::Flags;
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{Module, Span};
-use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Facts;
 use crate::types::{Class, class, is_floating, scalar_class};
 
 /// What attributes are about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Place {
     /// The result of a function.
     Result,
@@ -54,13 +53,14 @@ const OF_RESULTS: &[&[u8]] = &[
 
 /// Texts of attributes that were met before. A module has few different ones, and has them often.
 ///
-/// Invariant: a text has each [`Use`] in its entry with which it was found to fit in the module of these facts, and no other.
+/// Invariant: `fitting` has a text with each [`Use`] that it was found to fit in the module of these facts, and no other.
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
     /// The number of the facts; another module has other types.
     facts: u64,
     numbers: FxHashMap<Box<[u8]>, usize>,
     texts: Vec<Known>,
+    fitting: FxHashSet<(usize, Use)>,
 }
 
 /// The number of a text in its memo.
@@ -71,11 +71,10 @@ pub(crate) struct Met(usize);
 struct Known {
     reaches_out: bool,
     names_kernel: bool,
-    uses: SmallVec<[Use; 4]>,
 }
 
 /// Where a text of attributes is met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Use {
     ty: Type,
     /// The type of the result, where the text reaches out.
@@ -100,7 +99,7 @@ impl Memo {
         let reaches_out = [&b"sret"[..], b"byval", b"returned", b"nest"].into_iter().any(mentions);
         let names_kernel = mentions(b"kernel") || mentions(b"cc");
         self.numbers.insert(text.into(), self.texts.len());
-        self.texts.push(Known { reaches_out, names_kernel, uses: SmallVec::new() });
+        self.texts.push(Known { reaches_out, names_kernel });
         Some(Met(self.texts.len() - 1))
     }
 
@@ -125,14 +124,13 @@ impl Memo {
         result: Type,
         place: Place,
     ) -> Option<String> {
-        let known = &mut self.texts[met.0];
-        let here = Use { ty, result: known.reaches_out.then_some(result), place };
-        if known.uses.contains(&here) {
+        let here = (met.0, Use { ty, result: self.reaches_out(met).then_some(result), place });
+        if self.fitting.contains(&here) {
             return None;
         }
         let problem = unfit(facts, module, span, ty, result, place);
         if problem.is_none() {
-            known.uses.push(here);
+            self.fitting.insert(here);
         }
         problem
     }

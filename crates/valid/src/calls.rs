@@ -110,8 +110,8 @@ impl Checker<'_, '_> {
 
     /// What the attributes of an argument are about that the function type has a parameter for.
     fn place(&self, intrinsic: Option<Symbol>, position: usize) -> Place {
-        let signature = intrinsic.and_then(|symbol| self.facts.intrinsic(symbol)?.signature);
-        let is_immediate = signature.is_some_and(|it| it.immediates().any(|index| index == position));
+        let intrinsic = intrinsic.and_then(|symbol| self.facts.intrinsic(symbol));
+        let is_immediate = intrinsic.is_some_and(|intrinsic| intrinsic.immediates.contains(&position));
         if is_immediate { Place::Immediate } else { Place::Parameter }
     }
 
@@ -143,7 +143,7 @@ impl Checker<'_, '_> {
         if let Some(problem) = problem {
             return self.breach(Rule::Intrinsic, format!("{} {problem}", name()));
         }
-        for index in intrinsic.signature.into_iter().flat_map(|signature| signature.immediates()) {
+        for &index in &intrinsic.immediates {
             let Some(argument) = arguments.get(index) else { continue };
             let is_immediate = match function.values[*argument].definition {
                 Definition::Constant(ConstantData::Integer(_) | ConstantData::Literal(_)) => true,
