@@ -1,19 +1,20 @@
 //! Calls, what they pass, and the headers of functions (LangRef, "call", "Functions").
 
-use reconverge_ir::attributes::Attribute;
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Definition, Extra, Inst, InstData, Value};
 use reconverge_ir::opcode::{Flags, Opcode};
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{FunctionId, Module, Span, Symbol};
 
+use crate::attributes::{self, Memo, Met, Place};
 use crate::types::{Class, class, is_first_class};
-use crate::{Checker, Facts, Rule, attributes};
+use crate::{Checker, Facts, Rule};
 
 impl Checker<'_, '_> {
     /// Looks at the header of the function.
     pub(crate) fn header(&mut self) {
-        for (rule, message) in self.id.map(|id| header_problems(self.facts, self.module, id)).into_iter().flatten() {
+        let Some(id) = self.id else { return };
+        for (rule, message) in header_problems(self.facts, self.module, id, &mut self.workspace.attributes) {
             self.breach(rule, message);
         }
     }
@@ -31,8 +32,10 @@ impl Checker<'_, '_> {
         }
         let ty = |value: Value| function.values[value].ty;
         let mut variadic = false;
+        let mut fixed = arguments.len();
         if let TypeData::Function { parameters, variadic: more, .. } = &module.types[call.spelled_type] {
             variadic = *more;
+            fixed = parameters.len();
             let enough =
                 if variadic { arguments.len() >= parameters.len() } else { arguments.len() == parameters.len() };
             if !enough {
@@ -69,14 +72,22 @@ impl Checker<'_, '_> {
         // Calls of intrinsics of an older LLVM are made anew.
         let is_older =
             intrinsic.is_some_and(|symbol| self.facts.intrinsic(symbol).is_some_and(|it| it.signature.is_none()));
-        for (&span, &argument) in function.argument_attributes(call_index).iter().zip(arguments) {
-            if !is_older && !span.is_empty() {
-                self.fitting(span, ty(argument), data.ty, "an argument");
+        let spans = function.argument_attributes(call_index);
+        let mut reaches_out = false;
+        for (position, (&span, &argument)) in spans.iter().zip(arguments).enumerate() {
+            if is_older {
+                break;
             }
+            let Some(met) = self.workspace.attributes.meet(self.facts, span.of(module.text)) else { continue };
+            reaches_out |= self.workspace.attributes.reaches_out(met);
+            let place = if position < fixed { self.place(intrinsic, position) } else { Place::Variadic };
+            self.fitting((met, span), ty(argument), data.ty, place);
         }
-        if !call.prefix.is_empty() {
-            self.fitting(call.prefix, data.ty, data.ty, "the result");
-            self.prefix(call.prefix);
+        if reaches_out && let Some(problem) = attributes::unfit_together(module, spans) {
+            self.breach(Rule::Call, format!("attributes of arguments that do not fit each other: {problem}"));
+        }
+        if let Some(met) = self.workspace.attributes.meet(self.facts, call.prefix.of(module.text)) {
+            self.fitting((met, call.prefix), data.ty, data.ty, Place::Call);
         }
         if let Some(symbol) = intrinsic {
             self.intrinsic(symbol, data, arguments, variadic);
@@ -89,24 +100,19 @@ impl Checker<'_, '_> {
         }
     }
 
-    #[cold]
-    fn fitting(&mut self, span: Span, ty: Type, result: Type, what: &str) {
-        if let Some(problem) = attributes::unfit(self.facts, self.module, span, ty, result) {
+    fn fitting(&mut self, (met, span): (Met, Span), ty: Type, result: Type, place: Place) {
+        let memo = &mut self.workspace.attributes;
+        if let Some(problem) = memo.unfit(self.facts, self.module, (met, span), ty, result, place) {
+            let what = if place == Place::Call { "the result" } else { "an argument" };
             self.breach(Rule::Call, format!("an attribute of {what} that does not fit: {problem}"));
         }
     }
 
-    /// A keyword that belongs to other instructions.
-    #[cold]
-    fn prefix(&mut self, span: Span) {
-        let mut words = self.module.attributes(span);
-        let found = words.find_map(|attribute| match attribute {
-            Attribute::Word { name, .. } if Flags::from_keyword(name).is_some() => Some(name),
-            _ => None,
-        });
-        if let Some(name) = found {
-            self.breach(Rule::Call, format!("a call takes no '{}'", String::from_utf8_lossy(name)));
-        }
+    /// What the attributes of an argument are about that the function type has a parameter for.
+    fn place(&self, intrinsic: Option<Symbol>, position: usize) -> Place {
+        let intrinsic = intrinsic.and_then(|symbol| self.facts.intrinsic(symbol));
+        let is_immediate = intrinsic.is_some_and(|intrinsic| intrinsic.immediates.contains(&position));
+        if is_immediate { Place::Immediate } else { Place::Parameter }
     }
 
     fn intrinsic(&mut self, symbol: Symbol, data: &InstData, arguments: &[Value], variadic: bool) {
@@ -137,7 +143,7 @@ impl Checker<'_, '_> {
         if let Some(problem) = problem {
             return self.breach(Rule::Intrinsic, format!("{} {problem}", name()));
         }
-        for index in intrinsic.signature.into_iter().flat_map(|signature| signature.immediates()) {
+        for &index in &intrinsic.immediates {
             let Some(argument) = arguments.get(index) else { continue };
             let is_immediate = match function.values[*argument].definition {
                 Definition::Constant(ConstantData::Integer(_) | ConstantData::Literal(_)) => true,
@@ -191,7 +197,12 @@ fn is_result(module: &Module<'_>, ty: Type) -> bool {
 }
 
 /// What is wrong with the header of a function, declared or defined.
-pub(crate) fn header_problems(facts: &Facts, module: &Module<'_>, id: FunctionId) -> Vec<(Rule, String)> {
+pub(crate) fn header_problems(
+    facts: &Facts,
+    module: &Module<'_>,
+    id: FunctionId,
+    memo: &mut Memo,
+) -> Vec<(Rule, String)> {
     let function = &module.functions[id];
     let mut problems = Vec::new();
     let is_intrinsic = facts.intrinsic(function.symbol).is_some();
@@ -201,30 +212,49 @@ pub(crate) fn header_problems(facts: &Facts, module: &Module<'_>, id: FunctionId
             format!("a function with a result of type '{}'", module.display_type(function.result)),
         ));
     }
+    let prefix = memo.meet(facts, function.prefix.of(module.text));
     // Intrinsics have the attributes of their definitions, whatever a declaration says.
-    let unfit = |span: Span, ty: Type| match is_intrinsic {
-        true => None,
-        false => attributes::unfit(facts, module, span, ty, function.result),
-    };
-    if let Some(problem) = unfit(function.prefix, function.result) {
+    if let Some(met) = prefix
+        && !is_intrinsic
+        && let Some(problem) =
+            memo.unfit(facts, module, (met, function.prefix), function.result, function.result, Place::Result)
+    {
         problems.push((Rule::Call, format!("an attribute of the result that does not fit: {problem}")));
     }
+    let mut reaches_out = false;
     for parameter in &function.parameters {
         let ty = parameter.ty;
         let fits = is_first_class(module, ty) && ty != Type::LABEL;
         if !fits || matches!(ty, Type::METADATA | Type::TOKEN) && !is_intrinsic {
             problems.push((Rule::Types, format!("a parameter of type '{}'", module.display_type(ty))));
         }
-        let text = parameter.attributes.of(module.text);
-        if memchr::memmem::find(text, b"sret").is_some() || memchr::memmem::find(text, b"byval").is_some() {
+        if is_intrinsic {
+            // Its attributes are not looked at, but a result beside 'sret' is not even read.
+            let is_first = std::ptr::eq(parameter, &function.parameters[0]);
+            if is_first && function.result != Type::VOID && attributes::has(module, parameter.attributes, b"sret") {
+                problems.push((Rule::Call, BESIDE_RESULT.to_string()));
+            }
+            continue;
+        }
+        let Some(met) = memo.meet(facts, parameter.attributes.of(module.text)) else { continue };
+        if memo.reaches_out(met) {
+            reaches_out = true;
             problems.extend(passed_in_memory(module, id, parameter.attributes).map(|problem| (Rule::Call, problem)));
         }
-        if let Some(problem) = unfit(parameter.attributes, ty) {
+        let here = (met, parameter.attributes);
+        if let Some(problem) = memo.unfit(facts, module, here, ty, function.result, Place::Parameter) {
             problems.push((Rule::Call, format!("an attribute of a parameter that does not fit: {problem}")));
         }
     }
+    if reaches_out {
+        let spans: Vec<Span> = function.parameters.iter().map(|parameter| parameter.attributes).collect();
+        if let Some(problem) = attributes::unfit_together(module, &spans) {
+            problems.push((Rule::Call, format!("attributes of parameters that do not fit each other: {problem}")));
+        }
+    }
+    let may_be_kernel = prefix.is_some_and(|met| memo.names_kernel(met));
     let is_kernel = || matches!(&*module.calling_convention(function), b"amdgpu_kernel" | b"spir_kernel");
-    if function.result != Type::VOID && is_kernel() {
+    if function.result != Type::VOID && may_be_kernel && is_kernel() {
         problems.push((Rule::Types, "a kernel with a result".to_string()));
     }
     if is_intrinsic && function.body.is_some() {
@@ -233,6 +263,8 @@ pub(crate) fn header_problems(facts: &Facts, module: &Module<'_>, id: FunctionId
     problems
 }
 
+const BESIDE_RESULT: &str = "a function with an 'sret' parameter has another result";
+
 /// What is wrong with a parameter that is passed in memory.
 fn passed_in_memory(module: &Module<'_>, id: FunctionId, attributes: Span) -> Option<String> {
     let function = &module.functions[id];
@@ -240,7 +272,7 @@ fn passed_in_memory(module: &Module<'_>, id: FunctionId, attributes: Span) -> Op
     let of_amdgpu = convention.starts_with(b"amdgpu_") && !convention.starts_with(b"amdgpu_gfx");
     let has = |name: &[u8]| attributes::has(module, attributes, name);
     if has(b"sret") && function.result != Type::VOID {
-        return Some("a function with an 'sret' parameter has another result".to_string());
+        return Some(BESIDE_RESULT.to_string());
     }
     if has(b"sret") && (of_amdgpu || *convention == *b"spir_kernel") || has(b"byval") && of_amdgpu {
         let convention = String::from_utf8_lossy(&convention).into_owned();

@@ -11,12 +11,12 @@ use crate::{Checker, Rule};
 impl Checker<'_, '_> {
     /// Looks at the operands of an instruction that are results of others.
     #[inline]
-    pub(crate) fn uses(&mut self, inst: Inst, opcode: Opcode, block: Block) {
+    pub(crate) fn uses(&mut self, inst: Inst, opcode: Opcode, block: Block, values: &[Value]) {
         if opcode == Opcode::Phi {
             return self.phi_uses(inst);
         }
         let function = self.function;
-        for &value in function.operands(inst) {
+        for &value in values {
             match function.values[value].definition {
                 Definition::Instruction(definition) => {
                     let data = &function.instructions[definition];

@@ -1,5 +1,7 @@
 //! What is known of a module before its bodies are looked at: which types have a size, what intrinsics are called like.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use cranelift_entity::SecondaryMap;
 use reconverge_ir::module::{Symbol, SymbolKind};
 use reconverge_ir::types::{NamedType, Type, TypeData};
@@ -12,6 +14,8 @@ use crate::module;
 /// Facts about a module that all its functions share.
 #[derive(Debug)]
 pub struct Facts {
+    /// No other facts of this process have it.
+    pub(crate) number: u64,
     /// Whether a named type has a size.
     named: SecondaryMap<NamedType, Size>,
     /// For each symbol: 0, or one more than the place of its intrinsic.
@@ -39,6 +43,8 @@ pub(crate) struct Intrinsic {
     pub(crate) declaration: Option<FunctionId>,
     /// The definition; nothing for one that is not in the table.
     pub(crate) signature: Option<Signature>,
+    /// The numbers of the parameters that are immediates.
+    pub(crate) immediates: Vec<usize>,
     /// Why the declaration is not that of the intrinsic.
     pub(crate) problem: Option<String>,
 }
@@ -46,7 +52,9 @@ pub(crate) struct Intrinsic {
 impl Facts {
     /// Looks at a module; O(symbols + named types + variables' initializers).
     pub fn new(module: &Module<'_>) -> Facts {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
         let mut facts = Facts {
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
             named: SecondaryMap::new(),
             symbols: SecondaryMap::new(),
             intrinsics: Vec::new(),
@@ -55,8 +63,9 @@ impl Facts {
         };
         module.named_types.keys().for_each(|named| facts.visit(module, named));
         let plain = module::has_plain_functions(module);
+        let address_space = memchr::memmem::Finder::new("addrspace");
         for (symbol, data) in &module.symbols {
-            facts.addresses[symbol] = module::address_type(module, symbol, plain);
+            facts.addresses[symbol] = module::address_type(module, symbol, plain.then_some(&address_space));
             let name = data.name.of(module.text);
             let declaration = match data.kind {
                 SymbolKind::Function(id) => Some(id),
@@ -67,12 +76,13 @@ impl Facts {
                 continue;
             }
             let signature = std::str::from_utf8(name).ok().and_then(intrinsics::lookup);
+            let immediates = signature.into_iter().flat_map(Signature::immediates).collect();
             let problem = declaration.zip(signature).and_then(|(id, signature)| {
                 let function = &module.functions[id];
                 let parameters: Vec<Type> = function.parameters.iter().map(|parameter| parameter.ty).collect();
                 signature.mismatch(module, function.result, &parameters, function.variadic)
             });
-            facts.intrinsics.push(Intrinsic { declaration, signature, problem });
+            facts.intrinsics.push(Intrinsic { declaration, signature, immediates, problem });
             facts.symbols[symbol] = facts.intrinsics.len() as u32;
         }
         facts.breaches = module::breaches(&facts, module);

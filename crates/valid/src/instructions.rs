@@ -15,7 +15,7 @@ use crate::{Checker, Rule, flags};
 impl Checker<'_, '_> {
     pub(crate) fn instructions(&mut self) {
         let function = self.function;
-        for (block, data) in &function.blocks {
+        for block in function.blocks.keys() {
             let mut phis = true;
             for inst in function.block_instructions(block) {
                 let data = &function.instructions[inst];
@@ -33,10 +33,10 @@ impl Checker<'_, '_> {
                 if !data.flags.is_empty() {
                     self.flags(data);
                 }
-                self.instruction(inst, data);
-                self.uses(inst, data.opcode, block);
+                let values = function.operands(inst);
+                self.instruction(inst, data, values);
+                self.uses(inst, data.opcode, block, values);
             }
-            let _ = data;
             if self.is_full() {
                 break;
             }
@@ -97,10 +97,8 @@ impl Checker<'_, '_> {
     }
 
     #[inline]
-    fn instruction(&mut self, inst: Inst, data: &InstData) {
+    fn instruction(&mut self, inst: Inst, data: &InstData, values: &[Value]) {
         use Opcode::*;
-        let function = self.function;
-        let values = function.operands(inst);
         match data.opcode {
             Add | Sub | Mul | UDiv | SDiv | URem | SRem | Shl | LShr | AShr | And | Or | Xor => {
                 self.expect_class("an operand", values[0], Class::Integer);
@@ -388,7 +386,10 @@ impl Checker<'_, '_> {
         }
         let (from_class, to_class) = (scalar_class(module, from), scalar_class(module, to));
         let same_lanes = lanes(module, from) == lanes(module, to);
-        let width = |ty: Type| bits(module, module.types.scalar(ty));
+        let width = |ty: Type| {
+            let is_fixed = (Type::VOID..=Type::PTR).contains(&ty);
+            bits(module, if is_fixed { ty } else { module.types.scalar(ty) })
+        };
         let both = |class: Class| from_class == class && to_class == class && same_lanes;
         match opcode {
             Trunc => both(Class::Integer) && width(from) > width(to),

@@ -107,6 +107,7 @@ pub struct Breach {
 #[derive(Debug, Default)]
 pub struct Workspace {
     phis: phis::Workspace,
+    attributes: attributes::Memo,
 }
 
 /// How many breaches of one function are reported.

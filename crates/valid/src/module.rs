@@ -1,11 +1,13 @@
 //! What is outside of functions: types, variables, declarations.
 
+use memchr::memmem::Finder;
 use reconverge_ir::attributes::Attribute;
 use reconverge_ir::function::Function;
 use reconverge_ir::module::{Symbol, SymbolKind};
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{FunctionId, Module, Span};
 
+use crate::attributes::Memo;
 use crate::calls::header_problems;
 use crate::{Breach, Checker, Facts, Rule, Workspace};
 
@@ -27,9 +29,10 @@ pub(crate) fn breaches(facts: &Facts, module: &Module<'_>) -> Vec<Breach> {
     if !breaches.is_empty() {
         return breaches;
     }
+    let mut memo = Memo::default();
     for (id, function) in &module.functions {
         if function.body.is_none() {
-            let problems = header_problems(facts, module, id);
+            let problems = header_problems(facts, module, id, &mut memo);
             breaches.extend(problems.into_iter().map(|(rule, message)| at(function.header, rule, message)));
         }
     }
@@ -68,11 +71,12 @@ fn constants(facts: &Facts, module: &Module<'_>, tables: &Function, span: Span, 
     breaches.append(&mut checker.breaches);
 }
 
-/// The type of the address of a symbol; nothing where only the data layout knows, as it does of functions that are not `plain`.
-pub(crate) fn address_type(module: &Module<'_>, symbol: Symbol, plain: bool) -> Option<Type> {
+/// The type of the address of a symbol; nothing where only the data layout knows, as it does of functions
+/// that are not `plain`. What finds `addrspace` in a text is made once.
+pub(crate) fn address_type(module: &Module<'_>, symbol: Symbol, plain: Option<&Finder>) -> Option<Type> {
     let data = &module.symbols[symbol];
     match data.kind {
-        SymbolKind::Function(id) => function_address(module, id).filter(|_| plain),
+        SymbolKind::Function(id) => function_address(module, id, plain?),
         SymbolKind::Variable => {
             let behind = Span { start: data.name.end, end: module.text.len() as u32 };
             for attribute in module.attributes(behind) {
@@ -93,9 +97,9 @@ pub(crate) fn address_type(module: &Module<'_>, symbol: Symbol, plain: bool) -> 
     }
 }
 
-fn function_address(module: &Module<'_>, id: FunctionId) -> Option<Type> {
+fn function_address(module: &Module<'_>, id: FunctionId, address_space: &Finder) -> Option<Type> {
     let function = &module.functions[id];
-    let mentions = |span: Span| memchr::memmem::find(span.of(module.text), b"addrspace").is_some();
+    let mentions = |span: Span| address_space.find(span.of(module.text)).is_some();
     let is_plain = !mentions(function.prefix) && !mentions(function.suffix);
     is_plain.then_some(Type::PTR)
 }

@@ -23,6 +23,9 @@ pub(crate) fn class(module: &Module<'_>, ty: Type) -> Class {
     if (Type::HALF..=Type::PPC_FP128).contains(&ty) {
         return Class::Float;
     }
+    if ty == Type::PTR {
+        return Class::Pointer;
+    }
     match module.types[ty] {
         TypeData::Integer(_) => Class::Integer,
         TypeData::Pointer { .. } | TypeData::PointerIn(_) => Class::Pointer,
@@ -55,6 +58,11 @@ pub(crate) fn lanes(module: &Module<'_>, ty: Type) -> Option<(u64, bool)> {
 
 /// The width of a number; 0 for what has none.
 pub(crate) fn bits(module: &Module<'_>, ty: Type) -> u64 {
+    match ty {
+        Type::I32 | Type::FLOAT => return 32,
+        Type::I64 | Type::DOUBLE => return 64,
+        _ => {}
+    }
     match module.types[ty] {
         TypeData::Integer(bits) => bits.into(),
         TypeData::Half | TypeData::BFloat => 16,
@@ -70,7 +78,11 @@ pub(crate) fn bits(module: &Module<'_>, ty: Type) -> u64 {
 }
 
 /// Whether values may have this type: all types but those of functions, `void` and opaque structs.
+#[inline]
 pub(crate) fn is_first_class(module: &Module<'_>, ty: Type) -> bool {
+    if (Type::LABEL..=Type::PTR).contains(&ty) {
+        return true;
+    }
     match module.types[ty] {
         TypeData::Void | TypeData::Function { .. } => false,
         TypeData::Named(name) => module.named_types[name].body.is_some(),
@@ -84,7 +96,11 @@ pub(crate) fn is_value(module: &Module<'_>, ty: Type) -> bool {
 }
 
 /// Whether a type is a struct or an array.
+#[inline]
 pub(crate) fn is_aggregate(module: &Module<'_>, ty: Type) -> bool {
+    if (Type::VOID..=Type::PTR).contains(&ty) {
+        return false;
+    }
     matches!(module.types[ty], TypeData::Struct { .. } | TypeData::Named(_) | TypeData::Array { .. })
 }
 

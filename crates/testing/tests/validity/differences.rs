@@ -23,6 +23,11 @@ const REASONS: &[(Difference, &str, &str)] = &[
         "orders of uses are kept as text, and mean nothing to what is executed",
     ),
     (Difference::LlvmRefuses, "swifterror", "'swifterror' is an attribute of a calling convention that no GPU has"),
+    (
+        Difference::LlvmRefuses,
+        "preallocated",
+        "'preallocated' belongs to a calling convention that no GPU has, and its intrinsics are not executed",
+    ),
     (Difference::LlvmRefuses, "elementtype", ASSEMBLY),
     (Difference::LlvmRefuses, "nvalid type for inline asm", ASSEMBLY),
     (
@@ -47,6 +52,11 @@ const REASONS: &[(Difference, &str, &str)] = &[
     (Difference::LlvmRefuses, "DICompileUnit", METADATA),
     (Difference::LlvmRefuses, "DIArgList", METADATA),
     (Difference::LlvmRefuses, "target(", "the parameters of a target type are kept as text"),
+    (
+        Difference::WeRefuse,
+        "unexpected 'align'",
+        "LLVM reads an alignment twice and keeps the last; no printer writes that",
+    ),
     (
         Difference::WeRefuse,
         "with other types than its declaration has",
