@@ -21,13 +21,14 @@ fn assert_refused(text: &str, code: &str, line: usize) {
     let path = folder.path().join("k.ll");
     std::fs::write(&path, text).expect("the file is written");
     let file = path.to_str().expect("a name");
-    let commands: [&[&str]; 9] = [
+    let commands: [&[&str]; 10] = [
         &["run", file, "--block", "4", "--arg", "o=u32[64]"],
         &["validate", file, file],
         &["transform", "infer-tokens", file, "-o", "-"],
         &["transform", "inline", file, "-o", "-"],
-        &["transform", "unroll", "--factor", "2", file, "-o", "-"],
-        &["trace", file, "--function", "k", "--path", "0"],
+        &["transform", "unroll=2", file, "-o", "-"],
+        &["transform", "reduce-cycles", file, "-o", "-"],
+        &["trace", file, "--function", "k", "--thread", "0"],
         &["uniformity", file],
         &["cycles", file],
         &["regions", file],

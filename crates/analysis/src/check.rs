@@ -9,7 +9,7 @@ use reconverge_ir::{Function, FunctionId, Module, ReadError, read_functions_with
 use reconverge_valid::{Facts, Rule, Workspace, check_function as breaches_of};
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::flow::OperationKind;
 use crate::hazards::{self, Calls, Operations, Requirement};
 use crate::lints::{self, Summary};
@@ -77,10 +77,16 @@ pub fn check<'t>(text: &'t [u8], options: &CheckOptions<'_>) -> Result<CheckRepo
         let breaches = breaches_of(facts, module, id, function, workspace);
         let mut finding = check_function(module, operations, id, function, options);
         // The rules of tokens say the same of tokens, and more.
-        let others = breaches.iter().filter(|breach| breach.rule != Rule::TokenDominance);
-        finding.diagnostics.extend(others.map(|breach| validity::diagnostic(module, id, function, breach)));
+        let others = breaches.iter().filter(|breach| {
+            let is_inside = |found: &Diagnostic| {
+                found.severity == Severity::Error && breach.span.range().contains(&found.span.start)
+            };
+            breach.rule != Rule::TokenDominance && !finding.diagnostics.iter().any(is_inside)
+        });
+        let others: Vec<Diagnostic> = others.map(|breach| validity::diagnostic(module, id, function, breach)).collect();
+        finding.diagnostics.extend(others);
         // Threads are followed through valid functions only.
-        if !breaches.is_empty() {
+        if breaches.iter().any(|breach| breach.rule != Rule::TokenDominance) {
             finding.calls = Calls::default();
         }
         finding

@@ -121,11 +121,7 @@ impl Campaign {
         while !left.is_empty() {
             let names = left.iter().map(|(verb, seed)| (verb.name().to_owned(), *seed)).collect();
             let mut worker = self.start(folder, Work::Seeds(names))?;
-            loop {
-                let (verb, seed) = match left.front() {
-                    Some(&one) => one,
-                    None => break,
-                };
+            while let Some(&(verb, seed)) = left.front() {
                 if self.until.is_some_and(|until| Instant::now() >= until) {
                     worker.kill();
                     return Ok(());

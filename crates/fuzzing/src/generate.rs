@@ -15,13 +15,14 @@ pub fn generate(verb: Verb, seed: u64, seeds: &Seeds) -> Input {
     let mut second = None;
     let (kind, text) = match verb {
         Verb::Lower => source_text(&mut rng, seeds),
-        Verb::Trace | Verb::Command if rng.percent(30) => source_text(&mut rng, seeds),
+        Verb::Trace | Verb::Command if rng.percent(20) => source_text(&mut rng, seeds),
         Verb::Run if rng.percent(15) => source_text(&mut rng, seeds),
         Verb::Validate => {
             let tree = ir_tree(&mut rng, seeds);
             // The program before is mostly one that runs as it is.
-            let before = if rng.percent(60) { tree.print() } else { ir::mutate(rng.next_u64(), &tree, &seeds.ir) };
-            second = Some(ir::mutate(rng.next_u64(), &tree, &seeds.ir));
+            let before = if rng.percent(75) { tree.print() } else { ir::mutate(rng.next_u64(), &tree, &seeds.ir) };
+            let times = 1 + rng.below(2);
+            second = Some(ir::mutate_times(rng.next_u64(), times, &tree, &seeds.ir));
             (Kind::Ir, before)
         }
         Verb::Explain => (Kind::Plain, Vec::new()),
@@ -52,7 +53,8 @@ pub fn generate(verb: Verb, seed: u64, seeds: &Seeds) -> Input {
         // The arguments of these are known.
         Verb::Command if rng.percent(60) => {
             let tree = ir::Tree::read(Kernel::random(rng.next_u64()).text.as_bytes()).unwrap_or_default();
-            (Kind::Ir, ir::mutate(rng.next_u64(), &tree, &seeds.ir))
+            let times = rng.below(2);
+            (Kind::Ir, ir::mutate_times(rng.next_u64(), times, &tree, &seeds.ir))
         }
         _ => ir_text(&mut rng, seeds),
     };
@@ -97,7 +99,7 @@ fn source_text(rng: &mut SplitMix64, seeds: &Seeds) -> (Kind, Vec<u8>) {
 fn target(rng: &mut SplitMix64, seeds: &Seeds) -> Vec<u8> {
     let text = rng.pick(&seeds.targets).map(|text| String::from_utf8_lossy(text).into_owned()).unwrap_or_default();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    for _ in 0..rng.below(3) {
+    for _ in 0..[0, 1, 1, 2][rng.below(4)] {
         if lines.is_empty() {
             break;
         }

@@ -84,7 +84,7 @@ static PANIC: Mutex<Option<(String, String)>> = Mutex::new(None);
 pub fn remember_panics() {
     std::panic::set_hook(Box::new(|info| {
         let location = info.location().map_or_else(String::new, |at| format!("{}:{}", at.file(), at.line()));
-        let message = info.payload_as_str().unwrap_or("a panic without words").to_owned();
+        let message = words(info.payload()).unwrap_or("a panic without words").to_owned();
         // The first one is the cause.
         let mut panic = PANIC.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         panic.get_or_insert((location, message));
@@ -185,4 +185,9 @@ fn say(report: &Report) -> Result<()> {
     output.write_all(&line)?;
     output.flush()?;
     Ok(())
+}
+
+/// What a panic says.
+fn words(payload: &dyn std::any::Any) -> Option<&str> {
+    payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str))
 }

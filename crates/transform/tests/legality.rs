@@ -6,8 +6,8 @@ use reconverge_analysis::target::Target;
 use reconverge_graph::Node;
 use reconverge_ir::function::{Block, Inst};
 use reconverge_ir::opcode::Opcode;
-use reconverge_ir::read_functions;
 use reconverge_transform::{Legality, Unrolling, Verdict};
+use reconverge_valid::read_functions;
 
 const HEAD: &str = r#"target triple = "spirv64-unknown-unknown"
 

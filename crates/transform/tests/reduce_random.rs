@@ -2,11 +2,12 @@
 
 use cpu_time::ThreadTime;
 use reconverge_analysis::check::{CheckOptions, check};
-use reconverge_ir::{Function, read_functions};
+use reconverge_ir::Function;
 use reconverge_testing::launches::seeds;
 use reconverge_testing::llvm;
 use reconverge_testing::random::{self, Options};
 use reconverge_transform::{infer_tokens, reduce_cycles, strip_tokens};
+use reconverge_valid::read_functions;
 
 /// The nodes that `start` leads to in `allowed`, by one step or more.
 fn reached(successors: &[Vec<usize>], start: usize, allowed: &dyn Fn(usize) -> bool) -> Vec<usize> {

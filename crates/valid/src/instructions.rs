@@ -121,7 +121,7 @@ impl Checker<'_, '_> {
             InsertValue => self.insert_value(data, values),
             ExtractValue => {}
             Freeze => {
-                if data.ty == Type::TOKEN || !is_value(self.module, data.ty) {
+                if !is_value(self.module, data.ty) {
                     self.wrong_type("the operand", "one that can be poison", data.ty);
                 }
             }

@@ -60,7 +60,8 @@ pub enum Rule {
     Types,
     /// A use that its definition does not dominate.
     Dominance,
-    /// The same, of a convergence token: rule RC0111 says so, too.
+    /// The same, of a use of a convergence token in a bundle. Rule RC0111 says so, too: readers of this crate leave it to
+    /// whoever relies on tokens, as the other rules of tokens.
     TokenDominance,
     /// An intrinsic that is called otherwise than it is defined.
     Intrinsic,

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use reconverge_ir::{Function, FunctionId, Module, ReadError};
 
-use crate::{Breach, Facts, Workspace, check_function};
+use crate::{Breach, Facts, Rule, Workspace, check_function};
 
 /// A module all of whose functions are valid.
 #[derive(Debug)]
@@ -78,7 +78,9 @@ pub fn read_functions_with<'t, S: Send + Sync, W: Default, R: Send>(
                  (checks, own): &mut (Workspace, W),
                  id,
                  function: &Function| {
-        if let Some(breach) = check_function(facts, module, id, function, checks).first() {
+        // Uses of tokens are what rules of their own are about, which those who rely on tokens ask.
+        let breaches = check_function(facts, module, id, function, checks);
+        if let Some(breach) = breaches.iter().find(|breach| breach.rule != Rule::TokenDominance) {
             return Err(breach.to_error());
         }
         match (facts.breaches().first(), shared) {

@@ -106,6 +106,8 @@ fn not_compared(kernel: &str, reason: String, skipped: Vec<(String, u64)>, after
 fn diagnostic(code: Code, severity: Severity, kernel: &str, after: &Program<'_>, message: String) -> Diagnostic {
     let module = after.module();
     let id = module.symbol_named(kernel.as_bytes()).and_then(|symbol| module.function_of(symbol));
+    // A name may have anything in it; a message is one line.
+    let message: String = message.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect();
     Diagnostic {
         code,
         severity,

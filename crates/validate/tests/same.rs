@@ -122,3 +122,15 @@ fn the_same_seed_gives_the_same_answer() {
         assert_eq!(ask(), ask(), "seed {seed}");
     }
 }
+
+/// The name of a kernel may have anything in it.
+#[test]
+fn a_message_is_one_line() {
+    let [before, after] =
+        [b"define void @\"a\\0Ab\"(i32 %x) {\n  ret void\n}\n", b"define void @\"a\\0Ab\"(i64 %x) {\n  ret void\n}\n"]
+            .map(|text| Program::prepare(text, "kernel.ll", None).expect("it is IR"));
+    let options = options(&Kernel::random(1), 1, &ALL, 1);
+    let comparison = compare_by_running(&before, &after, "a\nb", &options, &|_| {});
+    let messages: Vec<&str> = comparison.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    assert_eq!(messages, ["@a?b cannot be compared: its parameters changed, from (i32) to (i64)"]);
+}

@@ -53,6 +53,7 @@ fn what_kernels_contain_is_understood() {
     let (mut variables, mut bytes) = (0, 0);
     for path in ensure_corpus(tools, Corpus::Small).unwrap() {
         let text = std::fs::read(&path).unwrap();
+        #[expect(clippy::disallowed_methods, reason = "what is read is not executed")]
         let (module, refusals) = read_functions(&text, |module, _, function| refused(module, function)).unwrap();
         let layout = DataLayout::of(&module).unwrap();
         for symbol in module.variable_symbols() {

@@ -44,6 +44,7 @@ fn random(seed: u64) -> SplitMix64 {
 }
 
 fn read(text: &str) -> Module<'_> {
+    #[expect(clippy::disallowed_methods, reason = "what is read is not executed")]
     Module::read(text.as_bytes(), BodyEnds::ByBrackets).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 

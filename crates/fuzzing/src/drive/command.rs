@@ -201,7 +201,7 @@ fn arguments(input: &Input, first: &str, rng: &mut SplitMix64) -> (Vec<String>, 
     if verb == "explain" {
         push(&mut line, &[["RC0113", "RC0201", "RC0509", "RC0001", "rc0113", ""][rng.below(6)]]);
     } else {
-        let inputs: &[&str] = match rng.below(20) {
+        let inputs: &[&str] = match rng.below(30) {
             0 => &["-"],
             1 => &["."],
             2 => &["no-such-file.ll"],
@@ -321,9 +321,12 @@ fn arguments(input: &Input, first: &str, rng: &mut SplitMix64) -> (Vec<String>, 
         &["--hints"],
         &["--function", "k"],
     ];
-    let most = if rng.percent(80) { 6 } else { global.len() };
+    let most = if rng.percent(90) { 6 } else { global.len() };
     for _ in 0..rng.below(3) {
         push(&mut line, global[rng.below(most)]);
+    }
+    if rng.percent(95) {
+        without_repeats(&mut line);
     }
     // Without clang, which is another program.
     push(&mut line, &["--frontend", "builtin"]);
@@ -337,6 +340,22 @@ fn arguments(input: &Input, first: &str, rng: &mut SplitMix64) -> (Vec<String>, 
         written.push("out.ll".to_owned());
     }
     (line, written)
+}
+
+/// Options that may be given once are: the first of them stays.
+fn without_repeats(line: &mut Vec<String>) {
+    const REPEATABLE: [&str; 4] = ["--arg", "--thread", "--explain", "--format"];
+    let mut at = 0;
+    while at < line.len() {
+        let word = &line[at];
+        let is_repeated = word.starts_with('-') && word.len() > 1 && line[..at].contains(word);
+        if is_repeated && !REPEATABLE.contains(&word.as_str()) {
+            let has_value = line.get(at + 1).is_some_and(|next| !next.starts_with('-'));
+            line.drain(at..at + 1 + usize::from(has_value));
+        } else {
+            at += 1;
+        }
+    }
 }
 
 pub(super) fn bisect(input: &Input, place: &Place<'_>, rng: &mut SplitMix64) -> Outcome {

@@ -8,4 +8,4 @@ mod splice;
 mod values;
 
 pub use module::Tree;
-pub use mutate::mutate;
+pub use mutate::{mutate, mutate_times};

@@ -62,9 +62,14 @@ const STEPS: &[(u32, Step)] = &[
 
 /// Changes a module some times, mostly a few; gives the text.
 pub fn mutate(seed: u64, tree: &Tree, others: &[Tree]) -> Vec<u8> {
+    let times = [1, 1, 1, 1, 2, 2, 3, 7][SplitMix64::new(seed ^ 0x71).below(8)];
+    mutate_times(seed, times, tree, others)
+}
+
+/// Changes a module so many times; gives the text.
+pub fn mutate_times(seed: u64, times: usize, tree: &Tree, others: &[Tree]) -> Vec<u8> {
     let rng = &mut SplitMix64::new(seed);
     let mut tree = tree.clone();
-    let times = [1, 1, 2, 2, 3, 4, 5, 10][rng.below(8)];
     let total: u32 = STEPS.iter().map(|(weight, _)| weight).sum();
     let mut change = Change { rng, tree: &mut tree, others, fresh: 0 };
     for _ in 0..times {

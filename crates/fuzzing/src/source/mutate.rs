@@ -229,32 +229,27 @@ fn parse(text: &str) -> Vec<Node> {
 fn other_word(change: &mut Change<'_>, tree: &mut Tree) -> bool {
     let anywhere = change.rng.percent(10);
     let words = change.words.clone();
-    with_list(
-        change,
-        tree,
-        |kind, list| is_body(kind, list),
-        |change, list| {
-            let mut known: [Vec<String>; 2] = Default::default();
-            each_word(list, &mut |word, called| known[usize::from(called)].push(word.clone()));
-            let count = known[0].len() + known[1].len();
-            if count == 0 {
-                return false;
-            }
-            let mut drawn = change.rng.below(count) as isize;
-            let mut done = false;
-            each_word(list, &mut |word, called| {
-                if drawn == 0 {
-                    let from = if anywhere { &words } else { &known[usize::from(called)] };
-                    if let Some(new) = change.rng.pick(from) {
-                        done = new != word;
-                        *word = new.clone();
-                    }
+    with_list(change, tree, is_body, |change, list| {
+        let mut known: [Vec<String>; 2] = Default::default();
+        each_word(list, &mut |word, called| known[usize::from(called)].push(word.clone()));
+        let count = known[0].len() + known[1].len();
+        if count == 0 {
+            return false;
+        }
+        let mut drawn = change.rng.below(count) as isize;
+        let mut done = false;
+        each_word(list, &mut |word, called| {
+            if drawn == 0 {
+                let from = if anywhere { &words } else { &known[usize::from(called)] };
+                if let Some(new) = change.rng.pick(from) {
+                    done = new != word;
+                    *word = new.clone();
                 }
-                drawn -= 1;
-            });
-            done
-        },
-    )
+            }
+            drawn -= 1;
+        });
+        done
+    })
 }
 
 /// Visits the names in a list, and whether each is called; not those of members.

@@ -8,8 +8,11 @@ pub mod launch_grammar;
 pub mod reader;
 pub mod transforms;
 
+/// Whether the bytes mean anything; panics where something does not hold.
+pub type Survives = fn(&[u8]) -> bool;
+
 /// Each target: its name, which is that of its file in `fuzz/fuzz_targets`, and its function.
-pub const ALL: [(&str, fn(&[u8]) -> bool); 5] = [
+pub const ALL: [(&str, Survives); 5] = [
     ("read_ll", reader::survives),
     ("front_end", front_end::survives),
     ("decoder", decoder::survives),

@@ -100,6 +100,14 @@ impl<'a> Checker<'a> {
             }
             Declarator::Function(inner, parameters, variadic) => {
                 let result = self.declared(base, inner, location)?;
+                let wrong = match self.form(result) {
+                    FormKind::Function(_) => Some("a function"),
+                    FormKind::Array(..) => Some("an array"),
+                    _ => None,
+                };
+                if let Some(wrong) = wrong {
+                    return Err(Diagnostic::error(location, format!("a function does not return {wrong}")));
+                }
                 let parameters = self.parameter_types(parameters)?;
                 let function = FunctionForm { result, parameters, variadic: *variadic };
                 Written::bare(self.intern(FormKind::Function(function)))

@@ -248,6 +248,19 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// A kernel has nobody to return something to.
+    fn check_kernel_result(&mut self, result: Written, location: Location) -> Outcome<()> {
+        let void = self.program.types.void();
+        match *self.form(result) {
+            FormKind::Plain(of, _) if of == void => Ok(()),
+            FormKind::Parameter(_) => Ok(()),
+            _ => {
+                let name = self.name_of(result);
+                Err(Diagnostic::error(location, format!("a kernel returns `void`, not `{name}`")))
+            }
+        }
+    }
+
     /// Adds a function to the set of its name, or finds the one that was declared before.
     fn declare_candidate(
         &mut self,
@@ -258,6 +271,9 @@ impl<'a> Checker<'a> {
         has_body: bool,
     ) -> Outcome<(usize, usize)> {
         let location = declarator.location;
+        if facts.is_kernel {
+            self.check_kernel_result(signature.of.result, location)?;
+        }
         let set = self.function_set(name, location)?;
         let is_overloaded = self.is_cpp() || facts.is_overloadable;
         let same = self.sets[set].candidates.iter().position(|candidate| {

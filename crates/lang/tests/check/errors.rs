@@ -18,6 +18,29 @@ fn cuda(text: &str, wrong: Expect) {
 }
 
 #[test]
+fn results_of_functions() {
+    opencl(
+        "kernel int k(void) { return 1; }\nkernel void l(void) { }\ntypedef void nothing;\nkernel nothing m(void) { }",
+        expect![[r#"
+        1:12: error: a kernel returns `void`, not `int`
+    "#]],
+    );
+    cuda(
+        "__global__ float k() { return 1; }",
+        expect![[r#"
+        1:18: error: a kernel returns `void`, not `float`
+    "#]],
+    );
+    c(
+        "void f()(int, int) { }\nint g(void)[2];\nint (*h(int))(int);",
+        expect![[r#"
+        1:6: error: a function does not return a function
+        2:5: error: a function does not return an array
+    "#]],
+    );
+}
+
+#[test]
 fn names() {
     c(
         "int count;\nvoid f(void) { cuont = missing; helper(); }\nvoid helpers(void);",

@@ -95,8 +95,11 @@ pub(crate) fn broken(text: &str, rng: &mut SplitMix64) -> (&'static str, String)
     if rng.percent(15) { (kind, once(&broken, rng).1) } else { (kind, broken) }
 }
 
+/// A way to break a module; nothing where it has no place for it.
+type Breaking = fn(&str, &mut SplitMix64) -> Option<String>;
+
 fn once(text: &str, rng: &mut SplitMix64) -> (&'static str, String) {
-    const KINDS: &[(&str, fn(&str, &mut SplitMix64) -> Option<String>)] = &[
+    const KINDS: &[(&str, Breaking)] = &[
         ("another type", another_type),
         ("another type in a whole function", type_of_function),
         ("another operand", another_operand),

@@ -14,9 +14,10 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use rayon::prelude::*;
+use reconverge_ir::{FunctionReader, ReadError};
 use reconverge_testing::llvm;
 use reconverge_testing::random::SplitMix64;
-use reconverge_valid::Checked;
+use reconverge_valid::{Checked, Facts, Workspace, check_function};
 
 use differences::Difference;
 
@@ -68,7 +69,7 @@ fn whatever_is_accepted_llvm_accepts() {
         if broken == *text {
             return;
         }
-        let ours = Checked::read(broken.as_bytes()).map(drop);
+        let ours = accepted(broken.as_bytes());
         let theirs = tools.assemble(&broken).expect("llvm-as runs");
         let mut counts = counts.lock().unwrap();
         let counts = counts.entry(kind).or_default();
@@ -112,6 +113,21 @@ fn whatever_is_accepted_llvm_accepts() {
     let shown: Vec<&str> = unexplained.iter().map(String::as_str).take(SHOWN * 8).collect();
     assert!(unexplained.is_empty(), "{} differences:\n{}", unexplained.len(), shown.join("\n\n"));
     assert!(total.both_refuse * 4 > modules, "too few modules are broken at all");
+}
+
+/// Whether a text is valid, and the uses of its tokens are dominated, which readers leave to the rules of tokens.
+fn accepted(text: &[u8]) -> Result<(), ReadError> {
+    let module = Checked::read(text)?;
+    let facts = Facts::new(&module);
+    let mut workspace = Workspace::default();
+    let mut reader = FunctionReader::new(&module);
+    for id in module.definitions() {
+        let function = reader.read(id)?;
+        if let Some(breach) = check_function(&facts, &module, id, &function, &mut workspace).first() {
+            return Err(breach.to_error());
+        }
+    }
+    Ok(())
 }
 
 /// The lines that differ.

@@ -48,6 +48,7 @@ impl Variant {
 
     /// The module with one such change.
     pub(crate) fn apply(self, text: &[u8], rng: &mut SplitMix64) -> Option<Vec<u8>> {
+        #[expect(clippy::disallowed_methods, reason = "what is changed here is to be broken")]
         let module = Module::read(text, BodyEnds::ByBrackets).expect("random modules are IR");
         let mut reader = FunctionReader::new(&module);
         let mut candidates: Vec<Edits> = Vec::new();
