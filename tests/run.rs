@@ -612,3 +612,59 @@ fn changed_examples_are_survived() {
         assert!(run.status != 2 || run.stderr.starts_with("reconverge: <stdin>:"), "{}", run.stderr);
     }
 }
+
+/// Source in each language: what is wrong with a `printf` is said at its line.
+#[test]
+fn printf_in_source() {
+    let found = |language: &str, call: &str| -> Vec<(String, String)> {
+        let kernel = if language == "cl" { "kernel" } else { "__global__" };
+        let source = format!("{kernel} void k() {{\n  {call};\n}}\n");
+        let report = json(&["-", "--input-format", language, "--frontend", "builtin"], &source);
+        let diagnostics = report["diagnostics"].as_array().expect("a list");
+        diagnostics
+            .iter()
+            .map(|diagnostic| {
+                assert_eq!((&diagnostic["code"], &diagnostic["source"]["line"]), (&"RC0512".into(), &2.into()));
+                let text = |field: &str| diagnostic[field].as_str().expect("text").to_owned();
+                (text("severity"), text("message"))
+            })
+            .collect()
+    };
+    for (language, call) in [
+        ("cl", r#"printf("%5.2f %% %v4hld %-08lx %c\n", 1.5, (int4)(1), 2L, 'c')"#),
+        ("cl", r#"printf("%p %s %v2hlf\n", (void *)0, "text", (float2)(1.0f))"#),
+        ("cl", r#"printf("%hhd %v3hhd %v8hx", (char)1, (char3)(1), (ushort8)(2))"#),
+        ("cuda", r#"printf("%5.2f %% %-08lx %c %lld %*d\n", 1.5f, 2L, 'c', 3ll, 4, 5)"#),
+        ("cuda", r#"printf("%p %s\n", (void *)0, "text")"#),
+        ("hip", r#"printf("%5.2f %zu %s\n", 1.5f, sizeof(int), "text")"#),
+    ] {
+        assert_eq!(found(language, call), [], "{call}");
+    }
+    for (language, call, severity, message) in [
+        ("cl", r#"printf("%n", 1)"#, "error", "`%n` is not supported by printf in OpenCL C"),
+        (
+            "cl",
+            r#"printf("%d\n", 1L)"#,
+            "error",
+            "`%d` takes an integer of 32 bits, and argument 1 is an integer of 64 bits",
+        ),
+        ("cuda", r#"printf("%d %")"#, "error", "the format ends inside of the conversion `%`"),
+        (
+            "cuda",
+            r#"printf("%d\n", 1, 2)"#,
+            "warning",
+            "the call passes 2 arguments, and the format takes 1: the others are ignored",
+        ),
+        ("cuda", r#"printf("%s\n", (char *)0)"#, "error", "argument 1 for `%s` is a null pointer"),
+        ("cuda", r#"char text[2] = {'a', 'b'}; printf(text)"#, "error", "the format has no zero at its end"),
+        (
+            "hip",
+            r#"printf("%d\n", 1.5f)"#,
+            "error",
+            "`%d` takes an integer of 32 bits, and argument 1 is a floating-point number of 64 bits",
+        ),
+    ] {
+        let found = found(language, call);
+        assert!(found.len() == 1 && found[0].0 == severity && found[0].1.starts_with(message), "{call}: {found:?}");
+    }
+}

@@ -87,3 +87,26 @@ fn commands_do_the_same_each_time() {
         }
     }
 }
+
+/// A text for `printf` that ends further on than the limit.
+#[test]
+fn text_for_printf_is_looked_at_up_to_a_limit() {
+    struct Case {
+        limit: &'static str,
+        source: &'static str,
+    }
+    let case =
+        Case { limit: "printf-bytes", source: "__global__ void k(const char *text) {\n  printf(\"%s\\n\", text);\n}" };
+    let run = |value: &str| {
+        let limit = format!("{}={value}", case.limit);
+        let arguments =
+            ["run", "-", "--input-format", "cuda", "--arg", "text=u8[8]{97,97,97,97,97,97,97,0}", "--limit", &limit];
+        reconverge(&arguments, case.source.as_bytes())
+    };
+    let ended = run("7");
+    assert_eq!(ended.status, 1, "{}", ended.stderr);
+    let message = "argument 1 for `%s` has no zero in its first 7 bytes (--limit printf-bytes)";
+    assert!(ended.stdout.contains(&format!("error[RC0512]: {message}\n --> <stdin>:2:3")), "{}", ended.stdout);
+    let ended = run("8");
+    assert_eq!((ended.status, ended.stdout.contains("RC0512")), (0, false), "{}", ended.stdout);
+}

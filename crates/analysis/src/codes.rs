@@ -92,6 +92,7 @@ codes! {
     RC0509 Error "a run ends within its limits"
     RC0510 Error "a mask of threads names its caller, and only threads that are there"
     RC0511 Error "an operand that is for all threads of an operation is the same in all of them"
+    RC0512 Error "a printf format that is malformed or does not fit its arguments"
     RC0601 Error "threads communicate with those with whom they did before a change"
     RC0602 Error "what threads pass to an operation and get from it is what it was before a change"
     RC0603 Error "memory holds what it held without a change"

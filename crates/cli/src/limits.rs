@@ -62,6 +62,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit { name: "call-depth", unit: Unit::Count, field: |limits| &mut limits.run.calls },
     Limit { name: "call-bytes", unit: Unit::Bytes, field: |limits| &mut limits.run.call_bytes },
     Limit { name: "run-records", unit: Unit::Count, field: |limits| &mut limits.run.records },
+    Limit { name: "printf-bytes", unit: Unit::Bytes, field: |limits| &mut limits.run.printf_bytes },
 ];
 
 /// Limits that cannot be more than the machine has: of the stack, here.

@@ -188,6 +188,8 @@ pub struct Limits {
     pub call_bytes: usize,
     /// Executions of operations at which nobody waits, in a workgroup: each is remembered, since more threads may join it.
     pub records: usize,
+    /// Bytes of a format of `printf`, and of each text that it is to print.
+    pub printf_bytes: usize,
 }
 
 impl Default for Limits {
@@ -200,6 +202,7 @@ impl Default for Limits {
             calls: 10_000,
             call_bytes: 1 << 30,
             records: 10_000_000,
+            printf_bytes: 1 << 20,
         }
     }
 }

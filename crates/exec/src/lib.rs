@@ -15,6 +15,7 @@ mod machine;
 pub mod memory;
 mod module;
 pub mod operations;
+mod print;
 mod program;
 pub mod value;
 

@@ -45,7 +45,7 @@ pub enum Builtin {
     Pure(Pure),
     /// Reads or writes memory.
     Memory(MemoryBuiltin),
-    /// Has an effect that is not modelled, as `printf`, `prefetch`, or the report of an assertion that failed (behind which
+    /// Has an effect that is not modelled, as `puts`, `prefetch`, or the report of an assertion that failed (behind which
     /// compilers put `unreachable`). A result, if there is one, is 0.
     Ignored,
 }

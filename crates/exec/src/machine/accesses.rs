@@ -16,7 +16,7 @@ use crate::value::{Mask, Scalar, Slot, component_count, lanes_of};
 
 impl<'r> Workgroup<'r> {
     /// The lanes that may use an address; reports those that do not know it.
-    fn known_lanes(&mut self, wave: usize, fragment: &Fragment, address: &Slot) -> Mask {
+    pub(super) fn known_lanes(&mut self, wave: usize, fragment: &Fragment, address: &Slot) -> Mask {
         if address.poison == 0 && address.undefined.is_none() {
             return fragment.mask;
         }
@@ -109,7 +109,7 @@ impl<'r> Workgroup<'r> {
         faults
     }
 
-    fn report_faults(&mut self, wave: usize, fragment: &Fragment, faults: Faults) {
+    pub(super) fn report_faults(&mut self, wave: usize, fragment: &Fragment, faults: Faults) {
         if faults.is_empty() {
             return;
         }
@@ -180,6 +180,7 @@ impl<'r> Workgroup<'r> {
                 let arguments: Vec<Vec<Slot>> = arguments.iter().map(|&argument| slots(self, argument)).collect();
                 self.library(wave, fragment, active, code, builtin, &arguments, site, *out);
             }
+            Op::Print { print, out } => self.print(wave, fragment, active, code, print, *out),
             _ => unreachable!("every other operation is executed elsewhere: {op:?}"),
         }
     }
@@ -201,7 +202,15 @@ impl<'r> Workgroup<'r> {
     }
 
     /// Puts values into registers.
-    fn set(&mut self, wave: usize, fragment: &Fragment, active: &Active, code: &Code, out: Registers, values: &[Slot]) {
+    pub(super) fn set(
+        &mut self,
+        wave: usize,
+        fragment: &Fragment,
+        active: &Active,
+        code: &Code,
+        out: Registers,
+        values: &[Slot],
+    ) {
         let Workgroup { waves, scratch, .. } = self;
         let registers = &mut waves[wave].frames[fragment.frame as usize].registers[..];
         compute(registers, &code.constants, scratch, active, out, |_, out| {

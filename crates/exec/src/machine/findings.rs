@@ -43,6 +43,12 @@ pub(super) enum Trouble {
     Fault(Fault),
     Race(Race),
     Violation(Violation),
+    /// A call of `printf`.
+    Print {
+        severity: Severity,
+        message: String,
+        notes: Vec<String>,
+    },
     /// An operation of a whole group, without these threads.
     NotAllThere(Vec<u64>),
 }
@@ -71,10 +77,19 @@ pub(crate) struct Findings(FxHashMap<(Rule, CodeId, u32), Finding>);
 
 impl Findings {
     fn add(&mut self, finding: Finding) {
-        self.0.entry((finding.rule, finding.code, finding.op)).or_insert(finding);
+        match self.0.entry((finding.rule, finding.code, finding.op)) {
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                entry.insert(finding);
+            }
+            // A warning does not hide an error.
+            std::collections::hash_map::Entry::Occupied(mut entry) if entry.get().severity < finding.severity => {
+                entry.insert(finding);
+            }
+            std::collections::hash_map::Entry::Occupied(_) => {}
+        }
     }
 
-    /// Takes over what another workgroup found. Of the same finding, that of the lowest workgroup is told.
+    /// Takes over what another workgroup found. Of the same finding, the worst is told, and of those that of the lowest workgroup.
     pub(crate) fn join(&mut self, others: Findings) {
         for (key, finding) in others.0 {
             match self.0.entry(key) {
@@ -83,7 +98,8 @@ impl Findings {
                 }
                 std::collections::hash_map::Entry::Occupied(mut entry) => {
                     let workgroups = entry.get().workgroups + finding.workgroups;
-                    if finding.first < entry.get().first {
+                    let rank = |finding: &Finding| (std::cmp::Reverse(finding.severity), finding.first);
+                    if rank(&finding) < rank(entry.get()) {
                         entry.insert(finding);
                     }
                     entry.get_mut().workgroups = workgroups;
@@ -214,6 +230,7 @@ impl Workgroup<'_> {
             Trouble::Fault(fault) => self.fault_message(fault),
             Trouble::Race(race) => return self.report_race(code, op, race),
             Trouble::Violation(violation) => self.violation_message(wave, fragment, violation),
+            Trouble::Print { message, .. } => (Rule::RC0512, message.clone()),
             Trouble::NotAllThere(missing) => (
                 Rule::RC0501,
                 format!("an operation of all threads of its group is executed without {}", list_threads(missing)),
@@ -221,12 +238,16 @@ impl Workgroup<'_> {
         };
         let severity = match &trouble {
             Trouble::Fault(fault) if fault.kind == FaultKind::Uninitialised => Severity::Warning,
+            Trouble::Print { severity, .. } => *severity,
             _ => rule.severity(),
         };
         let label = format!("{threads} {} this", has(&threads));
         let mut notes = Vec::new();
         if let Trouble::Depth(_) | Trouble::CallBytes(_) | Trouble::Records(_) = trouble {
             notes = self.where_all_are();
+        }
+        if let Trouble::Print { notes: more, .. } = trouble {
+            notes = more;
         }
         self.add(rule, severity, (code, op), message, label, Vec::new(), notes);
     }
@@ -246,7 +267,7 @@ impl Workgroup<'_> {
         self.findings.add(Finding { rule, severity, code, op, message, label, related, notes, workgroups: 1, first });
     }
 
-    fn object(&self, place: Option<&ObjectPlace>) -> String {
+    pub(super) fn object(&self, place: Option<&ObjectPlace>) -> String {
         match place {
             Some(place) => match (place.segment, place.site) {
                 (Segment::Private, Some(site)) => {

@@ -12,6 +12,7 @@ mod log;
 mod meeting;
 pub(crate) mod observer;
 mod perform;
+mod printing;
 pub(crate) mod random;
 pub(crate) mod recorder;
 mod simple;

@@ -28,6 +28,7 @@ mod private;
 mod races;
 mod rmw;
 mod state;
+mod text;
 mod waves;
 
 use reconverge_ir::opcode::Ordering;
@@ -38,6 +39,7 @@ pub use global::{GlobalMemory, Initial};
 pub use layout::{Layout, Part};
 pub use rmw::read_modify_write;
 pub use state::{Contents, PrivateState};
+pub use text::{NoText, Text};
 
 use local::LocalMemory;
 use private::PrivateMemory;

@@ -10,11 +10,12 @@ use reconverge_ir::function::{CallData, Definition, Extra, Inst, InstData, Value
 use reconverge_ir::opcode::{Opcode, Ordering};
 use reconverge_ir::types::TypeData;
 
-use super::code::{Callee, Op, Operand, Registers};
+use super::code::{Callee, Op, Operand, Print, Registers};
 use super::decode::{Decoder, Result, same};
 use crate::memory::{Ordered, Segment};
 use crate::operations::{self, GpuFunction, Stop};
-use crate::value::Shape;
+use crate::print::{self, Dialect};
+use crate::value::{Scalar, Shape};
 use crate::{arithmetic, builtins};
 
 impl Decoder<'_, '_, '_> {
@@ -116,6 +117,16 @@ impl Decoder<'_, '_, '_> {
         }
         if let Some(intrinsic) = arithmetic::recognise(name, &result, &shapes) {
             return Ok(Op::Intrinsic { intrinsic: Box::new(intrinsic), arguments: operands, out });
+        }
+        if print::is_print(name)
+            && let Some([Scalar::Pointer(space)]) = shapes.first().map(Vec::as_slice)
+        {
+            let dialect = Dialect::of(name, *space, &self.module.target_triple());
+            let arguments = operands.iter().copied().zip(shapes.iter().cloned()).skip(1).collect();
+            let result_bits = result.first().map_or(0, |scalar| scalar.bits());
+            let list = name == "vprintf";
+            let print = Print { dialect, format: operands[0], arguments, list, result_bits };
+            return Ok(Op::Print { print: Box::new(print), out });
         }
         match builtins::recognise(name, &result, &shapes) {
             Some(builtins::Builtin::Pure(builtin)) => {

@@ -14,6 +14,7 @@ use crate::arithmetic::Intrinsic;
 use crate::builtins::{GroupCopy, MemoryBuiltin, Pure};
 use crate::memory::{Layout, Ordered, Segment};
 use crate::operations::{Barrier, ConstantData, Crosslane, Query, Scope, Stop};
+use crate::print::Dialect;
 use crate::value::{Scalar, Shape, Slot};
 
 /// A function that can be run.
@@ -409,6 +410,11 @@ pub(crate) enum Op {
         token: Option<TokenUse>,
         out: Registers,
     },
+    /// `printf` and `vprintf`: looked at, and not printed.
+    Print {
+        print: Box<Print>,
+        out: Registers,
+    },
     /// A convergent function without a body: returns an operand, or poison.
     Declared {
         arguments: Box<[Operand]>,
@@ -442,6 +448,19 @@ pub(crate) enum Op {
         stop: Stop,
     },
     Unreachable,
+}
+
+/// A call of `printf`.
+#[derive(Debug)]
+pub(crate) struct Print {
+    pub(crate) dialect: Dialect,
+    pub(crate) format: Operand,
+    /// What follows the format, with flattened types.
+    pub(crate) arguments: Box<[(Operand, Shape)]>,
+    /// Whether the only argument points to the arguments: `vprintf`.
+    pub(crate) list: bool,
+    /// How many bits its result has; 0 where it has none.
+    pub(crate) result_bits: u32,
 }
 
 /// The token operand of a controlled operation.
@@ -515,6 +534,7 @@ impl Op {
             | Op::Intrinsic { out, .. }
             | Op::Pure { out, .. }
             | Op::Library { out, .. }
+            | Op::Print { out, .. }
             | Op::Query { out, .. }
             | Op::LaunchData { out, .. }
             | Op::Handle { out, .. }

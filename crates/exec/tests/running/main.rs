@@ -3,6 +3,7 @@
 mod calls;
 mod limits;
 mod order;
+mod printing;
 mod resources;
 mod spinning;
 
