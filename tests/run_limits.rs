@@ -34,10 +34,10 @@ struct Case {
 const CASES: &[Case] = &[
     Case {
         limit: "run-steps",
-        value: "300",
+        value: "100",
         arguments: &["--input-format", "cuda"],
         text: RECURSION,
-        message: "error[RC0509]: the limit of 300 steps is reached ",
+        message: "error[RC0509]: the limit of 100 steps is reached ",
     },
     Case {
         limit: "call-depth",

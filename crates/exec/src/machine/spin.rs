@@ -24,7 +24,7 @@ use smallvec::SmallVec;
 use super::frame::{Fragment, FrameIndex, Place};
 use super::workgroup::Workgroup;
 use crate::launch::{AnchorPolicy, Schedule};
-use crate::memory::{Address, Contents, Layout, PrivateState, Segment};
+use crate::memory::{Address, Contents, Layout, PrivateState};
 use crate::program::code::CodeId;
 use crate::program::flow::Context;
 use crate::value::{Lanes, Mask, Slot, WIDTH, lanes_of};
@@ -391,7 +391,10 @@ impl Workgroup<'_> {
 
 /// Whether the addresses of all these lanes are in private memory.
 fn is_private(address: &Slot, mask: Mask) -> bool {
-    lanes_of(mask).all(|lane| Address(address.bits[lane]).segment() == Some(Segment::Private))
+    // Mostly the lanes are the first ones.
+    let first = mask.trailing_ones() as usize;
+    Address::are_private(&address.bits[..first])
+        && (first == WIDTH || lanes_of(mask >> first << first).all(|lane| Address::are_private(&[address.bits[lane]])))
 }
 
 type Rounds = SmallVec<[Round; 2]>;
