@@ -11,6 +11,117 @@ const LOCK: &str = "__global__ void k(int *lock, int *count) {\n  while (atomicC
                     *count = *count + 1;\n  atomicExch(lock, 0);\n}";
 const REDUCTION: &str = "examples/run-block-reduction.ll";
 
+/// Each call needs another one.
+const RECURSION: &str = "__device__ int f(int n) { return n == 0 ? 0 : 1 + f(n - 1); }\n\
+                         __global__ void k(int *o) { o[0] = f(20); }";
+/// An operation at which nobody waits, in each round.
+const ROUNDS: &str = "target triple = \"nvptx64-nvidia-cuda\"\n\
+    declare void @operation() convergent\n\
+    define ptx_kernel void @k(ptr addrspace(1) %o) convergent {\nentry:\n  br label %again\nagain:\n  \
+    %i = phi i32 [ 0, %entry ], [ %next, %again ]\n  call void @operation() convergent\n  \
+    %next = add i32 %i, 1\n  %more = icmp ult i32 %next, 10\n  br i1 %more, label %again, label %end\nend:\n  ret void\n}\n";
+
+/// A kernel that passes a limit which is set to a small value.
+struct Case {
+    limit: &'static str,
+    value: &'static str,
+    arguments: &'static [&'static str],
+    text: &'static str,
+    /// What is said of it.
+    message: &'static str,
+}
+
+const CASES: &[Case] = &[
+    Case {
+        limit: "run-steps",
+        value: "100",
+        arguments: &["--input-format", "cuda"],
+        text: RECURSION,
+        message: "error[RC0509]: the limit of 100 steps is reached ",
+    },
+    Case {
+        limit: "call-depth",
+        value: "5",
+        arguments: &["--input-format", "cuda"],
+        text: RECURSION,
+        message: "error[RC0509]: more than 5 calls in one another ",
+    },
+    Case {
+        limit: "call-bytes",
+        value: "20K",
+        arguments: &["--input-format", "cuda"],
+        text: RECURSION,
+        message: "error[RC0509]: calls in one another need more than 20480 bytes ",
+    },
+    Case {
+        limit: "run-records",
+        value: "5",
+        arguments: &["--model", "maximal"],
+        text: ROUNDS,
+        message: "error[RC0509]: more than 5 executions that other threads may still join ",
+    },
+];
+
+#[test]
+fn every_limit_is_named_where_it_is_passed() {
+    for case in CASES {
+        let setting = format!("{}={}", case.limit, case.value);
+        let arguments = [&["run", "-", "--block", "4", "--no-races", "--arg", "o=u32[1]"], case.arguments].concat();
+        let run = reconverge(&[&arguments[..], &["--limit", &setting]].concat(), case.text.as_bytes());
+        assert_eq!(run.status, 1, "{}: {run:?}", case.limit);
+        let said = format!("{}(--limit {}=N raises this)", case.message, case.limit);
+        assert!(run.stdout.contains(&said), "{}: {run:?}", case.limit);
+        // With the default nobody is stopped.
+        let run = reconverge(&arguments, case.text.as_bytes());
+        assert_eq!(run.status, 0, "{}: {run:?}", case.limit);
+    }
+}
+
+/// Who asks for more events than may be kept is told before anything runs.
+#[test]
+fn events_that_are_kept() {
+    let asked = Case {
+        limit: "events",
+        value: "3",
+        arguments: &["--model", "maximal", "--events", "4"],
+        text: ROUNDS,
+        message: "--events 4: at most 3 executions are kept ",
+    };
+    let arguments = [&["run", "-", "--arg", "o=u32[1]"], asked.arguments].concat();
+    let setting = format!("{}={}", asked.limit, asked.value);
+    let run = reconverge(&[&arguments[..], &["--limit", &setting]].concat(), asked.text.as_bytes());
+    assert_eq!((run.status, &run.stdout[..]), (2, ""), "{run:?}");
+    let said = format!("{}(--limit {}=N raises this)", asked.message, asked.limit);
+    assert!(run.stderr.contains(&said), "{run:?}");
+    let run = reconverge(&arguments, asked.text.as_bytes());
+    assert_eq!(run.status, 0, "{run:?}");
+    // JSON has 1000 of them where nobody says how many, and no more than may be kept.
+    let json = ["run", "-", "--arg", "o=u32[1]", "--model", "maximal", "--format", "json", "--limit", &setting];
+    let run = reconverge(&json, asked.text.as_bytes());
+    let json: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(json["events"].as_array().map(Vec::len), Some(3), "{run:?}");
+}
+
+/// Workgroups that tell each other something by volatile or atomic accesses run in order, whatever `-j` says.
+#[test]
+fn volatile_accesses_are_in_order() {
+    for (load, store) in [
+        ("load volatile i32, ptr addrspace(1) %o", "store volatile i32 %more, ptr addrspace(1) %o"),
+        ("load atomic i32, ptr addrspace(1) %o monotonic, align 4", "store i32 %more, ptr addrspace(1) %o"),
+        ("load i32, ptr addrspace(1) %o", "store atomic i32 %more, ptr addrspace(1) %o monotonic, align 4"),
+    ] {
+        let text = format!(
+            "target triple = \"nvptx64-nvidia-cuda\"\n\
+             define ptx_kernel void @k(ptr addrspace(1) %o) {{\n  %old = {load}\n  \
+             %more = add i32 %old, 1\n  {store}\n  ret void\n}}\n"
+        );
+        let arguments = ["run", "-", "--grid", "20000", "--arg", "o=u32[1]", "-j", "2"];
+        let run = reconverge(&arguments, text.as_bytes());
+        assert_eq!(run.status, 0, "{load}: {run:?}");
+        assert!(run.stdout.contains("{20000}"), "{load}: {run:?}");
+    }
+}
+
 #[test]
 fn a_grid_is_cut_at_the_limit() {
     for grid in ["1000000", "4294967295", "65536,16777215"] {

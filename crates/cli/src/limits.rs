@@ -18,6 +18,8 @@ pub(crate) struct Limits {
     pub(crate) run: RunLimits,
     /// Of `regions`: parts of blocks in all regions of one function, which nested regions have quadratically many of.
     pub(crate) region_parts: usize,
+    /// Of `run`: executions that `--events` may ask for, all of which are kept until they are printed.
+    pub(crate) events: usize,
 }
 
 /// One of them.
@@ -63,6 +65,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit { name: "call-bytes", unit: Unit::Bytes, field: |limits| &mut limits.run.call_bytes },
     Limit { name: "run-records", unit: Unit::Count, field: |limits| &mut limits.run.records },
     Limit { name: "printf-bytes", unit: Unit::Bytes, field: |limits| &mut limits.run.printf_bytes },
+    Limit { name: "events", unit: Unit::Count, field: |limits| &mut limits.events },
 ];
 
 /// Limits that cannot be more than the machine has: of the stack, here.
@@ -110,7 +113,7 @@ fn unknown(name: &str) -> String {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { source: SourceLimits::default(), run: RunLimits::default(), region_parts: 2_000_000 }
+        Limits { source: SourceLimits::default(), run: RunLimits::default(), region_parts: 2_000_000, events: 100_000 }
     }
 }
 

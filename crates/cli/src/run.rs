@@ -129,7 +129,9 @@ impl Budget {
                     true => {
                         format!("{instructions} instructions for all models together is reached (--max-instructions)")
                     }
-                    false => format!("{steps} steps for all models together is reached (--limit run-steps)"),
+                    false => {
+                        format!("{steps} steps for all models together is reached (--limit run-steps=N raises this)")
+                    }
                 };
                 found.message = format!("the limit of {what}");
             }

@@ -218,12 +218,14 @@ pub struct Steps {
     pub meeting: u64,
     /// An operation of several threads.
     pub communication: u64,
+    /// To get a token, for each thread.
+    pub token: u64,
     /// How many bytes a copy moves in a step.
     pub bytes: u64,
 }
 
 /// What costs how much.
-pub const STEPS: Steps = Steps { wave: 40, choice: 4, meeting: 4, communication: 64, bytes: 64 };
+pub const STEPS: Steps = Steps { wave: 40, choice: 4, meeting: 4, communication: 64, token: 1, bytes: 64 };
 
 /// What a run did.
 #[derive(Debug, Clone)]

@@ -91,9 +91,15 @@ pub(super) fn prepare<'s>(
     let bound = bind::bind(module, kernel, &arguments.arg, memory, threads)?;
     let prints = bind::prints(kernel, &bound, &arguments.print)?;
     let models = models_of(arguments, kernel, asked_model, content)?;
+    let most_events = session.limits.events;
     let max_events = match (arguments.events, arguments.format) {
+        (Some(events), _) if events > most_events => {
+            return Err(Refusal::new(format!(
+                "--events {events}: at most {most_events} executions are kept (--limit events=N raises this)"
+            )));
+        }
         (Some(events), _) => events,
-        (None, Format::Json) => JSON_EVENTS,
+        (None, Format::Json) => JSON_EVENTS.min(most_events),
         (None, Format::Text) => 0,
     };
     let launch = Launch {

@@ -80,20 +80,23 @@ impl<'r> Workgroup<'r> {
             mask = self.known_lanes(wave, fragment, &slot);
         }
         let place = &address.of(&self.waves[wave].frames[frame].registers, constants)[0];
-        let before = self.before_change(wave, layout, place, mask);
-        let place = before.is_some().then(|| place.clone());
+        if self.is_watched(place, mask) {
+            let (place, values) =
+                (place.clone(), value.of(&self.waves[wave].frames[frame].registers, constants).to_vec());
+            let faults = self.write(wave, layout, &place, &values, mask, access);
+            return self.report_faults(wave, fragment, faults);
+        }
+        if !self.spinning.is_looking() {
+            self.spinning.change();
+        }
         let Workgroup { waves, memory, .. } = self;
         let registers = &waves[wave].frames[frame].registers;
         let (address, values) = (&address.of(registers, constants)[0], value.of(registers, constants));
         let faults = memory.store(wave, layout, address, values, mask, access);
-        match place {
-            Some(place) => self.after_change(before, wave, layout, &place, mask),
-            None => self.spinning.change(),
-        }
         self.report_faults(wave, fragment, faults);
     }
 
-    /// A store of a library function.
+    /// A store, where it has to be known whether it changes anything, or of a library function.
     fn write(
         &mut self,
         wave: usize,

@@ -17,12 +17,15 @@ impl Workgroup<'_> {
             let code = self.code(wave, frame);
             let whole = self.waves[wave].frames[frame as usize].lanes == fragment.mask;
             let active = Active::new(fragment.mask, whole);
-            let threads = u64::from(fragment.mask.count_ones());
+            // Simple operations are counted together with the next other one, or with one that asks.
+            let mut counted = fragment.op;
             loop {
                 let at = fragment.op;
                 let op = &code.ops[at as usize];
-                self.spent.instructions += threads;
-                self.spent.steps += 1;
+                if !op.is_simple() {
+                    self.count(&active, at + 1 - counted);
+                    counted = at + 1;
+                }
                 match op {
                     Op::Jump { edge } => self.follow(wave, &mut fragment, *edge),
                     Op::Branch { condition, then, otherwise } => {
@@ -164,6 +167,10 @@ impl Workgroup<'_> {
                         fragment.op += 1;
                     }
                     _ => {
+                        if matches!(op, Op::Clock { .. }) {
+                            self.count(&active, at + 1 - counted);
+                            counted = at + 1;
+                        }
                         self.simple(wave, &fragment, &active, code, op);
                         if self.observer.is_some()
                             && let Some(out) = op.out()
@@ -171,6 +178,7 @@ impl Workgroup<'_> {
                             self.observe(wave, &fragment, at, code.insts[at as usize], out.range());
                         }
                         if self.halt {
+                            self.count(&active, at + 1 - counted);
                             return Err(Stopped);
                         }
                         fragment.op += 1;
@@ -179,6 +187,7 @@ impl Workgroup<'_> {
                 }
                 // Behind an operation that is not simple; a block ends only with a terminator.
                 if matches!(op, Op::Jump { .. } | Op::Branch { .. } | Op::Switch { .. }) {
+                    counted = fragment.op;
                     blocks -= 1;
                     if blocks == 0 || self.spent.reaches(self.budget) {
                         self.place(wave, fragment);
@@ -187,6 +196,12 @@ impl Workgroup<'_> {
                 }
             }
         }
+    }
+
+    /// Counts so many operations that threads execute together.
+    fn count(&mut self, active: &Active, operations: u32) {
+        self.spent.steps += u64::from(operations);
+        self.spent.instructions += u64::from(operations) * u64::from(active.mask.count_ones());
     }
 
     pub(super) fn operand(&self, wave: usize, frame: FrameIndex, operand: Operand) -> &[Slot] {

@@ -212,20 +212,23 @@ impl Workgroup<'_> {
             }
             Trouble::Assumption => (Rule::RC0508, "what 'llvm.assume' says does not hold".to_string()),
             Trouble::Depth(limit) => {
-                (Rule::RC0509, format!("more than {limit} calls in one another (--limit call-depth)"))
+                (Rule::RC0509, format!("more than {limit} calls in one another (--limit call-depth=N raises this)"))
             }
             Trouble::Stack(limit) => {
                 (Rule::RC0509, format!("a thread needs more than {limit} bytes of private memory (--max-stack)"))
             }
             Trouble::Steps(limit) => {
-                (Rule::RC0509, format!("the limit of {limit} steps is reached (--limit run-steps)"))
+                (Rule::RC0509, format!("the limit of {limit} steps is reached (--limit run-steps=N raises this)"))
             }
-            Trouble::CallBytes(limit) => {
-                (Rule::RC0509, format!("calls in one another need more than {limit} bytes (--limit call-bytes)"))
-            }
+            Trouble::CallBytes(limit) => (
+                Rule::RC0509,
+                format!("calls in one another need more than {limit} bytes (--limit call-bytes=N raises this)"),
+            ),
             Trouble::Records(limit) => (
                 Rule::RC0509,
-                format!("more than {limit} executions that other threads may still join (--limit run-records)"),
+                format!(
+                    "more than {limit} executions that other threads may still join (--limit run-records=N raises this)"
+                ),
             ),
             Trouble::Fault(fault) => self.fault_message(fault),
             Trouble::Race(race) => return self.report_race(code, op, race),
@@ -401,7 +404,7 @@ impl Workgroup<'_> {
                     >= u128::from(self.budget.instructions) * u128::from(self.spent.steps)
             {
                 true => format!("the limit of {} instructions is reached (--max-instructions)", limits.instructions),
-                false => format!("the limit of {} steps is reached (--limit run-steps)", limits.steps),
+                false => format!("the limit of {} steps is reached (--limit run-steps=N raises this)", limits.steps),
             },
         );
         let workgroups = if self.of == 1 { "workgroup" } else { "workgroups" };

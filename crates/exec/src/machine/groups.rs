@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -39,9 +40,7 @@ const LEAST: Spent = Spent { instructions: 1 << 16, steps: 1 << 12 };
 pub(super) struct Collected {
     pub(super) findings: Findings,
     pub(super) tallies: FxHashMap<(CodeId, u32), Tally>,
-    /// The events of the lowest workgroups.
-    pub(super) events: BTreeMap<u64, Vec<Execution>>,
-    event_count: usize,
+    pub(super) events: Events,
     pub(super) spent: Spent,
     /// How many of them ended.
     pub(super) finished: u64,
@@ -50,6 +49,7 @@ pub(super) struct Collected {
 impl Collected {
     fn add(&mut self, workgroup: Workgroup<'_>, finished: bool) {
         let Workgroup { number, mut log, findings, spent, bound, .. } = workgroup;
+        self.events.add(number, std::mem::take(&mut log.executions), bound.max_events);
         log.close();
         self.findings.join(findings);
         self.spent.instructions += spent.instructions;
@@ -58,16 +58,35 @@ impl Collected {
         for (key, tally) in &log.tallies {
             self.tallies.entry(*key).or_default().join(tally);
         }
-        if log.executions.is_empty() {
+    }
+}
+
+/// The events of the lowest workgroups, as many as are kept.
+#[derive(Default)]
+pub(super) struct Events {
+    of_groups: BTreeMap<u64, Vec<Execution>>,
+    count: usize,
+}
+
+impl Events {
+    /// Adds those of a workgroup; drops those of workgroups below which there are enough.
+    fn add(&mut self, number: u64, executions: Vec<Execution>, most: usize) {
+        if executions.is_empty() {
             return;
         }
-        self.event_count += log.executions.len();
-        self.events.insert(number, log.executions);
-        while let Some(last) =
-            self.events.last_entry().filter(|last| self.event_count - last.get().len() >= bound.max_events)
-        {
-            self.event_count -= last.remove().len();
+        self.count += executions.len();
+        self.of_groups.insert(number, executions);
+        while let Some(last) = self.of_groups.last_entry().filter(|last| self.count - last.get().len() >= most) {
+            self.count -= last.remove().len();
         }
+    }
+
+    /// All of them, with the numbers of their workgroups.
+    pub(super) fn into_iter(self) -> impl Iterator<Item = (u64, Execution)> {
+        let of_group = |(number, executions): (u64, Vec<Execution>)| {
+            executions.into_iter().map(move |execution| (number, execution))
+        };
+        self.of_groups.into_iter().flat_map(of_group)
     }
 }
 
@@ -149,6 +168,8 @@ impl Launched<'_> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| LaunchError::new(error.to_string()))?;
         let mut collected = Collected::default();
+        // Of workgroups that have ended: with all that a round has there would be too many.
+        let events = Mutex::new(Events::default());
         let mut left = self.limits();
         let mut first = 0;
         while first < self.groups {
@@ -164,7 +185,7 @@ impl Launched<'_> {
             let mut share = left.over(count);
             let before = left;
             loop {
-                let advance = |running| self.advance(running, share);
+                let advance = |running| self.advance(running, share, &events);
                 if threads == 1 {
                     round.iter_mut().try_for_each(advance)?;
                 } else {
@@ -201,6 +222,10 @@ impl Launched<'_> {
             }
             first += count;
         }
+        let events = events.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for (number, executions) in events.of_groups {
+            collected.events.add(number, executions, self.bound.max_events);
+        }
         Ok(collected)
     }
 
@@ -217,7 +242,12 @@ impl Launched<'_> {
     }
 
     /// Lets a workgroup spend so much more.
-    fn advance<'w>(&'w self, running: &mut Running<'w>, share: Spent) -> Result<(), LaunchError> {
+    fn advance<'w>(
+        &'w self,
+        running: &mut Running<'w>,
+        share: Spent,
+        events: &Mutex<Events>,
+    ) -> Result<(), LaunchError> {
         let mut workgroup = match std::mem::replace(&mut running.state, State::Waiting) {
             State::Waiting => Box::new(self.begin(running.number, None, None)?),
             State::Running(workgroup) => workgroup,
@@ -233,6 +263,10 @@ impl Launched<'_> {
         running.state = match run(&mut workgroup) {
             Some(ending) => {
                 workgroup.forget();
+                let executions = std::mem::take(&mut workgroup.log.executions);
+                let mut events = events.lock().unwrap_or_else(PoisonError::into_inner);
+                events.add(workgroup.number, executions, self.bound.max_events);
+                drop(events);
                 self.control.workgroups_done.fetch_add(1, Relaxed);
                 State::Ended(workgroup, ending)
             }

@@ -133,9 +133,7 @@ fn outcome(
     buffers: Vec<crate::launch::Buffer>,
 ) -> Outcome {
     let Collected { findings, tallies, events, spent, finished, .. } = collected;
-    let events = events.into_iter().flat_map(|(workgroup, executions)| {
-        executions.into_iter().map(move |execution| event(program, workgroup, execution))
-    });
+    let events = events.into_iter().map(|(workgroup, execution)| event(program, workgroup, execution));
     let mut tallies: Vec<((CodeId, u32), Tally)> = tallies.into_iter().collect();
     tallies.sort_by_key(|&((code, op), _)| program.place(code, op).0.start);
     let profile = tallies.into_iter().map(|((code, op), tally)| {

@@ -17,14 +17,14 @@
 //! limits of the run end it.
 //!
 //! The search (Brent's: a state is kept, and the next one twice as long) begins when nothing was stored for a while. Whether a store
-//! changes anything is looked at now and then only, until one does.
+//! changes anything is looked at now and then only, until one does, and never of private memory, which is part of the state.
 
 use smallvec::SmallVec;
 
 use super::frame::{Fragment, FrameIndex, Place};
 use super::workgroup::Workgroup;
 use crate::launch::{AnchorPolicy, Schedule};
-use crate::memory::{Contents, Layout, PrivateState};
+use crate::memory::{Address, Contents, Layout, PrivateState};
 use crate::program::code::CodeId;
 use crate::program::flow::Context;
 use crate::value::{Lanes, Mask, Slot, WIDTH, lanes_of};
@@ -42,7 +42,7 @@ pub(super) const LOOK: u32 = 61;
 const MOST_FRAMES: usize = 256;
 
 /// What is known of who spins in a workgroup.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Spinning {
     /// Counts what changed memory that several threads see; what may have, where stores are not looked at.
     changes: u64,
@@ -132,9 +132,16 @@ impl Activation {
     }
 }
 
+impl Default for Spinning {
+    fn default() -> Spinning {
+        // Short runs are not looked at.
+        Spinning { changes: 0, looking: None, next: GAP, seen: 0, waves: Vec::new() }
+    }
+}
+
 impl Spinning {
     /// Whether stores are compared with what was there.
-    fn is_looking(&self) -> bool {
+    pub(super) fn is_looking(&self) -> bool {
         self.looking.is_some()
     }
 
@@ -168,6 +175,11 @@ impl Workgroup<'_> {
     /// What is in the places that are about to be written; nothing where nobody wants to know.
     pub(super) fn before_change(&self, wave: usize, layout: &Layout, address: &Slot, mask: Mask) -> Option<Contents> {
         self.spinning.is_looking().then(|| self.memory.shared_contents(wave, layout, address, mask))
+    }
+
+    /// Whether it has to be known what a store to these places changes: where they are private, nobody else sees it.
+    pub(super) fn is_watched(&self, address: &Slot, mask: Mask) -> bool {
+        self.spinning.is_looking() && !is_private(address, mask)
     }
 
     /// Notes whether these places hold something else now.
@@ -279,7 +291,7 @@ impl Workgroup<'_> {
     /// Whether a wave is in the state that it was in, and will be again and again; answers the lanes that ran meanwhile.
     fn repeats(&self, wave: usize, then: &Snapshot) -> Option<Mask> {
         let data = &self.waves[wave];
-        if data.fragments.len() != then.fragments.len() {
+        if data.fragments.len() != then.fragments.len() || !self.memory.is_private_state(wave, &then.private) {
             return None;
         }
         let mut living = data.frames.iter().enumerate().filter(|(_, frame)| frame.lanes != 0);
@@ -305,7 +317,7 @@ impl Workgroup<'_> {
         if !then.frames.iter().all(|then| self.activation_state(wave, then.index).continues(then, lanes)) {
             return None;
         }
-        self.memory.is_private_state(wave, &then.private).then_some(lanes)
+        Some(lanes)
     }
 
     /// Whether the bits of all registers but tokens are the same. Cheap where they are not.
@@ -375,6 +387,14 @@ impl Workgroup<'_> {
         }
         rounds
     }
+}
+
+/// Whether the addresses of all these lanes are in private memory.
+fn is_private(address: &Slot, mask: Mask) -> bool {
+    // Mostly the lanes are the first ones.
+    let first = mask.trailing_ones() as usize;
+    Address::are_private(&address.bits[..first])
+        && (first == WIDTH || lanes_of(mask >> first << first).all(|lane| Address::are_private(&[address.bits[lane]])))
 }
 
 type Rounds = SmallVec<[Round; 2]>;

@@ -6,7 +6,7 @@
 
 use super::frame::{Fragment, TokenInstance};
 use super::workgroup::Workgroup;
-use crate::launch::AnchorPolicy;
+use crate::launch::{AnchorPolicy, STEPS};
 use crate::program::code::{Code, Op};
 use crate::program::flow::mix;
 use crate::value::lanes_of;
@@ -17,6 +17,7 @@ impl Workgroup<'_> {
         let (frame, at) = (fragment.frame, fragment.op);
         let Some(register) = code.token_register(at) else { return };
         let mut tokens: Vec<(usize, u64, TokenInstance)> = Vec::new();
+        self.spent.steps += STEPS.token * u64::from(fragment.mask.count_ones());
         let instance = |parent, count, alone| TokenInstance { parent, count, context: fragment.context.clone(), alone };
         match op {
             Op::Heart { token, heart, .. } => {

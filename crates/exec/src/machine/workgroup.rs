@@ -23,7 +23,7 @@ use crate::launch::{STEPS, Schedule};
 use crate::memory::Memory;
 use crate::operations;
 use crate::program::Executable;
-use crate::program::code::{Code, EdgeIndex};
+use crate::program::code::{Code, EdgeIndex, Move};
 use crate::program::flow::{Flow, mix};
 use crate::value::{Mask, Slot, WIDTH, lanes_of, selection};
 
@@ -349,35 +349,15 @@ impl<'r> Workgroup<'r> {
         let edge = &code.edges[edge as usize];
         let moves = &code.moves[edge.first_move as usize..edge.last_move as usize];
         let frame = &mut self.waves[wave].frames[fragment.frame as usize];
-        let whole = fragment.mask == frame.lanes;
-        // Of most edges no phi takes anything.
-        let select = if whole || moves.is_empty() { [0; WIDTH] } else { selection(fragment.mask) };
-        let merge = |to: &mut Slot, from: &Slot| match whole {
-            true => to.merge(from, Mask::MAX),
-            false => to.merge_selected(from, fragment.mask, &select),
-        };
-        if !edge.parallel {
-            for step in moves {
-                match step.from.register() {
-                    Some(from) if from == step.to => {}
-                    Some(from) => {
-                        if let Ok([from, to]) = frame.registers.get_disjoint_mut([from as usize, step.to as usize]) {
-                            merge(to, from);
-                        }
-                    }
-                    None => merge(&mut frame.registers[step.to as usize], &step.from.of(&[], &code.constants)[0]),
-                }
-            }
-        } else {
-            if self.scratch.len() < moves.len() {
-                self.scratch.resize_with(moves.len(), Slot::default);
-            }
-            for (slot, step) in self.scratch.iter_mut().zip(moves) {
-                slot.clone_from(&step.from.of(&frame.registers, &code.constants)[0]);
-            }
-            for (slot, step) in self.scratch.iter().zip(moves) {
-                merge(&mut frame.registers[step.to as usize], slot);
-            }
+        if fragment.mask == frame.lanes {
+            take(code, edge.parallel, moves, &mut frame.registers, &mut self.scratch, |to, from| {
+                to.merge(from, Mask::MAX);
+            });
+        } else if !moves.is_empty() {
+            let select = selection(fragment.mask);
+            take(code, edge.parallel, moves, &mut frame.registers, &mut self.scratch, |to, from| {
+                to.merge_selected(from, fragment.mask, &select);
+            });
         }
         fragment.block = edge.target;
         fragment.op = code.blocks[edge.target as usize];
@@ -425,6 +405,40 @@ impl<'r> Workgroup<'r> {
     /// Where the wave is in the launch.
     pub(super) fn wave_place(&self, wave: usize) -> operations::Wave {
         operations::Wave { group: self.group, first: self.waves[wave].first }
+    }
+}
+
+/// Gives registers what they take along an edge: one after the other, or all at the same time.
+fn take(
+    code: &Code,
+    parallel: bool,
+    moves: &[Move],
+    registers: &mut [Slot],
+    scratch: &mut Vec<Slot>,
+    merge: impl Fn(&mut Slot, &Slot),
+) {
+    if !parallel {
+        for step in moves {
+            match step.from.register() {
+                Some(from) if from == step.to => {}
+                Some(from) => {
+                    if let Ok([from, to]) = registers.get_disjoint_mut([from as usize, step.to as usize]) {
+                        merge(to, from);
+                    }
+                }
+                None => merge(&mut registers[step.to as usize], &step.from.of(&[], &code.constants)[0]),
+            }
+        }
+        return;
+    }
+    if scratch.len() < moves.len() {
+        scratch.resize_with(moves.len(), Slot::default);
+    }
+    for (slot, step) in scratch.iter_mut().zip(moves) {
+        slot.clone_from(&step.from.of(registers, &code.constants)[0]);
+    }
+    for (slot, step) in scratch.iter().zip(moves) {
+        merge(&mut registers[step.to as usize], slot);
     }
 }
 

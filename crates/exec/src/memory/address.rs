@@ -114,6 +114,12 @@ impl Address {
         }
     }
 
+    /// Whether all of these are in private memory.
+    pub fn are_private(addresses: &[u64]) -> bool {
+        const HIGH: u64 = PRIVATE << (TAG_SHIFT - 32);
+        addresses.iter().fold(0, |other, address| other | (address >> 32 ^ HIGH)) == 0
+    }
+
     pub(super) fn parts(self) -> Parts {
         let low = self.0 as u32;
         match self.0 >> TAG_SHIFT {

@@ -473,6 +473,28 @@ pub(crate) struct TokenUse {
 }
 
 impl Op {
+    /// Whether it concerns each thread alone, and the next operation follows it.
+    #[inline]
+    pub(crate) fn is_simple(&self) -> bool {
+        !matches!(
+            self,
+            Op::Entry { .. }
+                | Op::Anchor { .. }
+                | Op::Heart { .. }
+                | Op::Barrier { .. }
+                | Op::Crosslane { .. }
+                | Op::GroupCopy { .. }
+                | Op::Declared { .. }
+                | Op::Call { .. }
+                | Op::Jump { .. }
+                | Op::Branch { .. }
+                | Op::Switch { .. }
+                | Op::Return { .. }
+                | Op::Stop { .. }
+                | Op::Unreachable
+        )
+    }
+
     /// The operands of a call, in order.
     pub(crate) fn arguments(&self) -> &[Operand] {
         match self {

@@ -398,10 +398,12 @@ impl Decoder<'_, '_, '_> {
                     return Ok(Op::Query { query: Box::new(query), arguments: Box::default(), out });
                 }
                 let (memory, layout) = self.access(data)?;
+                self.note_access(data, &memory, values[0]);
                 Op::Load { address: self.operand(values[0])?, layout, atomic: memory.ordering, out }
             }
             Opcode::Store => {
                 let (memory, layout) = self.access(data)?;
+                self.note_access(data, &memory, values[1]);
                 let value = self.operand(values[0])?;
                 Op::Store { address: self.operand(values[1])?, layout, atomic: memory.ordering, value }
             }

@@ -1,6 +1,7 @@
 //! What touches memory: where the parts of a value lie, and what an address adds up.
 
-use reconverge_ir::function::{Extra, InstData, MemoryData, Value};
+use reconverge_ir::function::{Definition, Extra, InstData, MemoryData, Value};
+use reconverge_ir::opcode::{Flags, Opcode};
 use reconverge_ir::types::Type;
 
 use super::{Decoder, Result};
@@ -18,10 +19,25 @@ impl Decoder<'_, '_, '_> {
         }
     }
 
-    /// Notes that memory at an address is changed atomically.
+    /// Notes an access that is atomic or volatile: it tells workgroups of each other.
+    pub(super) fn note_access(&mut self, data: &InstData, memory: &MemoryData, address: Value) {
+        if memory.ordering.is_some() || data.flags.contains(Flags::VOLATILE) {
+            self.note_sharing(address);
+        }
+    }
+
+    /// Notes that memory at an address is accessed as others may see; a variable of the thread nobody else sees.
     pub(in crate::program) fn note_sharing(&mut self, address: Value) {
         let space = self.linker.layout.address_space(&self.module.types[self.ty(address)]);
-        self.linker.shares |= space != Some(LOCAL_SPACE);
+        self.linker.shares |= space != Some(LOCAL_SPACE) && !self.is_variable(address);
+    }
+
+    /// Whether it is the address of a variable of the function.
+    fn is_variable(&self, address: Value) -> bool {
+        match self.function.values[address].definition {
+            Definition::Instruction(inst) => self.function.instructions[inst].opcode == Opcode::Alloca,
+            _ => false,
+        }
     }
 
     pub(super) fn pointer_bits(&self, ty: Type) -> Result<u32> {
