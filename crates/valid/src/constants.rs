@@ -26,6 +26,9 @@ impl Checker<'_, '_> {
                     }
                     _ => None,
                 },
+                ConstantData::Literal(span) if (Type::HALF..=Type::FLOAT).contains(&data.ty) => {
+                    self.number(span.of(self.module.text), data.ty)
+                }
                 _ => self.problem(constant, data.ty),
             };
             if let Some(problem) = problem
@@ -39,6 +42,19 @@ impl Checker<'_, '_> {
         self.here = None;
     }
 
+    /// Why a number is not of a type of at most 32 bits. Modules have the same numbers again and again.
+    fn number(&mut self, spelling: &[u8], ty: Type) -> Option<String> {
+        let numbers = &mut self.workspace.numbers;
+        if numbers.get(spelling) == Some(&ty) {
+            return None;
+        }
+        let problem = float_bits(spelling, &self.module.types[ty]).err();
+        if problem.is_none() {
+            numbers.insert(spelling.into(), ty);
+        }
+        problem.map(str::to_string)
+    }
+
     /// Why a constant is not of a type.
     fn problem(&self, constant: ConstantData, ty: Type) -> Option<String> {
         let module = self.module;
@@ -49,9 +65,6 @@ impl Checker<'_, '_> {
                 [b'0', b'x', b'H' | b'R' | b'K' | b'L' | b'M', ..] => problem("this number is of another type"),
                 _ => None,
             },
-            ConstantData::Literal(span) if (Type::HALF..=Type::FLOAT).contains(&ty) => {
-                float_bits(span.of(module.text), &module.types[ty]).err().and_then(problem)
-            }
             ConstantData::Undef | ConstantData::Poison | ConstantData::Zero if !is_first_class(module, ty) => {
                 problem("there are no values of this type")
             }

@@ -84,8 +84,9 @@ impl Checker<'_, '_> {
         let allowed = flags::allowed(data.opcode);
         let mathematical = data.flags.intersects(flags::FAST_MATH);
         let ty = if data.opcode == Opcode::FCmp { Type::FLOAT } else { data.ty };
-        let wrong = Flags::ALL.iter().find(|(flag, _)| data.flags.contains(*flag) && !allowed.contains(*flag));
-        if let Some((_, keyword)) = wrong {
+        if !allowed.contains(data.flags) {
+            let wrong = Flags::ALL.iter().find(|(flag, _)| data.flags.contains(*flag) && !allowed.contains(*flag));
+            let keyword = wrong.map_or("flag", |&(_, keyword)| keyword);
             self.breach(Rule::Types, format!("'{}' takes no '{keyword}'", data.opcode.keyword()));
         } else if mathematical && !is_floating(self.module, ty) {
             let found = self.type_name(ty);

@@ -48,7 +48,9 @@ mod types;
 
 use reconverge_graph::Dominators;
 use reconverge_ir::function::{Block, Inst, Value};
+use reconverge_ir::types::Type;
 use reconverge_ir::{Function, FunctionId, Module, Span};
+use rustc_hash::FxHashMap;
 
 pub use facts::Facts;
 pub use reading::{Checked, read_functions, read_functions_with};
@@ -108,6 +110,8 @@ pub struct Breach {
 pub struct Workspace {
     phis: phis::Workspace,
     attributes: attributes::Memo,
+    /// For a spelling of a floating-point number: a type, with a fixed index, that it was found to be exact in.
+    numbers: FxHashMap<Box<[u8]>, Type>,
 }
 
 /// How many breaches of one function are reported.

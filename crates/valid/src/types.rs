@@ -106,6 +106,9 @@ pub(crate) fn is_aggregate(module: &Module<'_>, ty: Type) -> bool {
 
 /// Whether fast-math flags mean something for a result of this type.
 pub(crate) fn is_floating(module: &Module<'_>, mut ty: Type) -> bool {
+    if scalar_class(module, ty) == Class::Float {
+        return true;
+    }
     while let TypeData::Array { element, .. } = module.types[ty] {
         ty = element;
     }

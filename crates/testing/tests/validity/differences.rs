@@ -28,6 +28,11 @@ const REASONS: &[(Difference, &str, &str)] = &[
         "preallocated",
         "'preallocated' belongs to a calling convention that no GPU has, and its intrinsics are not executed",
     ),
+    (
+        Difference::LlvmRefuses,
+        "use of undefined comdat",
+        "comdats are kept as text: which copies a linker keeps changes nothing of what is executed",
+    ),
     (Difference::LlvmRefuses, "elementtype", ASSEMBLY),
     (Difference::LlvmRefuses, "nvalid type for inline asm", ASSEMBLY),
     (
