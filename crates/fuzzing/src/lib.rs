@@ -1,7 +1,7 @@
 //! For tests and chores only: a fuzzer for every verb.
 //!
-//! An [`Input`] is a verb, a text or two, and a number that decides everything else that is asked for. [`generate`] makes one of a seed: a module or a
-//! source that is well formed, changed [as a tree](ir), so that most inputs get past the reader. [`drive`] does with it what the verb does, through the
+//! An [`Input`] is a verb, a text or two, and a number that decides everything else that is asked for. [`mod@generate`] makes one of a seed: a module or a
+//! source that is well formed, changed [as a tree](ir), so that most inputs get past the reader. [`mod@drive`] does with it what the verb does, through the
 //! libraries, and panics where something does not hold that has to hold of every input; for the command line it starts the binary.
 //!
 //! - [`seeds`]: the texts that inputs are made of: `fuzz/corpus`, `examples`, `tests/cases`, and random programs.
