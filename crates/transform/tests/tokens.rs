@@ -204,3 +204,20 @@ fn inferred_tokens_break_no_rule() {
     println!("{changed} functions got tokens, {reduced} of them had irreducible cycles");
     assert!(changed > 100 && reduced > 0);
 }
+
+/// Without the anchor there would be nothing to freeze.
+#[test]
+fn frozen_tokens_are_not_stripped() {
+    let text = "declare token @llvm.experimental.convergence.anchor()
+define void @frozen() convergent {
+  %t = call token @llvm.experimental.convergence.anchor()
+  %u = freeze token %t
+  ret void
+}
+";
+    let transformed = strip_tokens(text.as_bytes()).expect("it is IR");
+    assert_eq!(transformed.functions, 0);
+    assert_eq!(transformed.refusals.len(), 1, "{:?}", transformed.refusals);
+    assert_eq!(transformed.refusals[0].function, "@frozen");
+    assert_eq!(transformed.edits.apply(text.as_bytes()), text.as_bytes());
+}

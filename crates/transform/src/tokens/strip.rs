@@ -2,28 +2,50 @@
 //!
 //! Every `convergencectrl` bundle goes, and every call of an intrinsic that makes a token. What is left are uncontrolled convergent operations, whose
 //! threads the implementation chooses: less is guaranteed than before, so this is no refinement, but what
-//! compilers without tokens make of a program.
+//! compilers without tokens make of a program. A function that freezes a token stays as it is.
 
 use reconverge_ir::function::{CallData, Extra};
+use reconverge_ir::opcode::Opcode;
+use reconverge_ir::types::Type;
 use reconverge_ir::{Function, Module, ReadError, Span};
 use reconverge_valid::read_functions;
 
 use super::TAG;
 use crate::edit::line_of;
-use crate::{Edits, Transformed};
+use crate::{Edits, Refusal, Transformed};
 
 /// Takes all convergence tokens out of a module. O(text).
 ///
 /// # Errors
 /// When the text is not LLVM IR.
 pub fn strip_tokens(text: &[u8]) -> Result<Transformed, ReadError> {
-    let (_, functions) = read_functions(text, |module, _, function| strip(module, function))?;
+    let (_, functions) = read_functions(text, |module, id, function| {
+        let refusal = frozen_token(module, function).map(|span| Refusal {
+            function: module.function_name(id),
+            rule: "a token is an operand of `freeze`, which would have none without it".to_owned(),
+            span,
+        });
+        refusal.map_or_else(|| Ok(strip(module, function)), Err)
+    })?;
     let mut transformed = Transformed::default();
-    for edits in functions.into_iter().filter(|edits| !edits.is_empty()) {
-        transformed.functions += 1;
-        transformed.edits.extend(edits);
+    for answer in functions {
+        match answer {
+            Ok(edits) if edits.is_empty() => {}
+            Ok(edits) => {
+                transformed.functions += 1;
+                transformed.edits.extend(edits);
+            }
+            Err(refusal) => transformed.refusals.push(refusal),
+        }
     }
     Ok(transformed)
+}
+
+/// A `freeze` of a token, where there are convergence tokens: besides bundles it is all that may use one.
+fn frozen_token(module: &Module<'_>, function: &Function) -> Option<Span> {
+    let mut frozen =
+        function.instructions.values().filter(|data| data.opcode == Opcode::Freeze && data.ty == Type::TOKEN);
+    frozen.next().filter(|_| module.has_convergence_control()).map(|data| data.span)
 }
 
 fn strip(module: &Module<'_>, function: &Function) -> Edits {
