@@ -267,3 +267,34 @@ fn functions_stand_for_kernels_where_there_are_none() {
     let empty = programs.write("empty.ll", "declare void @f()\n");
     assert!(refusal(&[&empty, &empty], "").contains("no function with a body"));
 }
+
+/// Calls in one another, as deep as `n` says up to 255.
+const RECURSION: &str = "int f(int n) { return n == 0 ? get_local_id(0) : f(n - 1) + 1; }\n\
+                         kernel void k(global int *o, int n) { o[get_global_id(0)] = sub_group_reduce_add(f(n & 255 | 2)); }\n";
+/// The same, with more variables.
+const VARIABLES: &str = "kernel void k(global int *o, int n) { local int a[8000]; a[get_local_id(0)] = n; \
+                         o[get_global_id(0)] = sub_group_reduce_add(a[get_local_id(0)]); }\n";
+
+/// Limits of a run are those of each launch. One that is reached says nothing, and its command has it.
+#[test]
+fn limits_of_launches() {
+    let programs = Programs::new();
+    for (before, option, limit) in [
+        (RECURSION, "--limit", "call-depth=1"),
+        (RECURSION, "--limit", "run-steps=3"),
+        (RECURSION, "--max-instructions", "3"),
+        (VARIABLES, "--max-memory", "128K"),
+    ] {
+        let after = before.replace("reduce_add", "reduce_max");
+        let (before, after) = (programs.write("before.cl", before), programs.write("after.cl", &after));
+        let run = reconverge(&["validate", &before, &after, option, limit], b"");
+        assert_eq!(run.status, 2, "{limit}: {run:?}");
+        assert!(run.stdout.contains("no launch says anything"), "{limit}: {run:?}");
+        let run = reconverge(&["validate", &before, &after], b"");
+        assert_eq!(run.status, 1, "without {limit}: {run:?}");
+    }
+    let (before, after) = (programs.write("a.cl", RECURSION), programs.write("b.cl", &RECURSION.replace("n - 1", "n")));
+    let run = reconverge(&["validate", &before, &after, "--limit", "call-depth=20"], b"");
+    assert_eq!(run.status, 1, "{run:?}");
+    assert!(run.stdout.contains(" --limit call-depth=20"), "{run:?}");
+}

@@ -63,7 +63,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Bisect) -> anyhow::Resu
             return Ok(Status::Unusable);
         }
     };
-    let plan = Plan { arguments: &arguments.compared, runs: arguments.runs };
+    let plan = Plan::new(session, &arguments.compared, arguments.runs);
     if let Err(refusal) = check_plan(session, plan, &name, &initial) {
         refusal.complain(&name);
         return Ok(Status::Unusable);

@@ -1,21 +1,26 @@
 //! How two programs are compared, as the command line says: which kernels, under which models, on which launches. What `validate` and
 //! `bisect` have in common.
 
+use reconverge_exec::launch::Limits;
 use reconverge_exec::{KernelInfo, Program};
 use reconverge_validate::report::{Model, Options};
 
 use crate::arguments::{Compared, ComparedModel};
 use crate::launch::refusal::Refusal;
 use crate::launch::{bind, kernel_named};
+use crate::session::Session;
 
-/// The most memory that the buffers of the command line may take.
-const MEMORY: u64 = 1 << 30;
+/// Launches for which there has to be room in `--max-memory`: more than run at a time on most machines, and a number, so that what can be
+/// compared is not up to `-j`.
+const LAUNCHES_IN_MEMORY: u64 = 32;
 
 /// What the command line says.
 #[derive(Clone, Copy)]
 pub(crate) struct Plan<'a> {
     pub(crate) arguments: &'a Compared,
     pub(crate) runs: u64,
+    /// Of one launch.
+    pub(crate) limits: Limits,
 }
 
 /// The kernels to compare.
@@ -26,7 +31,16 @@ pub(crate) struct Kernels {
     pub(crate) are_functions: bool,
 }
 
-impl Plan<'_> {
+impl<'a> Plan<'a> {
+    pub(crate) fn new(session: &Session, arguments: &'a Compared, runs: u64) -> Plan<'a> {
+        let limits = Limits {
+            instructions: arguments.max_instructions,
+            memory: session.global.max_memory / LAUNCHES_IN_MEMORY,
+            ..session.limits.run
+        };
+        Plan { arguments, runs, limits }
+    }
+
     /// The kernels that there are on either side, or the one that is asked for. Where there are none, all functions.
     ///
     /// # Errors
@@ -63,7 +77,7 @@ impl Plan<'_> {
             }
             // What is wrong is said of the first.
             if let Some((program, kernel)) = names.first().and_then(|name| info(before, after, name)) {
-                bind::bind_some(program.module(), &kernel, std::slice::from_ref(text), MEMORY)?;
+                bind::bind_some(program.module(), &kernel, std::slice::from_ref(text), self.limits.memory)?;
             }
         }
         Ok(())
@@ -74,12 +88,12 @@ impl Plan<'_> {
     /// # Errors
     /// When an argument does not fit its parameter.
     pub(crate) fn options(&self, before: &Program<'_>, after: &Program<'_>, kernel: &str) -> Result<Options, Refusal> {
-        let Compared { seed, arg, grid, block, subgroup, model, max_instructions, no_minimise, .. } = self.arguments;
+        let Compared { seed, arg, grid, block, subgroup, model, no_minimise, .. } = self.arguments;
         let arguments = match info(before, after, kernel) {
             Some((program, info)) => {
                 let module = program.module();
                 let own: Vec<String> = arg.iter().filter(|text| bind::is_for(module, &info, text)).cloned().collect();
-                bind::bind_some(module, &info, &own, MEMORY)?
+                bind::bind_some(module, &info, &own, self.limits.memory)?
             }
             None => Vec::new(),
         };
@@ -101,7 +115,7 @@ impl Plan<'_> {
             grid: grid.map(|extent| extent.0),
             block: block.map(|extent| extent.0),
             subgroup: *subgroup,
-            instructions: *max_instructions,
+            limits: self.limits,
             minimise: !no_minimise,
         })
     }

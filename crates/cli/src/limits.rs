@@ -99,6 +99,18 @@ impl Setting {
     }
 }
 
+/// What `--limit` has to be given for a run to have these limits.
+pub(crate) fn settings_of_run(run: RunLimits) -> Vec<String> {
+    let (mut asked, mut default) = (Limits { run, ..Limits::default() }, Limits::default());
+    let of = |limit: &Limit| (*(limit.field)(&mut asked), *(limit.field)(&mut default), limit.name);
+    LIMITS
+        .iter()
+        .map(of)
+        .filter(|(asked, default, _)| asked != default)
+        .map(|(asked, _, name)| format!("{name}={asked}"))
+        .collect()
+}
+
 fn unknown(name: &str) -> String {
     let mut near = Near::default();
     LIMITS.iter().for_each(|limit| near.consider(name, limit.name));

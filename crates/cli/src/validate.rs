@@ -127,7 +127,7 @@ fn compare_contents(
     };
     let (before, after) = (prepare(0)?, prepare(1)?);
     session.note_unknown_triple(names[0], before.module());
-    let plan = Plan { arguments: &arguments.compared, runs: arguments.runs };
+    let plan = Plan::new(session, &arguments.compared, arguments.runs);
     let of_before = |refusal| (names[0].to_owned(), refusal);
     let Kernels { names: kernels, are_functions } = plan.kernels(&before, &after).map_err(of_before)?;
     if kernels.is_empty() {

@@ -127,13 +127,7 @@ impl Inputs {
             subgroups,
             constants: Constants::of([(program, linked[0]), (after, linked[1])]),
             seed: options.seed,
-            limits: Limits {
-                instructions: options.instructions,
-                stack: 1 << 20,
-                memory: 1 << 28,
-                calls: 100,
-                ..Limits::default()
-            },
+            limits: options.limits,
         })
     }
 

@@ -1,7 +1,7 @@
 //! What is asked of a comparison, and what it answers: plain data, for the command line and for tests.
 
 use reconverge_analysis::diagnostic::Diagnostic;
-use reconverge_exec::launch::{Argument, Launch};
+use reconverge_exec::launch::{Argument, Launch, Limits};
 use reconverge_ir::DebugLocation;
 
 /// Under which relation of converged instances programs run.
@@ -33,8 +33,8 @@ pub struct Options {
     pub block: Option<[u32; 3]>,
     /// Threads of a subgroup; what the kernel requires or the target has, or made up, where it is not given.
     pub subgroup: Option<u32>,
-    /// The most instructions of one launch, counted once for each thread.
-    pub instructions: u64,
+    /// Where a launch ends though the program has not: it then says nothing.
+    pub limits: Limits,
     /// Whether a difference is made small before it is reported.
     pub minimise: bool,
 }

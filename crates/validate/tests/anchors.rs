@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use reconverge_exec::Program;
+use reconverge_exec::launch::Limits;
 use reconverge_testing::launches::environment;
 use reconverge_testing::random::SplitMix64;
 use reconverge_validate::{Difference, Model, Options, Verdict, compare_by_running};
@@ -120,7 +121,7 @@ fn threads_of_an_anchor_are_divided_in_one_way() {
             grid: Some([1, 1, 1]),
             block: Some([THREADS, 1, 1]),
             subgroup: Some(THREADS),
-            instructions: 100_000,
+            limits: Limits { instructions: 100_000, memory: 1 << 28, ..Limits::default() },
             minimise: false,
         };
         let verdict = compare_by_running(&one, &other, "k", &options, &|_| {}).verdict;

@@ -8,6 +8,7 @@ use reconverge_validate::{Difference, Witness};
 
 use crate::launch::bind::element_name;
 use crate::launch::extent::Extent;
+use crate::limits::settings_of_run;
 
 /// `reconverge run FILE …`, to be pasted into a shell. `given` are arguments as the command line had them. The limit matters only where a
 /// program does not end.
@@ -49,8 +50,11 @@ pub(crate) fn run_command(path: &str, witness: &Witness, given: &[String]) -> St
     if launch.masks == MaskReading::Concurrent {
         add("--masks", "concurrent".to_owned());
     }
-    if shows_limit && launch.limits.instructions != Limits::default().instructions {
-        add("--max-instructions", scaled(launch.limits.instructions));
+    if shows_limit {
+        if launch.limits.instructions != Limits::default().instructions {
+            add("--max-instructions", scaled(launch.limits.instructions));
+        }
+        settings_of_run(launch.limits).into_iter().for_each(|setting| add("--limit", setting));
     }
     words.join(" ")
 }

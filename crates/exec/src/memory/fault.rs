@@ -159,7 +159,7 @@ impl Faults {
 
 /// More memory is wanted than there may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{wanted} bytes of memory are wanted, and the limit is {limit}")]
+#[error("{wanted} bytes of memory are wanted, and the limit is {limit} (--max-memory raises this)")]
 pub struct OutOfMemory {
     /// How many bytes there would be in all.
     pub wanted: u64,

@@ -130,7 +130,7 @@ fn limits_are_errors() {
     let mut global = GlobalMemory::new(1000, true);
     assert!(global.allocate("a", 600, Initial::Zero, false).is_ok());
     let error = global.allocate("b", 600, Initial::Zero, false).expect_err("too much");
-    assert_eq!(error.to_string(), "1200 bytes of memory are wanted, and the limit is 1000");
+    assert_eq!(error.to_string(), "1200 bytes of memory are wanted, and the limit is 1000 (--max-memory raises this)");
     assert!(global.allocate("c", u64::MAX, Initial::Zero, false).is_err());
     assert!(global.allocate("d", 400, Initial::Uninitialised, false).is_ok());
 

@@ -1,6 +1,6 @@
 //! Random programs for a pass: such that it often finds something to do, and with what a launch of them has to be like.
 
-use reconverge_exec::launch::{Argument, Contents, Element};
+use reconverge_exec::launch::{Argument, Contents, Element, Limits};
 use reconverge_testing::random::kernels::{Kernel, Wishes};
 use reconverge_testing::random::{Loops, SplitMix64, THREADS, loops};
 use reconverge_testing::{launches, llvm};
@@ -144,7 +144,7 @@ fn options(
         grid: Some([grid, 1, 1]),
         block: Some(block),
         subgroup: Some(subgroup),
-        instructions,
+        limits: Limits { instructions, memory: 1 << 28, ..Limits::default() },
         minimise: false,
     }
 }

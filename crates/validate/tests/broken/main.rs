@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_exec::Program;
-use reconverge_exec::launch::{Argument, Launch};
+use reconverge_exec::launch::{Argument, Launch, Limits};
 use reconverge_testing::launches::{self, environment};
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::{Kernel, Wishes};
@@ -126,7 +126,7 @@ fn fates(seed: u64) -> Vec<(Variant, Fate)> {
             grid: Some([1; 3]),
             block: Some([x, y, 1]),
             subgroup: Some(kernel.shape.subgroup),
-            instructions: INSTRUCTIONS,
+            limits: Limits { instructions: INSTRUCTIONS, memory: 1 << 28, ..Limits::default() },
             minimise: false,
         };
         let fate = match compare(&before, &after, "k", &options, &|_| {}).verdict {
