@@ -132,8 +132,7 @@ pub(crate) fn droppable(module: &Module<'_>, summaries: &[Summary]) -> Vec<Diagn
     let mut pending = Vec::new();
     for (id, function) in module.functions.iter().filter(|(id, _)| convergent(*id)) {
         let summary = by_id.get(&id);
-        let needs =
-            summary.is_none_or(|summary| summary.needs_attribute) || !function.has_exact_definition(module.text);
+        let needs = summary.is_none_or(|summary| summary.needs_attribute) || !function.has_exact_definition();
         keep.insert(id, needs);
         if needs {
             pending.push(id);

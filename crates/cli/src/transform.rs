@@ -50,7 +50,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
                 }
                 Pass::Unroll { factor, keep_tests } => {
                     let (functions, loops) = (arguments.functions.clone(), arguments.loops.clone());
-                    unroll(text, &UnrollOptions { factor, keep_tests, functions, loops, ..Default::default() })
+                    unroll(text, &UnrollOptions { target, factor, keep_tests, functions, loops, ..Default::default() })
                         .map(|unrolled| unrolled.transformed)
                 }
             };

@@ -131,9 +131,9 @@ impl<'p> Linked<'p> {
         })
     }
 
-    /// The target of the module's triple.
-    pub fn target(&self) -> &'static Target {
-        Target::for_triple(&self.executable.module.target_triple())
+    /// The target that it is linked for.
+    pub fn target(&self) -> &'p Target {
+        self.executable.target
     }
 
     /// The functions with a body that the kernel reaches, without sigil; the kernel comes first.

@@ -19,6 +19,8 @@ use crate::program::{Executable, LOCAL_SPACE, Unsupported, link};
 #[derive(Debug)]
 pub struct Program<'t> {
     module: Checked<'t>,
+    /// Decided once: that which was asked for, else that of the triple.
+    target: &'t Target,
     path: String,
     kernels: Vec<KernelInfo>,
 }
@@ -79,11 +81,11 @@ pub struct Control {
 }
 
 impl<'t> Program<'t> {
-    /// Reads a module; `path` is what messages call it.
+    /// Reads a module; `path` is what messages call it, `target` is instead of that which the triple says.
     ///
     /// # Errors
     /// When it is not LLVM IR, or not valid.
-    pub fn prepare(module_text: &'t [u8], path: &str, target: Option<&Target>) -> Result<Program<'t>, PrepareError> {
+    pub fn prepare(module_text: &'t [u8], path: &str, target: Option<&'t Target>) -> Result<Program<'t>, PrepareError> {
         let module = Checked::read(module_text).map_err(|error| {
             let position = text::position(module_text, error.offset);
             PrepareError(format!("{path}:{}:{}: {}", position.line, position.column, error.message))
@@ -94,7 +96,7 @@ impl<'t> Program<'t> {
         let ids = target.kernels(&module);
         let kernels = module.definitions().filter(|id| ids.contains(id)).map(|id| kernel_info(&module, &facts, id));
         let kernels = kernels.collect();
-        Ok(Program { module, path: path.to_owned(), kernels })
+        Ok(Program { module, target, path: path.to_owned(), kernels })
     }
 
     /// The kernels, in the order of the text.
@@ -105,8 +107,13 @@ impl<'t> Program<'t> {
     /// Any function with a body, seen as a kernel.
     pub fn function(&self, name: &str) -> Option<KernelInfo> {
         let id = self.find(name)?;
-        let facts = ModuleFacts::new(&self.module, Target::for_triple(&self.module.target_triple()));
+        let facts = ModuleFacts::new(&self.module, self.target);
         Some(kernel_info(&self.module, &facts, id))
+    }
+
+    /// The target.
+    pub fn target(&self) -> &'t Target {
+        self.target
     }
 
     /// The module.
@@ -130,7 +137,7 @@ impl<'t> Program<'t> {
         let id = self
             .find(kernel)
             .ok_or_else(|| LaunchError(format!("{}: there is no function @{kernel} with a body", self.path)))?;
-        let executable = link(&self.module, id).map_err(|Unsupported { offset, reason }| {
+        let executable = link(&self.module, self.target, id).map_err(|Unsupported { offset, reason }| {
             let position = self.module.position(offset);
             LaunchError(format!("{}:{}:{}: {reason}", self.path, position.line, position.column))
         })?;
@@ -174,7 +181,7 @@ fn kernel_info(module: &Checked<'_>, facts: &ModuleFacts<'_>, id: FunctionId) ->
             ty,
         }
     });
-    let executable = has_resources(module).then(|| link(module, id).ok()).flatten();
+    let executable = has_resources(module).then(|| link(module, facts.target, id).ok()).flatten();
     let resources = executable.iter().flat_map(|executable| &executable.resources).map(|resource| ParameterInfo {
         name: resource.name.clone(),
         ty: module.display_type(resource.ty),

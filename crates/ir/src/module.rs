@@ -9,6 +9,7 @@ use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 
 use crate::function::{LocalName, MetadataNumber};
+use crate::opcode::Linkage;
 use crate::text::{self, Position, Span};
 use crate::types::{NamedType, Type, TypeTable};
 
@@ -103,6 +104,8 @@ pub struct FunctionData {
     pub header: Span,
     /// The text between `define` and the type of the result.
     pub prefix: Span,
+    /// The linkage that it says.
+    pub linkage: Linkage,
     /// The type of its result.
     pub result: Type,
     /// Its parameters.
@@ -244,13 +247,7 @@ impl<'t> Module<'t> {
 impl FunctionData {
     /// Whether the body is that of the function which a call will reach: not where the linker may choose
     /// another definition, be it one that was optimised less.
-    pub fn has_exact_definition(&self, text: &[u8]) -> bool {
-        let mut words = self.prefix.of(text).split(|byte| byte.is_ascii_whitespace());
-        let linkage = words.find(|word| !word.is_empty());
-        let replaceable = matches!(
-            linkage,
-            Some(b"weak" | b"weak_odr" | b"linkonce" | b"linkonce_odr" | b"extern_weak" | b"available_externally")
-        );
-        self.body.is_some() && !replaceable
+    pub fn has_exact_definition(&self) -> bool {
+        self.body.is_some() && !self.linkage.is_replaceable()
     }
 }

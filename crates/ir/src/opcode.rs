@@ -161,7 +161,7 @@ spelled! {
 }
 
 spelled! {
-    /// Who can see a variable, and which of several definitions counts.
+    /// Who can see a function or a variable, and which of several definitions counts.
     Linkage {
         Private = "private", Internal = "internal", External = "external", ExternWeak = "extern_weak", Weak = "weak",
         WeakOdr = "weak_odr", LinkOnce = "linkonce", LinkOnceOdr = "linkonce_odr", Common = "common",
@@ -170,9 +170,29 @@ spelled! {
 }
 
 impl Linkage {
+    /// The linkage that stands in front of a type, among other words.
+    pub(crate) fn among<'w>(words: impl Iterator<Item = &'w [u8]>) -> Linkage {
+        words.filter(|word| !word.is_empty()).find_map(Linkage::from_keyword).unwrap_or(Linkage::Default)
+    }
+
     /// Whether a variable with this linkage is one of another module, and has no initializer.
     pub fn is_declaration(self) -> bool {
         matches!(self, Linkage::External | Linkage::ExternWeak)
+    }
+
+    /// Whether only this module can name it.
+    pub fn is_local(self) -> bool {
+        matches!(self, Linkage::Private | Linkage::Internal)
+    }
+
+    /// Whether the linker may put another definition in the place of this one, of another meaning.
+    pub fn is_interposable(self) -> bool {
+        matches!(self, Linkage::Weak | Linkage::LinkOnce | Linkage::ExternWeak | Linkage::Common)
+    }
+
+    /// Whether the linker may choose another definition, be it one of the same meaning that was optimised less.
+    pub fn is_replaceable(self) -> bool {
+        self.is_interposable() || matches!(self, Linkage::WeakOdr | Linkage::LinkOnceOdr | Linkage::AvailableExternally)
     }
 }
 

@@ -76,7 +76,15 @@ fn hex_digit(byte: u8) -> Option<u8> {
     (byte as char).to_digit(16).map(|digit| digit as u8)
 }
 
-/// A name as a user reads it: bytes that are not UTF-8 are replaced.
+/// A name as a user reads it, in one line: bytes that are not UTF-8 are replaced, control characters written as LLVM writes them (`\0A`).
 pub fn display(raw: &[u8]) -> String {
-    String::from_utf8_lossy(raw).into_owned()
+    let text = String::from_utf8_lossy(raw);
+    if !text.bytes().any(|byte| byte.is_ascii_control()) {
+        return text.into_owned();
+    }
+    let escaped = |character: char| match character.is_ascii_control() {
+        true => format!("\\{:02X}", u32::from(character)),
+        false => character.to_string(),
+    };
+    text.chars().map(escaped).collect()
 }

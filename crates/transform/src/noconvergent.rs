@@ -174,7 +174,7 @@ fn convergent_functions(module: &Module<'_>, bodies: &[Body], everything: bool) 
         return convergent;
     }
     for (id, function) in &module.functions {
-        convergent[id] = function.convergent && !function.has_exact_definition(module.text);
+        convergent[id] = function.convergent && !function.has_exact_definition();
     }
     let is_open = |body: &&Body| module.functions[body.id].convergent;
     loop {

@@ -43,7 +43,9 @@ use crate::{Edits, Refusal, Transformed};
 
 /// What to unroll, and how.
 #[derive(Debug, Clone, Default)]
-pub struct UnrollOptions {
+pub struct UnrollOptions<'a> {
+    /// The target; that of the triple where there is none.
+    pub target: Option<&'a Target>,
     /// How many iterations to put together; loops of up to that many are unrolled fully. At least 2.
     pub factor: u32,
     /// Whether to keep the tests of all copies where the number of iterations is not known, rather than to have a remainder.
@@ -83,7 +85,7 @@ pub struct Unrolled {
 ///
 /// # Errors
 /// When the text is not LLVM IR.
-pub fn unroll(text: &[u8], options: &UnrollOptions) -> Result<Unrolled, ReadError> {
+pub fn unroll(text: &[u8], options: &UnrollOptions<'_>) -> Result<Unrolled, ReadError> {
     let mut pieces = Pieces::new(text.len());
     let mut unrolled = Unrolled::default();
     let mut changed: FxHashSet<String> = FxHashSet::default();
@@ -200,7 +202,7 @@ struct Round<'r, 't> {
     module: &'r Module<'t>,
     id: FunctionId,
     function: &'r Function,
-    options: &'r UnrollOptions,
+    options: &'r UnrollOptions<'r>,
     block_addresses: bool,
     name: String,
     answer: Answer,
@@ -233,7 +235,7 @@ impl Round<'_, '_> {
         if cycles.is_empty() {
             return;
         }
-        let target = Target::for_triple(&self.module.target_triple());
+        let target = self.options.target.unwrap_or_else(|| Target::for_triple(&self.module.target_triple()));
         let legality = Legality::new(self.module, self.id, self.function, target);
         let mut names = Names::new(self.module, self.function);
         let mut taken: FxHashSet<reconverge_ir::function::Block> = FxHashSet::default();

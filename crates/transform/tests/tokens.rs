@@ -205,19 +205,24 @@ fn inferred_tokens_break_no_rule() {
     assert!(changed > 100 && reduced > 0);
 }
 
-/// Without the anchor there would be nothing to freeze.
+/// Without the anchor there would be nothing to freeze, or to pass in the other bundle.
 #[test]
-fn frozen_tokens_are_not_stripped() {
-    let text = "declare token @llvm.experimental.convergence.anchor()
-define void @frozen() convergent {
+fn tokens_with_other_uses_are_not_stripped() {
+    for other_use in ["%u = freeze token %t", "call void @f() [ \"deopt\"(token %t), \"convergencectrl\"(token %t) ]"] {
+        let text = format!(
+            "declare token @llvm.experimental.convergence.anchor()
+declare void @f() convergent
+define void @uses() convergent {{
   %t = call token @llvm.experimental.convergence.anchor()
-  %u = freeze token %t
+  {other_use}
   ret void
-}
-";
-    let transformed = strip_tokens(text.as_bytes()).expect("it is IR");
-    assert_eq!(transformed.functions, 0);
-    assert_eq!(transformed.refusals.len(), 1, "{:?}", transformed.refusals);
-    assert_eq!(transformed.refusals[0].function, "@frozen");
-    assert_eq!(transformed.edits.apply(text.as_bytes()), text.as_bytes());
+}}
+"
+        );
+        let transformed = strip_tokens(text.as_bytes()).expect("it is IR");
+        assert_eq!(transformed.functions, 0);
+        assert_eq!(transformed.refusals.len(), 1, "{:?}", transformed.refusals);
+        assert_eq!(transformed.refusals[0].function, "@uses");
+        assert_eq!(transformed.edits.apply(text.as_bytes()), text.as_bytes());
+    }
 }

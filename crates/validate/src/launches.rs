@@ -4,7 +4,6 @@
 //! are random, of at most [`MOST_THREADS`] threads; among their numbers are the constants of both programs. A *scale* says how large buffers are: those that a kernel runs out of are
 //! made larger.
 
-use reconverge_analysis::target::Target;
 use reconverge_exec::launch::{
     AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Schedule,
 };
@@ -114,7 +113,7 @@ impl Inputs {
         if let Some((name, _)) = options.arguments.iter().find(|(name, _)| !knows(name)) {
             return Err(format!("it has no parameter '{name}'"));
         }
-        let by_target = Target::for_triple(&program.module().target_triple()).subgroup_size();
+        let by_target = program.target().subgroup_size();
         let subgroups = match options.subgroup.or(by_target) {
             Some(size) => vec![size],
             None => vec![4, 8, 2, 32, 64],

@@ -81,7 +81,7 @@ pub(super) fn prepare<'s>(
     let program = Program::prepare(text, path, asked).map_err(|error| error.to_string())?;
     let module = program.module();
     session.note_unknown_triple(path, module);
-    let target = asked.unwrap_or_else(|| Target::for_triple(&module.target_triple()));
+    let target = program.target();
     let kernel = &choose(arguments.kernel.as_deref(), &program)?;
     session.detail(|| format!("{path}: read and prepared in {:.1} ms", start.elapsed().as_secs_f64() * 1e3));
 

@@ -26,6 +26,7 @@ pub(crate) const LOCAL_SPACE: u32 = 3;
 #[derive(Debug)]
 pub(crate) struct Executable<'t> {
     pub(crate) module: &'t Module<'t>,
+    pub(crate) target: &'t Target,
     pub(crate) layout: DataLayout,
     pub(crate) kernel: CodeId,
     pub(crate) codes: PrimaryMap<CodeId, Code>,
@@ -75,7 +76,7 @@ impl Addresses for SymbolAddresses {
 pub(super) struct Linker<'m, 't> {
     pub(super) module: &'m Module<'t>,
     pub(super) layout: DataLayout,
-    target: &'static Target,
+    target: &'t Target,
     ids: FxHashMap<FunctionId, CodeId>,
     order: PrimaryMap<CodeId, FunctionId>,
     variables: Vec<Symbol>,
@@ -85,14 +86,18 @@ pub(super) struct Linker<'m, 't> {
 }
 
 /// Links a kernel.
-pub(crate) fn link<'t>(module: &'t Checked<'t>, kernel: FunctionId) -> Result<Executable<'t>, Unsupported> {
+pub(crate) fn link<'t>(
+    module: &'t Checked<'t>,
+    target: &'t Target,
+    kernel: FunctionId,
+) -> Result<Executable<'t>, Unsupported> {
     let start = module.functions[kernel].header.start as usize;
     let at_start = |reason: String| Unsupported { offset: start, reason };
     let layout = DataLayout::of(module).map_err(|error| at_start(error.to_string()))?;
     let mut linker = Linker {
         module,
         layout,
-        target: Target::for_triple(&module.target_triple()),
+        target,
         ids: FxHashMap::default(),
         order: PrimaryMap::new(),
         variables: Vec::new(),
@@ -121,6 +126,7 @@ pub(crate) fn link<'t>(module: &'t Checked<'t>, kernel: FunctionId) -> Result<Ex
     let Linker { layout, ids, shares, .. } = linker;
     let mut executable = Executable {
         module,
+        target,
         layout,
         kernel,
         codes: PrimaryMap::new(),

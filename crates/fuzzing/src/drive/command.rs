@@ -339,6 +339,9 @@ fn arguments(input: &Input, first: &str, rng: &mut SplitMix64) -> (Vec<String>, 
         written.push(first.to_owned());
         written.push("out.ll".to_owned());
     }
+    // What options that were added for no reason ask for is written, too.
+    written
+        .extend(line.windows(2).filter(|pair| matches!(&pair[0][..], "-o" | "--output")).map(|pair| pair[1].clone()));
     (line, written)
 }
 

@@ -78,8 +78,8 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
 
 /// The linkage that a prefix says.
 fn linkage(prefix: &[u8]) -> Linkage {
-    let mut words = prefix.split(|byte| byte.is_ascii_whitespace()).filter(|word| is_global_word(word));
-    words.find_map(Linkage::from_keyword).unwrap_or(Linkage::Default)
+    let words = prefix.split(|byte| byte.is_ascii_whitespace()).filter(|word| is_global_word(word));
+    Linkage::among(words)
 }
 
 impl<'t> Module<'t> {

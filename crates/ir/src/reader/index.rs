@@ -16,6 +16,7 @@ use crate::module::{
     AttributeGroup, ConvergenceIntrinsic, FunctionData, FunctionId, Module, NamedTypeData, ParameterData, Symbol,
     SymbolData, SymbolKind,
 };
+use crate::opcode::Linkage;
 use crate::text::Span;
 use crate::types::{NamedType, Type, TypeData, TypeTable};
 
@@ -364,6 +365,9 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
             self.attachments(false)?;
         }
         let before = self.before_type()?;
+        // The linkage is the first word, if there is one.
+        let words = self.cursor.slice(before.span).split(|byte| byte.is_ascii_whitespace());
+        let linkage = Linkage::among(words.filter(|word| !word.is_empty()).take(1));
         let result = self.ty()?;
         if self.cursor.peek() != b'@' {
             return Err(self.cursor.expected("the name of a function"));
@@ -386,6 +390,7 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
             symbol,
             header: Span::new(start, end),
             prefix: before.span,
+            linkage,
             result,
             parameters,
             variadic,

@@ -170,8 +170,7 @@ fn environment(module: &Module<'_>, suffix: Span) -> String {
 
 fn obstacle_of_function(module: &Module<'_>, addressed: &FxHashSet<Vec<u8>>, id: FunctionId) -> Option<String> {
     let data = &module.functions[id];
-    let linkage = data.prefix.of(module.text).split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
-    if matches!(linkage, Some(b"weak" | b"linkonce" | b"extern_weak")) {
+    if data.linkage.is_interposable() {
         return Some("the linker may put another function in its place".to_owned());
     }
     if data.variadic {

@@ -2,10 +2,9 @@
 //!
 //! Every `convergencectrl` bundle goes, and every call of an intrinsic that makes a token. What is left are uncontrolled convergent operations, whose
 //! threads the implementation chooses: less is guaranteed than before, so this is no refinement, but what
-//! compilers without tokens make of a program. A function that freezes a token stays as it is.
+//! compilers without tokens make of a program. A function in which something else uses such a token stays as it is.
 
-use reconverge_ir::function::{CallData, Extra};
-use reconverge_ir::opcode::Opcode;
+use reconverge_ir::function::{CallData, Definition, Extra, Inst, Value};
 use reconverge_ir::types::Type;
 use reconverge_ir::{Function, Module, ReadError, Span};
 use reconverge_valid::read_functions;
@@ -20,9 +19,9 @@ use crate::{Edits, Refusal, Transformed};
 /// When the text is not LLVM IR.
 pub fn strip_tokens(text: &[u8]) -> Result<Transformed, ReadError> {
     let (_, functions) = read_functions(text, |module, id, function| {
-        let refusal = frozen_token(module, function).map(|span| Refusal {
+        let refusal = other_use(module, function).map(|span| Refusal {
             function: module.function_name(id),
-            rule: "a token is an operand of `freeze`, which would have none without it".to_owned(),
+            rule: "a token is used outside of `convergencectrl`, where nothing could take its place".to_owned(),
             span,
         });
         refusal.map_or_else(|| Ok(strip(module, function)), Err)
@@ -41,11 +40,33 @@ pub fn strip_tokens(text: &[u8]) -> Result<Transformed, ReadError> {
     Ok(transformed)
 }
 
-/// A `freeze` of a token, where there are convergence tokens: besides bundles it is all that may use one.
-fn frozen_token(module: &Module<'_>, function: &Function) -> Option<Span> {
-    let mut frozen =
-        function.instructions.values().filter(|data| data.opcode == Opcode::Freeze && data.ty == Type::TOKEN);
-    frozen.next().filter(|_| module.has_convergence_control()).map(|data| data.span)
+/// An instruction that uses a convergence token otherwise than in a `convergencectrl` bundle: a `freeze`, or a call with another bundle.
+fn other_use(module: &Module<'_>, function: &Function) -> Option<Span> {
+    if !module.has_convergence_control() {
+        return None;
+    }
+    let is_made = |inst: Inst| {
+        let Extra::Call(call) = function.instructions[inst].extra else { return false };
+        function.calls[call].callee.expand().is_some_and(|callee| module.convergence_intrinsic(callee).is_some())
+    };
+    let is_convergence_token = |value: &&Value| {
+        let data = &function.values[**value];
+        data.ty == Type::TOKEN && matches!(data.definition, Definition::Instruction(inst) if is_made(inst))
+    };
+    let tokens = |values: &[Value]| values.iter().filter(is_convergence_token).count();
+    let has_other_use = |&inst: &Inst| {
+        let in_bundles = match function.instructions[inst].extra {
+            Extra::Call(call) => {
+                let bundles = function.calls[call].bundles.of(&function.bundles).iter();
+                let controls = bundles.filter(|bundle| bundle.tag.of(module.text) == TAG);
+                controls.map(|bundle| tokens(function.list(bundle.operands))).sum()
+            }
+            _ => 0,
+        };
+        tokens(function.operands(inst)) > in_bundles
+    };
+    let found = function.instructions.keys().find(has_other_use);
+    found.map(|inst| function.instructions[inst].span)
 }
 
 fn strip(module: &Module<'_>, function: &Function) -> Edits {

@@ -17,12 +17,12 @@ declare void @unique(i32) noduplicate
 
 ";
 
-pub(crate) fn factor(factor: u32) -> UnrollOptions {
+pub(crate) fn factor(factor: u32) -> UnrollOptions<'static> {
     UnrollOptions { factor, ..UnrollOptions::default() }
 }
 
 /// Unrolls the loops of a function, and checks that the result breaks no rule.
-pub(crate) fn run(function: &str, options: &UnrollOptions) -> (String, Unrolled) {
+pub(crate) fn run(function: &str, options: &UnrollOptions<'_>) -> (String, Unrolled) {
     let text = format!("{DECLARATIONS}{function}");
     let unrolled = unroll(text.as_bytes(), options).expect("it is IR");
     let result = String::from_utf8(unrolled.transformed.edits.clone().apply(text.as_bytes())).expect("it is text");
@@ -34,7 +34,7 @@ pub(crate) fn run(function: &str, options: &UnrollOptions) -> (String, Unrolled)
     (result[DECLARATIONS.len()..].to_owned(), unrolled)
 }
 
-pub(crate) fn unrolls(function: &str, options: &UnrollOptions, kind: Kind, expected: Expect) {
+pub(crate) fn unrolls(function: &str, options: &UnrollOptions<'_>, kind: Kind, expected: Expect) {
     let (text, unrolled) = run(function, options);
     assert_eq!(unrolled.transformed.refusals, []);
     assert_eq!(unrolled.loops.iter().map(|one| one.2).collect::<Vec<_>>(), [kind]);
@@ -42,7 +42,7 @@ pub(crate) fn unrolls(function: &str, options: &UnrollOptions, kind: Kind, expec
 }
 
 /// What is refused, with the text that the refusal points at.
-pub(crate) fn refuses(function: &str, options: &UnrollOptions, expected: Expect) {
+pub(crate) fn refuses(function: &str, options: &UnrollOptions<'_>, expected: Expect) {
     let (text, unrolled) = run(function, options);
     assert_eq!(text, function, "nothing changes");
     let whole = format!("{DECLARATIONS}{function}");

@@ -50,13 +50,13 @@ impl<'a> Builder<'a> {
         Some(self.values.len() as ValueIndex - 1)
     }
 
-    /// The calls of functions that have a summary, with the callee and the arguments.
+    /// The calls of closed functions, with the callee and the arguments.
     fn summarized_calls(&self) -> impl Iterator<Item = (Inst, FunctionId, &'a [Value])> + use<'a> {
         let Input { module, function, summaries, .. } = self.context.input;
         function.instructions.keys().filter_map(move |inst| {
             let call = call_of(function, inst)?;
             let callee = module.function_of(call.callee.expand()?)?;
-            summaries.of(callee)?;
+            summaries.of(callee).filter(|summary| !summary.parameters.is_empty())?;
             Some((inst, callee, &function.operands(inst)[..call.argument_count as usize]))
         })
     }

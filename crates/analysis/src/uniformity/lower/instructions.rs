@@ -8,6 +8,7 @@ use cranelift_entity::EntityRef;
 use reconverge_graph::Node;
 use reconverge_ir::constant::{ConstantData, ExpressionKind};
 use reconverge_ir::function::{Block, CallData, Definition, Extra, Inst, InstData, Value};
+use reconverge_ir::module::FunctionData;
 use reconverge_ir::opcode::{Flags, Opcode};
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{Function, Module};
@@ -276,6 +277,7 @@ impl Builder<'_> {
         if context.options.refinements.interprocedural
             && let Some(id) = context.input.module.function_of(symbol)
             && let Some(summary) = context.input.summaries.of(id)
+            && is_call_of(&context.input.module.functions[id], call)
         {
             let ResultSummary::DependsOn(parameters) = &summary.result else {
                 // The body was analysed for the same question.
@@ -449,6 +451,11 @@ pub(super) fn call_of(function: &Function, inst: Inst) -> Option<&CallData> {
         Extra::Call(call) => Some(&function.calls[call]),
         _ => None,
     }
+}
+
+/// Whether a call passes what a function takes; what another one does is undefined.
+fn is_call_of(function: &FunctionData, call: &CallData) -> bool {
+    !function.variadic && call.argument_count as usize == function.parameters.len()
 }
 
 /// The address space of a pointer, or of the pointers in a vector.

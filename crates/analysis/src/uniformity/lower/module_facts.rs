@@ -3,7 +3,8 @@
 use std::sync::OnceLock;
 
 use cranelift_entity::{EntityRef, SecondaryMap};
-use reconverge_ir::function::{Block, Definition};
+use reconverge_ir::constant::ConstantData;
+use reconverge_ir::function::{Block, Definition, Inst, Value, ValueData};
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
@@ -11,7 +12,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::instructions::call_of;
 use super::launch::{self, Attributes, Launch};
-use super::summaries::is_local;
 use crate::target::{CallFacts, Degree, Operation, ResultFacts, Target};
 
 /// What is known of the functions of a module by name and header, for one target.
@@ -68,7 +68,7 @@ impl Role {
 }
 
 impl<'a> ModuleFacts<'a> {
-    /// Looks up every function name of the module, and reads short local functions; O(symbols + attribute groups + functions).
+    /// Looks up every function name of the module, and reads short functions; O(symbols + attribute groups + functions).
     pub fn new(module: &Module<'_>, target: &'a Target) -> ModuleFacts<'a> {
         let mut callees: SecondaryMap<Symbol, Callee> = SecondaryMap::with_capacity(module.symbols.len());
         for (symbol, data) in &module.symbols {
@@ -149,7 +149,7 @@ impl<'a> ModuleFacts<'a> {
                             let name = module.symbol_name(symbol);
                             let has = |word: &&[u8]| memchr::memmem::find(&name, word).is_some();
                             let of_subgroup = [&b"lane"[..], b"mbcnt", b"sub_group", b"Subgroup"].iter().any(has);
-                            of_subgroup || is_called_with_zero(module.text, &name)
+                            of_subgroup || is_called_with_zero(module, symbol, &name)
                         }
                     }
                 })
@@ -167,7 +167,7 @@ impl<'a> ModuleFacts<'a> {
     }
 }
 
-/// The local functions that do no more than return the number of a thread, as unoptimised code has them.
+/// The functions that do no more than return the number of a thread, as unoptimised code has them.
 fn thread_numbers_returned(module: &Module<'_>, callees: &SecondaryMap<Symbol, Callee>) -> Vec<(Symbol, Role)> {
     const MOST_BYTES: usize = 512;
     let role_in = |function: &Function| {
@@ -184,7 +184,7 @@ fn thread_numbers_returned(module: &Module<'_>, callees: &SecondaryMap<Symbol, C
     let (mut reader, mut function) = (FunctionReader::new(module), Function::default());
     let is_short = |id: &FunctionId| {
         let body = module.functions[*id].body;
-        body.is_some_and(|body| body.range().len() < MOST_BYTES) && is_local(module, *id)
+        body.is_some_and(|body| body.range().len() < MOST_BYTES) && module.functions[*id].has_exact_definition()
     };
     let role_of = |id: FunctionId| {
         // What cannot be read is reported where the body is needed.
@@ -194,14 +194,36 @@ fn thread_numbers_returned(module: &Module<'_>, callees: &SecondaryMap<Symbol, C
     module.definitions().filter(is_short).filter_map(role_of).collect()
 }
 
-/// Whether the last argument in all calls of a function is the constant 0, and it is used in no other way.
-fn is_called_with_zero(text: &[u8], name: &[u8]) -> bool {
-    memchr::memmem::find_iter(text, name).all(|at| {
-        let rest = &text[at + name.len()..];
-        let arguments = rest.strip_prefix(b"(").and_then(|rest| rest.split(|&byte| byte == b')').next());
-        let line = text[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-        text[line..].starts_with(b"declare ") || arguments.is_some_and(|arguments| arguments.ends_with(b" 0"))
-    })
+/// Whether the last argument in all calls of a function is the constant 0, and it is used in no other way. Reads the bodies that have its
+/// name.
+fn is_called_with_zero(module: &Module<'_>, symbol: Symbol, name: &[u8]) -> bool {
+    let is_zero = |function: &Function, value: Value| match function.values[value].definition {
+        Definition::Constant(constant) => matches!(constant, ConstantData::Integer(0) | ConstantData::Zero),
+        _ => false,
+    };
+    let finder = memchr::memmem::Finder::new(name);
+    let (mut reader, mut function) = (FunctionReader::new(module), Function::default());
+    let mut only_zero = |id: FunctionId| {
+        // A name may be spelled with escapes.
+        let may_name = |body: &[u8]| finder.find(body).is_some() || memchr::memchr(b'\\', body).is_some();
+        if !module.functions[id].body.is_some_and(|body| may_name(body.of(module.text))) {
+            return true;
+        }
+        if reader.read_into(id, &mut function).is_err() {
+            return false;
+        }
+        let uses = |value: &ValueData| matches!(value.definition, Definition::Constant(ConstantData::Global(used)) if used == symbol);
+        let uses = function.values.values().filter(|value| uses(value)).count();
+        let with_zero = |inst: Inst| {
+            let call = call_of(&function, inst).filter(|call| call.callee.expand() == Some(symbol));
+            let arguments = call.map(|call| &function.operands(inst)[..call.argument_count as usize]);
+            arguments.and_then(|arguments| arguments.last()).is_some_and(|&last| is_zero(&function, last))
+        };
+        // Each use is a value of its own.
+        function.instructions.keys().filter(|&inst| with_zero(inst)).count() == uses
+    };
+    let is_elsewhere = module.top_level_uses.iter().any(|&(used, _)| used == symbol);
+    !is_elsewhere && module.definitions().all(&mut only_zero)
 }
 
 fn role_of(name: &[u8]) -> Role {

@@ -1,14 +1,15 @@
-//! What calls of local functions pass and return (refinement 6).
+//! What calls of functions pass and return (refinement 6).
 //!
-//! A function of local linkage whose address is not taken is called only where we see it. Its result is summarised from the
-//! bottom up: if it is uniform as long as all parameters are, then at a call it is as uniform as the arguments that matter. Its parameters from
-//! the top down: one is uniform if every call passes a value that is uniform there. Threads that are
+//! What a call of a function with an exact definition reaches is the body that we see. Its result is summarised from the
+//! bottom up: if it is uniform as long as all parameters are, then at a call it is as uniform as the arguments that matter.
+//! A function is *closed* if it has local linkage and its address is not taken: all its calls are those that we see. Its parameters
+//! are summarised from the top down: one is uniform if every call passes a value that is uniform there. Threads that are
 //! converged in a callee came from one call, so only the threads converged at that call count. Recursive functions have no
 //! summary.
 //!
-//! Only functions whose text mentions a local one are read: once for the calls, once for the result if the function is local itself,
-//! and once for the arguments. The functions of one level of the call graph do not depend on each other, and are worked
-//! on in parallel.
+//! Only functions that are called from this module, or are local, have a summary, and only those are read that have one or may mention
+//! one that has: once for the calls, once for the result, and once for the arguments that they pass to closed ones. The functions of one
+//! level of the call graph do not depend on each other, and are worked on in parallel.
 
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
@@ -27,16 +28,16 @@ use crate::uniformity::{Options, Rule, ValueIndex, analyze};
 /// Functions with more parameters are taken to depend on all of them.
 const MOST_PARAMETERS: u32 = 8;
 
-/// Summaries of the local functions of a module, for one set of threads.
+/// Summaries of the functions of a module, for one set of threads.
 #[derive(Debug, Clone, Default)]
 pub struct Summaries {
     functions: FxHashMap<FunctionId, Summary>,
 }
 
-/// What is known of a local function.
+/// What is known of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
-    /// By parameter, what all calls have in common.
+    /// By parameter, what all calls have in common; empty unless the function is closed.
     pub parameters: Vec<Argument>,
     /// The result.
     pub result: ResultSummary,
@@ -71,8 +72,8 @@ impl Summaries {
         self.functions.get(&id)
     }
 
-    /// Summarises the local functions of a module, on the threads of the current `rayon` pool; nothing is read if there
-    /// are none.
+    /// Summarises the functions of a module that others may call, on the threads of the current `rayon` pool; nothing is read if
+    /// there are none.
     ///
     /// # Errors
     /// When a body is not LLVM IR.
@@ -83,19 +84,22 @@ impl Summaries {
         analysis: &Options,
     ) -> Result<Summaries, ReadError> {
         let mut summaries = Summaries::none();
-        let local = |&id: &FunctionId| is_local(module, id) && !facts.is_kernel(id);
-        let mut local: FxHashSet<FunctionId> = module.definitions().filter(local).collect();
-        if local.is_empty() || !options.refinements.interprocedural {
+        let is_known = |&id: &FunctionId| module.functions[id].has_exact_definition() && !facts.is_kernel(id);
+        let mut known: FxHashSet<FunctionId> = module.definitions().filter(is_known).collect();
+        if known.is_empty() || !options.refinements.interprocedural {
             return Ok(summaries);
         }
+        let mut closed: FxHashSet<FunctionId> =
+            known.iter().copied().filter(|&id| module.functions[id].linkage.is_local()).collect();
         for &(symbol, _) in &module.top_level_uses {
             if let Some(id) = module.function_of(symbol) {
-                local.remove(&id);
+                closed.remove(&id);
             }
         }
-        let levels = Levels::compute(module, &mut local)?;
-        for &id in &local {
-            let parameters = vec![Argument::default(); module.functions[id].parameters.len()];
+        let levels = Levels::compute(module, &mut known, &mut closed)?;
+        for &id in &known {
+            let count = if closed.contains(&id) { module.functions[id].parameters.len() } else { 0 };
+            let parameters = vec![Argument::default(); count];
             summaries.functions.insert(id, Summary { parameters, result: ResultSummary::Divergent });
         }
         let worker = Worker { levels: &levels, module, facts, options, analysis };
@@ -104,7 +108,7 @@ impl Summaries {
 
         // Callees first.
         for level in levels.levels.iter().rev() {
-            let level: Vec<FunctionId> = level.iter().copied().filter(|id| local.contains(id)).collect();
+            let level: Vec<FunctionId> = level.iter().copied().filter(|id| known.contains(id)).collect();
             let results = worker.map(&level, &summaries, |input, lowerer| worker.result(input, lowerer))?;
             for (&id, result) in level.iter().zip(results) {
                 if let Some(summary) = summaries.functions.get_mut(&id) {
@@ -127,11 +131,6 @@ impl Summary {
     pub fn parameter_points_to(&self, index: usize) -> Option<Scope> {
         self.parameters.get(index)?.points_to
     }
-}
-
-pub(super) fn is_local(module: &Module<'_>, id: FunctionId) -> bool {
-    let mut words = module.functions[id].prefix.of(module.text).split(u8::is_ascii_whitespace);
-    words.any(|word| matches!(word, b"internal" | b"private"))
 }
 
 struct Worker<'a> {
@@ -204,7 +203,9 @@ impl Worker<'_> {
                     summary.parameters = arguments;
                 }
             }
-            let calls = self.map(level, summaries, &visit)?;
+            let passing: Vec<FunctionId> =
+                level.iter().copied().filter(|id| self.levels.passing.contains(id)).collect();
+            let calls = self.map(&passing, summaries, &visit)?;
             for PassedArguments { callee, arguments } in calls.into_iter().flatten() {
                 match passed.entry(callee) {
                     Entry::Vacant(entry) => drop(entry.insert(arguments)),
@@ -220,7 +221,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// What a function passes to the functions that have a summary.
+    /// What a function passes to closed functions.
     fn arguments_passed(&self, input: Input<'_>, lowerer: &mut Lowerer) -> Vec<PassedArguments> {
         let (lowered, calls) = lowerer.lower_with_arguments(input, self.options);
         let uniformity = analyze(&lowered.problem, self.analysis);
@@ -242,9 +243,11 @@ pub(super) struct PassedArguments {
     pub(super) arguments: Vec<Argument>,
 }
 
-/// The functions that are local or call one that is, callers before callees.
+/// The functions that have a summary or call one that has, callers before callees.
 struct Levels {
     levels: Vec<Vec<FunctionId>>,
+    /// Those that call a closed one.
+    passing: FxHashSet<FunctionId>,
     /// The bodies, if they are not too large to be kept.
     bodies: FxHashMap<FunctionId, Function>,
 }
@@ -253,10 +256,14 @@ struct Levels {
 const MOST_KEPT: usize = 16 << 20;
 
 impl Levels {
-    /// Reads the bodies that mention a local function. Takes functions out of `local` that are recursive or whose address is
-    /// taken.
-    fn compute(module: &Module<'_>, local: &mut FxHashSet<FunctionId>) -> Result<Levels, ReadError> {
-        let definitions = mentioning(module, local);
+    /// Reads the bodies that may mention a function of `known`. Takes functions out of `known` that are recursive, or neither local nor
+    /// called; and those whose address is taken out of `closed`, which is a part of it.
+    fn compute(
+        module: &Module<'_>,
+        known: &mut FxHashSet<FunctionId>,
+        closed: &mut FxHashSet<FunctionId>,
+    ) -> Result<Levels, ReadError> {
+        let definitions = mentioning(module, known, closed);
         let length: usize =
             definitions.iter().filter_map(|&id| module.functions[id].body).map(|body| body.range().len()).sum();
         let keep = length <= MOST_KEPT;
@@ -266,7 +273,7 @@ impl Levels {
                 || (FunctionReader::new(module), Function::default()),
                 |(reader, function), &id| {
                     reader.read_into(id, function)?;
-                    let mentions = Mentions::of(module, function, local);
+                    let mentions = Mentions::of(module, function, known);
                     Ok((mentions, keep.then(|| std::mem::take(function))))
                 },
             )
@@ -274,16 +281,22 @@ impl Levels {
         // The first error in the order of the text.
         let mentions = mentions.into_iter().collect::<Result<Vec<_>, ReadError>>()?;
         for id in mentions.iter().flat_map(|(mentions, _)| &mentions.addresses) {
-            local.remove(id);
+            closed.remove(id);
         }
+        let called: FxHashSet<FunctionId> =
+            mentions.iter().flat_map(|(mentions, _)| &mentions.calls).copied().collect();
+        known.retain(|id| closed.contains(id) || called.contains(id));
         let mut callees: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
         let mut callers_left: FxHashMap<FunctionId, usize> = FxHashMap::default();
-        let mut bodies = FxHashMap::default();
+        let (mut bodies, mut passing) = (FxHashMap::default(), FxHashSet::default());
         for (&id, (mentions, body)) in definitions.iter().zip(mentions) {
             bodies.extend(body.map(|body| (id, body)));
-            let calls: Vec<FunctionId> = mentions.calls.into_iter().filter(|callee| local.contains(callee)).collect();
-            if calls.is_empty() && !local.contains(&id) {
+            let calls = mentions.calls;
+            if calls.is_empty() && !known.contains(&id) {
                 continue;
+            }
+            if calls.iter().any(|callee| closed.contains(callee)) {
+                passing.insert(id);
             }
             callers_left.entry(id).or_insert(0);
             for &callee in &calls {
@@ -301,7 +314,7 @@ impl Levels {
             let mut next = Vec::new();
             for id in &level {
                 done.insert(*id);
-                for callee in &callees[id] {
+                for callee in callees.get(id).into_iter().flatten() {
                     let left = callers_left.get_mut(callee).expect("callees are counted");
                     *left -= 1;
                     if *left == 0 {
@@ -312,15 +325,16 @@ impl Levels {
             levels.push(level);
             level = next;
         }
-        local.retain(|id| done.contains(id));
-        Ok(Levels { levels, bodies })
+        known.retain(|id| done.contains(id));
+        closed.retain(|id| done.contains(id));
+        Ok(Levels { levels, passing, bodies })
     }
 }
 
-/// The local functions, and those whose body may mention one, in the order of the text. O(text).
-fn mentioning(module: &Module<'_>, local: &FxHashSet<FunctionId>) -> Vec<FunctionId> {
+/// The closed functions, and those whose body may mention a known one, in the order of the text. O(text).
+fn mentioning(module: &Module<'_>, known: &FxHashSet<FunctionId>, closed: &FxHashSet<FunctionId>) -> Vec<FunctionId> {
     let names: FxHashSet<Cow<'_, [u8]>> =
-        local.iter().map(|&id| module.symbol_name(module.functions[id].symbol)).collect();
+        known.iter().map(|&id| module.symbol_name(module.functions[id].symbol)).collect();
     let text = module.text;
     let is_mention = |at: usize| {
         let rest = &text[at + 1..];
@@ -337,14 +351,14 @@ fn mentioning(module: &Module<'_>, local: &FxHashSet<FunctionId>) -> Vec<Functio
     for id in module.definitions() {
         let Some(body) = module.functions[id].body else { continue };
         let mut places = memchr::memchr_iter(b'@', body.of(text));
-        if local.contains(&id) || places.any(|offset| is_mention(body.start as usize + offset)) {
+        if closed.contains(&id) || places.any(|offset| is_mention(body.start as usize + offset)) {
             found.push(id);
         }
     }
     found
 }
 
-/// The local functions that a body mentions.
+/// The functions that have a summary, as far as a body mentions them.
 struct Mentions {
     /// Once each.
     calls: Vec<FunctionId>,
@@ -352,8 +366,8 @@ struct Mentions {
 }
 
 impl Mentions {
-    fn of(module: &Module<'_>, function: &Function, local: &FxHashSet<FunctionId>) -> Mentions {
-        let id_of = |symbol: Symbol| module.function_of(symbol).filter(|id| local.contains(id));
+    fn of(module: &Module<'_>, function: &Function, known: &FxHashSet<FunctionId>) -> Mentions {
+        let id_of = |symbol: Symbol| module.function_of(symbol).filter(|id| known.contains(id));
         let mut mentions = Mentions { calls: Vec::new(), addresses: Vec::new() };
         // Every mention is a value of its own, in other constants, too: those that no call has as its callee are addresses.
         let mut is_callee: FxHashSet<Value> = FxHashSet::default();
