@@ -136,12 +136,12 @@ impl<'r> Workgroup<'r> {
 
     /// Remembers that threads passed an operation that nobody waits at.
     pub(super) fn pass(&mut self, wave: usize, fragment: &Fragment, token: Option<crate::program::code::TokenUse>) {
+        self.spent.steps += STEPS.communication;
         if self.recorder.is_some() {
             self.record_pass(wave, fragment, token);
             return;
         }
         let code = self.waves[wave].frames[fragment.frame as usize].code;
-        self.spent.steps += STEPS.communication;
         if self.log.open() > self.bound.limits.records {
             self.report(wave, fragment, fragment.mask, Trouble::Records(self.bound.limits.records));
             self.halt = true;
