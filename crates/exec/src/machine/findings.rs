@@ -7,7 +7,7 @@ use reconverge_analysis::diagnostic::{Diagnostic, Related, Severity};
 use rustc_hash::FxHashMap;
 
 use super::frame::Fragment;
-use super::meeting::Member;
+use super::meeting::{Member, Target};
 use super::workgroup::{Spent, Workgroup};
 use crate::memory::{Fault, FaultKind, ObjectPlace, Race, Segment, Touch};
 use crate::operations::{Scope, Stop, Violation, ViolationKind};
@@ -493,8 +493,9 @@ impl Workgroup<'_> {
             if member != first {
                 related.push((code, op, format!("waiting: {}", list_threads(&threads))));
             }
+            let target = Target::of(member);
             for &other in &members {
-                if other != member && self.can_join(other, member, None) {
+                if other != member && self.can_join(other, &target, None) {
                     let (others, _, _) = self.standing(other);
                     let (a, b) = (list_threads(&threads), list_threads(&others));
                     notes.push(format!("{b}: can still execute the operation of {a}, which so cannot go on"));

@@ -14,6 +14,8 @@
 //!
 //! Nothing waits but operations that communicate: `entry`, `anchor` and `loop` do not, nor calls.
 
+use std::cell::OnceCell;
+
 use super::frame::{Fragment, Place, Waits};
 use super::workgroup::{Stopped, Workgroup};
 use crate::launch::{MaskReading, Model, STEPS};
@@ -29,9 +31,18 @@ pub(super) struct Member {
     pub(super) fragment: usize,
 }
 
-/// The dynamic instance that a set is at, as others may come to it: one level for each activation, the kernel's first.
-struct Target<'w> {
-    levels: Vec<Level<'w>>,
+/// The dynamic instance that a set is at, as others may come to it.
+pub(super) struct Target<'w> {
+    member: Member,
+    /// One for each activation, the kernel's first; made when somebody asks.
+    levels: OnceCell<Vec<Level<'w>>>,
+}
+
+impl Target<'_> {
+    /// Where the set is that a fragment waits in.
+    pub(super) fn of(member: Member) -> Self {
+        Target { member, levels: OnceCell::new() }
+    }
 }
 
 struct Level<'w> {
@@ -141,25 +152,27 @@ impl Workgroup<'_> {
             Scope::Subgroup => self.waves[member.wave].fragments.len(),
             _ => self.waves.iter().map(|wave| wave.fragments.len()).sum(),
         };
-        self.spent.steps += STEPS.meeting * places as u64;
         let whole = scope != Scope::Subgroup;
         if whole && inside && self.waves.len() > 1 {
             return Ok(false);
         }
         let members = self.members(member, whole);
+        // Each of the others is asked for each group.
+        let mask = members.iter().fold(0, |mask, at| mask | self.waves[at.wave].fragments[at.fragment].mask);
+        let groups = if whole { 1 } else { self.subgroups(mask).count() };
+        self.spent.steps += STEPS.meeting * (places * groups) as u64;
+        let target = Target::of(member);
         if whole {
-            let missing = self.others(&members, None).any(|other| self.can_join(other, member, None));
-            if missing {
+            if self.others(&members, None).any(|other| self.can_join(other, &target, None)) {
                 return Ok(false);
             }
             self.meet(&members, None)?;
             return Ok(true);
         }
-        let mask = members.iter().fold(0, |mask, at| mask | self.waves[at.wave].fragments[at.fragment].mask);
         for group in self.subgroups(mask) {
             let missing = self
                 .others(&members, Some((member.wave, group)))
-                .any(|other| self.can_join(other, member, Some(group)));
+                .any(|other| self.can_join(other, &target, Some(group)));
             if !missing {
                 self.meet(&members, Some(group))?;
                 return Ok(true);
@@ -208,8 +221,9 @@ impl Workgroup<'_> {
             })
     }
 
-    /// Whether a thread of `other` can come to the instance that `member` waits at. `group`: only these lanes count.
-    pub(super) fn can_join(&self, other: Member, member: Member, group: Option<Mask>) -> bool {
+    /// Whether a thread of `other` can come to an instance. `group`: only these lanes count.
+    pub(super) fn can_join<'w>(&'w self, other: Member, target: &Target<'w>, group: Option<Mask>) -> bool {
+        let member = target.member;
         let fragment = &self.waves[other.wave].fragments[other.fragment];
         let set = &self.waves[member.wave].fragments[member.fragment];
         let lanes = fragment.mask & group.unwrap_or(Mask::MAX);
@@ -223,25 +237,25 @@ impl Workgroup<'_> {
             let named = self.subgroups(set.mask).any(|group| mask << group.trailing_zeros() & group & lanes != 0);
             return named;
         }
-        let target = self.target(member);
+        let levels = target.levels.get_or_init(|| self.levels(member));
         let wave = &self.waves[other.wave];
         let places = wave.places(fragment);
         let key = |wave: usize, place: &Place<'_>| self.waves[wave].frames[place.frame as usize].key;
         // The activations that both are in.
         let common = places
             .iter()
-            .zip(&target.levels)
+            .zip(levels)
             .take_while(|(place, level)| key(other.wave, place) == key(level.wave, &level.place))
             .count();
         let Some(last) = common.checked_sub(1) else { return false };
-        let (place, level) = (places[last], &target.levels[last]);
+        let (place, level) = (places[last], &levels[last]);
         let called = last + 1 < places.len();
         let at = Walker { wave: other.wave, place, called, waits: fragment.waits.is_some() };
         lanes_of(lanes).any(|lane| self.comes_to(at, lane, level))
     }
 
-    /// Where the set of a fragment is.
-    fn target(&self, member: Member) -> Target<'_> {
+    /// The activations of the set of a fragment.
+    fn levels(&self, member: Member) -> Vec<Level<'_>> {
         let fragment = &self.waves[member.wave].fragments[member.fragment];
         let lane = fragment.mask.trailing_zeros() as usize;
         let level = |place: Place<'_>| {
@@ -259,11 +273,12 @@ impl Workgroup<'_> {
             };
             (tokens, token.is_some())
         };
-        let levels = self.waves[member.wave].places(fragment).into_iter().map(|place| {
+        let places = self.waves[member.wave].places(fragment).into_iter();
+        let level = |place| {
             let (tokens, controlled) = level(place);
             Level { wave: member.wave, place, tokens, controlled }
-        });
-        Target { levels: levels.collect() }
+        };
+        places.map(level).collect()
     }
 
     /// Whether a thread that is in the activation of a level comes to its instance.

@@ -1,0 +1,1 @@
+declare void@_Z7barrierj()define void@nbody(ptr addrspace(1)addrspace()){%body.token=call token@llvm.experimental.convergence.entry()call void@_Z7barrierj(i32 1)[""(token%body.token)]ret void}
