@@ -668,3 +668,21 @@ fn printf_in_source() {
         assert!(found.len() == 1 && found[0].0 == severity && found[0].1.starts_with(message), "{call}: {found:?}");
     }
 }
+
+/// `--target` decides which memory is private, as the triple of a module would.
+#[test]
+fn the_target_of_an_option_is_that_of_the_run() {
+    let text = "@v = internal addrspace(5) global i32 7\n\
+                declare i32 @llvm.amdgcn.workitem.id.x()\n\
+                define amdgpu_kernel void @k(ptr addrspace(1) %out) {\n\
+                \x20 %t = call i32 @llvm.amdgcn.workitem.id.x()\n  %a = load i32, ptr addrspace(5) @v\n\
+                \x20 %b = add i32 %a, %t\n  store i32 %b, ptr addrspace(5) @v\n  %c = load i32, ptr addrspace(5) @v\n\
+                \x20 %p = getelementptr i32, ptr addrspace(1) %out, i32 %t\n  store i32 %c, ptr addrspace(1) %p\n  ret void\n}\n";
+    let arguments = ["-", "--kernel", "k", "--block", "4", "--arg", "out=u32[4]"];
+    let by_option = json(&[&arguments[..], &["--target", "amdgpu"]].concat(), text);
+    let by_triple = json(&arguments, &format!("target triple = \"amdgcn-amd-amdhsa\"\n{text}"));
+    for run in [by_option, by_triple] {
+        assert_eq!(numbers(&run["buffers"]["out"]), [7, 8, 9, 10], "{run}");
+        assert_eq!(run["diagnostics"], serde_json::json!([]));
+    }
+}

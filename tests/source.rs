@@ -635,3 +635,39 @@ fn every_case_is_read() {
     }
     assert!(count >= 18);
 }
+
+/// What is found in two instances of a template is one finding, which has both.
+#[test]
+fn instances_of_a_template() {
+    let text = "template<int N> __device__ void part(int n) { if (threadIdx.x < N) __syncthreads(); }\n\
+                __global__ void a() { part<4>(1); }\n__global__ void b() { part<8>(1); part<12>(1); }\n";
+    let file = write("t.cu", text);
+    let run = run_on(&file, "check", &["--format", "json"]);
+    let found = &json(&run)["files"][0]["diagnostics"];
+    assert_eq!(found.as_array().map(Vec::len), Some(1), "{run:?}");
+    assert_eq!(found[0]["function"], "@_Z4partILi4EEvi");
+    assert_eq!(found[0]["instances"], serde_json::json!(["@_Z4partILi8EEvi", "@_Z4partILi12EEvi"]));
+    let run = run_on(&file, "check", &[]);
+    assert!(run.stdout.contains("note: the same happens in @_Z4partILi8EEvi, @_Z4partILi12EEvi\n"), "{run:?}");
+}
+
+/// The body of a function that anybody may call is what a call of it reaches, unless the linker may choose another one.
+#[test]
+fn results_of_exact_definitions() {
+    let text = "__device__ int twice(int x) { return x * 2; }\n\
+                __global__ void k(int *out, int n) { if (twice(n) > 4) __syncthreads(); out[threadIdx.x] = 1; }\n";
+    let run = run_on(&write("t.cu", text), "check", &[]);
+    assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{run:?}");
+    let divergent = write("t.cu", text.replace("x * 2", "x * threadIdx.x"));
+    let run = run_on(&divergent, "check", &["--format", "json"]);
+    assert_eq!(json(&run)["files"][0]["diagnostics"][0]["code"], "RC0201", "{run:?}");
+    let lowered = run_on(&write("t.cu", text), "lower", &["-o", "-"]).stdout;
+    for (linkage, found) in [("", 0), ("internal", 0), ("weak", 1), ("linkonce_odr", 1)] {
+        let with_linkage = lowered.replacen("define i32 @_Z5twicei", &format!("define {linkage} i32 @_Z5twicei"), 1);
+        assert_ne!(with_linkage, lowered, "{lowered}");
+        let run = run_on(&write("t.ll", with_linkage), "check", &["--format", "json"]);
+        let findings = json(&run)["files"][0]["diagnostics"].clone();
+        assert_eq!(findings.as_array().map(Vec::len), Some(found), "{linkage}: {run:?}");
+        assert!(found == 0 || findings[0]["code"] == "RC0202", "{linkage}: {run:?}");
+    }
+}

@@ -50,6 +50,7 @@ pub(crate) fn outside_functions(module: &Module<'_>) -> Vec<Diagnostic> {
             span: name.range(),
             label: "not a direct call".to_string(),
             related: Vec::new(),
+            instances: Vec::new(),
             notes: Vec::new(),
             source: None,
         })

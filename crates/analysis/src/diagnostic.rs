@@ -28,6 +28,9 @@ pub struct Diagnostic {
     pub message: String,
     /// The function it is in, with its sigil (`@f`).
     pub function: Option<String>,
+    /// The other functions in which the same was found at the same place of the source, with their sigils: instances of one template, or copies
+    /// of one helper.
+    pub instances: Vec<String>,
     /// The block it is in, without a sigil (`entry`, `7`).
     pub block: Option<String>,
     /// The text it points at: byte offsets into the module's text.

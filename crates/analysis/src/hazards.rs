@@ -13,6 +13,7 @@
 //! **Degree.** What is found when only things that certainly differ between threads count as divergent is an error.
 //! What is found only because threads may differ is a warning.
 
+use std::collections::hash_map::Entry;
 use std::sync::OnceLock;
 
 use cranelift_entity::EntityRef;
@@ -82,15 +83,35 @@ impl Calls {
     }
 }
 
-/// A finding at one place of the source, in several copies of the code, is one finding: the first stays.
+/// A finding at one place of the source, in several copies of the code, is one finding: the first stays, and lists the functions that the
+/// others are in.
 pub(crate) fn merge(diagnostics: &mut Vec<Diagnostic>) {
-    let mut seen = FxHashSet::default();
-    diagnostics.retain(|diagnostic| match &diagnostic.source {
-        Some(source) if diagnostic.code >= Code::RC0201 && diagnostic.code <= Code::RC0301 => {
-            seen.insert((diagnostic.code, source.file.clone(), source.line, source.column))
+    let mut seen: FxHashMap<_, usize> = FxHashMap::default();
+    let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
+    for diagnostic in diagnostics.drain(..) {
+        let key = match &diagnostic.source {
+            Some(source) if diagnostic.code >= Code::RC0201 && diagnostic.code <= Code::RC0301 => {
+                (diagnostic.code, source.file.clone(), source.line, source.column)
+            }
+            _ => {
+                kept.push(diagnostic);
+                continue;
+            }
+        };
+        match seen.entry(key) {
+            Entry::Vacant(entry) => {
+                entry.insert(kept.len());
+                kept.push(diagnostic);
+            }
+            Entry::Occupied(entry) => {
+                let first = &mut kept[*entry.get()];
+                if diagnostic.function != first.function {
+                    first.instances.extend(diagnostic.function.filter(|name| !first.instances.contains(name)));
+                }
+            }
         }
-        _ => true,
-    });
+    }
+    *diagnostics = kept;
 }
 
 impl Operations {

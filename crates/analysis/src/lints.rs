@@ -169,6 +169,7 @@ fn on_function(module: &Module<'_>, id: FunctionId, code: Code, reason: &str) ->
         span: header.start..header.start + first_line,
         label: "convergent can be dropped".to_string(),
         related: Vec::new(),
+        instances: Vec::new(),
         notes: Vec::new(),
         source: None,
     }

@@ -34,6 +34,7 @@ impl Place<'_, '_> {
             span: data.span.range(),
             label: label.into(),
             related: Vec::new(),
+            instances: Vec::new(),
             notes: notes.into_iter().collect(),
             source: location,
         }

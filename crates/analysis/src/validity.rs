@@ -49,6 +49,7 @@ pub(crate) fn outside_functions(breach: &Breach) -> Diagnostic {
         label: String::new(),
         source: None,
         related: Vec::new(),
+        instances: Vec::new(),
         notes: Vec::new(),
     }
 }

@@ -72,6 +72,8 @@ pub(crate) struct Finding {
     severity: &'static str,
     message: String,
     function: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    instances: Vec<String>,
     block: Option<String>,
     line: usize,
     column: usize,
@@ -123,6 +125,7 @@ impl Finding {
             severity: severity_name(diagnostic.severity),
             message: diagnostic.message.clone(),
             function: diagnostic.function.clone(),
+            instances: diagnostic.instances.clone(),
             block: diagnostic.block.clone(),
             line: position.line,
             column: position.column,

@@ -54,6 +54,9 @@ impl Renderer {
         for note in &diagnostic.notes {
             group = group.element(Level::NOTE.message(printable(note).into_owned()));
         }
+        if let Some(instances) = instances(&diagnostic.instances) {
+            group = group.element(Level::NOTE.message(printable(&instances).into_owned()));
+        }
         let place = match (&diagnostic.function, &diagnostic.block) {
             (Some(function), Some(block)) => format!("in {function}, block {block}; "),
             (Some(function), None) => format!("in {function}; "),
@@ -63,6 +66,17 @@ impl Renderer {
         group = group.element(Level::HELP.message(printable(&help).into_owned()));
         output.push_str(&self.inner.render(&[group]));
         output.push_str("\n\n");
+    }
+}
+
+/// The other functions that a finding is in, as a sentence.
+fn instances(functions: &[String]) -> Option<String> {
+    const MOST: usize = 5;
+    let named = functions.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
+    match functions.len() {
+        0 => None,
+        count if count <= MOST => Some(format!("the same happens in {named}")),
+        count => Some(format!("the same happens in {count} more functions: {named}, …")),
     }
 }
 

@@ -31,7 +31,11 @@ impl Sarif {
             message.push('\n');
             message.push_str(note);
         }
-        let logical = diagnostic.function.iter().map(|function| json!({ "name": function, "kind": "function" }));
+        let logical = diagnostic
+            .function
+            .iter()
+            .chain(&diagnostic.instances)
+            .map(|function| json!({ "name": function, "kind": "function" }));
         let related = diagnostic.related.iter().zip(1..).map(|(related, id)| {
             json!({ "id": id, "physicalLocation": location(&related.span), "message": { "text": related.message } })
         });

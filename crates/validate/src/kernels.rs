@@ -118,6 +118,7 @@ fn diagnostic(code: Code, severity: Severity, kernel: &str, after: &Program<'_>,
         label: String::new(),
         source: None,
         related: Vec::new(),
+        instances: Vec::new(),
         notes: Vec::new(),
     }
 }

@@ -49,6 +49,7 @@ pub(crate) fn no_longer_uniform(before: &Program<'_>, after: &Program<'_>, funct
             label: String::new(),
             source: now.source.clone(),
             related: Vec::new(),
+            instances: Vec::new(),
             notes: Vec::new(),
         });
     }

@@ -206,6 +206,7 @@ define ptx_kernel void @f(i32 %n) {{
         nvptx(&format!("define {linkage} i32 @thread() {thread}define ptx_kernel void @f() {{\n  {body}\n}}\n"))
     };
     assert_eq!(uniform(&by_function("internal"), subgroup), "%first.warp");
+    assert_eq!(uniform(&by_function(""), subgroup), "%first.warp");
     assert_eq!(uniform(&by_function("weak"), subgroup), "");
     // The module reads another number of a thread.
     for (declaration, call, is_other) in [
@@ -215,6 +216,11 @@ define ptx_kernel void @f(i32 %n) {{
         ("declare i64 @_Z12get_local_idj(i32 noundef)", "%1 = call i64 @_Z12get_local_idj(i32 noundef 0)", false),
         ("declare i64 @_Z12get_local_idj(i32 noundef)", "%1 = call i64 @_Z12get_local_idj(i32 noundef 1)", true),
         ("declare i64 @_Z12get_local_idj(i32 noundef)", "%1 = call i64 @_Z12get_local_idj(i32 %n)", true),
+        (
+            "declare i64 @_Z12get_local_idj(i32 noundef)",
+            "%1 = call i64 @_Z12get_local_idj(i32 noundef range(i32 -1, 0) 2)",
+            true,
+        ),
         ("declare i64 @_Z13get_global_idj(i32)", "%1 = call i64 @_Z13get_global_idj(i32 10)", true),
         ("declare i64 @_Z20get_global_linear_idv()", "%1 = call i64 @_Z20get_global_linear_idv()", true),
         ("@__spirv_BuiltInGlobalInvocationId = external addrspace(7) global <3 x i64>", "", true),

@@ -173,6 +173,7 @@ fn findings(translation: &Translation) -> Vec<(String, Finding)> {
                 code,
                 severity: code.severity(),
                 message: found.message(),
+                instances: Vec::new(),
                 function: Some(format!("@{}", data.linkage_name)),
                 block: None,
                 span: span(offset),

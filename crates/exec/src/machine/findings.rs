@@ -135,6 +135,7 @@ impl Finding {
             severity: self.severity,
             message: self.message,
             function: Some(format!("@{}", code.name)),
+            instances: Vec::new(),
             block: Some(program.module.local_name(code.ir.blocks[inst.block].name)),
             span,
             label: self.label,

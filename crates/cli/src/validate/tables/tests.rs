@@ -142,6 +142,7 @@ fn a_hang_shows_what_happened_before() {
         label: String::new(),
         source: None,
         related: Vec::new(),
+        instances: Vec::new(),
         notes: Vec::new(),
     };
     parted.difference = Difference::Trouble { finding };
