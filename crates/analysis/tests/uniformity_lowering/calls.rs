@@ -74,20 +74,20 @@ define ptx_kernel void @f(i32 %n, ptr %p) {
     check(
         &text,
         expect![[r#"
-        %tid: source() divergent
-        %a: varying(%n) uniform by Interprocedural
-        %b: varying(%tid) divergent by Interprocedural
-        %c: varying(%n) uniform by Interprocedural
-        %d: varying(%tid) divergent by Interprocedural
-        %e: source() divergent
-        %g: source() divergent
-        %h: source() divergent
-        %i: source() divergent
-        %j: varying(%n) uniform by Interprocedural
-        %k: source() divergent
-        %l: varying(%n) uniform by Interprocedural
-        %m: varying(%p) uniform by Interprocedural
-    "#]],
+            %tid: source() divergent
+            %a: varying(%n) uniform by Interprocedural
+            %b: varying(%tid) divergent by Interprocedural
+            %c: varying(%n) uniform by Interprocedural
+            %d: varying(%tid) divergent by Interprocedural
+            %e: source() divergent
+            %g: source() divergent
+            %h: varying(%n) uniform by Interprocedural
+            %i: varying() uniform by Interprocedural
+            %j: varying(%n) uniform by Interprocedural
+            %k: varying(%n) uniform by Interprocedural
+            %l: varying(%n) uniform by Interprocedural
+            %m: varying(%p) uniform by Interprocedural
+        "#]],
     );
     check_with(
         &text,

@@ -222,8 +222,9 @@ fn is_called_with_zero(module: &Module<'_>, symbol: Symbol, name: &[u8]) -> bool
         // Each use is a value of its own.
         function.instructions.keys().filter(|&inst| with_zero(inst)).count() == uses
     };
+    let is_function = !matches!(module.symbols[symbol].kind, SymbolKind::Variable);
     let is_elsewhere = module.top_level_uses.iter().any(|&(used, _)| used == symbol);
-    !is_elsewhere && module.definitions().all(&mut only_zero)
+    is_function && !is_elsewhere && module.definitions().all(&mut only_zero)
 }
 
 fn role_of(name: &[u8]) -> Role {
