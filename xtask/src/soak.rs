@@ -27,7 +27,7 @@ impl Soak {
         self.test(self.rounds, &["--workspace", "--", "--nocapture", "--skip", CLAIMS, "--skip", OWN_PASSES])?;
         for (name, more) in [(CLAIMS, MORE_CLAIMS), (OWN_PASSES, MORE_PASSES)] {
             let rounds = self.rounds.saturating_mul(more);
-            self.test(rounds, &["--package", "reconverge-testing", "--test", "it", "--", "--nocapture", name])?;
+            self.test(rounds, &["--package", "reconverge-trials", "--test", "it", "--", "--nocapture", name])?;
         }
         Ok(())
     }

@@ -6,10 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
 use reconverge_fuzzing::drive::Place;
-use reconverge_fuzzing::worker::{attempt, remember_panics};
+use reconverge_fuzzing::worker::attempt;
 use reconverge_fuzzing::{Input, Seeds, Verb, generate, targets};
 use reconverge_testing::corpus::workspace;
-use reconverge_testing::launches::{environment, rounds};
+use reconverge_testing::rounds::{environment, rounds};
 
 /// The files of the kept corpus.
 fn files() -> Vec<PathBuf> {
@@ -61,8 +61,8 @@ fn inputs_of_every_verb() {
     let seeds = Seeds::read(&workspace()).expect("the texts read");
     let folder = tempfile::tempdir().expect("a folder for files");
     let place = Place { seeds: &seeds, folder: folder.path(), binary: None };
-    remember_panics();
     let first = environment("RECONVERGE_SEED", 1);
+    // What a panic says is printed, as that of any test: other tests run in this process.
     let (mut inputs, mut past_reader, mut failures) = (0, 0, Vec::new());
     for (verb, ..) in Verb::ALL.into_iter().filter(|(verb, ..)| !verb.needs_binary()) {
         for seed in first..first + EACH * rounds().max(1) {
@@ -75,7 +75,6 @@ fn inputs_of_every_verb() {
             );
         }
     }
-    drop(std::panic::take_hook());
     println!("{inputs} inputs, {past_reader} past the reader");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(past_reader * 2 > inputs, "only {past_reader} of {inputs} inputs get past the reader");

@@ -1,3 +1,4 @@
-//! What has to hold of inputs, on the kept corpus and on a few new ones.
+//! What has to hold of inputs: on the kept corpus, on a few new ones, and on those that once broke something.
 
 mod corpus;
+mod robustness;

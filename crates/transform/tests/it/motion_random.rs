@@ -3,14 +3,14 @@
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_analysis::target::Target;
 use reconverge_ir::ReadError;
-use reconverge_testing::launches::seeds;
 use reconverge_testing::llvm;
 use reconverge_testing::random::{self, Options};
+use reconverge_testing::rounds::seeds;
 use reconverge_transform::{Transformed, hoist_anchors, infer_noconvergent, sink_anchors};
 
 type Pass = fn(&[u8], Option<&Target>) -> Result<Transformed, ReadError>;
 
-/// Random functions have no candidates for the others; `crates/testing/tests/it/own_passes` draws kernels that have some.
+/// Random functions have no candidates for the others; `crates/trials/tests/it/own_passes` draws kernels that have some.
 const PASSES: [(&str, Pass); 3] = [
     ("hoist-anchors", hoist_anchors),
     ("sink-anchors", sink_anchors),

@@ -3,9 +3,9 @@
 use cpu_time::ThreadTime;
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_ir::Function;
-use reconverge_testing::launches::seeds;
 use reconverge_testing::llvm;
 use reconverge_testing::random::{self, Options};
+use reconverge_testing::rounds::seeds;
 use reconverge_transform::{infer_tokens, reduce_cycles, strip_tokens};
 use reconverge_valid::read_functions;
 

@@ -2,8 +2,8 @@
 
 use expect_test::expect;
 use reconverge_analysis::check::{CheckOptions, check};
-use reconverge_testing::launches::seeds;
 use reconverge_testing::random::{self, Options};
+use reconverge_testing::rounds::seeds;
 use reconverge_transform::{infer_tokens, strip_tokens};
 
 const NEST: &str = r#"declare void @op() convergent

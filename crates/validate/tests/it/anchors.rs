@@ -6,8 +6,8 @@
 use std::fmt::Write;
 
 use reconverge_exec::Program;
-use reconverge_testing::launches::environment;
 use reconverge_testing::random::SplitMix64;
+use reconverge_testing::rounds::environment;
 use reconverge_validate::{Difference, Model, Options, Verdict, compare_by_running};
 
 const THREADS: u32 = 8;

@@ -5,10 +5,11 @@
 use std::path::Path;
 
 use reconverge_exec::Program;
-use reconverge_testing::launches::{self, seeds};
 use reconverge_testing::llvm;
 use reconverge_testing::random::kernels::Kernel;
+use reconverge_testing::rounds::seeds;
 use reconverge_transform::{infer_tokens, strip_tokens};
+use reconverge_trials::launches;
 use reconverge_validate::{Comparison, Model, Options, Verdict, compare_by_running};
 
 const ALL: [Model; 3] = [Model::Controlled, Model::Maximal, Model::ImmediatePostDominator];

@@ -10,10 +10,11 @@ use reconverge_lang::diagnostic::Severity;
 use reconverge_lang::lower::LowerOptions;
 use reconverge_lang::options::{Dialect, LowerTarget, Options, SourceModel};
 use reconverge_lang::translate::{Translation, translate};
-use reconverge_testing::reference::Buffers;
-use reconverge_testing::reference::case::{self, Case};
-use reconverge_testing::reference::compile::{Compiler, compile};
-use reconverge_testing::{corpus, launches, llvm};
+use reconverge_testing::{corpus, llvm};
+use reconverge_trials::launches;
+use reconverge_trials::reference::Buffers;
+use reconverge_trials::reference::case::{self, Case};
+use reconverge_trials::reference::compile::{Compiler, compile};
 
 use crate::lower::{findings, number};
 

@@ -10,7 +10,7 @@ use reconverge_lang::source::Sources;
 use reconverge_lang::translate::translate;
 use reconverge_lang::typed::ExpressionKind;
 use reconverge_testing::llvm;
-use reconverge_testing::reference::case::Case;
+use reconverge_trials::reference::case::Case;
 
 use crate::lower::cases::all_differences;
 use crate::lower::from_outline::{plans, program};

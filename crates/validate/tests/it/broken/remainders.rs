@@ -5,9 +5,10 @@ use rayon::prelude::*;
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_exec::Program;
 use reconverge_exec::launch::{Argument, Contents, Element};
-use reconverge_testing::launches::{self, environment};
 use reconverge_testing::random::{SplitMix64, THREADS, loops_without_anchors};
+use reconverge_testing::rounds::environment;
 use reconverge_transform::{UnrollOptions, unroll};
+use reconverge_trials::launches;
 use reconverge_validate::report::{Model, Options};
 use reconverge_validate::{Verdict, compare};
 

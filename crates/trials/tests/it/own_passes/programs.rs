@@ -1,10 +1,11 @@
 //! Random programs for a pass: such that it often finds something to do, and with what a launch of them has to be like.
 
 use reconverge_exec::launch::{Argument, Contents, Element};
+use reconverge_testing::llvm;
 use reconverge_testing::random::kernels::{Kernel, Wishes};
 use reconverge_testing::random::{Loops, SplitMix64, THREADS, loops};
-use reconverge_testing::{launches, llvm};
 use reconverge_transform::{reduce_cycles, strip_tokens};
+use reconverge_trials::launches;
 use reconverge_validate::{Model, Options};
 
 use crate::own_passes::passes::Pass;

@@ -22,7 +22,7 @@ use reconverge_semantics::{self as semantics, Keys, Skeleton};
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::Kernel;
 
-use reconverge_testing::launches::{for_each, seeds};
+use reconverge_testing::rounds::{for_each, seeds};
 
 use crate::soundness::launch;
 

@@ -13,7 +13,7 @@ use reconverge_lang::options::{Dialect, LowerTarget, Options, SourceModel};
 use reconverge_lang::translate::translate;
 
 use super::case::Case;
-use crate::llvm::Tools;
+use reconverge_testing::llvm::Tools;
 
 /// What makes IR of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

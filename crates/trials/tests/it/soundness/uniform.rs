@@ -14,7 +14,7 @@ use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::Kernel;
 
 use crate::soundness::claims::{Violation, Watcher, all_settings, claims};
-use reconverge_testing::launches::{for_each, seeds};
+use reconverge_testing::rounds::{for_each, seeds};
 
 use crate::soundness::{codes, launch};
 

@@ -6,7 +6,7 @@
 use anyhow::{Context, Result, bail, ensure};
 use reconverge_exec::launch::Element;
 
-use crate::random::SplitMix64;
+use reconverge_testing::random::SplitMix64;
 
 /// How far two floating-point numbers may be apart. Integers are always compared exactly.
 #[derive(Debug, Clone, Copy, PartialEq)]

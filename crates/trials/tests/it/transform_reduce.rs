@@ -11,10 +11,11 @@ use reconverge_exec::launch::{Buffer, Launch, Limits, Model, Outcome};
 use reconverge_exec::{Control, Definition, Observer, Program, run_observed};
 use reconverge_ir::function::Block;
 use reconverge_ir::{FunctionId, read_functions};
-use reconverge_testing::launches::{of_groups, seeds};
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::{Kernel, Wishes};
+use reconverge_testing::rounds::seeds;
 use reconverge_transform::reduce_cycles;
+use reconverge_trials::launches::of_groups;
 use rustc_hash::FxHashMap;
 
 /// What a module has in the order of the text, which passes keep: names of blocks, and offsets of operations.

@@ -9,11 +9,12 @@ use std::time::Instant;
 use rayon::prelude::*;
 use reconverge_exec::launch::{Launch, Model, Schedule};
 use reconverge_exec::{Control, Program};
+use reconverge_testing::corpus;
 use reconverge_testing::llvm::{self, Tools};
-use reconverge_testing::reference::case::{self, Case, Value};
-use reconverge_testing::reference::compile::{Compiler, OutsideOfTheSubset, compile};
-use reconverge_testing::reference::{Buffers, Host, Implementation, data, host};
-use reconverge_testing::{corpus, launches};
+use reconverge_trials::launches;
+use reconverge_trials::reference::case::{self, Case, Value};
+use reconverge_trials::reference::compile::{Compiler, OutsideOfTheSubset, compile};
+use reconverge_trials::reference::{Buffers, Host, Implementation, data, host};
 
 /// The environment variable with a part of the path of the cases to look at; all without it.
 const CASE: &str = "RECONVERGE_CASE";

@@ -12,8 +12,8 @@ use reconverge_analysis::target::Target;
 use reconverge_exec::launch::{AnchorPolicy, Launch, Limits, Model, Outcome, Schedule};
 use reconverge_exec::literal::Number;
 use reconverge_exec::{Control, Program, run};
-use reconverge_testing::launches;
 use reconverge_testing::random::SplitMix64;
+use reconverge_trials::launches;
 
 use crate::own_passes::passes::Pass;
 use crate::own_passes::programs;

@@ -27,8 +27,9 @@ use reconverge_lang::options::{Dialect, Options, SourceModel};
 use reconverge_lang::outline::{Node, NodeKind, Outline};
 use reconverge_lang::translate::{Translation, translate_here};
 use reconverge_semantics::{ConvergenceOrder, Key};
-use reconverge_testing::launches;
 use reconverge_testing::random::source::SourceKernel;
+use reconverge_testing::rounds;
+use reconverge_trials::launches;
 
 const KERNELS: u64 = 600;
 /// Different data for each kernel.
@@ -47,7 +48,7 @@ struct Counts {
 
 #[test]
 fn sets_by_tokens_are_sets_by_the_rules_of_the_source() {
-    let seeds = launches::seeds(KERNELS);
+    let seeds = rounds::seeds(KERNELS);
     let is_single = seeds.end - seeds.start == 1;
     let counts = Counts::default();
     let problems: Vec<String> = seeds.into_par_iter().filter_map(|seed| compare(seed, &counts).err()).collect();

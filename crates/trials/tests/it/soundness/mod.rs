@@ -9,9 +9,9 @@ mod schedules;
 mod uniform;
 
 use reconverge_exec::launch::{AnchorPolicy, Launch, Limits, Model, Outcome, Schedule};
-use reconverge_testing::launches;
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::Kernel;
+use reconverge_trials::launches;
 
 /// A launch of a random kernel with random data.
 fn launch(kernel: &Kernel, rng: &mut SplitMix64, model: Model, schedule: Schedule) -> Launch {

@@ -1,7 +1,7 @@
 //! OpenCL kernels under an implementation that is not ours, as something to compare with.
 //!
 //! A case is a file with kernels and the launches to make of them, see [`case`]. One host program,
-//! `crates/testing/reference/host.c`, runs them under any installed implementation: Oclgrind, a simulator that interprets the IR of
+//! `crates/trials/reference/host.c`, runs them under any installed implementation: Oclgrind, a simulator that interprets the IR of
 //! its own LLVM, or PoCL, which compiles for the processor. Both know OpenCL C 1.2; what is beyond that has a scalar version that they can run.
 //!
 //! Products and sums are not contracted on either side: [`PROLOGUE`] says so in front of every source.
@@ -19,8 +19,8 @@ use std::sync::OnceLock;
 use anyhow::{Context, Result, bail, ensure};
 use tempfile::TempDir;
 
-use crate::llvm::{self, Tools};
 use case::{Case, Value};
+use reconverge_testing::llvm::{self, Tools};
 
 /// What is put in front of a source, on its first line, so that the lines keep their numbers.
 pub const PROLOGUE: &str = "#pragma OPENCL FP_CONTRACT OFF\n#line 1\n";

@@ -7,7 +7,7 @@ use reconverge_exec::{Control, Program, run};
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::{Kernel, Wishes};
 
-use reconverge_testing::launches::{for_each, seeds};
+use reconverge_testing::rounds::{for_each, seeds};
 
 use crate::soundness::{codes, launch};
 

@@ -2,7 +2,7 @@
 //! comparing it with what it was finds nothing.
 //!
 //! A seed chooses a pass and draws programs until the pass changes one. Of some of those runs are also compared by an oracle of its own ([`runs`]). The last line of a
-//! failure says what to look at it with. 100,000 programs: `RECONVERGE_ROUNDS=200 cargo test --release -p reconverge-testing --test it own_passes -- --nocapture`, which
+//! failure says what to look at it with. 100,000 programs: `RECONVERGE_ROUNDS=200 cargo test --release -p reconverge-trials --test it own_passes -- --nocapture`, which
 //! `cargo xtask soak` also does.
 
 mod joined;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_exec::Program;
 use reconverge_testing::random::SplitMix64;
-use reconverge_testing::{launches, llvm};
+use reconverge_testing::{llvm, rounds};
 use reconverge_transform::Kind;
 use reconverge_validate::{Verdict, compare_by_running};
 
@@ -244,7 +244,7 @@ fn verify(tools: &llvm::Tools, changes: &[Change], results: &mut Results) {
 
 #[test]
 fn own_passes_keep_convergence() {
-    let seeds = launches::seeds(PROGRAMS);
+    let seeds = rounds::seeds(PROGRAMS);
     let tools = llvm::tools();
     // What there is so far, and when that was last said.
     let progress = Mutex::new((Counts::default(), Instant::now()));
@@ -266,11 +266,11 @@ fn own_passes_keep_convergence() {
         results
     };
     let batches = 0..(seeds.end - seeds.start).div_ceil(BATCH);
-    let results = launches::for_each(batches, batch, Results::default, Results::add);
+    let results = rounds::for_each(batches, batch, Results::default, Results::add);
     println!("{}", results.table());
     let told = results.findings.iter().take(TOLD).cloned().collect::<Vec<_>>().join("\n\n");
     assert!(results.findings.is_empty(), "{} found\n{told}", results.findings.len());
-    if launches::rounds() > 0 {
+    if rounds::rounds() > 0 {
         for (pass, counts) in &results.counts {
             assert!(counts.changed > 30 && counts.launches > 100 && counts.oracle > 2, "{}: {counts:?}", pass.name());
         }
