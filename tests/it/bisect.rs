@@ -217,9 +217,8 @@ fn what_cannot_be_used() {
 /// Scripts that stand for opt: what ends early, and what the verifier rejects.
 #[cfg(unix)]
 mod stand_ins {
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
+    use crate::common::write_program;
 
     const FIRST: &str = "define void @f() {\\n  ret void\\n}\\n";
     const CHANGED: &str = "; *** IR Dump After TestPass on f ***\\ndefine void @f() {\\nentry:\\n  ret void\\n}\\n";
@@ -228,11 +227,10 @@ mod stand_ins {
     fn stand_in(folder: &Path, version: u32, stderr: &str, status: i32) -> String {
         let path = folder.join("opt");
         let text = format!(
-            "#!/bin/sh\nif [ \"$1\" = --version ]; then echo 'LLVM version {version}.1.0'; exit 0; fi\n\
-             case \"$*\" in\n*-passes=verify*) printf '{FIRST}';;\n*) printf '{stderr}' >&2; exit {status};;\nesac\n"
+            "if [ \"$1\" = --version ]; then echo 'LLVM version {version}.1.0'; exit 0; fi\n\
+             case \"$*\" in\n*-passes=verify*) printf '{FIRST}';;\n*) printf '{stderr}' >&2; exit {status};;\nesac"
         );
-        std::fs::write(&path, text).expect("there is room");
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
+        write_program(&path, &text);
         path.display().to_string()
     }
 

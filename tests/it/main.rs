@@ -5,7 +5,6 @@ mod bisect;
 mod command_line;
 mod common;
 mod documents;
-mod growth;
 mod limits;
 mod output_files;
 mod run;

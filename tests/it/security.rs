@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::{Run, reconverge};
+use crate::common::{Run, reconverge, write_program};
 use tempfile::TempDir;
 
 /// Is read by every front end.
@@ -42,8 +42,7 @@ impl Place {
 
     /// A program for `sh`.
     fn program(&self, name: &str, script: &str) -> String {
-        self.write(name, format!("#!/bin/sh\n{script}\n"));
-        fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755)).expect("it can be run");
+        write_program(&self.path(name), script);
         self.text(name)
     }
 

@@ -35,7 +35,7 @@ impl Soak {
     fn test(&self, rounds: u32, arguments: &[&str]) -> Result<()> {
         let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
         let status = Command::new(cargo)
-            .args(["test", "--release"])
+            .args(["test", "--profile", "quick"])
             .args(arguments)
             .env("RECONVERGE_ROUNDS", rounds.to_string())
             .env("RECONVERGE_SEED", self.seed.to_string())

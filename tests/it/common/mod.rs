@@ -48,7 +48,6 @@ pub(crate) fn reconverge<S: AsRef<std::ffi::OsStr>>(arguments: &[S], input: &[u8
 }
 
 /// The `.ll` files of `examples/`, sorted, relative to the root.
-#[allow(dead_code, reason = "not every test is about all of them")]
 pub(crate) fn examples() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join("examples")).expect("there are examples");
     let names = entries.map(|entry| Path::new("examples").join(entry.expect("it can be listed").file_name()));
@@ -60,8 +59,23 @@ pub(crate) fn examples() -> Vec<PathBuf> {
 }
 
 /// The contents of a file, by its path from the root.
-#[allow(dead_code, reason = "not every test is about files")]
 pub(crate) fn read(path: impl AsRef<Path>) -> String {
     let path = root().join(path);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Writes a program for `sh`. Another process does, since what this one has open for writing may for a moment be open in a child that another
+/// test starts, and what is open for writing cannot be run.
+#[cfg(unix)]
+pub(crate) fn write_program(path: &Path, script: &str) {
+    let mut child = Command::new("sh")
+        .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
+        .arg(path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("there is a sh");
+    let mut input = child.stdin.take().expect("it is piped");
+    write!(input, "#!/bin/sh\n{script}\n").expect("it reads");
+    drop(input);
+    assert!(child.wait().expect("it ends").success());
 }

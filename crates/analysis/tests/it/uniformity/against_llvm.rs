@@ -9,7 +9,7 @@
 //! **Verdicts.** *Imprecise* is what is called divergent and is the same in all converged instances, in every hierarchy.
 //! *Wrong* is what is called uniform and differs in some hierarchy, which two paths show.
 //!
-//! 50 rounds are 100 000 functions; with `--release` that takes some minutes.
+//! 50 rounds are 100 000 functions; with `--profile quick` that takes some minutes.
 
 use std::fmt::{self, Display, Formatter};
 

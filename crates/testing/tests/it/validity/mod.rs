@@ -4,7 +4,7 @@
 //! in one or two steps that keep most of their structure ([`breaking`]). Whatever [`Checked::read`] accepts, LLVM has to accept: that is what executor and
 //! transforms rely on. What we refuse and LLVM does not would be a false error. The differences that there are on purpose are in [`differences`], each with its reason;
 //! any other fails the test. The table of all of them is printed:
-//! `RECONVERGE_ROUNDS=200 cargo test --release -p reconverge-testing --test it validity -- --nocapture` breaks 100 000 modules, in some 25 minutes of one core.
+//! `RECONVERGE_ROUNDS=200 cargo test --profile quick -p reconverge-testing --test it validity -- --nocapture` breaks 100 000 modules, in some 25 minutes of one core.
 
 mod breaking;
 mod differences;

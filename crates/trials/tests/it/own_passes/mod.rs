@@ -2,7 +2,7 @@
 //! comparing it with what it was finds nothing.
 //!
 //! A seed chooses a pass and draws programs until the pass changes one. Of some of those runs are also compared by an oracle of its own ([`runs`]). The last line of a
-//! failure says what to look at it with. 100,000 programs: `RECONVERGE_ROUNDS=200 cargo test --release -p reconverge-trials --test it own_passes -- --nocapture`, which
+//! failure says what to look at it with. 100,000 programs: `RECONVERGE_ROUNDS=200 cargo test --profile quick -p reconverge-trials --test it own_passes -- --nocapture`, which
 //! `cargo xtask soak` also does.
 
 mod joined;
