@@ -30,7 +30,7 @@ pub(crate) struct BisectCorpus {
     /// Only programs whose name contains this
     #[arg(long, default_value = "")]
     only: String,
-    /// The binary [default: built for release]
+    /// The binary [default: built for this]
     #[arg(long, value_name = "PATH")]
     binary: Option<PathBuf>,
 }
@@ -197,10 +197,10 @@ fn compile(tools: &Tools, source: &Path, flags: &str, output: &Path) -> Result<(
 
 fn build() -> Result<PathBuf> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let status = Command::new(cargo).args(["build", "--release", "--package", "reconverge"]).status()?;
+    let status = Command::new(cargo).args(["build", "--profile", "quick", "--package", "reconverge"]).status()?;
     ensure!(status.success(), "the binary does not build");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from);
-    Ok(target.join("release/reconverge"))
+    Ok(target.join("quick/reconverge"))
 }
 
 fn stem(path: &Path) -> String {

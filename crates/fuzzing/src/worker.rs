@@ -91,7 +91,8 @@ pub fn remember_panics() {
     }));
 }
 
-/// Runs one input; now and then twice, to see whether the answer is the same. [`remember_panics`] has to be called before.
+/// Runs one input; now and then twice, to see whether the answer is the same. Where [`remember_panics`] was not called before, a
+/// panic is printed as always, and the failure has neither its place nor its words.
 pub fn attempt(input: &Input, place: &Place<'_>) -> (Outcome, Option<Failure>) {
     *PANIC.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = None;
     let once = || catch_unwind(AssertUnwindSafe(|| drive(input, place)));

@@ -16,7 +16,7 @@
 //!
 //! **Why `h` alone.** Every header instance before `h` is convergence-before what is converged with `h`, so the
 //! rule for it follows from that for `h`; and if two latest instances are not converged, one of them is not
-//! convergence-before the other thread's `X` (`tests/random.rs` compares with the definition).
+//! convergence-before the other thread's `X` (`tests/it/random.rs` compares with the definition).
 //!
 //! **Invariants.** Within a thread all keys are distinct, and *convergence-before* is acyclic, if the program keeps the static
 //! rules of convergence control; [`ConvergenceOrder`](crate::ConvergenceOrder) checks both.

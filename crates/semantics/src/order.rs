@@ -8,7 +8,7 @@
 //! **Here.** *Converged-with* is transitive, so the instances fall into *classes* (equal keys), and `P → Q` iff a chain of
 //! steps of any threads leads from the class of `P` to that of `Q`. The closure above, read literally, lacks `P → Q` when
 //! the thread that orders the two classes executes neither `P` nor `Q` but only what is converged with each; it is cyclic iff
-//! this one is (`tests/random.rs`), and which instances are maximally converged is the same by either.
+//! this one is (`tests/it/random.rs`), and which instances are maximally converged is the same by either.
 
 use rustc_hash::FxHashMap;
 use thiserror::Error;

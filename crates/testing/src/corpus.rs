@@ -20,8 +20,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use tempfile::NamedTempFile;
@@ -232,8 +232,10 @@ fn libclc(target: &Path) -> Result<Vec<Job>> {
     Ok(jobs)
 }
 
-/// Builds the jobs whose output is not up to date, the largest sources first.
+/// Builds the jobs whose output is not up to date, the largest sources first. When several tests ask for the same, one builds and the others wait.
 fn build_all(tools: &Tools, jobs: &[Job]) -> Result<()> {
+    static BUILDING: Mutex<()> = Mutex::new(());
+    let _building = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut pending: Vec<&Job> = jobs.iter().filter(|job| !up_to_date(job)).collect();
     pending.sort_by_key(|job| std::cmp::Reverse(fs::metadata(&job.source).map_or(0, |metadata| metadata.len())));
     for job in &pending {

@@ -7,9 +7,11 @@
 //!   [kernels that run](random::kernels).
 //! - [`corpus`]: real GPU IR, built from the sources in `tests/cases` and from the installed OpenCL libraries.
 //! - [`expectations`]: what the broken kernels in `tests/cases/broken` say is wrong with them.
-//! - [`mod@reference`]: OpenCL kernels with data, and an installed OpenCL implementation that runs them.
-//! - [`launches`]: launches of random kernels and of cases, and the seeds of tests that run them.
+//! - [`mod@rounds`]: how much a test with random inputs does.
 //! - [`uniformity`]: LLVM's verdict on the uniformity of each value and branch, and the comparison with another.
+//!
+//! Nothing here depends on what it tests, so that tests of one crate are not built anew when another changes; what needs our own crates
+//! to make kernels ready is in `crates/trials`.
 //!
 //! A plain `cargo test` needs no LLVM: a test asks [`llvm::tools`] and returns early when there is none.
 
@@ -17,10 +19,9 @@
 
 pub mod corpus;
 pub mod expectations;
-pub mod launches;
 pub mod llvm;
 pub mod probe;
 pub mod random;
-pub mod reference;
+pub mod rounds;
 pub mod uniformity;
 pub mod verdicts;

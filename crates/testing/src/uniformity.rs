@@ -3,7 +3,7 @@
 //! The verdict is read from what `print<uniformity>` prints. Values are known by their place (the n-th result in the n-th block),
 //! not by name: LLVM numbers unnamed values afresh and prints the names of blocks unescaped. What LLVM prints for each value
 //! costs time in proportion to the function and to the number of functions in the module, so a large module has to be fed in
-//! parts; `tests/uniformity.rs` does that.
+//! parts; `tests/it/uniformity.rs` does that.
 //!
 //! LLVM is no oracle for soundness. Where it calls a value uniform and we do not, one of the two is wrong, and [`compare`]
 //! names the place.

@@ -29,7 +29,7 @@
 //! **Cost**: one pass over the instructions and values of a function; dominators only where a use is in another block
 //! than its definition, and that is not the entry. What depends on a type or a declaration alone is worked out once.
 //!
-//! The oracle is LLVM's verifier: `crates/testing/tests/validity.rs` breaks valid modules and compares.
+//! The oracle is LLVM's verifier: `crates/testing/tests/it/validity` breaks valid modules and compares.
 
 mod attributes;
 mod calls;

@@ -81,7 +81,7 @@ fn main() {
         grid: Some([1, 1, 1]),
         block: Some([64, 1, 1]),
         subgroup: Some(64),
-        instructions: 1_000_000,
+        limits: reconverge_exec::launch::Limits { instructions: 1_000_000, memory: 1 << 28, ..Default::default() },
         minimise: false,
     };
     let mut best = f64::INFINITY;

@@ -18,7 +18,7 @@
 //!
 //! *United* ("Maximal Convergence"), a jump changes no chain, so that all threads with one chain are united at its label, but for backward jumps. Those make cycles of parts of the smallest statement `S` that contains
 //! jump and label. In a hierarchy of these cycles let `h` be the key of the latest execution, in this execution of `S`, of a part that is a header of a cycle that contains the part `P`, if there is one: then `P` is executed under `h` instead of the
-//! chain of `S`. Each united tangle is a union of tangles that would stay apart (`tests/dynamics`): chains that are equal apart come from the same jumps.
+//! chain of `S`. Each united tangle is a union of tangles that would stay apart (`tests/it/dynamics`): chains that are equal apart come from the same jumps.
 //!
 //! **Algorithm.** The statements that a thread is in, with their chains, are a stack. O(1) amortised, plus the statements that a jump enters at once.
 

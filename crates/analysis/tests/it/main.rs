@@ -1,0 +1,12 @@
+//! Rules, regions, lints, targets and uniformity: against definitions, and on small modules.
+
+mod common;
+mod fixtures;
+mod hazards;
+mod large;
+mod lints;
+mod oracle;
+mod random;
+mod targets;
+mod uniformity;
+mod uniformity_lowering;

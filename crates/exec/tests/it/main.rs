@@ -1,0 +1,8 @@
+//! Arithmetic, constants, memory, operations and runs: each against a model or an installed LLVM.
+
+mod arithmetic;
+mod builtins;
+mod constants;
+mod memory;
+mod operations;
+mod running;

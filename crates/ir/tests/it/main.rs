@@ -1,0 +1,5 @@
+//! The reader and the printer.
+
+mod attributes;
+mod errors;
+mod reading;

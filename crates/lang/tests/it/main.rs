@@ -1,0 +1,17 @@
+//! Source from its bytes to IR, a folder or file for each step.
+
+mod builtins_calls;
+mod builtins_run;
+mod check;
+mod claims;
+mod convergence;
+mod device_tables;
+mod dynamics;
+mod lower;
+mod models;
+mod opencl_names;
+mod outline;
+mod preprocess;
+mod syntax;
+mod translate;
+mod typed_build;

@@ -1,0 +1,343 @@
+//! What is said about each mistake, and that the rest of the file stands.
+
+use expect_test::{Expect, expect};
+use reconverge_lang::options::Dialect;
+
+use crate::syntax::support::show_errors;
+
+fn check(dialect: Dialect, text: &str, expected: Expect) {
+    expected.assert_eq(&show_errors(text, dialect));
+}
+
+/// A mistake in the first of two functions.
+fn mistake(dialect: Dialect, text: &str, expected: Expect) {
+    check(dialect, &format!("void f() {{ {text} }}\nvoid g() {{ h(); }}"), expected);
+}
+
+#[test]
+fn something_is_missing() {
+    mistake(
+        Dialect::C,
+        "int x = 3\n x = 4; y = (1 + 2;",
+        expect![[r#"
+        2:2 error: expected `;` after the declaration, found `x`
+        2:19 error: expected `)` after the expression, found `;`
+        functions: f g
+    "#]],
+    );
+    mistake(
+        Dialect::C,
+        "a = ; b(1, ); c[1; d ? e;",
+        expect![[r#"
+        1:16 error: expected an expression, found `;`
+        1:23 error: expected an expression, found `)`
+        1:29 error: expected `]` after the index, found `;`
+        1:36 error: expected `:` of the conditional expression, found `;`
+        functions: f g
+    "#]],
+    );
+    mistake(
+        Dialect::C,
+        "if a) b; if (a b; while () c;",
+        expect![[r#"
+        1:15 error: expected `(` after `if`, found `a`
+        1:27 error: expected `)` after the condition, found `b`
+        1:37 error: expected an expression, found `)`
+        functions: f g
+    "#]],
+    );
+    mistake(
+        Dialect::C,
+        "do a; b; for (int i = 0 i < 3; ++i) { c; } d;",
+        expect![[r#"
+        1:18 error: expected `while` after the body of `do`, found `b`
+        1:36 error: expected `;` after the first part of `for`, found `i`
+        functions: f g
+    "#]],
+    );
+    mistake(
+        Dialect::C,
+        "goto 3; case : a; return",
+        expect![[r#"
+        1:17 error: expected the name of a label, found `3`
+        1:25 error: expected an expression, found `:`
+        1:37 error: expected an expression, found `}`
+        functions: f g
+    "#]],
+    );
+    mistake(
+        Dialect::C,
+        "if (x +) { a; } else { b; } c;",
+        expect![[r#"
+        1:19 error: expected an expression, found `)`
+        functions: f g
+    "#]],
+    );
+}
+
+#[test]
+fn something_is_too_much() {
+    mistake(
+        Dialect::C,
+        "else a; b; ) c;",
+        expect![[r#"
+        1:12 error: this `else` has no `if`
+        1:23 error: expected an expression, found `)`
+        functions: f g
+    "#]],
+    );
+    mistake(
+        Dialect::C,
+        "int int x; float unsigned y; a b; @ d;",
+        expect![[r#"
+        1:16 error: `int` does not go with the type before it
+        1:29 error: `unsigned` does not go with the type before it
+        1:41 error: `a` is not a type
+        1:46 error: expected an expression, found `@`
+        functions: f g
+    "#]],
+    );
+    check(
+        Dialect::C,
+        "} void f() { }",
+        expect![[r#"
+        1:1 error: this `}` closes nothing
+        functions: f
+    "#]],
+    );
+    check(
+        Dialect::C,
+        "if (a) b; void f() { }",
+        expect![[r#"
+        1:1 error: expected a declaration or a function, found `if`
+        functions: f
+    "#]],
+    );
+}
+
+#[test]
+fn braces_that_are_not_closed() {
+    check(
+        Dialect::OpenCl,
+        "kernel void f() { if (a) {\n b; }\nkernel void g() { }",
+        expect![[r#"
+        1:17 error: this `{` is not closed (3:1: a function begins here)
+        functions: f g
+    "#]],
+    );
+    check(
+        Dialect::C,
+        "void f() { while (a) { b;",
+        expect![[r#"
+        1:22 error: this `{` is not closed
+        functions: f
+    "#]],
+    );
+    check(
+        Dialect::Cpp,
+        "namespace a { void f() { }",
+        expect![[r#"
+        1:13 error: this `{` is not closed
+        functions: a::f
+    "#]],
+    );
+    check(
+        Dialect::C,
+        "void f() { } } void g() { }",
+        expect![[r#"
+        1:14 error: this `}` closes nothing
+        functions: f g
+    "#]],
+    );
+    check(
+        Dialect::C,
+        "struct s { int a;",
+        expect![[r#"
+        1:10 error: this `{` is not closed
+        functions: 
+    "#]],
+    );
+}
+
+#[test]
+fn declarations() {
+    check(
+        Dialect::C,
+        "foo x; void f(foo y) { } int g(int, ) { } void h() { }",
+        expect![[r#"
+        1:1 error: `foo` is not a type
+        1:15 error: `foo` is not a type
+        1:37 error: expected a parameter, found `)`
+        functions: h
+    "#]],
+    );
+    check(
+        Dialect::C,
+        "struct s { int a; }\nvoid f() { } struct { int; int b c; } d; void g() { }",
+        expect![[r#"
+            2:1 error: expected `;` after the definition of a type, found `void`
+            2:34 error: expected `;` after the member, found `c`
+            functions: f g
+        "#]],
+    );
+    check(
+        Dialect::C,
+        "int a[3 = 1; int; 3; void g() { }",
+        expect![[r#"
+        1:12 error: expected `]` after the length of the array, found `;`
+        1:19 error: expected a type, found `3`
+        functions: g
+    "#]],
+    );
+    check(
+        Dialect::C,
+        "int x = 3\nvoid f() { }\nvoid g()\nvoid h() { }",
+        expect![[r#"
+        2:1 error: expected `;` after the declaration, found `void`
+        4:1 error: expected `;` after the declaration, found `void`
+        functions: f g h
+    "#]],
+    );
+}
+
+#[test]
+fn constructs_outside_of_the_subset_in_a_function() {
+    for (text, expected) in [
+        (
+            "auto l = [](int x) { return x; };",
+            expect![[r#"
+            f: 1:21 unsupported: a lambda is outside of the subset that is understood
+            functions: g
+        "#]],
+        ),
+        (
+            "int *p = new int[3];",
+            expect![[r#"
+            f: 1:21 unsupported: `new` is outside of the subset that is understood
+            functions: g
+        "#]],
+        ),
+        (
+            "throw 3;",
+            expect![[r#"
+            f: 1:12 unsupported: `throw` is outside of the subset that is understood
+            functions: g
+        "#]],
+        ),
+        (
+            "try { a; } catch (...) { }",
+            expect![[r#"
+            f: 1:12 unsupported: `try` is outside of the subset that is understood
+            functions: g
+        "#]],
+        ),
+        (
+            "asm volatile(\"bar.sync 0;\" ::: \"memory\");",
+            expect![[r#"
+            f: 1:12 unsupported: inline assembly is outside of the subset that is understood
+            functions: g
+        "#]],
+        ),
+        (
+            "k<<<1, 32>>>(a);",
+            expect![[r#"
+            f: 1:13 unsupported: the launch of a kernel (`<<<`) is outside of the subset that is understood
+            functions: g
+        "#]],
+        ),
+        (
+            "std::vector<int> v; b(v);",
+            expect![[r#"
+            f: 1:12 unsupported: `std::vector` is outside of the subset that is understood
+            functions: g
+        "#]],
+        ),
+        (
+            "goto *p;",
+            expect![[r#"
+            f: 1:17 unsupported: a computed `goto` is outside of the subset that is understood
+            functions: g
+        "#]],
+        ),
+        (
+            "int a = ({ int b = 1; b; });",
+            expect![[r#"
+            f: 1:20 unsupported: a statement in an expression is outside of the subset that is understood
+            functions: g
+        "#]],
+        ),
+        (
+            "auto [a, b] = p;",
+            expect![[r#"
+            f: 1:17 unsupported: a structured binding is outside of the subset that is understood
+            functions: g
+        "#]],
+        ),
+        (
+            "struct s { int m() { return 1; } } v;",
+            expect![[r#"
+            f: 1:27 unsupported: a class with a member function is outside of the subset that is understood
+            functions: g
+        "#]],
+        ),
+        (
+            "a.~T(); b;",
+            expect![[r#"
+            f: 1:14 unsupported: `~` is outside of the subset that is understood
+            functions: g
+        "#]],
+        ),
+        (
+            "x = a ?: b;",
+            expect![[r#"
+            f: 1:18 unsupported: `?:` without a middle is outside of the subset that is understood
+            functions: g
+        "#]],
+        ),
+    ] {
+        mistake(Dialect::Cuda, text, expected);
+    }
+}
+
+#[test]
+fn constructs_outside_of_the_subset_at_the_top() {
+    check(
+        Dialect::Cpp,
+        "namespace n { template <typename T> struct span { T *data; int size; int f() { return 1; } };\n\
+         struct m { int a; m(int x) : a(x) { } }; struct b : m { }; } typedef n::m alias; using other = n::span<int>;\n\
+         int operator+(n::b x, int y) { return 0; } int g(n::span<int> x) { return 1; } int h() { n::m x; return 0; }\n\
+         int i() { return g(1); } void j(alias x) { } void k(other x) { } template <typename... T> void l(T... x) { }\n\
+         template <typename T> constexpr T pi = T(3); int n::m::f() { return 1; } template <typename T> using A = T *;\n\
+         virtual void o(); int p(int) { A<int> x; } extern template int q<int>(int); asm(\"x\"); void last() { }",
+        expect![[r#"
+            h: 3:90 unsupported: `n::m` is outside of the subset that is understood
+            i: 4:18 unsupported: `g` is outside of the subset that is understood
+            p: 6:32 unsupported: `A` is outside of the subset that is understood
+            1:15 unsupported: a class template is outside of the subset that is understood
+            2:19 unsupported: a class with a constructor is outside of the subset that is understood
+            2:42 unsupported: a class with a base class is outside of the subset that is understood
+            2:70 unsupported: `n::m` is outside of the subset that is understood
+            2:96 unsupported: `n::span` is outside of the subset that is understood
+            3:5 unsupported: an operator function is outside of the subset that is understood
+            3:50 unsupported: `n::span` is outside of the subset that is understood
+            4:33 unsupported: `alias` is outside of the subset that is understood
+            4:53 unsupported: `other` is outside of the subset that is understood
+            4:76 unsupported: a parameter pack is outside of the subset that is understood
+            5:35 unsupported: a template of a variable is outside of the subset that is understood
+            5:50 unsupported: the definition of a member of a class is outside of the subset that is understood
+            5:74 unsupported: an alias template is outside of the subset that is understood
+            6:1 unsupported: `virtual` is outside of the subset that is understood
+            6:44 unsupported: `extern template` is outside of the subset that is understood
+            6:77 unsupported: inline assembly is outside of the subset that is understood
+            functions: last
+        "#]],
+    );
+}
+
+#[test]
+fn many_errors_end_the_file() {
+    let text = "int f(x y);\n".repeat(200);
+    let shown = show_errors(&text, Dialect::C);
+    assert!(shown.contains("more than 100 errors"), "{shown}");
+    assert!(shown.lines().count() < 106);
+}

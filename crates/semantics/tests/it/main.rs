@@ -1,0 +1,5 @@
+//! The tables of the documents, and keys against the definitions on random graphs and paths.
+
+mod documents;
+mod oracle;
+mod random;

@@ -1,0 +1,8 @@
+//! Runs against an OpenCL implementation, against what analyses say, and before and after our own passes.
+
+mod execution;
+mod own_passes;
+mod soundness;
+mod source_groups;
+mod transform_corpora;
+mod transform_reduce;

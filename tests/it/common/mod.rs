@@ -1,0 +1,81 @@
+//! Running the binary.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a run of the binary did.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) status: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository is there")
+}
+
+/// Runs `reconverge` at the root of the repository, with `input` as standard input.
+///
+/// # Panics
+/// When it ends by a signal or says that it panicked.
+pub(crate) fn reconverge<S: AsRef<std::ffi::OsStr>>(arguments: &[S], input: &[u8]) -> Run {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_reconverge"))
+        .args(arguments)
+        .current_dir(root())
+        .env_remove("NO_COLOR")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut stdin = child.stdin.take().expect("standard input is a pipe");
+    let output = std::thread::scope(|scope| {
+        // A run that does not read its input closes it.
+        scope.spawn(move || drop(stdin.write_all(input)));
+        child.wait_with_output().expect("the binary ends")
+    });
+    let run = Run {
+        status: output.status.code().expect("ends without a signal"),
+        stdout: String::from_utf8(output.stdout).expect("prints UTF-8"),
+        stderr: String::from_utf8(output.stderr).expect("prints UTF-8"),
+    };
+    assert!(!run.stderr.contains("panicked"), "{run:?}");
+    assert!((0..=2).contains(&run.status), "{run:?}");
+    run
+}
+
+/// The `.ll` files of `examples/`, sorted, relative to the root.
+pub(crate) fn examples() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join("examples")).expect("there are examples");
+    let names = entries.map(|entry| Path::new("examples").join(entry.expect("it can be listed").file_name()));
+    let mut paths: Vec<PathBuf> =
+        names.filter(|path| path.extension().is_some_and(|extension| extension == "ll")).collect();
+    paths.sort();
+    assert!(!paths.is_empty());
+    paths
+}
+
+/// The contents of a file, by its path from the root.
+pub(crate) fn read(path: impl AsRef<Path>) -> String {
+    let path = root().join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Writes a program for `sh`. Another process does, since what this one has open for writing may for a moment be open in a child that another
+/// test starts, and what is open for writing cannot be run.
+#[cfg(unix)]
+pub(crate) fn write_program(path: &Path, script: &str) {
+    let mut child = Command::new("sh")
+        .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
+        .arg(path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("there is a sh");
+    let mut input = child.stdin.take().expect("it is piped");
+    write!(input, "#!/bin/sh\n{script}\n").expect("it reads");
+    drop(input);
+    assert!(child.wait().expect("it ends").success());
+}

@@ -1,0 +1,18 @@
+//! End to end, through the binary.
+
+mod bad_input;
+mod bisect;
+mod command_line;
+mod common;
+mod documents;
+mod limits;
+mod output_files;
+mod run;
+mod run_limits;
+mod security;
+mod source;
+mod trace;
+mod transforms;
+mod uniformity;
+mod validate;
+mod validity;

@@ -1,0 +1,671 @@
+//! Source files through the binary: what is wrong with them, which front end reads them, what a run, a trace and a lowering of them show.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::common::{Run, reconverge, root};
+use expect_test::{Expect, expect};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A file in a folder of its own.
+struct Written {
+    _folder: TempDir,
+    path: PathBuf,
+}
+
+fn write(name: &str, text: impl AsRef<[u8]>) -> Written {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).expect("it can be written");
+    Written { _folder: folder, path }
+}
+
+/// Runs a verb on a file; what is printed has its name without a folder.
+fn run_on(file: &Written, verb: &str, arguments: &[&str]) -> Run {
+    let path = file.path.to_str().expect("a plain name");
+    let mut run = reconverge(&[&[verb, path], arguments].concat(), b"");
+    let folder = format!("{}/", file.path.parent().expect("it is in a folder").display());
+    run.stdout = run.stdout.replace(&folder, "");
+    run.stderr = run.stderr.replace(&folder, "").replace(folder.trim_end_matches('/'), ".");
+    run
+}
+
+fn json(run: &Run) -> Value {
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
+}
+
+/// Where a clang is that can be used; says so where there is none.
+fn clang() -> Option<PathBuf> {
+    let places = ["/usr/bin/clang-22", "/usr/lib/llvm-22/bin/clang-22", "/usr/lib/llvm-22/bin/clang"];
+    let found = places.iter().map(PathBuf::from).find(|path| path.exists());
+    if found.is_none() {
+        assert!(std::env::var_os("RECONVERGE_REQUIRE_LLVM").is_none(), "clang-22 is missing");
+        println!("skipped: there is no clang-22");
+    }
+    found
+}
+
+/// What is wrong with a text that is no program: on standard error, with the place and a caret, and nothing else.
+fn wrong(text: impl AsRef<[u8]>, expected: Expect) {
+    let file = write("k.cl", text);
+    let check = run_on(&file, "check", &["--frontend", "builtin"]);
+    assert_eq!((check.status, &*check.stdout), (2, ""), "{check:?}");
+    expected.assert_eq(&check.stderr);
+    for verb in ["cycles", "uniformity"] {
+        let run = run_on(&file, verb, &["--frontend", "builtin"]);
+        assert_eq!((run.status, &*run.stdout, run.stderr), (2, "", check.stderr.clone()), "{verb}");
+    }
+    let run = run_on(&file, "check", &["--frontend", "builtin", "--format", "json"]);
+    assert_eq!(run.status, 2);
+    let error = &json(&run)["files"][0]["error"];
+    assert!(error.is_string() || error.is_object(), "{}", run.stdout);
+}
+
+#[test]
+fn bad_input() {
+    wrong(
+        "kernel void k() {\n  if (1) {\n",
+        expect![[r#"
+        reconverge: k.cl:2:10: this `{` is not closed
+            2 |   if (1) {
+              |          ^
+    "#]],
+    );
+    wrong(
+        "kernel void k() {\n  }\n}\n",
+        expect![[r#"
+        reconverge: k.cl:3:1: this `}` closes nothing
+            3 | }
+              | ^
+    "#]],
+    );
+    wrong(
+        "#include \"nowhere.h\"\nkernel void k() {}\n",
+        expect![[r#"
+        reconverge: k.cl:1:10: there is no file `nowhere.h`; searched: `.`, and the built-in headers
+            1 | #include "nowhere.h"
+              |          ^
+    "#]],
+    );
+    wrong(
+        "#include \"k.cl\"\nkernel void k() {}\n",
+        expect![[r#"
+        reconverge: k.cl:1:10: files include each other more than 200 deep: the rest is not read (--limit include-depth=N raises this)
+            1 | #include "k.cl"
+              |          ^
+          k.cl:1:10: `k.cl` is included here
+    "#]],
+    );
+    wrong(
+        "#define F(x) F(x) + G(x)\n#define G(x) F(x)\nkernel void k(global int *p) {\n  *p = F(1);\n}\n",
+        expect![[r#"
+            reconverge: k.cl:4:8: the function `F` is not declared; did you mean `k`?
+                4 |   *p = F(1);
+                  |        ^
+        "#]],
+    );
+    wrong(
+        b"kernel void k() {\n  int caf\xe9 = 1;\n}\n",
+        expect![[r#"
+        reconverge: k.cl:2:10: the file is not UTF-8 from this byte on: what cannot be read is replaced
+            2 |   int caf� = 1;
+              |          ^
+    "#]],
+    );
+    wrong(
+        "kernel void k() {\n  a: ;\n  a: ;\n}\n",
+        expect![[r#"
+        reconverge: k.cl:3:3: the label `a` stands twice in this function
+            3 |   a: ;
+              |   ^
+          k.cl:2:3: it stands here before
+    "#]],
+    );
+    wrong(
+        "kernel void k() {\n  goto nowhere;\n}\n",
+        expect![[r#"
+        reconverge: k.cl:2:3: there is no label `nowhere` in this function
+            2 |   goto nowhere;
+              |   ^
+    "#]],
+    );
+    wrong(
+        "kernel void k() {\n  case 1: ;\n}\n",
+        expect![[r#"
+        reconverge: k.cl:2:3: `case` outside of a `switch`
+            2 |   case 1: ;
+              |   ^
+    "#]],
+    );
+    wrong(
+        "kernel void k() {\n  break;\n}\n",
+        expect![[r#"
+        reconverge: k.cl:2:3: `break` outside of a loop or `switch`
+            2 |   break;
+              |   ^
+    "#]],
+    );
+    wrong(
+        "kernel void k() {\n  continue;\n}\n",
+        expect![[r#"
+        reconverge: k.cl:2:3: `continue` outside of a loop
+            2 |   continue;
+              |   ^
+    "#]],
+    );
+    wrong(
+        "kernel void k(int x) {\n  if (x) goto in;\n  __attribute__((noconvergent)) {\n    in: x = 1;\n  }\n}\n",
+        expect![[r#"
+            reconverge: k.cl:2:10: this `goto` goes to `in` inside a `noconvergent` statement, and is outside of it
+                2 |   if (x) goto in;
+                  |          ^
+              k.cl:4:5: `in` stands here
+              k.cl:3:3: the `noconvergent` statement begins here
+        "#]],
+    );
+    wrong(
+        "kernel void k() {\n  unknown_type x;\n}\n",
+        expect![[r#"
+        reconverge: k.cl:2:3: `unknown_type` is not a type
+            2 |   unknown_type x;
+              |   ^
+    "#]],
+    );
+}
+
+#[test]
+fn many_errors_are_cut_and_long_lines_too() {
+    let text: String = (0..30).map(|number| format!("kernel void k{number}() {{ break; }}\n")).collect();
+    let run = run_on(&write("k.cl", text), "check", &["--frontend", "builtin"]);
+    assert_eq!(run.status, 2);
+    assert_eq!(run.stderr.matches("`break` outside").count(), 20, "{}", run.stderr);
+    assert!(run.stderr.contains("10 more errors are not shown"), "{}", run.stderr);
+
+    let text = format!("kernel void k() {{ {}break; }}", "; ".repeat(500_000));
+    let run = run_on(&write("k.cl", text), "check", &["--frontend", "builtin"]);
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.len() < 1000, "{}", run.stderr.len());
+    assert!(run.stderr.contains("k.cl:1:1000019: "), "{}", run.stderr);
+}
+
+const LAMBDA: &str = "__global__ void with_lambda(int *p) {
+  auto f = [](int x) { return x; };
+  *p = f(1);
+}
+__global__ void with_barrier(int *p) {
+  if (threadIdx.x == 0)
+    __syncthreads();
+}
+";
+
+const CLASS_TEMPLATE: &str = "template <typename T> struct Pair { T one, two; };
+__global__ void with_pair(int *p) {
+  Pair<int> pair;
+  *p = pair.one;
+}
+__global__ void with_barrier(int *p) {
+  if (threadIdx.x == 0)
+    __syncthreads();
+}
+";
+
+#[test]
+fn what_is_outside_of_the_subset_leaves_out_one_function() {
+    let run = run_on(&write("k.cu", LAMBDA), "check", &["--frontend", "builtin"]);
+    assert_eq!(run.status, 2);
+    assert!(run.stdout.contains("RC02"), "the rest is checked: {}", run.stdout);
+    expect![[r#"
+        reconverge: k.cu:2:12: a lambda is outside of the subset that is understood
+            2 |   auto f = [](int x) { return x; };
+              |            ^
+          k.cu:1:17: `with_lambda` is left out
+        1 error in 1 function
+    "#]]
+    .assert_eq(&run.stderr);
+    let run = run_on(&write("k.cu", CLASS_TEMPLATE), "check", &["--frontend", "builtin", "-q"]);
+    assert_eq!(run.status, 2);
+    assert!(run.stdout.contains("RC02"), "the rest is checked: {}", run.stdout);
+    expect![[r#"
+        reconverge: k.cu:1:1: a class template is outside of the subset that is understood
+            1 | template <typename T> struct Pair { T one, two; };
+              | ^
+        reconverge: k.cu:3:3: `Pair` is outside of the subset that is understood
+            3 |   Pair<int> pair;
+              |   ^
+          k.cu:2:17: `with_pair` is left out
+    "#]]
+    .assert_eq(&run.stderr);
+}
+
+#[test]
+fn the_front_end_is_chosen_and_named() {
+    let file = write("k.cu", LAMBDA);
+    // Without clang on the path.
+    let alone = |arguments: &[&str]| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_reconverge"))
+            .arg("check")
+            .arg(&file.path)
+            .args(arguments)
+            .env("PATH", "/nonexistent")
+            .output()
+            .expect("the binary runs");
+        (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
+    };
+    let (status, said) = alone(&[]);
+    assert_eq!(status, Some(2));
+    let line = said.lines().next().expect("a line");
+    assert!(
+        line.contains("read by the built-in front end, as there is no clang on the path (line 2: a lambda"),
+        "{said}"
+    );
+    let (status, said) = alone(&["--frontend", "clang"]);
+    assert_eq!((status, said.lines().count()), (Some(2), 1), "{said}");
+    assert!(said.contains("there is no clang on the path; --clang PATH says where one is"), "{said}");
+    let (status, said) = alone(&["--frontend", "clang", "--clang", "/nonexistent/clang"]);
+    assert_eq!(status, Some(2));
+    assert!(said.contains("/nonexistent/clang is no clang that can be run"), "{said}");
+
+    let Some(clang) = clang() else { return };
+    let clang = clang.to_str().expect("a plain name");
+    for arguments in [&["--clang", clang][..], &["--clang", clang, "--frontend", "clang"]] {
+        let run = run_on(&file, "check", arguments);
+        let line = run.stderr.lines().next().expect("a line");
+        assert!(line.starts_with(&format!("k.cu: read by {clang} (line 2: a lambda is outside")), "{run:?}");
+        assert!(run.stdout.contains("k.cu:7:5"), "{run:?}");
+        assert_eq!(run.status, i32::from(run.stdout.contains("error[")), "{run:?}");
+    }
+    // What clang does not understand either.
+    let broken = write("k.cu", LAMBDA.replace("*p = f(1)", "*p = g(1)"));
+    let run = run_on(&broken, "check", &["--clang", clang, "--frontend", "clang"]);
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("k.cu:3:8: "), "{run:?}");
+    // What the built-in front end understands does not go through clang.
+    let plain = write("k.cl", "kernel void k() {}\n");
+    let run = run_on(&plain, "check", &["-v"]);
+    assert!(run.stderr.contains("read by the built-in front end, which understands all of it"), "{run:?}");
+    // Flags behind `--`.
+    let flagged = write("k.cl", "kernel void k(global int *p) { *p = VALUE; }\n");
+    let run = run_on(&flagged, "check", &["--clang", clang, "--frontend", "clang", "--", "-DVALUE=3"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert_eq!(run_on(&flagged, "check", &["-D", "VALUE=3"]).status, 0);
+    assert_eq!(run_on(&flagged, "check", &["--frontend", "builtin"]).status, 2);
+}
+
+#[test]
+fn included_files() {
+    let file = write("k.cl", "#include \"more/op.h\"\nkernel void k(global int *p) { *p = twice(VALUE); }\n");
+    let folder = file.path.parent().expect("it is in a folder").join("elsewhere");
+    std::fs::create_dir_all(folder.join("more")).expect("a folder");
+    let header = "int twice(int x) {\nbroken: return x + x;\n}\n";
+    std::fs::write(folder.join("more/op.h"), header).expect("it can be written");
+    let folder_name = folder.to_str().expect("a plain name");
+    let run = run_on(&file, "check", &["-I", folder_name, "-D", "VALUE=1"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    std::fs::write(folder.join("more/op.h"), header.replace("broken:", "break;")).expect("it can be written");
+    let run = run_on(&file, "check", &["-I", folder_name, "-D", "VALUE=1", "--frontend", "builtin"]);
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("elsewhere/more/op.h:2:1: `break` outside"), "{run:?}");
+}
+
+/// For each operation of a run, by its line in the source, the sets of threads that executed it together, in order.
+fn sets(file: &str, model: &str, arguments: &[&str]) -> BTreeMap<u64, Vec<Vec<u64>>> {
+    let path = format!("tests/cases/source/{file}");
+    let run = reconverge(&[&["run", &path, "--format", "json", "--model", model], arguments].concat(), b"");
+    assert_eq!(run.status, 0, "{run:?}");
+    let mut sets: BTreeMap<u64, Vec<Vec<u64>>> = BTreeMap::new();
+    for event in json(&run)["events"].as_array().expect("a list") {
+        let threads =
+            event["threads"].as_array().expect("a list").iter().map(|thread| thread.as_u64().expect("a number"));
+        sets.entry(event["line"].as_u64().expect("a number")).or_default().push(threads.collect());
+    }
+    sets
+}
+
+const TURNS: [&str; 6] = ["--block", "2", "--arg", "turns=u32[2]{2,2}", "--arg", "skips=u32[2]{1,0}"];
+
+#[test]
+fn two_loops_that_one_thread_cannot_tell_apart() {
+    let both = || vec![0, 1];
+    for model in ["clang-2025-04", "tangles-2024-10", "clang-2025-08"] {
+        // `one` in every turn together; who skips `two` is late for the next.
+        let with_continue = sets("ambiguous-continue.cl", model, &TURNS);
+        let expected = [(12, vec![both(), both()]), (18, vec![vec![1], both()]), (23, vec![both()])];
+        assert_eq!(with_continue, BTreeMap::from(expected), "{model}");
+        // Who goes round the inner loop again is waited for.
+        let nest = sets("ambiguous-nest.cl", model, &TURNS);
+        let one = nest[&12].clone();
+        assert_eq!(one[0], both(), "{model}");
+        assert_eq!(sorted(one[1..].to_vec()), [vec![0], vec![1]], "{model}");
+        assert_eq!(nest[&15], [both(), vec![1]], "{model}");
+        assert_eq!(nest[&17], [both()], "{model}");
+    }
+    // One graph without tokens: the difference is gone.
+    let with_continue = sets("ambiguous-continue.cl", "maximal", &TURNS);
+    let nest = sets("ambiguous-nest.cl", "maximal", &TURNS);
+    assert_eq!(with_continue.into_values().collect::<Vec<_>>(), nest.into_values().collect::<Vec<_>>());
+}
+
+fn sorted(mut sets: Vec<Vec<u64>>) -> Vec<Vec<u64>> {
+    sets.sort();
+    sets
+}
+
+#[test]
+fn a_loop_that_is_left_from_inside_of_a_condition() {
+    let arguments = ["--block", "2", "--arg", "turns=u32[2]{0,1}"];
+    for model in ["clang-2025-04", "tangles-2024-10", "clang-2025-08"] {
+        let sets = sets("divergent-exit.cl", model, &arguments);
+        assert_eq!(sets[&13], [[0, 1]], "{model}: start");
+        assert_eq!(sets[&15], [vec![0, 1], vec![1]], "{model}: body");
+        assert_eq!(sorted(sets[&17].clone()), [[0], [1]], "{model}: leaving, in different iterations");
+        assert_eq!(sets[&21], [[0, 1]], "{model}: last");
+    }
+    let sets = sets("divergent-exit.cl", "maximal", &arguments);
+    assert_eq!(sets[&17], [[0, 1]], "the graph has `leaving` outside of the loop");
+    assert_eq!(sets[&21], [[0, 1]]);
+}
+
+#[test]
+fn all_models_side_by_side() {
+    let path = "tests/cases/source/divergent-exit.cl";
+    let arguments = ["run", path, "--model", "all", "--block", "2", "--arg", "turns=u32[2]{0,1}"];
+    let run = reconverge(&arguments, b"");
+    assert_eq!(run.status, 0, "{run:?}");
+    let line = run.stdout.lines().find(|line| line.contains("@leaving")).expect("it ran");
+    assert_eq!(
+        line.split_whitespace().collect::<Vec<_>>(),
+        ["≠", "@leaving", "(divergent-exit.cl:17)", "{0}", "{0,1}", "{0,1}"]
+    );
+    let run = reconverge(&[&arguments[..], &["--format", "json"]].concat(), b"");
+    let report = json(&run);
+    assert_eq!(report["same_sets"], false);
+    let models: Vec<&String> = report["models"].as_object().expect("an object").keys().collect();
+    assert_eq!(models, ["clang-2025-04", "ipdom", "maximal"]);
+}
+
+#[test]
+fn masks_are_read_in_two_ways() {
+    let run = |reading: &str| {
+        let path = "tests/cases/source/thread-masks.cu";
+        let arguments = ["run", path, "--block", "4", "--subgroup", "4", "--arg", "out=u32[4]", "--format", "json"];
+        let run = reconverge(&[&arguments[..], &["--masks", reading]].concat(), b"");
+        let report = json(&run);
+        let codes = report["diagnostics"].as_array().expect("a list").iter().map(|found| found["code"].clone());
+        (run.status, report["buffers"]["out"].to_string(), codes.collect::<Vec<_>>())
+    };
+    // The calls keep threads apart, so that some which the mask names are missing.
+    assert_eq!(run("partition"), (1, "[5,10,5,10]".to_owned(), vec!["RC0510".into()]));
+    assert_eq!(run("concurrent"), (0, "[15,15,15,15]".to_owned(), vec![]));
+}
+
+/// The JSON of a trace of a case: for each thread its cells, `name:key`.
+fn trace(file: &str, function: &str, model: &str, threads: &[&str], more: &[&str]) -> Run {
+    let path = format!("tests/cases/source/{file}");
+    let mut arguments = vec!["trace", &path, "--function", function, "--model", model];
+    threads.iter().for_each(|thread| arguments.extend(["--thread", thread]));
+    arguments.extend(more);
+    reconverge(&arguments, b"")
+}
+
+#[test]
+fn traces_by_evaluations() {
+    let threads = ["one,one,two,last", "one,two,one,two,last"];
+    let run = trace("ambiguous-continue.cl", "loop_continue", "clang-2025-04", &threads, &[]);
+    assert_eq!(run.status, 0, "{run:?}");
+    expect![[r#"
+        @loop_continue (tests/cases/source/ambiguous-continue.cl:9), clang-2025-04 (thread convergence, April 2025)
+
+                 | 1    | 2    | 3    | 4    | 5
+        thread 1 | one1 |      | one3 | two1 | last1
+        thread 2 | one2 | two2 | one4 | two3 | last2
+
+    "#]]
+    .assert_eq(&run.stdout);
+    let run = trace("ambiguous-nest.cl", "loop_nest", "clang-2025-04", &threads, &[]);
+    expect![[r#"
+        @loop_nest (tests/cases/source/ambiguous-nest.cl:8), clang-2025-04 (thread convergence, April 2025)
+
+                 | 1    | 2    | 3    | 4    | 5    | 6
+        thread 1 | one1 | one3 | two1 |      |      | last1
+        thread 2 | one2 |      | two2 | one4 | two3 | last2
+
+    "#]]
+    .assert_eq(&run.stdout);
+    let run = trace(
+        "goto-backward.cl",
+        "goto_backward",
+        "clang-2025-04",
+        &["start,jump,two,ask,leave,outside"; 2],
+        &["--anchor", "solo"],
+    );
+    expect![[r#"
+        @goto_backward (tests/cases/source/goto-backward.cl:21), clang-2025-04 (thread convergence, April 2025)
+
+                 | 1      | 2     | 3    | 4    | 5      | 6    | 7    | 8      | 9
+        thread 1 | start1 | jump1 | two1 | ask1 | leave1 |      |      |        | outside1
+        thread 2 | start2 | jump2 |      |      |        | two2 | ask2 | leave2 | outside2
+
+        where the implementation has a choice, nobody is together:
+          tests/cases/source/goto-backward.cl:29: which threads execute two together is up to the implementation: it is in a cycle made by a backward goto
+          tests/cases/source/goto-backward.cl:30: which threads execute ask together is up to the implementation: it is in a cycle made by a backward goto
+          tests/cases/source/goto-backward.cl:31: which threads execute leave together is up to the implementation: it is in a cycle made by a backward goto
+
+    "#]].assert_eq(&run.stdout);
+}
+
+#[test]
+fn traces_as_json() {
+    let threads = ["one,one,two,last", "one,two,one,two,last"];
+    let run = trace("ambiguous-nest.cl", "loop_nest", "clang-2025-04", &threads, &["--format", "json"]);
+    let report = json(&run);
+    assert_eq!(
+        (&report["function"], &report["model"], &report["line"]),
+        (&"@loop_nest".into(), &"clang-2025-04".into(), &8.into())
+    );
+    let rows: Vec<Vec<(&str, u64)>> = report["threads"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|thread| thread["instances"].as_array().expect("a list"))
+        .map(|row| row.iter().map(|one| (one["block"].as_str().expect("a name"), one["key"].as_u64().expect("a key"))))
+        .map(Iterator::collect)
+        .collect();
+    assert_eq!(rows[0].iter().map(|&(name, _)| name).collect::<Vec<_>>(), ["one", "one", "two", "last"]);
+    let together = |one: usize, other: usize| rows[0][one].1 == rows[1][other].1;
+    assert!(together(0, 0), "the first `one`");
+    assert!(!together(1, 2), "the second `one` of each is in another iteration");
+    assert!(together(2, 1), "the first `two`");
+    assert!(together(3, 4), "`last`");
+    assert!(report["threads"][0]["instances"][0]["defined"].as_bool().expect("a truth"));
+    assert_eq!(report["threads"][0]["instances"][2]["line"], 15);
+
+    let run = trace("ambiguous-nest.cl", "loop_nest", "all", &threads, &["--format", "json"]);
+    let report = json(&run);
+    let models: Vec<&Value> = report["models"].as_array().expect("a list").iter().map(|one| &one["model"]).collect();
+    assert_eq!(models, ["clang-2025-04", "tangles-2024-10", "clang-2025-08"]);
+}
+
+#[test]
+fn traces_of_lowered_source_are_by_blocks() {
+    let path = "tests/cases/source/branch.cl";
+    let lowered = reconverge(&["lower", path, "-o", "-"], b"");
+    assert_eq!(lowered.status, 0, "{lowered:?}");
+    let function =
+        lowered.stdout.lines().find_map(|line| line.strip_prefix("define spir_kernel void @")?.split('(').next());
+    let function = function.expect("a kernel").to_owned();
+    let trace = |model: &str| {
+        let arguments = ["trace", path, "--function", &function, "--model", model, "--partial", "--thread", "entry"];
+        reconverge(&arguments, b"")
+    };
+    for model in ["maximal", "controlled", "ipdom"] {
+        let run = trace(model);
+        assert_eq!(run.status, 0, "{run:?}");
+        assert!(run.stdout.contains("entry"), "{run:?}");
+    }
+    assert!(trace("controlled").stdout.contains("operations:"), "it has tokens");
+    assert!(!trace("maximal").stdout.contains("operations:"), "it has none");
+}
+
+#[test]
+fn paths_that_no_thread_can_take() {
+    let error = |threads: &[&str], more: &[&str]| {
+        let run = trace("ambiguous-nest.cl", "loop_nest", "clang-2025-04", threads, more);
+        assert_eq!((run.status, &*run.stdout), (2, ""), "{run:?}");
+        run.stderr
+    };
+    expect![[r#"
+        reconverge: @loop_nest: thread 1: step 2: last cannot follow one; what can is one, two
+    "#]]
+    .assert_eq(&error(&["one,last"], &[]));
+    expect![[r#"
+        reconverge: @loop_nest: thread 2: no evaluation is called tow; did you mean two?
+    "#]]
+    .assert_eq(&error(&["one,two,last", "one,tow,last"], &[]));
+    expect![[r#"
+        reconverge: @loop_nest: thread 1: no evaluation is called nonsense; there are one, two, last
+    "#]]
+    .assert_eq(&error(&["one,nonsense"], &[]));
+    expect![[r#"
+        reconverge: @loop_nest: thread 1: ends early, after two: what comes next is one or last (--partial lets a path end anywhere)
+    "#]].assert_eq(&error(&["one,two"], &[]));
+    expect![[r#"
+        reconverge: @loop_nest: thread 1: expected the name of an evaluation
+    "#]]
+    .assert_eq(&error(&[""], &[]));
+    expect![[r#"
+        reconverge: --hierarchy and --all-hierarchies are about the cycles of IR; expected --model maximal or controlled with them
+    "#]].assert_eq(&error(&["one,two,last"], &["--hierarchy", "1"]));
+    let run = trace("ambiguous-nest.cl", "loop_nest", "clang-2025-04", &["one,two"], &["--partial"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    let run = trace("ambiguous-nest.cl", "loop_nets", "clang-2025-04", &["one"], &[]);
+    assert_eq!(run.status, 2);
+    expect![[r#"
+        reconverge: tests/cases/source/ambiguous-nest.cl: no function @loop_nets has a body here
+    "#]]
+    .assert_eq(&run.stderr);
+    let run = reconverge(
+        &["trace", "examples/exit-phi.ll", "--function", "f", "--model", "clang-2025-04", "--thread", "a"],
+        b"",
+    );
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("this is IR; expected --model controlled, maximal, ipdom or all"), "{run:?}");
+}
+
+#[test]
+fn lowering_writes_whole_files_only() {
+    let file = write("k.cl", "void op(void);\nkernel void k(int x) {\n  if (x)\n    op();\n}\n");
+    let output = file.path.with_extension("ll");
+    let to = output.to_str().expect("a plain name");
+    let lower = |more: &[&str]| {
+        let run = run_on(&file, "lower", &[&["-o", to][..], more].concat());
+        assert_eq!((run.status, &*run.stdout), (0, ""), "{run:?}");
+        std::fs::read_to_string(&output).expect("it is written")
+    };
+    let with_tokens = lower(&[]);
+    assert!(with_tokens.contains("@llvm.experimental.convergence.entry") && with_tokens.contains("!dbg"));
+    let without = lower(&["--no-tokens"]);
+    assert!(!without.contains("experimental.convergence") && without.contains("call spir_func void @op"));
+    assert!(!lower(&["--no-debug"]).contains("!dbg"));
+    assert!(!with_tokens.contains("@reconverge.marker") && lower(&["--markers"]).contains("@reconverge.marker"));
+    assert!(lower(&["--target", "amdgpu"]).contains("amdgcn"));
+    // IR is checked like any other.
+    assert_eq!(reconverge(&[Path::new("check"), &output], b"").status, 0);
+
+    // What is there stays where nothing can be written.
+    std::fs::write(&output, "before").expect("it can be written");
+    std::fs::write(&file.path, "kernel void k() { break; }").expect("it can be written");
+    let run = run_on(&file, "lower", &["-o", to, "--frontend", "builtin"]);
+    assert_eq!(run.status, 2);
+    assert_eq!(std::fs::read_to_string(&output).expect("it is there"), "before");
+    let run = run_on(&file, "lower", &["-o", "/nonexistent/k.ll"]);
+    assert_eq!(run.status, 2);
+    let run = reconverge(&["lower", "examples/exit-phi.ll", "-o", "-"], b"");
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("this is LLVM IR already; expected a source file"), "{run:?}");
+}
+
+#[test]
+fn findings_are_in_the_source() {
+    let file = write(
+        "k.cl",
+        "uint op(uint);\nkernel void k(global uint *out) {\n  uint n = get_local_id(0);\nagain:\n  out[0] = op(n);\n  if (n--)\n    goto again;\n}\n",
+    );
+    let run = run_on(&file, "check", &["--format", "json"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    let report = json(&run);
+    let found = report["files"][0]["diagnostics"].as_array().expect("a list");
+    assert_eq!(found.len(), 1, "{found:?}");
+    let found = &found[0];
+    assert_eq!(found["code"], "RC0302");
+    assert_eq!((&found["function"], &found["line"], &found["column"]), (&"@k".into(), &5.into(), &12.into()));
+    let related = found["related"].as_array().expect("a list");
+    let lines: Vec<&Value> = related.iter().map(|one| &one["line"]).collect();
+    assert_eq!(lines, [&Value::from(4), &Value::from(7)], "the label and the goto");
+    assert_eq!(run_on(&file, "check", &["--strict"]).status, 1);
+    let run = run_on(&file, "check", &["-q", "--color", "always"]);
+    assert!(run.stdout.contains("\u{1b}["), "{run:?}");
+    assert_eq!(run.stderr, "");
+    let run = run_on(&file, "check", &["-q", "--color", "auto"]);
+    assert!(!run.stdout.contains("\u{1b}["), "{run:?}");
+}
+
+#[test]
+fn standard_input_needs_its_language() {
+    let text = b"void op(void);\nkernel void k(int x) { if (x) goto in; while (x) { in: op(); } }\n";
+    let run = reconverge(&["check", "-", "--input-format", "cl"], text);
+    assert!(run.stdout.contains("RC0303") && run.stdout.contains("<stdin>:2:"), "{run:?}");
+    let run = reconverge(&["check", "-"], text);
+    assert_eq!(run.status, 2);
+}
+
+#[test]
+fn every_case_is_read() {
+    let folder = root().join("tests/cases/source");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).expect("there are cases") {
+        let path = entry.expect("it can be listed").path();
+        if path.extension().is_none_or(|extension| extension != "md") {
+            let run = reconverge(&[Path::new("check"), &path, Path::new("--frontend"), Path::new("builtin")], b"");
+            assert_ne!(run.status, 2, "{}: {run:?}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count >= 18);
+}
+
+/// What is found in two instances of a template is one finding, which has both.
+#[test]
+fn instances_of_a_template() {
+    let text = "template<int N> __device__ void part(int n) { if (threadIdx.x < N) __syncthreads(); }\n\
+                __global__ void a() { part<4>(1); }\n__global__ void b() { part<8>(1); part<12>(1); }\n";
+    let file = write("t.cu", text);
+    let run = run_on(&file, "check", &["--format", "json"]);
+    let found = &json(&run)["files"][0]["diagnostics"];
+    assert_eq!(found.as_array().map(Vec::len), Some(1), "{run:?}");
+    assert_eq!(found[0]["function"], "@_Z4partILi4EEvi");
+    assert_eq!(found[0]["instances"], serde_json::json!(["@_Z4partILi8EEvi", "@_Z4partILi12EEvi"]));
+    let run = run_on(&file, "check", &[]);
+    assert!(run.stdout.contains("note: the same happens in @_Z4partILi8EEvi, @_Z4partILi12EEvi\n"), "{run:?}");
+}
+
+/// The body of a function that anybody may call is what a call of it reaches, unless the linker may choose another one.
+#[test]
+fn results_of_exact_definitions() {
+    let text = "__device__ int twice(int x) { return x * 2; }\n\
+                __global__ void k(int *out, int n) { if (twice(n) > 4) __syncthreads(); out[threadIdx.x] = 1; }\n";
+    let run = run_on(&write("t.cu", text), "check", &[]);
+    assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{run:?}");
+    let divergent = write("t.cu", text.replace("x * 2", "x * threadIdx.x"));
+    let run = run_on(&divergent, "check", &["--format", "json"]);
+    assert_eq!(json(&run)["files"][0]["diagnostics"][0]["code"], "RC0201", "{run:?}");
+    let lowered = run_on(&write("t.cu", text), "lower", &["-o", "-"]).stdout;
+    for (linkage, found) in [("", 0), ("internal", 0), ("weak", 1), ("linkonce_odr", 1)] {
+        let with_linkage = lowered.replacen("define i32 @_Z5twicei", &format!("define {linkage} i32 @_Z5twicei"), 1);
+        assert_ne!(with_linkage, lowered, "{lowered}");
+        let run = run_on(&write("t.ll", with_linkage), "check", &["--format", "json"]);
+        let findings = json(&run)["files"][0]["diagnostics"].clone();
+        assert_eq!(findings.as_array().map(Vec::len), Some(found), "{linkage}: {run:?}");
+        assert!(found == 0 || findings[0]["code"] == "RC0202", "{linkage}: {run:?}");
+    }
+}

@@ -1,0 +1,298 @@
+//! `reconverge validate`, through the binary: what can be asked, what is refused, and what is printed.
+
+use std::path::PathBuf;
+
+use crate::common::{read, reconverge};
+use serde_json::Value;
+
+const BEFORE: &str = "examples/change-before.ll";
+const AFTER: &str = "examples/change-after.ll";
+
+/// A folder with programs.
+struct Programs(tempfile::TempDir);
+
+impl Programs {
+    fn new() -> Programs {
+        Programs(tempfile::tempdir().expect("there is room"))
+    }
+
+    fn write(&self, name: &str, text: &str) -> String {
+        let path: PathBuf = self.0.path().join(name);
+        std::fs::write(&path, text).expect("there is room");
+        path.display().to_string()
+    }
+}
+
+fn json(arguments: &[&str], status: i32) -> Value {
+    let all = [&["validate", "--format", "json"], arguments].concat();
+    let run = reconverge(&all, b"");
+    assert_eq!(run.status, status, "{arguments:?}: {}\n{}", run.stdout, run.stderr);
+    serde_json::from_str(&run.stdout).expect("JSON")
+}
+
+/// What standard error says where nothing is compared.
+fn refusal(arguments: &[&str], input: &str) -> String {
+    let all = [&["validate"], arguments].concat();
+    let run = reconverge(&all, input.as_bytes());
+    assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{arguments:?}: {}", run.stderr);
+    run.stderr
+}
+
+/// The words of a command, as a shell takes them apart.
+fn words(command: &str) -> Vec<String> {
+    let unquoted = |word: &str| word.trim_matches('\'').to_owned();
+    command.split(' ').skip(1).map(unquoted).collect()
+}
+
+#[test]
+fn a_program_is_equal_to_itself() {
+    let run = reconverge(&["validate", BEFORE, BEFORE], b"");
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    assert!(
+        run.stdout.starts_with("@votes: proved: ") || run.stdout.starts_with("@votes: equal in "),
+        "{}",
+        run.stdout
+    );
+    let quiet = reconverge(&["validate", BEFORE, BEFORE, "-q"], b"");
+    assert_eq!((quiet.status, quiet.stdout.as_str()), (0, ""));
+}
+
+/// A change that keeps everything, but is more than other names.
+#[test]
+fn equal_programs_are_counted() {
+    let programs = Programs::new();
+    let changed = read(BEFORE).replace("%few = icmp ult i32 %id, 3", "%few = icmp ule i32 %id, 2");
+    let after = programs.write("after.ll", &changed);
+    let report = json(&[BEFORE, &after, "--runs", "30"], 0);
+    assert_eq!(report["verdict"], "equal-in-30-runs");
+    assert_eq!((&report["runs"], &report["witness"]), (&30.into(), &Value::Null));
+    let run = reconverge(&["validate", BEFORE, &after, "--runs", "30"], b"");
+    assert_eq!(run.stdout, "@votes: equal in 30 runs\n");
+    // The other program is on standard input.
+    let run = reconverge(&["validate", BEFORE, "-", "--runs", "30"], changed.as_bytes());
+    assert_eq!((run.status, run.stdout.as_str()), (0, "@votes: equal in 30 runs\n"), "{}", run.stderr);
+}
+
+#[test]
+fn a_difference_is_shown_side_by_side() {
+    let run = reconverge(&["validate", BEFORE, AFTER], b"");
+    assert_eq!((run.status, run.stderr.as_str()), (1, ""));
+    let text = &run.stdout;
+    assert!(text.starts_with("@votes: different"), "{text}");
+    assert!(text.contains("error[RC0601]: ") && text.contains(&format!("--> {AFTER}:17:3")), "{text}");
+    let marked: Vec<&str> = text.lines().filter(|line| line.starts_with("→ ")).collect();
+    assert!(marked.len() == 1 && marked[0].matches("@llvm.amdgcn.ballot.i64").count() == 2, "{text}");
+    let quiet = reconverge(&["validate", BEFORE, AFTER, "-q"], b"");
+    assert!(quiet.status == 1 && quiet.stdout.starts_with("error[RC0601]"), "{}", quiet.stdout);
+}
+
+/// Running the commands that the report gives executes the steps that it shows.
+#[test]
+fn commands_do_what_the_tables_show() {
+    let report = json(&[BEFORE, AFTER], 1);
+    assert_eq!(report["verdict"], "different");
+    let witness = &report["witness"];
+    assert_eq!(witness["difference"]["kind"], "threads");
+    let first = |side: &str| witness[side]["first_different"].as_u64().expect("a number") as usize;
+    assert_ne!(
+        witness["before"]["steps"][first("before")]["threads"],
+        witness["after"]["steps"][first("after")]["threads"]
+    );
+    for side in ["before", "after"] {
+        let command = witness[side]["command"].as_str().expect("a command");
+        let run = reconverge(&[words(command), vec!["--format=json".to_owned()]].concat(), b"");
+        assert_eq!(run.status, 0, "{command}: {}", run.stderr);
+        let events: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let sets = |steps: &Value| {
+            let steps = steps.as_array().expect("a list").iter();
+            let mut sets: Vec<String> = steps.map(|step| format!("{} {}", step["op"], step["threads"])).collect();
+            sets.sort();
+            sets
+        };
+        assert_eq!(sets(&events["events"]), sets(&witness[side]["steps"]), "{command}");
+    }
+}
+
+#[test]
+fn answers_depend_on_the_seed_only() {
+    let all =
+        |more: &[&str]| reconverge(&[&["validate", BEFORE, AFTER, "--format", "json"], more].concat(), b"").stdout;
+    assert_eq!(all(&["-j", "1"]), all(&["-j", "4"]));
+    assert_eq!(all(&["--seed", "7"]), all(&["--seed", "7"]));
+    let large: Value =
+        serde_json::from_str(&all(&["--no-minimise", "--block", "16", "--subgroup", "8"])).expect("JSON");
+    assert_eq!(
+        (&large["witness"]["block"], &large["witness"]["subgroup"]),
+        (&serde_json::json!([16, 1, 1]), &8.into())
+    );
+}
+
+/// Two arms that are joined before a branch on what is known in each of them: with a stack of immediate post-dominators, skipping that
+/// branch makes other threads meet; with maximal convergence all meet anyway.
+#[test]
+fn models_are_compared_under_as_asked() {
+    let program = |first: &str, second: &str, known: &str| {
+        format!(
+            "target triple = \"amdgcn-amd-amdhsa\"\ndeclare i32 @llvm.amdgcn.workitem.id.x()\n\
+             declare i64 @llvm.amdgcn.ballot.i64(i1) convergent\n\
+             define amdgpu_kernel void @k(ptr addrspace(1) %out) convergent {{\nentry:\n\
+             %id = call i32 @llvm.amdgcn.workitem.id.x()\n\
+             %place = getelementptr i64, ptr addrspace(1) %out, i32 %id\n\
+             %low = icmp ult i32 %id, 2\n%some = icmp ult i32 %id, 3\nbr i1 %low, label %a, label %c\n\
+             a:\nstore i64 7, ptr addrspace(1) %place\nbr {first}\n\
+             c:\nstore i64 8, ptr addrspace(1) %place\nbr {second}\n{known}\
+             b:\n%set = call i64 @llvm.amdgcn.ballot.i64(i1 true)\nstore i64 %set, ptr addrspace(1) %place\nbr label %end\n\
+             end:\nret void\n}}\n"
+        )
+    };
+    let join = "x:\n%both = phi i1 [ true, %a ], [ %some, %c ]\nbr i1 %both, label %b, label %end\n";
+    let programs = Programs::new();
+    let before = programs.write("before.ll", &program("label %x", "label %x", join));
+    let after = programs.write("after.ll", &program("label %b", "i1 %some, label %b, label %end", ""));
+    let verdict = &json(&[&before, &after], 0)["verdict"];
+    assert!(verdict.as_str().is_some_and(|verdict| verdict.starts_with("equal-in-")), "{verdict}");
+    for model in ["ipdom", "all"] {
+        let report = json(&[&before, &after, "--model", model], 1);
+        assert_eq!(report["witness"]["model"], "ipdom", "{model}");
+    }
+}
+
+const TWO: &str = "target triple = \"amdgcn-amd-amdhsa\"\n\
+    define amdgpu_kernel void @one(ptr addrspace(1) %out) {\n  store i32 1, ptr addrspace(1) %out\n  ret void\n}\n\
+    define amdgpu_kernel void @two(ptr addrspace(1) %out, i32 %n) {\n  store i32 %n, ptr addrspace(1) %out\n  ret void\n}\n";
+
+#[test]
+fn what_can_be_compared_is_compared() {
+    let programs = Programs::new();
+    let before = programs.write("before.ll", TWO);
+    let only_one = programs.write("one.ll", TWO.split("define amdgpu_kernel void @two").next().expect("a part"));
+    let report = json(&[&before, &only_one], 0);
+    let verdicts: Vec<&str> = report["kernels"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| one["verdict"].as_str().expect("a word"))
+        .collect();
+    assert!(verdicts[0] != "not-compared" && verdicts[1] == "not-compared", "{verdicts:?}");
+    assert_eq!(report["diagnostics"][0]["code"], "RC0606");
+    // The other way round, and counted as a finding.
+    let report = json(&[&only_one, &before, "--strict"], 1);
+    assert_eq!(report["kernels"][1]["kernel"], "@two");
+    assert_eq!(json(&[&before, &only_one, "--kernel", "two"], 2)["verdict"], "not-compared");
+    let other = programs.write("other.ll", &TWO.replace("i32 %n) {", "i32 %n, i32 %more) {"));
+    let report = json(&[&before, &other, "--kernel", "@two"], 2);
+    let because = report["kernels"][0]["because"].as_str().expect("a reason");
+    assert!(because.contains("parameters changed"), "{because}");
+}
+
+/// Arguments go to the kernels that have such a parameter.
+#[test]
+fn arguments_are_for_those_who_have_them() {
+    let programs = Programs::new();
+    let before = programs.write("before.ll", TWO);
+    let after = programs.write("after.ll", &TWO.replace("store i32 %n,", "%m = or i32 %n, 1\n  store i32 %m,"));
+    let report = json(&[&before, &after, "--arg", "n=4", "--arg", "out=u32[2]"], 1);
+    assert_eq!(report["witness"]["arguments"], serde_json::json!({ "n": "4", "out": "u32[2]" }));
+    assert_eq!(report["witness"]["difference"]["kind"], "memory");
+    assert_eq!(json(&[&before, &after, "--arg", "n=5"], 0)["diagnostics"], serde_json::json!([]));
+    for (argument, expected) in [("m=4", "has no parameter m"), ("n=u32[4]", "expected a number"), ("n", "NAME=VALUE")]
+    {
+        let message = refusal(&[&before, &after, "--kernel", "two", "--arg", argument], "");
+        assert!(message.contains(expected) && message.contains("before.ll"), "{argument}: {message}");
+    }
+}
+
+/// A launch that does not end says nothing; where none does, there is no answer.
+#[test]
+fn programs_that_do_not_end_are_not_compared() {
+    let programs = Programs::new();
+    let text = "target triple = \"amdgcn-amd-amdhsa\"\ndefine amdgpu_kernel void @k(ptr addrspace(1) %out) {\nentry:\n  br label %loop\n\
+        loop:\n  %i = phi i32 [ 0, %entry ], [ %next, %loop ]\n  %next = add i32 %i, STEP\n  store volatile i32 %i, ptr addrspace(1) %out\n  \
+        br label %loop\n}\n";
+    let before = programs.write("before.ll", &text.replace("STEP", "1"));
+    let after = programs.write("after.ll", &text.replace("STEP", "2"));
+    let report = json(&[&before, &after, "--runs", "4", "--max-instructions", "10K"], 2);
+    assert_eq!((&report["verdict"], &report["runs"]), (&"not-compared".into(), &0.into()));
+    assert_eq!(report["kernels"][0]["skipped"][0]["runs"], 4);
+}
+
+#[test]
+fn source_is_compared_as_it_is_translated() {
+    const SOURCE: &str = "tests/cases/run/sub-group-functions.cl";
+    let run = reconverge(&["validate", SOURCE, SOURCE, "-D", "TYPE=int", "--runs", "5"], b"");
+    assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
+    let programs = Programs::new();
+    let kernel = |vote: &str| {
+        format!(
+            "kernel void votes(global uint *out) {{\n  uint id = get_local_id(0);\n  uint all = 0;\n  {vote}\n  if (id < 3)\n    \
+             out[id] = all;\n}}\n"
+        )
+    };
+    let before = programs.write("before.cl", &kernel("all = sub_group_reduce_add(1u);"));
+    let after = programs.write("after.cl", &kernel("if (id < 3) all = sub_group_reduce_add(1u);"));
+    let run = reconverge(&["validate", &before, &after, "--frontend", "builtin"], b"");
+    assert_eq!(run.status, 1, "{}{}", run.stdout, run.stderr);
+    let text = &run.stdout;
+    assert!(text.contains("after.cl:4:") && text.contains("line  operation"), "{text}");
+    assert!(text.contains("@sub_group_reduce_add") && !text.contains("_Z"), "{text}");
+}
+
+#[test]
+fn inputs_that_cannot_be_used() {
+    assert!(refusal(&["nowhere.ll", AFTER], "").contains("nowhere.ll: cannot be read"));
+    assert!(refusal(&[BEFORE, "examples"], "").contains("examples: expected one file, not a folder"));
+    assert!(refusal(&["-", "-"], "").contains("only one of the two programs"));
+    assert!(refusal(&[BEFORE, "-"], "define foo\n").contains("<stdin>:"));
+    assert!(
+        refusal(&[BEFORE, AFTER, "--kernel", "vote"], "")
+            .contains("no function @vote has a body here; did you mean @votes?")
+    );
+    assert!(refusal(&[BEFORE, AFTER, "--runs", "0"], "").contains("--runs"));
+    assert!(refusal(&[BEFORE, AFTER, "--subgroup", "65"], "").contains("--subgroup"));
+    let bitcode = refusal(&[BEFORE, "-", "--input-format", "bc"], "BC");
+    assert!(bitcode.contains("llvm-dis"), "{bitcode}");
+}
+
+/// A module without kernels: its functions stand for them.
+#[test]
+fn functions_stand_for_kernels_where_there_are_none() {
+    let programs = Programs::new();
+    let before = programs.write("before.ll", "define i32 @f(i32 %x) {\n  %y = add i32 %x, 1\n  ret i32 %y\n}\n");
+    let after = programs.write("after.ll", "define i32 @f(i32 %x) {\n  %y = add i32 %x, 2\n  ret i32 %y\n}\n");
+    let run = reconverge(&["validate", &before, &after], b"");
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("no kernels") && run.stdout.contains("RC0603"), "{}{}", run.stdout, run.stderr);
+    let empty = programs.write("empty.ll", "declare void @f()\n");
+    assert!(refusal(&[&empty, &empty], "").contains("no function with a body"));
+}
+
+/// Calls in one another, as deep as `n` says up to 255.
+const RECURSION: &str = "int f(int n) { return n == 0 ? get_local_id(0) : f(n - 1) + 1; }\n\
+                         kernel void k(global int *o, int n) { o[get_global_id(0)] = sub_group_reduce_add(f(n & 255 | 2)); }\n";
+/// The same, with more variables.
+const VARIABLES: &str = "kernel void k(global int *o, int n) { local int a[8000]; a[get_local_id(0)] = n; \
+                         o[get_global_id(0)] = sub_group_reduce_add(a[get_local_id(0)]); }\n";
+
+/// Limits of a run are those of each launch. One that is reached says nothing, and its command has it.
+#[test]
+fn limits_of_launches() {
+    let programs = Programs::new();
+    for (before, option, limit) in [
+        (RECURSION, "--limit", "call-depth=1"),
+        (RECURSION, "--limit", "run-steps=3"),
+        (RECURSION, "--max-instructions", "3"),
+        (VARIABLES, "--max-memory", "128K"),
+    ] {
+        let after = before.replace("reduce_add", "reduce_max");
+        let (before, after) = (programs.write("before.cl", before), programs.write("after.cl", &after));
+        let run = reconverge(&["validate", &before, &after, option, limit], b"");
+        assert_eq!(run.status, 2, "{limit}: {run:?}");
+        assert!(run.stdout.contains("no launch says anything"), "{limit}: {run:?}");
+        let run = reconverge(&["validate", &before, &after], b"");
+        assert_eq!(run.status, 1, "without {limit}: {run:?}");
+    }
+    let (before, after) = (programs.write("a.cl", RECURSION), programs.write("b.cl", &RECURSION.replace("n - 1", "n")));
+    let run = reconverge(&["validate", &before, &after, "--limit", "call-depth=20"], b"");
+    assert_eq!(run.status, 1, "{run:?}");
+    assert!(run.stdout.contains(" --limit call-depth=20"), "{run:?}");
+}
