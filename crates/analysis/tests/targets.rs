@@ -54,6 +54,16 @@ fn every_file_is_read() {
     }
 }
 
+/// The tables that the program has are what the files say.
+#[test]
+fn built_in_targets_are_their_files() {
+    for name in Target::names() {
+        let path = corpus::workspace().join("targets").join(name).with_extension("toml");
+        let read = Target::load(&path).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(format!("{read:?}"), format!("{:?}", named(name)), "{name}");
+    }
+}
+
 #[test]
 fn the_target_of_a_triple() {
     let targets = [

@@ -5,58 +5,126 @@
 //! holds for every name that begins so and has no entry of its own; of several, the longest. The entries of a
 //! later file replace earlier ones, those that begin so included.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use super::CallFacts;
+use rustc_hash::FxHashMap;
+
+use super::facts::CallFacts;
 
 /// Facts by name.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct CallTable {
-    exact: FxHashMap<Box<[u8]>, CallFacts>,
-    /// Without the `*`.
-    prefixes: FxHashMap<Box<[u8]>, CallFacts>,
-    /// The lengths that prefixes have.
-    lengths: FxHashSet<usize>,
+    pub(super) exact: Names,
+    /// Those that end in `*`, without it.
+    pub(super) prefixes: Names,
+    /// The numbers of names are places here.
+    pub(super) facts: Cow<'static, [CallFacts]>,
+}
+
+/// Numbers by name, in the order of names.
+#[derive(Debug, Clone)]
+pub(super) struct Names {
+    /// The names, one after the other.
+    pub(super) text: Cow<'static, str>,
+    /// Of each name the first byte, the end, and the number.
+    pub(super) rows: Cow<'static, [(u32, u32, u32)]>,
+}
+
+impl Names {
+    const EMPTY: Names = Names { text: Cow::Borrowed(""), rows: Cow::Borrowed(&[]) };
+
+    fn new(entries: BTreeMap<String, u32>) -> Names {
+        let (mut text, mut rows) = (String::new(), Vec::new());
+        let place = |text: &String| u32::try_from(text.len()).expect("the reader bounds the length of a file");
+        for (name, number) in entries {
+            let start = place(&text);
+            text.push_str(&name);
+            rows.push((start, place(&text), number));
+        }
+        Names { text: text.into(), rows: rows.into() }
+    }
+
+    fn name(&self, (start, end, _): (u32, u32, u32)) -> &str {
+        &self.text[start as usize..end as usize]
+    }
+
+    /// The last row whose name is not behind another name.
+    fn last_up_to(&self, name: &[u8]) -> Option<(u32, u32, u32)> {
+        let behind = self.rows.partition_point(|&row| self.name(row).as_bytes() <= name);
+        self.rows[..behind].last().copied()
+    }
+
+    /// The number of a name; O(length of the name times the logarithm of the table).
+    fn get(&self, name: &[u8]) -> Option<u32> {
+        self.last_up_to(name).filter(|&row| self.name(row).as_bytes() == name).map(|row| row.2)
+    }
+
+    /// The number of the longest name that another one begins with.
+    fn longest_prefix(&self, mut name: &[u8]) -> Option<u32> {
+        loop {
+            let row = self.last_up_to(name)?;
+            let found = self.name(row).as_bytes();
+            if name.starts_with(found) {
+                return Some(row.2);
+            }
+            // What is longer than the part that they share, and a prefix, would be between the two.
+            name = &name[..name.iter().zip(found).take_while(|(one, other)| one == other).count()];
+        }
+    }
+
+    fn rows(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.rows.iter().map(|&row| (self.name(row), row.2))
+    }
 }
 
 impl CallTable {
-    /// Adds the entries of a file, which replace those that are there for the same names.
-    pub(super) fn extend(&mut self, entries: impl IntoIterator<Item = (String, CallFacts)>) {
-        let (prefixes, exact): (Vec<_>, Vec<_>) = entries.into_iter().partition(|(name, _)| name.ends_with('*'));
-        let stem = |name: &str| name.as_bytes()[..name.len() - 1].to_vec();
-        // In order, and none of them begins with another one: then only the last one up to a name can be its prefix.
-        let mut replaced: Vec<Vec<u8>> = prefixes.iter().map(|(name, _)| stem(name)).collect();
-        replaced.sort_unstable();
-        replaced.dedup_by(|longer, prefix| longer.starts_with(prefix));
-        // Most names are of another family.
-        let (first, last) =
-            (replaced.first().map_or(&[][..], |first| first), replaced.last().map_or(&[][..], |last| last));
-        let shared = first.iter().zip(last).take_while(|(one, other)| one == other).count();
-        let has_intrinsics = replaced.iter().any(|prefix| prefix.starts_with(b"llvm."));
-        let stays = |name: &[u8]| {
-            if !name.starts_with(&first[..shared]) || !has_intrinsics && name.starts_with(b"llvm.") {
-                return true;
-            }
-            let behind = replaced.partition_point(|prefix| prefix.as_slice() <= name);
-            !replaced[..behind].last().is_some_and(|prefix| name.starts_with(prefix))
-        };
-        if !replaced.is_empty() {
-            self.exact.retain(|name, _| stays(name));
-            self.prefixes.retain(|name, _| stays(name));
+    /// One that knows no name.
+    pub(super) const EMPTY: CallTable =
+        CallTable { exact: Names::EMPTY, prefixes: Names::EMPTY, facts: Cow::Borrowed(&[]) };
+
+    fn new(entries: impl IntoIterator<Item = (String, CallFacts)>) -> CallTable {
+        let mut facts: Vec<CallFacts> = Vec::new();
+        let mut numbers: FxHashMap<CallFacts, u32> = FxHashMap::default();
+        let (mut exact, mut prefixes) = (BTreeMap::new(), BTreeMap::new());
+        for (name, of_name) in entries {
+            let number = *numbers.entry(of_name).or_insert_with(|| {
+                facts.push(of_name);
+                u32::try_from(facts.len() - 1).expect("the reader bounds the length of a file")
+            });
+            match name.strip_suffix('*') {
+                Some(prefix) => prefixes.insert(prefix.to_owned(), number),
+                None => exact.insert(name, number),
+            };
         }
-        self.prefixes.extend(prefixes.into_iter().map(|(name, facts)| (stem(&name).into(), facts)));
-        self.lengths = self.prefixes.keys().map(|prefix| prefix.len()).collect();
-        self.exact.extend(exact.into_iter().map(|(name, facts)| (name.into_bytes().into(), facts)));
+        CallTable { exact: Names::new(exact), prefixes: Names::new(prefixes), facts: facts.into() }
     }
 
-    /// The facts for a name; O(length of the name).
+    /// Adds the entries of a file, which replace those that are there for the same names; O(length of the table, sorted).
+    pub(super) fn extend(&mut self, entries: impl IntoIterator<Item = (String, CallFacts)>) {
+        let entries: BTreeMap<String, CallFacts> = entries.into_iter().collect();
+        let prefixes = entries.keys().filter_map(|name| Some((name.strip_suffix('*')?.to_owned(), 0)));
+        let replaced = Names::new(prefixes.collect());
+        let stays = self.rows().filter(|(name, _)| {
+            let name = name.strip_suffix('*').unwrap_or(name);
+            replaced.longest_prefix(name.as_bytes()).is_none()
+        });
+        let stays: BTreeMap<String, CallFacts> = stays.collect();
+        *self = CallTable::new(stays.into_iter().chain(entries));
+    }
+
+    /// The facts for a name.
     pub(super) fn find(&self, name: &[u8]) -> Option<&CallFacts> {
-        if let Some(facts) = self.exact.get(name) {
-            return Some(facts);
+        self.number(name).map(|number| &self.facts[number as usize])
+    }
+
+    fn number(&self, name: &[u8]) -> Option<u32> {
+        if let Some(number) = self.exact.get(name) {
+            return Some(number);
         }
         if !name.starts_with(b"llvm.") {
-            let plain = plain_name(name).unwrap_or(name);
-            return self.exact.get(plain).or_else(|| self.by_prefix(plain));
+            let Some(plain) = plain_name(name) else { return self.prefixes.longest_prefix(name) };
+            return self.exact.get(plain).or_else(|| self.prefixes.longest_prefix(plain));
         }
         let mut end = name.len();
         let mut without_types = memchr::memrchr_iter(b'.', name).filter(|&dot| {
@@ -64,19 +132,14 @@ impl CallTable {
             end = if is_type { dot } else { end };
             is_type
         });
-        without_types.find_map(|dot| self.exact.get(&name[..dot])).or_else(|| self.by_prefix(name))
+        without_types.find_map(|dot| self.exact.get(&name[..dot])).or_else(|| self.prefixes.longest_prefix(name))
     }
 
     /// All entries.
     pub(super) fn rows(&self) -> impl Iterator<Item = (String, CallFacts)> {
-        let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
-        let exact = self.exact.iter().map(move |(name, &facts)| (text(name), facts));
-        exact.chain(self.prefixes.iter().map(move |(name, &facts)| (text(name) + "*", facts)))
-    }
-
-    fn by_prefix(&self, name: &[u8]) -> Option<&CallFacts> {
-        let mut lengths = (0..=name.len()).rev().filter(|length| self.lengths.contains(length));
-        lengths.find_map(|length| self.prefixes.get(&name[..length]))
+        let facts = |number: u32| self.facts[number as usize];
+        let exact = self.exact.rows().map(move |(name, number)| (name.to_owned(), facts(number)));
+        exact.chain(self.prefixes.rows().map(move |(name, number)| (format!("{name}*"), facts(number))))
     }
 }
 
