@@ -8,8 +8,6 @@
 mod calls;
 #[path = "src/target/data.rs"]
 mod data;
-#[path = "src/target/facts.rs"]
-mod facts;
 #[path = "src/target/file.rs"]
 mod file;
 
@@ -20,7 +18,7 @@ use std::path::Path;
 
 use calls::{CallTable, Names};
 use data::Target;
-use facts::{CallFacts, LoadFacts};
+use reconverge_operations::facts::{CallFacts, LoadFacts};
 
 /// The last builds on nothing, and the others on it.
 const TARGETS: [&str; 5] = ["amdgpu", "nvptx", "spirv", "dxil", "generic"];

@@ -1,6 +1,6 @@
 //! Targets: which calls, parameters and memory differ between threads, and which calls are operations of several threads.
 //!
-//! A [`Target`] is data: tables that do not change (`data`), of facts about one value on its own (`facts`). The
+//! A [`Target`] is data: tables that do not change (`data`), of facts about one value on its own ([`facts`](reconverge_operations::facts)). The
 //! build script makes those of the built-in targets from `targets/*.toml` (`built_in`), so nothing is read or
 //! allocated for them when the program runs; a user's file becomes the same tables by the same reader (`file`).
 //! The format is described in `docs/targets.md`.
@@ -11,7 +11,6 @@
 mod built_in;
 mod calls;
 mod data;
-mod facts;
 mod file;
 
 use std::path::Path;
@@ -22,10 +21,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use built_in::TARGETS;
 pub use data::Target;
-pub use facts::{
+pub use file::TargetError;
+pub use reconverge_operations::facts::{
     CallFacts, Degree, Dependence, LoadFacts, MemoryKind, MotionFacts, OperandSet, Operation, ResultFacts, Scope,
 };
-pub use file::TargetError;
 
 impl Target {
     /// The names of the built-in targets.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::calls::{CallTable, Names};
 use super::data::Target;
-use super::facts::{
+use reconverge_operations::facts::{
     CallFacts, Degree::*, LoadFacts, MemoryKind::*, MotionFacts, OperandSet, Operation, ResultFacts, Scope::*,
 };
 

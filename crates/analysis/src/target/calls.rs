@@ -8,9 +8,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use reconverge_operations::facts::CallFacts;
+use reconverge_operations::names;
 use rustc_hash::FxHashMap;
-
-use super::facts::CallFacts;
 
 /// Facts by name.
 #[derive(Debug, Clone)]
@@ -119,20 +119,8 @@ impl CallTable {
     }
 
     fn number(&self, name: &[u8]) -> Option<u32> {
-        if let Some(number) = self.exact.get(name) {
-            return Some(number);
-        }
-        if !name.starts_with(b"llvm.") {
-            let Some(plain) = plain_name(name) else { return self.prefixes.longest_prefix(name) };
-            return self.exact.get(plain).or_else(|| self.prefixes.longest_prefix(plain));
-        }
-        let mut end = name.len();
-        let mut without_types = memchr::memrchr_iter(b'.', name).filter(|&dot| {
-            let is_type = is_type(&name[dot + 1..end]);
-            end = if is_type { dot } else { end };
-            is_type
-        });
-        without_types.find_map(|dot| self.exact.get(&name[..dot])).or_else(|| self.prefixes.longest_prefix(name))
+        let exact = names::candidates(name).find_map(|name| self.exact.get(name));
+        exact.or_else(|| self.prefixes.longest_prefix(names::plain(name).unwrap_or(name)))
     }
 
     /// All entries.
@@ -148,36 +136,5 @@ pub(super) fn matches(pattern: &[u8], name: &[u8]) -> bool {
     match pattern.strip_suffix(b"*") {
         Some(prefix) => name.starts_with(prefix),
         None => name == pattern,
-    }
-}
-
-/// The name of a function at namespace scope in the Itanium mangling: `_Z`, its length, the name, the parameters.
-fn plain_name(name: &[u8]) -> Option<&[u8]> {
-    let rest = name.strip_prefix(b"_Z")?;
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let length: usize = std::str::from_utf8(&rest[..digits]).ok()?.parse().ok()?;
-    rest.get(digits..digits.checked_add(length)?)
-}
-
-/// Whether this is how the name of an overloaded intrinsic spells a type.
-fn is_type(text: &[u8]) -> bool {
-    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
-    let element = |text: &[u8]| {
-        let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        digits > 0 && is_type(&text[digits..])
-    };
-    match text {
-        b"f16" | b"f32" | b"f64" | b"f80" | b"f128" | b"bf16" | b"ppcf128" | b"x86amx" | b"Metadata" | b"isVoid" => {
-            true
-        }
-        [b'i' | b'p', bits @ ..] => is_number(bits),
-        [b'n', b'x', b'v', rest @ ..] | [b'v' | b'a', rest @ ..] => element(rest),
-        // Structures, with their name or the types in them: `s_node.1s`, `sl_i32f32s`.
-        [b's', b'_' | b'l', .., b's'] => true,
-        // Types of targets, with their parameters: `tspirv.Image_void_1_0_0_0_0_0_0t`.
-        [b't', rest @ .., b't'] => {
-            [&b"spirv."[..], b"dx.", b"amdgcn.", b"nvvm."].iter().any(|name| rest.starts_with(name))
-        }
-        _ => false,
     }
 }

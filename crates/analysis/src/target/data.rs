@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::calls::CallTable;
-use super::facts::{LoadFacts, MemoryKind, Scope};
+use reconverge_operations::facts::{LoadFacts, MemoryKind, Scope};
 
 /// Some words; a `*` at the end of one stands for anything where its list says so.
 pub(super) type Words = Cow<'static, [Cow<'static, str>]>;

@@ -7,12 +7,15 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use reconverge_operations::Known;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::data::{Target, Words};
-use super::facts::{CallFacts, Degree, LoadFacts, MemoryKind, MotionFacts, OperandSet, Operation, ResultFacts, Scope};
+use reconverge_operations::facts::{
+    CallFacts, Degree, LoadFacts, MemoryKind, MotionFacts, OperandSet, Operation, ResultFacts, Scope,
+};
 
 macro_rules! built_in_files {
     ($($name:literal $path:literal;)*) => {
@@ -138,6 +141,20 @@ struct OnlyIf {
     is: i64,
 }
 
+/// The rows of a table that come from the table of operations.
+fn operations(table: &str) -> impl Iterator<Item = (String, CallFacts)> {
+    let of_table = move |known: &Known| {
+        let family = match known.spelling.name.split('.').nth(1) {
+            Some("r600") => "amdgcn",
+            Some(family) => family,
+            None if known.spelling.name.starts_with("__") => "cuda",
+            None => "opencl",
+        };
+        family == table
+    };
+    reconverge_operations::spellings().filter(of_table).map(|known| (known.spelling.name.to_owned(), known.facts()))
+}
+
 /// Reads the text of a file that can extend some targets; `path` is its name in errors.
 pub(super) fn parse(path: &Path, text: &str, bases: &[Target]) -> Result<Target, TargetError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -188,6 +205,7 @@ impl Reader<'_> {
             };
             let reader = Reader { path: Path::new(path), text, bases: self.bases };
             reader.apply(reader.parse()?, target)?;
+            target.calls.extend(operations(table.get_ref()));
         }
         if let Some(name) = file.name {
             if name.get_ref().is_empty() {

@@ -42,7 +42,7 @@ pub struct ResultFacts {
     pub only_if: Option<(u8, i64)>,
     /// A function of its operands and of nothing else: not of memory, not of which threads are there.
     pub pure: bool,
-    /// It reads memory through its pointer operands, so it is not more uniform than [`Target::load_from`](super::Target::load_from) says of
+    /// It reads memory through its pointer operands, so it is not more uniform than what a target says says of
     /// their address spaces.
     pub loads: bool,
     /// In sets where neither holds: whether threads do differ.
@@ -51,7 +51,10 @@ pub struct ResultFacts {
 
 /// Some operands of a call, by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct OperandSet(pub(super) u16);
+pub struct OperandSet(
+    /// A bit for each; the last one is for all from the sixteenth on.
+    pub u16,
+);
 
 impl OperandSet {
     /// All operands.
