@@ -56,11 +56,11 @@ fn target_of(target: &Target) -> String {
         "Target {{ name: Cow::Borrowed({name:?}), triples: {}, subgroup_size: {subgroup_size:?}, kernel_conventions: {}, \
          kernel_attributes: {}, kernel_parameters: {kernel_parameters:?}, parameter_attributes: {}, \
          uniform_registers: {}, memory: {}, other_memory: {:?}, calls: CALLS }}",
-        list(triples, word),
-        list(kernel_conventions, word),
-        list(kernel_attributes, word),
+        words(triples),
+        words(kernel_conventions),
+        words(kernel_attributes),
         list(&target.parameter_attributes, |(name, scope)| format!("({}, {scope:?})", word(name))),
-        list(&target.uniform_registers, word),
+        words(&target.uniform_registers),
         list(&target.memory, |row: &(u32, LoadFacts)| format!("{row:?}")),
         target.other_memory,
     )
@@ -88,10 +88,14 @@ fn facts(facts: &CallFacts) -> String {
     )
 }
 
+fn words(words: &[Cow<str>]) -> String {
+    list(words, |one| word(one))
+}
+
 fn list<T>(items: &[T], item: impl Fn(&T) -> String) -> String {
     format!("Cow::Borrowed(&[{}])", items.iter().map(item).collect::<Vec<String>>().join(", "))
 }
 
-fn word(word: &Cow<str>) -> String {
+fn word(word: &str) -> String {
     format!("Cow::Borrowed({word:?})")
 }
