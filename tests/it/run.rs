@@ -684,3 +684,15 @@ fn the_target_of_an_option_is_that_of_the_run() {
         assert_eq!(run["diagnostics"], serde_json::json!([]));
     }
 }
+
+/// HIP's `__reduce_xor_sync`: threads that are converged, with masks of halves, get what those of their half have.
+#[test]
+fn a_reduction_of_hip() {
+    let source = "__global__ void k(unsigned *out) {\n  \
+                  unsigned long long mask = threadIdx.x < 4 ? 0x0f : 0xf0;\n  \
+                  out[threadIdx.x] = __reduce_xor_sync(mask, 1u << threadIdx.x);\n}\n";
+    let launch = ["--block", "8", "--arg", "out=u32[8]"];
+    let hip = [&["-", "--input-format", "hip", "--frontend", "builtin"][..], &launch].concat();
+    let report = json(&hip, source);
+    assert_eq!(numbers(&report["buffers"]["out"]), [0xf, 0xf, 0xf, 0xf, 0xf0, 0xf0, 0xf0, 0xf0]);
+}

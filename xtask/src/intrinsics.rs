@@ -51,7 +51,12 @@ impl Intrinsics {
         let convergent = names.iter().filter(|&name| has_property(&records[name], "IntrConvergent"));
         let lines: BTreeSet<String> = convergent.map(|name| line(&records, name)).collect();
         ensure!(!lines.is_empty(), "no intrinsic is convergent");
-        let table = corpus::workspace().join("crates/ir/src/convergent_intrinsics.txt");
+        let no_memory = names.iter().filter(|&name| is_looked_at(&records[name]) && touches_no_memory(&records[name]));
+        let no_memory: BTreeSet<String> = no_memory.map(|name| line(&records, name)).collect();
+        let tables = corpus::workspace().join("crates/operations/src/llvm");
+        let text: String = no_memory.iter().map(|line| format!("{line}\n")).collect();
+        std::fs::write(tables.join("no_memory.txt"), text)?;
+        let table = tables.join("convergent.txt");
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         let fresh = table.with_extension("txt.new");
         std::fs::write(&fresh, text)?;
@@ -70,6 +75,11 @@ impl Intrinsics {
 /// Whether an intrinsic has a property that has a name.
 pub(crate) fn has_property(record: &Value, name: &str) -> bool {
     record["IntrProperties"].as_array().into_iter().flatten().any(|property| property["def"] == name)
+}
+
+/// Whether it is `memory(none)`: LLVM takes that back where it also says that there are side effects.
+fn touches_no_memory(record: &Value) -> bool {
+    has_property(record, "IntrNoMem") && !has_property(record, "IntrHasSideEffects")
 }
 
 /// The name of an intrinsic, without types.

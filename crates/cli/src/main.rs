@@ -40,7 +40,6 @@ mod visible;
 use std::process::ExitCode;
 
 use clap::Parser;
-use reconverge_analysis::target::Target;
 
 use arguments::{Arguments, Verb};
 use exit::Status;
@@ -71,10 +70,6 @@ fn run(arguments: &Arguments) -> anyhow::Result<Status> {
         threads = threads.num_threads(count as usize);
     }
     threads.build()?.install(|| {
-        if matches!(arguments.verb, Verb::Check(_) | Verb::Uniformity(_)) {
-            // While the first input is read.
-            rayon::spawn(Target::prepare);
-        }
         let mut session = Session::new(&arguments.global)?;
         let status = match &arguments.verb {
             Verb::Check(verb) => check::run(&mut session, verb),

@@ -7,7 +7,6 @@ pub mod attributes;
 pub mod constant;
 pub mod debug;
 pub mod function;
-mod intrinsics;
 pub mod layout;
 pub mod literal;
 pub mod module;

@@ -5,78 +5,129 @@
 //! holds for every name that begins so and has no entry of its own; of several, the longest. The entries of a
 //! later file replace earlier ones, those that begin so included.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use super::CallFacts;
+use reconverge_operations::facts::CallFacts;
+use reconverge_operations::names;
+use rustc_hash::FxHashMap;
 
 /// Facts by name.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct CallTable {
-    exact: FxHashMap<Box<[u8]>, CallFacts>,
-    /// Without the `*`.
-    prefixes: FxHashMap<Box<[u8]>, CallFacts>,
-    /// The lengths that prefixes have.
-    lengths: FxHashSet<usize>,
+    pub(super) exact: Names,
+    /// Those that end in `*`, without it.
+    pub(super) prefixes: Names,
+    /// The numbers of names are places here.
+    pub(super) facts: Cow<'static, [CallFacts]>,
+}
+
+/// Numbers by name, in the order of names.
+#[derive(Debug, Clone)]
+pub(super) struct Names {
+    /// The names, one after the other.
+    pub(super) text: Cow<'static, str>,
+    /// Of each name the first byte, the end, and the number.
+    pub(super) rows: Cow<'static, [(u32, u32, u32)]>,
+}
+
+impl Names {
+    const EMPTY: Names = Names { text: Cow::Borrowed(""), rows: Cow::Borrowed(&[]) };
+
+    fn new(entries: BTreeMap<String, u32>) -> Names {
+        let (mut text, mut rows) = (String::new(), Vec::new());
+        let place = |text: &String| u32::try_from(text.len()).expect("the reader bounds the length of a file");
+        for (name, number) in entries {
+            let start = place(&text);
+            text.push_str(&name);
+            rows.push((start, place(&text), number));
+        }
+        Names { text: text.into(), rows: rows.into() }
+    }
+
+    fn name(&self, (start, end, _): (u32, u32, u32)) -> &str {
+        &self.text[start as usize..end as usize]
+    }
+
+    /// The last row whose name is not behind another name.
+    fn last_up_to(&self, name: &[u8]) -> Option<(u32, u32, u32)> {
+        let behind = self.rows.partition_point(|&row| self.name(row).as_bytes() <= name);
+        self.rows[..behind].last().copied()
+    }
+
+    /// The number of a name; O(length of the name times the logarithm of the table).
+    fn get(&self, name: &[u8]) -> Option<u32> {
+        self.last_up_to(name).filter(|&row| self.name(row).as_bytes() == name).map(|row| row.2)
+    }
+
+    /// The number of the longest name that another one begins with.
+    fn longest_prefix(&self, mut name: &[u8]) -> Option<u32> {
+        loop {
+            let row = self.last_up_to(name)?;
+            let found = self.name(row).as_bytes();
+            if name.starts_with(found) {
+                return Some(row.2);
+            }
+            // What is longer than the part that they share, and a prefix, would be between the two.
+            name = &name[..name.iter().zip(found).take_while(|(one, other)| one == other).count()];
+        }
+    }
+
+    fn rows(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.rows.iter().map(|&row| (self.name(row), row.2))
+    }
 }
 
 impl CallTable {
-    /// Adds the entries of a file, which replace those that are there for the same names.
-    pub(super) fn extend(&mut self, entries: impl IntoIterator<Item = (String, CallFacts)>) {
-        let (prefixes, exact): (Vec<_>, Vec<_>) = entries.into_iter().partition(|(name, _)| name.ends_with('*'));
-        let stem = |name: &str| name.as_bytes()[..name.len() - 1].to_vec();
-        // In order, and none of them begins with another one: then only the last one up to a name can be its prefix.
-        let mut replaced: Vec<Vec<u8>> = prefixes.iter().map(|(name, _)| stem(name)).collect();
-        replaced.sort_unstable();
-        replaced.dedup_by(|longer, prefix| longer.starts_with(prefix));
-        // Most names are of another family.
-        let (first, last) =
-            (replaced.first().map_or(&[][..], |first| first), replaced.last().map_or(&[][..], |last| last));
-        let shared = first.iter().zip(last).take_while(|(one, other)| one == other).count();
-        let has_intrinsics = replaced.iter().any(|prefix| prefix.starts_with(b"llvm."));
-        let stays = |name: &[u8]| {
-            if !name.starts_with(&first[..shared]) || !has_intrinsics && name.starts_with(b"llvm.") {
-                return true;
-            }
-            let behind = replaced.partition_point(|prefix| prefix.as_slice() <= name);
-            !replaced[..behind].last().is_some_and(|prefix| name.starts_with(prefix))
-        };
-        if !replaced.is_empty() {
-            self.exact.retain(|name, _| stays(name));
-            self.prefixes.retain(|name, _| stays(name));
+    /// One that knows no name.
+    pub(super) const EMPTY: CallTable =
+        CallTable { exact: Names::EMPTY, prefixes: Names::EMPTY, facts: Cow::Borrowed(&[]) };
+
+    fn new(entries: impl IntoIterator<Item = (String, CallFacts)>) -> CallTable {
+        let mut facts: Vec<CallFacts> = Vec::new();
+        let mut numbers: FxHashMap<CallFacts, u32> = FxHashMap::default();
+        let (mut exact, mut prefixes) = (BTreeMap::new(), BTreeMap::new());
+        for (name, of_name) in entries {
+            let number = *numbers.entry(of_name).or_insert_with(|| {
+                facts.push(of_name);
+                u32::try_from(facts.len() - 1).expect("the reader bounds the length of a file")
+            });
+            match name.strip_suffix('*') {
+                Some(prefix) => prefixes.insert(prefix.to_owned(), number),
+                None => exact.insert(name, number),
+            };
         }
-        self.prefixes.extend(prefixes.into_iter().map(|(name, facts)| (stem(&name).into(), facts)));
-        self.lengths = self.prefixes.keys().map(|prefix| prefix.len()).collect();
-        self.exact.extend(exact.into_iter().map(|(name, facts)| (name.into_bytes().into(), facts)));
+        CallTable { exact: Names::new(exact), prefixes: Names::new(prefixes), facts: facts.into() }
     }
 
-    /// The facts for a name; O(length of the name).
-    pub(super) fn find(&self, name: &[u8]) -> Option<&CallFacts> {
-        if let Some(facts) = self.exact.get(name) {
-            return Some(facts);
-        }
-        if !name.starts_with(b"llvm.") {
-            let plain = plain_name(name).unwrap_or(name);
-            return self.exact.get(plain).or_else(|| self.by_prefix(plain));
-        }
-        let mut end = name.len();
-        let mut without_types = memchr::memrchr_iter(b'.', name).filter(|&dot| {
-            let is_type = is_type(&name[dot + 1..end]);
-            end = if is_type { dot } else { end };
-            is_type
+    /// Adds the entries of a file, which replace those that are there for the same names; O(length of the table, sorted).
+    pub(super) fn extend(&mut self, entries: impl IntoIterator<Item = (String, CallFacts)>) {
+        let entries: BTreeMap<String, CallFacts> = entries.into_iter().collect();
+        let prefixes = entries.keys().filter_map(|name| Some((name.strip_suffix('*')?.to_owned(), 0)));
+        let replaced = Names::new(prefixes.collect());
+        let stays = self.rows().filter(|(name, _)| {
+            let name = name.strip_suffix('*').unwrap_or(name);
+            replaced.longest_prefix(name.as_bytes()).is_none()
         });
-        without_types.find_map(|dot| self.exact.get(&name[..dot])).or_else(|| self.by_prefix(name))
+        let stays: BTreeMap<String, CallFacts> = stays.collect();
+        *self = CallTable::new(stays.into_iter().chain(entries));
+    }
+
+    /// The facts for a name.
+    pub(super) fn find(&self, name: &[u8]) -> Option<&CallFacts> {
+        self.number(name).map(|number| &self.facts[number as usize])
+    }
+
+    fn number(&self, name: &[u8]) -> Option<u32> {
+        let exact = names::candidates(name).find_map(|name| self.exact.get(name));
+        exact.or_else(|| self.prefixes.longest_prefix(names::plain(name).unwrap_or(name)))
     }
 
     /// All entries.
     pub(super) fn rows(&self) -> impl Iterator<Item = (String, CallFacts)> {
-        let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
-        let exact = self.exact.iter().map(move |(name, &facts)| (text(name), facts));
-        exact.chain(self.prefixes.iter().map(move |(name, &facts)| (text(name) + "*", facts)))
-    }
-
-    fn by_prefix(&self, name: &[u8]) -> Option<&CallFacts> {
-        let mut lengths = (0..=name.len()).rev().filter(|length| self.lengths.contains(length));
-        lengths.find_map(|length| self.prefixes.get(&name[..length]))
+        let facts = |number: u32| self.facts[number as usize];
+        let exact = self.exact.rows().map(move |(name, number)| (name.to_owned(), facts(number)));
+        exact.chain(self.prefixes.rows().map(move |(name, number)| (format!("{name}*"), facts(number))))
     }
 }
 
@@ -85,36 +136,5 @@ pub(super) fn matches(pattern: &[u8], name: &[u8]) -> bool {
     match pattern.strip_suffix(b"*") {
         Some(prefix) => name.starts_with(prefix),
         None => name == pattern,
-    }
-}
-
-/// The name of a function at namespace scope in the Itanium mangling: `_Z`, its length, the name, the parameters.
-fn plain_name(name: &[u8]) -> Option<&[u8]> {
-    let rest = name.strip_prefix(b"_Z")?;
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let length: usize = std::str::from_utf8(&rest[..digits]).ok()?.parse().ok()?;
-    rest.get(digits..digits.checked_add(length)?)
-}
-
-/// Whether this is how the name of an overloaded intrinsic spells a type.
-fn is_type(text: &[u8]) -> bool {
-    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
-    let element = |text: &[u8]| {
-        let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        digits > 0 && is_type(&text[digits..])
-    };
-    match text {
-        b"f16" | b"f32" | b"f64" | b"f80" | b"f128" | b"bf16" | b"ppcf128" | b"x86amx" | b"Metadata" | b"isVoid" => {
-            true
-        }
-        [b'i' | b'p', bits @ ..] => is_number(bits),
-        [b'n', b'x', b'v', rest @ ..] | [b'v' | b'a', rest @ ..] => element(rest),
-        // Structures, with their name or the types in them: `s_node.1s`, `sl_i32f32s`.
-        [b's', b'_' | b'l', .., b's'] => true,
-        // Types of targets, with their parameters: `tspirv.Image_void_1_0_0_0_0_0_0t`.
-        [b't', rest @ .., b't'] => {
-            [&b"spirv."[..], b"dx.", b"amdgcn.", b"nvvm."].iter().any(|name| rest.starts_with(name))
-        }
-        _ => false,
     }
 }

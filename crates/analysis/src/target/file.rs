@@ -3,29 +3,25 @@
 //! A file is checked twice: by its grammar, which `serde` knows (a key that is not one, a value of another type), and by
 //! what it means (a target that does not exist, a name that is there twice). Both kinds of error say line and key.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
+use reconverge_operations::Known;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{CallFacts, Degree, LoadFacts, MemoryKind, MotionFacts, OperandSet, Operation, ResultFacts, Scope, Target};
+use super::data::{Target, Words};
+use reconverge_operations::facts::{
+    CallFacts, Degree, LoadFacts, MemoryKind, MotionFacts, OperandSet, Operation, ResultFacts, Scope,
+};
 
 macro_rules! built_in_files {
     ($($name:literal $path:literal;)*) => {
         [$(($name, concat!("targets/", $path), include_str!(concat!("../../../../targets/", $path)))),*]
     };
 }
-
-/// The targets, by name, with the path in the repository.
-const TARGETS: [(&str, &str, &str); 5] = built_in_files! {
-    "amdgpu" "amdgpu.toml";
-    "nvptx" "nvptx.toml";
-    "spirv" "spirv.toml";
-    "dxil" "dxil.toml";
-    "generic" "generic.toml";
-};
 
 /// The tables of calls that a target's `tables` can name. Those in `generated` are written by `cargo xtask probe-targets`.
 const TABLES: [(&str, &str, &str); 14] = built_in_files! {
@@ -98,7 +94,7 @@ struct File {
 struct Parameters {
     kernel: Option<Scope>,
     #[serde(default)]
-    attributes: FxHashMap<String, Scope>,
+    attributes: BTreeMap<String, Scope>,
 }
 
 /// `[[memory]]`.
@@ -145,40 +141,29 @@ struct OnlyIf {
     is: i64,
 }
 
-/// The built-in targets.
-pub(super) fn built_in() -> [Target; TARGETS.len()] {
-    let [others @ .., last] = TARGETS;
-    let generic = read(Path::new(last.1), last.2, &[]).expect(READ);
-    let mut targets: Vec<Target> = Vec::new();
-    for (_, path, text) in others {
-        targets.push(read(Path::new(path), text, std::slice::from_ref(&generic)).expect(READ));
-    }
-    targets.push(generic);
-    targets.try_into().expect("as many as there are")
+/// The rows of a table that come from the table of operations.
+fn operations(table: &str) -> impl Iterator<Item = (String, CallFacts)> {
+    let of_table = move |known: &Known| {
+        let family = match known.spelling.name.split('.').nth(1) {
+            Some("r600") => "amdgcn",
+            Some(family) => family,
+            None if known.spelling.name.starts_with("__") => "cuda",
+            None => "opencl",
+        };
+        family == table
+    };
+    reconverge_operations::spellings().filter(of_table).map(|known| (known.spelling.name.to_owned(), known.facts()))
 }
 
-const READ: &str = "the tests read all built-in files";
-
-/// A user's target.
-pub(super) fn load(path: &Path) -> Result<Target, TargetError> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| TargetError::Unreadable { path: path.to_owned(), error })?;
-    parse(path, &text)
-}
-
-/// The text of a user's target.
-pub(super) fn parse(path: &Path, text: &str) -> Result<Target, TargetError> {
-    read(path, text.strip_prefix('\u{feff}').unwrap_or(text), &*super::TARGETS)
-}
-
-/// Reads a file that can extend some targets.
-fn read(path: &Path, text: &str, bases: &[Target]) -> Result<Target, TargetError> {
-    let mut target = Target::default();
+/// Reads the text of a file that can extend some targets; `path` is its name in errors.
+pub(super) fn parse(path: &Path, text: &str, bases: &[Target]) -> Result<Target, TargetError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut target = Target::NOTHING;
     let reader = Reader { path, text, bases };
     let file = reader.parse()?;
     reader.apply(file, &mut target)?;
     if target.name.is_empty() {
-        target.name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        target.name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()).into();
     }
     Ok(target)
 }
@@ -192,6 +177,9 @@ struct Reader<'t> {
 
 impl Reader<'_> {
     fn parse(&self) -> Result<File, TargetError> {
+        if u32::try_from(self.text.len()).is_err() {
+            return Err(self.error(0, "a target file is shorter than 4 GiB"));
+        }
         toml::from_str(self.text).map_err(|error| {
             let offset = error.span().map_or(self.text.len(), |span| span.start);
             self.error(offset, error.message())
@@ -202,12 +190,12 @@ impl Reader<'_> {
     fn apply(&self, file: File, target: &mut Target) -> Result<(), TargetError> {
         if let Some(base) = &file.extends {
             let Some(found) = self.bases.iter().find(|target| target.name == *base.get_ref()) else {
-                let known: Vec<&str> = self.bases.iter().map(Target::name).collect();
+                let known: Vec<&str> = self.bases.iter().map(|target| &*target.name).collect();
                 let message = format!("there is no target `{}`, only {}", base.get_ref(), known.join(", "));
                 return Err(self.error(base.span().start, &message));
             };
             *target = found.clone();
-            target.triples.clear();
+            target.triples = Cow::Borrowed(&[]);
         }
         for table in file.tables.iter().flatten() {
             let Some((_, path, text)) = TABLES.iter().find(|(name, ..)| name == table.get_ref()) else {
@@ -217,12 +205,13 @@ impl Reader<'_> {
             };
             let reader = Reader { path: Path::new(path), text, bases: self.bases };
             reader.apply(reader.parse()?, target)?;
+            target.calls.extend(operations(table.get_ref()));
         }
         if let Some(name) = file.name {
             if name.get_ref().is_empty() {
                 return Err(self.error(name.span().start, "a target has a name"));
             }
-            target.name = name.into_inner();
+            target.name = name.into_inner().into();
         }
         if let Some(size) = file.subgroup_size {
             if !size.get_ref().is_power_of_two() {
@@ -235,7 +224,11 @@ impl Reader<'_> {
         replace(&mut target.kernel_attributes, file.kernel_attributes);
         replace(&mut target.uniform_registers, file.uniform_registers);
         target.kernel_parameters = file.parameters.kernel.or(target.kernel_parameters);
-        target.parameter_attributes.extend(file.parameters.attributes);
+        for (attribute, scope) in file.parameters.attributes {
+            let attributes = target.parameter_attributes.to_mut();
+            attributes.retain(|(known, _)| *known != attribute);
+            attributes.push((attribute.into(), scope));
+        }
         self.apply_memory(file.memory, target)?;
         self.apply_calls(file.call, target)
     }
@@ -252,7 +245,9 @@ impl Reader<'_> {
                 if !seen.insert(*space.get_ref()) {
                     return Err(self.error(space.span().start, "this address space is listed twice"));
                 }
-                target.memory.insert(space.into_inner(), facts);
+                let memory = target.memory.to_mut();
+                memory.retain(|(known, _)| known != space.get_ref());
+                memory.push((space.into_inner(), facts));
             }
         }
         Ok(())
@@ -279,7 +274,7 @@ impl Reader<'_> {
             }
         }
         if !seen.is_empty() {
-            Arc::make_mut(&mut target.calls).extend(seen);
+            target.calls.extend(seen);
         }
         Ok(())
     }
@@ -352,9 +347,9 @@ impl Reader<'_> {
     }
 }
 
-fn replace<T>(place: &mut Vec<T>, value: Option<Vec<T>>) {
+fn replace(place: &mut Words, value: Option<Vec<String>>) {
     if let Some(value) = value {
-        *place = value;
+        *place = value.into_iter().map(Cow::Owned).collect();
     }
 }
 

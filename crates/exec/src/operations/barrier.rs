@@ -1,5 +1,7 @@
 //! Barriers.
 
+pub use reconverge_operations::{Phase, Reduction};
+
 use super::{Part, Scope, Violation, ViolationKind, crosslane};
 use crate::value::{Mask, Slot, lanes_of};
 
@@ -27,30 +29,10 @@ pub struct Barrier {
     pub mask: Option<u8>,
     /// What is computed of a predicate of all threads that wait; no result otherwise.
     pub reduction: Option<(Reduction, u8)>,
+    /// The operand with OpenCL C's flags, which say what memory is ordered; all of it where there is none.
+    pub flags: Option<u8>,
     /// Whether what a thread wrote before it is seen by the others behind it.
     pub orders_memory: bool,
-}
-
-/// What a thread does at a barrier.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Phase {
-    /// It says that it is there, and waits.
-    Full,
-    /// It says that it is there, and goes on.
-    Arrive,
-    /// It waits, having said before that it is there.
-    Wait,
-}
-
-/// How the predicates of the threads at a barrier become one number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Reduction {
-    /// 1 if all are true, else 0.
-    And,
-    /// 1 if one is true, else 0.
-    Or,
-    /// How many are true.
-    Count,
 }
 
 impl Barrier {

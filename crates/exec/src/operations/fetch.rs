@@ -5,6 +5,8 @@
 //! the operation: where it is undefined, the thread gets poison, and there is a violation; elsewhere it is zero, or a value of its
 //! own.
 
+pub use reconverge_operations::SegmentMode;
+
 use super::crosslane::{Execution, Part, copy_lane};
 use super::{LaunchShape, Violation, ViolationKind, pick};
 use crate::value::{Slot, WIDTH, lanes_of};
@@ -150,19 +152,6 @@ pub enum Source {
         /// The value.
         value: u8,
     },
-}
-
-/// How `shfl` finds a thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SegmentMode {
-    /// By its number in the segment.
-    Index,
-    /// So much below.
-    Up,
-    /// So much above.
-    Down,
-    /// By the bits in which its number differs.
-    Butterfly,
 }
 
 /// What limits the segments of a `shfl`.

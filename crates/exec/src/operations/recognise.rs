@@ -1,6 +1,7 @@
 //! What a function is, by its name and types.
 //!
-//! Every family of functions is a file that maps plain names to what they are. A name alone is not enough: a function that
+//! What is in the table of operations is taken from there (`table`). Every other family of functions is a file that maps
+//! plain names to what they are. A name alone is not enough: a function that
 //! is called with other operands than the one that has this name is another one, and is not recognised.
 
 mod amdgpu;
@@ -10,6 +11,7 @@ mod opencl;
 mod shader;
 mod spirv;
 mod subgroup;
+mod table;
 
 use super::names::Name;
 use super::{
@@ -21,6 +23,9 @@ use crate::value::{Scalar, Shape};
 /// What a called function is, as far as it is one of a GPU that is known here.
 pub fn recognise(call: &Call) -> Option<GpuFunction> {
     let known = Known { call, name: Name::of(call.name) };
+    if let Some(row) = reconverge_operations::find(call.name) {
+        return table::recognise(&known, &row);
+    }
     let plain = known.name.plain;
     if let Some(rest) = plain.strip_prefix("llvm.") {
         return match rest.split_once('.') {
@@ -129,6 +134,7 @@ impl Known<'_> {
             count: None,
             mask: None,
             reduction: None,
+            flags: None,
             orders_memory: true,
         }
     }

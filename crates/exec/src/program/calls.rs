@@ -173,7 +173,7 @@ impl Decoder<'_, '_, '_> {
                 // Of threads that have ended, OpenCL C says that they should have come; PTX and AMD's processors do not count them.
                 let tolerant =
                     name.starts_with("llvm.nvvm") || name.starts_with("llvm.amdgcn") || name.starts_with("__");
-                let ordered = ordered_by(name, constants);
+                let ordered = ordered_by(barrier.flags.and_then(|flags| constants[usize::from(flags)]));
                 Op::Barrier { barrier: Box::new(barrier), arguments, token, tolerant, ordered, out }
             }
             GpuFunction::Crosslane(operation) => {
@@ -294,12 +294,7 @@ fn assembly(text: &[u8], out: Registers) -> Result<Op> {
 }
 
 /// What memory a barrier orders. OpenCL C says so with flags: 1 for local memory, 2 for global memory. Others order all of it.
-fn ordered_by(name: &str, constants: &[Option<u64>]) -> Ordered {
-    let opencl = ["_Z7barrier", "_Z18work_group_barrier", "_Z17sub_group_barrier"];
-    match constants.first() {
-        Some(Some(flags)) if opencl.iter().any(|prefix| name.starts_with(prefix)) => {
-            Ordered { local: flags & 1 != 0, global: flags & 2 != 0 }
-        }
-        _ => Ordered { local: true, global: true },
-    }
+fn ordered_by(flags: Option<u64>) -> Ordered {
+    let has = |bit| flags.is_none_or(|flags| flags & bit != 0);
+    Ordered { local: has(1), global: has(2) }
 }

@@ -11,7 +11,6 @@ use super::scope::{Scope, undefined};
 use super::types::TypeCache;
 use super::{Reader, State};
 use crate::function::{Function, MetadataNumber};
-use crate::intrinsics::is_convergent_intrinsic;
 use crate::module::{
     AttributeGroup, ConvergenceIntrinsic, FunctionData, FunctionId, Module, NamedTypeData, ParameterData, Symbol,
     SymbolData, SymbolKind,
@@ -19,6 +18,7 @@ use crate::module::{
 use crate::opcode::Linkage;
 use crate::text::Span;
 use crate::types::{NamedType, Type, TypeData, TypeTable};
+use reconverge_operations::llvm;
 
 /// How the end of a function's body is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl<'t> Module<'t> {
             let in_group = |group: &u32| groups.get(group).is_some_and(|group| group.convergent);
             function.convergent |= function.groups.iter().any(in_group);
             let name = symbols[function.symbol].name.of(text);
-            function.convergent |= name.starts_with(b"llvm.") && is_convergent_intrinsic(name);
+            function.convergent |= name.starts_with(b"llvm.") && llvm::is_convergent(name);
         }
         let convergence_intrinsics =
             ConvergenceIntrinsic::ALL.map(|intrinsic| symbol_index.get(intrinsic.name().as_bytes()).copied());
@@ -155,7 +155,7 @@ impl<'t> Names<'t> {
             let mut cursor = Cursor::new(text, at + 1);
             let Ok(name) = cursor.name() else { continue };
             let symbol = self.mention_symbol(Cow::Borrowed(cursor.slice(name)), name);
-            let convergent = is_convergent_intrinsic(cursor.slice(name));
+            let convergent = llvm::is_convergent(cursor.slice(name));
             self.symbols[symbol].kind = SymbolKind::UndeclaredIntrinsic { convergent };
         }
     }

@@ -1,16 +1,18 @@
 //! The functions of OpenCL C, on every target under the names that the Itanium ABI gives their overloads.
 //!
+//! What threads do together is in the table of operations (`reconverge-operations`), the others are in tables here.
 //! What has no overload to choose is not here in tables: `as_T` and plain `convert_T` are conversions, `printf` takes anything.
 
 use std::sync::{LazyLock, OnceLock};
 
+use reconverge_operations::Known;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use super::mangle::mangle;
 use super::overload::{Argument, CallKey, NoOverload, argument, choose, program_type};
-use super::signature::{Base, Overload, Ty, expand};
+use super::signature::{Base, Overload, Ty, expand, expand_operation};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::typed::{
@@ -18,10 +20,9 @@ use crate::typed::{
 };
 
 /// The tables.
-pub(super) const TABLES: [&str; 9] = [
+pub(super) const TABLES: [&str; 8] = [
     include_str!("opencl/work_items.txt"),
     include_str!("opencl/synchronisation.txt"),
-    include_str!("opencl/groups.txt"),
     include_str!("opencl/math.txt"),
     include_str!("opencl/integers.txt"),
     include_str!("opencl/relations.txt"),
@@ -30,10 +31,11 @@ pub(super) const TABLES: [&str; 9] = [
     include_str!("opencl/images.txt"),
 ];
 
-/// A function: the lines of the tables that name it, expanded when it is called first.
+/// A function: the lines of the tables that name it, and its row in the table of operations, expanded when it is called first.
 #[derive(Default)]
 struct Entry {
     lines: SmallVec<[&'static str; 2]>,
+    operation: Option<Known>,
     overloads: OnceLock<Vec<Overload>>,
 }
 
@@ -46,6 +48,9 @@ static FUNCTIONS: LazyLock<FxHashMap<&'static str, Entry>> = LazyLock::new(|| {
         for name in names.split_whitespace() {
             functions.entry(name).or_default().lines.push(line);
         }
+    }
+    for operation in reconverge_operations::spellings().filter(|known| known.spelling.signature.is_some()) {
+        functions.entry(operation.spelling.name).or_default().operation = Some(operation);
     }
     functions
 });
@@ -66,6 +71,9 @@ pub fn overloads(name: &str) -> Option<&'static [Overload]> {
                     overloads.push(overload);
                 }
             });
+        }
+        if let Some(operation) = &entry.operation {
+            expand_operation(operation, |overload| overloads.push(overload));
         }
         overloads
     }))

@@ -13,6 +13,8 @@
 //!
 //! **Invariant.** A line that cannot be read is a mistake in a table, and found by the tests; here it adds nothing.
 
+use reconverge_operations::{Does, Known, MaskFunction};
+
 use crate::options::Dialect;
 use crate::typed::{AddressSpace, MemoryEffects};
 
@@ -337,30 +339,56 @@ fn read_base(text: &str, generic: Ty, other_lanes: u8) -> Option<(Base, u8)> {
 /// Every overload that a line of a table says, under each of its names, in order. Comments and empty lines say none.
 pub fn expand(line: &str, mut add: impl FnMut(&str, Overload)) -> Option<()> {
     let mut parts = line.split('|').map(str::trim);
-    let (members, effect) = (set(parts.next()?)?, parts.next()?);
+    let (types, effect) = (parts.next()?, parts.next()?);
     let (signature, names) = (parts.next()?, parts.next()?);
-    let (result, parameters) = signature.strip_suffix(')')?.split_once('(')?;
     let memory = match effect {
         "none" => MemoryEffects::None,
         "reads" => MemoryEffects::Reads,
         _ => MemoryEffects::Unknown,
     };
+    expand_signature(types, signature, memory, effect == "convergent", |overload| {
+        names.split_whitespace().for_each(|name| add(name, overload.clone()));
+    })
+}
+
+/// Every overload of an operation of the table of operations, which says `set | result ( parameter, … ) …`, in order.
+pub fn expand_operation(operation: &Known, mut add: impl FnMut(Overload)) -> Option<()> {
+    let (types, signatures) = operation.spelling.signature?.split_once(" | ")?;
+    let is_convergent = operation.communicates();
+    // So clang's header declares them.
+    let memory = match operation.does {
+        Does::InverseBallot(_) | Does::OfMask(MaskFunction::Bit | MaskFunction::Count) => MemoryEffects::None,
+        _ => MemoryEffects::Unknown,
+    };
+    for signature in signatures.split_inclusive(')') {
+        expand_signature(types, signature.trim(), memory, is_convergent, &mut add)?;
+    }
+    Some(())
+}
+
+/// The overloads of a signature for the types of a set.
+fn expand_signature(
+    types: &str,
+    signature: &str,
+    memory: MemoryEffects,
+    is_convergent: bool,
+    mut add: impl FnMut(Overload),
+) -> Option<()> {
+    let (result, parameters) = signature.strip_suffix(')')?.split_once('(')?;
     let parameters: Vec<&str> =
         if parameters.is_empty() { Vec::new() } else { parameters.split(',').map(str::trim).collect() };
     let mut last = None;
-    for (generic, lanes) in members {
+    for (generic, lanes) in set(types)? {
         let overload = Overload {
             result: read_type(result, generic, lanes)?,
             parameters: parameters.iter().map(|text| read_type(text, generic, lanes)).collect::<Option<_>>()?,
             memory,
-            is_convergent: effect == "convergent",
+            is_convergent,
         };
         if last.as_ref() == Some(&overload) {
             continue;
         }
-        for name in names.split_whitespace() {
-            add(name, overload.clone());
-        }
+        add(overload.clone());
         last = Some(overload);
     }
     Some(())

@@ -7,6 +7,7 @@ mod claims;
 mod convergence;
 mod device_tables;
 mod dynamics;
+mod effects;
 mod lower;
 mod models;
 mod opencl_names;

@@ -2,8 +2,7 @@
 //! device library, `__ockl_*`.
 
 use super::{
-    Action, Axis, Barrier, Combine, Extent, GpuFunction, Item, Known, Phase, Predicate, Scope, Source, combine_named,
-    opencl,
+    Action, Axis, Barrier, Extent, GpuFunction, Item, Known, Phase, Predicate, Scope, Source, combine_named, opencl,
 };
 use crate::operations::{ConstantData, Stop};
 
@@ -12,7 +11,7 @@ pub(super) fn recognise(known: &Known, name: &str) -> Option<GpuFunction> {
     query(known, name)
         .or_else(|| effect(known, name))
         .or_else(|| unsupported(name))
-        .or_else(|| known.crosslane(action(known, name)?))
+        .or_else(|| known.crosslane(action(name)?))
 }
 
 /// The axis that a name ends in.
@@ -59,16 +58,11 @@ fn effect(known: &Known, name: &str) -> Option<GpuFunction> {
     match name {
         "s.memtime" | "s.memrealtime" => return Some(GpuFunction::Clock),
         "endpgm" => return Some(GpuFunction::Stop(Stop::Exit)),
-        "s.barrier" => return barrier(known, Phase::Full, 0),
-        "s.barrier.signal" => return barrier(known, Phase::Arrive, 1),
-        "s.barrier.wait" => return barrier(known, Phase::Wait, 1),
+        "s.barrier.signal" => return barrier(known, Phase::Arrive),
+        "s.barrier.wait" => return barrier(known, Phase::Wait),
         "s.cluster.barrier" => {
             let barrier = Barrier { cluster: true, ..known.barrier(Scope::Workgroup) };
             return (nothing && known.arity() == 0).then_some(GpuFunction::Barrier(barrier));
-        }
-        "wave.barrier" => {
-            let barrier = Barrier { partial: true, orders_memory: false, ..known.barrier(Scope::Subgroup) };
-            return nothing.then_some(GpuFunction::Barrier(barrier));
         }
         _ => {}
     }
@@ -100,14 +94,13 @@ fn effect(known: &Known, name: &str) -> Option<GpuFunction> {
 }
 
 /// The number of a barrier is -1 for that of the workgroup and -3 for that of the cluster.
-fn barrier(known: &Known, phase: Phase, arity: usize) -> Option<GpuFunction> {
-    let fits = known.has_no_result() && known.arity() == arity && (arity == 0 || known.is_integer(0));
-    if !fits {
+fn barrier(known: &Known, phase: Phase) -> Option<GpuFunction> {
+    if !(known.has_no_result() && known.arity() == 1 && known.is_integer(0)) {
         return None;
     }
-    let cluster = match (arity, known.constant(0).map(|number| number as i16)) {
-        (0, _) | (_, Some(-1)) => false,
-        (_, Some(-3)) => true,
+    let cluster = match known.constant(0).map(|number| number as i16) {
+        Some(-1) => false,
+        Some(-3) => true,
         _ => return Some(GpuFunction::Unsupported("a barrier that some waves join")),
     };
     Some(GpuFunction::Barrier(Barrier { phase, cluster, ..known.barrier(Scope::Workgroup) }))
@@ -145,21 +138,15 @@ fn unsupported(name: &str) -> Option<GpuFunction> {
     starts.iter().find(|(prefix, _)| name.starts_with(prefix)).map(|&(_, reason)| GpuFunction::Unsupported(reason))
 }
 
-fn action(known: &Known, name: &str) -> Option<Action> {
+fn action(name: &str) -> Option<Action> {
     let fetch = |source| Some(Action::Fetch(source));
     let sixteen = |own: bool, crossed| {
         let inactive = if own { 3 } else { 4 };
         fetch(Source::Sixteen { old: 0, value: 1, selectors: 2, own, crossed, inactive })
     };
     match name {
-        "ballot" => Some(Action::Ballot(Predicate::NonZero(0))),
-        "icmp" | "fcmp" => Some(Action::Ballot(Predicate::Compare)),
-        "inverse.ballot" => Some(Action::InverseBallot(0, true)),
         "wqm.vote" => Some(Action::QuadAny(Predicate::NonZero(0))),
-        "readfirstlane" => fetch(Source::First { value: 0 }),
-        "readlane" => fetch(Source::Lane { value: 0, lane: 1, uniform: true, wraps: true }),
         "writelane" => Some(Action::Write { value: 0, lane: 1, old: 2 }),
-        "wave.shuffle" => fetch(Source::Lane { value: 0, lane: 1, uniform: false, wraps: false }),
         "ds.bpermute" => fetch(Source::Address { value: 1, address: 0, inactive: false }),
         "ds.bpermute.fi.b32" => fetch(Source::Address { value: 1, address: 0, inactive: true }),
         "ds.permute" => Some(Action::Push { address: 0, value: 1 }),
@@ -177,27 +164,12 @@ fn action(known: &Known, name: &str) -> Option<Action> {
         "wqm" | "softwqm" | "wwm" | "strict.wwm" | "strict.wqm" | "set.inactive" | "set.inactive.chain.arg" => {
             Some(Action::Pass(0))
         }
-        _ => {
-            let operation = name.strip_prefix("wave.reduce.")?;
-            let combine = match operation {
-                "umin" => Combine::UnsignedMinimum,
-                "umax" => Combine::UnsignedMaximum,
-                "sub" | "fsub" => Combine::Subtract,
-                "fadd" => Combine::Add,
-                "fmin" => Combine::Minimum,
-                "fmax" => Combine::Maximum,
-                other => combine_named(other, false)?,
-            };
-            Some(known.folded(0, combine, Extent::Reduce))
-        }
+        _ => None,
     }
 }
 
 /// An intrinsic of older GPUs by what is behind the name of its target.
 pub(super) fn recognise_r600(known: &Known, name: &str) -> Option<GpuFunction> {
-    if name == "group.barrier" {
-        return barrier(known, Phase::Full, 0);
-    }
     if matches!(name, "ddx" | "ddy" | "tex" | "texc" | "txb" | "txbc") {
         return Some(GpuFunction::Unsupported("an access to a texture"));
     }

@@ -1,7 +1,7 @@
-//! Functions of OpenCL C ("OpenCL C Specification", "Work-Item Functions", "Synchronization Functions", "Work-group
-//! Collective Functions"; "OpenCL Extension Specification", the extensions about subgroups; `cl_intel_subgroups`).
+//! Functions of OpenCL C about a work-item on its own ("OpenCL C Specification", "Work-Item Functions", "Memory Fence
+//! Functions"), and those of extensions that are not supported (`cl_intel_subgroups`).
 
-use super::{Action, Axis, Extent, GpuFunction, Item, Known, MaskFunction, Predicate, Scope, Source, combine_named};
+use super::{Axis, GpuFunction, Item, Known};
 use crate::operations::Comparison;
 
 /// A function by its plain name.
@@ -14,20 +14,14 @@ pub(super) fn recognise(known: &Known, name: &str) -> Option<GpuFunction> {
         };
     }
     match name {
-        "barrier" | "work_group_barrier" => return barrier(known, Scope::Workgroup),
-        "sub_group_barrier" => return barrier(known, Scope::Subgroup),
         "mem_fence" | "read_mem_fence" | "write_mem_fence" | "atomic_work_item_fence" => {
-            return known.has_no_result().then_some(GpuFunction::Fence);
+            known.has_no_result().then_some(GpuFunction::Fence)
         }
-        _ => {}
+        _ if name.starts_with("intel_sub_group_block_") => {
+            Some(GpuFunction::Unsupported("an access to memory that a subgroup does as a whole"))
+        }
+        _ => None,
     }
-    if let Some(rest) = name.strip_prefix("work_group_") {
-        return work_group(known, rest);
-    }
-    if let Some(rest) = name.strip_prefix("intel_sub_group_") {
-        return intel(known, rest);
-    }
-    sub_group(known, name.strip_prefix("sub_group_")?)
 }
 
 /// What the work-item functions are about; `__ockl` has some of them, too.
@@ -53,97 +47,6 @@ pub(super) fn work_item(name: &str) -> Option<Item> {
         "get_sub_group_gt_mask" => Item::LaneMask(Comparison::Greater),
         "get_sub_group_le_mask" => Item::LaneMask(Comparison::LessOrEqual),
         "get_sub_group_lt_mask" => Item::LaneMask(Comparison::Less),
-        _ => return None,
-    })
-}
-
-/// The flags say which memory is ordered: none, if they are 0.
-fn barrier(known: &Known, scope: Scope) -> Option<GpuFunction> {
-    let fits = known.has_no_result() && (1..=2).contains(&known.arity()) && known.is_integer(0);
-    let orders_memory = known.constant(0) != Some(0);
-    let textual = Some(scope);
-    fits.then(|| GpuFunction::Barrier(super::Barrier { textual, orders_memory, ..known.barrier(scope) }))
-}
-
-fn work_group(known: &Known, name: &str) -> Option<GpuFunction> {
-    let action = match name {
-        "all" => Action::All(Predicate::NonZero(0)),
-        "any" => Action::Any(Predicate::NonZero(0)),
-        "broadcast" => {
-            let id = (1..known.arity().min(4) as u8).map(|operand| (operand, 0)).collect();
-            Action::Fetch(Source::Thread { value: 0, id })
-        }
-        _ => fold(known, name)?,
-    };
-    known.crosslane_with(Scope::Workgroup, false, None, action)
-}
-
-/// `reduce_add`, `scan_inclusive_max`, ….
-fn fold(known: &Known, name: &str) -> Option<Action> {
-    let (extent, operation) = if let Some(operation) = name.strip_prefix("reduce_") {
-        (Extent::Reduce, operation)
-    } else if let Some(operation) = name.strip_prefix("scan_inclusive_") {
-        (Extent::Inclusive, operation)
-    } else {
-        (Extent::Exclusive, name.strip_prefix("scan_exclusive_")?)
-    };
-    Some(known.folded(0, combine_named(operation, known.name.is_unsigned(0))?, extent))
-}
-
-fn sub_group(known: &Known, name: &str) -> Option<GpuFunction> {
-    if let Some(name) = name.strip_prefix("non_uniform_") {
-        return known.crosslane(match name {
-            "all" => Action::All(Predicate::NonZero(0)),
-            "any" => Action::Any(Predicate::NonZero(0)),
-            "all_equal" => Action::AllEqual(0),
-            "broadcast" => known.lane(0, 1, true),
-            _ => fold(known, name)?,
-        });
-    }
-    if let Some(operation) = name.strip_prefix("clustered_reduce_") {
-        let combine = combine_named(operation, known.name.is_unsigned(0))?;
-        return known.crosslane(Action::Fold { value: 0, combine, extent: Extent::Reduce, cluster: Some(1) });
-    }
-    // Those that need all of the subgroup.
-    let complete = match name {
-        "all" => Some(Action::All(Predicate::NonZero(0))),
-        "any" => Some(Action::Any(Predicate::NonZero(0))),
-        "broadcast" => Some(known.lane(0, 1, true)),
-        _ => fold(known, name),
-    };
-    if let Some(action) = complete {
-        return known.crosslane_with(Scope::Subgroup, false, None, action);
-    }
-    known.crosslane(match name {
-        "elect" => Action::IsFirst,
-        "broadcast_first" => Action::Fetch(Source::First { value: 0 }),
-        "ballot" => Action::Ballot(Predicate::NonZero(0)),
-        "inverse_ballot" => Action::InverseBallot(0, false),
-        "ballot_bit_extract" => Action::OfMask(0, MaskFunction::Bit(1)),
-        "ballot_bit_count" => Action::OfMask(0, MaskFunction::Count),
-        "ballot_inclusive_scan" => Action::OfMask(0, MaskFunction::CountUpTo),
-        "ballot_exclusive_scan" => Action::OfMask(0, MaskFunction::CountBefore),
-        "ballot_find_lsb" => Action::OfMask(0, MaskFunction::Lowest),
-        "ballot_find_msb" => Action::OfMask(0, MaskFunction::Highest),
-        "shuffle" => known.lane(0, 1, false),
-        "shuffle_xor" => Action::Fetch(Source::Xor { value: 0, mask: 1 }),
-        "shuffle_up" => Action::Fetch(Source::Up { value: 0, delta: 1, before: None }),
-        "shuffle_down" => Action::Fetch(Source::Down { value: 0, delta: 1, behind: None }),
-        "rotate" => Action::Fetch(Source::Rotate { value: 0, delta: 1, cluster: None }),
-        "clustered_rotate" => Action::Fetch(Source::Rotate { value: 0, delta: 1, cluster: Some(2) }),
-        _ => return None,
-    })
-}
-
-fn intel(known: &Known, name: &str) -> Option<GpuFunction> {
-    known.crosslane(match name {
-        "shuffle" => known.lane(0, 1, false),
-        "shuffle_xor" => Action::Fetch(Source::Xor { value: 0, mask: 1 }),
-        "shuffle_up" => Action::Fetch(Source::Up { value: 1, delta: 2, before: Some(0) }),
-        "shuffle_down" => Action::Fetch(Source::Down { value: 0, delta: 2, behind: Some(1) }),
-        _ if name.starts_with("block_") => {
-            return Some(GpuFunction::Unsupported("an access to memory that a subgroup does as a whole"));
-        }
         _ => return None,
     })
 }

@@ -27,39 +27,13 @@ pub(super) fn recognise(known: &Known, name: &str) -> Option<GpuFunction> {
         "group.memory.barrier" | "device.memory.barrier" | "all.memory.barrier" => {
             return known.has_no_result().then_some(GpuFunction::Fence);
         }
-        "group.memory.barrier.with.group.sync"
-        | "device.memory.barrier.with.group.sync"
-        | "all.memory.barrier.with.group.sync" => return group_barrier(known),
         "abort" => return Some(GpuFunction::Stop(Stop::Trap)),
         _ => {}
     }
     if name.starts_with("resource.sample") || name.starts_with("resource.calculate.lod") {
         return Some(GpuFunction::Unsupported("an access to a texture"));
     }
-    let fold = |name: &str, extent| {
-        let name = match name {
-            "sum" | "usum" => "add",
-            "product" | "uproduct" => "mul",
-            other => other.strip_prefix('u').unwrap_or(other),
-        };
-        Some(known.folded(0, combine_named(name, false)?, extent))
-    };
-    // `umin` and `umax` are of integers without a sign.
-    let unsigned = |name: &str, extent| match name {
-        "umin" => Some(known.folded(0, Combine::UnsignedMinimum, extent)),
-        "umax" => Some(known.folded(0, Combine::UnsignedMaximum, extent)),
-        _ => fold(name, extent),
-    };
     known.crosslane(match name {
-        "wave.any" => Action::Any(Predicate::NonZero(0)),
-        "wave.all" => Action::All(Predicate::NonZero(0)),
-        "wave.all.equal" => Action::AllEqual(0),
-        "wave.ballot" | "subgroup.ballot" => Action::Ballot(Predicate::NonZero(0)),
-        "wave.active.countbits" => Action::Count(Predicate::NonZero(0)),
-        "wave.prefix.bit.count" | "subgroup.prefix.bit.count" => Action::CountBefore(Predicate::NonZero(0)),
-        "wave.is.first.lane" => Action::IsFirst,
-        "wave.readlane" => known.lane(0, 1, false),
-        "wave.product" | "wave.uproduct" => known.folded(0, Combine::Multiply, Extent::Reduce),
         "quad.read.across.x" => Action::Fetch(Source::QuadAcross { value: 0, xor: 1 }),
         "quad.read.across.y" => Action::Fetch(Source::QuadAcross { value: 0, xor: 2 }),
         "quad.read.across.diagonal" => Action::Fetch(Source::QuadAcross { value: 0, xor: 3 }),
@@ -68,11 +42,7 @@ pub(super) fn recognise(known: &Known, name: &str) -> Option<GpuFunction> {
         "ddy" | "ddy.fine" => derivative(0, Direction::Y, true),
         "ddy.coarse" => derivative(0, Direction::Y, false),
         "fwidth" => derivative(0, Direction::Both, true),
-        _ => {
-            let reduction = name.strip_prefix("wave.reduce.").and_then(|name| unsigned(name, Extent::Reduce));
-            let scan = || name.strip_prefix("wave.prefix.").and_then(|name| unsigned(name, Extent::Exclusive));
-            reduction.or_else(scan)?
-        }
+        _ => return None,
     })
 }
 

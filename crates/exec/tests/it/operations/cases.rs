@@ -235,13 +235,14 @@ fn segments() -> Vec<Case> {
             };
             let text = |operands: &str| -> &'static str { Box::leak(format!("{operands} {operand}").into_boxed_str()) };
             let name = |kind: &str| format!("llvm.nvvm.shfl.{kind}");
-            cases.push(case(&name(&format!("{mode}.i32")), "i32 (i32, i32, i32)", text("r n"), reference(0, false)));
-            cases.push(case(
-                &name(&format!("{mode}.f32p")),
-                "{float, i1} (float, i32, i32)",
-                text("r n"),
-                reference(0, true),
-            ));
+            for (kind, signature, flag) in [
+                ("i32", "i32 (i32, i32, i32)", false),
+                ("f32", "float (float, i32, i32)", false),
+                ("i32p", "{i32, i1} (i32, i32, i32)", true),
+                ("f32p", "{float, i1} (float, i32, i32)", true),
+            ] {
+                cases.push(case(&name(&format!("{mode}.{kind}")), signature, text("r n"), reference(0, flag)));
+            }
             let sync = |kind: &str| name(&format!("sync.{mode}.{kind}"));
             for (kind, signature, flag) in [
                 ("i32", "i32 (i32, i32, i32, i32)", false),

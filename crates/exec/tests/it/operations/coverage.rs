@@ -81,7 +81,7 @@ fn tested() -> Vec<(String, &'static str)> {
     }
     tested.extend(barriers::BARRIERS.map(|(name, signature, ..)| (name.to_owned(), signature)));
     tested.extend(barriers::others().into_iter().map(|(name, signature, ..)| (name.to_owned(), signature)));
-    tested.extend(workgroup::FOLDS.map(|(name, .., signature)| (name.to_owned(), signature)));
+    tested.extend(workgroup::folds().into_iter().map(|(name, .., signature)| (name, signature)));
     for (name, signature) in [
         ("_Z20work_group_broadcastjm", "i32 (i32, i64)"),
         ("_Z14work_group_alli", "i32 (i32)"),
@@ -146,6 +146,21 @@ fn nothing_is_recognised_that_no_test_looks_at() {
         }
     }
     assert!(missing.is_empty(), "no test has a function with these in its name: {missing:?}");
+}
+
+/// Every name in the table of operations is that of a function that a test looks at.
+#[test]
+fn every_operation_of_the_table_is_tested() {
+    let tested: BTreeSet<String> = tested()
+        .into_iter()
+        .filter_map(|(name, _)| reconverge_operations::find(&name))
+        .map(|known| known.spelling.name.to_owned())
+        .collect();
+    let missing: Vec<&str> = reconverge_operations::spellings()
+        .map(|known| known.spelling.name)
+        .filter(|&name| !tested.contains(name))
+        .collect();
+    assert!(missing.is_empty(), "no test looks at {missing:?}");
 }
 
 /// Barriers and communications of the targets' tables that are not for this module to know: they are run by others, or are

@@ -144,7 +144,7 @@ const TYPES: [(&str, &str); 8] = [
     ("s", "i16 (i16)"),
 ];
 
-const OPERATIONS: [&str; 10] =
+pub(crate) const OPERATIONS: [&str; 10] =
     ["add", "mul", "min", "max", "and", "or", "xor", "logical_and", "logical_or", "logical_xor"];
 
 pub(crate) fn cases() -> Vec<Case> {
@@ -218,29 +218,35 @@ fn spirv(cases: &mut Vec<Case>) {
 }
 
 fn shaders(cases: &mut Vec<Case>) {
-    for (name, operation, signature) in [
-        ("llvm.spv.wave.reduce.sum.i32", "add", "i32 (i32)"),
-        ("llvm.spv.wave.reduce.sum.v4f32", "add", "<4 x float> (<4 x float>)"),
-        ("llvm.dx.wave.reduce.usum.i32", "add", "i32 (i32)"),
-        ("llvm.spv.wave.reduce.max.f32", "max", "float (float)"),
-        ("llvm.spv.wave.reduce.min.i32", "min", "i32 (i32)"),
-        ("llvm.dx.wave.reduce.umax.i32", "umax", "i32 (i32)"),
-        ("llvm.dx.wave.reduce.umin.i32", "umin", "i32 (i32)"),
-        ("llvm.dx.wave.reduce.or.i32", "or", "i32 (i32)"),
-        ("llvm.dx.wave.reduce.xor.i32", "xor", "i32 (i32)"),
-        ("llvm.spv.wave.reduce.and.i32", "and", "i32 (i32)"),
-        ("llvm.spv.wave.product.i32", "mul", "i32 (i32)"),
-        ("llvm.dx.wave.uproduct.i32", "mul", "i32 (i32)"),
-    ] {
-        cases.push(case(name, signature, "r", reference(operation, "reduce", 0, None)));
-    }
-    for (name, operation, signature) in [
-        ("llvm.spv.wave.prefix.sum.f32", "add", "float (float)"),
-        ("llvm.dx.wave.prefix.usum.i32", "add", "i32 (i32)"),
-        ("llvm.spv.wave.prefix.product.i32", "mul", "i32 (i32)"),
-        ("llvm.dx.wave.prefix.uproduct.i32", "mul", "i32 (i32)"),
-    ] {
-        cases.push(case(name, signature, "r", reference(operation, "exclusive", 0, None)));
+    let reductions = [
+        ("reduce.sum.i32", "add", "i32 (i32)"),
+        ("reduce.sum.v4f32", "add", "<4 x float> (<4 x float>)"),
+        ("reduce.usum.i32", "add", "i32 (i32)"),
+        ("reduce.max.f32", "max", "float (float)"),
+        ("reduce.min.i32", "min", "i32 (i32)"),
+        ("reduce.umax.i32", "umax", "i32 (i32)"),
+        ("reduce.umin.i32", "umin", "i32 (i32)"),
+        ("reduce.or.i32", "or", "i32 (i32)"),
+        ("reduce.xor.i32", "xor", "i32 (i32)"),
+        ("reduce.and.i32", "and", "i32 (i32)"),
+        ("product.i32", "mul", "i32 (i32)"),
+        ("uproduct.i32", "mul", "i32 (i32)"),
+    ];
+    let scans = [
+        ("prefix.sum.f32", "add", "float (float)"),
+        ("prefix.usum.i32", "add", "i32 (i32)"),
+        ("prefix.product.i32", "mul", "i32 (i32)"),
+        ("prefix.uproduct.i32", "mul", "i32 (i32)"),
+    ];
+    for target in ["spv", "dx"] {
+        for (name, operation, signature) in reductions {
+            let name = format!("llvm.{target}.wave.{name}");
+            cases.push(case(&name, signature, "r", reference(operation, "reduce", 0, None)));
+        }
+        for (name, operation, signature) in scans {
+            let name = format!("llvm.{target}.wave.{name}");
+            cases.push(case(&name, signature, "r", reference(operation, "exclusive", 0, None)));
+        }
     }
     for (operands, operation) in [
         ("119 r 0 0", "add"),

@@ -88,6 +88,7 @@ pub(crate) fn cases() -> Vec<Case> {
     }
     for (name, signature, operands, value) in [
         ("llvm.spv.subgroup.prefix.bit.count", "i32 (i1)", "b", 0),
+        ("llvm.spv.wave.prefix.bit.count", "i32 (i1)", "b", 0),
         ("llvm.dx.wave.prefix.bit.count", "i32 (i1)", "b", 0),
         ("dx.op.wavePrefixOp", "i32 (i32, i1)", "136 b", 1),
     ] {

@@ -3,7 +3,7 @@
 use reconverge_exec::operations::{LaunchShape, Part, ViolationKind, Wave};
 use reconverge_exec::value::{Scalar, Slot};
 
-use super::folds::folded;
+use super::folds::{OPERATIONS, folded};
 use super::world::{Random, crosslane, random_value, rounds};
 
 /// The operands and the results of the threads of a workgroup, in waves of 64.
@@ -61,29 +61,36 @@ impl Group {
     }
 }
 
-/// Names and operations that are reductions or scans.
-pub(crate) const FOLDS: [(&str, &str, &str, Scalar, &str); 8] = [
-    ("_Z21work_group_reduce_addi", "add", "reduce", Scalar::Integer(32), "i32 (i32)"),
-    ("_Z21work_group_reduce_addf", "add", "reduce", Scalar::Float, "float (float)"),
-    ("_Z21work_group_reduce_minj", "umin", "reduce", Scalar::Integer(32), "i32 (i32)"),
-    ("_Z21work_group_reduce_maxl", "max", "reduce", Scalar::Integer(64), "i64 (i64)"),
-    ("_Z29work_group_scan_inclusive_addf", "add", "inclusive", Scalar::Float, "float (float)"),
-    ("_Z29work_group_scan_exclusive_addi", "add", "exclusive", Scalar::Integer(32), "i32 (i32)"),
-    ("_Z29work_group_scan_exclusive_mini", "min", "exclusive", Scalar::Integer(32), "i32 (i32)"),
-    ("__ockl_wgred_xor_u32", "xor", "reduce", Scalar::Integer(32), "i32 (i32)"),
-];
+/// Reductions and scans: names, operations, extents, types and signatures.
+pub(crate) fn folds() -> Vec<(String, &'static str, &'static str, Scalar, &'static str)> {
+    let integer = Scalar::Integer(32);
+    let mut folds = vec![
+        ("_Z21work_group_reduce_addf".to_owned(), "add", "reduce", Scalar::Float, "float (float)"),
+        ("_Z21work_group_reduce_minj".to_owned(), "umin", "reduce", integer, "i32 (i32)"),
+        ("_Z21work_group_reduce_maxl".to_owned(), "max", "reduce", Scalar::Integer(64), "i64 (i64)"),
+        ("_Z29work_group_scan_inclusive_addf".to_owned(), "add", "inclusive", Scalar::Float, "float (float)"),
+        ("__ockl_wgred_xor_u32".to_owned(), "xor", "reduce", integer, "i32 (i32)"),
+    ];
+    for operation in OPERATIONS {
+        for (extent, middle) in [("reduce", "reduce"), ("inclusive", "scan_inclusive"), ("exclusive", "scan_exclusive")]
+        {
+            let name = format!("work_group_{middle}_{operation}");
+            folds.push((format!("_Z{}{name}i", name.len()), operation, extent, integer, "i32 (i32)"));
+        }
+    }
+    folds
+}
 
 #[test]
 fn reductions_and_scans() {
     let (rounds, first_seed) = rounds();
-    for (name, operation, extent, scalar, signature) in FOLDS {
-        // The lengths of names are wrong where the operation is longer; these are called by their plain names.
+    for (name, operation, extent, scalar, signature) in folds() {
         for seed in first_seed..first_seed + rounds.div_ceil(4) {
             let mut random = Random(seed);
             let threads = 1 + random.below(300);
             let values: Vec<u64> = (0..threads).map(|_| random_value(&mut random, scalar)).collect();
             let mut group = Group::new(threads, std::slice::from_ref(&values));
-            let (results, violations) = group.run(name, signature, "r", [threads as u32, 1, 1]);
+            let (results, violations) = group.run(&name, signature, "r", [threads as u32, 1, 1]);
             assert!(violations.is_empty(), "{name}, seed {seed}: {violations:?}");
             for (thread, result) in results.into_iter().enumerate() {
                 let expected = folded(operation, extent, scalar, &values, thread);

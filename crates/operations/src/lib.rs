@@ -1,0 +1,306 @@
+//! The one table of what threads of a GPU do together: what an operation does, who takes part, and under which names it is
+//! called. It knows nothing of IR.
+//!
+//! # Adding an operation
+//!
+//! A row is an operation, with all of its names. A name says what each operand is, and who takes part:
+//!
+//! ```text
+//! row(Fold(Add, Reduce), &[
+//!     OF_ALL.opencl("sub_group_reduce_add", &[Value], "scalars | g(g)"),
+//!     OF_ACTIVE.name("llvm.amdgcn.wave.reduce.add", &[Value, Other]),
+//!     OF_NAMED.name("llvm.nvvm.redux.sync.add", &[Value, Mask]),
+//! ])
+//! ```
+//!
+//! Add the name to the row of what it does, in the file of [`table`] for its family; that is all. The analyses take their
+//! [`CallFacts`] from it, the executor runs it, the front end knows that threads communicate in it, and calls it in OpenCL C
+//! where it has a signature. An operation that does something new needs a [`Does`], and the executor an arm for it.
+//!
+//! # Invariants
+//!
+//! A name is in the table once. [`Spelling::facts`] of a name is all that an analysis knows of it: what the tables in
+//! `targets` say of other names is of another kind (memory, purity), and no name is in both.
+
+pub mod facts;
+pub mod llvm;
+pub mod names;
+pub mod table;
+mod together;
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+pub use facts::{CallFacts, Scope};
+pub use together::{Result, Role, Spelling, Threads, Together};
+
+/// What an operation does for the threads that execute it together, its *set*. Threads of a subgroup are numbered from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Does {
+    /// Combines the values of threads in the order of their numbers.
+    Fold(Combine, Extent),
+    /// Combines the values of neighbours, as many as the operand [`Role::Cluster`] says.
+    ClusteredFold(Combine),
+    /// The threads for which the value is not zero, as a mask.
+    Ballot,
+    /// The threads for which a comparison of two values holds, as a mask; [`Role::Other`] says which comparison.
+    BallotOfComparison,
+    /// The threads of the set, as a mask.
+    ActiveMask,
+    /// For how many threads the value is not zero.
+    Count,
+    /// For how many of those before this thread.
+    CountBefore,
+    /// Whether the value is not zero in all threads.
+    All,
+    /// Whether it is not zero in one.
+    Any,
+    /// Whether it is zero in all threads or in none.
+    Uniform,
+    /// Whether all threads have an equal value.
+    AllEqual,
+    /// Which threads have the same bits, as a mask.
+    MatchAny,
+    /// All threads, as a mask, and whether they have the same bits; no thread if they have not.
+    MatchAll,
+    /// Whether the thread is the first one.
+    IsFirst,
+    /// The number of the first thread, and whether it is this one.
+    Elect,
+    /// Whether the thread's bit is set in a mask, which has to be the same in all threads where this is `true`.
+    InverseBallot(bool),
+    /// A number about a mask.
+    OfMask(MaskFunction),
+    /// The value of the first thread.
+    First,
+    /// The value of the thread with a number, which has to be the same in all threads.
+    Broadcast,
+    /// The same, where a number above the size of the subgroup is taken modulo the size.
+    ReadLane,
+    /// The value of the thread whose numbers in the workgroup the operands [`Role::Lane`] are.
+    BroadcastOfThread,
+    /// The value of the thread with the number that each thread says.
+    FromLane,
+    /// The value of the thread whose number differs in some bits.
+    Xor,
+    /// The value of the thread that is this much before. With an operand [`Role::Other`], that is the value of the threads before the first.
+    Up,
+    /// The value of the thread that is this much behind. With an operand [`Role::Other`], that is the value of the threads behind the last.
+    Down,
+    /// The same, going round.
+    Rotate,
+    /// `shfl`: the value of a thread of the same segment, and with `true` whether there is one.
+    Shuffle(SegmentMode, bool),
+    /// Waits.
+    Barrier(Barrier),
+}
+
+/// How two values become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Combine {
+    /// The sum, of integers or floating-point numbers.
+    Add,
+    /// The negated sum.
+    Subtract,
+    /// The product.
+    Multiply,
+    /// The lesser; integers have a sign, unless a mangled name says that they have none. A NaN loses against a number.
+    Minimum,
+    /// The greater; likewise.
+    Maximum,
+    /// The lesser of integers without a sign.
+    UnsignedMinimum,
+    /// The greater of integers without a sign.
+    UnsignedMaximum,
+    /// The lesser of floating-point numbers.
+    FloatMinimum(FloatOrder),
+    /// The greater of floating-point numbers.
+    FloatMaximum(FloatOrder),
+    /// Bit by bit.
+    And,
+    /// Bit by bit.
+    Or,
+    /// Bit by bit.
+    Xor,
+    /// Whether both are not zero: 1 or 0.
+    LogicalAnd,
+    /// Whether one is not zero: 1 or 0.
+    LogicalOr,
+    /// Whether exactly one is not zero: 1 or 0.
+    LogicalXor,
+}
+
+/// How floating-point numbers compare in `redux.sync`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FloatOrder {
+    /// By their absolute values, which are what is combined.
+    pub absolute: bool,
+    /// A NaN wins against a number.
+    pub nan: bool,
+}
+
+/// Of which threads a thread gets the values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Extent {
+    /// All.
+    Reduce,
+    /// Those up to it.
+    Inclusive,
+    /// Those before it; the neutral element where there are none.
+    Exclusive,
+}
+
+/// How `shfl` finds the thread that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SegmentMode {
+    /// The number in the segment.
+    Index,
+    /// This much below.
+    Up,
+    /// This much above.
+    Down,
+    /// The number differs in these bits.
+    Butterfly,
+}
+
+/// A number about a mask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MaskFunction {
+    /// Whether the bit that the operand [`Role::Lane`] says is set.
+    Bit,
+    /// How many bits are set.
+    Count,
+    /// How many up to this thread.
+    CountUpTo,
+    /// How many before this thread.
+    CountBefore,
+    /// The lowest bit that is set.
+    Lowest,
+    /// The highest bit that is set.
+    Highest,
+}
+
+/// A point at which threads wait for each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Barrier {
+    /// The threads of which group must be at the same call; any barrier with the same number will do where there is none.
+    pub textual: Option<Scope>,
+    /// Whether it is all of a barrier, or half of one.
+    pub phase: Phase,
+    /// What is computed of the value of all threads that wait.
+    pub reduction: Option<Reduction>,
+    /// Whether what a thread wrote before it is seen by the others behind it. Where flags ([`Role::Flags`]) are the constant 0, it is not.
+    pub orders_memory: bool,
+}
+
+/// What a thread does at a barrier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// It says that it is there, and waits.
+    Full,
+    /// It says that it is there, and goes on.
+    Arrive,
+    /// It waits, having said before that it is there.
+    Wait,
+}
+
+/// How the values of the threads at a barrier become one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reduction {
+    /// 1 if all are true, else 0.
+    And,
+    /// 1 if one is true, else 0.
+    Or,
+    /// How many are true.
+    Count,
+}
+
+/// An operation with its names.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// What it does.
+    pub does: Does,
+    /// Its names.
+    pub spellings: &'static [Spelling],
+}
+
+/// What a called function is.
+#[derive(Debug, Clone, Copy)]
+pub struct Known {
+    /// What it does.
+    pub does: Does,
+    /// Its name, as the table has it, with operands and who takes part.
+    pub spelling: &'static Spelling,
+}
+
+impl Known {
+    /// Whether threads communicate in it: it is convergent. A function of a mask that a thread has is computed by the
+    /// thread alone, unless all have to have the same one.
+    pub fn communicates(&self) -> bool {
+        !matches!(self.does, Does::OfMask(_) | Does::InverseBallot(false))
+    }
+
+    /// What analyses know of a call.
+    pub fn facts(&self) -> CallFacts {
+        self.spelling.facts(matches!(self.does, Does::Barrier(_)))
+    }
+}
+
+/// All rows.
+pub fn rows() -> impl Iterator<Item = &'static Row> {
+    table::FAMILIES.into_iter().flatten()
+}
+
+/// All names, with what is known of them.
+pub fn spellings() -> impl Iterator<Item = Known> {
+    rows().flat_map(|row| row.spellings.iter().map(|spelling| Known { does: row.does, spelling }))
+}
+
+/// What a called function is, by its name: an intrinsic with or without the types at its end, or a function, mangled or
+/// not. O(length of the name); the first call makes an index of the table.
+pub fn find(name: &str) -> Option<Known> {
+    static INDEX: LazyLock<FxHashMap<&'static str, Known>> =
+        LazyLock::new(|| spellings().map(|known| (known.spelling.name, known)).collect());
+    names::candidates(name.as_bytes()).find_map(|name| INDEX.get(std::str::from_utf8(name).ok()?).copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_found_and_is_there_once() {
+        let mut seen = rustc_hash::FxHashSet::default();
+        for known in spellings() {
+            let name = known.spelling.name;
+            assert!(seen.insert(name), "{name} is there twice");
+            let found = find(name).expect("it is in the table");
+            assert_eq!((found.does, found.spelling.name), (known.does, name));
+            if !name.starts_with("llvm.") {
+                let mangled = find(&format!("_Z{}{name}ij", name.len())).expect("it is known mangled");
+                assert_eq!(mangled.spelling.name, name);
+            }
+        }
+        assert_eq!(find("llvm.amdgcn.ballot.i64").map(|known| known.does), Some(Does::Ballot));
+        for name in ["llvm.amdgcn.ballots", "llvm.amdgcn.ballot.x", "_Z7ballot", "sub_group", ""] {
+            assert!(find(name).is_none(), "{name}");
+        }
+    }
+
+    /// What facts are about is among the operands.
+    #[test]
+    fn operands_are_there() {
+        for Known { does, spelling } in spellings() {
+            let Spelling { name, together, .. } = spelling;
+            let has = |role| spelling.operand(role).is_some();
+            assert_eq!(together.threads == Threads::Named, has(Role::Mask), "{name}");
+            if let Result::SameIf(roles) = together.result {
+                assert!(roles.iter().all(|&role| has(role)), "{name}");
+            }
+            if let Does::Barrier(barrier) = does {
+                assert_eq!(barrier.reduction.is_some(), has(Role::Value), "{name}");
+            }
+        }
+    }
+}
