@@ -195,7 +195,7 @@ fn compile(tools: &Tools, source: &Path, flags: &str, output: &Path) -> Result<(
     Ok(())
 }
 
-fn build() -> Result<PathBuf> {
+pub(crate) fn build() -> Result<PathBuf> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let status = Command::new(cargo).args(["build", "--profile", "quick", "--package", "reconverge"]).status()?;
     ensure!(status.success(), "the binary does not build");

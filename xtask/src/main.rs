@@ -5,6 +5,7 @@ mod bisect_corpus;
 mod fuzz;
 mod intrinsics;
 mod measure;
+mod outputs;
 mod probe_targets;
 mod soak;
 
@@ -29,6 +30,8 @@ enum Chore {
     Fuzz(fuzz::Fuzz),
     /// Regenerates the table of convergent intrinsics from an installed LLVM
     Intrinsics(intrinsics::Intrinsics),
+    /// Writes what the binary says of the kept inputs, every verb and format, to compare two builds
+    Outputs(outputs::Outputs),
     /// Regenerates what LLVM says of intrinsics in `targets/generated`
     ProbeTargets(probe_targets::ProbeTargets),
     /// Runs the random and differential tests for long
@@ -41,6 +44,7 @@ fn main() -> anyhow::Result<()> {
         Chore::BisectCorpus(bisect) => bisect.run(),
         Chore::Fuzz(fuzz) => fuzz.run(),
         Chore::Intrinsics(intrinsics) => intrinsics.run(),
+        Chore::Outputs(outputs) => outputs.run(),
         Chore::ProbeTargets(probe) => probe.run(),
         Chore::Soak(soak) => soak.run(),
     }

@@ -71,7 +71,7 @@ fn functions_of_opencl_are_convergent_where_threads_communicate() {
 /// The lists of LLVM's definitions and the table of operations agree where both know a name.
 #[test]
 fn operations_are_convergent_intrinsics() {
-    let known = include_str!("../../valid/src/intrinsics.txt").lines();
+    let known = include_str!("../../../valid/src/intrinsics.txt").lines();
     let known: BTreeSet<&str> = known.filter_map(|line| line.split(' ').next()).collect();
     let mut count = 0;
     for operation in reconverge_operations::spellings() {
