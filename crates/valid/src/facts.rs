@@ -61,6 +61,8 @@ impl Facts {
             addresses: SecondaryMap::new(),
             breaches: Vec::new(),
         };
+        facts.symbols.resize(module.symbols.len());
+        facts.addresses.resize(module.symbols.len());
         module.named_types.keys().for_each(|named| facts.visit(module, named));
         let plain = module::has_plain_functions(module);
         let address_space = memchr::memmem::Finder::new("addrspace");
@@ -75,7 +77,7 @@ impl Facts {
             if !name.starts_with(b"llvm.") {
                 continue;
             }
-            let signature = std::str::from_utf8(name).ok().and_then(intrinsics::lookup);
+            let signature = intrinsics::lookup(name);
             let immediates = signature.into_iter().flat_map(Signature::immediates).collect();
             let problem = declaration.zip(signature).and_then(|(id, signature)| {
                 let function = &module.functions[id];

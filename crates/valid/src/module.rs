@@ -63,6 +63,7 @@ fn constants(facts: &Facts, module: &Module<'_>, tables: &Function, span: Span, 
         id: None,
         outside: span,
         workspace,
+        graph: None,
         dominators: None,
         breaches: Vec::new(),
         here: None,
@@ -99,8 +100,7 @@ pub(crate) fn address_type(module: &Module<'_>, symbol: Symbol, plain: Option<&F
 
 fn function_address(module: &Module<'_>, id: FunctionId, address_space: &Finder) -> Option<Type> {
     let function = &module.functions[id];
-    let mentions = |span: Span| address_space.find(span.of(module.text)).is_some();
-    let is_plain = !mentions(function.prefix) && !mentions(function.suffix);
+    let is_plain = address_space.find(function.suffix.of(module.text)).is_none();
     is_plain.then_some(Type::PTR)
 }
 
