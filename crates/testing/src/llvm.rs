@@ -6,6 +6,8 @@
 //! Policy: a differential test starts with `let Some(tools) = llvm::tools() else { return };`. Without LLVM that prints
 //! why the test was skipped; with `RECONVERGE_REQUIRE_LLVM=1` in the environment, as CI sets it, it panics.
 
+mod resident;
+
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -13,6 +15,8 @@ use std::sync::OnceLock;
 
 use anyhow::{Context, Result, bail, ensure};
 use tempfile::TempDir;
+
+pub use resident::Assemblers;
 
 /// The major version that the differential tests are written against.
 pub const VERSION: u32 = 22;

@@ -41,11 +41,14 @@ const REASONS: &[(Difference, &str, &str)] = &[
         "the type is in an attribute of a declared intrinsic, which has those of its definition",
     ),
     (Difference::LlvmRefuses, "inline asm", ASSEMBLY),
+    (Difference::LlvmRefuses, "blockaddress", ADDRESSES),
     (
         Difference::LlvmRefuses,
-        "blockaddress may not",
-        "addresses of blocks are executed by nothing: `indirectbr` is refused where it is linked",
+        "cannot guarantee tail call",
+        "whether the frame of the caller is large enough is a matter of the target: it is executed as any call",
     ),
+    (Difference::LlvmRefuses, "undle operand", "bundles other than `convergencectrl` are not executed"),
+    (Difference::LlvmRefuses, "bundle key operand", "bundles other than `convergencectrl` are not executed"),
     (Difference::LlvmRefuses, "leanup", FUNCLETS),
     (Difference::LlvmRefuses, "atchpad", FUNCLETS),
     (Difference::LlvmRefuses, "atchPad", FUNCLETS),
@@ -56,6 +59,8 @@ const REASONS: &[(Difference, &str, &str)] = &[
     (Difference::LlvmRefuses, "metadata", METADATA),
     (Difference::LlvmRefuses, "DICompileUnit", METADATA),
     (Difference::LlvmRefuses, "DIArgList", METADATA),
+    // The line at fault is one of metadata.
+    (Difference::LlvmRefuses, "\n!", METADATA),
     (Difference::LlvmRefuses, "target(", "the parameters of a target type are kept as text"),
     (
         Difference::WeRefuse,
@@ -67,8 +72,14 @@ const REASONS: &[(Difference, &str, &str)] = &[
         "with other types than its declaration has",
         "an intrinsic of an older LLVM, whose calls LLVM upgrades without a look at the declaration",
     ),
+    (
+        Difference::WeRefuse,
+        "is not declared, and no intrinsic that is known",
+        "an intrinsic of an older LLVM, whose declaration LLVM makes up; its printers wrote it",
+    ),
 ];
 
+const ADDRESSES: &str = "addresses of blocks are executed by nothing: `indirectbr` is refused where it is linked";
 const TOKENS: &str =
     "the rules of convergence tokens are RC0101 to RC0117: `run` and `validate` ask them of what they link";
 const FUNCLETS: &str = "the nesting of funclets is not checked: no GPU has them, and nothing executes them";
