@@ -156,10 +156,11 @@ fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, result: Type,
         .collect();
     let has = |wanted: &[u8]| words.iter().any(|&(name, _)| name == wanted);
     let is_result = matches!(place, Place::Result | Place::Call);
-    if place == Place::Call
-        && let Some((name, _)) = words.iter().find(|(name, _)| Flags::from_keyword(name).is_some())
-    {
-        return Some(format!("a call takes no '{}'", String::from_utf8_lossy(name)));
+    // `weak` is a linkage, too.
+    let is_flag = |name: &[u8]| Flags::from_keyword(name).is_some() && (place == Place::Call || name != b"weak");
+    if is_result && let Some((name, _)) = words.iter().find(|(name, _)| is_flag(name)) {
+        let what = if place == Place::Call { "call" } else { "function" };
+        return Some(format!("a {what} takes no '{}'", String::from_utf8_lossy(name)));
     }
     if !is_result && words.len() > 1 {
         let apart = APART.iter().find_map(|line| {

@@ -307,7 +307,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                         small.map_or(ConstantData::Literal(span), |value| ConstantData::Integer(value.cast_signed()))
                     );
                 }
-                None => self.operation(word, start)?,
+                None => self.operation(ty, word, start)?,
             },
         };
         let operands = self.finish_values(base);
@@ -330,7 +330,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
     }
 
     /// A constant expression that is an instruction's operation.
-    fn operation(&mut self, word: &'t [u8], start: usize) -> Result<ExpressionKind> {
+    fn operation(&mut self, ty: Type, word: &'t [u8], start: usize) -> Result<ExpressionKind> {
         let opcode = Opcode::from_keyword(word);
         let Some(opcode) = opcode else {
             self.cursor.position = start;
@@ -365,7 +365,13 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                 let (_, value) = self.nested(Self::typed_operand)?;
                 self.state.values.push(value);
                 self.cursor.expect_word("to")?;
-                self.ty()?;
+                let to = self.ty()?;
+                // A callee is read as a `ptr`, whatever its address space.
+                let is_pointer = matches!(self.types[to], TypeData::Pointer { .. } | TypeData::PointerIn(_));
+                if to != ty && !(ty == Type::PTR && is_pointer) {
+                    let [ty, to] = [ty, to].map(|ty| self.type_name(ty));
+                    return Err(self.cursor.error_at(start, format!("a constant of type '{ty}' is cast to '{to}'")));
+                }
                 self.cursor.expect(b')')?;
             }
             Opcode::Select | Opcode::ExtractElement | Opcode::InsertElement | Opcode::ShuffleVector | Opcode::FNeg => {

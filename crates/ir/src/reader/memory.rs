@@ -19,7 +19,8 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             alignment: None,
             address_space: Span::default(),
         };
-        while self.take_flag(&mut inst.flags) {}
+        // `volatile` is the last of them.
+        while !inst.flags.contains(Flags::VOLATILE) && self.take_flag(&mut inst.flags) {}
         match inst.opcode {
             Opcode::Load => {
                 memory.ty = self.ty()?;
