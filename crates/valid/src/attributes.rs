@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::Facts;
-use crate::types::{Class, class, is_floating, scalar_class};
+use crate::types::{Class, bits, class, is_floating, lanes, scalar_class};
 
 /// What attributes are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -77,8 +77,8 @@ pub(crate) struct Words {
     pub(crate) byval: bool,
     pub(crate) returned: bool,
     pub(crate) nest: bool,
-    /// Whether the calling convention is that of kernels.
-    pub(crate) kernel: bool,
+    /// Whether the calling convention is one of functions without a result, such as kernels.
+    pub(crate) no_result: bool,
 }
 
 /// Where a text of attributes is met.
@@ -106,13 +106,17 @@ impl Memo {
         }
         let mut words = Words::default();
         for attribute in module.attributes(span) {
-            let Attribute::Word { name, .. } = attribute else { continue };
+            let Attribute::Word { name, argument } = attribute else { continue };
             match name {
                 b"sret" => words.sret = true,
                 b"byval" => words.byval = true,
                 b"returned" => words.returned = true,
                 b"nest" => words.nest = true,
-                b"amdgpu_kernel" | b"spir_kernel" => words.kernel = true,
+                b"amdgpu_kernel" | b"spir_kernel" | b"amdgpu_cs_chain" | b"amdgpu_cs_chain_preserve" => {
+                    words.no_result = true;
+                }
+                // The same, by number.
+                b"cc" => words.no_result |= matches!(argument.of(module.text), b"91" | b"76" | b"104" | b"105"),
                 _ => {}
             }
         }
@@ -175,7 +179,11 @@ fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, result: Type,
             return Some("'immarg' beside another attribute".to_string());
         }
     }
-    words.iter().find_map(|&(name, argument)| {
+    words.iter().enumerate().find_map(|(position, &(name, argument))| {
+        // Of several with one name, LLVM takes the last.
+        if words[position + 1..].iter().any(|&(other, _)| other == name) {
+            return None;
+        }
         let is_pointer = class(module, ty) == Class::Pointer;
         let fits = match name {
             b"byval" | b"sret" | b"byref" | b"inalloca" | b"preallocated" => {
@@ -199,16 +207,18 @@ fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, result: Type,
             b"zeroext" | b"signext" => class(module, ty) == Class::Integer,
             b"range" => {
                 let spelled = argument.of(module.text).trim_ascii();
-                let word = spelled.split(|&byte| byte == b' ').next().unwrap_or(b"");
+                let at = memchr::memchr(b' ', spelled).unwrap_or(spelled.len());
+                let (word, bounds) = spelled.split_at(at);
                 scalar_class(module, ty) == Class::Integer
                     && module.display_type(module.types.scalar(ty)).as_bytes() == word
+                    && bounds.split(|&byte| byte == b',').all(is_number)
             }
             b"nofpclass" => is_floating(module, ty) || scalar_class(module, ty) == Class::Float,
             b"immarg" if place == Place::Parameter => {
                 return Some("'immarg' belongs to immediates of intrinsics".to_string());
             }
             b"immarg" => true,
-            b"returned" => ty == result,
+            b"returned" => is_same_or_of_one_size(module, ty, result),
             b"noundef" | b"inreg" => !matches!(module.types[ty], TypeData::Void),
             _ => return None,
         };
@@ -224,6 +234,22 @@ fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, result: Type,
         let name = String::from_utf8_lossy(name);
         (!fits).then(|| format!("'{name}' on a value of type '{}'", module.display_type(ty)))
     })
+}
+
+/// Whether a text is a decimal integer, or the bits of one.
+fn is_number(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    let bits = text.strip_prefix(b"s0x").or_else(|| text.strip_prefix(b"u0x"));
+    let is = |digits: &[u8], of: fn(&u8) -> bool| !digits.is_empty() && digits.iter().all(of);
+    is(digits, u8::is_ascii_digit) || bits.is_some_and(|bits| is(bits, u8::is_ascii_hexdigit))
+}
+
+/// Whether one type is the other, or both are vectors with as many bits.
+fn is_same_or_of_one_size(module: &Module<'_>, one: Type, other: Type) -> bool {
+    let scalable = |ty: Type| lanes(module, ty).map(|(_, scalable)| scalable);
+    one == other
+        || scalable(one).is_some() && scalable(one) == scalable(other) && bits(module, one) == bits(module, other)
 }
 
 /// What was met so far at the parameters of a function, or at the arguments of a call, of what only one may have.

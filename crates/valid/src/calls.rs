@@ -70,8 +70,10 @@ impl Checker<'_, '_> {
             self.breach(Rule::Call, format!("a call of a function with a result of type '{found}'"));
         }
         // Calls of intrinsics of an older LLVM are made anew.
-        let is_older =
-            intrinsic.is_some_and(|symbol| self.facts.intrinsic(symbol).is_some_and(|it| it.signature.is_none()));
+        let is_older = intrinsic.and_then(|symbol| self.facts.intrinsic(symbol)).is_some_and(|it| match it.signature {
+            Some(signature) => signature.is_older_call(arguments.len()),
+            None => true,
+        });
         let spans = if is_older { &[] } else { function.argument_attributes(call_index) };
         let mut together = Together::default();
         for (position, (&span, &argument)) in spans.iter().zip(arguments).enumerate() {
@@ -242,7 +244,7 @@ pub(crate) fn header_problems(
             problems.push((Rule::Call, format!("attributes of parameters that do not fit each other: {problem}")));
         }
     }
-    if function.result != Type::VOID && prefix.is_some_and(|met| met.words.kernel) {
+    if function.result != Type::VOID && prefix.is_some_and(|met| met.words.no_result) {
         problems.push((Rule::Types, "a kernel with a result".to_string()));
     }
     if is_intrinsic && function.body.is_some() {

@@ -2,7 +2,7 @@
 
 use cranelift_entity::EntityRef;
 use reconverge_ir::constant::{ConstantData, ExpressionData, ExpressionKind};
-use reconverge_ir::function::{Definition, Extra, Value};
+use reconverge_ir::function::{Definition, Value};
 use reconverge_ir::literal::float_bits;
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::text;
@@ -31,9 +31,7 @@ impl Checker<'_, '_> {
                 }
                 _ => self.problem(constant, data.ty),
             };
-            if let Some(problem) = problem
-                && !self.is_callee(value)
-            {
+            if let Some(problem) = problem {
                 self.here = self.user_of(value);
                 let ty = self.type_name(data.ty);
                 self.breach(Rule::Types, format!("a constant of type '{ty}' that is none: {problem}"));
@@ -144,25 +142,13 @@ impl Checker<'_, '_> {
                     && module.types.scalar(base) == module.types.scalar(ty)
                     && indices.iter().all(|&index| scalar_class(module, ty_of(index)) == Class::Integer)
                     && operands.iter().find_map(|&operand| lanes(module, ty_of(operand))) == lanes(module, ty)
+                    && indices.iter().skip(1).try_fold(source, |ty, &index| self.indexed(ty, index)).is_some()
             }
             (BlockAddress(_) | DsoLocalEquivalent | NoCfi | PtrAuth, _) => class(module, ty) == Class::Pointer,
-            (InlineAsm(_), _) => ty == Type::PTR,
+            (InlineAsm(_), _) => class(module, ty) == Class::Pointer,
             _ => false,
         };
         (!fits).then_some("its operands do not fit its operation")
-    }
-
-    /// Whether a constant is what a call calls, and the call has an address space of its own: there the type is not spelled.
-    #[cold]
-    fn is_callee(&self, value: Value) -> bool {
-        let function = self.function;
-        function.instructions.iter().any(|(inst, data)| match data.extra {
-            Extra::Call(call) => {
-                let prefix = function.calls[call].prefix.of(self.module.text);
-                function.operands(inst).last() == Some(&value) && memchr::memmem::find(prefix, b"addrspace").is_some()
-            }
-            _ => false,
-        })
     }
 
     /// The first instruction that mentions a constant.

@@ -64,10 +64,9 @@ impl Facts {
         facts.symbols.resize(module.symbols.len());
         facts.addresses.resize(module.symbols.len());
         module.named_types.keys().for_each(|named| facts.visit(module, named));
-        let plain = module::has_plain_functions(module);
         let address_space = memchr::memmem::Finder::new("addrspace");
         for (symbol, data) in &module.symbols {
-            facts.addresses[symbol] = module::address_type(module, symbol, plain.then_some(&address_space));
+            facts.addresses[symbol] = module::address_type(module, symbol, &address_space);
             let name = data.name.of(module.text);
             let declaration = match data.kind {
                 SymbolKind::Function(id) => Some(id),

@@ -206,35 +206,35 @@ impl Checker<'_, '_> {
             if position == 1 {
                 continue;
             }
-            let fields = match &module.types[element] {
-                TypeData::Array { element: inner, .. } | TypeData::Vector { element: inner, .. } => {
-                    element = *inner;
-                    continue;
-                }
-                TypeData::Struct { elements, .. } => Some(elements),
-                TypeData::Named(name) => module.named_types[*name].body.and_then(|body| match &module.types[body] {
-                    TypeData::Struct { elements, .. } => Some(elements),
-                    _ => None,
-                }),
-                _ => None,
-            };
-            let Some(fields) = fields else {
-                let found = self.type_name(element);
-                self.breach(Rule::Types, format!("an index into a value of type '{found}', which has no elements"));
-                return;
-            };
-            let field = self.field(index).and_then(|index| fields.get(index));
-            match field {
-                Some(&field) => element = field,
+            match self.indexed(element, index) {
+                Some(inner) => element = inner,
                 None => {
                     let found = self.type_name(element);
-                    let message =
-                        format!("the index into the struct '{found}' is no constant 'i32' that it has an element for");
+                    let message = if is_aggregate(module, element) {
+                        format!("the index into the struct '{found}' is no constant 'i32' that it has an element for")
+                    } else {
+                        format!("an index into a value of type '{found}', which has no elements")
+                    };
                     self.breach(Rule::Types, message);
                     return;
                 }
             }
         }
+    }
+
+    /// The type of the element of a type that an index names; nothing where there is none.
+    pub(crate) fn indexed(&self, ty: Type, index: Value) -> Option<Type> {
+        let module = self.module;
+        let elements = match &module.types[ty] {
+            TypeData::Array { element, .. } | TypeData::Vector { element, .. } => return Some(*element),
+            TypeData::Struct { elements, .. } => elements,
+            TypeData::Named(name) => match &module.types[module.named_types[*name].body?] {
+                TypeData::Struct { elements, .. } => elements,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        elements.get(self.field(index)?).copied()
     }
 
     /// The number of a struct's element that an index names: an `i32` constant, or a vector of equal ones.

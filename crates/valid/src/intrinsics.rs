@@ -129,6 +129,12 @@ impl Signature {
         None
     }
 
+    /// Whether a call with this number of arguments is one that LLVM makes anew without a look at what it passes.
+    #[inline]
+    pub(crate) fn is_older_call(self, count: usize) -> bool {
+        count == 2 && matches!(self.name, "llvm.lifetime.start" | "llvm.lifetime.end")
+    }
+
     /// Whether these are the parameters that an older LLVM gave the intrinsic, which newer ones upgrade.
     fn is_older_form(self, module: &Module<'_>, parameters: &[Type]) -> bool {
         let count = parameters.len();

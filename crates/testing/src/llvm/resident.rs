@@ -82,13 +82,11 @@ impl Drop for Assembler {
 
 #[cfg(test)]
 mod tests {
-    use super::Assemblers;
     use crate::llvm;
 
     #[test]
     fn it_says_what_llvm_as_says() {
-        let Some(tools) = llvm::tools() else { return };
-        let assemblers = Assemblers::new(tools).unwrap();
+        let (Some(tools), Some(assemblers)) = (llvm::tools(), llvm::assemblers()) else { return };
         let texts = [
             "define void @f() {\n  ret void\n}\n",
             "",

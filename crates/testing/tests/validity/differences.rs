@@ -16,6 +16,7 @@ const REASONS: &[(Difference, &str, &str)] = &[
     (Difference::LlvmRefuses, "onvergence ", TOKENS),
     (Difference::LlvmRefuses, "Cycle heart", TOKENS),
     (Difference::LlvmRefuses, "convergence token", TOKENS),
+    (Difference::LlvmRefuses, "'convergencectrl' bundle requires exactly one token use", TOKENS),
     (Difference::LlvmRefuses, "uselistorder", "orders of uses are kept as text, and mean nothing to what is executed"),
     (
         Difference::LlvmRefuses,
@@ -49,6 +50,26 @@ const REASONS: &[(Difference, &str, &str)] = &[
     ),
     (Difference::LlvmRefuses, "undle operand", "bundles other than `convergencectrl` are not executed"),
     (Difference::LlvmRefuses, "bundle key operand", "bundles other than `convergencectrl` are not executed"),
+    (
+        Difference::LlvmRefuses,
+        "call with operand bundle \"clang",
+        "bundles other than `convergencectrl` are not executed",
+    ),
+    (Difference::LlvmRefuses, "expected nofpclass test mask", WORDS),
+    (Difference::LlvmRefuses, "expected memory location", WORDS),
+    (Difference::LlvmRefuses, "expected one of 'none', 'address'", WORDS),
+    (Difference::LlvmRefuses, " personality ptr addrspace(", BESIDE),
+    (Difference::LlvmRefuses, " prefix {", BESIDE),
+    (
+        Difference::LlvmRefuses,
+        "invalid uses of intrinsic global variable",
+        "variables that mean something to LLVM, such as @llvm.used, are variables",
+    ),
+    (
+        Difference::LlvmRefuses,
+        "applied to incompatible type!\nptr @llvm.",
+        "the declaration of an intrinsic that nothing calls is not looked at",
+    ),
     (Difference::LlvmRefuses, "leanup", FUNCLETS),
     (Difference::LlvmRefuses, "atchpad", FUNCLETS),
     (Difference::LlvmRefuses, "atchPad", FUNCLETS),
@@ -59,6 +80,7 @@ const REASONS: &[(Difference, &str, &str)] = &[
     (Difference::LlvmRefuses, "metadata", METADATA),
     (Difference::LlvmRefuses, "DICompileUnit", METADATA),
     (Difference::LlvmRefuses, "DIArgList", METADATA),
+    (Difference::LlvmRefuses, "Range types must match", METADATA),
     // The line at fault is one of metadata.
     (Difference::LlvmRefuses, "\n!", METADATA),
     (Difference::LlvmRefuses, "target(", "the parameters of a target type are kept as text"),
@@ -66,6 +88,11 @@ const REASONS: &[(Difference, &str, &str)] = &[
         Difference::WeRefuse,
         "unexpected 'align'",
         "LLVM reads an alignment twice and keeps the last; no printer writes that",
+    ),
+    (
+        Difference::WeRefuse,
+        "unexpected 'addrspace'",
+        "LLVM reads the address space of an alloca twice and keeps the last; no printer writes that",
     ),
     (
         Difference::WeRefuse,
@@ -83,6 +110,9 @@ const ADDRESSES: &str = "addresses of blocks are executed by nothing: `indirectb
 const TOKENS: &str =
     "the rules of convergence tokens are RC0101 to RC0117: `run` and `validate` ask them of what they link";
 const FUNCLETS: &str = "the nesting of funclets is not checked: no GPU has them, and nothing executes them";
+const WORDS: &str = "the words in attributes such as `memory(…)` are not checked, as the names of attributes are not";
+const BESIDE: &str =
+    "the prefix, prologue and personality of a function are kept as text: nothing that is executed reads them";
 const METADATA: &str = "metadata and debug records are not checked: they change nothing of what is executed";
 const ASSEMBLY: &str = "inline assembly: constraints are not read, and no assembly with instructions is executed";
 
