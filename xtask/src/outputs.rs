@@ -108,7 +108,8 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     }
     for entry in fs::read_dir(path).with_context(|| path.display().to_string())? {
         let path = entry?.path();
-        let is_input = path.extension().is_some_and(|end| ["ll", "cl", "cu", "hip", "c", "cpp"].iter().any(|&one| end == one));
+        let is_input =
+            path.extension().is_some_and(|end| ["ll", "cl", "cu", "hip", "c", "cpp"].iter().any(|&one| end == one));
         if path.is_dir() || is_input {
             collect(&path, files)?;
         }
@@ -124,7 +125,9 @@ fn commands(input: &Path, root: &Path) -> Vec<(String, Vec<String>)> {
         let plain = |text: &str| text.replace(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.', "_");
         format!("{}.{}", plain(&path), plain(&command.replace("{}", "")))
     };
-    let words = |command: &str| command.split(' ').map(|word| if word == "{}" { path.clone() } else { word.to_owned() }).collect();
+    let words = |command: &str| {
+        command.split(' ').map(|word| if word == "{}" { path.clone() } else { word.to_owned() }).collect()
+    };
     ANY.iter().chain(more).map(|command| (name(command), words(command))).collect()
 }
 

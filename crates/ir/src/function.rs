@@ -347,13 +347,13 @@ impl Function {
 
     /// The control-flow graph: node `i` is block `i`; O(blocks + edges).
     pub fn control_flow_graph(&self) -> Digraph {
-        let edges: Vec<(Node, Node)> = self
-            .blocks
-            .keys()
-            .flat_map(|block| {
-                self.successors(block).iter().map(move |to| (Node::new(block.index()), Node::new(to.index())))
-            })
-            .collect();
-        Digraph::from_edges(self.blocks.len(), Node::new(0), &edges)
+        let mut starts = Vec::with_capacity(self.blocks.len() + 1);
+        let mut successors = Vec::with_capacity(self.blocks.len() * 2);
+        starts.push(0);
+        for block in self.blocks.keys() {
+            successors.extend(self.successors(block).iter().map(|to| Node::new(to.index())));
+            starts.push(successors.len() as u32);
+        }
+        Digraph::from_rows(Node::new(0), starts, successors)
     }
 }

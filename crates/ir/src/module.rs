@@ -44,6 +44,8 @@ pub struct Module<'t> {
     pub triple: Option<Span>,
     /// The data layout, with its quotes; see [`DataLayout`](crate::layout::DataLayout).
     pub data_layout: Option<Span>,
+    /// The type of functions' addresses, where their address space is not spelled.
+    pub program_pointer: Type,
     /// The name of the source file, with its quotes.
     pub source_file: Option<Span>,
     /// Where symbols are used outside of bodies, such as in initializers; each with the place of its name.

@@ -6,6 +6,8 @@
 //! Policy: a differential test starts with `let Some(tools) = llvm::tools() else { return };`. Without LLVM that prints
 //! why the test was skipped; with `RECONVERGE_REQUIRE_LLVM=1` in the environment, as CI sets it, it panics.
 
+mod resident;
+
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -13,6 +15,8 @@ use std::sync::OnceLock;
 
 use anyhow::{Context, Result, bail, ensure};
 use tempfile::TempDir;
+
+pub use resident::Assemblers;
 
 /// The major version that the differential tests are written against.
 pub const VERSION: u32 = 22;
@@ -80,13 +84,25 @@ pub fn tools() -> Option<&'static Tools> {
     static TOOLS: OnceLock<Result<Tools, String>> = OnceLock::new();
     match TOOLS.get_or_init(|| Tools::locate().map_err(|error| format!("{error:#}"))) {
         Ok(tools) => Some(tools),
-        Err(reason) => {
-            let required = std::env::var(REQUIRE).is_ok_and(|value| value == "1");
-            assert!(!required, "LLVM {VERSION} not found, and {REQUIRE}=1: {reason}");
-            eprintln!("skipped: LLVM {VERSION} not found ({reason})");
-            None
-        }
+        Err(reason) => skipped(reason),
     }
+}
+
+/// Processes of the installed LLVM that read one module after the other, or `None` as [`tools`].
+///
+/// # Panics
+///
+/// As [`tools`], and when there is no program that calls LLVM's library to be had.
+pub fn assemblers() -> Option<Assemblers> {
+    Assemblers::new(tools()?).map_or_else(|error| skipped(&format!("{error:#}")), Some)
+}
+
+/// Says that a test is skipped.
+fn skipped<T>(reason: &str) -> Option<T> {
+    let required = std::env::var(REQUIRE).is_ok_and(|value| value == "1");
+    assert!(!required, "LLVM {VERSION} not found, and {REQUIRE}=1: {reason}");
+    eprintln!("skipped: LLVM {VERSION} not found ({reason})");
+    None
 }
 
 impl Tools {

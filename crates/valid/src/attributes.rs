@@ -5,9 +5,10 @@ use reconverge_ir::opcode::Flags;
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{Module, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use crate::Facts;
-use crate::types::{Class, class, is_floating, scalar_class};
+use crate::types::{Class, bits, class, is_floating, lanes, scalar_class};
 
 /// What attributes are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,31 +54,38 @@ const OF_RESULTS: &[&[u8]] = &[
 
 /// Texts of attributes that were met before. A module has few different ones, and has them often.
 ///
-/// Invariant: `fitting` has a text with each [`Use`] that it was found to fit in the module of these facts, and no other.
+/// Invariant: `fitting` has the number of a text with each [`Use`] that it was found to fit in the module of these facts, and no other.
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
     /// The number of the facts; another module has other types.
     facts: u64,
-    numbers: FxHashMap<Box<[u8]>, usize>,
-    texts: Vec<Known>,
-    fitting: FxHashSet<(usize, Use)>,
+    texts: FxHashMap<Box<[u8]>, Met>,
+    fitting: FxHashSet<(u32, Use)>,
 }
 
-/// The number of a text in its memo.
+/// A text in its memo.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Met(usize);
+pub(crate) struct Met {
+    number: u32,
+    pub(crate) words: Words,
+}
 
-#[derive(Debug)]
-struct Known {
-    reaches_out: bool,
-    names_kernel: bool,
+/// What a text has of the words that are about more than its own type.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Words {
+    pub(crate) sret: bool,
+    pub(crate) byval: bool,
+    pub(crate) returned: bool,
+    pub(crate) nest: bool,
+    /// Whether the calling convention is one of functions without a result, such as kernels.
+    pub(crate) no_result: bool,
 }
 
 /// Where a text of attributes is met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Use {
     ty: Type,
-    /// The type of the result, where the text reaches out.
+    /// The type of the result, where the text is about it.
     result: Option<Type>,
     place: Place,
 }
@@ -85,32 +93,36 @@ struct Use {
 impl Memo {
     /// Looks a text up; nothing for one that fits everywhere.
     #[inline]
-    pub(crate) fn meet(&mut self, facts: &Facts, text: &[u8]) -> Option<Met> {
+    pub(crate) fn meet(&mut self, facts: &Facts, module: &Module<'_>, span: Span) -> Option<Met> {
+        let text = span.of(module.text);
         if matches!(text, b"" | b"noundef") {
             return None;
         }
         if self.facts != facts.number {
             *self = Memo { facts: facts.number, ..Memo::default() };
         }
-        if let Some(&number) = self.numbers.get(text) {
-            return Some(Met(number));
+        if let Some(&met) = self.texts.get(text) {
+            return Some(met);
         }
-        let mentions = |word: &[u8]| memchr::memmem::find(text, word).is_some();
-        let reaches_out = [&b"sret"[..], b"byval", b"returned", b"nest"].into_iter().any(mentions);
-        let names_kernel = mentions(b"kernel") || mentions(b"cc");
-        self.numbers.insert(text.into(), self.texts.len());
-        self.texts.push(Known { reaches_out, names_kernel });
-        Some(Met(self.texts.len() - 1))
-    }
-
-    /// Whether `sret`, `byval`, `returned` or `nest`, which are about the rest of the function type, may be in a text.
-    pub(crate) fn reaches_out(&self, met: Met) -> bool {
-        self.texts[met.0].reaches_out
-    }
-
-    /// Whether the calling convention in a text may be that of kernels.
-    pub(crate) fn names_kernel(&self, met: Met) -> bool {
-        self.texts[met.0].names_kernel
+        let mut words = Words::default();
+        for attribute in module.attributes(span) {
+            let Attribute::Word { name, argument } = attribute else { continue };
+            match name {
+                b"sret" => words.sret = true,
+                b"byval" => words.byval = true,
+                b"returned" => words.returned = true,
+                b"nest" => words.nest = true,
+                b"amdgpu_kernel" | b"spir_kernel" | b"amdgpu_cs_chain" | b"amdgpu_cs_chain_preserve" => {
+                    words.no_result = true;
+                }
+                // The same, by number.
+                b"cc" => words.no_result |= matches!(argument.of(module.text), b"91" | b"76" | b"104" | b"105"),
+                _ => {}
+            }
+        }
+        let met = Met { number: self.texts.len() as u32, words };
+        self.texts.insert(text.into(), met);
+        Some(met)
     }
 
     /// What is wrong with the attributes of a text: one that does not fit its type, its place or another one. `result`: the
@@ -124,7 +136,7 @@ impl Memo {
         result: Type,
         place: Place,
     ) -> Option<String> {
-        let here = (met.0, Use { ty, result: self.reaches_out(met).then_some(result), place });
+        let here = (met.number, Use { ty, result: met.words.returned.then_some(result), place });
         if self.fitting.contains(&here) {
             return None;
         }
@@ -139,33 +151,39 @@ impl Memo {
 /// The attribute among those of a parameter, argument or result that does not fit its type, its place, or another one,
 /// with the reason. `result`: the type of the function's result.
 fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, result: Type, place: Place) -> Option<String> {
-    let words = || {
-        module.attributes(span).filter_map(|attribute| match attribute {
-            Attribute::Word { name, .. } => Some(name),
+    let words: SmallVec<[(&[u8], Span); 8]> = module
+        .attributes(span)
+        .filter_map(|attribute| match attribute {
+            Attribute::Word { name, argument } => Some((name, argument)),
             _ => None,
         })
-    };
+        .collect();
+    let has = |wanted: &[u8]| words.iter().any(|&(name, _)| name == wanted);
     let is_result = matches!(place, Place::Result | Place::Call);
-    if place == Place::Call
-        && let Some(name) = words().find(|name| Flags::from_keyword(name).is_some())
-    {
-        return Some(format!("a call takes no '{}'", String::from_utf8_lossy(name)));
+    // `weak` is a linkage, too.
+    let is_flag = |name: &[u8]| Flags::from_keyword(name).is_some() && (place == Place::Call || name != b"weak");
+    if is_result && let Some((name, _)) = words.iter().find(|(name, _)| is_flag(name)) {
+        let what = if place == Place::Call { "call" } else { "function" };
+        return Some(format!("a {what} takes no '{}'", String::from_utf8_lossy(name)));
     }
-    if !is_result && words().nth(1).is_some() {
+    if !is_result && words.len() > 1 {
         let apart = APART.iter().find_map(|line| {
-            let mut both = line.iter().filter(|&&wanted| words().any(|word| word == wanted));
+            let mut both = line.iter().filter(|wanted| has(wanted));
             both.next().zip(both.next())
         });
         if let Some((one, other)) = apart {
             let [one, other] = [one, other].map(|name| String::from_utf8_lossy(name));
             return Some(format!("'{one}' beside '{other}'"));
         }
-        if words().any(|word| word == b"immarg") && words().any(|word| !matches!(word, b"immarg" | b"range")) {
+        if has(b"immarg") && words.iter().any(|(name, _)| !matches!(*name, b"immarg" | b"range")) {
             return Some("'immarg' beside another attribute".to_string());
         }
     }
-    module.attributes(span).find_map(|attribute| {
-        let Attribute::Word { name, argument } = attribute else { return None };
+    words.iter().enumerate().find_map(|(position, &(name, argument))| {
+        // Of several with one name, LLVM takes the last.
+        if words[position + 1..].iter().any(|&(other, _)| other == name) {
+            return None;
+        }
         let is_pointer = class(module, ty) == Class::Pointer;
         let fits = match name {
             b"byval" | b"sret" | b"byref" | b"inalloca" | b"preallocated" => {
@@ -189,16 +207,18 @@ fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, result: Type,
             b"zeroext" | b"signext" => class(module, ty) == Class::Integer,
             b"range" => {
                 let spelled = argument.of(module.text).trim_ascii();
-                let word = spelled.split(|&byte| byte == b' ').next().unwrap_or(b"");
+                let at = memchr::memchr(b' ', spelled).unwrap_or(spelled.len());
+                let (word, bounds) = spelled.split_at(at);
                 scalar_class(module, ty) == Class::Integer
                     && module.display_type(module.types.scalar(ty)).as_bytes() == word
+                    && bounds.split(|&byte| byte == b',').all(is_number)
             }
             b"nofpclass" => is_floating(module, ty) || scalar_class(module, ty) == Class::Float,
             b"immarg" if place == Place::Parameter => {
                 return Some("'immarg' belongs to immediates of intrinsics".to_string());
             }
             b"immarg" => true,
-            b"returned" => ty == result,
+            b"returned" => is_same_or_of_one_size(module, ty, result),
             b"noundef" | b"inreg" => !matches!(module.types[ty], TypeData::Void),
             _ => return None,
         };
@@ -216,28 +236,45 @@ fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, result: Type,
     })
 }
 
-/// What is wrong with the attributes of all parameters, or of all arguments, together.
-pub(crate) fn unfit_together(module: &Module<'_>, parameters: &[Span]) -> Option<String> {
-    let mut seen = [0; 3];
-    for (position, &span) in parameters.iter().enumerate() {
-        let text = span.of(module.text);
-        if text.len() < b"nest".len() || text == b"noundef" {
-            continue;
-        }
-        for (name, seen) in ["sret", "returned", "nest"].into_iter().zip(&mut seen) {
-            if memchr::memmem::find(text, name.as_bytes()).is_none() || !has(module, span, name.as_bytes()) {
-                continue;
-            }
-            *seen += 1;
-            if *seen > 1 {
+/// Whether a text is a decimal integer, or the bits of one.
+fn is_number(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    let bits = text.strip_prefix(b"s0x").or_else(|| text.strip_prefix(b"u0x"));
+    let is = |digits: &[u8], of: fn(&u8) -> bool| !digits.is_empty() && digits.iter().all(of);
+    is(digits, u8::is_ascii_digit) || bits.is_some_and(|bits| is(bits, u8::is_ascii_hexdigit))
+}
+
+/// Whether one type is the other, or both are vectors with as many bits.
+fn is_same_or_of_one_size(module: &Module<'_>, one: Type, other: Type) -> bool {
+    let scalable = |ty: Type| lanes(module, ty).map(|(_, scalable)| scalable);
+    one == other
+        || scalable(one).is_some() && scalable(one) == scalable(other) && bits(module, one) == bits(module, other)
+}
+
+/// What was met so far at the parameters of a function, or at the arguments of a call, of what only one may have.
+#[derive(Debug, Default)]
+pub(crate) struct Together {
+    sret: bool,
+    returned: bool,
+    nest: bool,
+}
+
+impl Together {
+    /// What is wrong with the attributes of one more, the others being what they are.
+    pub(crate) fn unfit(&mut self, position: usize, words: Words) -> Option<String> {
+        let all = [
+            ("sret", words.sret, &mut self.sret),
+            ("returned", words.returned, &mut self.returned),
+            ("nest", words.nest, &mut self.nest),
+        ];
+        for (name, is_here, was_met) in all {
+            if is_here && std::mem::replace(was_met, true) {
                 return Some(format!("'{name}' more than once"));
             }
-            if name == "sret" && position > 1 {
-                return Some("'sret' behind the second".to_string());
-            }
         }
+        (words.sret && position > 1).then(|| "'sret' behind the second".to_string())
     }
-    None
 }
 
 /// Whether some attribute with this name is in a part of the text.

@@ -6,7 +6,7 @@ use reconverge_ir::opcode::{Flags, Opcode};
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{FunctionId, Module, Span, Symbol};
 
-use crate::attributes::{self, Memo, Met, Place};
+use crate::attributes::{self, Memo, Met, Place, Together, Words};
 use crate::types::{Class, class, is_first_class};
 use crate::{Checker, Facts, Rule};
 
@@ -70,23 +70,21 @@ impl Checker<'_, '_> {
             self.breach(Rule::Call, format!("a call of a function with a result of type '{found}'"));
         }
         // Calls of intrinsics of an older LLVM are made anew.
-        let is_older =
-            intrinsic.is_some_and(|symbol| self.facts.intrinsic(symbol).is_some_and(|it| it.signature.is_none()));
-        let spans = function.argument_attributes(call_index);
-        let mut reaches_out = false;
+        let is_older = intrinsic.and_then(|symbol| self.facts.intrinsic(symbol)).is_some_and(|it| match it.signature {
+            Some(signature) => signature.is_older_call(arguments.len()),
+            None => true,
+        });
+        let spans = if is_older { &[] } else { function.argument_attributes(call_index) };
+        let mut together = Together::default();
         for (position, (&span, &argument)) in spans.iter().zip(arguments).enumerate() {
-            if is_older {
-                break;
-            }
-            let Some(met) = self.workspace.attributes.meet(self.facts, span.of(module.text)) else { continue };
-            reaches_out |= self.workspace.attributes.reaches_out(met);
+            let Some(met) = self.workspace.attributes.meet(self.facts, module, span) else { continue };
             let place = if position < fixed { self.place(intrinsic, position) } else { Place::Variadic };
             self.fitting((met, span), ty(argument), data.ty, place);
+            if let Some(problem) = together.unfit(position, met.words) {
+                self.breach(Rule::Call, format!("attributes of arguments that do not fit each other: {problem}"));
+            }
         }
-        if reaches_out && let Some(problem) = attributes::unfit_together(module, spans) {
-            self.breach(Rule::Call, format!("attributes of arguments that do not fit each other: {problem}"));
-        }
-        if let Some(met) = self.workspace.attributes.meet(self.facts, call.prefix.of(module.text)) {
+        if let Some(met) = self.workspace.attributes.meet(self.facts, module, call.prefix) {
             self.fitting((met, call.prefix), data.ty, data.ty, Place::Call);
         }
         if let Some(symbol) = intrinsic {
@@ -212,7 +210,7 @@ pub(crate) fn header_problems(
             format!("a function with a result of type '{}'", module.display_type(function.result)),
         ));
     }
-    let prefix = memo.meet(facts, function.prefix.of(module.text));
+    let prefix = memo.meet(facts, module, function.prefix);
     // Intrinsics have the attributes of their definitions, whatever a declaration says.
     if let Some(met) = prefix
         && !is_intrinsic
@@ -221,8 +219,8 @@ pub(crate) fn header_problems(
     {
         problems.push((Rule::Call, format!("an attribute of the result that does not fit: {problem}")));
     }
-    let mut reaches_out = false;
-    for parameter in &function.parameters {
+    let mut together = Together::default();
+    for (position, parameter) in function.parameters.iter().enumerate() {
         let ty = parameter.ty;
         let fits = is_first_class(module, ty) && ty != Type::LABEL;
         if !fits || matches!(ty, Type::METADATA | Type::TOKEN) && !is_intrinsic {
@@ -230,31 +228,23 @@ pub(crate) fn header_problems(
         }
         if is_intrinsic {
             // Its attributes are not looked at, but a result beside 'sret' is not even read.
-            let is_first = std::ptr::eq(parameter, &function.parameters[0]);
-            if is_first && function.result != Type::VOID && attributes::has(module, parameter.attributes, b"sret") {
+            let is_result = attributes::has(module, parameter.attributes, b"sret");
+            if position == 0 && function.result != Type::VOID && is_result {
                 problems.push((Rule::Call, BESIDE_RESULT.to_string()));
             }
             continue;
         }
-        let Some(met) = memo.meet(facts, parameter.attributes.of(module.text)) else { continue };
-        if memo.reaches_out(met) {
-            reaches_out = true;
-            problems.extend(passed_in_memory(module, id, parameter.attributes).map(|problem| (Rule::Call, problem)));
-        }
-        let here = (met, parameter.attributes);
-        if let Some(problem) = memo.unfit(facts, module, here, ty, function.result, Place::Parameter) {
+        let span = parameter.attributes;
+        let Some(met) = memo.meet(facts, module, span) else { continue };
+        problems.extend(passed_in_memory(module, id, met.words).map(|problem| (Rule::Call, problem)));
+        if let Some(problem) = memo.unfit(facts, module, (met, span), ty, function.result, Place::Parameter) {
             problems.push((Rule::Call, format!("an attribute of a parameter that does not fit: {problem}")));
         }
-    }
-    if reaches_out {
-        let spans: Vec<Span> = function.parameters.iter().map(|parameter| parameter.attributes).collect();
-        if let Some(problem) = attributes::unfit_together(module, &spans) {
+        if let Some(problem) = together.unfit(position, met.words) {
             problems.push((Rule::Call, format!("attributes of parameters that do not fit each other: {problem}")));
         }
     }
-    let may_be_kernel = prefix.is_some_and(|met| memo.names_kernel(met));
-    let is_kernel = || matches!(&*module.calling_convention(function), b"amdgpu_kernel" | b"spir_kernel");
-    if function.result != Type::VOID && may_be_kernel && is_kernel() {
+    if function.result != Type::VOID && prefix.is_some_and(|met| met.words.no_result) {
         problems.push((Rule::Types, "a kernel with a result".to_string()));
     }
     if is_intrinsic && function.body.is_some() {
@@ -266,17 +256,18 @@ pub(crate) fn header_problems(
 const BESIDE_RESULT: &str = "a function with an 'sret' parameter has another result";
 
 /// What is wrong with a parameter that is passed in memory.
-fn passed_in_memory(module: &Module<'_>, id: FunctionId, attributes: Span) -> Option<String> {
+fn passed_in_memory(module: &Module<'_>, id: FunctionId, words: Words) -> Option<String> {
     let function = &module.functions[id];
-    let convention = module.calling_convention(function);
-    let of_amdgpu = convention.starts_with(b"amdgpu_") && !convention.starts_with(b"amdgpu_gfx");
-    let has = |name: &[u8]| attributes::has(module, attributes, name);
-    if has(b"sret") && function.result != Type::VOID {
+    if words.sret && function.result != Type::VOID {
         return Some(BESIDE_RESULT.to_string());
     }
-    if has(b"sret") && (of_amdgpu || *convention == *b"spir_kernel") || has(b"byval") && of_amdgpu {
-        let convention = String::from_utf8_lossy(&convention).into_owned();
-        return Some(format!("'{convention}' passes nothing by 'byval' or 'sret'"));
+    if !words.sret && !words.byval {
+        return None;
     }
-    None
+    let convention = module.calling_convention(function);
+    let of_amdgpu = convention.starts_with(b"amdgpu_") && !convention.starts_with(b"amdgpu_gfx");
+    (of_amdgpu || words.sret && *convention == *b"spir_kernel").then(|| {
+        let convention = String::from_utf8_lossy(&convention).into_owned();
+        format!("'{convention}' passes nothing by 'byval' or 'sret'")
+    })
 }

@@ -2,7 +2,7 @@
 
 use cranelift_entity::EntityRef;
 use reconverge_ir::constant::{ConstantData, ExpressionData, ExpressionKind};
-use reconverge_ir::function::{Definition, Extra, Value};
+use reconverge_ir::function::{Definition, Value};
 use reconverge_ir::literal::float_bits;
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::text;
@@ -31,9 +31,7 @@ impl Checker<'_, '_> {
                 }
                 _ => self.problem(constant, data.ty),
             };
-            if let Some(problem) = problem
-                && !self.is_callee(value)
-            {
+            if let Some(problem) = problem {
                 self.here = self.user_of(value);
                 let ty = self.type_name(data.ty);
                 self.breach(Rule::Types, format!("a constant of type '{ty}' that is none: {problem}"));
@@ -107,70 +105,50 @@ impl Checker<'_, '_> {
     }
 
     fn expression(&self, expression: &ExpressionData, ty: Type) -> Option<&'static str> {
+        use ExpressionKind::*;
         let module = self.module;
-        let operands = self.function.list(expression.operands);
-        let types: Vec<Type> = operands.iter().map(|&operand| self.function.values[operand].ty).collect();
-        let same = types.first().is_some_and(|&first| types.iter().all(|&other| other == first));
-        let fits = match expression.kind {
-            ExpressionKind::Operation(opcode, _) if opcode.is_cast() => {
-                types.len() == 1 && self.cast_fits(opcode, types[0], ty)
-            }
-            ExpressionKind::Operation(opcode, _) if opcode.is_binary() => {
+        let ty_of = |value: Value| self.function.values[value].ty;
+        let is_integer = |value: Value| class(module, ty_of(value)) == Class::Integer;
+        let element = match module.types[ty] {
+            TypeData::Vector { element, .. } => Some(element),
+            _ => None,
+        };
+        let fits = match (expression.kind, self.function.list(expression.operands)) {
+            (Splat, &[one]) => element == Some(ty_of(one)),
+            (Operation(opcode, _), &[value]) if opcode.is_cast() => self.cast_fits(opcode, ty_of(value), ty),
+            (Operation(opcode, _), &[one, other]) if opcode.is_binary() => {
                 use Opcode::*;
                 let expected =
                     if matches!(opcode, FAdd | FSub | FMul | FDiv | FRem) { Class::Float } else { Class::Integer };
-                types.len() == 2 && same && types[0] == ty && scalar_class(module, ty) == expected
+                ty_of(one) == ty && ty_of(other) == ty && scalar_class(module, ty) == expected
             }
-            ExpressionKind::Operation(Opcode::Select, _) => types.len() == 3 && types[1] == types[2] && types[1] == ty,
-            ExpressionKind::Operation(Opcode::ExtractElement, _) => {
-                types.len() == 2
-                    && matches!(module.types[types[0]], TypeData::Vector { element, .. } if element == ty)
-                    && class(module, types[1]) == Class::Integer
+            (Operation(Opcode::FNeg, _), _) => true,
+            (Operation(Opcode::Select, _), &[_, one, other]) => ty_of(one) == ty && ty_of(other) == ty,
+            (Operation(Opcode::ExtractElement, _), &[vector, index]) => {
+                matches!(module.types[ty_of(vector)], TypeData::Vector { element, .. } if element == ty)
+                    && is_integer(index)
             }
-            ExpressionKind::Operation(Opcode::InsertElement, _) => {
-                types.len() == 3
-                    && types[0] == ty
-                    && matches!(module.types[ty], TypeData::Vector { element, .. } if element == types[1])
-                    && class(module, types[2]) == Class::Integer
+            (Operation(Opcode::InsertElement, _), &[vector, inserted, index]) => {
+                ty_of(vector) == ty && element == Some(ty_of(inserted)) && is_integer(index)
             }
-            ExpressionKind::Operation(Opcode::ShuffleVector, _) => {
-                types.len() == 3 && types[0] == types[1] && module.types.scalar(types[0]) == module.types.scalar(ty)
+            (Operation(Opcode::ShuffleVector, _), &[one, other, _]) => {
+                ty_of(one) == ty_of(other) && module.types.scalar(ty_of(one)) == module.types.scalar(ty)
             }
-            ExpressionKind::Compare(..) => types.len() == 2 && same && module.types.scalar(ty) == Type::I1,
-            ExpressionKind::GetElementPtr(element, ..) => {
-                let is_index = |&ty: &Type| scalar_class(module, ty) == Class::Integer;
-                self.facts.is_sized(module, element)
-                    && types.first().is_some_and(|&base| {
-                        scalar_class(module, base) == Class::Pointer
-                            && module.types.scalar(base) == module.types.scalar(ty)
-                    })
-                    && types[1..].iter().all(is_index)
-                    && types.iter().find_map(|&ty| lanes(module, ty)) == lanes(module, ty)
+            (Compare(..), &[one, other]) => ty_of(one) == ty_of(other) && module.types.scalar(ty) == Type::I1,
+            (GetElementPtr(source, ..), operands @ &[base, ref indices @ ..]) => {
+                let base = ty_of(base);
+                self.facts.is_sized(module, source)
+                    && scalar_class(module, base) == Class::Pointer
+                    && module.types.scalar(base) == module.types.scalar(ty)
+                    && indices.iter().all(|&index| scalar_class(module, ty_of(index)) == Class::Integer)
+                    && operands.iter().find_map(|&operand| lanes(module, ty_of(operand))) == lanes(module, ty)
+                    && indices.iter().skip(1).try_fold(source, |ty, &index| self.indexed(ty, index)).is_some()
             }
-            ExpressionKind::Splat => {
-                types.len() == 1 && matches!(module.types[ty], TypeData::Vector { element, .. } if element == types[0])
-            }
-            ExpressionKind::BlockAddress(_)
-            | ExpressionKind::DsoLocalEquivalent
-            | ExpressionKind::NoCfi
-            | ExpressionKind::PtrAuth => class(module, ty) == Class::Pointer,
-            ExpressionKind::InlineAsm(_) => ty == Type::PTR,
-            ExpressionKind::Operation(..) => true,
+            (BlockAddress(_) | DsoLocalEquivalent | NoCfi | PtrAuth, _) => class(module, ty) == Class::Pointer,
+            (InlineAsm(_), _) => class(module, ty) == Class::Pointer,
+            _ => false,
         };
         (!fits).then_some("its operands do not fit its operation")
-    }
-
-    /// Whether a constant is what a call calls, and the call has an address space of its own: there the type is not spelled.
-    #[cold]
-    fn is_callee(&self, value: Value) -> bool {
-        let function = self.function;
-        function.instructions.iter().any(|(inst, data)| match data.extra {
-            Extra::Call(call) => {
-                let prefix = function.calls[call].prefix.of(self.module.text);
-                function.operands(inst).last() == Some(&value) && memchr::memmem::find(prefix, b"addrspace").is_some()
-            }
-            _ => false,
-        })
     }
 
     /// The first instruction that mentions a constant.

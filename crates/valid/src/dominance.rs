@@ -9,30 +9,25 @@ use reconverge_ir::opcode::Opcode;
 use crate::{Checker, Rule};
 
 impl Checker<'_, '_> {
-    /// Looks at the operands of an instruction that are results of others.
+    /// Looks at the operands of an instruction that are results of others. It is no phi; its block begins with `first`,
+    /// and the entry ends with the terminator `end_of_entry`.
     #[inline]
-    pub(crate) fn uses(&mut self, inst: Inst, opcode: Opcode, block: Block, values: &[Value]) {
-        if opcode == Opcode::Phi {
-            return self.phi_uses(inst);
-        }
+    pub(crate) fn uses(&mut self, inst: Inst, block: Block, (first, end_of_entry): (Inst, Inst), values: &[Value]) {
         let function = self.function;
         for &value in values {
             match function.values[value].definition {
-                Definition::Instruction(definition) => {
-                    let data = &function.instructions[definition];
-                    // What comes earlier in the same block, or in the entry, is executed earlier.
-                    let earlier = definition < inst && data.opcode != Opcode::Invoke;
-                    if !(earlier && (data.block == block || data.block.index() == 0)) {
-                        self.distant_use(inst, value, definition, block, None);
-                    }
-                }
+                // What comes earlier in the same block, or in the entry, is executed earlier. The result of a terminator
+                // is not in its own block.
+                Definition::Instruction(definition)
+                    if definition < inst && (definition >= first || definition < end_of_entry) => {}
+                Definition::Instruction(definition) => self.distant_use(inst, value, definition, block, None),
                 Definition::Constant(ConstantData::Global(_)) => self.address(inst, value),
                 _ => {}
             }
         }
     }
 
-    fn phi_uses(&mut self, inst: Inst) {
+    pub(crate) fn phi_uses(&mut self, inst: Inst) {
         let function = self.function;
         for (&value, &from) in function.operands(inst).iter().zip(function.targets(inst)) {
             match function.values[value].definition {
@@ -52,7 +47,9 @@ impl Checker<'_, '_> {
     /// A use that only the dominator tree decides: at `inst` in `block`, or, for a `phi`, on the edge from `block` to `to`.
     fn distant_use(&mut self, inst: Inst, value: Value, definition: Inst, block: Block, to: Option<Block>) {
         let function = self.function;
-        let dominators = self.dominators.get_or_insert_with(|| Dominators::compute(&function.control_flow_graph()));
+        let dominators = self.dominators.get_or_insert_with(|| {
+            Dominators::compute(self.graph.get_or_insert_with(|| function.control_flow_graph()))
+        });
         let node = |block: Block| Node::new(block.index());
         if !dominators.is_reachable(node(block)) {
             return;

@@ -61,11 +61,12 @@ impl Facts {
             addresses: SecondaryMap::new(),
             breaches: Vec::new(),
         };
+        facts.symbols.resize(module.symbols.len());
+        facts.addresses.resize(module.symbols.len());
         module.named_types.keys().for_each(|named| facts.visit(module, named));
-        let plain = module::has_plain_functions(module);
         let address_space = memchr::memmem::Finder::new("addrspace");
         for (symbol, data) in &module.symbols {
-            facts.addresses[symbol] = module::address_type(module, symbol, plain.then_some(&address_space));
+            facts.addresses[symbol] = module::address_type(module, symbol, &address_space);
             let name = data.name.of(module.text);
             let declaration = match data.kind {
                 SymbolKind::Function(id) => Some(id),
@@ -75,7 +76,7 @@ impl Facts {
             if !name.starts_with(b"llvm.") {
                 continue;
             }
-            let signature = std::str::from_utf8(name).ok().and_then(intrinsics::lookup);
+            let signature = intrinsics::lookup(name);
             let immediates = signature.into_iter().flat_map(Signature::immediates).collect();
             let problem = declaration.zip(signature).and_then(|(id, signature)| {
                 let function = &module.functions[id];

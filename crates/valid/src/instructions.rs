@@ -4,18 +4,21 @@
 //! an index of `extractvalue` has an element. What it has not is asked here.
 
 use reconverge_ir::constant::ConstantData;
-use reconverge_ir::function::{Definition, Extra, Inst, InstData, Value};
+use reconverge_ir::function::{Block, BlockData, Definition, Extra, Inst, InstData, Value};
 use reconverge_ir::opcode::{Flags, Opcode, Predicate};
 use reconverge_ir::types::{Type, TypeData};
 use rustc_hash::FxHashSet;
 
-use crate::types::{Class, bits, class, is_aggregate, is_first_class, is_floating, is_value, lanes, scalar_class};
+use crate::types::{
+    Class, Shape, bits, class, is_aggregate, is_first_class, is_floating, is_value, lanes, scalar_class,
+};
 use crate::{Checker, Rule, flags};
 
 impl Checker<'_, '_> {
     pub(crate) fn instructions(&mut self) {
         let function = self.function;
-        for block in function.blocks.keys() {
+        for (block, &BlockData { first, .. }) in &function.blocks {
+            let end_of_entry = function.terminator(Block::from_u32(0));
             let mut phis = true;
             for inst in function.block_instructions(block) {
                 let data = &function.instructions[inst];
@@ -33,9 +36,13 @@ impl Checker<'_, '_> {
                 if !data.flags.is_empty() {
                     self.flags(data);
                 }
-                let values = function.operands(inst);
+                let values = function.list(data.operands);
                 self.instruction(inst, data, values);
-                self.uses(inst, data.opcode, block, values);
+                if data.opcode == Opcode::Phi {
+                    self.phi_uses(inst);
+                } else {
+                    self.uses(inst, block, (first, end_of_entry), values);
+                }
             }
             if self.is_full() {
                 break;
@@ -97,7 +104,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn instruction(&mut self, inst: Inst, data: &InstData, values: &[Value]) {
         use Opcode::*;
         match data.opcode {
@@ -199,35 +206,35 @@ impl Checker<'_, '_> {
             if position == 1 {
                 continue;
             }
-            let fields = match &module.types[element] {
-                TypeData::Array { element: inner, .. } | TypeData::Vector { element: inner, .. } => {
-                    element = *inner;
-                    continue;
-                }
-                TypeData::Struct { elements, .. } => Some(elements),
-                TypeData::Named(name) => module.named_types[*name].body.and_then(|body| match &module.types[body] {
-                    TypeData::Struct { elements, .. } => Some(elements),
-                    _ => None,
-                }),
-                _ => None,
-            };
-            let Some(fields) = fields else {
-                let found = self.type_name(element);
-                self.breach(Rule::Types, format!("an index into a value of type '{found}', which has no elements"));
-                return;
-            };
-            let field = self.field(index).and_then(|index| fields.get(index));
-            match field {
-                Some(&field) => element = field,
+            match self.indexed(element, index) {
+                Some(inner) => element = inner,
                 None => {
                     let found = self.type_name(element);
-                    let message =
-                        format!("the index into the struct '{found}' is no constant 'i32' that it has an element for");
+                    let message = if is_aggregate(module, element) {
+                        format!("the index into the struct '{found}' is no constant 'i32' that it has an element for")
+                    } else {
+                        format!("an index into a value of type '{found}', which has no elements")
+                    };
                     self.breach(Rule::Types, message);
                     return;
                 }
             }
         }
+    }
+
+    /// The type of the element of a type that an index names; nothing where there is none.
+    pub(crate) fn indexed(&self, ty: Type, index: Value) -> Option<Type> {
+        let module = self.module;
+        let elements = match &module.types[ty] {
+            TypeData::Array { element, .. } | TypeData::Vector { element, .. } => return Some(*element),
+            TypeData::Struct { elements, .. } => elements,
+            TypeData::Named(name) => match &module.types[module.named_types[*name].body?] {
+                TypeData::Struct { elements, .. } => elements,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        elements.get(self.field(index)?).copied()
     }
 
     /// The number of a struct's element that an index names: an `i32` constant, or a vector of equal ones.
@@ -378,41 +385,29 @@ impl Checker<'_, '_> {
     pub(crate) fn cast_fits(&self, opcode: Opcode, from: Type, to: Type) -> bool {
         use Opcode::*;
         let module = self.module;
-        if is_aggregate(module, from)
-            || is_aggregate(module, to)
-            || !is_first_class(module, from)
-            || !is_first_class(module, to)
-        {
-            return false;
-        }
-        let (from_class, to_class) = (scalar_class(module, from), scalar_class(module, to));
-        let same_lanes = lanes(module, from) == lanes(module, to);
-        let width = |ty: Type| {
-            let is_fixed = (Type::VOID..=Type::PTR).contains(&ty);
-            bits(module, if is_fixed { ty } else { module.types.scalar(ty) })
-        };
-        let both = |class: Class| from_class == class && to_class == class && same_lanes;
+        let shapes = (Shape::of(module, from), Shape::of(module, to));
+        let same_lanes = shapes.0.lanes == shapes.1.lanes;
+        let is = |from: Class, to: Class| shapes.0.class == from && shapes.1.class == to && same_lanes;
+        let (from_bits, to_bits) = (|| bits(module, shapes.0.scalar), || bits(module, shapes.1.scalar));
         match opcode {
-            Trunc => both(Class::Integer) && width(from) > width(to),
-            ZExt | SExt => both(Class::Integer) && width(from) < width(to),
-            FPTrunc => both(Class::Float) && width(from) > width(to),
-            FPExt => both(Class::Float) && width(from) < width(to),
-            UIToFP | SIToFP => from_class == Class::Integer && to_class == Class::Float && same_lanes,
-            FPToUI | FPToSI => from_class == Class::Float && to_class == Class::Integer && same_lanes,
-            PtrToInt | PtrToAddr => from_class == Class::Pointer && to_class == Class::Integer && same_lanes,
-            IntToPtr => from_class == Class::Integer && to_class == Class::Pointer && same_lanes,
-            AddrSpaceCast => {
-                let scalars = [from, to].map(|ty| module.types.scalar(ty));
-                both(Class::Pointer) && scalars[0] != scalars[1]
-            }
-            _ if from == to => true,
-            _ if from_class == Class::Pointer || to_class == Class::Pointer => {
-                let one = |ty: Type| lanes(module, ty).is_none_or(|lanes| lanes == (1, false));
-                module.types.scalar(from) == module.types.scalar(to) && (same_lanes || one(from) && one(to))
+            Trunc => is(Class::Integer, Class::Integer) && from_bits() > to_bits(),
+            ZExt | SExt => is(Class::Integer, Class::Integer) && from_bits() < to_bits(),
+            FPTrunc => is(Class::Float, Class::Float) && from_bits() > to_bits(),
+            FPExt => is(Class::Float, Class::Float) && from_bits() < to_bits(),
+            UIToFP | SIToFP => is(Class::Integer, Class::Float),
+            FPToUI | FPToSI => is(Class::Float, Class::Integer),
+            PtrToInt | PtrToAddr => is(Class::Pointer, Class::Integer),
+            IntToPtr => is(Class::Integer, Class::Pointer),
+            AddrSpaceCast => is(Class::Pointer, Class::Pointer) && shapes.0.scalar != shapes.1.scalar,
+            _ if from == to => is_first_class(module, from) && !is_aggregate(module, from),
+            _ if shapes.0.class == Class::Pointer || shapes.1.class == Class::Pointer => {
+                let one = |shape: Shape| shape.lanes.is_none_or(|lanes| lanes == (1, false));
+                shapes.0.scalar == shapes.1.scalar && (same_lanes || one(shapes.0) && one(shapes.1))
             }
             _ => {
-                let scalable = |ty: Type| lanes(module, ty).is_some_and(|(_, scalable)| scalable);
-                bits(module, from) == bits(module, to) && bits(module, from) > 0 && scalable(from) == scalable(to)
+                let scalable = |shape: Shape| shape.lanes.is_some_and(|(_, scalable)| scalable);
+                let bits = (bits(module, from), bits(module, to));
+                bits.0 == bits.1 && bits.0 > 0 && scalable(shapes.0) == scalable(shapes.1)
             }
         }
     }

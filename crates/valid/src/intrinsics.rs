@@ -17,12 +17,25 @@
 //! A result `a+b` is a struct; `!` behind a parameter says that it is an immediate. An intrinsic whose name is not in the table is not
 //! checked, as LLVM does with those; nor is a form of an older LLVM that newer ones read and upgrade.
 
+use std::sync::LazyLock;
+
 use reconverge_ir::Module;
 use reconverge_ir::types::{Type, TypeData};
 
 use crate::types::{Class, class, lanes, scalar_class};
 
-static TABLE: &str = include_str!("intrinsics.txt");
+/// The lines of the table, which are in the order of the names.
+static SIGNATURES: LazyLock<Vec<Signature>> = LazyLock::new(|| {
+    let table = include_str!("intrinsics.txt");
+    let mut start = 0;
+    let lines =
+        memchr::memchr_iter(b'\n', table.as_bytes()).map(|end| &table[std::mem::replace(&mut start, end + 1)..end]);
+    let signature = |line: &'static str| {
+        let end = memchr::memchr(b' ', line.as_bytes())?;
+        Some(Signature { name: &line[..end], types: &line[end + 1..] })
+    };
+    lines.filter_map(signature).collect()
+});
 
 /// The types of an intrinsic: its line of the table, behind the name.
 #[derive(Debug, Clone, Copy)]
@@ -32,33 +45,24 @@ pub(crate) struct Signature {
 }
 
 /// The intrinsic that a name is of, perhaps with types behind it; O(log of the table), for each part of the name.
-pub(crate) fn lookup(name: &str) -> Option<Signature> {
+pub(crate) fn lookup(name: &[u8]) -> Option<Signature> {
     let mut stem = name;
     loop {
-        if let Some(signature) = line(stem)
-            && (stem.len() == name.len() || signature.is_overloaded())
-        {
-            return Some(signature);
+        let found = line_up_to(stem)?;
+        if found.name.as_bytes() == stem && (stem.len() == name.len() || found.is_overloaded()) {
+            return Some(found);
         }
-        stem = &stem[..stem.rfind('.')?];
+        // A line whose name the stem begins with stands between the stem and what was found, which so begins with it, too.
+        let alike = stem.iter().zip(found.name.as_bytes()).take_while(|(one, other)| one == other).count();
+        let end = memchr::memrchr(b'.', &stem[..stem.len().min(alike + 1)])?;
+        stem = &stem[..end];
     }
 }
 
-/// The line of the table with this name.
-fn line(name: &str) -> Option<Signature> {
-    let (mut low, mut high) = (0, TABLE.len());
-    while low < high {
-        let middle = usize::midpoint(low, high);
-        let start = TABLE.as_bytes()[..middle].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let line = TABLE[start..].lines().next()?;
-        let (found, types) = line.split_once(' ')?;
-        match found.cmp(name) {
-            std::cmp::Ordering::Equal => return Some(Signature { name: found, types }),
-            std::cmp::Ordering::Less => low = start + line.len() + 1,
-            std::cmp::Ordering::Greater => high = start,
-        }
-    }
-    None
+/// The last line of the table whose name does not come behind this one.
+fn line_up_to(name: &[u8]) -> Option<Signature> {
+    let count = SIGNATURES.partition_point(|line| line.name.as_bytes() <= name);
+    SIGNATURES[..count].last().copied()
 }
 
 impl Signature {
@@ -83,7 +87,7 @@ impl Signature {
         parameters: &[Type],
         variadic: bool,
     ) -> Option<String> {
-        if self.is_older_form(parameters) {
+        if self.is_older_form(module, parameters) {
             return None;
         }
         let words: Vec<&str> = self.parameters().map(|word| word.trim_end_matches('!')).collect();
@@ -125,15 +129,22 @@ impl Signature {
         None
     }
 
+    /// Whether a call with this number of arguments is one that LLVM makes anew without a look at what it passes.
+    #[inline]
+    pub(crate) fn is_older_call(self, count: usize) -> bool {
+        count == 2 && matches!(self.name, "llvm.lifetime.start" | "llvm.lifetime.end")
+    }
+
     /// Whether these are the parameters that an older LLVM gave the intrinsic, which newer ones upgrade.
-    fn is_older_form(self, parameters: &[Type]) -> bool {
+    fn is_older_form(self, module: &Module<'_>, parameters: &[Type]) -> bool {
         let count = parameters.len();
+        let is_pointer = |index: usize| parameters.get(index).is_some_and(|&ty| class(module, ty) == Class::Pointer);
         let last = |index: usize, ty: Type| parameters.get(index) == Some(&ty);
         match self.name {
             "llvm.memcpy" | "llvm.memmove" | "llvm.memset" => count == 5 && last(3, Type::I32) && last(4, Type::I1),
             "llvm.ctlz" | "llvm.cttz" => count == 1,
             "llvm.objectsize" => count == 2 || count == 3,
-            "llvm.lifetime.start" | "llvm.lifetime.end" => count == 2 && last(0, Type::I64),
+            "llvm.lifetime.start" | "llvm.lifetime.end" => count == 2 && is_pointer(1),
             "llvm.masked.load" | "llvm.masked.gather" => count == 4 && last(1, Type::I32),
             "llvm.masked.store" | "llvm.masked.scatter" => count == 4 && last(2, Type::I32),
             "llvm.ptr.annotation" | "llvm.var.annotation" => count == 4 && last(3, Type::I32),
@@ -206,21 +217,46 @@ fn fits(module: &Module<'_>, word: &str, ty: Type, overloads: &[Type]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{TABLE, line, lookup};
+    use super::{SIGNATURES, Signature, lookup};
+
+    /// The definition: the line of the longest beginning of a name, up to a full stop, that can have types behind it.
+    fn defined(name: &[u8]) -> Option<&'static str> {
+        let fits = |found: &&Signature| {
+            let rest = name.strip_prefix(found.name.as_bytes());
+            rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'.' && found.is_overloaded())
+        };
+        SIGNATURES.iter().filter(fits).map(|found| found.name).max_by_key(|name| name.len())
+    }
+
+    #[test]
+    fn lines_are_in_order() {
+        assert_eq!(SIGNATURES.len(), include_str!("intrinsics.txt").lines().count());
+        assert!(SIGNATURES.iter().map(|found| found.name).is_sorted_by(|one, other| one < other));
+    }
 
     #[test]
     fn every_line_is_found_by_its_name() {
-        for text in TABLE.lines() {
-            let (name, types) = text.split_once(' ').expect("a line has a name and types");
-            assert_eq!(line(name).map(|signature| signature.types), Some(types), "{name}");
+        for found in SIGNATURES.iter() {
+            assert_eq!(lookup(found.name.as_bytes()).map(|found| found.types), Some(found.types), "{}", found.name);
+        }
+    }
+
+    #[test]
+    fn every_name_has_the_line_that_it_is_defined_to_have() {
+        for (number, line) in SIGNATURES.iter().enumerate() {
+            let behind = [&b".v4f32"[..], b".p0.p3.i64", b"z", b".", b".z.i32", b"\xff"][number % 6];
+            let name = [line.name.as_bytes(), behind].concat();
+            assert_eq!(lookup(&name).map(|found| found.name), defined(&name), "{}", name.escape_ascii());
+            let cut = &line.name.as_bytes()[..line.name.len() - 1 - number % 4];
+            assert_eq!(lookup(cut).map(|found| found.name), defined(cut), "{}", cut.escape_ascii());
         }
     }
 
     #[test]
     fn names_with_types_are_those_of_overloaded_intrinsics_only() {
-        assert_eq!(lookup("llvm.fma.v4f32").map(|found| found.name), Some("llvm.fma"));
-        assert_eq!(lookup("llvm.memcpy.p0.p3.i64").map(|found| found.name), Some("llvm.memcpy"));
-        assert!(lookup("llvm.amdgcn.s.barrier.i32").is_none());
-        assert!(lookup("llvm.nothing.of.the.kind").is_none());
+        assert_eq!(lookup(b"llvm.fma.v4f32").map(|found| found.name), Some("llvm.fma"));
+        assert_eq!(lookup(b"llvm.memcpy.p0.p3.i64").map(|found| found.name), Some("llvm.memcpy"));
+        assert!(lookup(b"llvm.amdgcn.s.barrier.i32").is_none());
+        assert!(lookup(b"llvm.nothing.of.the.kind").is_none());
     }
 }

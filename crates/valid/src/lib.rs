@@ -46,7 +46,7 @@ mod phis;
 mod reading;
 mod types;
 
-use reconverge_graph::Dominators;
+use reconverge_graph::{Digraph, Dominators};
 use reconverge_ir::function::{Block, Inst, Value};
 use reconverge_ir::types::Type;
 use reconverge_ir::{Function, FunctionId, Module, Span};
@@ -146,6 +146,7 @@ pub fn check_function(
         id: Some(id),
         outside: module.functions[id].header,
         workspace,
+        graph: None,
         dominators: None,
         breaches: Vec::new(),
         here: None,
@@ -169,6 +170,8 @@ struct Checker<'c, 't> {
     /// What breaches outside of instructions are about.
     outside: Span,
     workspace: &'c mut Workspace,
+    /// The control-flow graph and its dominators, once something asked for them.
+    graph: Option<Digraph>,
     dominators: Option<Dominators>,
     breaches: Vec<Breach>,
     /// The instruction that is looked at.

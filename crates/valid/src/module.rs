@@ -5,7 +5,7 @@ use reconverge_ir::attributes::Attribute;
 use reconverge_ir::function::Function;
 use reconverge_ir::module::{Symbol, SymbolKind};
 use reconverge_ir::types::{Type, TypeData};
-use reconverge_ir::{FunctionId, Module, Span};
+use reconverge_ir::{Module, Span};
 
 use crate::attributes::Memo;
 use crate::calls::header_problems;
@@ -63,6 +63,7 @@ fn constants(facts: &Facts, module: &Module<'_>, tables: &Function, span: Span, 
         id: None,
         outside: span,
         workspace,
+        graph: None,
         dominators: None,
         breaches: Vec::new(),
         here: None,
@@ -71,23 +72,27 @@ fn constants(facts: &Facts, module: &Module<'_>, tables: &Function, span: Span, 
     breaches.append(&mut checker.breaches);
 }
 
-/// The type of the address of a symbol; nothing where only the data layout knows, as it does of functions
-/// that are not `plain`. What finds `addrspace` in a text is made once.
-pub(crate) fn address_type(module: &Module<'_>, symbol: Symbol, plain: Option<&Finder>) -> Option<Type> {
+/// The type of the address of a symbol; nothing where only the data layout knows. `finder` finds `addrspace` in a text.
+pub(crate) fn address_type(module: &Module<'_>, symbol: Symbol, finder: &Finder) -> Option<Type> {
     let data = &module.symbols[symbol];
     match data.kind {
-        SymbolKind::Function(id) => function_address(module, id, plain?),
+        SymbolKind::Function(id) => {
+            let suffix = module.functions[id].suffix;
+            if finder.find(suffix.of(module.text)).is_none() {
+                return Some(module.program_pointer);
+            }
+            let space = module.attributes(suffix).find_map(|attribute| match attribute {
+                Attribute::Word { name: b"addrspace", argument } => Some(argument),
+                _ => None,
+            });
+            space.map_or(Some(module.program_pointer), |space| pointer_into(module, space))
+        }
         SymbolKind::Variable => {
             let behind = Span { start: data.name.end, end: module.text.len() as u32 };
             for attribute in module.attributes(behind) {
                 match attribute {
                     Attribute::Word { name: b"global" | b"constant", .. } => return Some(Type::PTR),
-                    Attribute::Word { name: b"addrspace", argument } => {
-                        let digits = std::str::from_utf8(argument.of(module.text)).ok()?;
-                        let address_space = digits.trim().parse().ok()?;
-                        let data = TypeData::Pointer { address_space };
-                        return Some(if address_space == 0 { Type::PTR } else { module.types.intern(data) });
-                    }
+                    Attribute::Word { name: b"addrspace", argument } => return pointer_into(module, argument),
                     _ => {}
                 }
             }
@@ -97,15 +102,8 @@ pub(crate) fn address_type(module: &Module<'_>, symbol: Symbol, plain: Option<&F
     }
 }
 
-fn function_address(module: &Module<'_>, id: FunctionId, address_space: &Finder) -> Option<Type> {
-    let function = &module.functions[id];
-    let mentions = |span: Span| address_space.find(span.of(module.text)).is_some();
-    let is_plain = !mentions(function.prefix) && !mentions(function.suffix);
-    is_plain.then_some(Type::PTR)
-}
-
-/// Whether functions are in address space 0 where they do not say.
-pub(crate) fn has_plain_functions(module: &Module<'_>) -> bool {
-    let layout = module.data_layout.map_or(&[][..], |span| span.of(module.text));
-    memchr::memmem::find(layout, b"-P").is_none()
+/// The type of pointers into an address space; nothing where it is given by a name.
+fn pointer_into(module: &Module<'_>, space: Span) -> Option<Type> {
+    let address_space = std::str::from_utf8(space.of(module.text)).ok()?.trim().parse().ok()?;
+    Some(if address_space == 0 { Type::PTR } else { module.types.intern(TypeData::Pointer { address_space }) })
 }

@@ -1,6 +1,7 @@
 //! Phis and the edges that they have values for; the entry block.
 
 use cranelift_entity::EntityRef;
+use reconverge_graph::Node;
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Block, Definition, Inst, Value};
 use reconverge_ir::opcode::Opcode;
@@ -8,53 +9,13 @@ use reconverge_ir::print_value;
 
 use crate::{Checker, Rule};
 
-/// Memory for the predecessors of blocks.
+/// Memory for counting edges. Between two blocks all numbers are 0.
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
-    /// For each block, where its predecessors begin in `predecessors`; one more at the end.
-    starts: Vec<u32>,
-    /// One for each edge.
-    predecessors: Vec<Block>,
     /// For each block: how many edges lead from it to the block that is looked at.
     edges: Vec<u32>,
     /// For each block: how many values the phi that is looked at has for it, and the first of them.
     seen: Vec<(u32, Option<Value>)>,
-}
-
-impl Workspace {
-    fn fill(&mut self, function: &reconverge_ir::Function) {
-        let blocks = function.blocks.len();
-        self.starts.clear();
-        self.starts.resize(blocks + 1, 0);
-        self.edges.clear();
-        self.edges.resize(blocks, 0);
-        self.seen.clear();
-        self.seen.resize(blocks, (0, None));
-        let mut total = 0;
-        for block in function.blocks.keys() {
-            for target in function.successors(block) {
-                self.starts[target.index() + 1] += 1;
-                total += 1;
-            }
-        }
-        for index in 0..blocks {
-            self.starts[index + 1] += self.starts[index];
-        }
-        self.predecessors.clear();
-        self.predecessors.resize(total, Block::new(0));
-        // Filled from the end of each list, so that the starts are right again afterwards.
-        for block in function.blocks.keys() {
-            for target in function.successors(block) {
-                let end = &mut self.starts[target.index() + 1];
-                *end -= 1;
-                self.predecessors[*end as usize] = block;
-            }
-        }
-        for index in 0..blocks {
-            self.starts[index] = self.starts[index + 1];
-        }
-        self.starts[blocks] = total as u32;
-    }
 }
 
 impl Checker<'_, '_> {
@@ -71,46 +32,47 @@ impl Checker<'_, '_> {
             }
         }
         if has_phis {
-            self.workspace.phis.fill(function);
-            for block in function.blocks.keys() {
-                self.phis_of(block);
+            let Workspace { edges, seen } = &mut self.workspace.phis;
+            edges.resize(edges.len().max(function.blocks.len()), 0);
+            seen.resize(seen.len().max(function.blocks.len()), (0, None));
+            let graph = function.control_flow_graph();
+            for (block, data) in &function.blocks {
+                if function.instructions[data.first].opcode == Opcode::Phi {
+                    self.phis_of(block, graph.predecessors(Node::new(block.index())));
+                }
             }
+            self.graph = Some(graph);
         }
         self.here = None;
     }
 
-    fn phis_of(&mut self, block: Block) {
+    fn phis_of(&mut self, block: Block, predecessors: &[Node]) {
         let function = self.function;
-        let mut phis =
-            function.block_instructions(block).take_while(|&inst| function.instructions[inst].opcode == Opcode::Phi);
-        let Some(first) = phis.next() else { return };
-        let index = block.index();
-        let Workspace { starts, predecessors, .. } = &self.workspace.phis;
-        let range = starts[index] as usize..starts[index + 1] as usize;
-        let count = range.len();
         if block.index() == 0 {
-            self.here = Some(first);
+            self.here = Some(function.blocks[block].first);
             self.breach(Rule::Structure, "a phi in the entry block, which has no predecessors");
             return;
         }
-        let predecessors: smallvec::SmallVec<[Block; 8]> = predecessors[range].into();
-        for predecessor in &predecessors {
+        for predecessor in predecessors {
             self.workspace.phis.edges[predecessor.index()] += 1;
         }
-        for inst in std::iter::once(first).chain(phis) {
-            self.phi_edges(inst, count);
+        for inst in function.block_instructions(block) {
+            if function.instructions[inst].opcode != Opcode::Phi {
+                break;
+            }
+            self.phi_edges(inst, predecessors);
         }
-        for predecessor in &predecessors {
+        for predecessor in predecessors {
             self.workspace.phis.edges[predecessor.index()] = 0;
         }
     }
 
-    fn phi_edges(&mut self, inst: Inst, count: usize) {
+    fn phi_edges(&mut self, inst: Inst, predecessors: &[Node]) {
         let function = self.function;
         let (values, blocks) = (function.operands(inst), function.targets(inst));
         let mut problem = None;
         for (&value, &from) in values.iter().zip(blocks) {
-            let Workspace { edges, seen, .. } = &mut self.workspace.phis;
+            let Workspace { edges, seen } = &mut self.workspace.phis;
             let (times, known) = &mut seen[from.index()];
             *times += 1;
             if *times > edges[from.index()] {
@@ -133,13 +95,9 @@ impl Checker<'_, '_> {
                 format!("this phi has several values for '%{from}'")
             };
             self.breach(Rule::Structure, message);
-        } else if values.len() != count {
-            let block = function.instructions[inst].block;
-            let missing = {
-                let Workspace { starts, predecessors, .. } = &self.workspace.phis;
-                let range = starts[block.index()] as usize..starts[block.index() + 1] as usize;
-                predecessors[range].iter().find(|from| !blocks.contains(from)).copied()
-            };
+        } else if values.len() != predecessors.len() {
+            let mut predecessors = predecessors.iter().map(|node| Block::new(node.index()));
+            let missing = predecessors.find(|from| !blocks.contains(from));
             let message = match missing {
                 Some(from) => format!("this phi has no value for the predecessor '%{}'", self.block_name(from)),
                 None => "this phi has another number of values than its block has predecessors".to_string(),

@@ -45,6 +45,28 @@ pub(crate) fn scalar_class(module: &Module<'_>, ty: Type) -> Class {
     }
 }
 
+/// What a cast sees of a type.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shape {
+    /// The type, or that of the elements of a vector.
+    pub(crate) scalar: Type,
+    /// Its class.
+    pub(crate) class: Class,
+    /// As [`lanes`] says.
+    pub(crate) lanes: Option<(u64, bool)>,
+}
+
+impl Shape {
+    #[inline]
+    pub(crate) fn of(module: &Module<'_>, ty: Type) -> Shape {
+        let (scalar, lanes) = match module.types[ty] {
+            TypeData::Vector { length, scalable, element } => (element, Some((length, scalable))),
+            _ => (ty, None),
+        };
+        Shape { scalar, class: class(module, scalar), lanes }
+    }
+}
+
 /// The number of elements of a vector and whether that is scaled; nothing for other types.
 pub(crate) fn lanes(module: &Module<'_>, ty: Type) -> Option<(u64, bool)> {
     if (Type::VOID..=Type::PTR).contains(&ty) {

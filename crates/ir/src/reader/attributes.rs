@@ -15,6 +15,8 @@ use crate::text::Span;
 pub(crate) struct Attributes {
     pub(crate) span: Span,
     pub(crate) convergent: bool,
+    /// What is in the parentheses of an `addrspace(…)`.
+    pub(crate) address_space: Span,
 }
 
 impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
@@ -22,7 +24,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
     pub(crate) fn attributes(&mut self, ends: impl Fn(&[u8]) -> bool) -> Result<Attributes> {
         let mut first = self.cursor.peek();
         let start = self.cursor.position;
-        let mut attributes = Attributes { span: Span::new(start, start), convergent: false };
+        let mut attributes = Attributes { span: Span::new(start, start), ..Attributes::default() };
         loop {
             match first {
                 b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
@@ -33,7 +35,10 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                     }
                     self.cursor.position += word.len();
                     attributes.convergent |= word == b"convergent";
-                    self.attribute_argument(word)?;
+                    let argument = self.attribute_argument(word)?;
+                    if word == b"addrspace" && !argument.is_empty() {
+                        attributes.address_space = Span { start: argument.start + 1, end: argument.end - 1 };
+                    }
                 }
                 b'"' => {
                     // A quoted label begins like this, too.
@@ -61,10 +66,10 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         Ok(attributes)
     }
 
-    /// What may follow the word of an attribute.
-    fn attribute_argument(&mut self, word: &[u8]) -> Result<()> {
+    /// What may follow the word of an attribute; where that is in parentheses, the result is it with them.
+    fn attribute_argument(&mut self, word: &[u8]) -> Result<Span> {
         match self.cursor.byte() {
-            b'(' => drop(self.cursor.balanced(b'(')?),
+            b'(' => return self.cursor.balanced(b'('),
             b'=' => {
                 self.cursor.position += 1;
                 if self.cursor.peek() == b'"' {
@@ -79,14 +84,14 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             b' ' if matches!(word, b"cc" | b"alignstack") && self.cursor.peek().is_ascii_digit() => {
                 self.cursor.number()?;
             }
-            b' ' if self.cursor.byte_at(1) == b'(' && takes_parentheses(word) => drop(self.cursor.balanced(b'(')?),
+            b' ' if self.cursor.byte_at(1) == b'(' && takes_parentheses(word) => return self.cursor.balanced(b'('),
             b' ' if self.cursor.byte_at(1) == b'=' && word == b"align" => {
                 self.cursor.expect(b'=')?;
                 self.cursor.number()?;
             }
             _ => {}
         }
-        Ok(())
+        Ok(Span::default())
     }
 
     /// Attributes of a parameter or argument: they stand between its type and its value or name.

@@ -19,7 +19,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             TypeData::Function { result, .. } => (result, true),
             _ => (spelled_type, false),
         };
-        let callee = self.operand_callee()?;
+        let callee = self.operand_callee(before.address_space)?;
         let base = self.state.values.len();
         let attributes_base = self.state.spans.len();
         let forwards_variadic = self.arguments(parameters_known, base, attributes_base)?;
@@ -72,9 +72,15 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         Ok(())
     }
 
-    /// The callee: its type is a pointer into an address space that need not be spelled.
-    fn operand_callee(&mut self) -> Result<Value> {
-        if self.cursor.peek() == b'%' { self.operand(Type::VOID) } else { self.operand(Type::PTR) }
+    /// The callee: a pointer into the address space that the call spells, or else into that of programs.
+    fn operand_callee(&mut self, space: Span) -> Result<Value> {
+        let ty = if space.is_empty() { self.scope.program_pointer() } else { self.pointer_in(space)? };
+        let is_local = self.cursor.peek() == b'%';
+        if !is_local || !matches!(self.types[ty], TypeData::PointerIn(_)) {
+            return self.operand(ty);
+        }
+        // What the name of an address space stands for is not known here.
+        self.operand(Type::VOID)
     }
 
     fn direct_callee(&self, callee: Value) -> Option<Symbol> {

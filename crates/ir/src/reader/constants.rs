@@ -143,19 +143,24 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         match self.cursor.peek() {
             b'0'..=b'9' | b'-' | b'+' => self.number_literal(ty),
             b'@' => {
+                let start = self.cursor.position;
                 self.cursor.position += 1;
                 let name = self.cursor.name()?;
+                if ty != Type::PTR && !self.is_pointer(ty) {
+                    let ty = self.type_name(ty);
+                    return Err(self.cursor.error_at(start, format!("an address cannot be of type '{ty}'")));
+                }
                 Ok(ConstantData::Global(self.scope.symbol(&self.cursor, name)?))
             }
             b'<' if self.cursor.byte_at(1) == b'{' => {
                 self.cursor.position += 1;
-                let constant = self.aggregate(b'{', b'}')?;
+                let constant = self.aggregate(ty, b'{', b'}')?;
                 self.cursor.expect(b'>')?;
                 Ok(constant)
             }
-            b'<' => self.aggregate(b'<', b'>'),
-            b'[' => self.aggregate(b'[', b']'),
-            b'{' => self.aggregate(b'{', b'}'),
+            b'<' => self.aggregate(ty, b'<', b'>'),
+            b'[' => self.aggregate(ty, b'[', b']'),
+            b'{' => self.aggregate(ty, b'{', b'}'),
             b'c' if self.cursor.byte_at(1) == b'"' => {
                 let start = self.cursor.position;
                 self.cursor.position += 1;
@@ -212,8 +217,21 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         (Type::HALF..=Type::PPC_FP128).contains(&ty)
     }
 
+    fn is_pointer(&self, ty: Type) -> bool {
+        matches!(self.types[ty], TypeData::Pointer { .. } | TypeData::PointerIn(_))
+    }
+
     /// `open ty v, ty v, … close`
-    fn aggregate(&mut self, open: u8, close: u8) -> Result<ConstantData> {
+    fn aggregate(&mut self, ty: Type, open: u8, close: u8) -> Result<ConstantData> {
+        let fits = match self.types[ty] {
+            TypeData::Vector { .. } => open == b'<',
+            TypeData::Array { .. } => open == b'[',
+            _ => open == b'{',
+        };
+        if !fits {
+            let message = format!("a constant of type '{}' does not begin like this", self.type_name(ty));
+            return Err(self.cursor.error_at(self.cursor.position, message));
+        }
         self.cursor.expect(open)?;
         let base = self.state.values.len();
         if self.cursor.peek() != close {
@@ -307,7 +325,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                         small.map_or(ConstantData::Literal(span), |value| ConstantData::Integer(value.cast_signed()))
                     );
                 }
-                None => self.operation(word, start)?,
+                None => self.operation(ty, word, start)?,
             },
         };
         let operands = self.finish_values(base);
@@ -330,7 +348,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
     }
 
     /// A constant expression that is an instruction's operation.
-    fn operation(&mut self, word: &'t [u8], start: usize) -> Result<ExpressionKind> {
+    fn operation(&mut self, ty: Type, word: &'t [u8], start: usize) -> Result<ExpressionKind> {
         let opcode = Opcode::from_keyword(word);
         let Some(opcode) = opcode else {
             self.cursor.position = start;
@@ -365,7 +383,11 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                 let (_, value) = self.nested(Self::typed_operand)?;
                 self.state.values.push(value);
                 self.cursor.expect_word("to")?;
-                self.ty()?;
+                let to = self.ty()?;
+                if to != ty {
+                    let [ty, to] = [ty, to].map(|ty| self.type_name(ty));
+                    return Err(self.cursor.error_at(start, format!("a constant of type '{ty}' is cast to '{to}'")));
+                }
                 self.cursor.expect(b')')?;
             }
             Opcode::Select | Opcode::ExtractElement | Opcode::InsertElement | Opcode::ShuffleVector | Opcode::FNeg => {

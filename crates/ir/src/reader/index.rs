@@ -15,7 +15,7 @@ use crate::module::{
     AttributeGroup, ConvergenceIntrinsic, FunctionData, FunctionId, Module, NamedTypeData, ParameterData, Symbol,
     SymbolData, SymbolKind,
 };
-use crate::opcode::Linkage;
+use crate::opcode::{Linkage, Opcode};
 use crate::text::Span;
 use crate::types::{NamedType, Type, TypeData, TypeTable};
 use reconverge_operations::llvm;
@@ -75,6 +75,7 @@ impl<'t> Module<'t> {
         }
         let convergence_intrinsics =
             ConvergenceIntrinsic::ALL.map(|intrinsic| symbol_index.get(intrinsic.name().as_bytes()).copied());
+        let program_pointer = program_pointer(text, &types, data_layout);
         Ok(Module {
             text,
             convergence_intrinsics,
@@ -87,10 +88,23 @@ impl<'t> Module<'t> {
             metadata,
             triple,
             data_layout,
+            program_pointer,
             source_file,
             symbol_index,
             type_index,
         })
+    }
+}
+
+/// The type of functions' addresses, where their address space is not spelled: the part `P` of the data layout says it.
+fn program_pointer(text: &[u8], types: &TypeTable, layout: Option<Span>) -> Type {
+    let layout = layout.map_or(&[][..], |span| span.of(text).trim_ascii());
+    let digits =
+        layout.split(|byte| matches!(byte, b'-' | b'"')).filter_map(|part| part.strip_prefix(b"P")).next_back();
+    let number = digits.and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok());
+    match number {
+        None | Some(0) => Type::PTR,
+        Some(address_space) => types.intern(TypeData::Pointer { address_space }),
     }
 }
 
@@ -128,6 +142,11 @@ impl<'t> Scope<'t> for &mut Names<'t> {
 
     fn named_body(&self, name: NamedType) -> Option<Type> {
         self.named_types[name].body
+    }
+
+    /// Outside of bodies nothing is called.
+    fn program_pointer(&self) -> Type {
+        Type::PTR
     }
 
     /// Groups are defined behind the functions that name them, and looked up at the end.
@@ -427,8 +446,11 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
     fn function_suffix(&mut self, is_definition: bool) -> Result<bool> {
         let mut convergent = false;
         loop {
-            let attributes = self
-                .attributes(|word| matches!(word, b"prefix" | b"prologue" | b"personality") || is_entity_word(word))?;
+            let attributes = self.attributes(|word| {
+                matches!(word, b"prefix" | b"prologue" | b"personality")
+                    || is_entity_word(word)
+                    || Opcode::from_keyword(word).is_some()
+            })?;
             convergent |= attributes.convergent;
             match self.cursor.peek() {
                 b'p' => {

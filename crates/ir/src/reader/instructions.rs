@@ -7,6 +7,10 @@ use crate::function::{Extra, InstData, List, Value};
 use crate::opcode::{Flags, Opcode};
 use crate::types::{Type, TypeData};
 
+/// The flags that are not written twice, but behind `getelementptr`.
+const ONCE: Flags =
+    Flags::NUW.union(Flags::NSW).union(Flags::EXACT).union(Flags::DISJOINT).union(Flags::NNEG).union(Flags::SAMESIGN);
+
 impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
     /// Reads everything of an instruction but its result. Gives the end of its text.
     pub(crate) fn operation_of(&mut self, inst: &mut InstData) -> Result<usize> {
@@ -124,15 +128,21 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
     #[inline]
     pub(super) fn flags(&mut self, inst: &mut InstData) {
         // Types begin with few letters, and flags with others, except for `float` and `fast`.
-        while matches!(self.cursor.peek(), b'n' | b's' | b'e' | b'd' | b'a' | b'c' | b'r' | b'f' | b'i')
-            && self.take_flag(&mut inst.flags)
-        {}
+        while matches!(self.cursor.peek(), b'n' | b's' | b'e' | b'd' | b'a' | b'c' | b'r' | b'f' | b'i') {
+            let word = self.cursor.peek_word();
+            let Some(flag) = Flags::from_keyword(word) else { break };
+            if ONCE.contains(flag) && inst.flags.contains(flag) && inst.opcode != Opcode::GetElementPtr {
+                break;
+            }
+            inst.flags.insert(flag);
+            self.cursor.position += word.len();
+        }
     }
 
     /// `ty v, v`
     #[inline]
     fn two_operands(&mut self, inst: &mut InstData) -> Result<Type> {
-        let ty = self.ty()?;
+        let ty = self.value_type()?;
         let left = self.operand(ty)?;
         self.cursor.expect(b',')?;
         let right = self.operand(ty)?;

@@ -19,7 +19,8 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             alignment: None,
             address_space: Span::default(),
         };
-        while self.take_flag(&mut inst.flags) {}
+        // `volatile` is the last of them.
+        while !inst.flags.contains(Flags::VOLATILE) && self.take_flag(&mut inst.flags) {}
         match inst.opcode {
             Opcode::Load => {
                 memory.ty = self.ty()?;
@@ -135,7 +136,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
     }
 
     /// The type of pointers into the address space spelled at `space`: a number, or a name in quotes.
-    fn pointer_in(&mut self, space: Span) -> Result<Type> {
+    pub(super) fn pointer_in(&mut self, space: Span) -> Result<Type> {
         let text = self.cursor.slice(space).trim_ascii();
         if text.starts_with(b"\"") {
             return Ok(self.intern(TypeData::PointerIn(text.into())));

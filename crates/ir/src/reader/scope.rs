@@ -22,6 +22,9 @@ pub(crate) trait Scope<'t> {
     /// What a named struct consists of; nothing while that is not known.
     fn named_body(&self, name: NamedType) -> Option<Type>;
 
+    /// The type of functions' addresses, where their address space is not spelled: a pointer into that of programs.
+    fn program_pointer(&self) -> Type;
+
     /// Whether the attributes in group `#number` include `convergent`.
     fn group_is_convergent(&self, number: u32) -> bool;
 }
@@ -46,6 +49,11 @@ impl<'t> Scope<'t> for &Module<'t> {
 
     fn named_body(&self, name: NamedType) -> Option<Type> {
         self.named_types[name].body
+    }
+
+    #[inline]
+    fn program_pointer(&self) -> Type {
+        self.program_pointer
     }
 
     fn group_is_convergent(&self, number: u32) -> bool {

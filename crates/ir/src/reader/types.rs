@@ -132,14 +132,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                 self.cursor.expect_word("x")?;
                 let element = self.nested(Self::ty)?;
                 self.cursor.expect(b'>')?;
-                let is_element = !matches!(
-                    self.types[element],
-                    TypeData::Vector { .. } | TypeData::Array { .. } | TypeData::Struct { .. }
-                );
-                if !is_element {
-                    return Err(self.invalid_element(start, element));
-                }
-                self.expect_element(start, element)?;
+                self.expect_element(start, element, true)?;
                 if length == 0 {
                     return Err(self.cursor.error_at(start, "a vector has at least one element".to_string()));
                 }
@@ -151,7 +144,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                 self.cursor.expect_word("x")?;
                 let element = self.nested(Self::ty)?;
                 self.cursor.expect(b']')?;
-                self.expect_element(start, element)?;
+                self.expect_element(start, element, false)?;
                 Ok(self.intern(TypeData::Array { length, element }))
             }
             b'{' => self.struct_type(false),
@@ -175,18 +168,21 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             }
         }
         self.cursor.expect(b'}')?;
-        elements.iter().try_for_each(|&element| self.expect_element(start, element))?;
+        elements.iter().try_for_each(|&element| self.expect_element(start, element, false))?;
         Ok(self.intern(TypeData::Struct { packed, elements: elements.into() }))
     }
 
-    /// What arrays, vectors and structs can have as elements.
-    fn expect_element(&self, start: usize, ty: Type) -> Result<()> {
-        match self.types[ty] {
-            TypeData::Void | TypeData::Label | TypeData::Metadata | TypeData::Token | TypeData::Function { .. } => {
-                Err(self.invalid_element(start, ty))
-            }
-            _ => Ok(()),
-        }
+    /// What arrays, vectors and structs can have as elements; those of vectors are no aggregates.
+    fn expect_element(&self, start: usize, ty: Type, in_vector: bool) -> Result<()> {
+        let fits = (Type::HALF..=Type::PTR).contains(&ty)
+            || match self.types[ty] {
+                TypeData::Void | TypeData::Label | TypeData::Metadata | TypeData::Token | TypeData::Function { .. } => {
+                    false
+                }
+                TypeData::Vector { .. } | TypeData::Array { .. } | TypeData::Struct { .. } => !in_vector,
+                _ => true,
+            };
+        if fits { Ok(()) } else { Err(self.invalid_element(start, ty)) }
     }
 
     #[cold]

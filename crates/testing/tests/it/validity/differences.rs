@@ -16,6 +16,7 @@ const REASONS: &[(Difference, &str, &str)] = &[
     (Difference::LlvmRefuses, "onvergence ", TOKENS),
     (Difference::LlvmRefuses, "Cycle heart", TOKENS),
     (Difference::LlvmRefuses, "convergence token", TOKENS),
+    (Difference::LlvmRefuses, "'convergencectrl' bundle requires exactly one token use", TOKENS),
     (Difference::LlvmRefuses, "uselistorder", "orders of uses are kept as text, and mean nothing to what is executed"),
     (
         Difference::LlvmRefuses,
@@ -41,10 +42,33 @@ const REASONS: &[(Difference, &str, &str)] = &[
         "the type is in an attribute of a declared intrinsic, which has those of its definition",
     ),
     (Difference::LlvmRefuses, "inline asm", ASSEMBLY),
+    (Difference::LlvmRefuses, "blockaddress", ADDRESSES),
     (
         Difference::LlvmRefuses,
-        "blockaddress may not",
-        "addresses of blocks are executed by nothing: `indirectbr` is refused where it is linked",
+        "cannot guarantee tail call",
+        "whether the frame of the caller is large enough is a matter of the target: it is executed as any call",
+    ),
+    (Difference::LlvmRefuses, "undle operand", "bundles other than `convergencectrl` are not executed"),
+    (Difference::LlvmRefuses, "bundle key operand", "bundles other than `convergencectrl` are not executed"),
+    (
+        Difference::LlvmRefuses,
+        "call with operand bundle \"clang",
+        "bundles other than `convergencectrl` are not executed",
+    ),
+    (Difference::LlvmRefuses, "expected nofpclass test mask", WORDS),
+    (Difference::LlvmRefuses, "expected memory location", WORDS),
+    (Difference::LlvmRefuses, "expected one of 'none', 'address'", WORDS),
+    (Difference::LlvmRefuses, " personality ptr addrspace(", BESIDE),
+    (Difference::LlvmRefuses, " prefix {", BESIDE),
+    (
+        Difference::LlvmRefuses,
+        "invalid uses of intrinsic global variable",
+        "variables that mean something to LLVM, such as @llvm.used, are variables",
+    ),
+    (
+        Difference::LlvmRefuses,
+        "applied to incompatible type!\nptr @llvm.",
+        "the declaration of an intrinsic that nothing calls is not looked at",
     ),
     (Difference::LlvmRefuses, "leanup", FUNCLETS),
     (Difference::LlvmRefuses, "atchpad", FUNCLETS),
@@ -56,6 +80,9 @@ const REASONS: &[(Difference, &str, &str)] = &[
     (Difference::LlvmRefuses, "metadata", METADATA),
     (Difference::LlvmRefuses, "DICompileUnit", METADATA),
     (Difference::LlvmRefuses, "DIArgList", METADATA),
+    (Difference::LlvmRefuses, "Range types must match", METADATA),
+    // The line at fault is one of metadata.
+    (Difference::LlvmRefuses, "\n!", METADATA),
     (Difference::LlvmRefuses, "target(", "the parameters of a target type are kept as text"),
     (
         Difference::WeRefuse,
@@ -64,14 +91,28 @@ const REASONS: &[(Difference, &str, &str)] = &[
     ),
     (
         Difference::WeRefuse,
+        "unexpected 'addrspace'",
+        "LLVM reads the address space of an alloca twice and keeps the last; no printer writes that",
+    ),
+    (
+        Difference::WeRefuse,
         "with other types than its declaration has",
         "an intrinsic of an older LLVM, whose calls LLVM upgrades without a look at the declaration",
     ),
+    (
+        Difference::WeRefuse,
+        "is not declared, and no intrinsic that is known",
+        "an intrinsic of an older LLVM, whose declaration LLVM makes up; its printers wrote it",
+    ),
 ];
 
+const ADDRESSES: &str = "addresses of blocks are executed by nothing: `indirectbr` is refused where it is linked";
 const TOKENS: &str =
     "the rules of convergence tokens are RC0101 to RC0117: `run` and `validate` ask them of what they link";
 const FUNCLETS: &str = "the nesting of funclets is not checked: no GPU has them, and nothing executes them";
+const WORDS: &str = "the words in attributes such as `memory(…)` are not checked, as the names of attributes are not";
+const BESIDE: &str =
+    "the prefix, prologue and personality of a function are kept as text: nothing that is executed reads them";
 const METADATA: &str = "metadata and debug records are not checked: they change nothing of what is executed";
 const ASSEMBLY: &str = "inline assembly: constraints are not read, and no assembly with instructions is executed";
 

@@ -1,0 +1,131 @@
+//! Texts that LLVM 22 refuses, each beside one like it that it accepts: [`Checked::read`] says the same.
+
+use reconverge_valid::Checked;
+
+/// The first text is refused with a message that has this part, the second is accepted.
+fn assert_apart(refused: &str, message: &str, accepted: &str) {
+    match Checked::read(refused.as_bytes()) {
+        Ok(_) => panic!("accepted:\n{refused}"),
+        Err(error) => assert!(error.message.contains(message), "{error}\n{refused}"),
+    }
+    if let Err(error) = Checked::read(accepted.as_bytes()) {
+        panic!("{error}\n{accepted}");
+    }
+}
+
+/// The same of bodies of a function `@f` behind some lines.
+fn assert_bodies_apart(before: &str, parameters: &str, refused: &str, message: &str, accepted: &str) {
+    let text = |body: &str| format!("{before}define void @f({parameters}) {{\n  {body}\n  ret void\n}}\n");
+    assert_apart(&text(refused), message, &text(accepted));
+}
+
+#[test]
+fn callees_in_another_address_space() {
+    let local = "but used with type 'ptr addrspace(3)'";
+    assert_bodies_apart("", "ptr %p", "call addrspace(3) void %p()", local, "call void %p()");
+    assert_bodies_apart(
+        "",
+        "ptr addrspace(3) %p",
+        "call void %p()",
+        "but used with type 'ptr'",
+        "call addrspace(3) void %p()",
+    );
+    let layout = "target datalayout = \"e-P1\"\ndeclare void @g()\n";
+    assert_bodies_apart(layout, "ptr %p", "call void %p()", "'ptr addrspace(1)'", "call addrspace(0) void %p()");
+    assert_bodies_apart(layout, "", "call addrspace(0) void @g()", "'ptr addrspace(1)'", "call void @g()");
+    assert_bodies_apart(
+        layout,
+        "ptr %p",
+        "store ptr @g, ptr %p",
+        "'ptr addrspace(1)'",
+        "store ptr addrspace(1) @g, ptr %p",
+    );
+    let spelled = "declare void @g() addrspace(3)\n";
+    assert_bodies_apart(spelled, "", "call void @g()", "'ptr addrspace(3)'", "call addrspace(3) void @g()");
+}
+
+#[test]
+fn casts_to_another_address_space_than_the_one_that_is_expected() {
+    let (declaration, cast) = ("declare void @g()\n", "addrspacecast (ptr @g to ptr addrspace(3))");
+    assert_bodies_apart(
+        declaration,
+        "ptr %p",
+        &format!("store ptr {cast}, ptr %p"),
+        "is cast to 'ptr addrspace(3)'",
+        &format!("store ptr addrspace(3) {cast}, ptr %p"),
+    );
+    let calls = [format!("call void {cast}()"), format!("call addrspace(3) void {cast}()")];
+    assert_bodies_apart(declaration, "", &calls[0], "is cast to 'ptr addrspace(3)'", &calls[1]);
+}
+
+#[test]
+fn results_of_functions_that_nothing_returns_to() {
+    for convention in ["amdgpu_kernel", "spir_kernel", "amdgpu_cs_chain", "amdgpu_cs_chain_preserve", "cc 91", "cc 104"]
+    {
+        assert_apart(
+            &format!("declare {convention} i32 @f()\n"),
+            "with a result",
+            &format!("declare {convention} void @f()\n"),
+        );
+    }
+    assert_apart("declare cc 91 i32 @f()\n", "with a result", "declare cc 100 i32 @f()\n");
+}
+
+#[test]
+fn constants_in_brackets_of_another_type() {
+    let body = |list: &str| format!("%x = add <2 x i32> {list}, zeroinitializer");
+    let message = "'<2 x i32>' does not begin like this";
+    assert_bodies_apart("", "", &body("[i32 1, i32 2]"), message, &body("<i32 1, i32 2>"));
+}
+
+#[test]
+fn addresses_that_are_no_pointers() {
+    let body = |ty: &str| format!("store {ty} @f, ptr %p");
+    assert_bodies_apart("", "ptr %p", &body("i64"), "an address cannot be of type 'i64'", &body("ptr"));
+}
+
+#[test]
+fn keywords_that_are_written_twice() {
+    assert_bodies_apart("", "i32 %n", "%x = add nsw nsw i32 %n, 1", "nsw", "%x = add nsw nuw i32 %n, 1");
+    let twice = "%x = getelementptr inbounds nuw inbounds nuw i8, ptr %p, i64 1";
+    assert_bodies_apart("", "ptr %p, i32 %n", "%x = udiv exact exact i32 %n, 3", "exact", twice);
+    assert_bodies_apart(
+        "",
+        "float %n",
+        "%x = fptoui nneg float %n to i32",
+        "nneg",
+        "%x = fadd nnan nnan float %n, 1.0",
+    );
+}
+
+#[test]
+fn values_without_a_type() {
+    assert_bodies_apart("", "i32 %n", "%x = icmp eq void %n, %n", "void", "%x = icmp eq i32 %n, %n");
+}
+
+#[test]
+fn indices_of_constant_addresses() {
+    let body = |indices: &str| format!("store ptr getelementptr ([3 x {{ i8, i16 }}], ptr @f, {indices}), ptr %p");
+    let message = "its operands do not fit its operation";
+    assert_bodies_apart("", "ptr %p", &body("i64 0, i64 0, i32 2"), message, &body("i64 0, i64 7, i32 1"));
+    assert_bodies_apart("", "ptr %p", &body("i64 0, i64 0, i32 1, i64 0"), message, &body("i64 1"));
+}
+
+#[test]
+fn attributes_of_parameters() {
+    let range = |bounds: &str| format!("declare void @f(i32 range(i32 {bounds}))\n");
+    assert_apart(&range("readonly -5, 5"), "'range'", &range("-5, 5"));
+    let returned = |ty: &str| format!("declare <4 x i32> @f({ty} returned)\n");
+    assert_apart(&returned("<4 x i64>"), "'returned'", &returned("<4 x float>"));
+    let types = "%opaque = type opaque\n%pair = type { i32, i32 }\n";
+    let by = |one: &str, other: &str| format!("{types}declare void @f(ptr byval({one}) byval({other}))\n");
+    assert_apart(&by("%pair", "%opaque"), "'byval'", &by("%opaque", "%pair"));
+    let lifetime = "declare void @llvm.lifetime.start.p0(i64, ptr)\ndeclare void @g(i64, ptr)\n";
+    let call = |name: &str| format!("call void @{name}(i64 immarg 4, ptr %p)");
+    assert_bodies_apart(lifetime, "ptr %p", &call("g"), "'immarg'", &call("llvm.lifetime.start.p0"));
+}
+
+#[test]
+fn instructions_before_a_body() {
+    assert_apart("define void @f()\n  ret void\n{\n  ret void\n}\n", "'{'", "define void @f()\n{\n  ret void\n}\n");
+}
