@@ -1,5 +1,5 @@
-//! The one table of what threads of a GPU do together: what an operation does, who takes part, and under which names it is
-//! called. It knows nothing of IR.
+//! The one table of operations of GPUs, of threads together and of what a thread can ask: what an operation does, who takes
+//! part, and under which names it is called. It knows nothing of IR.
 //!
 //! # Adding an operation
 //!
@@ -94,6 +94,105 @@ pub enum Does {
     Shuffle(SegmentMode, bool),
     /// Waits.
     Barrier(Barrier),
+    /// Something about the thread, its groups or the launch.
+    Query(Item, Axis),
+}
+
+/// What a query is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Item {
+    /// The thread in the launch, with the offset.
+    GlobalId,
+    /// The thread in its workgroup.
+    LocalId,
+    /// The workgroup.
+    GroupId,
+    /// The threads of the launch.
+    GlobalSize,
+    /// The threads of a workgroup; all workgroups of a launch are as large.
+    LocalSize,
+    /// The workgroups of the launch.
+    GroupCount,
+    /// What is added to global ids.
+    GlobalOffset,
+    /// The thread in the launch, as one number; offsets do not count.
+    GlobalLinearId,
+    /// The thread in its workgroup, as one number.
+    LocalLinearId,
+    /// The workgroup, as one number.
+    GroupLinearId,
+    /// How many dimensions the launch has.
+    Dimensions,
+    /// The thread in its subgroup.
+    Lane,
+    /// The subgroup in its workgroup.
+    SubgroupId,
+    /// The threads of this subgroup.
+    SubgroupSize,
+    /// The threads of a subgroup that is not the last one.
+    SubgroupMaxSize,
+    /// The subgroups of a workgroup.
+    SubgroupCount,
+    /// The threads of the subgroup whose number compares so with this thread's, as bits.
+    LaneMask(Comparison),
+    /// How many of the 32 threads from this one on are below this thread and in the mask of the first operand; the second
+    /// operand is added.
+    MaskedCount {
+        /// 0 or 32.
+        from: u8,
+    },
+    /// Bytes of the kernel's own local memory.
+    StaticLocalMemory,
+    /// Bytes of local memory that the launch adds.
+    DynamicLocalMemory,
+    /// Both.
+    LocalMemory,
+    /// The same number in every launch: there is one processor, and each cluster is one workgroup.
+    Constant(u64),
+}
+
+impl Item {
+    /// The widest group whose threads get the same answer; nothing where threads of a subgroup get different ones.
+    pub fn uniform_in(self) -> Option<Scope> {
+        match self {
+            Item::GlobalId | Item::LocalId | Item::GlobalLinearId | Item::LocalLinearId => None,
+            Item::Lane | Item::LaneMask(_) | Item::MaskedCount { .. } => None,
+            Item::SubgroupId | Item::SubgroupSize => Some(Scope::Subgroup),
+            Item::GroupId | Item::GroupLinearId => Some(Scope::Workgroup),
+            _ => Some(Scope::Grid),
+        }
+    }
+
+    /// What is said of a dimension that is not there.
+    pub fn beyond(self) -> u64 {
+        u64::from(matches!(self, Item::GlobalSize | Item::LocalSize | Item::GroupCount))
+    }
+}
+
+/// How numbers of lanes compare with that of the lane that asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    /// The lane itself.
+    Equal,
+    /// It and those above.
+    GreaterOrEqual,
+    /// Those above.
+    Greater,
+    /// It and those below.
+    LessOrEqual,
+    /// Those below.
+    Less,
+}
+
+/// Which of the three dimensions a query is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Axis {
+    /// It has none.
+    None,
+    /// This one.
+    Fixed(u8),
+    /// What the operand [`Role::Dimension`] says.
+    Operand,
 }
 
 /// How two values become one.
@@ -235,10 +334,10 @@ pub struct Known {
 }
 
 impl Known {
-    /// Whether threads communicate in it: it is convergent. A function of a mask that a thread has is computed by the
+    /// Whether threads communicate in it, or wait: it is convergent. A function of a mask that a thread has is computed by the
     /// thread alone, unless all have to have the same one.
     pub fn communicates(&self) -> bool {
-        !matches!(self.does, Does::OfMask(_) | Does::InverseBallot(false))
+        !matches!(self.does, Does::OfMask(_) | Does::InverseBallot(false) | Does::Query(..))
     }
 
     /// What analyses know of a call.
@@ -277,6 +376,7 @@ mod tests {
             assert!(seen.insert(name), "{name} is there twice");
             let found = find(name).expect("it is in the table");
             assert_eq!((found.does, found.spelling.name), (known.does, name));
+            assert_eq!(together_operation(&known), known.facts().operation != facts::Operation::None, "{name}");
             if !name.starts_with("llvm.") {
                 let mangled = find(&format!("_Z{}{name}ij", name.len())).expect("it is known mangled");
                 assert_eq!(mangled.spelling.name, name);
@@ -288,6 +388,10 @@ mod tests {
         }
     }
 
+    fn together_operation(known: &Known) -> bool {
+        !matches!(known.does, Does::Query(..))
+    }
+
     /// What facts are about is among the operands.
     #[test]
     fn operands_are_there() {
@@ -297,6 +401,10 @@ mod tests {
             assert_eq!(together.threads == Threads::Named, has(Role::Mask), "{name}");
             if let Result::SameIf(roles) = together.result {
                 assert!(roles.iter().all(|&role| has(role)), "{name}");
+            }
+            if let Does::Query(item, axis) = does {
+                assert_eq!(axis == Axis::Operand, has(Role::Dimension), "{name}");
+                assert!(spelling.facts(false).result.uniform <= item.uniform_in(), "{name}");
             }
             if let Does::Barrier(barrier) = does {
                 assert_eq!(barrier.reduction.is_some(), has(Role::Value), "{name}");

@@ -23,6 +23,8 @@ pub enum Role {
     Count,
     /// Which memory a barrier orders.
     Flags,
+    /// Which dimension is asked about.
+    Dimension,
     /// Something else that is there.
     Other,
 }
@@ -36,6 +38,8 @@ pub enum Threads {
     Active,
     /// Those that the operand [`Role::Mask`] names: they have to be there.
     Named,
+    /// Each on its own: it is no operation of several threads.
+    Own,
 }
 
 /// In what threads of the group get the same.
@@ -47,6 +51,8 @@ pub enum Result {
     DiffersCertainly,
     /// They get the same.
     Same,
+    /// They get the same, and threads of another group get something else.
+    SameHereOnly,
     /// They get the same, and so do all threads of a launch if their operands are the same.
     SameAsOperands,
     /// They get the same if operands with these roles are, and segments are no smaller than the group.
@@ -89,6 +95,11 @@ impl Together {
         Together::new(Scope::Subgroup, Threads::Named)
     }
 
+    /// Of each thread on its own; what is said of results is said of a group.
+    pub const fn own(scope: Scope) -> Together {
+        Together::new(scope, Threads::Own)
+    }
+
     /// With this in common of what they get.
     pub const fn gives(self, result: Result) -> Together {
         Together { result, ..self }
@@ -120,7 +131,7 @@ impl Together {
     }
 
     /// The name of a function of OpenCL C, with its operands and how it is declared, in the words of the front end's
-    /// tables of signatures: the set of types that `g` stands for, and result and parameters.
+    /// tables of signatures: the set of types that `g` stands for, `none` where it touches no memory, and result and parameters.
     pub const fn opencl(self, name: &'static str, operands: &'static [Role], signature: &'static str) -> Spelling {
         Spelling { name, operands, together: self, signature: Some(signature) }
     }
@@ -154,6 +165,7 @@ impl Spelling {
             Result::Differs => {}
             Result::DiffersCertainly => facts.degree = Degree::Certain,
             Result::Same => facts.uniform = Some(scope),
+            Result::SameHereOnly => (facts.uniform, facts.degree) = (Some(scope), Degree::Certain),
             Result::SameAsOperands => (facts.uniform, facts.operands) = (Some(scope), Some(Scope::Grid)),
             Result::SameIfOperandsAre => facts.operands = Some(scope),
             Result::SameIf(roles) => {
@@ -165,8 +177,12 @@ impl Spelling {
         }
         CallFacts {
             result: facts,
-            operation: if waits { Operation::Barrier(scope) } else { Operation::Crosslane(scope) },
-            partial: threads != Threads::All,
+            operation: match threads {
+                Threads::Own => Operation::None,
+                _ if waits => Operation::Barrier(scope),
+                _ => Operation::Crosslane(scope),
+            },
+            partial: matches!(threads, Threads::Active | Threads::Named),
             mask_operand: if threads == Threads::Named { self.operand(Role::Mask) } else { None },
             scope_operand: None,
             motion,

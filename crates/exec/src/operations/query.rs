@@ -3,6 +3,8 @@
 //! Threads of a workgroup are numbered x fastest; thread *t* is lane `t % subgroup` of subgroup `t / subgroup`. A wave holds
 //! whole subgroups, so both follow from the number of the wave's first thread.
 
+pub use reconverge_operations::{Comparison, Item};
+
 use super::Scope;
 use crate::value::{Scalar, Slot, WIDTH, low_bits};
 
@@ -74,92 +76,6 @@ pub enum Axis {
     Fixed(u8),
     /// What this operand says. OpenCL has a value for what is no dimension: 0 for an id, 1 for a size.
     Operand(u8),
-}
-
-/// What a query is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Item {
-    /// The thread in the launch, with the offset.
-    GlobalId,
-    /// The thread in its workgroup.
-    LocalId,
-    /// The workgroup.
-    GroupId,
-    /// The threads of the launch.
-    GlobalSize,
-    /// The threads of a workgroup; all workgroups of a launch are as large.
-    LocalSize,
-    /// The workgroups of the launch.
-    GroupCount,
-    /// What is added to global ids.
-    GlobalOffset,
-    /// The thread in the launch, as one number; offsets do not count.
-    GlobalLinearId,
-    /// The thread in its workgroup, as one number.
-    LocalLinearId,
-    /// The workgroup, as one number.
-    GroupLinearId,
-    /// How many dimensions the launch has.
-    Dimensions,
-    /// The thread in its subgroup.
-    Lane,
-    /// The subgroup in its workgroup.
-    SubgroupId,
-    /// The threads of this subgroup.
-    SubgroupSize,
-    /// The threads of a subgroup that is not the last one.
-    SubgroupMaxSize,
-    /// The subgroups of a workgroup.
-    SubgroupCount,
-    /// The threads of the subgroup whose number compares so with this thread's, as bits.
-    LaneMask(Comparison),
-    /// How many of the 32 threads from this one on are below this thread and in the mask of the first operand; the second
-    /// operand is added.
-    MaskedCount {
-        /// 0 or 32.
-        from: u8,
-    },
-    /// Bytes of the kernel's own local memory.
-    StaticLocalMemory,
-    /// Bytes of local memory that the launch adds.
-    DynamicLocalMemory,
-    /// Both.
-    LocalMemory,
-    /// The same number in every launch: there is one processor, and each cluster is one workgroup.
-    Constant(u64),
-}
-
-/// How numbers of lanes compare with that of the lane that asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Comparison {
-    /// The lane itself.
-    Equal,
-    /// It and those above.
-    GreaterOrEqual,
-    /// Those above.
-    Greater,
-    /// It and those below.
-    LessOrEqual,
-    /// Those below.
-    Less,
-}
-
-impl Item {
-    /// The widest group whose threads get the same answer; nothing where threads of a subgroup get different ones.
-    pub fn uniform_in(self) -> Option<Scope> {
-        match self {
-            Item::GlobalId | Item::LocalId | Item::GlobalLinearId | Item::LocalLinearId => None,
-            Item::Lane | Item::LaneMask(_) | Item::MaskedCount { .. } => None,
-            Item::SubgroupId | Item::SubgroupSize => Some(Scope::Subgroup),
-            Item::GroupId | Item::GroupLinearId => Some(Scope::Workgroup),
-            _ => Some(Scope::Grid),
-        }
-    }
-
-    /// What is said of a dimension that is not there.
-    fn beyond(self) -> u64 {
-        u64::from(matches!(self, Item::GlobalSize | Item::LocalSize | Item::GroupCount))
-    }
 }
 
 impl Query {

@@ -1,6 +1,6 @@
 //! The functions of OpenCL C, on every target under the names that the Itanium ABI gives their overloads.
 //!
-//! What threads do together is in the table of operations (`reconverge-operations`), the others are in tables here.
+//! What threads do together, and what they can ask, is in the table of operations (`reconverge-operations`), the others are in tables here.
 //! What has no overload to choose is not here in tables: `as_T` and plain `convert_T` are conversions, `printf` takes anything.
 
 use std::sync::{LazyLock, OnceLock};
@@ -20,8 +20,7 @@ use crate::typed::{
 };
 
 /// The tables.
-pub(super) const TABLES: [&str; 8] = [
-    include_str!("opencl/work_items.txt"),
+pub(super) const TABLES: [&str; 7] = [
     include_str!("opencl/synchronisation.txt"),
     include_str!("opencl/math.txt"),
     include_str!("opencl/integers.txt"),

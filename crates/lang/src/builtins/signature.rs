@@ -13,7 +13,7 @@
 //!
 //! **Invariant.** A line that cannot be read is a mistake in a table, and found by the tests; here it adds nothing.
 
-use reconverge_operations::{Does, Known, MaskFunction};
+use reconverge_operations::Known;
 
 use crate::options::Dialect;
 use crate::typed::{AddressSpace, MemoryEffects};
@@ -351,15 +351,14 @@ pub fn expand(line: &str, mut add: impl FnMut(&str, Overload)) -> Option<()> {
     })
 }
 
-/// Every overload of an operation of the table of operations, which says `set | result ( parameter, … ) …`, in order.
+/// Every overload of an operation of the table of operations, which says `set | [none |] result ( parameter, … ) …`, in order.
 pub fn expand_operation(operation: &Known, mut add: impl FnMut(Overload)) -> Option<()> {
-    let (types, signatures) = operation.spelling.signature?.split_once(" | ")?;
-    let is_convergent = operation.communicates();
-    // So clang's header declares them.
-    let memory = match operation.does {
-        Does::InverseBallot(_) | Does::OfMask(MaskFunction::Bit | MaskFunction::Count) => MemoryEffects::None,
-        _ => MemoryEffects::Unknown,
+    let (types, rest) = operation.spelling.signature?.split_once(" | ")?;
+    let (memory, signatures) = match rest.strip_prefix("none | ") {
+        Some(signatures) => (MemoryEffects::None, signatures),
+        None => (MemoryEffects::Unknown, rest),
     };
+    let is_convergent = operation.communicates();
     for signature in signatures.split_inclusive(')') {
         expand_signature(types, signature.trim(), memory, is_convergent, &mut add)?;
     }

@@ -6,6 +6,7 @@ use reconverge_analysis::target::{Operation, Target};
 use reconverge_lang::builtins::recipe::Body;
 use reconverge_lang::builtins::{device, effects, opencl};
 use reconverge_lang::options::{Dialect, LowerTarget};
+use reconverge_operations::Does;
 
 /// The functions that a body calls by name, without being a function of a dialect.
 fn declared(body: &Body, names: &mut BTreeSet<String>) {
@@ -78,9 +79,11 @@ fn operations_are_convergent_intrinsics() {
         let name = operation.spelling.name;
         if known.contains(name) {
             let (is_convergent, _) = effects(name, false);
-            assert_eq!(is_convergent, operation.communicates(), "{name}");
+            // LLVM has the number of a lane convergent in DXIL, so that it stays where it is.
+            let stays = is_convergent && matches!(operation.does, Does::Query(..));
+            assert_eq!(is_convergent, operation.communicates() || stays, "{name}");
             count += 1;
         }
     }
-    assert!(count > 60, "only {count} of the table's names are LLVM's");
+    assert!(count > 100, "only {count} of the table's names are LLVM's");
 }

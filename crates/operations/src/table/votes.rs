@@ -107,13 +107,13 @@ pub(super) const ROWS: &[Row] = &[
         BIT.name("llvm.amdgcn.inverse.ballot", &[Value]),
     ]),
     row(InverseBallot(false), &[
-        BIT.opencl("sub_group_inverse_ballot", &[Value], "once | int(uint4)"),
+        BIT.opencl("sub_group_inverse_ballot", &[Value], "once | none | int(uint4)"),
     ]),
     row(OfMask(MaskFunction::Bit), &[
-        OF_BALLOT.opencl("sub_group_ballot_bit_extract", &[Value, Lane], "once | int(uint4, uint)"),
+        OF_BALLOT.opencl("sub_group_ballot_bit_extract", &[Value, Lane], "once | none | int(uint4, uint)"),
     ]),
     row(OfMask(MaskFunction::Count), &[
-        OF_BALLOT.opencl("sub_group_ballot_bit_count", &[Value], "once | uint(uint4)"),
+        OF_BALLOT.opencl("sub_group_ballot_bit_count", &[Value], "once | none | uint(uint4)"),
     ]),
     row(OfMask(MaskFunction::CountUpTo), &[
         SCAN_OF_BALLOT.opencl("sub_group_ballot_inclusive_scan", &[Value], "once | uint(uint4)"),

@@ -8,6 +8,7 @@ use reconverge_ir::function::{Block, Definition, Inst, Value, ValueData};
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
+use reconverge_operations::{Axis, Does, Item};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::instructions::call_of;
@@ -79,7 +80,8 @@ impl<'a> ModuleFacts<'a> {
             };
             if without_body {
                 let name = module.symbol_name(symbol);
-                callees[symbol] = Callee { facts: target.call(&name).copied(), role: role_of(&name) };
+                let facts = target.call(&name).copied();
+                callees[symbol] = Callee { facts, role: role_of(&name, facts.is_some()) };
             }
         }
         let has_thread_ids = callees.values().any(|callee| callee.role.is_thread_number());
@@ -227,30 +229,19 @@ fn is_called_with_zero(module: &Module<'_>, symbol: Symbol, name: &[u8]) -> bool
     is_function && !is_elsewhere && module.definitions().all(&mut only_zero)
 }
 
-fn role_of(name: &[u8]) -> Role {
-    let dimension = |rest: &[u8]| match rest {
-        b"x" => Role::ThreadId(0),
-        b"y" => Role::ThreadId(1),
-        b"z" => Role::ThreadId(2),
-        _ => Role::None,
-    };
+fn role_of(name: &[u8], is_known: bool) -> Role {
     let intrinsic = |stem: &[u8]| name == stem || name.strip_prefix(stem).is_some_and(|rest| rest.starts_with(b"."));
-    if let Some(rest) = name.strip_prefix(b"llvm.amdgcn.workitem.id.") {
-        return dimension(rest);
-    }
-    if let Some(rest) = name.strip_prefix(b"llvm.nvvm.read.ptx.sreg.tid.") {
-        return dimension(rest);
+    let operation = std::str::from_utf8(name).ok().filter(|_| is_known).and_then(reconverge_operations::find);
+    if let Some(Does::Query(item, axis)) = operation.map(|operation| operation.does) {
+        return match (item, axis) {
+            (Item::LocalId, Axis::Fixed(dimension @ 0..3)) => Role::ThreadId(dimension),
+            (Item::LocalId, Axis::Operand) => Role::ThreadIdOf,
+            (Item::LocalLinearId, _) => Role::FlatThreadId,
+            (Item::Lane, _) => Role::LaneId,
+            _ => Role::None,
+        };
     }
     match name {
-        b"_Z12get_local_idj" => Role::ThreadIdOf,
-        b"_Z19get_local_linear_idv" => Role::FlatThreadId,
-        b"llvm.nvvm.read.ptx.sreg.laneid" => Role::LaneId,
-        _ if intrinsic(b"llvm.spv.thread.id.in.group") || intrinsic(b"llvm.dx.thread.id.in.group") => Role::ThreadIdOf,
-        _ if intrinsic(b"llvm.spv.flattened.thread.id.in.group")
-            || intrinsic(b"llvm.dx.flattened.thread.id.in.group") =>
-        {
-            Role::FlatThreadId
-        }
         _ if intrinsic(b"llvm.lifetime.start") || intrinsic(b"llvm.lifetime.end") => Role::LifetimeMarker,
         _ if intrinsic(b"llvm.read_register") => Role::ReadRegister,
         _ if intrinsic(b"llvm.amdgcn.if") || intrinsic(b"llvm.amdgcn.else") => Role::MaskedBranch,

@@ -1,9 +1,9 @@
 //! Intrinsics of AMD GPUs, `llvm.amdgcn.*` ("User Guide for AMDGPU Backend", "LLVM IR Intrinsics"), and functions of AMD's
 //! device library, `__ockl_*`.
 
-use super::{
-    Action, Axis, Barrier, Extent, GpuFunction, Item, Known, Phase, Predicate, Scope, Source, combine_named, opencl,
-};
+use super::{Action, Axis, Barrier, Extent, GpuFunction, Item, Known, Phase, Predicate, Scope, Source, combine_named};
+use reconverge_operations::Does;
+
 use crate::operations::{ConstantData, Stop};
 
 /// An intrinsic by what is behind the name of its target.
@@ -24,8 +24,7 @@ fn axis_of(name: &str) -> Option<(&str, Axis)> {
 fn query(known: &Known, name: &str) -> Option<GpuFunction> {
     if let Some((name, axis)) = axis_of(name) {
         let item = match name {
-            "workitem.id" => Item::LocalId,
-            "workgroup.id" | "cluster.id" => Item::GroupId,
+            "cluster.id" => Item::GroupId,
             "cluster.workgroup.id" | "cluster.workgroup.max.id" => Item::Constant(0),
             _ => return None,
         };
@@ -34,7 +33,6 @@ fn query(known: &Known, name: &str) -> Option<GpuFunction> {
     let counts = known.arity() == 2 && known.is_integer(0) && known.is_integer(1);
     let pointer = |data| (known.arity() == 0).then_some(GpuFunction::Pointer(data));
     match name {
-        "wavefrontsize" => known.query(Item::SubgroupMaxSize),
         "wave.id" => known.query(Item::SubgroupId),
         "mbcnt.lo" if counts => known.query_about(Item::MaskedCount { from: 0 }, Axis::None),
         "mbcnt.hi" if counts => known.query_about(Item::MaskedCount { from: 32 }, Axis::None),
@@ -221,7 +219,8 @@ pub(super) fn recognise_library(known: &Known, name: &str) -> Option<GpuFunction
         let action = known.folded(0, combine(name)?, Extent::Reduce);
         return known.crosslane_with(Scope::Workgroup, false, None, action);
     }
-    let item = opencl::work_item(name)?;
+    // Those of OpenCL C have the same names behind it.
+    let Does::Query(item, _) = reconverge_operations::find(name)?.does else { return None };
     match known.arity() {
         0 => known.query(item),
         1 => known.query_about(item, Axis::Operand(0)),

@@ -2,7 +2,7 @@
 //! Synchronization and Communication Instructions").
 
 use super::{Axis, Barrier, GpuFunction, Item, Known, Phase, Scope};
-use crate::operations::{Comparison, Stop};
+use crate::operations::Stop;
 
 /// An intrinsic by what is behind the name of its target.
 pub(super) fn recognise(known: &Known, name: &str) -> Option<GpuFunction> {
@@ -49,10 +49,8 @@ fn special_register(known: &Known, name: &str) -> Option<GpuFunction> {
             _ => None,
         };
         let item = match register {
-            "tid" => Some(Item::LocalId),
-            "ntid" => Some(Item::LocalSize),
-            "ctaid" | "clusterid" => Some(Item::GroupId),
-            "nctaid" | "nclusterid" => Some(Item::GroupCount),
+            "clusterid" => Some(Item::GroupId),
+            "nclusterid" => Some(Item::GroupCount),
             "cluster.ctaid" => Some(Item::Constant(0)),
             "cluster.nctaid" => Some(Item::Constant(1)),
             _ => None,
@@ -62,20 +60,7 @@ fn special_register(known: &Known, name: &str) -> Option<GpuFunction> {
             return fits.then(|| known.query_about(item, Axis::Fixed(axis))).flatten();
         }
     }
-    let comparison = match name.strip_prefix("lanemask.") {
-        Some("eq") => Some(Comparison::Equal),
-        Some("ge") => Some(Comparison::GreaterOrEqual),
-        Some("gt") => Some(Comparison::Greater),
-        Some("le") => Some(Comparison::LessOrEqual),
-        Some("lt") => Some(Comparison::Less),
-        _ => None,
-    };
     known.query(match name {
-        _ if comparison.is_some() => Item::LaneMask(comparison?),
-        "laneid" => Item::Lane,
-        "warpid" => Item::SubgroupId,
-        "nwarpid" => Item::SubgroupCount,
-        "warpsize" => Item::SubgroupMaxSize,
         "cluster.nctarank" | "nsmid" => Item::Constant(1),
         "cluster.ctarank" | "smid" | "gridid" => Item::Constant(0),
         "dynamic_smem_size" => Item::DynamicLocalMemory,

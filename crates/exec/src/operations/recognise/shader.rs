@@ -9,21 +9,7 @@ use crate::operations::{Direction, Stop};
 
 /// An intrinsic by what is behind the name of its target.
 pub(super) fn recognise(known: &Known, name: &str) -> Option<GpuFunction> {
-    let along = |item| (known.arity() == 1).then(|| known.query_about(item, Axis::Operand(0))).flatten();
     match name {
-        "thread.id" => return along(Item::GlobalId),
-        "thread.id.in.group" => return along(Item::LocalId),
-        "group.id" => return along(Item::GroupId),
-        "workgroup.size" => return along(Item::LocalSize),
-        "num.workgroups" => return along(Item::GroupCount),
-        "global.size" => return along(Item::GlobalSize),
-        "global.offset" => return along(Item::GlobalOffset),
-        "flattened.thread.id.in.group" => return known.query(Item::LocalLinearId),
-        "subgroup.size" => return known.query(Item::SubgroupSize),
-        "subgroup.max.size" | "wave.get.lane.count" => return known.query(Item::SubgroupMaxSize),
-        "num.subgroups" => return known.query(Item::SubgroupCount),
-        "subgroup.id" => return known.query(Item::SubgroupId),
-        "subgroup.local.invocation.id" | "wave.getlaneindex" => return known.query(Item::Lane),
         "group.memory.barrier" | "device.memory.barrier" | "all.memory.barrier" => {
             return known.has_no_result().then_some(GpuFunction::Fence);
         }

@@ -3,14 +3,23 @@
 use reconverge_operations::{Does, Known as Row, MaskFunction as OfMask, Role, Threads};
 
 use super::{
-    Action, Barrier, Combine, Extent, GpuFunction, Known, MaskFunction, Predicate, Scope, Segments, Source, is_integer,
-    segment,
+    Action, Axis, Barrier, Combine, Extent, GpuFunction, Known, MaskFunction, Predicate, Scope, Segments, Source,
+    is_integer, segment,
 };
 
 /// What a row says of a call; nothing where operands or result are others than such an operation has.
 pub(super) fn recognise(known: &Known, row: &Row) -> Option<GpuFunction> {
     if let Does::Barrier(barrier) = row.does {
         return self::barrier(known, row, barrier).map(GpuFunction::Barrier);
+    }
+    if let Does::Query(item, axis) = row.does {
+        let axis = match axis {
+            reconverge_operations::Axis::None => Axis::None,
+            reconverge_operations::Axis::Fixed(axis) => Axis::Fixed(axis),
+            reconverge_operations::Axis::Operand => Axis::Operand(row.spelling.operand(Role::Dimension)?),
+        };
+        let fits = known.arity() == row.spelling.operands.len();
+        return fits.then(|| known.query_about(item, axis)).flatten();
     }
     let together = &row.spelling.together;
     let partial = together.threads != Threads::All;
@@ -81,7 +90,7 @@ fn action(known: &Known, row: &Row) -> Option<Action> {
             let segments = packed.or(given(Role::Width).map(Segments::Width)).unwrap_or(Segments::Warp);
             segment(mode, value, segments, flag)
         }
-        Does::Barrier(_) => return None,
+        Does::Barrier(_) | Does::Query(..) => return None,
     })
 }
 

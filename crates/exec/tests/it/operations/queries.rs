@@ -123,6 +123,8 @@ pub(crate) fn plain() -> Vec<(&'static str, &'static str, Answer)> {
         ("llvm.spv.subgroup.size", "i32 ()", SIZE),
         ("llvm.spv.subgroup.max.size", "i32 ()", MAX_SIZE),
         ("llvm.spv.wave.get.lane.count", "i32 ()", MAX_SIZE),
+        ("llvm.dx.wave.get.lane.count", "i32 ()", MAX_SIZE),
+        ("llvm.spv.wave.getlaneindex", "i32 ()", LANE),
         ("llvm.spv.num.subgroups", "i32 ()", SUBGROUPS),
         ("llvm.spv.subgroup.id", "i32 ()", SUBGROUP),
         ("llvm.spv.subgroup.local.invocation.id", "i32 ()", LANE),
@@ -159,6 +161,8 @@ pub(crate) fn plain() -> Vec<(&'static str, &'static str, Answer)> {
         ("llvm.nvvm.read.ptx.sreg.warpsize", "i32 ()", MAX_SIZE),
         ("llvm.nvvm.read.ptx.sreg.tid.w", "i32 ()", ZERO),
         ("llvm.nvvm.read.ptx.sreg.ntid.w", "i32 ()", ONE),
+        ("llvm.nvvm.read.ptx.sreg.ctaid.w", "i32 ()", ZERO),
+        ("llvm.nvvm.read.ptx.sreg.nctaid.w", "i32 ()", ONE),
         ("llvm.nvvm.read.ptx.sreg.cluster.ctarank", "i32 ()", ZERO),
         ("llvm.nvvm.read.ptx.sreg.cluster.nctarank", "i32 ()", ONE),
         ("llvm.nvvm.read.ptx.sreg.smid", "i32 ()", ZERO),
@@ -174,7 +178,7 @@ pub(crate) fn plain() -> Vec<(&'static str, &'static str, Answer)> {
 }
 
 /// Functions whose only operand is the dimension, and what they say of none.
-pub(crate) const BY_OPERAND: [(&str, &str, Answer, u64); 26] = [
+pub(crate) const BY_OPERAND: [(&str, &str, Answer, u64); 29] = [
     ("_Z13get_global_idj", "i64 (i32)", GLOBAL_ID, 0),
     ("_Z12get_local_idj", "i64 (i32)", LOCAL_ID, 0),
     ("_Z12get_group_idj", "i64 (i32)", GROUP_ID, 0),
@@ -197,6 +201,9 @@ pub(crate) const BY_OPERAND: [(&str, &str, Answer, u64); 26] = [
     ("llvm.spv.thread.id.i32", "i32 (i32)", GLOBAL_ID, 0),
     ("llvm.spv.thread.id.in.group.i64", "i64 (i32)", LOCAL_ID, 0),
     ("llvm.spv.group.id.i32", "i32 (i32)", GROUP_ID, 0),
+    ("llvm.dx.thread.id", "i32 (i32)", GLOBAL_ID, 0),
+    ("llvm.dx.thread.id.in.group", "i32 (i32)", LOCAL_ID, 0),
+    ("llvm.dx.group.id", "i32 (i32)", GROUP_ID, 0),
     ("llvm.spv.workgroup.size.i32", "i32 (i32)", LOCAL_SIZE, 1),
     ("llvm.spv.num.workgroups.i32", "i32 (i32)", GROUPS, 1),
     ("llvm.spv.global.size.i32", "i32 (i32)", GLOBAL_SIZE, 1),
