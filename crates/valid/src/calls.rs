@@ -167,8 +167,11 @@ impl Checker<'_, '_> {
         let returned = function.operands(terminator).first().copied();
         let is_last =
             terminator.as_u32() == inst.as_u32() + 1 && function.instructions[terminator].opcode == Opcode::Ret;
-        if !is_last || returned != data.result.expand() && returned.is_some() {
-            self.breach(Rule::Call, "a 'musttail' call is followed by a 'ret' of its result");
+        let is_undefined = |value: Value| {
+            matches!(function.values[value].definition, Definition::Constant(ConstantData::Undef | ConstantData::Poison))
+        };
+        if !is_last || returned.is_some_and(|value| Some(value) != data.result.expand() && !is_undefined(value)) {
+            self.breach(Rule::Call, "a 'musttail' call is followed by a 'ret' of its result or of an undefined value");
         }
     }
 

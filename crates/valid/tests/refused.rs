@@ -129,3 +129,13 @@ fn attributes_of_parameters() {
 fn instructions_before_a_body() {
     assert_apart("define void @f()\n  ret void\n{\n  ret void\n}\n", "'{'", "define void @f()\n{\n  ret void\n}\n");
 }
+
+#[test]
+fn what_follows_a_tail_call() {
+    let text = |returned: &str| {
+        format!("declare i32 @g()\ndefine i32 @f() {{\n  %r = musttail call i32 @g()\n  ret i32 {returned}\n}}\n")
+    };
+    for accepted in ["%r", "undef", "poison"] {
+        assert_apart(&text("0"), "'musttail'", &text(accepted));
+    }
+}
