@@ -195,6 +195,7 @@ fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, result: Type,
             | b"dereferenceable"
             | b"dereferenceable_or_null"
             | b"nest"
+            | b"allocptr"
             | b"swifterror"
             | b"writable"
             | b"dead_on_unwind"

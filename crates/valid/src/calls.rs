@@ -168,7 +168,10 @@ impl Checker<'_, '_> {
         let is_last =
             terminator.as_u32() == inst.as_u32() + 1 && function.instructions[terminator].opcode == Opcode::Ret;
         let is_undefined = |value: Value| {
-            matches!(function.values[value].definition, Definition::Constant(ConstantData::Undef | ConstantData::Poison))
+            matches!(
+                function.values[value].definition,
+                Definition::Constant(ConstantData::Undef | ConstantData::Poison)
+            )
         };
         if !is_last || returned.is_some_and(|value| Some(value) != data.result.expand() && !is_undefined(value)) {
             self.breach(Rule::Call, "a 'musttail' call is followed by a 'ret' of its result or of an undefined value");

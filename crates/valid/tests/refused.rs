@@ -139,3 +139,17 @@ fn what_follows_a_tail_call() {
         assert_apart(&text("0"), "'musttail'", &text(accepted));
     }
 }
+
+#[test]
+fn words_and_commas_too_many() {
+    let volatile = "store atomic volatile i32 0, ptr %p seq_cst, align 4";
+    assert_bodies_apart(
+        "",
+        "ptr %p",
+        &volatile.replace("atomic", "atomic atomic"),
+        "expected a type, found 'atomic'",
+        volatile,
+    );
+    assert_apart("declare void @g(i24, )", "expected another parameter", "declare void @g(i24, ...)");
+    assert_apart("declare void @g(i24 allocptr)", "'allocptr'", "declare void @g(ptr allocptr)");
+}

@@ -437,6 +437,9 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
             if !self.cursor.take(b',') {
                 break;
             }
+            if self.cursor.peek() == b')' {
+                return Err(self.cursor.expected("another parameter"));
+            }
         }
         self.cursor.expect(b')')?;
         Ok((parameters, variadic))

@@ -19,8 +19,14 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             alignment: None,
             address_space: Span::default(),
         };
-        // `volatile` is the last of them.
-        while !inst.flags.contains(Flags::VOLATILE) && self.take_flag(&mut inst.flags) {}
+        // Each once, and `volatile` is the last of them.
+        loop {
+            let next = Flags::from_keyword(self.cursor.peek_word());
+            let is_again = next.is_none_or(|flag| inst.flags.contains(flag));
+            if is_again || inst.flags.contains(Flags::VOLATILE) || !self.take_flag(&mut inst.flags) {
+                break;
+            }
+        }
         match inst.opcode {
             Opcode::Load => {
                 memory.ty = self.ty()?;
