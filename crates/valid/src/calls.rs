@@ -1,7 +1,7 @@
 //! Calls, what they pass, and the headers of functions (LangRef, "call", "Functions").
 
 use reconverge_ir::constant::ConstantData;
-use reconverge_ir::function::{Definition, Extra, Inst, InstData, Value};
+use reconverge_ir::function::{CallData, Definition, Extra, Inst, InstData, Value};
 use reconverge_ir::opcode::{Flags, Opcode};
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{FunctionId, Module, Span, Symbol};
@@ -186,9 +186,18 @@ impl Checker<'_, '_> {
         if self.facts.intrinsic(symbol).is_none() {
             return;
         }
-        let is_callee =
-            function.instructions[inst].opcode.is_call_site() && function.operands(inst).last() == Some(&value);
-        if !is_callee {
+        let data = &function.instructions[inst];
+        let is_callee = data.opcode.is_call_site() && function.operands(inst).last() == Some(&value);
+        let is_in_older_call = match data.extra {
+            Extra::Call(call) => {
+                let CallData { callee, argument_count, .. } = &function.calls[call];
+                let called = callee.expand().and_then(|callee| self.facts.intrinsic(callee));
+                let signature = called.and_then(|called| called.signature);
+                signature.is_some_and(|signature| signature.is_older_call(*argument_count as usize))
+            }
+            _ => false,
+        };
+        if !is_callee && !is_in_older_call {
             let name = String::from_utf8_lossy(&self.module.symbol_name(symbol)).into_owned();
             self.breach(Rule::Intrinsic, format!("the address of the intrinsic @{name}: it can only be called"));
         }

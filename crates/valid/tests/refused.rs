@@ -153,3 +153,10 @@ fn words_and_commas_too_many() {
     assert_apart("declare void @g(i24, )", "expected another parameter", "declare void @g(i24, ...)");
     assert_apart("declare void @g(i24 allocptr)", "'allocptr'", "declare void @g(ptr allocptr)");
 }
+
+#[test]
+fn addresses_in_calls_that_llvm_makes_anew() {
+    let declared = "declare void @llvm.trap()\ndeclare void @llvm.lifetime.start.p0(i64, ptr)\n";
+    let (older, store) = ("call void @llvm.lifetime.start.p0(i64 4, ptr @llvm.trap)", "store ptr @llvm.trap, ptr %p");
+    assert_bodies_apart(declared, "ptr %p", store, "the address of the intrinsic", older);
+}

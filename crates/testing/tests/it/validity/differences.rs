@@ -55,7 +55,15 @@ const REASONS: &[(Difference, &str, &str)] = &[
         "call with operand bundle \"clang",
         "bundles other than `convergencectrl` are not executed",
     ),
+    (Difference::LlvmRefuses, "\"clang.arc.attachedcall\"", "bundles other than `convergencectrl` are not executed"),
     (Difference::LlvmRefuses, "expected nofpclass test mask", WORDS),
+    // What stands behind the arguments is a list of words to us.
+    (Difference::LlvmRefuses, "expected 'to' in invoke", WORDS),
+    (
+        Difference::LlvmRefuses,
+        "LLVM itself failed",
+        "LLVM ends with a failure of its own, which says nothing of the module",
+    ),
     (Difference::LlvmRefuses, "expected memory location", WORDS),
     (Difference::LlvmRefuses, "expected one of 'none', 'address'", WORDS),
     (Difference::LlvmRefuses, " personality ptr addrspace(", BESIDE),
