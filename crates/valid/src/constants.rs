@@ -68,7 +68,7 @@ impl Checker<'_, '_> {
             }
             ConstantData::Aggregate(aggregate) => {
                 let elements = self.function.list(self.function.constants.aggregates[aggregate]);
-                self.aggregate(elements, ty)
+                self.intrinsic_among(elements).or_else(|| self.aggregate(elements, ty))
             }
             ConstantData::String(span) => match module.types[ty] {
                 TypeData::Array { length, element: Type::I8 }
@@ -79,10 +79,25 @@ impl Checker<'_, '_> {
                 _ => problem("the string has another length or type"),
             },
             ConstantData::Expression(expression) => {
-                self.expression(&self.function.constants.expressions[expression], ty).and_then(problem)
+                let expression = &self.function.constants.expressions[expression];
+                let operands = self.function.list(expression.operands);
+                self.intrinsic_among(operands).or_else(|| self.expression(expression, ty).and_then(problem))
             }
             _ => None,
         }
+    }
+
+    /// Whether the address of an intrinsic is a part of a constant: intrinsics have none.
+    fn intrinsic_among(&self, parts: &[Value]) -> Option<String> {
+        let of_intrinsic = |&part: &Value| match self.function.values[part].definition {
+            Definition::Constant(ConstantData::Global(symbol)) if self.facts.intrinsic(symbol).is_some() => {
+                Some(symbol)
+            }
+            _ => None,
+        };
+        let symbol = parts.iter().find_map(of_intrinsic)?;
+        let name = String::from_utf8_lossy(&self.module.symbol_name(symbol)).into_owned();
+        Some(format!("the address of the intrinsic @{name}, which can only be called"))
     }
 
     fn aggregate(&self, elements: &[Value], ty: Type) -> Option<String> {

@@ -160,3 +160,16 @@ fn addresses_in_calls_that_llvm_makes_anew() {
     let (older, store) = ("call void @llvm.lifetime.start.p0(i64 4, ptr @llvm.trap)", "store ptr @llvm.trap, ptr %p");
     assert_bodies_apart(declared, "ptr %p", store, "the address of the intrinsic", older);
 }
+
+#[test]
+fn addresses_of_intrinsics_in_constants() {
+    let declared = "declare void @llvm.trap()\ndeclare void @g()\n";
+    for constant in ["getelementptr (i8, ptr @g, i64 1)", "{ ptr @g }"] {
+        let text = if constant.starts_with('{') {
+            format!("store {{ ptr }} {constant}, ptr %p")
+        } else {
+            format!("store ptr {constant}, ptr %p")
+        };
+        assert_bodies_apart(declared, "ptr %p", &text.replace("@g", "@llvm.trap"), "can only be called", &text);
+    }
+}

@@ -89,6 +89,7 @@ const REASONS: &[(Difference, &str, &str)] = &[
     (Difference::LlvmRefuses, "DICompileUnit", METADATA),
     (Difference::LlvmRefuses, "DIArgList", METADATA),
     (Difference::LlvmRefuses, "Range types must match", METADATA),
+    (Difference::LlvmRefuses, " !range !{", METADATA),
     // The line at fault is one of metadata.
     (Difference::LlvmRefuses, "\n!", METADATA),
     (Difference::LlvmRefuses, "target(", "the parameters of a target type are kept as text"),
