@@ -201,7 +201,7 @@ fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, result: Type,
             | b"dead_on_unwind"
             | b"initializes"
             | b"dead_on_return" => is_pointer,
-            b"nocapture" | b"captures" | b"readonly" | b"readnone" | b"writeonly" | b"nofree" => is_pointer,
+            b"nocapture" | b"captures" | b"readonly" | b"readnone" | b"writeonly" => is_pointer,
             b"elementtype" => scalar_class(module, ty) == Class::Pointer,
             // Behind the arguments' attributes, the alignment of pointers; on the stack, of anything.
             b"align" => scalar_class(module, ty) == Class::Pointer,

@@ -152,6 +152,7 @@ fn words_and_commas_too_many() {
     );
     assert_apart("declare void @g(i24, )", "expected another parameter", "declare void @g(i24, ...)");
     assert_apart("declare void @g(i24 allocptr)", "'allocptr'", "declare void @g(ptr allocptr)");
+    assert_apart("declare void @g(i24 readonly)", "'readonly'", "declare void @g(i24 nofree)");
 }
 
 #[test]

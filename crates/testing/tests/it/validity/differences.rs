@@ -12,6 +12,7 @@ pub(crate) enum Difference {
 /// For a part of the message of who refuses: why there is the difference.
 const REASONS: &[(Difference, &str, &str)] = &[
     (Difference::LlvmRefuses, "Entry intrinsic", TOKENS),
+    (Difference::LlvmRefuses, "Entry or anchor intrinsic", TOKENS),
     (Difference::LlvmRefuses, "Loop intrinsic", TOKENS),
     (Difference::LlvmRefuses, "onvergence ", TOKENS),
     (Difference::LlvmRefuses, "Cycle heart", TOKENS),
@@ -57,6 +58,7 @@ const REASONS: &[(Difference, &str, &str)] = &[
     ),
     (Difference::LlvmRefuses, "\"clang.arc.attachedcall\"", "bundles other than `convergencectrl` are not executed"),
     (Difference::LlvmRefuses, "expected nofpclass test mask", WORDS),
+    (Difference::LlvmRefuses, " vscale_range(", WORDS),
     // What stands behind the arguments is a list of words to us.
     (Difference::LlvmRefuses, "expected 'to' in invoke", WORDS),
     (
@@ -89,6 +91,9 @@ const REASONS: &[(Difference, &str, &str)] = &[
     (Difference::LlvmRefuses, "DICompileUnit", METADATA),
     (Difference::LlvmRefuses, "DIArgList", METADATA),
     (Difference::LlvmRefuses, "Range types must match", METADATA),
+    (Difference::LlvmRefuses, "Range pair types must match", METADATA),
+    (Difference::LlvmRefuses, "module flag", METADATA),
+    (Difference::LlvmRefuses, "#dbg record", METADATA),
     (Difference::LlvmRefuses, " !range !{", METADATA),
     // The line at fault is one of metadata.
     (Difference::LlvmRefuses, "\n!", METADATA),
