@@ -8,6 +8,7 @@ use reconverge_validate::report::{Model, Options};
 use crate::arguments::{Compared, ComparedModel};
 use crate::launch::refusal::Refusal;
 use crate::launch::{bind, kernel_named};
+use crate::limits::limits_of_launches;
 use crate::session::Session;
 
 /// Launches for which there has to be room in `--max-memory`: more than run at a time on most machines, and a number, so that what can be
@@ -34,9 +35,8 @@ pub(crate) struct Kernels {
 impl<'a> Plan<'a> {
     pub(crate) fn new(session: &Session, arguments: &'a Compared, runs: u64) -> Plan<'a> {
         let limits = Limits {
-            instructions: arguments.max_instructions,
             memory: session.global.max_memory / LAUNCHES_IN_MEMORY,
-            ..session.limits.run
+            ..limits_of_launches(arguments.max_instructions, &session.global.limit)
         };
         Plan { arguments, runs, limits }
     }

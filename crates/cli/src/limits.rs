@@ -5,6 +5,7 @@
 
 use reconverge_exec::launch::Limits as RunLimits;
 use reconverge_lang::options::Limits as SourceLimits;
+use reconverge_validate::report::launch_limits;
 
 use crate::launch::extent;
 use crate::near::Near;
@@ -97,6 +98,13 @@ impl Setting {
             None => Ok(Setting { field: limit.field, value }),
         }
     }
+}
+
+/// The limits of a launch of `validate` or `bisect`, which make many: those of such launches, but for what the command line sets.
+pub(crate) fn limits_of_launches(instructions: u64, settings: &[Setting]) -> RunLimits {
+    let mut limits = Limits { run: launch_limits(instructions), ..Limits::default() };
+    settings.iter().for_each(|setting| *(setting.field)(&mut limits) = setting.value);
+    limits.run
 }
 
 /// What `--limit` has to be given for a run to have these limits.

@@ -81,7 +81,7 @@ fn main() {
         grid: Some([1, 1, 1]),
         block: Some([64, 1, 1]),
         subgroup: Some(64),
-        limits: reconverge_exec::launch::Limits { instructions: 1_000_000, memory: 1 << 28, ..Default::default() },
+        limits: reconverge_validate::launch_limits(1_000_000),
         minimise: false,
     };
     let mut best = f64::INFINITY;

@@ -21,4 +21,4 @@ mod sides;
 mod uniform;
 
 pub use kernels::{Launches, compare, compare_all, compare_by_running, compare_on};
-pub use report::{Comparison, Difference, Model, Options, Side, Step, Verdict, Witness};
+pub use report::{Comparison, Difference, Model, Options, Side, Step, Verdict, Witness, launch_limits};

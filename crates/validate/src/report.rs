@@ -39,6 +39,11 @@ pub struct Options {
     pub minimise: bool,
 }
 
+/// What a launch may take that is one of many: few calls in one another and little memory, since launches run side by side.
+pub fn launch_limits(instructions: u64) -> Limits {
+    Limits { instructions, memory: 1 << 28, calls: 100, ..Limits::default() }
+}
+
 /// What came of comparing one kernel.
 #[derive(Debug, Clone)]
 pub struct Comparison {

@@ -6,7 +6,6 @@
 use std::fmt::Write;
 
 use reconverge_exec::Program;
-use reconverge_exec::launch::Limits;
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::rounds::environment;
 use reconverge_validate::{Difference, Model, Options, Verdict, compare_by_running};
@@ -121,7 +120,7 @@ fn threads_of_an_anchor_are_divided_in_one_way() {
             grid: Some([1, 1, 1]),
             block: Some([THREADS, 1, 1]),
             subgroup: Some(THREADS),
-            limits: Limits { instructions: 100_000, memory: 1 << 28, ..Limits::default() },
+            limits: reconverge_validate::launch_limits(100_000),
             minimise: false,
         };
         let verdict = compare_by_running(&one, &other, "k", &options, &|_| {}).verdict;

@@ -1,7 +1,6 @@
 //! Pairs of programs, accepted and refused: one for each rule.
 
 use reconverge_exec::Program;
-use reconverge_exec::launch::Limits;
 use reconverge_validate::{Comparison, Difference, Model, Options, Verdict, Witness, compare, compare_all};
 
 /// What kernels of these tests call.
@@ -33,7 +32,7 @@ fn options(models: &[Model]) -> Options {
         grid: None,
         block: None,
         subgroup: None,
-        limits: Limits { instructions: 1_000_000, memory: 1 << 28, ..Limits::default() },
+        limits: reconverge_validate::launch_limits(1_000_000),
         minimise: true,
     }
 }

@@ -5,7 +5,6 @@
 use std::path::Path;
 
 use reconverge_exec::Program;
-use reconverge_exec::launch::Limits;
 use reconverge_testing::llvm;
 use reconverge_testing::random::kernels::Kernel;
 use reconverge_testing::rounds::seeds;
@@ -27,7 +26,7 @@ fn options(kernel: &Kernel, seed: u64, models: &[Model], runs: u64) -> Options {
         grid: Some([1 + (seed % 2) as u32, 1, 1]),
         block: Some([x, y, 1]),
         subgroup: Some(kernel.shape.subgroup),
-        limits: Limits { instructions: 1_000 + 300 * threads, memory: 1 << 28, ..Limits::default() },
+        limits: reconverge_validate::launch_limits(1_000 + 300 * threads),
         minimise: false,
     }
 }

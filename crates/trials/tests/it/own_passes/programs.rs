@@ -1,6 +1,6 @@
 //! Random programs for a pass: such that it often finds something to do, and with what a launch of them has to be like.
 
-use reconverge_exec::launch::{Argument, Contents, Element, Limits};
+use reconverge_exec::launch::{Argument, Contents, Element};
 use reconverge_testing::llvm;
 use reconverge_testing::random::kernels::{Kernel, Wishes};
 use reconverge_testing::random::{Loops, SplitMix64, THREADS, loops};
@@ -145,7 +145,7 @@ fn options(
         grid: Some([grid, 1, 1]),
         block: Some(block),
         subgroup: Some(subgroup),
-        limits: Limits { instructions, memory: 1 << 28, ..Limits::default() },
+        limits: reconverge_validate::launch_limits(instructions),
         minimise: false,
     }
 }

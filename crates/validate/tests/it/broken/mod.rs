@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_exec::Program;
-use reconverge_exec::launch::{Argument, Launch, Limits};
+use reconverge_exec::launch::{Argument, Launch};
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::{Kernel, Wishes};
 use reconverge_testing::rounds::environment;
@@ -127,7 +127,7 @@ fn fates(seed: u64) -> Vec<(Variant, Fate)> {
             grid: Some([1; 3]),
             block: Some([x, y, 1]),
             subgroup: Some(kernel.shape.subgroup),
-            limits: Limits { instructions: INSTRUCTIONS, memory: 1 << 28, ..Limits::default() },
+            limits: reconverge_validate::launch_limits(INSTRUCTIONS),
             minimise: false,
         };
         let fate = match compare(&before, &after, "k", &options, &|_| {}).verdict {

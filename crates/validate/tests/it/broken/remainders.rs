@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_exec::Program;
-use reconverge_exec::launch::{Argument, Contents, Element, Limits};
+use reconverge_exec::launch::{Argument, Contents, Element};
 use reconverge_testing::random::{SplitMix64, THREADS, loops_without_anchors};
 use reconverge_testing::rounds::environment;
 use reconverge_transform::{UnrollOptions, unroll};
@@ -48,7 +48,7 @@ fn fate(seed: u64) -> Option<Fate> {
         grid: Some([1; 3]),
         block: Some(block),
         subgroup: Some(8),
-        limits: Limits { instructions: INSTRUCTIONS, memory: 1 << 28, ..Limits::default() },
+        limits: reconverge_validate::launch_limits(INSTRUCTIONS),
         minimise: false,
     };
     Some(match compare(&before, &after, "k0", &options, &|_| {}).verdict {
