@@ -9,6 +9,8 @@
 //!
 //! Functions that only call each other lose it together: 3 is assumed of all functions, and taken back where it turns out wrong, until nothing changes.
 //!
+//! A function in which something else uses a token stays as it is.
+//!
 //! For a CPU, where threads never communicate convergently, all of it goes.
 //!
 //! Attribute groups are shared, so what loses the attribute gets a group of its own, a new one for each old one; others keep theirs.
@@ -26,8 +28,8 @@ use reconverge_ir::{Function, FunctionId, Module, ReadError, Span};
 use reconverge_valid::read_functions;
 
 use crate::edit::line_of;
-use crate::tokens::without_tokens;
-use crate::{Edits, Transformed};
+use crate::tokens::{other_use, without_tokens};
+use crate::{Edits, Refusal, Transformed};
 use attributes::Groups;
 
 /// Drops `convergent` attributes, bundles and tokens that say nothing. O(text), times the length of the longest chain of calls.
@@ -41,6 +43,10 @@ pub fn infer_noconvergent(text: &[u8]) -> Result<Transformed, ReadError> {
     let mut transformed = Transformed::default();
     let mut groups = Groups::new(&module);
     for body in &bodies {
+        if let Some(refusal) = &body.refusal {
+            transformed.refusals.push(refusal.clone());
+            continue;
+        }
         let mut edits = body.edits(&module, &convergent, everything, &mut groups);
         if module.functions[body.id].convergent && !convergent[body.id] {
             groups.drop_from(&module, module.functions[body.id].suffix, &mut edits);
@@ -63,6 +69,8 @@ pub fn infer_noconvergent(text: &[u8]) -> Result<Transformed, ReadError> {
 struct Body {
     id: FunctionId,
     operations: Vec<Operation>,
+    /// Why it stays as it is, if it has to.
+    refusal: Option<Refusal>,
 }
 
 struct Operation {
@@ -101,7 +109,8 @@ impl Body {
                     .and_then(|call| Some((call.bundle_list.range(), without_tokens(module, function, call)?))),
             }
         };
-        Body { id, operations: flow.operations.iter().enumerate().map(operation).collect() }
+        let operations = flow.operations.iter().enumerate().map(operation).collect();
+        Body { id, operations, refusal: other_use(module, id, function) }
     }
 
     /// Which operations are convergent no longer, or are not needed any more.
@@ -170,11 +179,14 @@ impl Body {
 /// The functions that are convergent in the end.
 fn convergent_functions(module: &Module<'_>, bodies: &[Body], everything: bool) -> SecondaryMap<FunctionId, bool> {
     let mut convergent = SecondaryMap::new();
+    for body in bodies.iter().filter(|body| body.refusal.is_some()) {
+        convergent[body.id] = module.functions[body.id].convergent;
+    }
     if everything {
         return convergent;
     }
     for (id, function) in &module.functions {
-        convergent[id] = function.convergent && !function.has_exact_definition();
+        convergent[id] |= function.convergent && !function.has_exact_definition();
     }
     let is_open = |body: &&Body| module.functions[body.id].convergent;
     loop {

@@ -6,7 +6,7 @@
 
 use reconverge_ir::function::{CallData, Definition, Extra, Inst, Value};
 use reconverge_ir::types::Type;
-use reconverge_ir::{Function, Module, ReadError, Span};
+use reconverge_ir::{Function, FunctionId, Module, ReadError, Span};
 use reconverge_valid::read_functions;
 
 use super::TAG;
@@ -19,12 +19,7 @@ use crate::{Edits, Refusal, Transformed};
 /// When the text is not LLVM IR.
 pub fn strip_tokens(text: &[u8]) -> Result<Transformed, ReadError> {
     let (_, functions) = read_functions(text, |module, id, function| {
-        let refusal = other_use(module, function).map(|span| Refusal {
-            function: module.function_name(id),
-            rule: "a token is used outside of `convergencectrl`, where nothing could take its place".to_owned(),
-            span,
-        });
-        refusal.map_or_else(|| Ok(strip(module, function)), Err)
+        other_use(module, id, function).map_or_else(|| Ok(strip(module, function)), Err)
     })?;
     let mut transformed = Transformed::default();
     for answer in functions {
@@ -40,8 +35,9 @@ pub fn strip_tokens(text: &[u8]) -> Result<Transformed, ReadError> {
     Ok(transformed)
 }
 
-/// An instruction that uses a convergence token otherwise than in a `convergencectrl` bundle: a `freeze`, or a call with another bundle.
-fn other_use(module: &Module<'_>, function: &Function) -> Option<Span> {
+/// The refusal to take tokens out of a function in which an instruction uses one otherwise than in a `convergencectrl` bundle: a `freeze`, or
+/// a call with another bundle.
+pub(crate) fn other_use(module: &Module<'_>, id: FunctionId, function: &Function) -> Option<Refusal> {
     if !module.has_convergence_control() {
         return None;
     }
@@ -65,8 +61,12 @@ fn other_use(module: &Module<'_>, function: &Function) -> Option<Span> {
         };
         tokens(function.operands(inst)) > in_bundles
     };
-    let found = function.instructions.keys().find(has_other_use);
-    found.map(|inst| function.instructions[inst].span)
+    let found = function.instructions.keys().find(has_other_use)?;
+    Some(Refusal {
+        function: module.function_name(id),
+        rule: "a token is used outside of `convergencectrl`, where nothing could take its place".to_owned(),
+        span: function.instructions[found].span,
+    })
 }
 
 fn strip(module: &Module<'_>, function: &Function) -> Edits {

@@ -4,7 +4,7 @@ use expect_test::expect;
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_testing::random::{self, Options};
 use reconverge_testing::rounds::seeds;
-use reconverge_transform::{infer_tokens, strip_tokens};
+use reconverge_transform::{Transformed, infer_noconvergent, infer_tokens, strip_tokens};
 
 const NEST: &str = r#"declare void @op() convergent
 
@@ -219,10 +219,14 @@ define void @uses() convergent {{
 }}
 "
         );
-        let transformed = strip_tokens(text.as_bytes()).expect("it is IR");
-        assert_eq!(transformed.functions, 0);
-        assert_eq!(transformed.refusals.len(), 1, "{:?}", transformed.refusals);
-        assert_eq!(transformed.refusals[0].function, "@uses");
-        assert_eq!(transformed.edits.apply(text.as_bytes()), text.as_bytes());
+        // Nothing convergent is called: all tokens could go.
+        let text_of_plain_calls = text.replace("@f() convergent", "@f()");
+        for (text, transform) in [(&text, strip_tokens as fn(&[u8]) -> _), (&text_of_plain_calls, infer_noconvergent)] {
+            let transformed: Transformed = transform(text.as_bytes()).expect("it is IR");
+            assert_eq!(transformed.functions, 0);
+            assert_eq!(transformed.refusals.len(), 1, "{:?}", transformed.refusals);
+            assert_eq!(transformed.refusals[0].function, "@uses");
+            assert_eq!(transformed.edits.apply(text.as_bytes()), text.as_bytes());
+        }
     }
 }
