@@ -7,7 +7,9 @@ use reconverge_analysis::target::Scope;
 use reconverge_analysis::uniformity::Element;
 use reconverge_analysis::uniformity::refinements::Settings;
 use reconverge_analysis::uniformity::report::{ReportOptions, analyze_functions};
-use reconverge_analysis::uniformity::story::{tell, write_reason};
+use reconverge_analysis::uniformity::story::{tell, why};
+use reconverge_findings::words::ChainWords;
+use reconverge_findings::{IrVoice, Scene};
 use tempfile::TempDir;
 
 /// Bytes that mean something to a reader, and some that mean nothing.
@@ -25,13 +27,14 @@ fn explain_anything(text: &[u8]) {
             let values = (0..analysis.uniformity.values.len()).map(|value| Element::Value(value as u32));
             let branches = analysis.lowered.problem.graph.nodes().map(Element::Branch);
             for element in values.chain(branches) {
-                let mut reason = String::new();
-                write_reason(&analysis, element, &mut reason);
                 let steps = tell(&analysis, element);
-                assert_eq!(reason.is_empty(), steps.is_empty());
+                assert_eq!(why(&analysis, element).is_none(), steps.is_empty());
+                let scene = Scene { module: subject.module, id: subject.id, function: subject.function };
+                let words = ChainWords { scene, voice: &IrVoice };
                 for step in steps {
-                    assert!(step.span.start <= step.span.end && step.span.end <= text.len(), "{step:?}");
-                    assert!(!step.message.is_empty() && !step.subject.is_empty(), "{step:?}");
+                    let span = step.at.span.range();
+                    assert!(span.start <= span.end && span.end <= text.len(), "{step:?}");
+                    assert!(!words.why(&step).is_empty() && !words.subject(step.subject).is_empty(), "{step:?}");
                 }
             }
             analysis.answer();
@@ -47,7 +50,7 @@ fn check_anything(text: &[u8]) {
     explain_anything(text);
     match check(text, &CheckOptions { hints: true, ..CheckOptions::default() }) {
         Ok(report) => {
-            for diagnostic in &report.diagnostics {
+            for diagnostic in &report.diagnostics() {
                 let related = diagnostic.related.iter().map(|related| &related.span);
                 for span in related.chain([&diagnostic.span]) {
                     assert!(span.start <= span.end && span.end <= text.len(), "{span:?}");

@@ -7,12 +7,10 @@ use reconverge_ir::constant::{ConstantData, ConstantTables};
 use reconverge_ir::function::{Definition, Extra, Value};
 use reconverge_ir::{ConvergenceIntrinsic, Function, FunctionId, Module, Span, Symbol};
 
-use crate::codes::Code;
-use crate::diagnostic::Diagnostic;
-use crate::place::Place;
+use reconverge_findings::{Anchor, Code, Finding, Kind};
 
 /// Uses in a function, other than direct calls; O(values), and more only if there is one.
-pub(crate) fn in_function(module: &Module<'_>, id: FunctionId, function: &Function) -> Vec<Diagnostic> {
+pub(crate) fn in_function(module: &Module<'_>, id: FunctionId, function: &Function) -> Vec<Finding> {
     let mentions = function.values.values().filter(|value| names_intrinsic(module, value.definition).is_some()).count();
     let direct = |extra: Extra| match extra {
         Extra::Call(call) => {
@@ -23,43 +21,28 @@ pub(crate) fn in_function(module: &Module<'_>, id: FunctionId, function: &Functi
     if mentions == function.instructions.values().filter(|data| direct(data.extra)).count() {
         return Vec::new();
     }
-    let place = Place { module, id, function };
-    let mut diagnostics = Vec::new();
+    let mut findings = Vec::new();
     for (inst, data) in &function.instructions {
         let operands = function.operands(inst);
         let operands = if direct(data.extra) { &operands[..operands.len() - 1] } else { operands };
         for &operand in operands {
             if let Some(intrinsic) = mentioned_in(module, function, operand) {
-                diagnostics.push(place.diagnostic(Code::RC0110, inst, message(intrinsic), "not a direct call"));
+                findings.push(finding(Anchor::inst(id, function, inst), intrinsic));
             }
         }
     }
-    diagnostics
+    findings
 }
 
 /// Uses outside of functions, such as in the initializer of a variable.
-pub(crate) fn outside_functions(module: &Module<'_>) -> Vec<Diagnostic> {
-    let diagnostic = |&(symbol, name): &(Symbol, Span)| {
-        let intrinsic = module.convergence_intrinsic(symbol)?;
-        Some(Diagnostic {
-            code: Code::RC0110,
-            severity: Code::RC0110.severity(),
-            message: message(intrinsic),
-            function: None,
-            block: None,
-            span: name.range(),
-            label: "not a direct call".to_string(),
-            related: Vec::new(),
-            instances: Vec::new(),
-            notes: Vec::new(),
-            source: None,
-        })
-    };
-    module.top_level_uses.iter().filter_map(diagnostic).collect()
+pub(crate) fn outside_functions(module: &Module<'_>) -> Vec<Finding> {
+    let finding =
+        |&(symbol, name): &(Symbol, Span)| Some(finding(Anchor::outside(name), module.convergence_intrinsic(symbol)?));
+    module.top_level_uses.iter().filter_map(finding).collect()
 }
 
-fn message(intrinsic: ConvergenceIntrinsic) -> String {
-    format!("the address of @{} is taken", intrinsic.name())
+fn finding(at: Anchor, intrinsic: ConvergenceIntrinsic) -> Finding {
+    Finding::new(Code::RC0110, at, Kind::AddressTaken(intrinsic))
 }
 
 fn names_intrinsic(module: &Module<'_>, definition: Definition) -> Option<ConvergenceIntrinsic> {

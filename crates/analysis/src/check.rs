@@ -5,17 +5,18 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use reconverge_findings::words::in_ir;
+use reconverge_findings::{Diagnostic, Finding, Requirement, Severity};
 use reconverge_ir::{Function, FunctionId, Module, ReadError, read_functions_with};
 use reconverge_valid::{Facts, Rule, Workspace, check_function as breaches_of};
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::flow::OperationKind;
-use crate::hazards::{self, Calls, Operations, Requirement};
+use crate::hazards::{self, Calls, Operations};
 use crate::lints::{self, Summary};
-use crate::lower::{convergent_calls, kind_of, lower_operations, token_bundles};
+use crate::lower::{convergent_calls, kind_of, lower_operations};
 use crate::target::Target;
-use crate::{addresses, explain, rules, validity};
+use crate::{addresses, rules, validity};
 
 /// What to report.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,13 +33,20 @@ pub struct CheckReport<'t> {
     /// The module.
     pub module: Module<'t>,
     /// The findings, by place.
-    pub diagnostics: Vec<Diagnostic>,
+    pub findings: Vec<Finding>,
     /// How many functions have a body.
     pub functions: usize,
     /// How many instructions they have.
     pub instructions: usize,
     /// What functions require of their callers, in the order of the text.
     pub requirements: Vec<(FunctionId, Vec<Requirement>)>,
+}
+
+impl CheckReport<'_> {
+    /// The findings in the names of the IR. Reads the functions that have any once more.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        in_ir(&self.module, &self.findings)
+    }
 }
 
 /// Reads a module and checks it, on the threads of the current `rayon` pool.
@@ -55,7 +63,7 @@ pub struct CheckReport<'t> {
 /// }
 /// ";
 /// let report = check(text, &CheckOptions::default()).unwrap();
-/// assert_eq!(report.diagnostics[0].code.name(), "RC0401");
+/// assert_eq!(report.findings[0].code.name(), "RC0401");
 /// ```
 pub fn check<'t>(text: &'t [u8], options: &CheckOptions<'_>) -> Result<CheckReport<'t>, ReadError> {
     let prepare = |module: &Module<'t>| {
@@ -75,58 +83,59 @@ pub fn check<'t>(text: &'t [u8], options: &CheckOptions<'_>) -> Result<CheckRepo
                  id,
                  function: &Function| {
         let breaches = breaches_of(facts, module, id, function, workspace);
-        let mut finding = check_function(module, operations, id, function, options);
+        let mut found = check_function(module, operations, id, function, options);
         // The rules of tokens say the same of tokens, and more.
         let others = breaches.iter().filter(|breach| {
-            let is_inside = |found: &Diagnostic| {
-                found.severity == Severity::Error && breach.span.range().contains(&found.span.start)
+            let is_inside = |found: &Finding| {
+                found.severity == Severity::Error && breach.span.range().contains(&(found.at.span.start as usize))
             };
-            breach.rule != Rule::TokenDominance && !finding.diagnostics.iter().any(is_inside)
+            breach.rule != Rule::TokenDominance && !found.findings.iter().any(is_inside)
         });
-        let others: Vec<Diagnostic> = others.map(|breach| validity::diagnostic(module, id, function, breach)).collect();
-        finding.diagnostics.extend(others);
+        let others: Vec<Finding> = others.map(|breach| validity::in_function(id, function, breach)).collect();
+        found.findings.extend(others);
         // Threads are followed through valid functions only.
         if breaches.iter().any(|breach| breach.rule != Rule::TokenDominance) {
-            finding.calls = Calls::default();
+            found.calls = Calls::default();
         }
-        finding
+        found
     };
-    let (module, findings) = read_functions_with(text, prepare_all, visit)?;
-    let functions = findings.len();
-    let instructions = findings.iter().map(|finding| finding.instructions).sum();
-    let mut diagnostics = Vec::new();
+    let (module, functions) = read_functions_with(text, prepare_all, visit)?;
+    let instructions = functions.iter().map(|found| found.instructions).sum();
+    let count = functions.len();
+    let mut findings = Vec::new();
     let mut summaries = Vec::new();
     let mut calls = FxHashMap::default();
-    for (finding, id) in findings.into_iter().zip(module.definitions()) {
-        diagnostics.extend(finding.diagnostics);
-        summaries.extend(finding.summary);
-        if !finding.calls.is_empty() {
-            calls.insert(id, finding.calls);
+    for (found, id) in functions.into_iter().zip(module.definitions()) {
+        findings.extend(found.findings);
+        summaries.extend(found.summary);
+        if !found.calls.is_empty() {
+            calls.insert(id, found.calls);
         }
     }
-    diagnostics.extend(addresses::outside_functions(&module));
+    findings.extend(addresses::outside_functions(&module));
     let outside = outside.into_inner().unwrap_or_else(PoisonError::into_inner);
     if !outside.is_empty() {
         calls.clear();
     }
-    diagnostics.extend(outside.iter().map(validity::outside_functions));
+    findings.extend(outside.iter().map(validity::outside_functions));
     if options.hints {
-        diagnostics.extend(lints::droppable(&module, &summaries));
+        findings.extend(lints::droppable(&module, &summaries));
     }
     let mut requirements = Vec::new();
     if !calls.is_empty() {
         let (target, operations) = prepare(&module)?;
         let found = hazards::find(&module, target, &operations, &calls)?;
-        diagnostics.extend(found.diagnostics);
+        findings.extend(found.findings);
         requirements = found.requirements;
     }
-    diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.code));
-    hazards::merge(&mut diagnostics);
-    Ok(CheckReport { module, diagnostics, functions, instructions, requirements })
+    findings.sort_by_key(|found| (found.at.span.start, found.code));
+    hazards::merge(&module, &mut findings);
+    Ok(CheckReport { module, findings, functions: count, instructions, requirements })
 }
 
-struct Finding {
-    diagnostics: Vec<Diagnostic>,
+/// What was found in a function.
+struct OfFunction {
+    findings: Vec<Finding>,
     summary: Option<Summary>,
     calls: Calls,
     instructions: usize,
@@ -138,30 +147,29 @@ fn check_function(
     id: FunctionId,
     function: &Function,
     options: &CheckOptions<'_>,
-) -> Finding {
-    let mut diagnostics = Vec::new();
+) -> OfFunction {
+    let mut findings = Vec::new();
     let mut operations = Vec::new();
     let mut has_control = false;
     for (inst, call) in convergent_calls(module, function) {
         operations.push(inst);
-        has_control |=
-            kind_of(module, call) != OperationKind::Call || token_bundles(module, function, call).next().is_some();
+        has_control |= kind_of(module, call) != OperationKind::Call || function.token_bundles(call).next().is_some();
     }
     if module.has_convergence_control() {
-        diagnostics.extend(addresses::in_function(module, id, function));
+        findings.extend(addresses::in_function(module, id, function));
     }
-    diagnostics.extend(lints::uncontrolled_in_non_convergent(module, id, function, &operations));
+    findings.extend(lints::uncontrolled_in_non_convergent(module, id, function, &operations));
     let calls = known.calls(module, function, &operations);
     let mut summary = None;
     if options.hints {
-        diagnostics.extend(lints::droppable_from_calls(module, id, function, &operations));
+        findings.extend(lints::droppable_from_calls(module, id, function, &operations));
         summary = Some(Summary::of(module, id, function, &operations));
     }
     if has_control {
         let lowered = lower_operations(module, id, function, operations);
         let violations = rules::check(&lowered.flow);
-        diagnostics
-            .extend(violations.iter().map(|violation| explain::violation(module, id, function, &lowered, violation)));
+        let findings_of = violations.into_iter().map(|violation| lowered.finding(module, id, function, violation));
+        findings.extend(findings_of);
     }
-    Finding { diagnostics, summary, calls, instructions: function.instructions.len() }
+    OfFunction { findings, summary, calls, instructions: function.instructions.len() }
 }

@@ -18,6 +18,8 @@ use std::sync::OnceLock;
 
 use cranelift_entity::EntityRef;
 use rayon::prelude::*;
+use reconverge_findings::control::{Hazard, HazardBreach, Hierarchies, Step};
+use reconverge_findings::{Anchor, Code, Finding, Kind, Requirement, RequirementKind, Severity};
 use reconverge_graph::{CycleForest, SuccessorOrder};
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{CallData, Definition, Extra, Inst};
@@ -26,17 +28,14 @@ use reconverge_ir::opcode::Opcode;
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, ReadError, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::codes::Code;
-use crate::diagnostic::{Diagnostic, Related, Severity};
 use crate::flow::OperationKind;
-use crate::lower::{convergent_calls, kind_of, token_bundles};
-use crate::place::{Place, describe_location};
-use crate::target::{CallFacts, Operation, Scope, Target};
+use crate::lower::{convergent_calls, kind_of};
+use crate::target::{CallFacts, Degree, Operation, Scope, Target};
 use crate::uniformity::control::{Control, Parted};
 use crate::uniformity::lower::{Input, Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
 use crate::uniformity::m_converged::{Failure, not_m_converged};
 use crate::uniformity::report::{Analysis, Subject};
-use crate::uniformity::story::{scope_name, tell};
+use crate::uniformity::story::tell;
 use crate::uniformity::{Element, Options, Rule, Uniformity, analyze};
 
 /// The functions of a module, by name, in which threads do something together.
@@ -56,26 +55,6 @@ pub(crate) struct Calls {
     is_irreducible: bool,
 }
 
-/// What a function needs from its callers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Requirement {
-    /// The set of threads.
-    pub scope: Scope,
-    /// What they have to agree on.
-    pub kind: RequirementKind,
-    /// The operation that needs it, and where it is.
-    pub reason: String,
-}
-
-/// What threads have to agree on at a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RequirementKind {
-    /// All of them make the call together.
-    Entry,
-    /// They pass the same value for the parameter with this index.
-    Parameter(u32),
-}
-
 impl Calls {
     /// Whether nothing of interest was found.
     pub(crate) fn is_empty(&self) -> bool {
@@ -85,33 +64,29 @@ impl Calls {
 
 /// A finding at one place of the source, in several copies of the code, is one finding: the first stays, and lists the functions that the
 /// others are in.
-pub(crate) fn merge(diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn merge(module: &Module<'_>, findings: &mut Vec<Finding>) {
     let mut seen: FxHashMap<_, usize> = FxHashMap::default();
-    let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
-    for diagnostic in diagnostics.drain(..) {
-        let key = match &diagnostic.source {
-            Some(source) if diagnostic.code >= Code::RC0201 && diagnostic.code <= Code::RC0301 => {
-                (diagnostic.code, source.file.clone(), source.line, source.column)
-            }
-            _ => {
-                kept.push(diagnostic);
-                continue;
-            }
+    let mut kept: Vec<Finding> = Vec::with_capacity(findings.len());
+    for finding in findings.drain(..) {
+        let source = finding.at.location.filter(|_| finding.code.is_about_threads());
+        let Some(source) = source.and_then(|node| module.debug_location(node)) else {
+            kept.push(finding);
+            continue;
         };
-        match seen.entry(key) {
+        match seen.entry((finding.code, source.file, source.line, source.column)) {
             Entry::Vacant(entry) => {
                 entry.insert(kept.len());
-                kept.push(diagnostic);
+                kept.push(finding);
             }
             Entry::Occupied(entry) => {
                 let first = &mut kept[*entry.get()];
-                if diagnostic.function != first.function {
-                    first.instances.extend(diagnostic.function.filter(|name| !first.instances.contains(name)));
+                if finding.at.function != first.at.function {
+                    first.instances.extend(finding.at.function.filter(|id| !first.instances.contains(id)));
                 }
             }
         }
     }
-    *diagnostics = kept;
+    *findings = kept;
 }
 
 impl Operations {
@@ -165,13 +140,13 @@ impl Operations {
 fn is_controlled(module: &Module<'_>, function: &Function, inst: Inst) -> bool {
     let Extra::Call(call) = function.instructions[inst].extra else { return false };
     let call = &function.calls[call];
-    token_bundles(module, function, call).next().is_some() || kind_of(module, call) == OperationKind::Entry
+    function.token_bundles(call).next().is_some() || kind_of(module, call) == OperationKind::Entry
 }
 
 /// What a module's functions are found to do.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) findings: Vec<Finding>,
     /// By function that has any, in the order of the text.
     pub(crate) requirements: Vec<(FunctionId, Vec<Requirement>)>,
 }
@@ -203,16 +178,16 @@ pub(crate) fn find(
                     reader.read_into(id, function)?;
                     let (facts, requirements, summaries) = (&facts, &requirements, &summaries);
                     let finder = Finder { module, facts, operations, requirements, summaries, id, function };
-                    let (mut diagnostics, required) = finder.run()?;
+                    let (mut findings, required) = finder.run()?;
                     if calls[&id].is_irreducible {
-                        diagnostics.extend(finder.implementation_defined()?);
+                        findings.extend(finder.implementation_defined()?);
                     }
-                    Ok((id, diagnostics, required))
+                    Ok((id, findings, required))
                 },
             )
             .collect::<Result<Vec<_>, ReadError>>()?;
-        for (id, diagnostics, required) in results {
-            found.diagnostics.extend(diagnostics);
+        for (id, findings, required) in results {
+            found.findings.extend(findings);
             requirements.insert(id, required);
         }
     }
@@ -266,6 +241,8 @@ fn callees_first(calls: &FxHashMap<FunctionId, Calls>) -> Vec<Vec<FunctionId>> {
 #[derive(Debug, Clone)]
 struct Need {
     inst: Inst,
+    /// What is called.
+    callee: Symbol,
     scope: Scope,
     what: What,
 }
@@ -307,9 +284,9 @@ struct Finder<'f, 't> {
 }
 
 impl Finder<'_, '_> {
-    fn run(&self) -> Result<(Vec<Diagnostic>, Vec<Requirement>), ReadError> {
+    fn run(&self) -> Result<(Vec<Finding>, Vec<Requirement>), ReadError> {
         let needs = self.needs();
-        let mut diagnostics = Vec::new();
+        let mut findings = Vec::new();
         let mut required: Vec<Requirement> = Vec::new();
         for scope in [Scope::Subgroup, Scope::Workgroup, Scope::Grid] {
             let needs: Vec<&Need> = needs.iter().filter(|need| need.scope == scope).collect();
@@ -325,7 +302,7 @@ impl Finder<'_, '_> {
                 let maybe = self.analyze(scope, false)?;
                 let possible = possible.iter().flatten();
                 for ((need, &possible), certain) in broken.iter().zip(possible).zip(certain) {
-                    diagnostics.push(match certain {
+                    findings.push(match certain {
                         Some(breach) => self.describe(&sure, &sure, need, breach, true),
                         None => self.describe(&maybe, &sure, need, possible, false),
                     });
@@ -338,7 +315,7 @@ impl Finder<'_, '_> {
                 needs.iter().zip(&possible).filter(|(_, breach)| breach.is_none()).map(|(&need, _)| need).collect();
             self.require(&kept, scope, &mut required)?;
         }
-        Ok((diagnostics, required))
+        Ok((findings, required))
     }
 
     /// The operations of the function, and its calls of functions that require something.
@@ -349,10 +326,11 @@ impl Finder<'_, '_> {
             let call = &self.function.calls[call];
             let Some(callee) = call.callee.expand() else { continue };
             if let Some(facts) = self.operations.facts.get(&callee) {
-                needs.extend(self.need(inst, call, facts));
+                needs.extend(self.need(inst, callee, call, facts));
             } else if let Some(required) = self.module.function_of(callee).and_then(|id| self.requirements.get(&id)) {
                 needs.extend(required.iter().map(|requirement| Need {
                     inst,
+                    callee,
                     scope: requirement.scope,
                     what: What::Call(requirement.clone()),
                 }));
@@ -361,7 +339,7 @@ impl Finder<'_, '_> {
         needs
     }
 
-    fn need(&self, inst: Inst, call: &CallData, facts: &CallFacts) -> Option<Need> {
+    fn need(&self, inst: Inst, callee: Symbol, call: &CallData, facts: &CallFacts) -> Option<Need> {
         let arguments = &self.function.operands(inst)[..call.argument_count as usize];
         let constant = |index: u8| match self.function.values[*arguments.get(usize::from(index))?].definition {
             Definition::Constant(ConstantData::Integer(value)) => Some(value),
@@ -375,7 +353,7 @@ impl Finder<'_, '_> {
                 scope => (scope, [Code::RC0201, Code::RC0202]),
             },
         };
-        Some(Need { inst, scope, what: What::Operation(codes) })
+        Some(Need { inst, callee, scope, what: What::Operation(codes) })
     }
 
     fn options(&self, scope: Scope, certain_only: bool) -> LoweringOptions {
@@ -414,7 +392,7 @@ impl Finder<'_, '_> {
             }
             return self.require_parameters(needs, scope, required);
         };
-        required.push(Requirement { scope, kind: RequirementKind::Entry, reason: self.reason(first) });
+        required.push(Requirement { scope, kind: RequirementKind::Entry, ..self.reason(first) });
         self.require_parameters(needs, scope, required)
     }
 
@@ -435,20 +413,20 @@ impl Finder<'_, '_> {
             lowered.problem.values[value as usize].rule = before;
             if let Some((need, _)) = needs.iter().zip(found).find(|(_, breach)| breach.is_some()) {
                 let kind = RequirementKind::Parameter(index as u32);
-                required.push(Requirement { scope, kind, reason: self.reason(need) });
+                required.push(Requirement { scope, kind, ..self.reason(need) });
             }
         }
         Ok(())
     }
 
     /// Convergent operations in cycles whose convergence depends on the cycle hierarchy.
-    fn implementation_defined(&self) -> Result<Vec<Diagnostic>, ReadError> {
+    fn implementation_defined(&self) -> Result<Vec<Finding>, ReadError> {
         let scope = Scope::Subgroup;
         let (analysis, sure) = (self.analyze(scope, false)?, self.analyze(scope, true)?);
         let graph = &analysis.lowered.problem.graph;
         let forest = CycleForest::compute(graph, SuccessorOrder::Forward);
         let failures = not_m_converged(graph, &forest, |node| analysis.uniformity.branches[node.index()].is_some());
-        let mut diagnostics = Vec::new();
+        let mut findings = Vec::new();
         for (inst, _) in convergent_calls(self.module, self.function) {
             if is_controlled(self.module, self.function, inst) {
                 continue;
@@ -457,50 +435,33 @@ impl Finder<'_, '_> {
             let Some(&(cycle, failure)) = failures.iter().find(|&&(cycle, _)| forest.contains(cycle, node)) else {
                 continue;
             };
-            let place = self.place();
-            let name =
-                |node| analysis.lowered.block_of(node).map_or_else(String::new, |(block, _)| place.block_name(block));
-            let entries: Vec<String> = forest.cycles[cycle].entries.iter().map(|&entry| name(entry)).collect();
-            let message = format!(
-                "which threads execute {} together is up to the implementation: it is in a cycle with the entries {}",
-                place.callee(inst).unwrap_or_else(|| "this call".to_owned()),
-                entries.join(" and ")
-            );
-            let mut diagnostic = place.diagnostic(Code::RC0301, inst, message, "in a cycle that is not m-converged");
+            let block = |node| Some(analysis.lowered.block_of(node)?.0);
             let (Failure::DivergedEntry { branch, .. } | Failure::DivergedOutside { branch }) = failure;
-            diagnostic.notes.push(match failure {
-                Failure::DivergedEntry { branch, join } => format!(
-                    "threads part in {} and meet in {}, which some of them reach past an entry of the cycle",
-                    name(branch),
-                    name(join)
-                ),
-                Failure::DivergedOutside { branch } => {
-                    format!("threads that part in {} enter the cycle at different entries", name(branch))
-                }
+            let hierarchies = Hierarchies {
+                entries: forest.cycles[cycle].entries.iter().filter_map(|&entry| block(entry)).collect(),
+                branch: block(branch),
+                join: match failure {
+                    Failure::DivergedEntry { join, .. } => Some(block(join)),
+                    Failure::DivergedOutside { .. } => None,
+                },
+            };
+            findings.push(Finding {
+                certainty: Degree::Possible,
+                chain: chain(&analysis, &sure, Element::Branch(branch)),
+                ..Finding::new(Code::RC0301, self.anchor(inst), Kind::Hierarchies(hierarchies))
             });
-            diagnostic.related = chain(&analysis, &sure, Element::Branch(branch));
-            diagnostics.push(diagnostic);
         }
-        Ok(diagnostics)
+        Ok(findings)
     }
 
-    fn place(&self) -> Place<'_, '_> {
-        Place { module: self.module, id: self.id, function: self.function }
-    }
-
-    /// The operation that is behind a need.
-    fn reason(&self, need: &Need) -> String {
+    /// What the operation that is behind a need asks for.
+    fn reason(&self, need: &Need) -> Requirement {
         if let What::Call(requirement) = &need.what {
-            return requirement.reason.clone();
+            return requirement.clone();
         }
-        let data = &self.function.instructions[need.inst];
-        let location = data.debug_location.expand().and_then(|node| self.module.debug_location(node));
-        let place = match location {
-            Some(location) => describe_location(&location),
-            None => format!("line {}", self.module.position(data.span.start as usize).line),
-        };
-        let name = self.place().callee(need.inst).unwrap_or_default();
-        format!("{name} in {} ({place})", self.module.function_name(self.id))
+        let Need { inst, scope, callee, .. } = *need;
+        let at = Anchor::inst(self.id, self.function, inst);
+        Requirement { scope, kind: RequirementKind::Entry, operation: callee, at }
     }
 
     fn analyze(&self, scope: Scope, certain_only: bool) -> Result<Analysis<'_, '_>, ReadError> {
@@ -516,55 +477,37 @@ impl Finder<'_, '_> {
         need: &Need,
         breach: Breach,
         is_certain: bool,
-    ) -> Diagnostic {
-        let place = self.place();
-        let callee = place.callee(need.inst).unwrap_or_default();
-        let set = scope_name(need.scope);
-        let threads = set.trim_start_matches("a ").trim_start_matches("the ");
-        let may = if is_certain { "" } else { "may " };
-        let parted = match breach {
-            Breach::Parted(Parted::Exit(..)) => format!("{may}leave a loop in different iterations"),
-            _ => format!("{may}take different ways before it"),
-        };
-        let together = format!("not all threads of the {threads} come here together");
-        let (message, label) = match (&need.what, breach) {
-            (What::Operation(_), _) => (format!("{callee} needs all threads of {set}, which {parted}"), together),
-            (What::Call(requirement), Breach::Argument(index)) => {
-                let index = index + 1;
-                let is_not = if is_certain { "is not" } else { "may not be" };
-                let wants = format!("{callee} requires that its argument {index} is the same in all threads of {set}");
-                let reason = &requirement.reason;
-                (format!("{wants}, and it {is_not}: {reason} depends on it"), format!("argument {index} is divergent"))
-            }
-            (What::Call(requirement), Breach::Parted(_)) => {
-                let wants = format!("all threads of {set} have to call {callee} together");
-                (format!("{wants}, and they {parted}: {} needs them all", requirement.reason), together)
-            }
-        };
-        let mut diagnostic = place.diagnostic(need.code(is_certain), need.inst, message, label);
-        diagnostic.severity = if is_certain { Severity::Error } else { Severity::Warning };
+    ) -> Finding {
         let from = match breach {
-            Breach::Parted(Parted::Branch(branch)) => Some(Element::Branch(branch)),
-            Breach::Parted(Parted::Exit(exit, branch)) => {
-                if let Some((block, _)) = analysis.lowered.block_of(exit.edge.0) {
-                    let terminator = self.function.terminator(block);
-                    diagnostic
-                        .related
-                        .push(self.related(terminator, "threads leave the loop here in different iterations"));
-                }
-                Some(Element::Branch(branch))
-            }
+            Breach::Parted(Parted::Branch(branch) | Parted::Exit(_, branch)) => Some(Element::Branch(branch)),
             Breach::Argument(index) => {
                 let argument = self.function.operands(need.inst)[index as usize];
                 analysis.lowered.index_of(argument).map(Element::Value)
             }
         };
-        diagnostic.related.extend(from.map(|from| chain(analysis, sure, from)).unwrap_or_default());
-        diagnostic
+        let breach = match breach {
+            Breach::Parted(Parted::Branch(_)) => HazardBreach::Paths,
+            Breach::Parted(Parted::Exit(exit, _)) => {
+                let block = analysis.lowered.block_of(exit.edge.0);
+                HazardBreach::Iterations(block.map(|(block, _)| self.anchor(self.function.terminator(block))))
+            }
+            Breach::Argument(index) => HazardBreach::Argument(index),
+        };
+        let requirement = match &need.what {
+            What::Operation(_) => None,
+            What::Call(requirement) => Some(requirement.clone()),
+        };
+        let hazard = Hazard { scope: need.scope, requirement, breach };
+        Finding {
+            severity: if is_certain { Severity::Error } else { Severity::Warning },
+            certainty: if is_certain { Degree::Certain } else { Degree::Possible },
+            chain: from.map(|from| chain(analysis, sure, from)).unwrap_or_default(),
+            ..Finding::new(need.code(is_certain), self.anchor(need.inst), Kind::Hazard(hazard))
+        }
     }
 
-    fn related(&self, inst: Inst, message: &str) -> Related {
-        self.place().related(inst, message)
+    fn anchor(&self, inst: Inst) -> Anchor {
+        Anchor::inst(self.id, self.function, inst)
     }
 }
 
@@ -577,7 +520,7 @@ impl What {
 
 /// The way from something divergent back to the cause: a source, or what is only because of it not certain, such as a
 /// load from an address that does differ between threads.
-fn chain(analysis: &Analysis<'_, '_>, sure: &Analysis<'_, '_>, from: Element) -> Vec<Related> {
+fn chain(analysis: &Analysis<'_, '_>, sure: &Analysis<'_, '_>, from: Element) -> Vec<Step> {
     let is_sure = |element: Element| match element {
         Element::Value(value) => sure.uniformity.values.get(value as usize).is_some_and(Option::is_some),
         Element::Branch(node) => sure.uniformity.branches.get(node.index()).is_some_and(Option::is_some),
@@ -585,13 +528,9 @@ fn chain(analysis: &Analysis<'_, '_>, sure: &Analysis<'_, '_>, from: Element) ->
     let elements = analysis.uniformity.chain(from);
     let becomes_sure = elements.iter().skip(1).position(|&(element, _)| is_sure(element));
     let last = becomes_sure.filter(|_| !is_sure(from)).unwrap_or(elements.len());
-    let steps = tell(analysis, from).into_iter().take(last + 1);
-    let related = steps.map(|step| {
-        let place = step.source.as_ref().map(|source| format!(" ({})", describe_location(source))).unwrap_or_default();
-        let message = format!("{}: {}{place}", step.subject, step.message);
-        Related { message, span: step.span, source: step.source }
-    });
-    related.collect()
+    let mut steps = tell(analysis, from);
+    steps.truncate(last + 1);
+    steps
 }
 
 fn breaches(function: &Function, lowered: &Lowered, uniformity: &Uniformity, needs: &[&Need]) -> Vec<Option<Breach>> {

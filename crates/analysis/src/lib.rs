@@ -1,19 +1,15 @@
 //! Static rules of convergence control, convergence regions and lints.
 //!
 //! Layers, each plain data: [`flow`] is what the rules need to know about a function, [`lower`](mod@lower) gets it from IR,
-//! [`rules`] checks it, [`regions`] computes convergence regions, [`skeleton`](mod@skeleton) makes of both what dynamic instances depend on, [`diagnostic`] is what a user is told.
-//! [`check`](mod@check) puts them together for a module.
+//! [`rules`] checks it, [`regions`] computes convergence regions, [`skeleton`](mod@skeleton) makes of both what dynamic instances depend on.
+//! [`check`](mod@check) puts them together for a module. What is found is a [`Finding`](reconverge_findings::Finding).
 
 mod addresses;
 pub mod check;
-pub mod codes;
-pub mod diagnostic;
-mod explain;
 pub mod flow;
 pub mod hazards;
 pub mod lints;
 pub mod lower;
-mod place;
 pub mod regions;
 pub mod rules;
 pub mod skeleton;

@@ -11,15 +11,13 @@
 //!    allow it in the callers: the answer is the greatest set of functions in which every uncontrolled
 //!    convergent operation calls a function of the set.
 
+use reconverge_findings::{Anchor, AttributeBreach, Code, Finding, Kind};
 use reconverge_ir::function::{Extra, Inst};
 use reconverge_ir::{Function, FunctionId, Module};
 use rustc_hash::FxHashMap;
 
-use crate::codes::Code;
-use crate::diagnostic::{Diagnostic, Related};
 use crate::flow::OperationKind;
-use crate::lower::{kind_of, token_bundles};
-use crate::place::Place;
+use crate::lower::kind_of;
 
 /// What dropping `convergent` from functions depends on.
 #[derive(Debug, Clone)]
@@ -40,7 +38,7 @@ impl Summary {
             let Extra::Call(call) = function.instructions[inst].extra else { continue };
             let call = &function.calls[call];
             let kind = kind_of(module, call);
-            let controlled = kind != OperationKind::Call || token_bundles(module, function, call).next().is_some();
+            let controlled = kind != OperationKind::Call || function.token_bundles(call).next().is_some();
             let callee = call.callee.expand().and_then(|symbol| module.function_of(symbol));
             match callee {
                 _ if kind == OperationKind::Entry => summary.needs_attribute = true,
@@ -60,35 +58,21 @@ pub(crate) fn uncontrolled_in_non_convergent(
     id: FunctionId,
     function: &Function,
     operations: &[Inst],
-) -> Option<Diagnostic> {
+) -> Option<Finding> {
     if module.functions[id].convergent {
         return None;
     }
-    let place = Place { module, id, function };
     let uncontrolled: Vec<Inst> =
         operations.iter().copied().filter(|&inst| is_uncontrolled(module, function, inst)).collect();
     let (&first, rest) = uncontrolled.split_first()?;
-    let name = module.function_name(id);
-    let message = format!("{name} is not convergent but contains an uncontrolled convergent operation");
-    let mut diagnostic =
-        place.diagnostic(Code::RC0401, first, message, "depends on the threads that entered the function");
-    let header = module.functions[id].header.range();
-    let first_line = module.text[header.clone()].iter().position(|&byte| byte == b'\n').unwrap_or(header.len());
-    diagnostic.related = vec![Related {
-        span: header.start..header.start + first_line,
-        message: "lacks the convergent attribute".to_string(),
-        source: None,
-    }];
-    if !rest.is_empty() {
-        diagnostic.notes.push(format!("{} more such operations in this function", rest.len()));
-    }
-    Some(diagnostic)
+    let breach = AttributeBreach::Missing { more: rest.len() };
+    Some(Finding::new(Code::RC0401, Anchor::inst(id, function, first), Kind::Attribute(breach)))
 }
 
 fn is_uncontrolled(module: &Module<'_>, function: &Function, inst: Inst) -> bool {
     let Extra::Call(call) = function.instructions[inst].extra else { return false };
     let call = &function.calls[call];
-    kind_of(module, call) == OperationKind::Call && token_bundles(module, function, call).next().is_none()
+    kind_of(module, call) == OperationKind::Call && function.token_bundles(call).next().is_none()
 }
 
 /// RC0403: convergent calls of functions that are not convergent.
@@ -97,8 +81,7 @@ pub(crate) fn droppable_from_calls(
     id: FunctionId,
     function: &Function,
     operations: &[Inst],
-) -> Vec<Diagnostic> {
-    let place = Place { module, id, function };
+) -> Vec<Finding> {
     let droppable = operations.iter().filter_map(|&inst| {
         let Extra::Call(call) = function.instructions[inst].extra else { return None };
         let callee = function.calls[call].callee.expand()?;
@@ -106,23 +89,18 @@ pub(crate) fn droppable_from_calls(
         if !is_function || module.is_convergent(callee) {
             return None;
         }
-        let callee = place.callee(inst)?;
-        let message = format!("this call is convergent, but {callee} is not");
-        Some(place.diagnostic(Code::RC0403, inst, message, "convergent and convergencectrl can be dropped here"))
+        let at = Anchor::inst(id, function, inst);
+        Some(Finding::new(Code::RC0403, at, Kind::Attribute(AttributeBreach::DroppableFromCall)))
     });
     droppable.collect()
 }
 
 /// RC0402 and RC0404: functions that need not be convergent. Linear in the functions and the calls among them.
-pub(crate) fn droppable(module: &Module<'_>, summaries: &[Summary]) -> Vec<Diagnostic> {
+pub(crate) fn droppable(module: &Module<'_>, summaries: &[Summary]) -> Vec<Finding> {
     let convergent = |id: FunctionId| module.functions[id].convergent;
     if is_cpu(&module.target_triple()) {
         let functions = summaries.iter().map(|summary| summary.id).filter(|&id| convergent(id));
-        return functions
-            .map(|id| {
-                on_function(module, id, Code::RC0404, "runs on a CPU, where threads never communicate convergently")
-            })
-            .collect();
+        return functions.map(|id| on_function(module, id, Code::RC0404, AttributeBreach::OnCpu)).collect();
     }
     // The functions outside the greatest set are those from which one that needs the attribute is
     // reachable over calls: declarations, definitions that the linker may replace, and what needs it itself.
@@ -149,30 +127,11 @@ pub(crate) fn droppable(module: &Module<'_>, summaries: &[Summary]) -> Vec<Diagn
         }
     }
     let droppable = summaries.iter().map(|summary| summary.id).filter(|id| keep.get(id) == Some(&false));
-    droppable
-        .map(|id| {
-            on_function(module, id, Code::RC0402, "contains no operation that depends on the threads that enter it")
-        })
-        .collect()
+    droppable.map(|id| on_function(module, id, Code::RC0402, AttributeBreach::Droppable)).collect()
 }
 
-fn on_function(module: &Module<'_>, id: FunctionId, code: Code, reason: &str) -> Diagnostic {
-    let header = module.functions[id].header.range();
-    let first_line = module.text[header.clone()].iter().position(|&byte| byte == b'\n').unwrap_or(header.len());
-    let name = module.function_name(id);
-    Diagnostic {
-        code,
-        severity: code.severity(),
-        message: format!("{name} need not be convergent: it {reason}"),
-        function: Some(name),
-        block: None,
-        span: header.start..header.start + first_line,
-        label: "convergent can be dropped".to_string(),
-        related: Vec::new(),
-        instances: Vec::new(),
-        notes: Vec::new(),
-        source: None,
-    }
+fn on_function(module: &Module<'_>, id: FunctionId, code: Code, breach: AttributeBreach) -> Finding {
+    Finding::new(code, Anchor::part(id, module.header_line(id)), Kind::Attribute(breach))
 }
 
 /// Whether a triple is that of a CPU, where threads never communicate convergently. Only what is known to be one counts.

@@ -4,14 +4,18 @@
 //! attribute or a `convergencectrl` bundle ("Convergent Operations" in the LLVM document).
 
 use cranelift_entity::EntityRef;
+use reconverge_findings::{Anchor, Code, Finding, Kind, TokenBreach};
 use reconverge_graph::Node;
 use reconverge_ir::constant::ConstantData;
-use reconverge_ir::function::{BundleData, CallData, Definition, Extra, Inst, Value};
+use reconverge_ir::function::{Block, BundleData, CallData, Definition, Extra, Inst, Value};
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::{ConvergenceIntrinsic, Function, FunctionId, Module};
 use smallvec::SmallVec;
 
-use crate::flow::{ConvergentOperation, FlowFunction, NotAToken, OperationKind, TokenBundle, TokenSource};
+use crate::flow::{
+    ConvergentOperation, FlowFunction, NotAToken, OperationIndex, OperationKind, TokenBundle, TokenSource,
+};
+use crate::rules::Violation;
 
 /// A function for the rules, and the way back to its text.
 #[derive(Debug, Clone)]
@@ -22,14 +26,45 @@ pub struct Lowered {
     pub instructions: Vec<Inst>,
 }
 
+impl Lowered {
+    /// A breach as a finding. It points at the bundle that names the token, where there is one.
+    pub(crate) fn finding(
+        &self,
+        module: &Module<'_>,
+        id: FunctionId,
+        function: &Function,
+        violation: Violation,
+    ) -> Finding {
+        let Violation { rule, operation, definition, other, path, bundle, operand } = violation;
+        let inst = self.instructions[operation as usize];
+        let bundle = match rule {
+            Code::RC0107 | Code::RC0108 | Code::RC0109 => Some(bundle.unwrap_or(0)),
+            Code::RC0111 | Code::RC0113 | Code::RC0114 | Code::RC0115 | Code::RC0116 | Code::RC0117 => {
+                let token = definition.map(TokenSource::Operation);
+                let bundles = &self.flow.operations[operation as usize].bundles;
+                let names_token = |bundle: &TokenBundle| bundle.iter().any(|source| Some(*source) == token);
+                bundles.iter().position(names_token).map(|index| index as u32)
+            }
+            _ => None,
+        };
+        let mut at = Anchor::inst(id, function, inst);
+        if let (Some(index), Extra::Call(call)) = (bundle, function.instructions[inst].extra)
+            && let Some(bundle) = function.token_bundles(&function.calls[call]).nth(index as usize)
+        {
+            at.span = module.bundle_span(&function.instructions[inst], bundle);
+        }
+        let inst_of = |operation: Option<OperationIndex>| Some(self.instructions[operation? as usize]);
+        let path = path.iter().map(|node| Block::new(node.index())).collect();
+        let breach = TokenBreach { definition: inst_of(definition), other: inst_of(other), path, bundle, operand };
+        Finding::new(rule, at, Kind::Tokens(breach))
+    }
+}
+
 /// Lowers a function; O(instructions + edges).
 pub fn lower(module: &Module<'_>, id: FunctionId, function: &Function) -> Lowered {
     let instructions: Vec<Inst> = convergent_calls(module, function).map(|(inst, _)| inst).collect();
     lower_operations(module, id, function, instructions)
 }
-
-/// The tag of the operand bundle that carries a convergence token, with its quotes.
-const TAG: &[u8] = b"\"convergencectrl\"";
 
 /// The convergent operations of a function, in the order of the text.
 pub fn convergent_operations<'f>(module: &'f Module<'_>, function: &'f Function) -> impl Iterator<Item = Inst> {
@@ -51,16 +86,7 @@ pub(crate) fn convergent_calls<'f>(
 fn is_convergent(module: &Module<'_>, function: &Function, call: &CallData) -> bool {
     call.convergent
         || call.callee.expand().is_some_and(|callee| module.is_convergent(callee))
-        || token_bundles(module, function, call).next().is_some()
-}
-
-/// The `convergencectrl` bundles of a call.
-pub(crate) fn token_bundles<'f>(
-    module: &'f Module<'_>,
-    function: &'f Function,
-    call: &CallData,
-) -> impl Iterator<Item = &'f BundleData> {
-    call.bundles.of(&function.bundles).iter().filter(|bundle| bundle.tag.of(module.text) == TAG)
+        || function.token_bundles(call).next().is_some()
 }
 
 pub(crate) fn kind_of(module: &Module<'_>, call: &CallData) -> OperationKind {
@@ -101,7 +127,7 @@ pub(crate) fn lower_operations(
                 let bundle = |bundle: &BundleData| -> TokenBundle {
                     function.list(bundle.operands).iter().copied().map(source).collect()
                 };
-                (kind_of(module, call), token_bundles(module, function, call).map(bundle).collect())
+                (kind_of(module, call), function.token_bundles(call).map(bundle).collect())
             }
             _ => (OperationKind::Call, SmallVec::new()),
         };

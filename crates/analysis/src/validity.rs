@@ -1,11 +1,9 @@
 //! What makes a module invalid, as findings (RC0001 to RC0006). What is valid says `reconverge_valid`.
 
-use reconverge_ir::{Function, FunctionId, Module};
+use reconverge_ir::{Function, FunctionId};
 use reconverge_valid::{Breach, Rule};
 
-use crate::codes::Code;
-use crate::diagnostic::Diagnostic;
-use crate::place::Place;
+use reconverge_findings::{Anchor, Code, Finding, Kind};
 
 /// The code of a rule.
 fn code(rule: Rule) -> Code {
@@ -21,35 +19,20 @@ fn code(rule: Rule) -> Code {
 }
 
 /// A breach in a function.
-pub(crate) fn diagnostic(module: &Module<'_>, id: FunctionId, function: &Function, breach: &Breach) -> Diagnostic {
-    let place = Place { module, id, function };
-    let mut diagnostic = match breach.inst {
-        Some(inst) => place.diagnostic(code(breach.rule), inst, breach.message.clone(), ""),
-        None => Diagnostic { function: Some(module.function_name(id)), ..outside_functions(breach) },
+pub(crate) fn in_function(id: FunctionId, function: &Function, breach: &Breach) -> Finding {
+    let at = match breach.inst {
+        Some(inst) => Anchor::inst(id, function, inst),
+        None => Anchor::part(id, breach.span),
     };
-    let defined = breach.definition.filter(|&definition| Some(definition) != breach.inst);
-    diagnostic.related.extend(defined.map(|definition| place.related(definition, "defined here")));
-    diagnostic.notes.push(format!(
-        "this is not valid LLVM IR; whether threads diverge in {} was not checked",
-        module.function_name(id)
-    ));
-    diagnostic
+    finding(at, breach)
 }
 
 /// A breach outside of functions.
-pub(crate) fn outside_functions(breach: &Breach) -> Diagnostic {
-    let code = code(breach.rule);
-    Diagnostic {
-        code,
-        severity: code.severity(),
-        message: breach.message.clone(),
-        function: None,
-        block: None,
-        span: breach.span.range(),
-        label: String::new(),
-        source: None,
-        related: Vec::new(),
-        instances: Vec::new(),
-        notes: Vec::new(),
-    }
+pub(crate) fn outside_functions(breach: &Breach) -> Finding {
+    finding(Anchor::outside(breach.span), breach)
+}
+
+fn finding(at: Anchor, breach: &Breach) -> Finding {
+    let definition = breach.definition.filter(|&definition| Some(definition) != breach.inst);
+    Finding::new(code(breach.rule), at, Kind::Invalid { what: breach.message.clone(), definition })
 }

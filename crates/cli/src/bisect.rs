@@ -23,7 +23,6 @@ use crate::comparing::Plan;
 use crate::exit::Status;
 use crate::input::{Candidate, Problem};
 use crate::launch::refusal::Refusal;
-use crate::lines::Lines;
 use crate::output::{self, printable};
 use crate::render::Renderer;
 use crate::session::{Session, counted};
@@ -219,8 +218,10 @@ fn say_found(
             }
         }
         Why::Rules(broken) => {
-            let (renderer, lines) = (Renderer::new(color), Lines::new(&step.after));
-            broken.iter().for_each(|found| renderer.render(&kept.after, &lines, &step.after, found, &mut output));
+            let renderer = Renderer::new(color);
+            for told in pair.after.tell(broken) {
+                told.render(&renderer, pair.after.name, &pair.after.lines, &mut output);
+            }
         }
         Why::Verifier(messages) => {
             messages.iter().for_each(|line| output.push_str(&format!("{}\n", printable(line))));

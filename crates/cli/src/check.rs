@@ -3,10 +3,7 @@
 use std::time::Instant;
 
 use reconverge_analysis::check::{CheckOptions, CheckReport, check};
-use reconverge_analysis::diagnostic::Severity;
-use reconverge_analysis::hazards::{Requirement, RequirementKind};
-use reconverge_analysis::uniformity::story::scope_name;
-use reconverge_ir::FunctionId;
+use reconverge_findings::{IrVoice, Severity, Words, words};
 
 use crate::arguments::{Check, CheckFormat};
 use crate::exit::Status;
@@ -36,23 +33,23 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
         let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
             let start = Instant::now();
             let text = &content.ir[..];
-            let mut found = check(text, &options).map_err(|error| Problem::not_ir(&name, text, &error))?;
+            let found = check(text, &options).map_err(|error| Problem::not_ir(&name, text, &error))?;
             session.detail(|| {
                 let speed = session::speed(text.len(), start.elapsed().as_secs_f64());
                 let functions = counted(found.functions, "function");
                 let instructions = counted(found.instructions, "instruction");
                 format!("{name}: {functions}, {instructions}: read and checked {speed}")
             });
+            let words = Words::new(&found.module, &IrVoice);
             for (function, required) in &found.requirements {
                 for requirement in required {
-                    session.detail(|| requires(&found, *function, requirement));
+                    session.detail(|| words::requirement(&words, &found.module.function_name(*function), requirement));
                 }
             }
             if content.origin.as_ref().is_some_and(|origin| origin.is_partial) {
                 status = Status::Unusable;
             }
-            let diagnostics = std::mem::take(&mut found.diagnostics);
-            let places = places::of(&name, content, diagnostics);
+            let places = places::of(&name, content, &found.module, &found.findings);
             tally.add(&found, &places);
             let severities = places.iter().flat_map(|place| &place.diagnostics).map(|diagnostic| diagnostic.severity);
             status = status.max(Status::of(severities, session.global.strict));
@@ -94,19 +91,6 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
         Report::Sarif(sarif) => session.print_json(&sarif.finish())?,
     }
     Ok(status)
-}
-
-/// What a function requires of its callers, in words.
-fn requires(found: &CheckReport<'_>, function: FunctionId, requirement: &Requirement) -> String {
-    let name = found.module.function_name(function);
-    let Requirement { scope, reason, .. } = requirement;
-    let set = scope_name(*scope);
-    match requirement.kind {
-        RequirementKind::Entry => format!("{name} has to be called by all threads of {set} together, for {reason}"),
-        RequirementKind::Parameter(index) => {
-            format!("{name} requires that its argument {} is the same in all threads of {set}, for {reason}", index + 1)
-        }
-    }
 }
 
 /// What has been said so far, in the format that was asked for. Text is printed as soon as it is known.

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use reconverge_analysis::diagnostic::Severity;
+use reconverge_findings::Severity;
 
 /// How a run ended. The greater one wins when several inputs are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

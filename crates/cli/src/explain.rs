@@ -1,6 +1,6 @@
 //! `reconverge explain`: the pages of diagnostics.
 
-use reconverge_analysis::codes::Code;
+use reconverge_findings::Code;
 
 use crate::arguments::Explain;
 use crate::exit::Status;

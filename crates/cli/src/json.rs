@@ -1,6 +1,6 @@
 //! The shapes of JSON output, as `docs/using.md` states them.
 
-use reconverge_analysis::diagnostic::{Diagnostic, Severity};
+use reconverge_findings::{Diagnostic, Severity};
 use reconverge_ir::DebugLocation;
 use serde::Serialize;
 
@@ -70,6 +70,7 @@ pub(crate) struct Finding {
     pub(crate) path: Option<String>,
     code: &'static str,
     severity: &'static str,
+    fingerprint: String,
     message: String,
     function: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -123,6 +124,7 @@ impl Finding {
             path: None,
             code: diagnostic.code.name(),
             severity: severity_name(diagnostic.severity),
+            fingerprint: diagnostic.fingerprint.to_string(),
             message: diagnostic.message.clone(),
             function: diagnostic.function.clone(),
             instances: diagnostic.instances.clone(),

@@ -16,6 +16,11 @@ impl<'t> Lines<'t> {
         Lines { text, starts: Lines::starts(text).into() }
     }
 
+    /// The text.
+    pub(crate) fn whole(&self) -> &'t [u8] {
+        self.text
+    }
+
     /// With the [starts](Lines::starts) of that text, for whoever keeps both; O(1).
     pub(crate) fn with_starts(text: &'t [u8], starts: &'t [usize]) -> Lines<'t> {
         Lines { text, starts: starts.into() }

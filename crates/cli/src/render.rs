@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Snippet};
-use reconverge_analysis::diagnostic::{Diagnostic, Severity};
+use reconverge_findings::{Diagnostic, Severity};
 
 use crate::lines::Lines;
 use crate::output::printable;

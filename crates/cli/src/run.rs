@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use reconverge_analysis::codes::Code;
-use reconverge_analysis::diagnostic::{Diagnostic, Severity};
 use reconverge_exec::Program;
 use reconverge_exec::launch::{Launch, Limits, OperationProfile, Outcome};
+use reconverge_findings::run::{Limit, RunLimit, Trouble, What};
+use reconverge_findings::{Kind, Severity};
 use serde::Serialize;
 
 use crate::arguments::{Format, Run as Arguments, RunModel, SourceModel};
@@ -24,6 +24,7 @@ use crate::input::{Candidate, Content, Problem};
 use crate::launch::refusal::Refusal;
 use crate::lines::Lines;
 use crate::output::printable;
+use crate::places::{Speaker, Told};
 use crate::render::Renderer;
 use crate::session::{Session, counted};
 use crate::source::{self, Wanted};
@@ -61,7 +62,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
     let interrupt = Interrupt::install();
     let mut runs = Vec::new();
     let mut budget = Budget::new(&prepared);
-    for one in &prepared {
+    for (of, (one, (content, _))) in prepared.iter().zip(&contents).enumerate() {
+        let speaker = Speaker::new(one.program.module(), content.origin.as_ref());
         for &(model_name, model) in &one.models {
             if interrupt.is_pressed() {
                 break;
@@ -73,7 +75,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
             match execute(session, &name, &one.program, &launch, model_name, &interrupt) {
                 Ok(mut outcome) => {
                     budget.spend(&mut outcome);
-                    runs.push(Run { model: model_name, outcome });
+                    let told = speaker.tell_all(&outcome.findings);
+                    runs.push(Run { model: model_name, outcome, told, of });
                 }
                 Err(refusal) => {
                     refusal.complain(&name);
@@ -83,13 +86,13 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
         }
     }
     let interrupted = interrupt.is_pressed();
-    let (content, _) = &contents[0];
-    let input = Input { path: &name, content, lines: Lines::new(&content.ir) };
+    let input = |content| Input { path: &name, content, lines: Lines::new(&content.ir) };
+    let inputs: Vec<Input<'_>> = contents.iter().map(|(content, _)| input(content)).collect();
     match arguments.format {
-        Format::Text => print_text(session, arguments, &input, &prepared[0], &runs, interrupted)?,
-        Format::Json => print_json(session, &input, &prepared[0], &runs)?,
+        Format::Text => print_text(session, arguments, &inputs, &prepared[0], &runs, interrupted)?,
+        Format::Json => print_json(session, &inputs, &prepared[0], &runs)?,
     }
-    let severities = runs.iter().flat_map(|run| &run.outcome.diagnostics).map(|diagnostic| diagnostic.severity);
+    let severities = runs.iter().flat_map(|run| &run.outcome.findings).map(|finding| finding.severity);
     Ok(if interrupted { Status::Interrupted } else { Status::of(severities, session.global.strict) })
 }
 
@@ -121,19 +124,14 @@ impl Budget {
         self.left.instructions = self.left.instructions.saturating_sub(outcome.instructions);
         self.left.steps = self.left.steps.saturating_sub(outcome.steps as usize);
         if self.models > 1 {
-            let limit =
-                |found: &&mut Diagnostic| found.code == Code::RC0509 && found.message.starts_with("the limit of");
-            for found in outcome.diagnostics.iter_mut().filter(limit) {
-                let Limits { instructions, steps, .. } = self.limits;
-                let what = match found.message.contains("--max-instructions") {
-                    true => {
-                        format!("{instructions} instructions for all models together is reached (--max-instructions)")
-                    }
-                    false => {
-                        format!("{steps} steps for all models together is reached (--limit run-steps=N raises this)")
-                    }
-                };
-                found.message = format!("the limit of {what}");
+            let Limits { instructions, steps, .. } = self.limits;
+            for found in &mut outcome.findings {
+                if let Kind::Run(Trouble { what: What::Limit(limit @ Limit::Run { .. }), .. }) = &mut found.kind {
+                    limit.share(|limit| match limit {
+                        RunLimit::Instructions(_) => RunLimit::Instructions(instructions),
+                        RunLimit::Steps(_) => RunLimit::Steps(steps),
+                    });
+                }
             }
         }
     }
@@ -230,7 +228,7 @@ fn execute(
 fn print_text(
     session: &mut Session<'_>,
     arguments: &Arguments,
-    input: &Input<'_>,
+    inputs: &[Input<'_>],
     prepared: &Prepared<'_>,
     runs: &[Run],
     interrupted: bool,
@@ -241,26 +239,20 @@ fn print_text(
     let mut output = String::new();
     if !session.global.quiet {
         match runs {
-            [run] => describe_run(arguments, input, prepared, &run.outcome, &mut output),
-            _ => describe_all(arguments, input, prepared, runs, &mut output),
+            [run] => describe_run(arguments, &inputs[run.of], prepared, &run.outcome, &mut output),
+            _ => describe_all(arguments, &inputs[0], prepared, runs, &mut output),
         }
         if !output.is_empty() {
             output.push('\n');
         }
     }
     let renderer = Renderer::new(session.has_color());
-    for (diagnostic, models) in findings(runs) {
-        let mut diagnostic = diagnostic.clone();
+    for Shared { told, of, models } in findings(runs) {
+        let mut told = told.clone();
         if runs.len() > 1 {
-            diagnostic.notes.push(format!("under {}", models.join(", ")));
+            told.diagnostic.notes.push(format!("under {}", models.join(", ")));
         }
-        match input.content.origin.as_ref().and_then(|origin| origin.files.relocate(&diagnostic)) {
-            Some(place) => {
-                let lines = Lines::new(&place.text);
-                renderer.render(&place.path, &lines, &place.text, &place.diagnostic, &mut output);
-            }
-            None => renderer.render(input.path, &input.lines, &input.content.ir, &diagnostic, &mut output),
-        }
+        told.render(&renderer, inputs[of].path, &inputs[of].lines, &mut output);
     }
     session.print(&output)?;
     session.flush()?;
@@ -324,14 +316,24 @@ fn describe_buffers(prepared: &Prepared<'_>, outcome: &Outcome, output: &mut Str
     }
 }
 
-/// What was found, each finding once, with the models under which it was.
-fn findings(runs: &[Run]) -> Vec<(&Diagnostic, Vec<&'static str>)> {
-    let mut findings: Vec<(&Diagnostic, Vec<&'static str>)> = Vec::new();
+/// A finding, and the models under which it was.
+struct Shared<'r> {
+    told: &'r Told,
+    /// The text that the first of them ran.
+    of: usize,
+    models: Vec<&'static str>,
+}
+
+/// What was found, each finding once.
+fn findings(runs: &[Run]) -> Vec<Shared<'_>> {
+    let mut findings: Vec<Shared<'_>> = Vec::new();
     for run in runs {
-        for diagnostic in &run.outcome.diagnostics {
-            match findings.iter_mut().find(|(known, _)| *known == diagnostic) {
-                Some((_, models)) => models.push(run.model),
-                None => findings.push((diagnostic, vec![run.model])),
+        for told in &run.told {
+            // Places in different texts of IR have nothing to do with each other.
+            let is_same = |known: &&mut Shared<'_>| known.told == told && (known.of == run.of || told.place.is_some());
+            match findings.iter_mut().find(is_same) {
+                Some(known) => known.models.push(run.model),
+                None => findings.push(Shared { told, of: run.of, models: vec![run.model] }),
             }
         }
     }
@@ -339,7 +341,8 @@ fn findings(runs: &[Run]) -> Vec<(&Diagnostic, Vec<&'static str>)> {
 }
 
 fn summary(prepared: &Prepared<'_>, runs: &[Run]) -> String {
-    let count = |severity: Severity| findings(runs).iter().filter(|(found, _)| found.severity == severity).count();
+    let found = findings(runs);
+    let count = |severity: Severity| found.iter().filter(|shared| shared.told.diagnostic.severity == severity).count();
     let counts = [(count(Severity::Error), "error"), (count(Severity::Warning), "warning")];
     let found: Vec<String> =
         counts.into_iter().filter(|&(count, _)| count > 0).map(|(count, what)| counted(count, what)).collect();
@@ -361,21 +364,21 @@ fn summary(prepared: &Prepared<'_>, runs: &[Run]) -> String {
 
 fn print_json(
     session: &mut Session<'_>,
-    input: &Input<'_>,
+    inputs: &[Input<'_>],
     prepared: &Prepared<'_>,
     runs: &[Run],
 ) -> anyhow::Result<()> {
-    fn report<'o>(input: &'o Input<'_>, prepared: &Prepared<'_>, run: &'o Run) -> Report<'o> {
-        Report::new(input, prepared.shape(), run.model, &run.outcome)
+    fn report<'o>(inputs: &'o [Input<'_>], prepared: &Prepared<'_>, run: &'o Run) -> Report<'o> {
+        Report::new(&inputs[run.of], prepared.shape(), run)
     }
     match runs {
-        [run] => session.print_json(&report(input, prepared, run))?,
+        [run] => session.print_json(&report(inputs, prepared, run))?,
         _ => {
-            let comparison = Comparison::new(runs, input.by());
+            let comparison = Comparison::new(runs, inputs[0].by());
             session.print_json(&AllModels {
-                path: input.path,
+                path: inputs[0].path,
                 kernel: format!("@{}", prepared.launch.kernel),
-                models: runs.iter().map(|run| (run.model, report(input, prepared, run))).collect(),
+                models: runs.iter().map(|run| (run.model, report(inputs, prepared, run))).collect(),
                 same_sets: comparison.same_sets(),
                 same_results: comparison.same_results(),
             })?;

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use reconverge_analysis::codes::Code;
-use reconverge_analysis::diagnostic::{Diagnostic, Severity};
+use reconverge_findings::Code;
+use reconverge_findings::{Diagnostic, Severity};
 use serde_json::{Value, json};
 
 use crate::input::Problem;
@@ -44,6 +44,7 @@ impl Sarif {
             "ruleIndex": Code::ALL.iter().position(|&code| code == diagnostic.code),
             "level": level(diagnostic.severity),
             "message": { "text": message },
+            "partialFingerprints": { "reconverge/v1": diagnostic.fingerprint.to_string() },
             "locations": [{
                 "physicalLocation": location(&diagnostic.span),
                 "logicalLocations": logical.collect::<Vec<_>>(),

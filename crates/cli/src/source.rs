@@ -6,10 +6,11 @@
 mod builtin;
 mod clang;
 mod files;
+mod voice;
 
 use std::path::{Path, PathBuf};
 
-use reconverge_analysis::diagnostic::Diagnostic;
+use reconverge_findings::Finding;
 use reconverge_lang::options::{Dialect, LowerTarget};
 use reconverge_lang::translate::Translation;
 
@@ -19,6 +20,7 @@ use crate::session::Session;
 use clang::Trouble;
 pub(crate) use clang::{Clang, find as find_clang};
 pub(crate) use files::SourceFiles;
+pub(crate) use voice::SourceVoice;
 
 /// What a verb wants of a source file.
 #[derive(Debug, Clone, Copy, Default)]
@@ -53,7 +55,7 @@ pub(crate) struct Origin {
     /// The texts.
     pub(crate) files: SourceFiles,
     /// What the statements show: convergent operations whose threads are implementation-defined.
-    pub(crate) findings: Vec<(String, Diagnostic)>,
+    pub(crate) findings: Vec<(String, Finding)>,
     /// The source as our own front end understands it, where that is wanted: it takes more room than its IR.
     pub(crate) translation: Option<Translation>,
     /// Whether functions were left out.

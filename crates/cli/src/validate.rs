@@ -8,11 +8,13 @@ pub(crate) mod report;
 pub(crate) mod tables;
 
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use reconverge_analysis::diagnostic::Severity;
 use reconverge_exec::Program;
+use reconverge_findings::{Finding, Severity};
+use reconverge_ir::{Module, read_functions};
 use reconverge_validate::{Comparison, Verdict, compare};
 
 use crate::arguments::{ComparedModel, Format, Validate};
@@ -21,6 +23,7 @@ use crate::exit::Status;
 use crate::input::{Candidate, Content, Problem};
 use crate::launch::refusal::Refusal;
 use crate::lines::Lines;
+use crate::places::{Speaker, Told};
 use crate::session::{Session, counted};
 use crate::source::{Origin, Wanted};
 use report::Report;
@@ -31,8 +34,9 @@ pub(crate) struct Version<'v> {
     /// What it is called.
     pub(crate) name: &'v str,
     /// The text of the module.
-    pub(crate) text: &'v [u8],
+    text: &'v [u8],
     pub(crate) lines: Lines<'v>,
+    module: OnceLock<Option<Module<'v>>>,
     /// The source that it was made from, if it was.
     pub(crate) origin: Option<&'v Origin>,
 }
@@ -46,7 +50,17 @@ pub(crate) struct Pair<'v> {
 
 impl<'v> Version<'v> {
     pub(crate) fn new(name: &'v str, text: &'v [u8], origin: Option<&'v Origin>) -> Version<'v> {
-        Version { name, text, lines: Lines::new(text), origin }
+        Version { name, text, lines: Lines::new(text), module: OnceLock::new(), origin }
+    }
+
+    /// Findings of the module, in words. It is read once more, when there are any.
+    pub(crate) fn tell(&self, findings: &[Finding]) -> Vec<Told> {
+        if findings.is_empty() {
+            return Vec::new();
+        }
+        let read = || read_functions(self.text, |_, _, _| ()).ok().map(|(module, _)| module);
+        let module = self.module.get_or_init(read).as_ref();
+        module.map_or_else(Vec::new, |module| Speaker::new(module, self.origin).tell_all(findings))
     }
 }
 
@@ -91,7 +105,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Validate) -> anyhow::Re
 /// Differences are findings, and so are broken rules; where else nothing at all was compared, there is no answer.
 fn status_of(comparisons: &[Comparison], strict: bool) -> Status {
     let is_compared = |comparison: &Comparison| !matches!(comparison.verdict, Verdict::NotCompared(_));
-    let severities = comparisons.iter().flat_map(|comparison| &comparison.diagnostics).map(|found| found.severity);
+    let severities = comparisons.iter().flat_map(|comparison| &comparison.findings).map(|found| found.severity);
     if !comparisons.iter().any(is_compared) && severities.clone().all(|severity| severity != Severity::Error) {
         return Status::Unusable;
     }
@@ -167,7 +181,7 @@ fn print_text(session: &mut Session<'_>, pair: &Pair<'_>, comparisons: &[Compari
             output.push_str(&describe::verdict(comparison));
             output.push('\n');
         }
-        let has_more = !comparison.diagnostics.is_empty() || matches!(comparison.verdict, Verdict::Different(_));
+        let has_more = !comparison.findings.is_empty() || matches!(comparison.verdict, Verdict::Different(_));
         if has_more && !quiet {
             output.push('\n');
         }

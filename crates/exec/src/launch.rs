@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use reconverge_analysis::diagnostic::Diagnostic;
+use reconverge_findings::Finding;
 use reconverge_ir::DebugLocation;
 
 use crate::literal::{self, Number};
@@ -249,7 +249,7 @@ pub struct Outcome {
     /// How often each convergent operation ran, and with how many threads, in the order of the text.
     pub profile: Vec<OperationProfile>,
     /// What was found.
-    pub diagnostics: Vec<Diagnostic>,
+    pub findings: Vec<Finding>,
 }
 
 /// A buffer after the run.

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use reconverge_analysis::target::Target;
+use reconverge_findings::Anchor;
 use reconverge_ir::DebugLocation;
 use reconverge_ir::layout::is_handle;
 use reconverge_ir::types::TypeData;
@@ -236,6 +237,11 @@ impl<'p> Linked<'p> {
         let code = &self.executable.codes[site.code];
         let inst = &code.ir.instructions[code.insts[site.op as usize]];
         self.executable.module.local_name(code.ir.blocks[inst.block].name)
+    }
+
+    /// An operation as a place in the module.
+    pub fn anchor(&self, site: &Site) -> Anchor {
+        self.executable.anchor(site.code, site.op)
     }
 
     /// The text of an operation, and its place in the source.

@@ -12,7 +12,7 @@ mod translate;
 
 use std::ops::Range;
 
-use reconverge_analysis::diagnostic::Diagnostic;
+use reconverge_findings::Diagnostic;
 use reconverge_testing::random::SplitMix64;
 
 use crate::input::{Input, Verb};

@@ -226,6 +226,8 @@ pub struct BundleData {
     pub tag: Span,
     /// Its operands; read them with [`Function::list`].
     pub operands: List,
+    /// Whether it is a `convergencectrl` bundle, which carries a convergence token.
+    pub is_convergence_control: bool,
 }
 
 /// What a memory access has beyond its operands.
@@ -323,6 +325,11 @@ impl Function {
     /// The bundles of a call.
     pub fn bundles(&self, call: Call) -> &[BundleData] {
         self.calls[call].bundles.of(&self.bundles)
+    }
+
+    /// The `convergencectrl` bundles of a call.
+    pub fn token_bundles(&self, call: &CallData) -> impl Iterator<Item = &BundleData> {
+        call.bundles.of(&self.bundles).iter().filter(|bundle| bundle.is_convergence_control)
     }
 
     /// The instructions of a block.

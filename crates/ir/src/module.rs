@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 
-use crate::function::{LocalName, MetadataNumber};
+use crate::function::{BundleData, InstData, LocalName, MetadataNumber};
 use crate::opcode::Linkage;
 use crate::text::{self, Position, Span};
 use crate::types::{NamedType, Type, TypeTable};
@@ -212,9 +212,35 @@ impl<'t> Module<'t> {
         text::unquote(&self.text[self.symbols[symbol].name.range()])
     }
 
+    /// The name of a symbol as users read it, in one line, without sigil.
+    pub fn display_symbol(&self, symbol: Symbol) -> String {
+        text::display(self.symbols[symbol].name.of(self.text))
+    }
+
     /// The name of a function as users write it: `@f`.
     pub fn function_name(&self, function: FunctionId) -> String {
-        format!("@{}", text::display(self.symbols[self.functions[function].symbol].name.of(self.text)))
+        format!("@{}", self.display_symbol(self.functions[function].symbol))
+    }
+
+    /// The first line of what stands before a function's body.
+    pub fn header_line(&self, function: FunctionId) -> Span {
+        let Span { start, end } = self.functions[function].header;
+        let length = memchr::memchr(b'\n', Span { start, end }.of(self.text));
+        Span { start, end: length.map_or(end, |length| start + length as u32) }
+    }
+
+    /// An instruction as it is written, in one line, without metadata.
+    pub fn display_instruction(&self, inst: &InstData) -> String {
+        let end = if inst.attachments.is_empty() { inst.span.end } else { inst.attachments.start };
+        let text = String::from_utf8_lossy(Span { start: inst.span.start, end }.of(self.text));
+        text.lines().next().unwrap_or_default().trim().trim_end_matches(',').to_owned()
+    }
+
+    /// The text of a bundle of a call, from its tag to the parenthesis that ends it.
+    pub fn bundle_span(&self, inst: &InstData, bundle: &BundleData) -> Span {
+        let behind = Span { start: bundle.tag.end, end: inst.span.end }.of(self.text);
+        let length = memchr::memchr(b')', behind).map_or(0, |at| at + 1);
+        Span { start: bundle.tag.start, end: bundle.tag.end + length as u32 }
     }
 
     /// The name of a block or value as users write it, without sigil.

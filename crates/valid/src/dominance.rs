@@ -90,9 +90,10 @@ impl Checker<'_, '_> {
     fn is_token(&self, inst: Inst, value: Value) -> bool {
         let function = self.function;
         let Extra::Call(call) = function.instructions[inst].extra else { return false };
-        function.bundles(call).iter().any(|bundle| {
-            bundle.tag.of(self.module.text) == b"\"convergencectrl\"" && function.list(bundle.operands).contains(&value)
-        })
+        function
+            .bundles(call)
+            .iter()
+            .any(|bundle| bundle.is_convergence_control && function.list(bundle.operands).contains(&value))
     }
 }
 

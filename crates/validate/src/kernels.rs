@@ -5,15 +5,16 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
-use reconverge_analysis::codes::Code;
-use reconverge_analysis::diagnostic::{Diagnostic, Severity};
 use reconverge_exec::launch::{AnchorPolicy, Launch, Model as Relation};
 use reconverge_exec::{KernelInfo, Linked, Program};
+use reconverge_findings::change::{Change, Difference};
+use reconverge_findings::{Anchor, Code, Finding, Kind};
+use reconverge_ir::Span;
 
 use crate::equivalence;
 use crate::launches::{Inputs, SCALES};
 use crate::minimise::minimise;
-use crate::report::{Comparison, Difference, Model, Options, Verdict, Witness};
+use crate::report::{Comparison, Model, Options, Verdict, Witness};
 use crate::rules;
 use crate::runs::{Answer, Found, Pair, Skip};
 use crate::sides;
@@ -87,40 +88,26 @@ pub fn compare_all(
 
 fn proved(kernel: &str, by: String) -> Comparison {
     let (kernel, verdict) = (kernel.to_owned(), Verdict::Proved { by });
-    Comparison { kernel, verdict, runs: 0, skipped: Vec::new(), diagnostics: Vec::new() }
+    Comparison { kernel, verdict, runs: 0, skipped: Vec::new(), findings: Vec::new() }
 }
 
 fn not_compared(kernel: &str, reason: String, skipped: Vec<(String, u64)>, after: &Program<'_>) -> Comparison {
-    let diagnostic =
-        diagnostic(Code::RC0606, Severity::Warning, kernel, after, format!("@{kernel} cannot be compared: {reason}"));
+    let change = Change::NotCompared { kernel: kernel.to_owned(), reason: reason.clone() };
+    let finding = Finding::new(Code::RC0606, whole(kernel, after), Kind::Change(change));
     Comparison {
         kernel: kernel.to_owned(),
         verdict: Verdict::NotCompared(reason),
         runs: 0,
         skipped,
-        diagnostics: vec![diagnostic],
+        findings: vec![finding],
     }
 }
 
-/// A finding about a kernel as a whole.
-fn diagnostic(code: Code, severity: Severity, kernel: &str, after: &Program<'_>, message: String) -> Diagnostic {
-    let module = after.module();
+/// The header of a kernel, if the program has it.
+fn whole(kernel: &str, program: &Program<'_>) -> Anchor {
+    let module = program.module();
     let id = module.symbol_named(kernel.as_bytes()).and_then(|symbol| module.function_of(symbol));
-    // A name may have anything in it; a message is one line.
-    let message: String = message.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect();
-    Diagnostic {
-        code,
-        severity,
-        message,
-        function: Some(format!("@{kernel}")),
-        block: None,
-        span: id.map_or(0..0, |id| module.functions[id].header.range()),
-        label: String::new(),
-        source: None,
-        related: Vec::new(),
-        instances: Vec::new(),
-        notes: Vec::new(),
-    }
+    id.map_or_else(|| Anchor::outside(Span::default()), |id| Anchor::part(id, module.functions[id].header))
 }
 
 /// A kernel in both programs.
@@ -173,25 +160,25 @@ impl<'c, 't> Comparing<'c, 't> {
                 let found = if options.minimise { minimise(&pair, inputs, found) } else { found };
                 let modules = self.programs.map(Program::module);
                 let witness = sides::witness(&pair, modules, model, *found);
-                let mut diagnostics = vec![self.explain(&witness)];
-                diagnostics.extend(self.uniformity());
+                let mut findings = vec![self.explain(&witness)];
+                findings.extend(self.uniformity());
                 let verdict = Verdict::Different(Box::new(witness));
                 return Comparison {
                     kernel: kernel.clone(),
                     verdict,
                     runs: total.runs,
                     skipped: total.skipped(),
-                    diagnostics,
+                    findings,
                 };
             }
         }
         if total.runs == 0 {
             let skipped = total.skipped();
-            let diagnostics = rules::broken(program, changed, &self.linked[1].functions());
-            if !diagnostics.is_empty() {
+            let findings = rules::broken(program, changed, &self.linked[1].functions());
+            if !findings.is_empty() {
                 let reason = "the program after the change breaks static rules, so its tokens mean nothing".to_owned();
                 let (kernel, verdict) = (kernel.clone(), Verdict::NotCompared(reason));
-                return Comparison { kernel, verdict, runs: 0, skipped, diagnostics };
+                return Comparison { kernel, verdict, runs: 0, skipped, findings };
             }
             let reason = match skipped.first() {
                 Some((reason, count)) => format!("no launch says anything; {count} of them because {reason}"),
@@ -200,64 +187,26 @@ impl<'c, 't> Comparing<'c, 't> {
             return not_compared(kernel, reason, skipped, changed);
         }
         let (runs, skipped) = (total.runs, total.skipped());
-        Comparison { kernel: kernel.clone(), verdict: Verdict::Equal, runs, skipped, diagnostics: self.uniformity() }
+        Comparison { kernel: kernel.clone(), verdict: Verdict::Equal, runs, skipped, findings: self.uniformity() }
     }
 
     /// Values that were uniform.
-    fn uniformity(&self) -> Vec<Diagnostic> {
+    fn uniformity(&self) -> Vec<Finding> {
         no_longer_uniform(self.programs[0], self.programs[1], &self.linked[1].functions())
     }
 
     /// A witness as a finding.
-    fn explain(&self, witness: &Witness) -> Diagnostic {
-        let kernel = &self.info.name;
-        let list = |threads: &[u64]| match threads {
-            [] => "nobody".to_owned(),
-            all => all.iter().map(u64::to_string).collect::<Vec<_>>().join(", "),
+    fn explain(&self, witness: &Witness) -> Finding {
+        let step = witness.after.steps.get(witness.after.first_different);
+        let whole = || whole(&self.info.name, self.programs[1]);
+        let of_step = || step.map_or_else(whole, |step| step.at);
+        let (code, at) = match &witness.difference {
+            Difference::Threads { .. } => (Code::RC0601, of_step()),
+            Difference::Value { .. } => (Code::RC0602, of_step()),
+            Difference::Memory { .. } => (Code::RC0603, whole()),
+            Difference::Trouble(trouble) => (Code::RC0604, trouble.at),
         };
-        let (code, message) = match &witness.difference {
-            Difference::Threads { operation, thread, before, after } => {
-                let is = match (&before[..], &after[..]) {
-                    ([], after) => format!("which it did not before the change: with {}", list(after)),
-                    (before, []) => format!("no longer, which it did with {}", list(before)),
-                    (before, after) => format!("with {}; before the change it was with {}", list(after), list(before)),
-                };
-                (Code::RC0601, format!("thread {thread} executes @{operation} {is}"))
-            }
-            Difference::Value { operation, thread, operand, before, after } => {
-                let what = match operand {
-                    Some(operand) => format!("passes {after} as operand {operand} to @{operation}"),
-                    None => format!("gets {after} from @{operation}"),
-                };
-                (Code::RC0602, format!("thread {thread} {what}; before the change it was {before}"))
-            }
-            Difference::Memory { buffer, element, before, after } => (
-                Code::RC0603,
-                format!("element {element} of '{buffer}' is {after}; without the change it was {before}"),
-            ),
-            Difference::Trouble { finding } => {
-                let message = format!("{}; the program before the change ends properly", finding.message);
-                let mut diagnostic = Diagnostic { code: Code::RC0604, severity: Severity::Error, ..finding.clone() };
-                diagnostic.message = message;
-                return diagnostic;
-            }
-        };
-        let mut diagnostic = diagnostic(code, Severity::Error, kernel, self.programs[1], message);
-        if let Some(step) = witness.after.steps.get(witness.after.first_different)
-            && !matches!(witness.difference, Difference::Memory { .. })
-        {
-            diagnostic.function = Some(format!("@{}", step.function));
-            diagnostic.block = Some(step.block.clone());
-            diagnostic.span = step.offset..step.offset + self.length(step.offset);
-            diagnostic.source = step.source.clone();
-        }
-        diagnostic
-    }
-
-    /// How long the instruction at an offset is.
-    fn length(&self, offset: usize) -> usize {
-        let text = &self.programs[1].module().text[offset..];
-        text.iter().position(|&byte| byte == b'\n').unwrap_or(text.len())
+        Finding::new(code, at, Kind::Change(Change::Difference(witness.difference.clone())))
     }
 }
 

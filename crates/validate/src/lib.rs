@@ -21,4 +21,5 @@ mod sides;
 mod uniform;
 
 pub use kernels::{Launches, compare, compare_all, compare_by_running, compare_on};
-pub use report::{Comparison, Difference, Model, Options, Side, Step, Verdict, Witness, launch_limits};
+pub use reconverge_findings::change::Difference;
+pub use report::{Comparison, Model, Options, Side, Step, Verdict, Witness, launch_limits};

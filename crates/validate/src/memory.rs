@@ -6,8 +6,7 @@
 use reconverge_exec::launch::{Buffer, Outcome};
 use reconverge_exec::literal::Number;
 use reconverge_exec::{Linked, Recording};
-
-use crate::report::Difference;
+use reconverge_findings::change::Difference;
 
 /// The first element that differs.
 pub(crate) fn difference(

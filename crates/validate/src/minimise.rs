@@ -5,9 +5,9 @@
 
 use reconverge_exec::launch::{Argument, Contents, Element, Launch};
 use reconverge_exec::literal::{element_of_integer, show};
+use reconverge_findings::change::Difference;
 
 use crate::launches::Inputs;
-use crate::report::Difference;
 use crate::runs::{Answer, Found, Pair};
 
 /// The most launches that are tried.
@@ -249,7 +249,7 @@ fn is_same(one: &Launch, other: &Launch) -> bool {
 
 fn same_kind(one: &Difference, other: &Difference) -> bool {
     match (one, other) {
-        (Difference::Trouble { finding }, Difference::Trouble { finding: other }) => finding.code == other.code,
+        (Difference::Trouble(finding), Difference::Trouble(other)) => finding.code == other.code,
         // That threads are together with others than before says more than that they came at all.
         (Difference::Threads { before, after, .. }, Difference::Threads { before: one, after: other, .. }) => {
             (before.is_empty(), after.is_empty()) == (one.is_empty(), other.is_empty())

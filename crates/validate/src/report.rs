@@ -1,7 +1,8 @@
 //! What is asked of a comparison, and what it answers: plain data, for the command line and for tests.
 
-use reconverge_analysis::diagnostic::Diagnostic;
 use reconverge_exec::launch::{Argument, Launch, Limits};
+use reconverge_findings::change::Difference;
+use reconverge_findings::{Anchor, Finding};
 use reconverge_ir::DebugLocation;
 
 /// Under which relation of converged instances programs run.
@@ -55,8 +56,8 @@ pub struct Comparison {
     pub runs: u64,
     /// Launches that say nothing, because the program before has no defined behaviour there or does not end; the most frequent reason first.
     pub skipped: Vec<(String, u64)>,
-    /// Findings `RC06xx`; their spans are of the text after the change, unless the message says that nothing is left there.
-    pub diagnostics: Vec<Diagnostic>,
+    /// Findings `RC06xx`, in the program after the change.
+    pub findings: Vec<Finding>,
 }
 
 /// Whether a change kept convergence.
@@ -82,57 +83,12 @@ pub struct Witness {
     pub launch: Launch,
     /// The model.
     pub model: Model,
-    /// What is different.
+    /// What is different, by what is looked at first: RC0601 to RC0604.
     pub difference: Difference,
     /// What the program before the change did.
     pub before: Side,
     /// What the program after the change did.
     pub after: Side,
-}
-
-/// What is different, by what is looked at first. Threads are numbered through the launch.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Difference {
-    /// Threads execute an operation together with others than before (RC0601).
-    Threads {
-        /// The operation, without sigil.
-        operation: String,
-        /// A thread that sees it.
-        thread: u64,
-        /// Those that communicated with it before; empty where it did not execute the operation.
-        before: Vec<u64>,
-        /// Those that do now; empty where it does not.
-        after: Vec<u64>,
-    },
-    /// A thread passes another operand to an operation, or gets another result from it (RC0602).
-    Value {
-        /// The operation, without sigil.
-        operation: String,
-        /// The thread.
-        thread: u64,
-        /// The number of the operand; none for the result.
-        operand: Option<u32>,
-        /// What it was.
-        before: String,
-        /// What it is.
-        after: String,
-    },
-    /// An element of a buffer, or what a function returned to a thread, is another one (RC0603).
-    Memory {
-        /// The name of the buffer.
-        buffer: String,
-        /// The element.
-        element: u64,
-        /// What it was.
-        before: String,
-        /// What it is.
-        after: String,
-    },
-    /// The program before ends properly, and the one after does not (RC0604).
-    Trouble {
-        /// What is found in it now: hang, fault, …
-        finding: Diagnostic,
-    },
 }
 
 /// The communications of one program in the launch of a witness, in an order that both programs' tables share as far as they
@@ -154,8 +110,8 @@ pub struct Step {
     pub function: String,
     /// The block, without sigil.
     pub block: String,
-    /// The byte of the module's text at which the instruction starts.
-    pub offset: usize,
+    /// The instruction.
+    pub at: Anchor,
     /// The line of the `.ll` text, from 1.
     pub line: u32,
     /// The place in the source, where the IR says it.

@@ -1,15 +1,15 @@
 //! One launch of both programs, and what comes of comparing them.
 
-use reconverge_analysis::codes::Code;
-use reconverge_analysis::diagnostic::{Diagnostic, Severity};
 use reconverge_exec::launch::{AnchorPolicy, Argument, Launch, Limits, Model, Outcome, Schedule};
 use reconverge_exec::{Control, Linked, Need, NeedKind, Recording};
+use reconverge_findings::Code;
+use reconverge_findings::change::Difference;
+use reconverge_findings::{Finding, Severity};
 
 use crate::anchors::{self, Division};
 use crate::events::{Changed, Events, Operations};
 use crate::matching::{Matching, Mismatch, What};
 use crate::memory;
-use crate::report::Difference;
 
 /// The most cycle hierarchies that are looked at.
 const HIERARCHIES: usize = 8;
@@ -259,7 +259,7 @@ impl<'p> Pair<'p> {
         if let Some(finding) = self.trouble_after(&after.outcome) {
             return match are_divided() {
                 true => Verdict::Incomparable,
-                false => Verdict::different(Difference::Trouble { finding: finding.clone() }, None),
+                false => Verdict::different(Difference::Trouble(Box::new(finding.clone())), None),
             };
         }
         if anchored && !parts && anchors::lost_anchors(&matching) {
@@ -291,15 +291,15 @@ impl<'p> Pair<'p> {
 
     /// What is wrong with a run of the program after. A thread that would not have executed an operation which may be
     /// speculated gets nothing that is defined, and that is all right.
-    fn trouble_after<'o>(&self, outcome: &'o Outcome) -> Option<&'o Diagnostic> {
-        let speculated = |finding: &Diagnostic| {
+    fn trouble_after<'o>(&self, outcome: &'o Outcome) -> Option<&'o Finding> {
+        let speculated = |finding: &Finding| {
             let mut sites = self.after.sites().values();
-            let site = sites.find(|site| self.after.place(site).0.start == finding.span.start);
+            let site = sites.find(|site| self.after.place(site).0.start == finding.at.span.start as usize);
             let motion =
                 site.and_then(|site| self.after.target().call(site.operation.as_bytes())).map(|call| call.motion);
             finding.code == Code::RC0503 && motion.is_some_and(|motion| motion.speculate)
         };
-        outcome.diagnostics.iter().find(|finding| finding.severity == Severity::Error && !speculated(finding))
+        outcome.findings.iter().find(|finding| finding.severity == Severity::Error && !speculated(finding))
     }
 
     /// A mismatch as it is told.
@@ -381,6 +381,6 @@ pub(crate) fn threads(launch: &Launch) -> u64 {
 }
 
 /// The first finding that says that a run is not to be taken for more than that.
-fn trouble(outcome: &Outcome) -> Option<&Diagnostic> {
-    outcome.diagnostics.iter().find(|finding| finding.severity == Severity::Error)
+fn trouble(outcome: &Outcome) -> Option<&Finding> {
+    outcome.findings.iter().find(|finding| finding.severity == Severity::Error)
 }

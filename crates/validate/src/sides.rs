@@ -4,6 +4,8 @@
 //! before; then comes the row that the difference is about, and behind it what is left, in the order of each run.
 
 use reconverge_exec::{Linked, Participant};
+use reconverge_findings::Anchor;
+use reconverge_ir::Span;
 
 use crate::events::{Events, first_changed, same_threads};
 use crate::report::{Model, Side, Step, Witness};
@@ -72,7 +74,7 @@ fn step(events: &Events<'_>, index: u32, module: &reconverge_ir::Module<'_>) -> 
         operation: String::new(),
         function: String::new(),
         block: String::new(),
-        offset: 0,
+        at: Anchor::outside(Span::default()),
         line: 0,
         source: None,
         workgroup: communication.workgroup,
@@ -81,10 +83,11 @@ fn step(events: &Events<'_>, index: u32, module: &reconverge_ir::Module<'_>) -> 
         results: if results.iter().all(String::is_empty) { Vec::new() } else { results },
     };
     if let Some(site) = linked.site(first.site) {
-        let (span, source) = linked.place(site);
+        let at = linked.anchor(site);
         (step.operation, step.function) = (site.operation.clone(), site.function.clone());
-        (step.block, step.offset, step.source) = (linked.block(site), span.start, source);
-        step.line = module.position(span.start).line as u32;
+        (step.block, step.at) = (linked.block(site), at);
+        step.source = at.location.and_then(|node| module.debug_location(node));
+        step.line = module.position(at.span.start as usize).line as u32;
     }
     step
 }

@@ -5,13 +5,12 @@
 //! everything around them, so nothing is said of those. Parameters correspond by their place.
 
 use cranelift_entity::EntityRef;
-use reconverge_analysis::codes::Code;
-use reconverge_analysis::diagnostic::{Diagnostic, Severity};
 use reconverge_analysis::target::Scope;
 use reconverge_analysis::uniformity::refinements::Settings;
 use reconverge_analysis::uniformity::report::{ReportOptions, analyze_functions};
 use reconverge_exec::Program;
-use reconverge_ir::Span;
+use reconverge_findings::change::Change;
+use reconverge_findings::{Anchor, Code, Finding, Kind};
 use reconverge_ir::function::{Definition, LocalName};
 use reconverge_ir::opcode::Opcode;
 use rustc_hash::FxHashMap;
@@ -22,38 +21,25 @@ struct Known {
     opcode: Opcode,
     ty: String,
     divergent: bool,
-    span: Span,
-    block: String,
-    source: Option<reconverge_ir::DebugLocation>,
+    at: Anchor,
 }
 
 /// By function and name.
 type Values = FxHashMap<(String, String), Known>;
 
-/// A warning for each value that was uniform in a subgroup and is divergent now.
-pub(crate) fn no_longer_uniform(before: &Program<'_>, after: &Program<'_>, functions: &[String]) -> Vec<Diagnostic> {
+/// A finding for each value that was uniform in a subgroup and is divergent now.
+pub(crate) fn no_longer_uniform(before: &Program<'_>, after: &Program<'_>, functions: &[String]) -> Vec<Finding> {
     let (Some(one), Some(other)) = (values(before, functions), values(after, functions)) else { return Vec::new() };
-    let mut found: Vec<Diagnostic> = Vec::new();
+    let mut found: Vec<Finding> = Vec::new();
     for ((function, name), now) in &other {
         let Some(then) = one.get(&(function.clone(), name.clone())) else { continue };
         if then.divergent || !now.divergent || then.opcode != now.opcode || then.ty != now.ty {
             continue;
         }
-        found.push(Diagnostic {
-            code: Code::RC0605,
-            severity: Severity::Warning,
-            message: format!("%{name} was uniform in a subgroup before the change, and is divergent now"),
-            function: Some(format!("@{function}")),
-            block: Some(now.block.clone()),
-            span: now.span.range(),
-            label: String::new(),
-            source: now.source.clone(),
-            related: Vec::new(),
-            instances: Vec::new(),
-            notes: Vec::new(),
-        });
+        let Some(inst) = now.at.inst else { continue };
+        found.push(Finding::new(Code::RC0605, now.at, Kind::Change(Change::NoLongerUniform(inst))));
     }
-    found.sort_by_key(|diagnostic| diagnostic.span.start);
+    found.sort_by_key(|finding| finding.at.span.start);
     found
 }
 
@@ -72,8 +58,8 @@ fn values(program: &Program<'_>, functions: &[String]) -> Option<Values> {
         }
         let mut values: Vec<((String, String), Known)> = Vec::new();
         for (value, data) in &function.values {
-            let Definition::Instruction(inst) = data.definition else { continue };
-            let inst = &function.instructions[inst];
+            let Definition::Instruction(index) = data.definition else { continue };
+            let inst = &function.instructions[index];
             if !matches!(inst.name, LocalName::Text(_)) {
                 continue;
             }
@@ -81,9 +67,7 @@ fn values(program: &Program<'_>, functions: &[String]) -> Option<Values> {
                 opcode: inst.opcode,
                 ty: module.display_type(data.ty),
                 divergent: divergent[value.index()],
-                span: inst.span,
-                block: module.local_name(function.blocks[inst.block].name),
-                source: inst.debug_location.expand().and_then(|node| module.debug_location(node)),
+                at: Anchor::inst(subject.id, function, index),
             };
             values.push(((name.clone(), module.local_name(inst.name)), known));
         }

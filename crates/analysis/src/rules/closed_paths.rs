@@ -45,8 +45,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Violation;
 use super::effort::Effort;
 use super::paths::{shortest_closed_path, shortest_path};
-use crate::codes::Code;
 use crate::flow::{FlowFunction, OperationKind, TokenUse};
+use reconverge_findings::Code;
 
 /// Steps that the search for one closed path through two uses may take, each of which looks at the whole graph; and
 /// the number of blocks that all of them together may look at.

@@ -21,8 +21,8 @@
 //! LLVM, Convergent Operation Semantics: *Convergence Control Intrinsics*, *Uncontrolled Convergent Operations*.
 
 use super::Violation;
-use crate::codes::Code;
 use crate::flow::{ConvergentOperation, FlowFunction, OperationIndex, OperationKind, TokenSource};
+use reconverge_findings::Code;
 
 /// O(operations + operands).
 pub(super) fn check(function: &FlowFunction, violations: &mut Vec<Violation>) {

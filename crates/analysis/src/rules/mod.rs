@@ -34,9 +34,9 @@ mod paths;
 
 use reconverge_graph::{DepthFirst, Dominators, Node, SuccessorOrder};
 
-use crate::codes::Code;
 use crate::flow::{FlowFunction, OperationIndex, TokenUse};
 use effort::Effort;
+use reconverge_findings::Code;
 
 /// One breach of one rule.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -19,9 +19,9 @@ use reconverge_graph::{Dominators, Node};
 use super::Violation;
 use super::effort::Effort;
 use super::paths::shortest_path;
-use crate::codes::Code;
 use crate::flow::{FlowFunction, OperationIndex, TokenUse};
 use crate::regions::{UsesByDefinition, innermost_live};
+use reconverge_findings::Code;
 
 /// `uses` are those that can be reached and that their definition strictly dominates. Almost linear, witnesses aside.
 pub(super) fn check(

@@ -7,6 +7,8 @@
 use std::ops::Range;
 
 use cranelift_entity::EntityRef;
+use reconverge_findings::Anchor;
+use reconverge_findings::control::Step;
 use reconverge_graph::{DepthFirst, SuccessorOrder};
 use reconverge_ir::function::{Block, Definition, InstData, LocalName, Value};
 use reconverge_ir::{DebugLocation, Function, FunctionId, Module, text};
@@ -15,8 +17,7 @@ use super::Element;
 use super::lower::Lowerer;
 use super::refinements::{RefinementKind, Settings};
 use super::report::{Analysis, Subject};
-use super::story::{Step, tell, value_name};
-use crate::place::Place;
+use super::story::tell;
 use crate::target::Scope;
 
 /// What can be asked about.
@@ -47,14 +48,10 @@ pub enum Question {
 /// Everything about one point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
-    /// `%x`, or `the branch of entry`.
-    pub name: String,
     /// What it is.
     pub point: Point,
-    /// Its text: byte offsets into the module's text.
-    pub span: Range<usize>,
-    /// Its place in the source.
-    pub source: Option<DebugLocation>,
+    /// The instruction; the name of a parameter.
+    pub at: Anchor,
     /// The set of threads that was asked about.
     pub scope: Scope,
     /// The widest set in which it is uniform; nothing if it is divergent in a subgroup already.
@@ -143,7 +140,6 @@ fn instructions_where(function: &Function, is_asked_for: impl Fn(&InstData) -> b
 pub fn explain(analysis: &Analysis<'_, '_>, lowerer: &mut Lowerer, point: Point) -> Explanation {
     let subject = &analysis.subject;
     let Subject { module, id, function, .. } = *subject;
-    let place = Place { module, id, function };
     let inst = match point {
         Point::Terminator(block) => Some(function.terminator(block)),
         Point::Value(value) => match function.values[value].definition {
@@ -151,19 +147,13 @@ pub fn explain(analysis: &Analysis<'_, '_>, lowerer: &mut Lowerer, point: Point)
             _ => None,
         },
     };
-    let (name, span) = match point {
-        Point::Terminator(block) => (
-            format!("the branch of {}", place.block_name(block)),
-            function.instructions[function.terminator(block)].span.range(),
-        ),
-        Point::Value(value) => (
-            value_name(analysis, value),
-            match (inst, function.name(value)) {
-                (Some(inst), _) => function.instructions[inst].span.range(),
-                (None, Some(LocalName::Text(span))) => span.range(),
-                (None, _) => module.functions[id].header.range(),
-            },
-        ),
+    let at = match (inst, point) {
+        (Some(inst), _) => Anchor::inst(id, function, inst),
+        (None, Point::Value(value)) => match function.name(value) {
+            Some(LocalName::Text(span)) => Anchor::part(id, span),
+            _ => Anchor::part(id, module.functions[id].header),
+        },
+        (None, Point::Terminator(_)) => Anchor::part(id, module.functions[id].header),
     };
     let refined = Settings::refined();
     let unreachable = inst.is_some_and(|inst| {
@@ -185,18 +175,7 @@ pub fn explain(analysis: &Analysis<'_, '_>, lowerer: &mut Lowerer, point: Point)
         let analysis = subject.analyze(lowerer, Scope::Subgroup, &Settings::unrefined());
         Refined { because, chain: chain(&analysis, point) }
     });
-    let location = inst.and_then(|inst| function.instructions[inst].debug_location.expand());
-    Explanation {
-        name,
-        point,
-        span,
-        source: location.and_then(|node| module.debug_location(node)),
-        scope: analysis.scope,
-        widest,
-        chain: chain(analysis, point),
-        refined,
-        unreachable,
-    }
+    Explanation { point, at, scope: analysis.scope, widest, chain: chain(analysis, point), refined, unreachable }
 }
 
 /// The refinements that it takes.

@@ -1,8 +1,8 @@
 //! Lints of divergent control on small functions: what is found where, and what functions require of their callers.
 
 use reconverge_analysis::check::{CheckOptions, CheckReport, check};
-use reconverge_analysis::codes::Code;
-use reconverge_analysis::hazards::RequirementKind;
+use reconverge_findings::Code;
+use reconverge_findings::RequirementKind;
 
 const DECLARATIONS: &str = "target triple = \"nvptx64-nvidia-cuda\"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -25,10 +25,10 @@ fn assert_marks(name: &str, body: &str) {
         (1..).zip(text.lines()).filter_map(|(number, line)| Some((number, line.split_once("; EXPECT ")?.1))).collect();
     let report = run(&text);
     let found: Vec<(usize, &str)> = report
-        .diagnostics
+        .findings
         .iter()
-        .filter(|diagnostic| (Code::RC0201..=Code::RC0301).contains(&diagnostic.code))
-        .map(|diagnostic| (report.module.position(diagnostic.span.start).line, diagnostic.code.name()))
+        .filter(|found| (Code::RC0201..=Code::RC0301).contains(&found.code))
+        .map(|found| (report.module.position(found.at.span.range().start).line, found.code.name()))
         .collect();
     assert_eq!(found, expected, "{name}");
 }
@@ -249,7 +249,7 @@ fn a_library_gets_no_report_but_has_requirements() {
     let text = format!("{DECLARATIONS}{HELPER}")
         .replace("BARRIER", "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)");
     let report = run(&text);
-    assert!(report.diagnostics.is_empty(), "{:?}", report.diagnostics);
+    assert!(report.findings.is_empty(), "{:?}", report.findings);
     let kinds: Vec<(String, Vec<RequirementKind>)> = report
         .requirements
         .iter()
@@ -259,7 +259,8 @@ fn a_library_gets_no_report_but_has_requirements() {
         .collect();
     let both = vec![RequirementKind::Entry, RequirementKind::Parameter(0)];
     assert_eq!(kinds, [("@wait".to_owned(), both.clone()), ("@between".to_owned(), both)]);
-    assert!(report.requirements[1].1[0].reason.contains("@wait"), "{:?}", report.requirements);
+    let wait = report.requirements[0].0;
+    assert_eq!(report.requirements[1].1[0].at.function, Some(wait), "{:?}", report.requirements);
 }
 
 #[test]

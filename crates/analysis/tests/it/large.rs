@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use cranelift_entity::EntityRef;
-use reconverge_analysis::codes::Code;
 use reconverge_analysis::flow::{ConvergentOperation, FlowFunction, OperationKind, TokenSource};
 use reconverge_analysis::rules::{Violation, check};
+use reconverge_findings::Code;
 use reconverge_graph::{Digraph, Node};
 use smallvec::smallvec;
 

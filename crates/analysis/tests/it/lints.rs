@@ -7,7 +7,7 @@ fn findings(text: &str, expected: Expect) {
     let report =
         check(text.as_bytes(), &CheckOptions { hints: true, ..CheckOptions::default() }).expect("the fixture reads");
     let lines: Vec<String> = report
-        .diagnostics
+        .diagnostics()
         .iter()
         .map(|diagnostic| {
             let line = report.module.position(diagnostic.span.start).line;
@@ -195,6 +195,7 @@ define void @f() !dbg !2 {
 !3 = !DILocation(line: 12, column: 3, scope: !2)
 ";
     let report = check(text.as_bytes(), &CheckOptions::default()).expect("the fixture reads");
-    let notes: Vec<&String> = report.diagnostics.iter().flat_map(|diagnostic| &diagnostic.notes).collect();
+    let diagnostics = report.diagnostics();
+    let notes: Vec<&String> = diagnostics.iter().flat_map(|diagnostic| &diagnostic.notes).collect();
     assert_eq!(notes, ["in the source: kernel.cl:12:3"]);
 }

@@ -5,12 +5,12 @@
 use std::collections::BTreeMap;
 
 use cranelift_entity::EntityRef;
-use reconverge_analysis::codes::Code;
 use reconverge_analysis::flow::{
     ConvergentOperation, FlowFunction, NotAToken, OperationIndex, OperationKind, TokenBundle, TokenSource,
 };
 use reconverge_analysis::regions::{RegionBlock, RegionEnd, RegionStart, convergence_regions};
 use reconverge_analysis::rules::{Violation, check};
+use reconverge_findings::Code;
 use reconverge_graph::{Digraph, Node};
 
 use crate::oracle::{Breach, Oracle, Point};

@@ -1,6 +1,5 @@
 //! What a search came to, as JSON.
 
-use reconverge_analysis::diagnostic::Diagnostic;
 use serde::Serialize;
 
 use super::Kept;
@@ -75,13 +74,12 @@ impl Report {
     /// The same, with what was found.
     pub(super) fn found(seen: &Seen, index: usize, pass: &PassRun, why: &Why, kept: &Kept, pair: &Pair<'_>) -> Report {
         let mut report = Report::clean(seen);
-        let findings = |found: &[Diagnostic]| found.iter().map(|found| pair.finding(found)).collect::<Vec<_>>();
         let mut function = pass.function().map(str::to_owned);
         match why {
             Why::Different(comparison) => {
                 report.kind = Some("communication");
                 report.kernel = Some(format!("@{}", comparison.kernel));
-                report.diagnostics = findings(&comparison.diagnostics);
+                report.diagnostics = pair.findings(&comparison.findings);
                 if let reconverge_validate::Verdict::Different(witness) = &comparison.verdict {
                     report.witness = Some(WitnessReport::new(pair, witness));
                 }
@@ -89,8 +87,9 @@ impl Report {
             }
             Why::Rules(broken) => {
                 report.kind = Some("rules");
-                report.diagnostics = findings(broken);
-                let named = broken.first().and_then(|found| found.function.as_ref());
+                report.diagnostics = pair.findings(broken);
+                let told = pair.after.tell(broken.get(..1).unwrap_or_default()).pop();
+                let named = told.and_then(|told| told.diagnostic.function);
                 function = function.or_else(|| named.map(|name| name.trim_start_matches('@').to_owned()));
             }
             Why::Verifier(messages) => {

@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::iter::{ParallelBridge, ParallelIterator};
-use reconverge_analysis::check::{CheckOptions, check};
-use reconverge_analysis::diagnostic::{Diagnostic, Severity};
+use reconverge_analysis::check::{CheckOptions, CheckReport, check};
 use reconverge_analysis::target::Target;
 use reconverge_exec::Program;
+use reconverge_findings::{Finding, Severity};
 use reconverge_validate::{Comparison, Launches, Options, Verdict, compare, compare_on};
 
 use super::changes::Fingerprints;
@@ -35,7 +35,7 @@ pub(super) enum Why {
     /// A kernel communicates otherwise.
     Different(Comparison),
     /// The static rules are broken, and were not before.
-    Rules(Vec<Diagnostic>),
+    Rules(Vec<Finding>),
     /// Opt's verifier rejects the module, with what it says.
     Verifier(Vec<String>),
 }
@@ -260,23 +260,25 @@ fn without_place(message: &str) -> String {
 }
 
 /// Breaches of the static rules that there are behind a pass and were not before.
-fn new_breaches(step: &Step, target: Option<&Target>) -> Vec<Diagnostic> {
+fn new_breaches(step: &Step, target: Option<&Target>) -> Vec<Finding> {
     let has_control = memchr::memmem::find(&step.after, b"convergence").is_some();
     if !has_control {
         return Vec::new();
     }
     let options = CheckOptions { target, hints: false };
     let breaches = |text| {
-        let report = check(text, &options).map(|report| report.diagnostics).unwrap_or_default();
-        let is_breach = |found: &Diagnostic| found.severity == Severity::Error && found.code.name().starts_with("RC01");
-        report.into_iter().filter(is_breach).collect::<Vec<_>>()
+        let Ok(report) = check(text, &options) else { return Vec::new() };
+        let CheckReport { module, findings, .. } = report;
+        let is_breach = |found: &Finding| found.severity == Severity::Error && found.code.name().starts_with("RC01");
+        let name = |found: &Finding| found.at.function.map(|id| module.function_name(id));
+        findings.into_iter().filter(is_breach).map(|found| (name(&found), found)).collect::<Vec<_>>()
     };
     let mut broken = breaches(&step.after);
     if !broken.is_empty() {
         let known = breaches(&step.before);
-        broken.retain(|new| !known.iter().any(|old| old.code == new.code && old.function == new.function));
+        broken.retain(|(name, new)| !known.iter().any(|(known, old)| old.code == new.code && known == name));
     }
-    broken
+    broken.into_iter().map(|(_, found)| found).collect()
 }
 
 /// What a thread that panicked has left is as good as any.

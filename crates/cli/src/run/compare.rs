@@ -11,6 +11,7 @@ use reconverge_lang::builtins::mangle::as_written;
 
 use super::describe;
 use crate::output::printable;
+use crate::places::Told;
 use crate::session::counted;
 
 /// How many lines of sets are shown for an operation in which models differ, and for one in which they agree.
@@ -24,6 +25,10 @@ pub(super) struct Run {
     /// The name of the model.
     pub(super) model: &'static str,
     pub(super) outcome: Outcome,
+    /// What was found.
+    pub(super) told: Vec<Told>,
+    /// Which of the texts ran: its number.
+    pub(super) of: usize,
 }
 
 /// How operations of several runs are known to be the same.
@@ -306,9 +311,9 @@ mod tests {
             buffers,
             events,
             profile,
-            diagnostics: vec![],
+            findings: vec![],
         };
-        Run { model, outcome }
+        Run { model, outcome, told: Vec::new(), of: 0 }
     }
 
     #[test]
@@ -329,7 +334,12 @@ mod tests {
             out differs from element 1 on: 3 under controlled, 4 under maximal, 3 under ipdom
         "#]]
         .assert_eq(&(comparison.describe("a/k.ll") + &comparison.summary()));
-        let order_only = [&runs[0], &runs[2]].map(|run| Run { model: run.model, outcome: run.outcome.clone() });
+        let order_only = [&runs[0], &runs[2]].map(|run| Run {
+            model: run.model,
+            outcome: run.outcome.clone(),
+            told: Vec::new(),
+            of: 0,
+        });
         assert!(
             Comparison::new(&order_only, By::Line).same_sets() && Comparison::new(&order_only, By::Line).same_results()
         );

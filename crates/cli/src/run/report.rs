@@ -1,15 +1,14 @@
 //! What a run did, as JSON.
 
-use reconverge_analysis::diagnostic::Diagnostic;
-use reconverge_exec::launch::{Buffer, Event, OperationProfile, Outcome};
+use reconverge_exec::launch::{Buffer, Event, OperationProfile};
 use reconverge_exec::literal::Number;
 use reconverge_ir::DebugLocation;
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
 use super::Input;
+use super::compare::Run;
 use crate::json::{Finding, Source};
-use crate::lines::Lines;
 
 /// One run.
 #[derive(Serialize)]
@@ -69,8 +68,9 @@ struct ProfileReport {
 }
 
 impl<'o> Report<'o> {
-    pub(super) fn new(input: &Input<'o>, shape: Shape, model: &'static str, outcome: &'o Outcome) -> Report<'o> {
+    pub(super) fn new(input: &Input<'o>, shape: Shape, run: &'o Run) -> Report<'o> {
         let Shape { grid, block, subgroup } = shape;
+        let Run { model, outcome, told, .. } = run;
         let is_source = input.content.origin.is_some();
         Report {
             path: input.path,
@@ -86,16 +86,8 @@ impl<'o> Report<'o> {
             buffers: &outcome.buffers,
             events: outcome.events.iter().map(|event| EventReport::new(event, is_source)).collect(),
             profile: outcome.profile.iter().map(|profile| ProfileReport::new(profile, is_source)).collect(),
-            diagnostics: outcome.diagnostics.iter().map(|found| finding(input, found)).collect(),
+            diagnostics: told.iter().map(|told| told.json(&input.lines)).collect(),
         }
-    }
-}
-
-/// A finding, where the input is source: in that.
-fn finding(input: &Input<'_>, found: &Diagnostic) -> Finding {
-    match input.content.origin.as_ref().and_then(|origin| origin.files.relocate(found)) {
-        Some(place) => Finding::new(&place.diagnostic, &Lines::new(&place.text)),
-        None => Finding::new(found, &input.lines),
     }
 }
 

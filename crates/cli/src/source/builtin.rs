@@ -1,7 +1,7 @@
 //! Source through our own front end.
 
-use reconverge_analysis::codes::Code;
-use reconverge_analysis::diagnostic::{Diagnostic as Finding, Related};
+use reconverge_findings::{Anchor, Code, Finding, Kind, Statement};
+use reconverge_ir::Span;
 use reconverge_lang::convergence;
 use reconverge_lang::diagnostic::{Diagnostic, Severity};
 use reconverge_lang::lower::LowerOptions;
@@ -162,26 +162,14 @@ fn findings(translation: &Translation) -> Vec<(String, Finding)> {
         for found in convergence::findings(&plan.outline, analysis) {
             let Some((file, offset)) = translation.sources.find(found.operation.location) else { continue };
             let text = translation.sources.files()[file].text.as_bytes();
-            let span = |offset: usize| offset..offset + word(&text[offset..]);
+            let span = |offset: usize| Span { start: offset as u32, end: (offset + word(&text[offset..])) as u32 };
             let place = |location: Location| translation.sources.find(location).filter(|&(other, _)| other == file);
-            let related = found.places().into_iter().filter_map(|(location, words)| {
-                let (_, offset) = place(location)?;
-                Some(Related { span: span(offset), message: words.to_owned(), source: None })
-            });
+            let places =
+                found.places().into_iter().filter_map(|(location, words)| Some((span(place(location)?.1), words)));
             let code = Code::from_name(found.cause.reason.code()).expect("reasons have codes");
-            let finding = Finding {
-                code,
-                severity: code.severity(),
-                message: found.message(),
-                instances: Vec::new(),
-                function: Some(format!("@{}", data.linkage_name)),
-                block: None,
-                span: span(offset),
-                label: String::new(),
-                source: None,
-                related: related.collect(),
-                notes: Vec::new(),
-            };
+            let (operation, why) = (found.operation.name.clone(), found.why());
+            let statement = Statement { operation, function: data.linkage_name.clone(), why, places: places.collect() };
+            let finding = Finding::new(code, Anchor::outside(span(offset)), Kind::Statement(statement));
             findings.push((translation.sources.files()[file].path.display().to_string(), finding));
         }
     }

@@ -4,10 +4,9 @@ use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use reconverge_analysis::diagnostic::{Diagnostic, Related};
 use reconverge_files::NamedBy;
+use reconverge_findings::{Diagnostic, Related};
 use reconverge_ir::DebugLocation;
-use reconverge_lang::builtins::mangle::as_written;
 use reconverge_lang::source::Sources;
 use rustc_hash::FxHashMap;
 
@@ -84,8 +83,8 @@ impl SourceFiles {
     }
 
     /// A finding in IR as one in the source, if it has a place there whose file can be read.
-    pub(crate) fn relocate(&self, diagnostic: &Diagnostic) -> Option<Place> {
-        let source = diagnostic.source.as_ref().filter(|source| source.line > 0)?;
+    pub(crate) fn relocate(&self, diagnostic: Diagnostic) -> Option<Place> {
+        let source = diagnostic.source.clone().filter(|source| source.line > 0)?;
         let file = self.get(&source.file)?;
         let (text, lines) = (&file.text, file.lines());
         let span = |location: &DebugLocation| {
@@ -95,45 +94,22 @@ impl SourceFiles {
             let length = text[start..line.end].iter().take_while(is_word).count();
             Some(start..(start + length.max(1)).min(line.end.max(start)))
         };
-        let mut moved = diagnostic.clone();
-        moved.span = span(source)?;
-        moved.block = None;
-        moved.related.clear();
-        // What is said there about the place in the source is where it is now.
-        moved.notes.retain(|note| !note.starts_with("in the source: "));
-        for related in &diagnostic.related {
+        let mut moved = Diagnostic { span: span(&source)?, block: None, related: Vec::new(), ..diagnostic };
+        for related in diagnostic.related {
             let place = related.source.as_ref().filter(|place| place.line > 0);
             match place.filter(|place| place.file == source.file).and_then(span) {
-                Some(span) if span != moved.span => moved.related.push(Related { span, ..related.clone() }),
+                Some(span) if span != moved.span => moved.related.push(Related { span, ..related }),
                 _ => {
                     let place = place.map(|place| format!("{}:{}: ", place.file, place.line)).unwrap_or_default();
                     moved.notes.push(format!("{place}{}", related.message));
                 }
             }
         }
-        let words = [&mut moved.message, &mut moved.label].into_iter().chain(&mut moved.notes);
-        words
-            .chain(moved.related.iter_mut().map(|related| &mut related.message))
-            .for_each(|text| *text = as_written_in(text));
         let path = Path::new(&source.file);
         let path = std::env::current_dir().ok().and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path);
         let path = path.display().to_string();
         Some(Place { path, text: text.clone(), diagnostic: moved })
     }
-}
-
-/// A text in which functions have the names that they are called by: `@barrier` for `@_Z7barrierj`.
-fn as_written_in(text: &str) -> String {
-    let mut parts = text.split("@_Z");
-    let mut written = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
-        let end = part.find(|c| !is_name(c)).unwrap_or(part.len());
-        written.push('@');
-        written.push_str(as_written(&format!("_Z{}", &part[..end])));
-        written.push_str(&part[end..]);
-    }
-    written
 }
 
 /// Whether two names are of one file: one of them is the end of the other.

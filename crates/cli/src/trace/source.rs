@@ -3,6 +3,7 @@
 //! Which evaluations have names, and when a list of them is a way through the function, `reconverge_lang::dynamics` defines.
 
 use anyhow::{Context, anyhow, bail};
+use reconverge_findings::words;
 use reconverge_graph::SuccessorOrder;
 use reconverge_lang::convergence::{self, Analysis, analyze};
 use reconverge_lang::dynamics::flow::Flow;
@@ -236,7 +237,7 @@ fn open(subject: &Subject<'_>, analysis: &Analysis) -> Vec<String> {
     let line = |finding: &convergence::Finding| {
         let position = subject.translation.sources.position(finding.operation.location);
         let place = position.map(|at| format!("{}:{}: ", at.path.display(), at.line)).unwrap_or_default();
-        format!("{place}{}", finding.message())
+        format!("{place}{}", words::up_to_implementation(&finding.operation.name, finding.why()))
     };
     passed.map(line).collect()
 }

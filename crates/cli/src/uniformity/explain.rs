@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
-use std::ops::Range;
 
 use reconverge_analysis::target::{Degree, Scope};
 use reconverge_analysis::uniformity::explanation::{Explanation, Point, Question, explain, find, names};
 use reconverge_analysis::uniformity::refinements::Settings;
 use reconverge_analysis::uniformity::report::{RefinementCounts, ReportOptions, Subject, analyze_functions};
-use reconverge_analysis::uniformity::story::{Step, arrows, scope_name};
+use reconverge_findings::control::{Step, Subject as Named};
+use reconverge_findings::words::{ChainWords, arrows, scope_name};
+use reconverge_findings::{Anchor, IrVoice, Scene};
 use reconverge_ir::{DebugLocation, FunctionId, Module, Span};
 use reconverge_valid::read_functions;
 use serde::Serialize;
@@ -270,19 +271,36 @@ impl From<&DebugLocation> for Source {
 }
 
 impl Teller<'_> {
+    fn words(&self) -> ChainWords<'_, '_> {
+        let Subject { module, id, function, .. } = *self.subject;
+        ChainWords { scene: Scene { module, id, function }, voice: &IrVoice }
+    }
+
+    /// `%x`, or `the branch of entry`.
+    fn name(&self, explanation: &Explanation) -> String {
+        self.words().subject(match explanation.point {
+            Point::Value(value) => Named::Value(value),
+            Point::Terminator(block) => Named::Branch(Some(block)),
+        })
+    }
+
+    fn source(&self, at: Anchor) -> Option<DebugLocation> {
+        self.subject.module.debug_location(at.location?)
+    }
+
     fn json(&self, explanation: &Explanation) -> Box<RawValue> {
-        let position = self.lines.position(explanation.span.start);
+        let position = self.lines.position(explanation.at.span.range().start);
         let is_divergent = !explanation.chain.is_empty();
         let report = ExplanationReport {
             function: self.subject.module.function_name(self.subject.id),
-            name: explanation.name.clone(),
+            name: self.name(explanation),
             kind: match explanation.point {
                 Point::Value(_) => "value",
                 Point::Terminator(_) => "branch",
             },
             line: position.line,
             column: position.column,
-            source: explanation.source.as_ref().map(Source::from),
+            source: self.source(explanation.at).as_ref().map(Source::from),
             scope: scope_keyword(explanation.scope),
             verdict: if is_divergent { "divergent" } else { "uniform" },
             uniform_in: explanation.widest.map(scope_keyword),
@@ -297,18 +315,19 @@ impl Teller<'_> {
     }
 
     fn steps_json(&self, steps: &[Step]) -> Vec<StepReport> {
+        let words = self.words();
         let step = |step: &Step| {
-            let position = self.lines.position(step.span.start);
+            let position = self.lines.position(step.at.span.range().start);
             StepReport {
-                rule: step.rule.name(),
-                name: step.subject.clone(),
-                message: step.message.clone(),
-                block: step.block.clone(),
+                rule: step.why.rule().name(),
+                name: words.subject(step.subject),
+                message: words.why(step),
+                block: step.block.map(|block| words.scene.block_name(block)),
                 line: position.line,
                 column: position.column,
-                source: step.source.as_ref().map(Source::from),
-                paths: step.paths.clone(),
-                degree: step.degree.map(|degree| match degree {
+                source: self.source(step.at).as_ref().map(Source::from),
+                paths: step.paths.as_ref().map(|paths| paths.each_ref().map(|path| words.path(path))),
+                degree: step.why.degree().map(|degree| match degree {
                     Degree::Certain => "certain",
                     Degree::Possible => "possible",
                 }),
@@ -340,9 +359,9 @@ impl Teller<'_> {
     }
 
     fn explanation(&self, explanation: &Explanation, text: &mut String) {
-        let Explanation { name, scope, widest, chain, refined, unreachable, .. } = explanation;
+        let Explanation { scope, widest, chain, refined, unreachable, .. } = explanation;
         let function = self.subject.module.function_name(self.subject.id);
-        let title = format!("{name} in {function}");
+        let title = format!("{} in {function}", self.name(explanation));
         let title = self.paint.bold(&printable(&title));
         if !chain.is_empty() {
             let but = match widest {
@@ -357,7 +376,7 @@ impl Teller<'_> {
             self.steps(chain, text);
         } else {
             let _ = writeln!(text, "{title} is uniform in {}", scope_name(widest.unwrap_or(*scope)));
-            self.place(&explanation.span, explanation.source.as_ref(), text);
+            self.place(explanation.at, text);
             if *unreachable {
                 text.push_str("    no path leads here from the function's entry\n");
             }
@@ -378,19 +397,21 @@ impl Teller<'_> {
     }
 
     fn steps(&self, steps: &[Step], text: &mut String) {
+        let words = self.words();
         for step in steps {
-            self.place(&step.span, step.source.as_ref(), text);
-            let _ = writeln!(text, "    {}: {}", self.paint.rule(step.rule.name()), printable(&step.message));
+            self.place(step.at, text);
+            let _ = writeln!(text, "    {}: {}", self.paint.rule(step.why.rule().name()), printable(&words.why(step)));
             for (path, start) in step.paths.iter().flatten().zip(["one way", "another"]) {
-                let _ = writeln!(text, "      {start}: {}", printable(&arrows(path)));
+                let _ = writeln!(text, "      {start}: {}", printable(&arrows(&words.path(path))));
             }
         }
     }
 
     /// A place, and what stands there.
-    fn place(&self, span: &Range<usize>, source: Option<&DebugLocation>, text: &mut String) {
+    fn place(&self, at: Anchor, text: &mut String) {
+        let span = at.span.range();
         let position = self.lines.position(span.start);
-        let bytes = &self.subject.module.text[span.clone()];
+        let bytes = &self.lines.whole()[span];
         let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let mut shown: String = String::from_utf8_lossy(first.trim_ascii()).into_owned();
         if shown.chars().count() > MOST_LETTERS {
@@ -404,8 +425,8 @@ impl Teller<'_> {
             position.column,
             printable(&shown)
         );
-        if let Some(DebugLocation { file, line, column, .. }) = source {
-            let _ = writeln!(text, "    in the source: {}:{line}:{column}", printable(file));
+        if let Some(DebugLocation { file, line, column, .. }) = self.source(at) {
+            let _ = writeln!(text, "    in the source: {}:{line}:{column}", printable(&file));
         }
     }
 }

@@ -8,7 +8,9 @@ use std::fmt::Write;
 use reconverge_analysis::uniformity::Element;
 use reconverge_analysis::uniformity::refinements::RefinementKind;
 use reconverge_analysis::uniformity::report::{Analysis, Answer, Count, RefinementCounts};
-use reconverge_analysis::uniformity::story::write_reason;
+use reconverge_analysis::uniformity::story::why;
+use reconverge_findings::words::ChainWords;
+use reconverge_findings::{IrVoice, Scene};
 use reconverge_ir::function::{Block, Value};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -127,10 +129,10 @@ pub(super) fn text(analysis: &Analysis<'_, '_>, answer: &Answer, manner: Manner<
             let _ = writeln!(text, "  {what}: {}", printable(&names.join(" ")));
         }
     }
-    let mut reason = String::new();
-    let mut row = |text: &mut String, name: &str, element: Element| {
-        reason.clear();
-        write_reason(analysis, element, &mut reason);
+    let scene = Scene { module: subject.module, id: subject.id, function };
+    let words = ChainWords { scene, voice: &IrVoice };
+    let row = |text: &mut String, name: &str, element: Element| {
+        let reason = why(analysis, element).map(|step| words.reason(&step)).unwrap_or_default();
         let reason = printable(&reason);
         let (rule, rest) = reason.split_once(": ").unwrap_or(("", &reason));
         let _ = writeln!(text, "    {:<12} {}: {rest}", printable(name), paint.rule(rule));

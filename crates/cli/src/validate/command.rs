@@ -14,7 +14,7 @@ use crate::limits::settings_of_run;
 /// program does not end.
 pub(crate) fn run_command(path: &str, witness: &Witness, given: &[String]) -> String {
     let launch: &Launch = &witness.launch;
-    let shows_limit = matches!(witness.difference, Difference::Trouble { .. });
+    let shows_limit = matches!(witness.difference, Difference::Trouble(_));
     let mut words = vec!["reconverge".to_owned(), "run".to_owned(), file(path)];
     let mut add = |option: &str, value: String| words.extend([option.to_owned(), quoted(&value)]);
     add("--kernel", launch.kernel.clone());

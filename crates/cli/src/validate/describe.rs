@@ -8,7 +8,6 @@ use super::Pair;
 use super::command::run_command;
 use super::tables::{Style, tables};
 use crate::comparing::model_name;
-use crate::lines::Lines;
 use crate::output::printable;
 use crate::render::Renderer;
 use crate::session::counted;
@@ -48,14 +47,8 @@ fn skipped(comparison: &Comparison) -> String {
 /// Findings in the program after the change, with carets.
 pub(crate) fn findings(pair: &Pair<'_>, comparison: &Comparison, color: bool, output: &mut String) {
     let renderer = Renderer::new(color);
-    for diagnostic in &comparison.diagnostics {
-        match pair.after.origin.and_then(|origin| origin.files.relocate(diagnostic)) {
-            Some(place) => {
-                let lines = Lines::new(&place.text);
-                renderer.render(&place.path, &lines, &place.text, &place.diagnostic, output);
-            }
-            None => renderer.render(pair.after.name, &pair.after.lines, pair.after.text, diagnostic, output),
-        }
+    for told in pair.after.tell(&comparison.findings) {
+        told.render(&renderer, pair.after.name, &pair.after.lines, output);
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use reconverge_analysis::diagnostic::Diagnostic;
 use reconverge_exec::launch::Launch;
 use reconverge_validate::{Comparison, Difference, Side, Step, Verdict, Witness};
 use serde::Serialize;
@@ -11,7 +10,6 @@ use super::Pair;
 use super::command::{argument_text, run_command};
 use crate::comparing::model_name;
 use crate::json::{Finding, Source};
-use crate::lines::Lines;
 
 /// What `validate` prints: of one kernel, or of several with what is true of all of them on top.
 #[derive(Serialize)]
@@ -116,15 +114,17 @@ impl Report {
             Verdict::Different(witness) => Some(WitnessReport::new(pair, witness)),
             _ => None,
         });
-        let findings = comparisons.iter().flat_map(|comparison| &comparison.diagnostics);
+        let kernels: Vec<KernelReport> =
+            comparisons.iter().map(|comparison| KernelReport::new(pair, comparison)).collect();
+        let findings = comparisons.iter().flat_map(|comparison| pair.findings(&comparison.findings));
         Report {
             before: pair.before.name.to_owned(),
             after: pair.after.name.to_owned(),
             verdict: overall(comparisons),
             runs: comparisons.iter().map(|comparison| comparison.runs).sum(),
-            diagnostics: findings.map(|found| pair.finding(found)).collect(),
+            diagnostics: findings.collect(),
             witness: witnesses.into_iter().next(),
-            kernels: comparisons.iter().map(|comparison| KernelReport::new(pair, comparison)).collect(),
+            kernels,
         }
     }
 }
@@ -144,7 +144,7 @@ impl KernelReport {
             because,
             runs: comparison.runs,
             skipped: comparison.skipped.iter().map(skipped).collect(),
-            diagnostics: comparison.diagnostics.iter().map(|found| pair.finding(found)).collect(),
+            diagnostics: pair.findings(&comparison.findings),
             witness,
         }
     }
@@ -164,7 +164,7 @@ impl WitnessReport {
             block: launch.block,
             subgroup: launch.subgroup,
             arguments: launch.arguments.iter().map(argument).collect(),
-            difference: DifferenceReport::new(&witness.difference),
+            difference: DifferenceReport::new(pair, &witness.difference),
             before: SideReport::new(&witness.before, run_command(pair.before.name, witness, pair.given)),
             after: SideReport::new(&witness.after, run_command(pair.after.name, witness, pair.given)),
         }
@@ -172,7 +172,7 @@ impl WitnessReport {
 }
 
 impl DifferenceReport {
-    fn new(difference: &Difference) -> DifferenceReport {
+    fn new(pair: &Pair<'_>, difference: &Difference) -> DifferenceReport {
         match difference.clone() {
             Difference::Threads { operation, thread, before, after } => {
                 DifferenceReport::Threads { operation: format!("@{operation}"), thread, before, after }
@@ -183,8 +183,10 @@ impl DifferenceReport {
             Difference::Memory { buffer, element, before, after } => {
                 DifferenceReport::Memory { buffer, element, before, after }
             }
-            Difference::Trouble { finding } => {
-                DifferenceReport::Trouble { code: finding.code.name(), message: finding.message }
+            Difference::Trouble(finding) => {
+                let told = pair.after.tell(std::slice::from_ref(&finding)).pop();
+                let message = told.map(|told| told.diagnostic.message).unwrap_or_default();
+                DifferenceReport::Trouble { code: finding.code.name(), message }
             }
         }
     }
@@ -217,11 +219,8 @@ impl StepReport {
 }
 
 impl Pair<'_> {
-    /// A finding, where the program after the change is source: in that.
-    pub(crate) fn finding(&self, found: &Diagnostic) -> Finding {
-        match self.after.origin.and_then(|origin| origin.files.relocate(found)) {
-            Some(place) => Finding::new(&place.diagnostic, &Lines::new(&place.text)),
-            None => Finding::new(found, &self.after.lines),
-        }
+    /// Findings in the program after the change; where that is source, in the source.
+    pub(crate) fn findings(&self, findings: &[reconverge_findings::Finding]) -> Vec<Finding> {
+        self.after.tell(findings).iter().map(|told| told.json(&self.after.lines)).collect()
     }
 }

@@ -1,9 +1,10 @@
 //! Loads, stores, atomic operations and library functions that touch memory.
 
+use reconverge_findings::run::{Limit, What};
 use reconverge_ir::opcode::{Ordering, RmwOperation};
 
 use super::compute::{Active, compute};
-use super::findings::Trouble;
+use super::findings::Seen;
 use super::frame::Fragment;
 use super::workgroup::Workgroup;
 use crate::builtins::{
@@ -22,7 +23,7 @@ impl<'r> Workgroup<'r> {
         }
         let strange = address.indeterminate_lanes() & fragment.mask;
         if strange != 0 {
-            self.report(wave, fragment, strange, Trouble::UnknownAddress);
+            self.report(wave, fragment, strange, What::UnknownAddress);
         }
         fragment.mask & !strange
     }
@@ -121,12 +122,12 @@ impl<'r> Workgroup<'r> {
             // who uses what was not written.
             let private = fault.place.as_ref().is_some_and(|place| place.segment == Segment::Private);
             if fault.kind != FaultKind::Uninitialised || !private {
-                self.report(wave, fragment, fault.lanes, Trouble::Fault(fault));
+                self.report(wave, fragment, fault.lanes, Seen::Fault(fault));
             }
         }
         for race in faults.races {
             let lane = race.thread.saturating_sub(self.waves[wave].first);
-            self.report(wave, fragment, 1u64.checked_shl(lane).unwrap_or(0), Trouble::Race(race));
+            self.report(wave, fragment, 1u64.checked_shl(lane).unwrap_or(0), Seen::Race(race));
         }
     }
 
@@ -193,7 +194,7 @@ impl<'r> Workgroup<'r> {
         let bytes = lanes_of(mask).fold(0u64, |sum, lane| sum.saturating_add(length.bits[lane]));
         let steps = bytes / STEPS.bytes;
         if steps > self.bound.limits.steps as u64 {
-            self.report(wave, fragment, mask, Trouble::Steps(self.bound.limits.steps));
+            self.report(wave, fragment, mask, Limit::Steps(self.bound.limits.steps));
             self.halt = true;
             return false;
         }

@@ -1,9 +1,9 @@
 //! Calls, returns, and the end of threads.
 
 use cranelift_entity::EntityRef;
+use reconverge_findings::run::{Limit, What};
 
 use super::compute::unknown;
-use super::findings::Trouble;
 use super::frame::{Caller, Fragment};
 use super::meeting::split_by;
 use super::workgroup::{Stopped, Workgroup};
@@ -28,7 +28,7 @@ impl Workgroup<'_> {
         let slot = self.operand(wave, fragment.frame, address)[0].clone();
         let strange = unknown(std::slice::from_ref(&slot)) & fragment.mask;
         if strange != 0 {
-            self.report(wave, fragment, strange, Trouble::UnknownAddress);
+            self.report(wave, fragment, strange, What::UnknownAddress);
             return Err(Stopped);
         }
         let mut parts = Vec::new();
@@ -39,7 +39,7 @@ impl Workgroup<'_> {
                     parts.push((mask, id));
                 }
                 _ => {
-                    self.report(wave, fragment, mask, Trouble::NoFunction);
+                    self.report(wave, fragment, mask, What::NoFunction);
                     return Err(Stopped);
                 }
             }
@@ -89,13 +89,13 @@ impl Workgroup<'_> {
                 };
                 let frame = self.waves[wave].enter(id, code, Some(caller), key, 0);
                 if self.waves[wave].frames[frame as usize].depth as usize > self.bound.limits.calls {
-                    self.report(wave, &fragment, fragment.mask, Trouble::Depth(self.bound.limits.calls));
+                    self.report(wave, &fragment, fragment.mask, Limit::Calls(self.bound.limits.calls));
                     return Err(Stopped);
                 }
                 // A frame that is over keeps its room for the next one.
                 self.call_bytes += code.registers as usize * std::mem::size_of::<Slot>();
                 if self.call_bytes > self.bound.limits.call_bytes && !self.count_call_bytes() {
-                    self.report(wave, &fragment, fragment.mask, Trouble::CallBytes(self.bound.limits.call_bytes));
+                    self.report(wave, &fragment, fragment.mask, Limit::CallBytes(self.bound.limits.call_bytes));
                     return Err(Stopped);
                 }
                 frame
@@ -159,7 +159,12 @@ impl Workgroup<'_> {
     /// Ends threads wherever they are.
     pub(super) fn end(&mut self, wave: usize, fragment: &Fragment, stop: Stop) {
         if stop != Stop::Exit {
-            self.report(wave, fragment, fragment.mask, Trouble::Stop(stop));
+            self.report(
+                wave,
+                fragment,
+                fragment.mask,
+                if stop == Stop::Assertion { What::Assertion } else { What::Trap },
+            );
         }
         let mut frame = Some(fragment.frame);
         while let Some(index) = frame {

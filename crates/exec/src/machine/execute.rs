@@ -1,13 +1,13 @@
 //! Running a fragment: from operation to operation, and along edges.
 
 use super::compute::{Active, compute, unknown};
-use super::findings::Trouble;
 use super::frame::{Fragment, FrameIndex};
 use super::meeting::split_by;
 use super::workgroup::{Stopped, Workgroup};
 use crate::arithmetic;
 use crate::program::code::{Op, Operand};
 use crate::value::{Mask, Slot};
+use reconverge_findings::run::What;
 
 impl Workgroup<'_> {
     /// Runs a fragment for so many blocks, or until it waits, splits or ends.
@@ -37,7 +37,7 @@ impl Workgroup<'_> {
                         let strange = unknown(std::slice::from_ref(slot)) & fragment.mask;
                         if strange != 0 {
                             taken &= !strange;
-                            self.report(wave, &fragment, strange, Trouble::UnknownBranch);
+                            self.report(wave, &fragment, strange, What::UnknownBranch);
                         }
                         if taken == fragment.mask {
                             self.follow(wave, &mut fragment, *then);
@@ -72,7 +72,7 @@ impl Workgroup<'_> {
                         };
                         let parts = split_by(fragment.mask, edge_of);
                         if strange != 0 {
-                            self.report(wave, &fragment, strange, Trouble::UnknownBranch);
+                            self.report(wave, &fragment, strange, What::UnknownBranch);
                         }
                         if let [(_, edge)] = parts[..] {
                             self.follow(wave, &mut fragment, edge as u32);
@@ -123,7 +123,7 @@ impl Workgroup<'_> {
                         return Ok(());
                     }
                     Op::Unreachable => {
-                        self.report(wave, &fragment, fragment.mask, Trouble::Unreachable);
+                        self.report(wave, &fragment, fragment.mask, What::Unreachable);
                         self.end(wave, &fragment, crate::operations::Stop::Exit);
                         return Ok(());
                     }

@@ -1,89 +1,76 @@
-//! What is wrong with an execution, in words.
+//! What is wrong with an execution.
 //!
-//! Each kind of trouble is said once for each instruction, for the first workgroup and threads that had it.
+//! Each kind of trouble is said once for each instruction, for the first workgroup and threads that had it. The words are made by
+//! `reconverge_findings`.
 
-use reconverge_analysis::codes::Code as Rule;
-use reconverge_analysis::diagnostic::{Diagnostic, Related, Severity};
+use reconverge_findings::run::{
+    Doing, Everywhere, FaultKind, Limit, Object, OperationBreach, RunLimit, Sentence, Spinning, Standing, Trouble, What,
+};
+use reconverge_findings::{Anchor, Code as Rule, Finding, Kind, Severity};
 use rustc_hash::FxHashMap;
 
 use super::frame::Fragment;
 use super::meeting::{Member, Target};
 use super::workgroup::{Spent, Workgroup};
-use crate::memory::{Fault, FaultKind, ObjectPlace, Race, Segment, Touch};
-use crate::operations::{Scope, Stop, Violation, ViolationKind};
+use crate::memory::{Fault, ObjectPlace, Race, Segment};
+use crate::operations::{Scope, Violation, ViolationKind};
 use crate::program::Executable;
 use crate::program::code::{CodeId, Op};
 use crate::value::Mask;
 
-/// What is wrong.
+/// Places at which threads are, and pairs of groups that wait for each other, beyond this many are not told.
+const MOST_PLACES: usize = 16;
+
+/// What is wrong, as whoever sees it knows it.
 #[derive(Debug, Clone)]
-pub(super) enum Trouble {
-    /// A branch on a value that is not known.
-    UnknownBranch,
-    /// An access, or a call, through an address that is not known.
-    UnknownAddress,
-    /// An indirect call of something that is no function, or one with other parameters.
-    NoFunction,
-    Unreachable,
-    Stop(Stop),
-    /// Division by zero and the like.
-    Arithmetic,
-    /// A false `llvm.assume`.
-    Assumption,
-    /// Too many calls in one another.
-    Depth(usize),
-    /// Too much private memory, in bytes.
-    Stack(u64),
-    /// Too many steps.
-    Steps(usize),
-    /// Too many bytes of registers.
-    CallBytes(usize),
-    /// Too many executions that are not over.
-    Records(usize),
+pub(super) enum Seen {
+    /// Nothing more is to be known.
+    What(What),
     Fault(Fault),
     Race(Race),
     Violation(Violation),
     /// A call of `printf`.
     Print {
         severity: Severity,
-        message: String,
-        notes: Vec<String>,
+        message: Sentence,
+        format: Option<String>,
+        advice: &'static str,
+        also: Vec<Sentence>,
     },
-    /// An operation of a whole group, without these threads.
-    NotAllThere(Vec<u64>),
 }
 
-/// Something that was found.
+impl From<What> for Seen {
+    fn from(what: What) -> Seen {
+        Seen::What(what)
+    }
+}
+
+impl From<Limit> for Seen {
+    fn from(limit: Limit) -> Seen {
+        Seen::What(What::Limit(limit))
+    }
+}
+
+/// Something that was found at an operation.
 #[derive(Debug, Clone)]
-pub(crate) struct Finding {
-    pub(crate) rule: Rule,
-    pub(crate) severity: Severity,
-    pub(crate) code: CodeId,
-    pub(crate) op: u32,
-    pub(crate) message: String,
-    pub(crate) label: String,
-    /// Other places: operations of functions.
-    pub(crate) related: Vec<(CodeId, u32, String)>,
-    pub(crate) notes: Vec<String>,
-    /// How many workgroups have it.
-    pub(crate) workgroups: u64,
-    /// The first of them.
-    pub(crate) first: u64,
+pub(crate) struct Found {
+    severity: Severity,
+    trouble: Trouble,
 }
 
 /// What was found in a workgroup.
 #[derive(Debug, Default)]
-pub(crate) struct Findings(FxHashMap<(Rule, CodeId, u32), Finding>);
+pub(crate) struct Findings(FxHashMap<(Rule, CodeId, u32), Found>);
 
 impl Findings {
-    fn add(&mut self, finding: Finding) {
-        match self.0.entry((finding.rule, finding.code, finding.op)) {
+    fn add(&mut self, key: (Rule, CodeId, u32), found: Found) {
+        match self.0.entry(key) {
             std::collections::hash_map::Entry::Vacant(entry) => {
-                entry.insert(finding);
+                entry.insert(found);
             }
             // A warning does not hide an error.
-            std::collections::hash_map::Entry::Occupied(mut entry) if entry.get().severity < finding.severity => {
-                entry.insert(finding);
+            std::collections::hash_map::Entry::Occupied(mut entry) if entry.get().severity < found.severity => {
+                entry.insert(found);
             }
             std::collections::hash_map::Entry::Occupied(_) => {}
         }
@@ -91,95 +78,33 @@ impl Findings {
 
     /// Takes over what another workgroup found. Of the same finding, the worst is told, and of those that of the lowest workgroup.
     pub(crate) fn join(&mut self, others: Findings) {
-        for (key, finding) in others.0 {
+        for (key, found) in others.0 {
             match self.0.entry(key) {
                 std::collections::hash_map::Entry::Vacant(entry) => {
-                    entry.insert(finding);
+                    entry.insert(found);
                 }
                 std::collections::hash_map::Entry::Occupied(mut entry) => {
-                    let workgroups = entry.get().workgroups + finding.workgroups;
-                    let rank = |finding: &Finding| (std::cmp::Reverse(finding.severity), finding.first);
-                    if rank(&finding) < rank(entry.get()) {
-                        entry.insert(finding);
+                    let workgroups = entry.get().trouble.workgroups + found.trouble.workgroups;
+                    let rank = |found: &Found| (std::cmp::Reverse(found.severity), found.trouble.first);
+                    if rank(&found) < rank(entry.get()) {
+                        entry.insert(found);
                     }
-                    entry.get_mut().workgroups = workgroups;
+                    entry.get_mut().trouble.workgroups = workgroups;
                 }
             }
         }
     }
 
-    /// The findings as diagnostics, in the order of the text.
-    pub(crate) fn diagnostics(self, program: &Executable<'_>) -> Vec<Diagnostic> {
-        let mut diagnostics: Vec<Diagnostic> =
-            self.0.into_values().map(|finding| finding.diagnostic(program)).collect();
-        diagnostics.sort_by_key(|a| (a.span.start, a.code));
-        diagnostics
+    /// The findings, in the order of the text.
+    pub(crate) fn in_order(self, program: &Executable<'_>) -> Vec<Finding> {
+        let finding = |((rule, code, op), Found { severity, trouble })| Finding {
+            severity,
+            ..Finding::new(rule, program.anchor(code, op), Kind::Run(trouble))
+        };
+        let mut findings: Vec<Finding> = self.0.into_iter().map(finding).collect();
+        findings.sort_by_key(|finding| (finding.at.span.start, finding.code));
+        findings
     }
-}
-
-impl Finding {
-    fn diagnostic(self, program: &Executable<'_>) -> Diagnostic {
-        let (span, source) = program.place(self.code, self.op);
-        let code = &program.codes[self.code];
-        let inst = &code.ir.instructions[code.insts[self.op as usize]];
-        let related = self.related.into_iter().map(|(code, op, message)| {
-            let (span, source) = program.place(code, op);
-            Related { span, message, source }
-        });
-        let mut notes = self.notes;
-        if self.workgroups > 1 {
-            notes.push(format!("workgroup {} and {} more have this", self.first, self.workgroups - 1));
-        }
-        Diagnostic {
-            code: self.rule,
-            severity: self.severity,
-            message: self.message,
-            function: Some(format!("@{}", code.name)),
-            instances: Vec::new(),
-            block: Some(program.module.local_name(code.ir.blocks[inst.block].name)),
-            span,
-            label: self.label,
-            source,
-            related: related.collect(),
-            notes,
-        }
-    }
-}
-
-/// Numbers in ascending order, in words: "threads 0-3, 8".
-pub(crate) fn list_threads(threads: &[u64]) -> String {
-    let mut ranges: Vec<(u64, u64)> = Vec::new();
-    for &thread in threads {
-        match ranges.last_mut() {
-            Some(last) if last.1 + 1 == thread => last.1 = thread,
-            _ => ranges.push((thread, thread)),
-        }
-    }
-    let shown: Vec<String> = ranges
-        .iter()
-        .take(8)
-        .map(|&(first, last)| match last - first {
-            0 => first.to_string(),
-            1 => format!("{first}, {last}"),
-            _ => format!("{first}-{last}"),
-        })
-        .collect();
-    let more = if ranges.len() > 8 { ", …" } else { "" };
-    let noun = if threads.len() == 1 { "thread" } else { "threads" };
-    format!("{noun} {}{more}", shown.join(", "))
-}
-
-fn touched(touch: Touch) -> &'static str {
-    match touch {
-        Touch::Read => "reads",
-        Touch::Write => "writes",
-        Touch::AtomicRead => "reads atomically",
-        Touch::AtomicWrite => "writes atomically",
-    }
-}
-
-fn has(threads: &str) -> &'static str {
-    if threads.starts_with("thread ") { "has" } else { "have" }
 }
 
 impl Workgroup<'_> {
@@ -194,172 +119,78 @@ impl Workgroup<'_> {
         found.map_or((self.program.kernel, 0), |(id, code)| (id, site - code.first_site))
     }
 
-    /// Notes trouble that lanes of a fragment have with its operation.
-    pub(super) fn report(&mut self, wave: usize, fragment: &Fragment, lanes: Mask, trouble: Trouble) {
+    /// Notes what lanes of a fragment have with its operation.
+    pub(super) fn report(&mut self, wave: usize, fragment: &Fragment, lanes: Mask, seen: impl Into<Seen>) {
         let (code, op) = self.site(wave, fragment);
-        let who = self.threads(wave, lanes);
-        let threads = list_threads(&who);
-        let (rule, message) = match &trouble {
-            Trouble::UnknownBranch => (Rule::RC0506, "a branch depends on a value that is poison or undef".to_string()),
-            Trouble::UnknownAddress => (Rule::RC0506, "an address is poison or undef".to_string()),
-            Trouble::NoFunction => {
-                (Rule::RC0508, "a call through a pointer that leads to no function with these parameters".to_string())
+        let threads = self.threads(wave, lanes);
+        let mut others = Vec::new();
+        let mut printed = None;
+        let what = match seen.into() {
+            Seen::What(what) => what,
+            Seen::Fault(Fault { kind, bytes, place, .. }) => {
+                What::Fault { kind, bytes, object: place.map(|place| self.object(&place)) }
             }
-            Trouble::Unreachable => (Rule::RC0508, "'unreachable' is reached".to_string()),
-            Trouble::Stop(Stop::Assertion) => (Rule::RC0508, "an assertion fails".to_string()),
-            Trouble::Stop(_) => (Rule::RC0508, "a trap is executed".to_string()),
-            Trouble::Arithmetic => {
-                (Rule::RC0508, "undefined behaviour: a division by zero, or one whose result does not fit".to_string())
+            Seen::Violation(violation) => What::Operation(self.breach(wave, fragment, violation)),
+            Seen::Print { severity, message, format, advice, also } => {
+                printed = Some(severity);
+                What::Print { message, format, advice, also }
             }
-            Trouble::Assumption => (Rule::RC0508, "what 'llvm.assume' says does not hold".to_string()),
-            Trouble::Depth(limit) => {
-                (Rule::RC0509, format!("more than {limit} calls in one another (--limit call-depth=N raises this)"))
-            }
-            Trouble::Stack(limit) => {
-                (Rule::RC0509, format!("a thread needs more than {limit} bytes of private memory (--max-stack)"))
-            }
-            Trouble::Steps(limit) => {
-                (Rule::RC0509, format!("the limit of {limit} steps is reached (--limit run-steps=N raises this)"))
-            }
-            Trouble::CallBytes(limit) => (
-                Rule::RC0509,
-                format!("calls in one another need more than {limit} bytes (--limit call-bytes=N raises this)"),
-            ),
-            Trouble::Records(limit) => (
-                Rule::RC0509,
-                format!(
-                    "more than {limit} executions that other threads may still join (--limit run-records=N raises this)"
-                ),
-            ),
-            Trouble::Fault(fault) => self.fault_message(fault),
-            Trouble::Race(race) => return self.report_race(code, op, race),
-            Trouble::Violation(violation) => self.violation_message(wave, fragment, violation),
-            Trouble::Print { message, .. } => (Rule::RC0512, message.clone()),
-            Trouble::NotAllThere(missing) => (
-                Rule::RC0501,
-                format!("an operation of all threads of its group is executed without {}", list_threads(missing)),
-            ),
-        };
-        let severity = match &trouble {
-            Trouble::Fault(fault) if fault.kind == FaultKind::Uninitialised => Severity::Warning,
-            Trouble::Print { severity, .. } => *severity,
-            _ => rule.severity(),
-        };
-        let label = format!("{threads} {} this", has(&threads));
-        let mut notes = Vec::new();
-        if let Trouble::Depth(_) | Trouble::CallBytes(_) | Trouble::Records(_) = trouble {
-            notes = self.where_all_are();
-        }
-        if let Trouble::Print { notes: more, .. } = trouble {
-            notes = more;
-        }
-        self.add(rule, severity, (code, op), message, label, Vec::new(), notes);
-    }
-
-    #[allow(clippy::too_many_arguments, reason = "all of it is what a finding is")]
-    fn add(
-        &mut self,
-        rule: Rule,
-        severity: Severity,
-        (code, op): (CodeId, u32),
-        message: String,
-        label: String,
-        related: Vec<(CodeId, u32, String)>,
-        notes: Vec<String>,
-    ) {
-        let first = self.number;
-        self.findings.add(Finding { rule, severity, code, op, message, label, related, notes, workgroups: 1, first });
-    }
-
-    pub(super) fn object(&self, place: Option<&ObjectPlace>) -> String {
-        match place {
-            Some(place) => match (place.segment, place.site) {
-                (Segment::Private, Some(site)) => {
-                    let (code, op) = self.site_of(site);
-                    let name = self.program.result_name(code, op);
-                    match name {
-                        Some(name) => format!("offset {} of %{name}, an alloca of {} bytes", place.offset, place.bytes),
-                        None => place.to_string(),
-                    }
+            Seen::Race(race) => {
+                let first = self.number * self.bound.shape.threads();
+                let (thread, other) = (first + u64::from(race.thread), first + u64::from(race.other_thread));
+                let (other_code, other_op) = self.site_of(race.other_site);
+                let (at, doing) = (self.program.anchor(other_code, other_op), Doing::Touching(race.other_touch));
+                others.push(Standing { threads: vec![other], at, doing });
+                What::Race {
+                    one: (thread, race.touch),
+                    other: (other, race.other_touch),
+                    object: self.object(&race.place),
                 }
-                _ => place.to_string(),
-            },
-            None => "a place where nothing is".to_string(),
-        }
+            }
+        };
+        let rule = rule(&what);
+        let severity = printed.or_else(|| what.severity()).unwrap_or(rule.severity());
+        let everywhere = match what {
+            What::Limit(Limit::Calls(_) | Limit::CallBytes(_) | Limit::Records(_)) => Some(self.where_all_are()),
+            _ => None,
+        };
+        self.add(severity, (code, op), Trouble { others, everywhere, ..self.trouble(what, threads) });
     }
 
-    fn fault_message(&self, fault: &Fault) -> (Rule, String) {
-        let object = self.object(fault.place.as_ref());
-        let bytes = match fault.bytes {
-            1 => "1 byte".to_string(),
-            bytes => format!("{bytes} bytes"),
-        };
-        match fault.kind {
-            FaultKind::Null => (Rule::RC0505, "memory is accessed through a null pointer".to_string()),
-            FaultKind::OutOfBounds => (Rule::RC0505, format!("{bytes} are accessed at {object}")),
-            FaultKind::Unallocated => (Rule::RC0505, format!("{bytes} are accessed where no object is")),
-            FaultKind::NotMemory => (Rule::RC0505, "memory is accessed through what is no address".to_string()),
-            FaultKind::Constant => (Rule::RC0508, format!("{bytes} are stored at {object}, which is constant")),
-            FaultKind::Misaligned => {
-                (Rule::RC0508, format!("{bytes} are accessed at {object}, an address that is less aligned than stated"))
-            }
-            FaultKind::Uninitialised => {
-                (Rule::RC0506, format!("{bytes} are read at {object}, to which nothing was ever stored"))
-            }
-        }
+    fn trouble(&self, what: What, threads: Vec<u64>) -> Trouble {
+        Trouble { what, threads, others: Vec::new(), everywhere: None, workgroups: 1, first: self.number }
     }
 
-    fn report_race(&mut self, code: CodeId, op: u32, race: &Race) {
-        let first = self.number * self.bound.shape.threads();
-        let (one, other) = (first + u64::from(race.thread), first + u64::from(race.other_thread));
-        let message = format!(
-            "a data race: thread {one} {} what thread {other} {} at {}, and nothing orders the two",
-            touched(race.touch),
-            touched(race.other_touch),
-            self.object(Some(&race.place)),
-        );
-        let (other_code, other_op) = self.site_of(race.other_site);
-        let related = vec![(other_code, other_op, format!("thread {other} {} here", touched(race.other_touch)))];
-        let label = format!("thread {one} {} here", touched(race.touch));
-        self.add(Rule::RC0507, Rule::RC0507.severity(), (code, op), message, label, related, Vec::new());
+    fn add(&mut self, severity: Severity, (code, op): (CodeId, u32), trouble: Trouble) {
+        self.findings.add((rule(&trouble.what), code, op), Found { severity, trouble });
     }
 
-    fn violation_message(&self, wave: usize, fragment: &Fragment, violation: &Violation) -> (Rule, String) {
-        let lane = |lane: usize| {
-            let thread = self.number * self.bound.shape.threads() + u64::from(self.waves[wave].first) + lane as u64;
-            format!("thread {thread}")
-        };
-        let group = match self.code(wave, fragment.frame).ops[fragment.op as usize].scope() {
-            Some(Scope::Workgroup) => "workgroup",
-            _ => "subgroup",
-        };
-        match &violation.kind {
-            ViolationKind::Outside { source } => (
-                Rule::RC0503,
-                format!("a value is taken from {}, which does not execute the operation with it", lane(*source)),
-            ),
-            ViolationKind::OutOfRange { index } => (
-                Rule::RC0503,
-                format!("a value is taken from number {} of a {group} that has no such thread", index.cast_signed()),
-            ),
-            ViolationKind::NotUniform { argument } => {
-                (Rule::RC0511, format!("operand {} has to be the same in all threads of the operation", argument + 1))
-            }
-            ViolationKind::MaskWithoutSelf { mask } => {
-                (Rule::RC0510, format!("the mask {mask:#x} does not name the thread that passes it"))
-            }
+    /// A place in memory, as the program knows it.
+    pub(super) fn object(&self, place: &ObjectPlace) -> Object {
+        let variable = place.site.filter(|_| place.segment == Segment::Private).map(|site| {
+            let (code, op) = self.site_of(site);
+            self.program.anchor(code, op)
+        });
+        Object { name: place.name.clone(), variable, bytes: place.bytes, offset: place.offset }
+    }
+
+    fn breach(&self, wave: usize, fragment: &Fragment, violation: Violation) -> OperationBreach {
+        let thread =
+            |lane: usize| self.number * self.bound.shape.threads() + u64::from(self.waves[wave].first) + lane as u64;
+        let group = self.code(wave, fragment.frame).ops[fragment.op as usize].scope().unwrap_or(Scope::Subgroup);
+        match violation.kind {
+            ViolationKind::Outside { source } => OperationBreach::Outside { source: thread(source) },
+            ViolationKind::OutOfRange { index } => OperationBreach::OutOfRange { index: index.cast_signed(), group },
+            ViolationKind::NotUniform { argument } => OperationBreach::NotUniform { argument },
+            ViolationKind::MaskWithoutSelf { mask } => OperationBreach::MaskWithoutSelf { mask },
             ViolationKind::MaskNamesOthers { missing } => {
-                let missing = self.threads(wave, *missing);
-                (Rule::RC0510, format!("the mask names {}, not there", list_threads(&missing)))
+                OperationBreach::MaskNamesOthers { missing: self.threads(wave, missing) }
             }
             ViolationKind::Indeterminate { argument, sources } => {
-                let sources = list_threads(&self.threads(wave, *sources));
-                let message =
-                    format!("operand {} of {sources} is poison or undef and reaches other threads", argument + 1);
-                (Rule::RC0506, message)
+                OperationBreach::Indeterminate { argument, sources: self.threads(wave, sources) }
             }
             ViolationKind::Meaningless { argument, value, expected } => {
-                (Rule::RC0508, format!("operand {} is {value}, and must be {expected}", argument + 1))
+                OperationBreach::Meaningless { argument, value, expected }
             }
         }
     }
@@ -378,51 +209,47 @@ impl Workgroup<'_> {
             .collect()
     }
 
-    /// A line for each place where threads are.
-    fn where_all_are(&self) -> Vec<String> {
+    /// The places where threads are.
+    fn where_all_are(&self) -> Everywhere {
         let members = self.all_members();
-        let mut lines: Vec<String> = members
-            .iter()
-            .take(16)
+        let shown = members.iter().take(MOST_PLACES);
+        let groups: Vec<(Vec<u64>, Anchor)> = shown
             .map(|&member| {
                 let (threads, code, op) = self.standing(member);
-                format!("{} at {}", list_threads(&threads), self.program.describe(code, op))
+                (threads, self.program.anchor(code, op))
             })
             .collect();
-        if members.len() > lines.len() {
-            lines.push(format!("and {} more groups of threads", members.len() - lines.len()));
-        }
-        lines
+        Everywhere { more: members.len() - groups.len(), groups }
+    }
+
+    /// Threads of a fragment, where they are.
+    fn doing(&self, (threads, code, op): (Vec<u64>, CodeId, u32), doing: Doing) -> Standing {
+        Standing { threads, at: self.program.anchor(code, op), doing }
     }
 
     /// Notes that a limit of the run is reached, where threads run; `finished` workgroups came to their end.
     pub(super) fn report_limit(&mut self, limits: Spent, finished: u64) {
-        let (rule, message) = (
-            Rule::RC0509,
-            // What is left of either limit is less than a workgroup may spend; more of the other one would not help.
-            match limits.steps > 0 && self.budget.is_nothing()
-                || u128::from(self.budget.steps) * u128::from(self.spent.instructions)
-                    >= u128::from(self.budget.instructions) * u128::from(self.spent.steps)
-            {
-                true => format!("the limit of {} instructions is reached (--max-instructions)", limits.instructions),
-                false => format!("the limit of {} steps is reached (--limit run-steps=N raises this)", limits.steps),
-            },
-        );
-        let workgroups = if self.of == 1 { "workgroup" } else { "workgroups" };
-        let mut notes =
-            vec![format!("{finished} of {} {workgroups} ran to the end; number {} did not", self.of, self.number)];
-        notes.extend(self.where_all_are());
+        // What is left of either limit is less than a workgroup may spend; more of the other one would not help.
+        let of = match limits.steps > 0 && self.budget.is_nothing()
+            || u128::from(self.budget.steps) * u128::from(self.spent.instructions)
+                >= u128::from(self.budget.instructions) * u128::from(self.spent.steps)
+        {
+            true => RunLimit::Instructions(limits.instructions),
+            false => RunLimit::Steps(limits.steps as usize),
+        };
+        let limit = Limit::Run { of, shared: false, finished, workgroups: self.of, number: self.number };
         let members = self.all_members();
         let turn = |member: &&Member| self.waves[member.wave].fragments[member.fragment].turn;
-        let (place, label) = match members.iter().max_by_key(turn) {
+        let (place, threads) = match members.iter().max_by_key(turn) {
             Some(&member) => {
                 let (threads, code, op) = self.standing(member);
-                let threads = list_threads(&threads);
-                ((code, op), format!("{threads} {} this", has(&threads)))
+                ((code, op), threads)
             }
-            None => ((self.program.kernel, 0), "no thread has begun".to_owned()),
+            None => ((self.program.kernel, 0), Vec::new()),
         };
-        self.add(rule, rule.severity(), place, message, label, Vec::new(), notes);
+        let trouble = self.trouble(What::Limit(limit), threads);
+        let everywhere = Some(self.where_all_are());
+        self.add(Rule::RC0509.severity(), place, Trouble { everywhere, ..trouble });
     }
 
     /// Notes a barrier to which threads of its group do not come.
@@ -438,10 +265,10 @@ impl Workgroup<'_> {
         let who: Vec<u64> = here.iter().flat_map(|&(wave, mask)| self.threads(wave, mask)).collect();
         let absent: Vec<u64> = missing.iter().flat_map(|&(wave, mask)| self.threads(wave, mask)).collect();
         let scope = match self.program.codes[code].ops[op as usize].scope() {
-            Some(Scope::Subgroup) => "subgroup",
-            _ => "workgroup",
+            Some(Scope::Subgroup) => Scope::Subgroup,
+            _ => Scope::Workgroup,
         };
-        let mut related = Vec::new();
+        let mut others = Vec::new();
         let mut elsewhere = false;
         let mut accounted: Vec<u64> = Vec::new();
         for other in self.all_members() {
@@ -452,60 +279,50 @@ impl Workgroup<'_> {
             }
             let at_barrier = matches!(self.program.codes[other_code].ops[other_op as usize], Op::Barrier { .. });
             elsewhere |= at_barrier;
-            let verb = if at_barrier { "waiting at another barrier" } else { "here" };
-            related.push((other_code, other_op, format!("{verb}: {}", list_threads(&threads))));
-            accounted.extend(threads);
+            accounted.extend(&threads);
+            let doing = if at_barrier { Doing::WaitingAtBarrier } else { Doing::Here };
+            others.push(self.doing((threads, other_code, other_op), doing));
         }
         let ended: Vec<u64> = absent.iter().copied().filter(|thread| !accounted.contains(thread)).collect();
-        let mut notes = Vec::new();
-        if !ended.is_empty() {
-            notes.push(format!("{} came to the end of the kernel", list_threads(&ended)));
-        }
-        let (rule, message) = if elsewhere {
-            let message = format!("threads of a {scope} wait for each other at different barriers");
-            (Rule::RC0504, message)
-        } else {
-            (Rule::RC0501, format!("{} of the {scope} never come to this barrier", list_threads(&absent)))
+        let what = match elsewhere {
+            true => What::OtherBarriers { scope, ended },
+            false => What::Barrier { scope, missing: absent, ended },
         };
-        let label = format!("waiting: {}", list_threads(&who));
-        let severity = if goes_on { Severity::Warning } else { rule.severity() };
-        self.add(rule, severity, (code, op), message, label, related, notes);
+        let severity = if goes_on { Severity::Warning } else { rule(&what).severity() };
+        let trouble = self.trouble(what, who);
+        self.add(severity, (code, op), Trouble { others, ..trouble });
     }
 
     /// Notes that threads of a subgroup are at different barriers.
     pub(super) fn report_mixed_barriers(&mut self, one: Member, other: Member) {
-        let ((threads, code, op), (others, other_code, other_op)) = (self.standing(one), self.standing(other));
-        let related = vec![(other_code, other_op, format!("waiting: {}", list_threads(&others)))];
-        let message = "threads of a subgroup wait for each other at different barriers".to_string();
-        let label = format!("waiting: {}", list_threads(&threads));
-        self.add(Rule::RC0504, Rule::RC0504.severity(), (code, op), message, label, related, Vec::new());
+        let ((threads, code, op), other) = (self.standing(one), self.standing(other));
+        let others = vec![self.doing(other, Doing::Waiting)];
+        let trouble = self.trouble(What::OtherBarriers { scope: Scope::Subgroup, ended: Vec::new() }, threads);
+        self.add(Rule::RC0504.severity(), (code, op), Trouble { others, ..trouble });
     }
 
     /// Notes that threads wait for each other for ever.
     pub(super) fn report_deadlock(&mut self) {
         let members = self.all_members();
         let Some(&first) = members.first() else { return };
-        let (threads, code, op) = self.standing(first);
-        let label = format!("waiting: {}", list_threads(&threads));
-        let mut related = Vec::new();
-        let mut notes = Vec::new();
+        let (waiting, code, op) = self.standing(first);
+        let mut others = Vec::new();
+        let mut able = Vec::new();
         for &member in &members {
-            let (threads, code, op) = self.standing(member);
-            if member != first {
-                related.push((code, op, format!("waiting: {}", list_threads(&threads))));
-            }
+            let standing = self.standing(member);
             let target = Target::of(member);
             for &other in &members {
                 if other != member && self.can_join(other, &target, None) {
-                    let (others, _, _) = self.standing(other);
-                    let (a, b) = (list_threads(&threads), list_threads(&others));
-                    notes.push(format!("{b}: can still execute the operation of {a}, which so cannot go on"));
+                    able.push((self.standing(other).0, standing.0.clone()));
                 }
             }
+            if member != first {
+                others.push(self.doing(standing, Doing::Waiting));
+            }
         }
-        notes.truncate(16);
-        let message = "threads wait for each other, and none can go on".to_string();
-        self.add(Rule::RC0502, Rule::RC0502.severity(), (code, op), message, label, related, notes);
+        able.truncate(MOST_PLACES);
+        let trouble = self.trouble(What::Deadlock { able }, waiting);
+        self.add(Rule::RC0502.severity(), (code, op), Trouble { others, ..trouble });
     }
 
     /// Notes that nobody does anything any more.
@@ -529,40 +346,47 @@ impl Workgroup<'_> {
             }
         }
         spinners.sort();
-        let Some((first, rest)) = spinners.split_first() else { return };
-        let around = |what: &str| {
-            let what = what.to_owned();
-            move |(threads, code, op): &(Vec<u64>, CodeId, u32)| {
-                (*code, *op, format!("{what}: {}", list_threads(threads)))
-            }
+        let mut spinners = spinners.into_iter();
+        let Some((threads, code, op)) = spinners.next() else { return };
+        let because = match (standing.is_empty(), waiting.is_empty()) {
+            (false, _) => Spinning::HoldsOthers,
+            (true, false) => Spinning::IsWaitedFor,
+            (true, true) => Spinning::Alone,
         };
-        let mut related: Vec<(CodeId, u32, String)> = rest.iter().map(around("going round, too")).collect();
-        related.extend(standing.iter().map(around("standing until the others have left the cycle")));
-        related.extend(waiting.iter().map(around("waiting")));
-        related.truncate(16);
-        let mut notes = Vec::new();
-        let message = if !standing.is_empty() {
-            notes.push("under --schedule fair all threads make progress, and these could end the loop".to_owned());
-            "threads spin, waiting for threads of their own group that wait for them"
-        } else if !waiting.is_empty() {
-            notes.push(
-                "this holds for each schedule: those that wait cannot go on before the others have left the cycle"
-                    .to_owned(),
-            );
-            "threads spin, and all others of their group wait for them"
-        } else {
-            notes.push("the same instructions run again and again with the same values, and no thread is left that could change them".to_owned());
-            "threads spin, and no thread of their group can end that"
-        };
-        if self.program.shares && self.of > 1 {
-            notes.push(
-                "workgroups of this kernel run one after the other here; that others run at the same time, and could end this, is not \
-                 guaranteed elsewhere either"
-                    .to_owned(),
-            );
+        let all = spinners.map(|one| (one, Doing::Spinning));
+        let all = all.chain(standing.into_iter().map(|one| (one, Doing::StandingStill)));
+        let all = all.chain(waiting.into_iter().map(|one| (one, Doing::Waiting)));
+        let others = all.take(MOST_PLACES).map(|(one, doing)| self.doing(one, doing)).collect();
+        let one_after_the_other = self.program.shares && self.of > 1;
+        let trouble = self.trouble(What::Spinning { because, one_after_the_other }, threads);
+        self.add(Rule::RC0502.severity(), (code, op), Trouble { others, ..trouble });
+    }
+}
+
+/// The rule that trouble breaks.
+fn rule(what: &What) -> Rule {
+    match what {
+        What::UnknownBranch | What::UnknownAddress => Rule::RC0506,
+        What::NoFunction | What::Unreachable | What::Assertion | What::Trap | What::Arithmetic | What::Assumption => {
+            Rule::RC0508
         }
-        let (code, op) = (first.1, first.2);
-        let label = format!("going round while nothing changes: {}", list_threads(&first.0));
-        self.add(Rule::RC0502, Rule::RC0502.severity(), (code, op), message.to_owned(), label, related, notes);
+        What::Limit(_) => Rule::RC0509,
+        What::Fault { kind, .. } => match kind {
+            FaultKind::Null | FaultKind::OutOfBounds | FaultKind::Unallocated | FaultKind::NotMemory => Rule::RC0505,
+            FaultKind::Constant | FaultKind::Misaligned => Rule::RC0508,
+            FaultKind::Uninitialised => Rule::RC0506,
+        },
+        What::Race { .. } => Rule::RC0507,
+        What::Operation(breach) => match breach {
+            OperationBreach::Outside { .. } | OperationBreach::OutOfRange { .. } => Rule::RC0503,
+            OperationBreach::NotUniform { .. } => Rule::RC0511,
+            OperationBreach::MaskWithoutSelf { .. } | OperationBreach::MaskNamesOthers { .. } => Rule::RC0510,
+            OperationBreach::Indeterminate { .. } => Rule::RC0506,
+            OperationBreach::Meaningless { .. } => Rule::RC0508,
+        },
+        What::Print { .. } => Rule::RC0512,
+        What::NotAllThere(_) | What::Barrier { .. } => Rule::RC0501,
+        What::OtherBarriers { .. } => Rule::RC0504,
+        What::Deadlock { .. } | What::Spinning { .. } => Rule::RC0502,
     }
 }

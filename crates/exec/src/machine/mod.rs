@@ -159,7 +159,7 @@ fn outcome(
         buffers,
         events: events.take(launch.max_events).collect(),
         profile: profile.collect(),
-        diagnostics: findings.diagnostics(program),
+        findings: findings.in_order(program),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a complete set of threads does together.
 
 use super::compute::{Active, compute};
-use super::findings::Trouble;
+use super::findings::Seen;
 use super::frame::{Fragment, FrameIndex};
 use super::meeting::Member;
 use super::recorder::Part;
@@ -11,6 +11,7 @@ use crate::memory::{Access, Ordered};
 use crate::operations::{self, Barrier, Reduction, Scope, ViolationKind};
 use crate::program::code::{CodeId, Op, Operand};
 use crate::value::{Mask, Slot, WIDTH, lanes_of};
+use reconverge_findings::run::{Limit, What};
 
 /// The part of a set that is in one wave.
 struct Group {
@@ -76,7 +77,7 @@ impl<'r> Workgroup<'r> {
                             continue;
                         }
                     }
-                    self.report(wave, &fragment, violation.lanes, Trouble::Violation(violation));
+                    self.report(wave, &fragment, violation.lanes, Seen::Violation(violation));
                 }
             }
             Op::GroupCopy { copy, arguments, .. } => {
@@ -143,7 +144,7 @@ impl<'r> Workgroup<'r> {
         }
         let code = self.waves[wave].frames[fragment.frame as usize].code;
         if self.log.open() > self.bound.limits.records {
-            self.report(wave, fragment, fragment.mask, Trouble::Records(self.bound.limits.records));
+            self.report(wave, fragment, fragment.mask, Limit::Records(self.bound.limits.records));
             self.halt = true;
         }
         for (mask, key) in self.instance_keys(wave, fragment, fragment.op, token) {
@@ -285,7 +286,7 @@ impl<'r> Workgroup<'r> {
         if !missing.is_empty() {
             let lanes = groups.iter().filter(|group| group.wave == wave).fold(0, |mask, group| mask | group.mask);
             let missing = missing.into_iter().flat_map(|(wave, mask)| self.threads(wave, mask)).collect();
-            self.report(wave, fragment, lanes, Trouble::NotAllThere(missing));
+            self.report(wave, fragment, lanes, What::NotAllThere(missing));
         }
     }
 
@@ -413,7 +414,7 @@ impl<'r> Workgroup<'r> {
         if !same {
             let kind = ViolationKind::NotUniform { argument: copy.destination };
             let violation = operations::Violation { lanes: group.mask, kind };
-            self.report(group.wave, fragment, group.mask, Trouble::Violation(violation));
+            self.report(group.wave, fragment, group.mask, Seen::Violation(violation));
         }
         let site = self.code(group.wave, group.frame).first_site + fragment.op;
         let stride = |argument: Option<usize>| argument.map_or(1, value).wrapping_mul(copy.element_bytes);
@@ -427,7 +428,7 @@ impl<'r> Workgroup<'r> {
             let faults = self.memory.copy(group.wave, &to, &from, &Slot::splat(bytes), 1 << lane, Access::plain(site));
             let stop = !faults.is_empty();
             for fault in faults.faults {
-                self.report(group.wave, fragment, fault.lanes, Trouble::Fault(fault));
+                self.report(group.wave, fragment, fault.lanes, Seen::Fault(fault));
             }
             if stop {
                 break;

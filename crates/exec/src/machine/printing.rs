@@ -2,15 +2,16 @@
 //!
 //! Lanes whose format is at one place outside of private memory are looked at together; what a `%s` or `*` gets is looked at for each.
 
-use reconverge_analysis::diagnostic::Severity;
+use reconverge_findings::Severity;
+use reconverge_findings::run::Sentence;
 use rustc_hash::FxHashMap;
 
 use super::compute::Active;
-use super::findings::Trouble;
+use super::findings::Seen;
 use super::frame::Fragment;
 use super::workgroup::Workgroup;
 use crate::launch::STEPS;
-use crate::memory::{Access, Address, Faults, Layout, NoText, Part, Segment, Text};
+use crate::memory::{Access, Address, Faults, Layout, NoText, ObjectPlace, Part, Segment, Text};
 use crate::print::{Defect, Dialect, MOST_CHARACTERS, call_defects, list_layout, shown, wide};
 use crate::program::code::{Code, Operand, Print, Registers};
 use crate::value::{Mask, Scalar, Slot, lanes_of, low_bits};
@@ -230,23 +231,26 @@ impl<'r> Workgroup<'r> {
     /// Why something is no text.
     fn no_text(&self, what: &str, reason: &NoText) -> Defect {
         let terminated = "end the text with a zero, inside of its object";
+        let object = |place: &Option<ObjectPlace>| place.as_ref().map(|place| self.object(place));
         match reason {
             NoText::Fault(crate::memory::FaultKind::Null, _) => {
                 Defect::error(format!("{what} is a null pointer"), "pass a pointer to text")
             }
             NoText::Fault(_, Some(place)) => {
-                let message = format!("{what} cannot be read: it is at {}", self.object(Some(place)));
+                let message =
+                    Sentence::from(format!("{what} cannot be read: it is at ")).object(Some(self.object(place)));
                 Defect::error(message, "pass a pointer to text")
             }
             NoText::Fault(_, None) => {
                 Defect::error(format!("{what} cannot be read: no object is there"), "pass a pointer to text")
             }
             NoText::Unterminated(place) => {
-                let message = format!("{what} has no zero at its end: it begins at {}", self.object(place.as_ref()));
+                let message =
+                    Sentence::from(format!("{what} has no zero at its end: it begins at ")).object(object(place));
                 Defect::error(message, terminated)
             }
             NoText::Unknown(place) => {
-                let message = format!("{what} has a byte without a value, at {}", self.object(place.as_ref()));
+                let message = Sentence::from(format!("{what} has a byte without a value, at ")).object(object(place));
                 Defect::error(message, "store the text, with a zero at its end, before it is printed")
             }
             NoText::Long => {
@@ -264,11 +268,9 @@ impl<'r> Workgroup<'r> {
         found.sort_by_key(|found| std::cmp::Reverse(found.defect.severity));
         let mut found = found.into_iter();
         let Some(worst) = found.next() else { return };
-        let mut notes: Vec<String> = worst.format.iter().map(|format| format!("the format is \"{format}\"")).collect();
-        notes.push(worst.defect.advice.to_owned());
-        notes.extend(found.take(8).map(|other| format!("also, {}", other.defect.message)));
-        let Defect { severity, message, .. } = worst.defect;
-        self.report(wave, fragment, worst.lanes, Trouble::Print { severity, message, notes });
+        let also = found.take(8).map(|other| other.defect.message).collect();
+        let Defect { severity, message, advice } = worst.defect;
+        self.report(wave, fragment, worst.lanes, Seen::Print { severity, message, format: worst.format, advice, also });
     }
 }
 

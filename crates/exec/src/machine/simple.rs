@@ -1,10 +1,10 @@
 //! Operations that concern each thread alone: results of operands.
 
+use reconverge_findings::run::{Limit, What};
 use reconverge_ir::opcode::Opcode;
 use smallvec::SmallVec;
 
 use super::compute::{Active, View, compute, unknown};
-use super::findings::Trouble;
 use super::frame::Fragment;
 use super::workgroup::Workgroup;
 use crate::arithmetic;
@@ -38,7 +38,7 @@ impl<'r> Workgroup<'r> {
                     })
                 });
                 if wrong != 0 {
-                    self.report(wave, fragment, wrong, Trouble::Arithmetic);
+                    self.report(wave, fragment, wrong, What::Arithmetic);
                 }
             }
             Op::Negate { scalar, flags, a, out } => {
@@ -187,7 +187,7 @@ impl<'r> Workgroup<'r> {
                     }
                     Err(lanes) => {
                         let limit = bound.limits.stack;
-                        self.report(wave, fragment, lanes, Trouble::Stack(limit));
+                        self.report(wave, fragment, lanes, Limit::Stack(limit));
                         self.halt = true;
                     }
                 }
@@ -209,7 +209,7 @@ impl<'r> Workgroup<'r> {
                     intrinsic.apply(&arguments, active.mask, out)
                 });
                 if wrong != 0 {
-                    self.report(wave, fragment, wrong, Trouble::Arithmetic);
+                    self.report(wave, fragment, wrong, What::Arithmetic);
                 }
             }
             Op::Pure { builtin, arguments, out } => {
@@ -285,7 +285,7 @@ impl<'r> Workgroup<'r> {
                 let slot = &condition.of(registers, constants)[0];
                 let wrong = active.mask & !arithmetic::nonzero_lanes(&slot.bits) & !unknown(std::slice::from_ref(slot));
                 if wrong != 0 {
-                    self.report(wave, fragment, wrong, Trouble::Assumption);
+                    self.report(wave, fragment, wrong, What::Assumption);
                 }
             }
             Op::Fence { ordering } => memory.fence(wave, active.mask, Synchronisation::of(*ordering)),

@@ -1,38 +1,12 @@
 //! What can be wrong with an access.
 
-use std::fmt;
+pub use reconverge_findings::run::{FaultKind, Touch};
 
 use super::address::{Address, Segment};
 use crate::value::Mask;
 
 /// The instruction that makes an access: any number that names it.
 pub type Site = u32;
-
-/// What is wrong with an access to memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FaultKind {
-    /// Through a null pointer, or one a few bytes from null.
-    Null,
-    /// Not wholly inside the object that the address is in or next to.
-    OutOfBounds,
-    /// To a place where no object is, or none any more.
-    Unallocated,
-    /// To code, or through a number that is no address.
-    NotMemory,
-    /// A store to an object that is constant.
-    Constant,
-    /// The address is not a multiple of what the instruction says. The access happens.
-    Misaligned,
-    /// A load of bytes to which nothing was ever stored. The access happens.
-    Uninitialised,
-}
-
-impl FaultKind {
-    /// Whether the access does not happen: nothing is stored, what is loaded is 0.
-    pub fn prevents(self) -> bool {
-        !matches!(self, FaultKind::Misaligned | FaultKind::Uninitialised)
-    }
-}
 
 /// A place as the program knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,28 +23,6 @@ pub struct ObjectPlace {
     pub offset: i64,
 }
 
-impl fmt::Display for ObjectPlace {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.offset {
-            offset if offset < 0 => write!(out, "{} before the start of ", Bytes(offset.unsigned_abs()))?,
-            offset => write!(out, "offset {offset} of ")?,
-        }
-        match self.name.as_str() {
-            "" => write!(out, "an object of {}", Bytes(self.bytes)),
-            name => write!(out, "`{name}`, which has {}", Bytes(self.bytes)),
-        }
-    }
-}
-
-/// A number of bytes, in words.
-struct Bytes(u64);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} byte{}", self.0, if self.0 == 1 { "" } else { "s" })
-    }
-}
-
 /// Accesses of one instruction that are wrong in the same way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
@@ -84,16 +36,6 @@ pub struct Fault {
     pub bytes: u64,
     /// Where that is, if it is in an object or next to one.
     pub place: Option<ObjectPlace>,
-}
-
-/// How memory is touched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "they are what they say")]
-pub enum Touch {
-    Read,
-    Write,
-    AtomicRead,
-    AtomicWrite,
 }
 
 /// Two accesses to one byte that nothing orders, by different threads, not both reads and not both atomic.

@@ -19,7 +19,8 @@
 mod conversion;
 mod fit;
 
-use reconverge_analysis::diagnostic::Severity;
+use reconverge_findings::Severity;
+use reconverge_findings::run::Sentence;
 
 pub(crate) use conversion::{Conversions, Field};
 pub(crate) use fit::{call_defects, list_layout, wide};
@@ -72,17 +73,17 @@ pub(crate) fn is_print(name: &str) -> bool {
 pub(crate) struct Defect {
     pub(crate) severity: Severity,
     /// What is wrong, and what to do about it.
-    pub(crate) message: String,
+    pub(crate) message: Sentence,
     pub(crate) advice: &'static str,
 }
 
 impl Defect {
-    pub(crate) fn error(message: String, advice: &'static str) -> Defect {
-        Defect { severity: Severity::Error, message, advice }
+    pub(crate) fn error(message: impl Into<Sentence>, advice: &'static str) -> Defect {
+        Defect { severity: Severity::Error, message: message.into(), advice }
     }
 
-    pub(crate) fn warning(message: String, advice: &'static str) -> Defect {
-        Defect { severity: Severity::Warning, message, advice }
+    pub(crate) fn warning(message: impl Into<Sentence>, advice: &'static str) -> Defect {
+        Defect { severity: Severity::Warning, message: message.into(), advice }
     }
 }
 

@@ -490,7 +490,7 @@ impl Decoder<'_, '_, '_> {
         let function = self.function;
         let Extra::Call(call) = function.instructions[inst].extra else { return Ok(None) };
         for bundle in function.bundles(call) {
-            if bundle.tag.of(self.module.text) != b"\"convergencectrl\"" {
+            if !bundle.is_convergence_control {
                 continue;
             }
             if let [token] = *function.list(bundle.operands)

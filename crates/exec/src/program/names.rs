@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use reconverge_findings::Anchor;
 use reconverge_ir::DebugLocation;
 use reconverge_ir::function::{Extra, InstData, Value};
 
@@ -13,6 +14,12 @@ impl Executable<'_> {
     fn instruction(&self, code: CodeId, op: u32) -> &InstData {
         let code = &self.codes[code];
         &code.ir.instructions[code.insts[op as usize]]
+    }
+
+    /// An operation as a place in the module.
+    pub(crate) fn anchor(&self, code: CodeId, op: u32) -> Anchor {
+        let code = &self.codes[code];
+        Anchor::inst(code.id, &code.ir, code.insts[op as usize])
     }
 
     /// The text of an operation, and its place in the source.
@@ -31,12 +38,6 @@ impl Executable<'_> {
             return String::from_utf8_lossy(&self.module.symbol_name(symbol)).into_owned();
         }
         inst.opcode.keyword().to_string()
-    }
-
-    /// The name of the result of an operation, without sigil.
-    pub(crate) fn result_name(&self, code: CodeId, op: u32) -> Option<String> {
-        let inst = self.instruction(code, op);
-        inst.result.expand().map(|_| self.module.local_name(inst.name))
     }
 
     /// The flattened type of its result.
@@ -66,17 +67,5 @@ impl Executable<'_> {
         };
         let no_memory = has(b"memory").is_some_and(|effects| *effects == *b"none") || has(b"readnone").is_some();
         no_memory && has(b"willreturn").is_some()
-    }
-
-    /// An operation and where it is, in a few words.
-    pub(crate) fn describe(&self, code: CodeId, op: u32) -> String {
-        let inst = self.instruction(code, op);
-        let text = String::from_utf8_lossy(inst.span.of(self.module.text)).into_owned();
-        let text = text.split(", !").next().unwrap_or_default().lines().next().unwrap_or_default().trim().to_string();
-        let line = match inst.debug_location.expand().and_then(|node| self.module.debug_location(node)) {
-            Some(source) => format!("{}:{}", source.file, source.line),
-            None => format!("line {}", self.module.position(inst.span.start as usize).line),
-        };
-        format!("`{text}` (@{}, {line})", self.codes[code].name)
     }
 }

@@ -1,8 +1,8 @@
 //! The pages of codes, and target files.
 
 use reconverge_analysis::check::{CheckOptions, check};
-use reconverge_analysis::codes::Code;
 use reconverge_analysis::target::Target;
+use reconverge_findings::Code;
 use reconverge_testing::random::SplitMix64;
 
 use super::{Outcome, Place};
@@ -53,7 +53,7 @@ pub(super) fn target(input: &Input, place: &Place<'_>) -> Outcome {
         Ok(target) => {
             outcome.past_reader = true;
             let report = check(MODULE, &CheckOptions { target: Some(&target), hints: true }).expect("it reads");
-            outcome.finds(&report.diagnostics);
+            outcome.finds(&report.diagnostics());
             let calls: Vec<String> = target.calls().map(|(name, _)| name).collect();
             outcome.findings += calls.len();
             outcome.findings += calls.iter().filter(|name| target.call(name.as_bytes()).is_some()).count();

@@ -9,6 +9,7 @@ use reconverge_exec::launch::{
 };
 use reconverge_exec::value::Scalar;
 use reconverge_exec::{Control, Linked, Need, NeedKind, Program};
+use reconverge_findings::words::in_ir;
 use reconverge_testing::random::SplitMix64;
 use reconverge_validate::{Options, Verdict, compare, compare_by_running};
 
@@ -57,8 +58,9 @@ pub(super) fn run(input: &Input, rng: &mut SplitMix64) -> Outcome {
         match result {
             Err(error) => outcome.refuses(&error.to_string()),
             Ok(done) => {
-                assert_findings(&text, &done.diagnostics);
-                outcome.finds(&done.diagnostics);
+                let diagnostics = in_ir(program.module(), &done.findings);
+                assert_findings(&text, &diagnostics);
+                outcome.finds(&diagnostics);
                 outcome
                     .answers(&format!("{} {} {:?} {:?}", done.instructions, done.completed, done.buffers, done.events));
                 done.profile.iter().for_each(|operation| outcome.saw(&operation.operation));
@@ -194,10 +196,11 @@ pub(super) fn validate(input: &Input, rng: &mut SplitMix64) -> Outcome {
     };
     let compare = if rng.percent(50) { compare } else { compare_by_running };
     let comparison = compare(&before, &changed, &kernel, &options, &|_| ());
-    for diagnostic in &comparison.diagnostics {
+    let diagnostics = in_ir(changed.module(), &comparison.findings);
+    for diagnostic in &diagnostics {
         assert!(!diagnostic.message.contains('\n'), "a message has several lines: {diagnostic:?}");
     }
-    outcome.finds(&comparison.diagnostics);
+    outcome.finds(&diagnostics);
     outcome.answers(&format!("{} {:?}", comparison.runs, comparison.skipped));
     match &comparison.verdict {
         Verdict::NotCompared(reason) => outcome.refuses(reason),

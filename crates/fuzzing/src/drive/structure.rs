@@ -9,6 +9,8 @@ use reconverge_analysis::target::{Scope, Target};
 use reconverge_analysis::uniformity::explanation::{Question, explain, find, names};
 use reconverge_analysis::uniformity::refinements::Settings;
 use reconverge_analysis::uniformity::report::{ReportOptions, analyze_functions};
+use reconverge_findings::words::ChainWords;
+use reconverge_findings::{IrVoice, Scene};
 use reconverge_graph::{CycleForest, Digraph, Node, PostDominators, SuccessorOrder, hierarchies};
 use reconverge_ir::{Function, Module, read_functions};
 use reconverge_semantics::{AnchorPolicy, ConvergenceOrder, Extent, Model, Trace, check_path};
@@ -34,9 +36,10 @@ pub(super) fn check(input: &Input, rng: &mut SplitMix64) -> Outcome {
         Err(error) => return unread(text, &error),
     };
     outcome.past_reader = true;
-    assert_findings(text, &report.diagnostics);
-    outcome.finds(&report.diagnostics);
-    let codes = |diagnostics: &[reconverge_analysis::diagnostic::Diagnostic]| {
+    let diagnostics = report.diagnostics();
+    assert_findings(text, &diagnostics);
+    outcome.finds(&diagnostics);
+    let codes = |diagnostics: &[reconverge_findings::Diagnostic]| {
         let mut codes: Vec<_> = diagnostics.iter().map(|found| (found.code.name(), found.function.clone())).collect();
         codes.sort();
         codes
@@ -44,7 +47,7 @@ pub(super) fn check(input: &Input, rng: &mut SplitMix64) -> Outcome {
     let printed = crate::targets::reader::print(text);
     match check_text(&printed, &options) {
         Ok(again) => {
-            assert_eq!(codes(&report.diagnostics), codes(&again.diagnostics), "findings before and after printing")
+            assert_eq!(codes(&diagnostics), codes(&again.diagnostics()), "findings before and after printing")
         }
         Err(error) => panic!("printed text does not read: {error}"),
     }
@@ -107,7 +110,11 @@ pub(super) fn uniformity(input: &Input, rng: &mut SplitMix64) -> Outcome {
                     let at = rng.below(points.len());
                     points.swap(0, at);
                     let explanation = explain(&analysis, lowerer, points[0]);
-                    assert!(explanation.span.end <= text.len(), "an explanation outside of the text: {explanation:?}");
+                    let end = explanation.at.span.range().end;
+                    assert!(end <= text.len(), "an explanation outside of the text: {explanation:?}");
+                    let scene = Scene { module: subject.module, id: subject.id, function: subject.function };
+                    let words = ChainWords { scene, voice: &IrVoice };
+                    explanation.chain.iter().for_each(|step| said.push_str(&words.why(step)));
                     said.push_str(&format!("{explanation:?}"));
                 }
                 for point in bytes.into_iter().chain(named).chain(of_line).take(3) {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use reconverge_analysis::check::{CheckOptions, check};
-use reconverge_analysis::diagnostic::Severity as Grade;
+use reconverge_findings::Severity as Grade;
 use reconverge_lang::diagnostic::Severity;
 use reconverge_lang::lower::LowerOptions;
 use reconverge_lang::options::{LowerTarget, Options, SourceModel};
@@ -67,9 +67,9 @@ pub(super) fn lower(input: &Input, rng: &mut SplitMix64) -> Outcome {
         }
         Ok(report) => {
             let broken =
-                report.diagnostics.iter().find(|found| is_static_rule(found.code) && found.severity == Grade::Error);
+                report.findings.iter().find(|found| is_static_rule(found.code) && found.severity == Grade::Error);
             assert!(broken.is_none(), "what the front end writes breaks a rule: {broken:?}");
-            report.diagnostics.iter().for_each(|found| outcome.saw(found.code.name()));
+            report.findings.iter().for_each(|found| outcome.saw(found.code.name()));
         }
     }
     outcome

@@ -4,6 +4,7 @@ use reconverge_exec::launch::{
     AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Outcome, Schedule,
 };
 use reconverge_exec::{Control, NeedKind, Program};
+use reconverge_findings::words::in_ir;
 
 const MODELS: [Model; 3] = [Model::Maximal { hierarchy: 0 }, Model::Controlled, Model::ImmediatePostDominator];
 
@@ -52,8 +53,8 @@ pub fn survives(bytes: &[u8]) -> bool {
             max_events: 4,
             races: true,
         };
-        if let Ok(Outcome { diagnostics, .. }) = linked.run(&launch, &Control::default()) {
-            for found in diagnostics {
+        if let Ok(Outcome { findings, .. }) = linked.run(&launch, &Control::default()) {
+            for found in in_ir(program.module(), &findings) {
                 assert!(found.span.end <= text.len(), "a finding outside of the text: {found:?}");
             }
         }

@@ -76,22 +76,21 @@ fn uniformity(text: &[u8], target: &Target, scope: Scope) {
 /// Every place is in the text.
 fn assert_places(report: &CheckReport<'_>) {
     let inside = |span: &Range<usize>| span.start <= span.end && span.end <= report.module.text.len();
-    for diagnostic in &report.diagnostics {
+    let diagnostics = report.diagnostics();
+    for diagnostic in &diagnostics {
         assert!(inside(&diagnostic.span), "{diagnostic:?}");
         assert!(diagnostic.related.iter().all(|related| inside(&related.span)), "{diagnostic:?}");
     }
     // Finding a line takes time in the length of the text, so not for each of what may be many findings.
-    for diagnostic in report.diagnostics.first().into_iter().chain(report.diagnostics.last()) {
+    for diagnostic in diagnostics.first().into_iter().chain(diagnostics.last()) {
         report.module.position(diagnostic.span.start);
     }
 }
 
 /// What was found, without places; in the order of the names.
 fn codes(report: &CheckReport<'_>) -> Vec<(&'static str, Option<String>)> {
-    let found = |diagnostic: &reconverge_analysis::diagnostic::Diagnostic| {
-        (diagnostic.code.name(), diagnostic.function.clone())
-    };
-    let mut codes: Vec<_> = report.diagnostics.iter().map(found).collect();
+    let found = |diagnostic: &reconverge_findings::Diagnostic| (diagnostic.code.name(), diagnostic.function.clone());
+    let mut codes: Vec<_> = report.diagnostics().iter().map(found).collect();
     codes.sort();
     codes
 }

@@ -1,8 +1,8 @@
 //! Any bytes, read as LLVM IR and changed. The first byte says by which pass.
 
 use reconverge_analysis::check::{CheckOptions, check};
-use reconverge_analysis::codes::Code;
-use reconverge_analysis::diagnostic::Severity;
+use reconverge_findings::Code;
+use reconverge_findings::Severity;
 use reconverge_transform::{
     InlineOptions, Transformed, UnrollOptions, hoist_anchors, hoist_operations, infer_noconvergent, infer_tokens,
     inline, reduce_cycles, sink_anchors, sink_operations, strip_tokens, unroll,
@@ -74,7 +74,7 @@ pub fn assert_keeps_rules(pass: usize, text: &[u8], transformed: Transformed) ->
 fn broken(text: &[u8]) -> Result<Vec<(&'static str, String)>, reconverge_ir::ReadError> {
     let report = check(text, &CheckOptions::default())?;
     let is_broken = |code: Code, severity| is_static_rule(code) && severity == Severity::Error;
-    let found = report.diagnostics.into_iter().filter(|found| is_broken(found.code, found.severity));
+    let found = report.diagnostics().into_iter().filter(|found| is_broken(found.code, found.severity));
     Ok(found.map(|found| (found.code.name(), found.message)).collect())
 }
 

@@ -8,7 +8,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rayon::prelude::*;
-use reconverge_analysis::codes::Code;
+use reconverge_findings::Code;
 use reconverge_fuzzing::targets::reader::survives;
 use reconverge_testing::corpus;
 use reconverge_testing::random::SplitMix64;

@@ -7,7 +7,7 @@ use crate::constant::ConstantData;
 use crate::function::{BundleData, CallData, Definition, Extra, InstData, List, Value, ValueData};
 use crate::module::Symbol;
 use crate::opcode::Opcode;
-use crate::text::Span;
+use crate::text::{Span, unquote};
 use crate::types::{Type, TypeData};
 
 impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
@@ -144,7 +144,8 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             }
             self.cursor.expect(b')')?;
             let operands = self.finish_values(base);
-            self.out.bundles.push(BundleData { tag, operands });
+            let is_convergence_control = *unquote(tag.of(self.cursor.text)) == *b"convergencectrl";
+            self.out.bundles.push(BundleData { tag, operands, is_convergence_control });
             if !self.cursor.take(b',') {
                 break;
             }

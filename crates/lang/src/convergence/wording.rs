@@ -4,17 +4,16 @@ use super::{Finding, Reason};
 use crate::source::Location;
 
 impl Finding {
-    /// One sentence, without a full stop.
-    pub fn message(&self) -> String {
-        let why = match self.cause.reason {
+    /// Why the implementation has a choice, as words that go on after a colon.
+    pub fn why(&self) -> &'static str {
+        match self.cause.reason {
             Reason::GotoCycle => "it is in a cycle made by a backward goto",
             Reason::EnteredIteration => "it is in a loop that is jumped into",
             Reason::EnteredStatement => "it is in a statement that is jumped into",
             Reason::Noconvergent => "it is in a statement marked noconvergent",
             Reason::UnrelatedTangles => "unrelated tangles of threads come to it",
             Reason::DifferentRounds => "threads come to it that left the cycle of a goto in different rounds",
-        };
-        format!("which threads execute {} together is up to the implementation: {why}", self.operation.name)
+        }
     }
 
     /// Other places that matter, with what is there.

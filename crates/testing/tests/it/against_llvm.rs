@@ -225,7 +225,7 @@ fn compare_verdicts(tools: &Tools, seed: u64) -> (usize, Vec<Difference>) {
     let theirs = verdicts::llvm_verdicts(tools, &text).expect("opt judges the module");
     let report = check(text.as_bytes(), &CheckOptions::default()).expect("the module reads");
     let mut ours: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-    for diagnostic in report.diagnostics.iter().filter(|diagnostic| diagnostic.code.name().starts_with("RC01")) {
+    for diagnostic in report.diagnostics().iter().filter(|diagnostic| diagnostic.code.name().starts_with("RC01")) {
         ours.entry(diagnostic.function.clone().unwrap_or_default()).or_default().insert(diagnostic.code.name());
     }
     let (_, flows) = read(&text, |module, id, function| lower(module, id, function).flow);
@@ -265,7 +265,7 @@ fn regions_are_nested_throughout_on_request() {
         let options = random::Options { broken_percent: 0, nested_throughout, ..random::Options::default() };
         let text = random::module_with(3, 4_000, &options);
         let report = check(text.as_bytes(), &CheckOptions::default()).expect("the module reads");
-        let rules = report.diagnostics.iter().map(|diagnostic| diagnostic.code.name());
+        let rules = report.findings.iter().map(|diagnostic| diagnostic.code.name());
         rules.filter(|rule| rule.starts_with("RC01")).count()
     };
     assert_ne!(broken(false), 0);
@@ -289,7 +289,7 @@ fn documented_differences_are_real() {
         let verdict = tools.verify(program).expect("opt runs");
         assert_eq!(if verdict.accepted { "accepts" } else { "rejects" }, stated("; LLVM: "), "{program}");
         let report = check(program.as_bytes(), &CheckOptions::default()).expect("the program reads");
-        let codes: BTreeSet<&str> = report.diagnostics.iter().map(|diagnostic| diagnostic.code.name()).collect();
+        let codes: BTreeSet<&str> = report.findings.iter().map(|diagnostic| diagnostic.code.name()).collect();
         let codes: Vec<&str> = codes.into_iter().filter(|code| code.starts_with("RC01")).collect();
         assert_eq!(
             if codes.is_empty() { "none".to_string() } else { codes.join(" ") },
@@ -315,7 +315,7 @@ fn documented_breaking_passes_are_real() {
         let stated = |key: &str| program.lines().find_map(|line| line.strip_prefix(key)).expect("both are stated");
         assert!(tools.verify(program).expect("opt runs").accepted, "{program}");
         let report = check(program.as_bytes(), &CheckOptions::default()).expect("the program reads");
-        assert!(report.diagnostics.iter().all(|found| !found.code.name().starts_with("RC01")), "{program}");
+        assert!(report.findings.iter().all(|found| !found.code.name().starts_with("RC01")), "{program}");
         let error = tools.transform(program, stated("; broken by: ")).expect_err("the result is rejected");
         assert!(format!("{error:#}").contains(stated("; breach: ")), "{error:#}");
     }

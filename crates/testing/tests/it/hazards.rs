@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use reconverge_analysis::check::{CheckOptions, check};
-use reconverge_analysis::codes::Code;
-use reconverge_analysis::diagnostic::{Diagnostic, Severity};
+use reconverge_findings::Code;
+use reconverge_findings::{Diagnostic, Severity};
 use reconverge_testing::corpus::{self, Corpus};
 use reconverge_testing::expectations::{self, expectations};
 use reconverge_testing::llvm;
@@ -17,7 +17,7 @@ fn hazards(path: &Path) -> Vec<Diagnostic> {
     let text = fs::read(path).unwrap();
     let report = check(&text, &CheckOptions::default()).unwrap_or_else(|error| panic!("{}: {error:?}", path.display()));
     let is_hazard = |diagnostic: &Diagnostic| (Code::RC0201..=Code::RC0301).contains(&diagnostic.code);
-    report.diagnostics.into_iter().filter(is_hazard).collect()
+    report.diagnostics().into_iter().filter(is_hazard).collect()
 }
 
 fn describe(diagnostic: &Diagnostic) -> String {

@@ -18,7 +18,6 @@ use super::facts::{is_about_debugging, local_callee};
 use super::locations::{Locations, Place};
 use super::plan::Plan;
 use crate::names::Names;
-use crate::tokens::TAG;
 
 /// What copies are made from, and the text of one that grows.
 pub(super) struct Expansion<'e, 't> {
@@ -127,7 +126,7 @@ impl<'e, 't> Expansion<'e, 't> {
         let Extra::Call(call) = function.instructions[inst].extra else { unreachable!("calls are inlined") };
         let data = &function.calls[call];
         let arguments = &function.operands(inst)[..data.argument_count as usize];
-        let bundle = function.bundles(call).iter().find(|bundle| bundle.tag.of(self.module.text) == TAG);
+        let bundle = function.bundles(call).iter().find(|bundle| bundle.is_convergence_control);
         let token = bundle.and_then(|bundle| function.list(bundle.operands).first());
         let result = function.instructions[inst].result.expand();
         Site {

@@ -11,8 +11,6 @@ use reconverge_ir::opcode::{Flags, Opcode};
 use reconverge_ir::{Function, FunctionId, Module, Span};
 use rustc_hash::FxHashSet;
 
-use crate::tokens::TAG;
-
 /// Whose calls may be inlined, as far as the function alone says, and what is in it.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
@@ -282,7 +280,7 @@ fn obstacle_of_call(
         return Some("the call is `musttail`".to_owned());
     }
     let bundles = call.bundles.of(&function.bundles);
-    if let Some(other) = bundles.iter().find(|bundle| bundle.tag.of(module.text) != TAG) {
+    if let Some(other) = bundles.iter().find(|bundle| !bundle.is_convergence_control) {
         return Some(format!("the call has a bundle {}", String::from_utf8_lossy(other.tag.of(module.text))));
     }
     if bundles.len() > 1 || bundles.iter().any(|bundle| function.list(bundle.operands).len() != 1) {

@@ -8,8 +8,6 @@ use reconverge_ir::opcode::{Flags, Opcode};
 use reconverge_ir::types::TypeData;
 use reconverge_ir::{Function, Module, Span};
 
-use crate::tokens::TAG;
-
 /// A call, or another instruction as something that may be in the way of one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Operation {
@@ -61,7 +59,7 @@ impl Operation {
                 || matches!(data.opcode, Opcode::Br | Opcode::Switch | Opcode::IndirectBr),
         };
         if let Extra::Call(call) = data.extra {
-            let is_token = |bundle: &BundleData| bundle.tag.of(module.text) == TAG;
+            let is_token = |bundle: &BundleData| bundle.is_convergence_control;
             operation.is_movable &= function.bundles(call).iter().all(is_token);
             operation.wants_defined = wants_defined(module, function, inst, call);
             operation.call(module, target, function, inst, &function.calls[call]);

@@ -6,10 +6,9 @@
 
 use reconverge_ir::function::{CallData, Definition, Extra, Inst, Value};
 use reconverge_ir::types::Type;
-use reconverge_ir::{Function, FunctionId, Module, ReadError, Span};
+use reconverge_ir::{Function, FunctionId, Module, ReadError};
 use reconverge_valid::read_functions;
 
-use super::TAG;
 use crate::edit::line_of;
 use crate::{Edits, Refusal, Transformed};
 
@@ -54,7 +53,7 @@ pub(crate) fn other_use(module: &Module<'_>, id: FunctionId, function: &Function
         let in_bundles = match function.instructions[inst].extra {
             Extra::Call(call) => {
                 let bundles = function.calls[call].bundles.of(&function.bundles).iter();
-                let controls = bundles.filter(|bundle| bundle.tag.of(module.text) == TAG);
+                let controls = bundles.filter(|bundle| bundle.is_convergence_control);
                 controls.map(|bundle| tokens(function.list(bundle.operands))).sum()
             }
             _ => 0,
@@ -90,8 +89,7 @@ fn strip(module: &Module<'_>, function: &Function) -> Edits {
 /// The bundles of a call without that of its token; none where it has no token.
 pub(crate) fn without_tokens(module: &Module<'_>, function: &Function, call: &CallData) -> Option<String> {
     let bundles = call.bundles.of(&function.bundles);
-    let is_token = |tag: Span| tag.of(module.text) == TAG;
-    if !bundles.iter().any(|bundle| is_token(bundle.tag)) {
+    if !bundles.iter().any(|bundle| bundle.is_convergence_control) {
         return None;
     }
     // The text of each bundle goes from its tag to before that of the next one, or the bracket.
@@ -100,7 +98,7 @@ pub(crate) fn without_tokens(module: &Module<'_>, function: &Function, call: &Ca
     let kept: Vec<String> = bundles
         .iter()
         .zip(ends.chain([close]))
-        .filter(|(bundle, _)| !is_token(bundle.tag))
+        .filter(|(bundle, _)| !bundle.is_convergence_control)
         .map(|(bundle, end)| {
             let text = String::from_utf8_lossy(&module.text[bundle.tag.range().start..end]);
             text.trim().trim_end_matches(',').to_owned()

@@ -30,7 +30,7 @@ fn moves_break_no_rule() {
             moved += transformed.candidates.iter().filter(|candidate| candidate.verdict.is_yes()).count();
             let after = transformed.edits.apply(text.as_bytes());
             let after = String::from_utf8(after).expect("it is text");
-            let found = check(after.as_bytes(), &CheckOptions::default()).expect("it is IR").diagnostics;
+            let found = check(after.as_bytes(), &CheckOptions::default()).expect("it is IR").findings;
             let rules: Vec<_> = found.iter().filter(|found| found.code.name().starts_with("RC01")).collect();
             assert!(rules.is_empty(), "seed {seed}, {name}: {rules:?}\n{after}");
             if let Some(tools) = llvm::tools() {
@@ -70,7 +70,7 @@ fn functions_that_break_rules_stay() {
             kept += transformed.refusals.iter().filter(|refusal| refusal.rule.contains(broken)).count();
             let after = transformed.edits.apply(text.as_bytes());
             let count = |text: &[u8]| {
-                let found = check(text, &CheckOptions::default()).expect("it is IR").diagnostics;
+                let found = check(text, &CheckOptions::default()).expect("it is IR").findings;
                 found.iter().filter(|found| found.code.name().starts_with("RC01")).count()
             };
             assert_eq!(count(text.as_bytes()), count(&after), "seed {seed}, {name}");

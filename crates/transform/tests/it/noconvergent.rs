@@ -11,7 +11,7 @@ fn check(text: &str, expected: &Expect) {
     let again = infer_noconvergent(changed.as_bytes()).expect("it is IR");
     assert!(again.edits.is_empty(), "one run is enough");
     let options = CheckOptions { hints: true, ..CheckOptions::default() };
-    let found = check_text(changed.as_bytes(), &options).expect("it is IR").diagnostics;
+    let found = check_text(changed.as_bytes(), &options).expect("it is IR").findings;
     let hints: Vec<_> = found.iter().filter(|found| found.code.name().starts_with("RC04")).collect();
     assert!(hints.is_empty(), "{hints:?}");
 }

@@ -72,7 +72,7 @@ fn irreducible(text: &[u8]) -> usize {
 }
 
 fn assert_no_rule_is_broken(seed: u64, text: &[u8]) {
-    let found = check(text, &CheckOptions::default()).expect("it is IR").diagnostics;
+    let found = check(text, &CheckOptions::default()).expect("it is IR").findings;
     let rules: Vec<_> = found.iter().filter(|found| found.code.name().starts_with("RC01")).collect();
     assert!(rules.is_empty(), "seed {seed}: {rules:?}\n{}", String::from_utf8_lossy(text));
 }

@@ -171,7 +171,7 @@ define void @both() convergent {
 
         x:
           ret void"#]].assert_eq(&format!("{}\n\n{}", body(&after, "uncontrolled"), body(&after, "calls_controlled")));
-    let errors = check(after.as_bytes(), &CheckOptions::default()).expect("it is IR").diagnostics;
+    let errors = check(after.as_bytes(), &CheckOptions::default()).expect("it is IR").diagnostics();
     let errors: Vec<_> = errors.iter().map(|found| (found.code.name(), found.function.as_deref())).collect();
     expect![[r#"[("RC0112", Some("@both"))]"#]].assert_eq(&format!("{errors:?}"));
 }
@@ -189,7 +189,7 @@ fn inferred_tokens_break_no_rule() {
         changed += transformed.functions;
         assert_eq!(transformed.refusals, [], "seed {seed}");
         let inferred = transformed.edits.apply(&plain);
-        let found = check(&inferred, &CheckOptions::default()).expect("it is IR").diagnostics;
+        let found = check(&inferred, &CheckOptions::default()).expect("it is IR").findings;
         let rules: Vec<_> = found.iter().filter(|found| found.code.name().starts_with("RC01")).collect();
         assert!(rules.is_empty(), "seed {seed}: {rules:?}\n{}", String::from_utf8_lossy(&inferred));
         let again = strip_tokens(&inferred).expect("it is IR").edits.apply(&inferred);

@@ -211,8 +211,8 @@ fn run(
     let outcome = reconverge_exec::run(&program, &our(launch, compiler, schedule), &Control::default())
         .map_err(|error| error.to_string())?;
     counts.instructions.fetch_add(outcome.instructions, Ordering::Relaxed);
-    if !outcome.completed || !outcome.diagnostics.is_empty() {
-        let words: Vec<&str> = outcome.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    if !outcome.completed || !outcome.findings.is_empty() {
+        let words: Vec<&str> = outcome.findings.iter().map(|found| found.code.title()).collect();
         return Err(format!("completed: {}, found: {}", outcome.completed, words.join("; ")));
     }
     Ok(outcome.buffers.into_iter().map(|buffer| (buffer.name, buffer.bytes)).collect())

@@ -88,7 +88,7 @@ fn compare(seed: u64, counts: &Counts) -> Result<(), String> {
         let launch = launch(&kernel, kernel.data(launch_seed), policy);
         let outcome =
             reconverge_exec::run(&program, &launch, &Control::default()).map_err(|error| fail(error.to_string()))?;
-        let words: Vec<&str> = outcome.diagnostics.iter().map(|found| found.message.as_str()).collect();
+        let words: Vec<&str> = outcome.findings.iter().map(|found| found.code.title()).collect();
         if !outcome.completed || !words.is_empty() {
             return Err(fail(format!("launch {launch_seed}: {}", words.join("; "))));
         }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use reconverge_analysis::check::{CheckOptions, check};
-use reconverge_analysis::diagnostic::Severity;
 use reconverge_exec::{Control, Program, run};
+use reconverge_findings::Severity;
 use reconverge_ir::{Function, Module, read_functions};
 use reconverge_testing::corpus::{self, Corpus};
 use reconverge_testing::{llvm, rounds};
@@ -20,8 +20,8 @@ use reconverge_trials::reference::compile::{Compiler, compile};
 
 /// The errors that are found in a text.
 fn errors(text: &str) -> HashSet<&'static str> {
-    let found = check(text.as_bytes(), &CheckOptions::default()).expect("it is IR").diagnostics;
-    let is_error = |found: &&reconverge_analysis::diagnostic::Diagnostic| found.code.severity() == Severity::Error;
+    let found = check(text.as_bytes(), &CheckOptions::default()).expect("it is IR").findings;
+    let is_error = |found: &&reconverge_findings::Finding| found.code.severity() == Severity::Error;
     found.iter().filter(is_error).map(|error| error.code.name()).collect()
 }
 
@@ -75,7 +75,7 @@ fn llvm_takes_inlined_corpora() {
 fn outcome(program: &Program<'_>, launch: &case::Launch) -> (Buffers, Vec<&'static str>) {
     let outcome = run(program, &launches::of_case(launch), &Control::default()).expect("it runs");
     let buffers = outcome.buffers.into_iter().map(|buffer| (buffer.name, buffer.bytes)).collect();
-    (buffers, outcome.diagnostics.iter().map(|found| found.code.name()).collect())
+    (buffers, outcome.findings.iter().map(|found| found.code.name()).collect())
 }
 
 /// Unrolls the loops of a case and runs it; how many loops became what.

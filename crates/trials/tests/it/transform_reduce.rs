@@ -76,8 +76,8 @@ fn behaviour(text: &[u8], original: &Landmarks, launch: &Launch) -> Option<Behav
     let known: std::collections::HashSet<&str> = original.blocks.values().map(String::as_str).collect();
     let mut ways = Ways { landmarks: &landmarks, of: FxHashMap::default() };
     let outcome = run_observed(&program, launch, &Control::default(), &mut ways).ok()?;
-    let Outcome { completed, buffers, events, diagnostics, .. } = outcome;
-    if !completed || !diagnostics.is_empty() {
+    let Outcome { completed, buffers, events, findings, .. } = outcome;
+    if !completed || !findings.is_empty() {
         return None;
     }
     let name = |names: Vec<&str>| names.into_iter().filter(|name| known.contains(name)).map(str::to_owned).collect();

@@ -294,7 +294,7 @@ end:
         assert!(matches!(found, Difference::Trouble { .. } | Difference::Threads { .. }), "{found:?}");
     }
     let found = difference(Model::Maximal, before, spins);
-    assert!(matches!(&found, Difference::Trouble { finding } if finding.code.name() == "RC0509"), "{found:?}");
+    assert!(matches!(&found, Difference::Trouble(finding) if finding.code.name() == "RC0509"), "{found:?}");
 }
 
 #[test]
@@ -442,7 +442,7 @@ fn a_value_that_is_no_longer_uniform_is_told() {
     let after = "  %h = mul i32 %tid, -1640531527\n  %c = icmp eq i32 %h, 12345\n  %m = select i1 %c, i32 7, i32 %n\n  %u = add i32 %m, 1\n  store i32 %u, ptr addrspace(1) %p\n  ret void\n";
     let found = comparison(before, after, &options(&[Model::Maximal]));
     assert!(matches!(found.verdict, Verdict::Equal), "{found:?}");
-    let codes: Vec<_> = found.diagnostics.iter().map(|diagnostic| diagnostic.code.name()).collect();
+    let codes: Vec<_> = found.findings.iter().map(|diagnostic| diagnostic.code.name()).collect();
     assert_eq!(codes, ["RC0605"]);
 }
 

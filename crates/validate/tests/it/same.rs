@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use reconverge_exec::Program;
+use reconverge_findings::words::in_ir;
 use reconverge_testing::llvm;
 use reconverge_testing::random::kernels::Kernel;
 use reconverge_testing::rounds::seeds;
@@ -132,6 +133,7 @@ fn a_message_is_one_line() {
             .map(|text| Program::prepare(text, "kernel.ll", None).expect("it is IR"));
     let options = options(&Kernel::random(1), 1, &ALL, 1);
     let comparison = compare_by_running(&before, &after, "a\nb", &options, &|_| {});
-    let messages: Vec<&str> = comparison.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    let diagnostics = in_ir(after.module(), &comparison.findings);
+    let messages: Vec<&str> = diagnostics.iter().map(|found| found.message.as_str()).collect();
     assert_eq!(messages, ["@a?b cannot be compared: its parameters changed, from (i32) to (i64)"]);
 }

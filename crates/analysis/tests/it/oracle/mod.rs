@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use cranelift_entity::EntityRef;
-use reconverge_analysis::codes::Code;
 use reconverge_analysis::flow::{FlowFunction, OperationKind, TokenSource};
+use reconverge_findings::Code;
 
 /// Rule, operation, definition, other, bundle, operand.
 pub(crate) type Breach = (Code, u32, Option<u32>, Option<u32>, Option<u32>, Option<u32>);

@@ -1,7 +1,7 @@
-use reconverge_analysis::codes::Code;
-use reconverge_analysis::diagnostic::{Diagnostic, Severity};
 use reconverge_exec::launch::{AnchorPolicy, Launch, Limits, MaskReading, Model, Schedule};
-use reconverge_ir::DebugLocation;
+use reconverge_findings::run::{Trouble, What};
+use reconverge_findings::{Anchor, Code, Finding, Kind};
+use reconverge_ir::{DebugLocation, Span};
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn step(operation: &str, line: u32, threads: &[u64], results: &[&str]) -> Step {
         operation: operation.to_owned(),
         function: "k".to_owned(),
         block: "entry".to_owned(),
-        offset: 0,
+        at: Anchor::outside(Span::default()),
         line,
         source: None,
         workgroup: 0,
@@ -132,20 +132,16 @@ fn values_are_grouped() {
 #[test]
 fn a_hang_shows_what_happened_before() {
     let mut parted = parted();
-    let finding = Diagnostic {
-        code: Code::RC0502,
-        severity: Severity::Error,
-        message: "hang".to_owned(),
-        function: None,
-        block: None,
-        span: 0..0,
-        label: String::new(),
-        source: None,
-        related: Vec::new(),
-        instances: Vec::new(),
-        notes: Vec::new(),
+    let trouble = Trouble {
+        what: What::Deadlock { able: Vec::new() },
+        threads: Vec::new(),
+        others: Vec::new(),
+        everywhere: None,
+        workgroups: 1,
+        first: 0,
     };
-    parted.difference = Difference::Trouble { finding };
+    let finding = Finding::new(Code::RC0502, Anchor::outside(Span::default()), Kind::Run(trouble));
+    parted.difference = Difference::Trouble(Box::new(finding));
     parted.after.steps.truncate(1);
     let text = tables(&parted, ["before", "after"], WIDE);
     assert!(

@@ -1,11 +1,16 @@
 //! Pointers as integers, bounds, and limits.
 
 use reconverge_exec::memory::{
-    Access, Address, FaultKind, GlobalMemory, Initial, Layout, Memory, Part, Segment, Workgroup,
+    Access, Address, FaultKind, GlobalMemory, Initial, Layout, Memory, ObjectPlace, Part, Segment, Workgroup,
 };
 use reconverge_exec::value::{Mask, Slot};
 
 use crate::memory::model::WORKGROUP;
+
+/// A place in an object, in short.
+fn shown(place: &ObjectPlace) -> String {
+    format!("{} ({} bytes) + {}", place.name, place.bytes, place.offset)
+}
 
 #[test]
 fn a_pointer_survives_as_an_integer() {
@@ -73,31 +78,28 @@ fn what_is_wrong_is_said_with_the_object() {
     let told: Vec<(FaultKind, Mask, String)> = faults
         .faults
         .iter()
-        .map(|fault| (fault.kind, fault.lanes, fault.place.as_ref().map(ToString::to_string).unwrap_or_default()))
+        .map(|fault| (fault.kind, fault.lanes, fault.place.as_ref().map(shown).unwrap_or_default()))
         .collect();
     assert_eq!(
         told,
         [
-            (FaultKind::OutOfBounds, 0b1110, "offset 64 of `in`, which has 64 bytes".to_owned()),
+            (FaultKind::OutOfBounds, 0b1110, "in (64 bytes) + 64".to_owned()),
             (FaultKind::Null, 0b1_0000, String::new()),
-            (FaultKind::OutOfBounds, 0b10_0000, "offset 16 of `tile`, which has 16 bytes".to_owned()),
-            (FaultKind::Misaligned, 0b100_0000, "offset 1 of `tile`, which has 16 bytes".to_owned()),
-            (FaultKind::Uninitialised, 0b100_0000, "offset 1 of `tile`, which has 16 bytes".to_owned()),
+            (FaultKind::OutOfBounds, 0b10_0000, "tile (16 bytes) + 16".to_owned()),
+            (FaultKind::Misaligned, 0b100_0000, "tile (16 bytes) + 1".to_owned()),
+            (FaultKind::Uninitialised, 0b100_0000, "tile (16 bytes) + 1".to_owned()),
             (FaultKind::NotMemory, 0b1000_0000, String::new()),
         ]
     );
     assert_eq!(faults.prevented(), 0b1011_1110);
     let faults = memory.store(0, &layout, &address, &out, 0b101, Access::plain(0));
-    let told: Vec<(FaultKind, String)> = faults
-        .faults
-        .iter()
-        .map(|fault| (fault.kind, fault.place.as_ref().map(ToString::to_string).unwrap_or_default()))
-        .collect();
+    let told: Vec<(FaultKind, String)> =
+        faults.faults.iter().map(|fault| (fault.kind, fault.place.as_ref().map(shown).unwrap_or_default())).collect();
     assert_eq!(
         told,
         [
-            (FaultKind::Constant, "offset 0 of `in`, which has 64 bytes".to_owned()),
-            (FaultKind::OutOfBounds, "4 bytes before the start of `in`, which has 64 bytes".to_owned()),
+            (FaultKind::Constant, "in (64 bytes) + 0".to_owned()),
+            (FaultKind::OutOfBounds, "in (64 bytes) + -4".to_owned()),
         ]
     );
 }

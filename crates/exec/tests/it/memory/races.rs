@@ -442,8 +442,8 @@ fn each_word_of_a_row_knows_its_thread() {
             assert_eq!((race.thread, race.touch), (reader as u32, Touch::Read));
             assert_eq!((race.other_thread, race.other_site, race.other_touch), (lane as u32, 3, Touch::Write));
             assert_eq!(
-                race.place.to_string(),
-                format!("offset {} of `buffer`, which has 4096 bytes", 4 * (start + lane as u64))
+                (&race.place.name[..], race.place.bytes, race.place.offset as u64),
+                ("buffer", 4096, 4 * (start + lane as u64))
             );
         }
     }

@@ -4,8 +4,9 @@ use std::sync::atomic::Ordering;
 
 use reconverge_exec::launch::Argument;
 use reconverge_exec::{Control, Program, run};
+use reconverge_findings::run::{Limit, What};
 
-use crate::running::{codes, execute, launch, words};
+use crate::running::{codes, execute, first, launch, words};
 
 const ENDLESS: &str = r#"
 target triple = "nvptx64-nvidia-cuda"
@@ -32,8 +33,10 @@ fn an_endless_loop_meets_the_limit() {
     assert!(!outcome.completed && outcome.instructions >= 100_000 && outcome.instructions < 400_000);
     assert_eq!(codes(&outcome), ["RC0509"]);
     // Thread 2 has left the loop; the others are in it.
-    let notes = outcome.diagnostics[0].notes.join("\n");
-    assert!(outcome.diagnostics[0].label.contains("0, 1, 3") || notes.contains("0, 1, 3"), "{notes}");
+    let trouble = first(&outcome);
+    let everywhere = trouble.everywhere.as_ref().expect("limits say where threads are");
+    assert_eq!(trouble.threads, [0, 1, 3]);
+    assert!(everywhere.groups.iter().any(|(threads, _)| *threads == [0, 1, 3]), "{everywhere:?}");
 }
 
 /// What was executed before the limit is a function of the launch: not of how many cores there are, nor of time.
@@ -71,7 +74,7 @@ end:
             .collect();
         for outcome in &outcomes {
             assert_eq!(codes(outcome), ["RC0509"], "{instructions}");
-            assert_eq!(outcome.diagnostics, outcomes[0].diagnostics, "{instructions}");
+            assert_eq!(outcome.findings, outcomes[0].findings, "{instructions}");
             assert_eq!(outcome.instructions, outcomes[0].instructions, "{instructions}");
             assert_eq!(outcome.buffers, outcomes[0].buffers, "{instructions}");
             assert!(outcome.finished < outcome.workgroups && !outcome.completed);
@@ -106,10 +109,14 @@ define void @deeper(i32 %bytes) {
 
 #[test]
 fn recursion_meets_a_limit() {
-    for (bytes, words) in [("1", "calls"), ("100000", "private memory")] {
+    for (bytes, is_of_calls) in [("1", true), ("100000", false)] {
         let outcome = execute(RECURSIVE, &launch(4, &[("bytes", Argument::Scalar(bytes.to_owned()))]));
         assert_eq!(codes(&outcome), ["RC0509"]);
-        assert!(outcome.diagnostics[0].message.contains(words), "{}", outcome.diagnostics[0].message);
+        let What::Limit(limit) = &first(&outcome).what else { panic!("{:?}", outcome.findings) };
+        assert!(
+            if is_of_calls { matches!(limit, Limit::Calls(_)) } else { matches!(limit, Limit::Stack(_)) },
+            "{limit:?}"
+        );
     }
 }
 

@@ -11,6 +11,8 @@ use reconverge_exec::launch::{
     AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Outcome, Schedule,
 };
 use reconverge_exec::{Control, Program, run};
+use reconverge_findings::Kind;
+use reconverge_findings::run::Trouble;
 
 /// A launch of one workgroup, threads in subgroups of 8, that prints nothing and looks for races.
 pub(crate) fn launch(threads: u32, arguments: &[(&str, Argument)]) -> Launch {
@@ -49,7 +51,13 @@ pub(crate) fn numbers(outcome: &Outcome, buffer: usize) -> Vec<u32> {
 
 /// The codes that were found.
 pub(crate) fn codes(outcome: &Outcome) -> Vec<&'static str> {
-    outcome.diagnostics.iter().map(|diagnostic| diagnostic.code.name()).collect()
+    outcome.findings.iter().map(|diagnostic| diagnostic.code.name()).collect()
+}
+
+/// What the first finding is.
+pub(crate) fn first(outcome: &Outcome) -> &Trouble {
+    let Kind::Run(trouble) = &outcome.findings[0].kind else { panic!("{:?}", outcome.findings) };
+    trouble
 }
 
 /// Every kind of schedule, with some seeds.

@@ -1,9 +1,11 @@
 //! `printf`: formats and arguments that do not fit are findings, and all others are silent.
 
-use reconverge_analysis::diagnostic::Severity;
-use reconverge_exec::launch::Outcome;
+use reconverge_exec::launch::{Launch, Outcome};
+use reconverge_exec::{Control, Program, run};
+use reconverge_findings::words::in_ir;
+use reconverge_findings::{Diagnostic, Severity};
 
-use crate::running::{execute, launch, numbers, words};
+use crate::running::{launch, numbers, words};
 
 /// A kernel of a language that prints once.
 #[derive(Clone, Copy)]
@@ -44,13 +46,26 @@ fn module(language: Language, format: &str, arguments: &str) -> String {
     )
 }
 
-fn outcome(language: Language, format: &str, arguments: &str) -> Outcome {
+/// What a kernel did, and what there is to say about it.
+struct Ran {
+    outcome: Outcome,
+    diagnostics: Vec<Diagnostic>,
+}
+
+fn execute(text: &str, launch: &Launch) -> Ran {
+    let program = Program::prepare(text.as_bytes(), "test.ll", None).expect("the module is read");
+    let outcome = run(&program, launch, &Control::default()).expect("the launch fits");
+    let diagnostics = in_ir(program.module(), &outcome.findings);
+    Ran { outcome, diagnostics }
+}
+
+fn outcome(language: Language, format: &str, arguments: &str) -> Ran {
     execute(&module(language, format, arguments), &launch(1, &[("out", words(1))]))
 }
 
 /// What is found: severity, message and notes.
-fn found(outcome: &Outcome) -> Vec<(Severity, String)> {
-    let diagnostics = outcome.diagnostics.iter();
+fn found(ran: &Ran) -> Vec<(Severity, String)> {
+    let diagnostics = ran.diagnostics.iter();
     diagnostics
         .map(|diagnostic| {
             assert_eq!(diagnostic.code.name(), "RC0512");
@@ -261,7 +276,7 @@ fn results() {
         (OpenCl, "%d\\00", "i32 1, i32 2", 0),
         (Hip, "%d\\00", "i32 1", 0),
     ] {
-        assert_eq!(numbers(&outcome(language, format, arguments), 0), [result], "{format}");
+        assert_eq!(numbers(&outcome(language, format, arguments).outcome, 0), [result], "{format}");
     }
 }
 

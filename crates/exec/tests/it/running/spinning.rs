@@ -1,8 +1,9 @@
 //! Threads that spin: which of them never end, and which only take long.
 
 use reconverge_exec::launch::{Launch, Limits, Model, Outcome, Schedule};
+use reconverge_findings::run::{Spinning, What};
 
-use crate::running::{codes, execute, launch, numbers, words};
+use crate::running::{codes, execute, first, launch, numbers, words};
 
 const MODELS: [Model; 3] = [Model::Maximal { hierarchy: 0 }, Model::Controlled, Model::ImmediatePostDominator];
 
@@ -42,6 +43,12 @@ const RELEASE: &str = "
 critical:
   store atomic i32 0, ptr addrspace(1) %lock release, align 4
   ret void";
+
+/// Why threads spin.
+fn why(outcome: &Outcome) -> Spinning {
+    let What::Spinning { because, .. } = &first(outcome).what else { panic!("{:?}", outcome.findings) };
+    *because
+}
 
 #[test]
 fn locks_of_every_kind_are_livelock_in_lock_step() {
@@ -83,8 +90,7 @@ fn locks_of_every_kind_are_livelock_in_lock_step() {
                 let outcome = run(&body, 8, |launch| (launch.model, launch.races) = (model, false));
                 assert_eq!(codes(&outcome), ["RC0502"], "{name} {model:?} {heart}");
                 assert!(outcome.instructions < 10_000_000, "{name}: {}", outcome.instructions);
-                let found = &outcome.diagnostics[0];
-                assert!(found.notes.iter().any(|note| note.contains("--schedule fair")), "{name}: {:?}", found.notes);
+                assert_eq!(why(&outcome), Spinning::HoldsOthers, "{name}");
                 for schedule in [Schedule::Fair, Schedule::Random(3)] {
                     let outcome = run(&body, 8, |launch| {
                         (launch.model, launch.schedule, launch.races) = (model, schedule, false)
@@ -204,13 +210,12 @@ set:
   br label %end
 end:
   ret void";
-    for (body, words) in [(alone, "no thread of their group"), (at_a_barrier, "all others of their group wait")] {
+    for (body, because) in [(alone, Spinning::Alone), (at_a_barrier, Spinning::IsWaitedFor)] {
         for schedule in [Schedule::Lockstep, Schedule::Fair] {
             for model in MODELS {
                 let outcome = run(body, 128, |launch| (launch.model, launch.schedule) = (model, schedule));
                 assert_eq!(codes(&outcome), ["RC0502"], "{model:?} {schedule:?}");
-                let message = &outcome.diagnostics[0].message;
-                assert!(message.contains(words), "{model:?} {schedule:?}: {message}");
+                assert_eq!(why(&outcome), because, "{model:?} {schedule:?}");
             }
         }
     }
@@ -229,6 +234,5 @@ end:
   ret void";
     let outcome = run(body, 4, |launch| launch.grid = [2, 1, 1]);
     assert_eq!(codes(&outcome), ["RC0502"]);
-    let notes = outcome.diagnostics[0].notes.join("\n");
-    assert!(notes.contains("one after the other"), "{notes}");
+    assert!(matches!(first(&outcome).what, What::Spinning { one_after_the_other: true, .. }), "{:?}", outcome.findings);
 }

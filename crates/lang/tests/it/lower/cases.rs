@@ -175,8 +175,8 @@ fn run(text: &str, launch: &case::Launch) -> Result<Buffers, String> {
     let program = Program::prepare(text.as_bytes(), "kernel.ll", None).map_err(|error| error.to_string())?;
     let outcome = reconverge_exec::run(&program, &launches::of_case(launch), &Control::default())
         .map_err(|error| error.to_string())?;
-    if !outcome.completed || !outcome.diagnostics.is_empty() {
-        let words: Vec<&str> = outcome.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    if !outcome.completed || !outcome.findings.is_empty() {
+        let words: Vec<&str> = outcome.findings.iter().map(|found| found.code.title()).collect();
         return Err(format!("completed: {}, found: {}", outcome.completed, words.join("; ")));
     }
     Ok(outcome.buffers.into_iter().map(|buffer| (buffer.name, buffer.bytes)).collect())

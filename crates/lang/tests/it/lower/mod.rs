@@ -42,7 +42,7 @@ pub(crate) fn findings(text: &str) -> Vec<String> {
     let report = check(text.as_bytes(), &CheckOptions::default());
     match report {
         Ok(report) => report
-            .diagnostics
+            .diagnostics()
             .iter()
             .filter(|found| found.code.name() < "RC03")
             .map(|found| format!("{}: {}", found.code.name(), found.message))

@@ -85,8 +85,8 @@ fn run(ir: &str, kernel: &SourceKernel, seed: u64, model: Model) -> Result<Vec<u
         races: false,
     };
     let outcome = reconverge_exec::run(&program, &launch, &Control::default()).map_err(|error| error.to_string())?;
-    if !outcome.completed || !outcome.diagnostics.is_empty() {
-        let words: Vec<&str> = outcome.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    if !outcome.completed || !outcome.findings.is_empty() {
+        let words: Vec<&str> = outcome.findings.iter().map(|found| found.code.title()).collect();
         return Err(format!("completed: {}, found: {}", outcome.completed, words.join("; ")));
     }
     let out = outcome.buffers.into_iter().find(|buffer| buffer.name == "out").ok_or("no buffer `out`")?;

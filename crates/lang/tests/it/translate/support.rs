@@ -64,7 +64,8 @@ pub(crate) fn lowered(translation: &Translation, options: LowerOptions) -> Strin
 pub(crate) fn broken_rules(ir: &str) -> Vec<String> {
     match check(ir.as_bytes(), &CheckOptions::default()) {
         Ok(report) => {
-            let rules = report.diagnostics.iter().filter(|found| found.code.name() < "RC02");
+            let diagnostics = report.diagnostics();
+            let rules = diagnostics.iter().filter(|found| found.code.name() < "RC02");
             rules.map(|found| format!("{}: {}", found.code.name(), found.message)).collect()
         }
         Err(error) => vec![error.to_string()],

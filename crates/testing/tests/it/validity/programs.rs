@@ -1,6 +1,6 @@
 //! The valid programs that are broken.
 
-use reconverge_analysis::codes::Code;
+use reconverge_findings::Code;
 use reconverge_testing::corpus;
 use reconverge_testing::random;
 use reconverge_testing::random::kernels::Kernel;

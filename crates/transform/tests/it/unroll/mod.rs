@@ -28,7 +28,7 @@ pub(crate) fn run(function: &str, options: &UnrollOptions<'_>) -> (String, Unrol
     let result = String::from_utf8(unrolled.transformed.edits.clone().apply(text.as_bytes())).expect("it is text");
     let rules = |text: &str| {
         let found = check(text.as_bytes(), &CheckOptions::default()).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        found.diagnostics.into_iter().filter(|found| found.code.name().starts_with("RC01")).count()
+        found.findings.into_iter().filter(|found| found.code.name().starts_with("RC01")).count()
     };
     assert_eq!(rules(&result), rules(&text), "{result}");
     (result[DECLARATIONS.len()..].to_owned(), unrolled)

@@ -147,7 +147,7 @@ struct Change {
 /// How often each static rule is broken.
 fn broken(text: &[u8]) -> Result<BTreeMap<&'static str, usize>, String> {
     let mut counts = BTreeMap::new();
-    for found in check(text, &CheckOptions::default()).map_err(|error| error.to_string())?.diagnostics {
+    for found in check(text, &CheckOptions::default()).map_err(|error| error.to_string())?.findings {
         let code = found.code.name();
         if code.starts_with("RC01") {
             *counts.entry(code).or_default() += 1;
@@ -220,7 +220,7 @@ fn compare(
     counts.launches += comparison.runs;
     counts.skipped += comparison.skipped.iter().map(|(_, count)| count).sum::<u64>();
     if let Verdict::Different(witness) = &comparison.verdict {
-        return Err(format!("{}\n{witness:#?}", comparison.diagnostics[0].message));
+        return Err(format!("{}\n{witness:#?}", comparison.findings[0].code.title()));
     }
     if rng.percent(ORACLE) {
         counts.oracle += u64::from(runs::compare(program, change.pass, &before, &after, rng)?);

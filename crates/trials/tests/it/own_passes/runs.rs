@@ -32,15 +32,15 @@ pub(crate) fn compare(
 ) -> Result<bool, String> {
     let launch = launch(program, pass, rng);
     let Ok(was) = run(before, &launch, &Control::default()) else { return Ok(false) };
-    if !was.completed || !was.diagnostics.is_empty() {
+    if !was.completed || !was.findings.is_empty() {
         return Ok(false);
     }
     let limits = Limits { instructions: launch.limits.instructions * 8, ..launch.limits };
     let launch = Launch { limits, ..launch };
     let say = |what: String| Err(format!("runs: {what}\n{launch:?}"));
     let now = match run(after, &launch, &Control::default()) {
-        Ok(now) if now.completed && now.diagnostics.is_empty() => now,
-        Ok(now) => return say(format!("completed: {}, {:?}", now.completed, now.diagnostics)),
+        Ok(now) if now.completed && now.findings.is_empty() => now,
+        Ok(now) => return say(format!("completed: {}, {:?}", now.completed, now.findings)),
         Err(error) => return say(error.to_string()),
     };
     for (was, is) in was.buffers.iter().zip(&now.buffers) {

@@ -266,7 +266,7 @@ fn check(seed: u64) -> [u64; 3] {
         let launch = Launch { max_events: usize::MAX, ..launch(&kernel, &mut rng, model, schedule) };
         let mut paths = Paths::default();
         let Ok(outcome) = run_observed(&program, &launch, &Control::default(), &mut paths) else { continue };
-        if !outcome.completed || !outcome.diagnostics.is_empty() {
+        if !outcome.completed || !outcome.findings.is_empty() {
             counts[2] += 1;
             continue;
         }

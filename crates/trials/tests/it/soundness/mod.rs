@@ -24,5 +24,5 @@ fn launch(kernel: &Kernel, rng: &mut SplitMix64, model: Model, schedule: Schedul
 
 /// The codes of what a run found.
 fn codes(outcome: &Outcome) -> Vec<&'static str> {
-    outcome.diagnostics.iter().map(|diagnostic| diagnostic.code.name()).collect()
+    outcome.findings.iter().map(|diagnostic| diagnostic.code.name()).collect()
 }

@@ -27,7 +27,7 @@ struct Behaviour {
 }
 
 fn behaviour(outcome: Outcome) -> Behaviour {
-    let findings = outcome.diagnostics.iter().map(|found| (found.code.name(), found.span.start)).collect();
+    let findings = outcome.findings.iter().map(|found| (found.code.name(), found.at.span.start as usize)).collect();
     let events = outcome.events.into_iter();
     let mut communications: Vec<Communication> =
         events.map(|event| (event.offset, event.workgroup, event.threads, event.results)).collect();
@@ -50,8 +50,8 @@ fn check(seed: u64) -> [u64; 2] {
         launch.limits.instructions = 1 << 24;
         let Ok(first) = run(&program, &launch, &Control::default()) else { continue };
         let stuck = codes(&first).iter().any(|code| ["RC0501", "RC0502", "RC0504", "RC0507"].contains(code));
-        assert!(!stuck, "seed {seed}, {model:?}: {:?}\n{launch:?}\n{}", first.diagnostics, kernel.text);
-        if !first.completed || !first.diagnostics.is_empty() {
+        assert!(!stuck, "seed {seed}, {model:?}: {:?}\n{launch:?}\n{}", first.findings, kernel.text);
+        if !first.completed || !first.findings.is_empty() {
             // Undefined behaviour, or a loop in a local function that takes too long.
             counts[1] += 1;
             continue;
@@ -61,7 +61,7 @@ fn check(seed: u64) -> [u64; 2] {
         for schedule in others {
             let launch = Launch { schedule, ..launch.clone() };
             let other = run(&program, &launch, &Control::default()).expect("it is as good as the other one");
-            let found = other.diagnostics.clone();
+            let found = other.findings.clone();
             let other = behaviour(other);
             if first != other {
                 let lost: Vec<_> =

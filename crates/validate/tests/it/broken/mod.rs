@@ -42,7 +42,7 @@ fn random_launch(kernel: &Kernel, rng: &mut SplitMix64) -> Launch {
 
 fn breaks_a_rule(text: &[u8]) -> bool {
     let report = check(text, &CheckOptions::default()).expect("a variant is IR");
-    report.diagnostics.iter().any(|diagnostic| diagnostic.code.name().starts_with("RC01"))
+    report.findings.iter().any(|diagnostic| diagnostic.code.name().starts_with("RC01"))
 }
 
 /// What came of one change.

@@ -4,11 +4,11 @@
 //! Threads execute anchors alone; what comes of the program before when they do so together is as well. Where the program before has an error, or does something else in another order of its threads, a launch says nothing. What is poison or undef
 //! before may be anything after. Of operations that the target lets move, only what comes of them counts.
 
-use reconverge_analysis::diagnostic::Severity;
 use reconverge_analysis::target::Target;
 use reconverge_exec::launch::{AnchorPolicy, Buffer, Event, Launch, Limits, Model, Outcome, Schedule};
 use reconverge_exec::literal::Number;
 use reconverge_exec::{Control, Linked, Program};
+use reconverge_findings::Severity;
 use reconverge_testing::random::SplitMix64;
 
 use crate::broken::INSTRUCTIONS;
@@ -47,8 +47,8 @@ pub(crate) fn difference(
 /// What a run did, or why it did not end.
 fn ended(program: &Linked<'_>, launch: &Launch) -> Result<Outcome, String> {
     let outcome = program.run(launch, &Control::default()).map_err(|error| error.to_string())?;
-    match outcome.diagnostics.iter().find(|finding| finding.severity == Severity::Error) {
-        Some(finding) => Err(finding.message.clone()),
+    match outcome.findings.iter().find(|finding| finding.severity == Severity::Error) {
+        Some(finding) => Err(finding.code.title().to_owned()),
         None if outcome.completed => Ok(outcome),
         None => Err("it does not end".to_owned()),
     }

@@ -1,10 +1,11 @@
-//! Findings, as data: what is printed as text, JSON or SARIF.
+//! Findings in words: what is printed as text, JSON or SARIF.
 
 use std::ops::Range;
 
 use reconverge_ir::DebugLocation;
 
 use crate::codes::Code;
+use crate::fingerprint::Fingerprint;
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,13 +18,15 @@ pub enum Severity {
     Error,
 }
 
-/// One finding.
+/// One finding, worded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The rule, with its page of documentation.
     pub code: Code,
     /// How much it matters.
     pub severity: Severity,
+    /// What stays the same when lines move.
+    pub fingerprint: Fingerprint,
     /// One sentence, without a full stop, that makes sense without the source text.
     pub message: String,
     /// The function it is in, with its sigil (`@f`).

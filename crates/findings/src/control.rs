@@ -1,0 +1,266 @@
+//! Divergence, as data: what threads need to agree on and do not, and the chain that says why.
+
+use reconverge_ir::Symbol;
+use reconverge_ir::function::{Block, Inst, Value};
+use reconverge_ir::opcode::Opcode;
+use reconverge_operations::Scope;
+use reconverge_operations::facts::Degree;
+
+use crate::finding::{Anchor, Requirement};
+
+/// An operation that needs all threads of a set, or a call that has to be given the same by all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hazard {
+    /// The set of threads.
+    pub scope: Scope,
+    /// What the function that is called requires; none where it is an operation itself.
+    pub requirement: Option<Requirement>,
+    /// What is wrong.
+    pub breach: HazardBreach,
+}
+
+/// What is wrong with a need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HazardBreach {
+    /// Threads take different paths before it.
+    Paths,
+    /// Threads leave a loop in different iterations, at this terminator.
+    Iterations(Option<Anchor>),
+    /// The argument with this index differs.
+    Argument(u32),
+}
+
+/// A convergent operation in a cycle that is not m-converged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hierarchies {
+    /// The entries of the cycle.
+    pub entries: Vec<Block>,
+    /// The divergent branch.
+    pub branch: Option<Block>,
+    /// Where threads that diverge there in the cycle meet, past an entry of it; none where they enter at different entries.
+    pub join: Option<Option<Block>>,
+}
+
+/// One step of a chain: why one thing is divergent. Blocks that are none stand for the end of the function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// What is divergent.
+    pub subject: Subject,
+    /// Why.
+    pub why: Why,
+    /// The instruction or parameter.
+    pub at: Anchor,
+    /// The block it is in; nothing for parameters.
+    pub block: Option<Block>,
+    /// Two paths that threads take apart, ends included.
+    pub paths: Option<[Vec<Block>; 2]>,
+    /// The set of threads.
+    pub threads: Scope,
+}
+
+/// Something that threads may see differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// A parameter, or the result of an instruction.
+    Value(Value),
+    /// What a variable on the stack holds at the start of a block.
+    Stored {
+        /// The `alloca`.
+        variable: Inst,
+        /// The block.
+        block: Block,
+    },
+    /// Which way the branch of a block goes.
+    Branch(Option<Block>),
+    /// What the function returns.
+    Returned,
+    /// An argument of a call.
+    Argument(Inst),
+}
+
+/// Why something is divergent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Why {
+    /// By itself.
+    Source(Source),
+    /// By an operand.
+    Operand(Relation, Subject),
+    /// A join of a divergent branch.
+    Join {
+        /// The block that the branch ends.
+        branch: Option<Block>,
+    },
+    /// A divergent exit of a cycle.
+    Temporal {
+        /// What is used behind the cycle.
+        value: Subject,
+        /// The header of the cycle.
+        header: Option<Block>,
+        /// The divergent branch.
+        branch: Option<Block>,
+        /// The edge that leaves the cycle.
+        exit: [Option<Block>; 2],
+    },
+    /// A cycle that was given up.
+    AssumedDivergent {
+        /// Its header.
+        header: Option<Block>,
+        /// Why it was; none where nobody asked.
+        because: Option<GivenUp>,
+    },
+}
+
+/// How something uses an operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// A branch on it.
+    Condition,
+    /// A variable that it was stored to.
+    Stored,
+    /// A phi.
+    Phi,
+    /// A load from it.
+    Load,
+    /// Anything else.
+    Computed,
+}
+
+/// Why a cycle was given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GivenUp {
+    /// The convergence region of a token of an irreducible cycle leaves the cycle.
+    Region,
+    /// Threads that diverge at a branch meet at a join that is reached past an entry.
+    Entry {
+        /// The branch.
+        branch: Option<Block>,
+        /// The join.
+        join: Option<Block>,
+    },
+    /// Threads that diverge at a branch enter the cycle at different blocks.
+    Outside {
+        /// The branch.
+        branch: Option<Block>,
+    },
+    /// A branch is divergent.
+    Branch {
+        /// The branch.
+        branch: Option<Block>,
+    },
+}
+
+/// What is divergent by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// It follows from something that has no name.
+    Nothing,
+    /// A parameter.
+    Parameter {
+        /// Of a kernel.
+        of_kernel: bool,
+    },
+    /// An `invoke`: an exception may be thrown.
+    Exception,
+    /// A `callbr`.
+    AssemblyJump,
+    /// Another terminator.
+    Terminator(Opcode),
+    /// An atomic operation.
+    Atomic,
+    /// The address of private memory.
+    PrivateAddress,
+    /// A phi that does not fit its block.
+    StrayPhi,
+    /// Another instruction.
+    Instruction(Opcode),
+    /// A load.
+    Load(LoadSource),
+    /// Inline assembly.
+    Assembly,
+    /// A call through a pointer.
+    IndirectCall,
+    /// What a function of the module returns.
+    Returned(Symbol),
+    /// A function without a body.
+    Operation {
+        /// The function.
+        symbol: Symbol,
+        /// Whether threads do differ; none where nothing is known of the function.
+        degree: Option<Degree>,
+        /// The target that says so.
+        target: String,
+    },
+}
+
+/// A load that is divergent by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoadSource {
+    /// Through something that is no pointer.
+    Nowhere,
+    /// An atomic load.
+    Atomic,
+    /// A volatile load.
+    Volatile,
+    /// From memory of one thread.
+    Private,
+    /// From memory of one workgroup.
+    Shared,
+    /// Through a generic pointer.
+    Generic,
+    /// From an address space of which nothing is known.
+    Unknown {
+        /// Its number.
+        address_space: u32,
+    },
+}
+
+/// The rule that a step applies; see [`Why`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StepRule {
+    /// Divergent by itself.
+    Source,
+    /// A divergent operand.
+    Operand,
+    /// A join of a divergent branch.
+    Join,
+    /// A divergent exit of a cycle.
+    Temporal,
+    /// A cycle that was given up.
+    AssumedDivergent,
+}
+
+impl StepRule {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            StepRule::Source => "source",
+            StepRule::Operand => "operand",
+            StepRule::Join => "join",
+            StepRule::Temporal => "temporal",
+            StepRule::AssumedDivergent => "assumed-divergent",
+        }
+    }
+}
+
+impl Why {
+    /// The rule.
+    pub fn rule(&self) -> StepRule {
+        match self {
+            Why::Source(_) => StepRule::Source,
+            Why::Operand(..) => StepRule::Operand,
+            Why::Join { .. } => StepRule::Join,
+            Why::Temporal { .. } => StepRule::Temporal,
+            Why::AssumedDivergent { .. } => StepRule::AssumedDivergent,
+        }
+    }
+
+    /// Of a source: whether threads do differ.
+    pub fn degree(&self) -> Option<Degree> {
+        match self {
+            Why::Source(Source::PrivateAddress) => Some(Degree::Certain),
+            Why::Source(Source::Operation { degree: Some(degree), .. }) => Some(*degree),
+            Why::Source(_) => Some(Degree::Possible),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! What is wrong with a program, as data, and the words for it.
+//!
+//! A [`Finding`] is what an analysis, the executor or a comparison found: a [`Code`], a place, what is wrong ([`Kind`]) and the [`Step`]s of the
+//! chain that explains it. [`Words`] makes a [`Diagnostic`] of it, which is what is printed as text, JSON or SARIF.
+//!
+//! Invariant: a finding names functions, instructions, values and blocks by number, and [`words`] is the only place where sentences are made. What
+//! the parts of a program are called there is up to a [`Voice`]: by their names in the IR, or as the source writes them.
+
+pub mod change;
+pub mod codes;
+pub mod control;
+pub mod diagnostic;
+mod finding;
+mod fingerprint;
+pub mod run;
+mod scene;
+mod voice;
+pub mod words;
+
+pub use codes::Code;
+pub use diagnostic::{Diagnostic, Related, Severity};
+pub use finding::{Anchor, AttributeBreach, Finding, Kind, Requirement, RequirementKind, Statement, TokenBreach};
+pub use fingerprint::{Fingerprint, number};
+pub use scene::{Scene, describe_location};
+pub use voice::{IrVoice, Voice};
+pub use words::Words;

@@ -1,0 +1,68 @@
+//! What the parts of a program are called.
+
+use std::borrow::Cow;
+
+use reconverge_ir::function::{Block, Inst, Value};
+use reconverge_ir::{Module, Symbol};
+
+use crate::scene::Scene;
+
+/// How to speak of a program: by the names of its IR, or as its source writes it.
+pub trait Voice {
+    /// A function or variable, from its name in the IR: both without sigil.
+    fn written<'n>(&self, name: &'n str) -> Cow<'n, str>;
+
+    /// A function or variable, with its sigil.
+    fn symbol(&self, module: &Module<'_>, symbol: Symbol) -> String {
+        format!("@{}", self.written(&module.display_symbol(symbol)))
+    }
+
+    /// A parameter, the result of an instruction or a constant.
+    fn value(&self, scene: &Scene<'_, '_>, value: Value) -> String;
+
+    /// A block.
+    fn block(&self, scene: &Scene<'_, '_>, block: Block) -> String;
+
+    /// The branch at the end of a block.
+    fn branch(&self, scene: &Scene<'_, '_>, block: Block) -> String {
+        format!("the branch of {}", self.block(scene, block))
+    }
+
+    /// An instruction by its result, or by what it calls.
+    fn instruction(&self, scene: &Scene<'_, '_>, inst: Inst) -> String {
+        let data = &scene.function.instructions[inst];
+        match (data.result.expand(), scene.callee(inst)) {
+            (Some(result), _) => self.value(scene, result),
+            (None, Some(callee)) => format!("the call of {}", self.symbol(scene.module, callee)),
+            (None, None) => format!("this {}", data.opcode.keyword()),
+        }
+    }
+
+    /// Whether it is about the text of the IR: then findings say where they are in the source, too.
+    fn speaks_ir(&self) -> bool;
+}
+
+/// The names of the IR: `@f`, `%x`, `entry`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct IrVoice;
+
+impl Voice for IrVoice {
+    fn written<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        Cow::Borrowed(name)
+    }
+
+    fn value(&self, scene: &Scene<'_, '_>, value: Value) -> String {
+        match scene.function.name(value) {
+            Some(name) => format!("%{}", scene.module.local_name(name)),
+            None => "a constant".to_owned(),
+        }
+    }
+
+    fn block(&self, scene: &Scene<'_, '_>, block: Block) -> String {
+        scene.block_name(block)
+    }
+
+    fn speaks_ir(&self) -> bool {
+        true
+    }
+}

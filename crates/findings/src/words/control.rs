@@ -1,0 +1,266 @@
+//! Divergence in words: operations that need threads which may not be there, and chains of causes.
+
+use reconverge_ir::function::Block;
+use reconverge_operations::Scope;
+use reconverge_operations::facts::Degree;
+
+use super::{Said, Words, group_name, scope_name, up_to_implementation};
+use crate::control::{GivenUp, Hazard, HazardBreach, Hierarchies, LoadSource, Relation, Source, Step, Subject, Why};
+use crate::diagnostic::Related;
+use crate::finding::{Finding, Requirement, RequirementKind};
+use crate::scene::{Scene, describe_location};
+use crate::voice::Voice;
+
+/// What a function requires of its callers.
+pub fn requirement(words: &Words<'_, '_>, function: &str, requirement: &Requirement) -> String {
+    let set = scope_name(requirement.scope);
+    let reason = words.reason(requirement);
+    match requirement.kind {
+        RequirementKind::Entry => {
+            format!("{function} has to be called by all threads of {set} together, for {reason}")
+        }
+        RequirementKind::Parameter(index) => {
+            format!(
+                "{function} requires that its argument {} is the same in all threads of {set}, for {reason}",
+                index + 1
+            )
+        }
+    }
+}
+
+impl Words<'_, '_> {
+    /// The operation that is behind a requirement.
+    fn reason(&self, requirement: &Requirement) -> String {
+        let function = requirement.at.function.map(|id| self.symbol(self.module.functions[id].symbol));
+        let (operation, place) = (self.symbol(requirement.operation), self.place(requirement.at));
+        format!("{operation} in {} ({place})", function.unwrap_or_default())
+    }
+
+    pub(super) fn hazard(&self, finding: &Finding, hazard: &Hazard, scene: Scene<'_, '_>) -> Said {
+        let callee = finding.at.inst.and_then(|inst| scene.callee(inst)).map(|callee| self.symbol(callee));
+        let callee = callee.unwrap_or_default();
+        let (set, group) = (scope_name(hazard.scope), group_name(hazard.scope));
+        let is_certain = finding.certainty == Degree::Certain;
+        let may = if is_certain { "" } else { "may " };
+        let parted = match hazard.breach {
+            HazardBreach::Iterations(_) => format!("{may}leave a loop in different iterations"),
+            _ => format!("{may}take different ways before it"),
+        };
+        let together = format!("not all threads of the {group} come here together");
+        let (message, label) = match (&hazard.requirement, hazard.breach) {
+            (None, _) => (format!("{callee} needs all threads of {set}, which {parted}"), together),
+            (Some(requirement), HazardBreach::Argument(index)) => {
+                let index = index + 1;
+                let is_not = if is_certain { "is not" } else { "may not be" };
+                let wants = format!("{callee} requires that its argument {index} is the same in all threads of {set}");
+                let reason = self.reason(requirement);
+                (format!("{wants}, and it {is_not}: {reason} depends on it"), format!("argument {index} is divergent"))
+            }
+            (Some(requirement), _) => {
+                let wants = format!("all threads of {set} have to call {callee} together");
+                (format!("{wants}, and they {parted}: {} needs them all", self.reason(requirement)), together)
+            }
+        };
+        let mut said = Said::new(message, label);
+        if let HazardBreach::Iterations(Some(exit)) = hazard.breach {
+            said.related.push(self.related(exit, "threads leave the loop here in different iterations"));
+        }
+        said.related.extend(self.chain(&finding.chain, scene));
+        said
+    }
+
+    pub(super) fn hierarchies(&self, finding: &Finding, hierarchies: &Hierarchies, scene: Scene<'_, '_>) -> Said {
+        let callee = finding.at.inst.and_then(|inst| scene.callee(inst)).map(|callee| self.symbol(callee));
+        let name = |block: Option<Block>| block.map_or_else(String::new, |block| self.voice.block(&scene, block));
+        let entries: Vec<String> = hierarchies.entries.iter().map(|&entry| name(Some(entry))).collect();
+        let why = format!("it is in a cycle with the entries {}", entries.join(" and "));
+        let message = up_to_implementation(&callee.unwrap_or_else(|| "this call".to_owned()), &why);
+        let mut said = Said::new(message, "in a cycle that is not m-converged");
+        let branch = name(hierarchies.branch);
+        said.notes.push(match hierarchies.join {
+            Some(join) => {
+                let join = name(join);
+                format!(
+                    "threads part in {branch} and meet in {join}, which some of them reach past an entry of the cycle"
+                )
+            }
+            None => format!("threads that part in {branch} enter the cycle at different entries"),
+        });
+        said.related = self.chain(&finding.chain, scene);
+        said
+    }
+
+    /// A chain as places.
+    fn chain(&self, chain: &[Step], scene: Scene<'_, '_>) -> Vec<Related> {
+        let words = ChainWords { scene, voice: self.voice };
+        let related = chain.iter().map(|step| {
+            let mut related = self.related(step.at, "");
+            let place = related.source.as_ref().map(|source| format!(" ({})", describe_location(source)));
+            related.message =
+                format!("{}: {}{}", words.subject(step.subject), words.why(step), place.unwrap_or_default());
+            related
+        });
+        related.collect()
+    }
+}
+
+/// The words of chains in one function.
+#[derive(Clone, Copy)]
+pub struct ChainWords<'a, 't> {
+    /// The function.
+    pub scene: Scene<'a, 't>,
+    /// How things are called.
+    pub voice: &'a dyn Voice,
+}
+
+impl ChainWords<'_, '_> {
+    /// What is divergent: `%x`, `the branch of entry`.
+    pub fn subject(&self, subject: Subject) -> String {
+        let instruction = |inst| self.voice.instruction(&self.scene, inst);
+        match subject {
+            Subject::Value(value) => self.voice.value(&self.scene, value),
+            Subject::Stored { variable, block } => {
+                format!("{} at the start of {}", instruction(variable), self.voice.block(&self.scene, block))
+            }
+            Subject::Branch(Some(block)) => self.voice.branch(&self.scene, block),
+            Subject::Branch(None) => "the branch of the end".to_owned(),
+            Subject::Returned => "the result".to_owned(),
+            Subject::Argument(inst) => format!("an argument of {}", instruction(inst)),
+        }
+    }
+
+    fn branch(&self, block: Option<Block>) -> String {
+        self.subject(Subject::Branch(block))
+    }
+
+    fn block(&self, block: Option<Block>) -> String {
+        block.map_or_else(|| "the end".to_owned(), |block| self.voice.block(&self.scene, block))
+    }
+
+    /// Names of blocks.
+    pub fn path(&self, path: &[Block]) -> Vec<String> {
+        path.iter().map(|&block| self.voice.block(&self.scene, block)).collect()
+    }
+
+    /// Why, as a sentence without a full stop.
+    pub fn why(&self, step: &Step) -> String {
+        match &step.why {
+            Why::Source(source) => self.source(source, step.threads),
+            Why::Operand(relation, operand) => {
+                let operand = self.subject(*operand);
+                match relation {
+                    Relation::Condition => format!("depends on {operand}"),
+                    Relation::Stored => format!("holds what was stored: {operand}"),
+                    Relation::Phi => format!("may be {operand}"),
+                    Relation::Load => format!("loads from {operand}"),
+                    Relation::Computed => format!("is computed from {operand}"),
+                }
+            }
+            Why::Join { branch } => {
+                format!("threads that part at {} meet here with different values", self.branch(*branch))
+            }
+            Why::Temporal { value, header, branch, exit: [from, to] } => format!(
+                "uses {} from the cycle at {}; threads that part at {} leave the cycle over {} -> {} in different iterations",
+                self.subject(*value),
+                self.block(*header),
+                self.branch(*branch),
+                self.block(*from),
+                self.block(*to)
+            ),
+            Why::AssumedDivergent { header, because: Some(because) } => self.given_up(*header, *because),
+            Why::AssumedDivergent { header, because: None } => {
+                format!("is in the irreducible cycle at {}, which is assumed to be divergent", self.block(*header))
+            }
+        }
+    }
+
+    /// The same in a few words, for listings.
+    pub fn reason(&self, step: &Step) -> String {
+        let rule = step.why.rule().name();
+        match &step.why {
+            Why::Source(source) => format!("{rule}: {}", self.source(source, step.threads)),
+            Why::Operand(_, operand) => format!("{rule}: {}", self.subject(*operand)),
+            Why::Join { branch } => format!("{rule}: of {}", self.branch(*branch)),
+            Why::Temporal { value, header, .. } => {
+                format!("{rule}: {} from the cycle at {}", self.subject(*value), self.block(*header))
+            }
+            Why::AssumedDivergent { header, .. } => format!("{rule}: by the cycle at {}", self.block(*header)),
+        }
+    }
+
+    fn given_up(&self, header: Option<Block>, because: GivenUp) -> String {
+        let header = self.block(header);
+        let why = match because {
+            GivenUp::Region => {
+                return format!(
+                    "is in or behind the irreducible cycle at {header}, which the convergence region of a token of the cycle leaves: what follows is assumed to be divergent"
+                );
+            }
+            GivenUp::Entry { branch, join } => format!(
+                "threads that part at {} meet at {}, which neither the branch nor the header of a cycle with both strictly dominates",
+                self.branch(branch),
+                self.block(join)
+            ),
+            GivenUp::Outside { branch } => {
+                format!("threads that part at {} enter it at different blocks", self.branch(branch))
+            }
+            GivenUp::Branch { branch } => format!("{} is divergent", self.branch(branch)),
+        };
+        format!("is in the irreducible cycle at {header}, which is assumed to be divergent: {why}")
+    }
+
+    fn source(&self, source: &Source, threads: Scope) -> String {
+        let threads = format!("the threads of {}", scope_name(threads));
+        let symbol = |symbol| self.voice.symbol(self.scene.module, symbol);
+        match source {
+            Source::Nothing => String::new(),
+            Source::Parameter { of_kernel: true } => format!("a kernel's parameter that may differ between {threads}"),
+            Source::Parameter { of_kernel: false } => {
+                format!("a parameter: callers may pass different values to {threads}")
+            }
+            Source::Exception => format!("an exception may come out of the call in some of {threads}"),
+            Source::AssemblyJump => format!("inline assembly may jump elsewhere in some of {threads}"),
+            Source::Terminator(opcode) => format!("{} may go different ways in {threads}", opcode.keyword()),
+            Source::Atomic => format!("an atomic operation, which {threads} execute one after the other"),
+            Source::PrivateAddress => format!("the address of private memory, which differs between {threads}"),
+            Source::StrayPhi => "a phi that does not fit its block".to_owned(),
+            Source::Instruction(opcode) => format!("{} may give different results in {threads}", opcode.keyword()),
+            Source::Load(load) => match load {
+                LoadSource::Nowhere => "a load from an unknown place".to_owned(),
+                LoadSource::Atomic => "an atomic load: other threads may write in between".to_owned(),
+                LoadSource::Volatile => "a volatile load: other threads may write in between".to_owned(),
+                LoadSource::Private => "a load from memory that each thread has its own of".to_owned(),
+                LoadSource::Shared => "a load from memory that each workgroup has its own of".to_owned(),
+                LoadSource::Generic => "a load through a generic pointer, perhaps from memory of one thread".to_owned(),
+                LoadSource::Unknown { address_space } => {
+                    format!("a load from address space {address_space}, of which nothing is known")
+                }
+            },
+            Source::Assembly => format!("inline assembly may differ between {threads}"),
+            Source::IndirectCall => format!("the result of a call of an unknown function may differ between {threads}"),
+            Source::Returned(callee) => format!("what {} returns may differ between {threads}", symbol(*callee)),
+            Source::Operation { symbol: callee, degree, target } => {
+                let name = symbol(*callee);
+                match degree {
+                    Some(Degree::Certain) => format!("{name} differs between {threads} (target {target})"),
+                    Some(Degree::Possible) => format!("{name} may differ between {threads} (target {target})"),
+                    None => {
+                        format!(
+                            "nothing is known of {name}, whose result may differ between {threads} (target {target})"
+                        )
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Names of blocks, with arrows between them. A long path is shortened in the middle.
+pub fn arrows(names: &[String]) -> String {
+    const ENDS: usize = 12;
+    if names.len() <= 2 * ENDS + 2 {
+        return names.join(" -> ");
+    }
+    let (front, back) = (&names[..ENDS], &names[names.len() - ENDS..]);
+    format!("{} -> ({} blocks) -> {}", front.join(" -> "), names.len() - 2 * ENDS, back.join(" -> "))
+}

@@ -1,0 +1,291 @@
+//! What goes wrong in runs, in words.
+
+use reconverge_operations::Scope;
+
+use super::{Said, Words, group_name};
+use crate::diagnostic::Related;
+use crate::finding::Anchor;
+use crate::run::{
+    Doing, Everywhere, FaultKind, Limit, Object, OperationBreach, Piece, RunLimit, Sentence, Spinning, Standing, Touch,
+    Trouble, What,
+};
+
+impl Words<'_, '_> {
+    pub(super) fn trouble(&self, trouble: &Trouble) -> Said {
+        let threads = list_threads(&trouble.threads);
+        let has = if trouble.threads.len() == 1 { "has" } else { "have" };
+        let label = match &trouble.what {
+            What::Race { one: (one, touch), .. } => format!("thread {one} {} here", touched(*touch)),
+            What::Barrier { .. } | What::OtherBarriers { .. } | What::Deadlock { .. } => format!("waiting: {threads}"),
+            What::Spinning { .. } => format!("going round while nothing changes: {threads}"),
+            What::Limit(Limit::Run { .. }) if trouble.threads.is_empty() => "no thread has begun".to_owned(),
+            _ => format!("{threads} {has} this"),
+        };
+        let mut said = Said::new(self.what(&trouble.what), label);
+        said.related = trouble.others.iter().map(|standing| self.standing(standing)).collect();
+        said.notes = self.notes(&trouble.what);
+        said.notes.extend(trouble.everywhere.iter().flat_map(|everywhere| self.everywhere(everywhere)));
+        if trouble.workgroups > 1 {
+            said.notes.push(format!("workgroup {} and {} more have this", trouble.first, trouble.workgroups - 1));
+        }
+        said
+    }
+
+    fn standing(&self, standing: &Standing) -> Related {
+        let threads = list_threads(&standing.threads);
+        let what = match standing.doing {
+            Doing::Here => format!("here: {threads}"),
+            Doing::Waiting => format!("waiting: {threads}"),
+            Doing::WaitingAtBarrier => format!("waiting at another barrier: {threads}"),
+            Doing::Spinning => format!("going round, too: {threads}"),
+            Doing::StandingStill => format!("standing until the others have left the cycle: {threads}"),
+            Doing::Touching(touch) => format!("{threads} {} here", touched(touch)),
+        };
+        self.related(standing.at, what)
+    }
+
+    /// A line for each place where threads are.
+    fn everywhere(&self, everywhere: &Everywhere) -> Vec<String> {
+        let groups = everywhere.groups.iter();
+        let mut lines: Vec<String> =
+            groups.map(|(threads, at)| format!("{} at {}", list_threads(threads), self.statement(*at))).collect();
+        if everywhere.more > 0 {
+            lines.push(format!("and {} more groups of threads", everywhere.more));
+        }
+        lines
+    }
+
+    /// An instruction as it is written, with its place.
+    fn statement(&self, at: Anchor) -> String {
+        let function = at.function.map(|id| self.symbol(self.module.functions[id].symbol)).unwrap_or_default();
+        let line = match at.location.and_then(|node| self.module.debug_location(node)) {
+            Some(source) => format!("{}:{}", source.file, source.line),
+            None => format!("line {}", self.module.position(at.span.start as usize).line),
+        };
+        // Whoever reads source has not seen the instruction.
+        if !self.voice.speaks_ir() {
+            return format!("{line} ({function})");
+        }
+        let text = self.there(at, |scene| {
+            let data = at.inst.and_then(|inst| scene.function.instructions.get(inst));
+            data.map(|data| self.module.display_instruction(data)).unwrap_or_default()
+        });
+        format!("`{}` ({function}, {line})", text.unwrap_or_default())
+    }
+
+    fn what(&self, what: &What) -> String {
+        match what {
+            What::UnknownBranch => "a branch depends on a value that is poison or undef".to_owned(),
+            What::UnknownAddress => "an address is poison or undef".to_owned(),
+            What::NoFunction => "a call through a pointer that leads to no function with these parameters".to_owned(),
+            What::Unreachable => "'unreachable' is reached".to_owned(),
+            What::Assertion => "an assertion fails".to_owned(),
+            What::Trap => "a trap is executed".to_owned(),
+            What::Arithmetic => "undefined behaviour: a division by zero, or one whose result does not fit".to_owned(),
+            What::Assumption => "what 'llvm.assume' says does not hold".to_owned(),
+            What::Limit(limit) => limit_message(limit),
+            What::Fault { kind, bytes, object } => self.fault(*kind, *bytes, object.as_ref()),
+            What::Race { one: (one, touch), other: (other, other_touch), object } => format!(
+                "a data race: thread {one} {} what thread {other} {} at {}, and nothing orders the two",
+                touched(*touch),
+                touched(*other_touch),
+                self.object(Some(object)),
+            ),
+            What::Operation(breach) => operation(breach),
+            What::Print { message, .. } => self.sentence(message),
+            What::NotAllThere(missing) => {
+                format!("an operation of all threads of its group is executed without {}", list_threads(missing))
+            }
+            What::Barrier { scope, missing, .. } => {
+                format!("{} of the {} never come to this barrier", list_threads(missing), group_name(*scope))
+            }
+            What::OtherBarriers { scope, .. } => {
+                format!("threads of a {} wait for each other at different barriers", group_name(*scope))
+            }
+            What::Deadlock { .. } => "threads wait for each other, and none can go on".to_owned(),
+            What::Spinning { because, .. } => match because {
+                Spinning::HoldsOthers => "threads spin, waiting for threads of their own group that wait for them",
+                Spinning::IsWaitedFor => "threads spin, and all others of their group wait for them",
+                Spinning::Alone => "threads spin, and no thread of their group can end that",
+            }
+            .to_owned(),
+        }
+    }
+
+    fn notes(&self, what: &What) -> Vec<String> {
+        match what {
+            What::Limit(Limit::Run { finished, workgroups, number, .. }) => {
+                let noun = if *workgroups == 1 { "workgroup" } else { "workgroups" };
+                vec![format!("{finished} of {workgroups} {noun} ran to the end; number {number} did not")]
+            }
+            What::Print { format, advice, also, .. } => {
+                let format = format.iter().map(|format| format!("the format is \"{format}\""));
+                let also = also.iter().map(|other| format!("also, {}", self.sentence(other)));
+                format.chain([(*advice).to_owned()]).chain(also).collect()
+            }
+            What::Barrier { ended, .. } | What::OtherBarriers { ended, .. } if !ended.is_empty() => {
+                vec![format!("{} came to the end of the kernel", list_threads(ended))]
+            }
+            What::Deadlock { able } => {
+                let note = |(able, of): &(Vec<u64>, Vec<u64>)| {
+                    let (able, of) = (list_threads(able), list_threads(of));
+                    format!("{able}: can still execute the operation of {of}, which so cannot go on")
+                };
+                able.iter().map(note).collect()
+            }
+            What::Spinning { because, one_after_the_other } => {
+                let why = match because {
+                    Spinning::HoldsOthers => {
+                        "under --schedule fair all threads make progress, and these could end the loop"
+                    }
+                    Spinning::IsWaitedFor => {
+                        "this holds for each schedule: those that wait cannot go on before the others have left the cycle"
+                    }
+                    Spinning::Alone => {
+                        "the same instructions run again and again with the same values, and no thread is left that could change them"
+                    }
+                };
+                let others = "workgroups of this kernel run one after the other here; that others run at the same time, and could end \
+                              this, is not guaranteed elsewhere either";
+                let others = one_after_the_other.then_some(others);
+                [Some(why), others].into_iter().flatten().map(str::to_owned).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn sentence(&self, sentence: &Sentence) -> String {
+        let pieces = sentence.0.iter().map(|piece| match piece {
+            Piece::Text(text) => text.clone(),
+            Piece::Object(object) => self.object(object.as_ref()),
+        });
+        pieces.collect()
+    }
+
+    fn object(&self, object: Option<&Object>) -> String {
+        let Some(Object { name, variable, bytes, offset }) = object else {
+            return "a place where nothing is".to_owned();
+        };
+        let variable = variable.and_then(|at| {
+            self.there(at, |scene| {
+                let result = scene.function.instructions.get(at.inst?)?.result.expand()?;
+                Some(self.voice.value(&scene, result))
+            })?
+        });
+        if let Some(variable) = variable {
+            return format!("offset {offset} of {variable}, an alloca of {bytes} bytes");
+        }
+        let size = |bytes: u64| format!("{bytes} byte{}", if bytes == 1 { "" } else { "s" });
+        let place = match *offset {
+            offset if offset < 0 => format!("{} before the start of", size(offset.unsigned_abs())),
+            offset => format!("offset {offset} of"),
+        };
+        match name.as_str() {
+            "" => format!("{place} an object of {}", size(*bytes)),
+            name => format!("{place} `{name}`, which has {}", size(*bytes)),
+        }
+    }
+
+    fn fault(&self, kind: FaultKind, bytes: u64, object: Option<&Object>) -> String {
+        let object = self.object(object);
+        let bytes = match bytes {
+            1 => "1 byte".to_owned(),
+            bytes => format!("{bytes} bytes"),
+        };
+        match kind {
+            FaultKind::Null => "memory is accessed through a null pointer".to_owned(),
+            FaultKind::OutOfBounds => format!("{bytes} are accessed at {object}"),
+            FaultKind::Unallocated => format!("{bytes} are accessed where no object is"),
+            FaultKind::NotMemory => "memory is accessed through what is no address".to_owned(),
+            FaultKind::Constant => format!("{bytes} are stored at {object}, which is constant"),
+            FaultKind::Misaligned => {
+                format!("{bytes} are accessed at {object}, an address that is less aligned than stated")
+            }
+            FaultKind::Uninitialised => format!("{bytes} are read at {object}, to which nothing was ever stored"),
+        }
+    }
+}
+
+fn limit_message(limit: &Limit) -> String {
+    match limit {
+        Limit::Calls(limit) => format!("more than {limit} calls in one another (--limit call-depth=N raises this)"),
+        Limit::Stack(limit) => format!("a thread needs more than {limit} bytes of private memory (--max-stack)"),
+        Limit::Steps(limit) => format!("the limit of {limit} steps is reached (--limit run-steps=N raises this)"),
+        Limit::CallBytes(limit) => {
+            format!("calls in one another need more than {limit} bytes (--limit call-bytes=N raises this)")
+        }
+        Limit::Records(limit) => format!(
+            "more than {limit} executions that other threads may still join (--limit run-records=N raises this)"
+        ),
+        Limit::Run { of, shared, .. } => {
+            let together = if *shared { " for all models together" } else { "" };
+            match of {
+                RunLimit::Instructions(limit) => {
+                    format!("the limit of {limit} instructions{together} is reached (--max-instructions)")
+                }
+                RunLimit::Steps(limit) => {
+                    format!("the limit of {limit} steps{together} is reached (--limit run-steps=N raises this)")
+                }
+            }
+        }
+    }
+}
+
+fn operation(breach: &OperationBreach) -> String {
+    match breach {
+        OperationBreach::Outside { source } => {
+            format!("a value is taken from thread {source}, which does not execute the operation with it")
+        }
+        OperationBreach::OutOfRange { index, group } => {
+            let group = if *group == Scope::Workgroup { "workgroup" } else { "subgroup" };
+            format!("a value is taken from number {index} of a {group} that has no such thread")
+        }
+        OperationBreach::NotUniform { argument } => {
+            format!("operand {} has to be the same in all threads of the operation", argument + 1)
+        }
+        OperationBreach::MaskWithoutSelf { mask } => {
+            format!("the mask {mask:#x} does not name the thread that passes it")
+        }
+        OperationBreach::MaskNamesOthers { missing } => format!("the mask names {}, not there", list_threads(missing)),
+        OperationBreach::Indeterminate { argument, sources } => format!(
+            "operand {} of {} is poison or undef and reaches other threads",
+            argument + 1,
+            list_threads(sources)
+        ),
+        OperationBreach::Meaningless { argument, value, expected } => {
+            format!("operand {} is {value}, and must be {expected}", argument + 1)
+        }
+    }
+}
+
+fn touched(touch: Touch) -> &'static str {
+    match touch {
+        Touch::Read => "reads",
+        Touch::Write => "writes",
+        Touch::AtomicRead => "reads atomically",
+        Touch::AtomicWrite => "writes atomically",
+    }
+}
+
+/// Numbers in ascending order, in words: "threads 0-3, 8".
+fn list_threads(threads: &[u64]) -> String {
+    let mut ranges: Vec<(u64, u64)> = Vec::new();
+    for &thread in threads {
+        match ranges.last_mut() {
+            Some(last) if last.1 + 1 == thread => last.1 = thread,
+            _ => ranges.push((thread, thread)),
+        }
+    }
+    let shown: Vec<String> = ranges
+        .iter()
+        .take(8)
+        .map(|&(first, last)| match last - first {
+            0 => first.to_string(),
+            1 => format!("{first}, {last}"),
+            _ => format!("{first}-{last}"),
+        })
+        .collect();
+    let more = if ranges.len() > 8 { ", …" } else { "" };
+    let noun = if threads.len() == 1 { "thread" } else { "threads" };
+    format!("{noun} {}{more}", shown.join(", "))
+}
