@@ -5,6 +5,7 @@ mod bisect;
 mod command_line;
 mod common;
 mod documents;
+mod house;
 mod limits;
 mod output_files;
 mod run;

@@ -108,10 +108,10 @@ impl Target {
     /// LLVM before version 21 had it; O(text).
     pub fn kernels(&self, module: &Module) -> FxHashSet<FunctionId> {
         let of_group =
-            |(number, group): (&u32, &AttributeGroup)| (*number, self.is_kernel(b"", group.span.of(module.text)));
+            |(number, group): (&u32, &AttributeGroup)| (*number, self.is_kernel(b"", module.spelling(group.span)));
         let groups: FxHashMap<u32, bool> = module.attribute_groups.iter().map(of_group).collect();
         let is_kernel = |function: &FunctionData| {
-            let (prefix, attributes) = (function.prefix.of(module.text), function.suffix.of(module.text));
+            let (prefix, attributes) = (module.spelling(function.prefix), module.spelling(function.suffix));
             let mut words = attributes.split(u8::is_ascii_whitespace).filter_map(|word| word.strip_prefix(b"#"));
             self.is_kernel(prefix, attributes)
                 || words.any(|digits| {
@@ -121,7 +121,7 @@ impl Target {
         };
         let kernels = module.functions.iter().filter(|(_, function)| is_kernel(function));
         let mut kernels: FxHashSet<FunctionId> = kernels.map(|(id, _)| id).collect();
-        kernels.extend(annotated_kernels(module));
+        kernels.extend(module.annotated_kernels());
         kernels
     }
 
@@ -157,18 +157,4 @@ impl Target {
         };
         ResultFacts { uniform: uniform.then_some(Scope::Subgroup), ..ResultFacts::default() }
     }
-}
-
-/// The functions that a node such as `!{ptr @f, !"kernel", i32 1}` names.
-fn annotated_kernels(module: &Module) -> impl Iterator<Item = FunctionId> {
-    let marker = b"!\"kernel\"";
-    let annotated = memchr::memmem::find(module.text, b"!nvvm.annotations").is_some();
-    let nodes = annotated.then(|| module.metadata.values()).into_iter().flatten();
-    let nodes = nodes.map(|span| span.of(module.text)).filter(move |node| memchr::memmem::find(node, marker).is_some());
-    nodes.filter_map(|node| {
-        let at = node.iter().position(|&byte| byte == b'@')? + 1;
-        let length = node[at..].iter().position(|&byte| byte == b',')?;
-        let name = reconverge_ir::text::unquote(&node[at..at + length]);
-        module.function_of(module.symbol_named(&name)?)
-    })
 }

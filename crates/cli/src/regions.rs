@@ -12,7 +12,7 @@ use reconverge_analysis::regions::{
 };
 use reconverge_graph::Node;
 use reconverge_ir::function::{Extra, Inst};
-use reconverge_ir::{Function, FunctionId, Module, text};
+use reconverge_ir::{Function, FunctionId, Module};
 use reconverge_valid::read_functions;
 use serde::Serialize;
 
@@ -295,7 +295,7 @@ impl Names<'_, '_> {
         let Extra::Call(call) = self.function.instructions[inst].extra else { return String::new() };
         match self.function.calls[call].callee.expand() {
             Some(symbol) => {
-                format!("@{}", text::display(self.module.symbols[symbol].name.of(self.module.text)))
+                format!("@{}", self.module.display_symbol(symbol))
             }
             None => "(indirect call)".to_owned(),
         }

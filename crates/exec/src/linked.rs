@@ -249,10 +249,9 @@ impl<'p> Linked<'p> {
         self.executable.place(site.code, site.op)
     }
 
-    /// The line of the text that an operation begins in, from there.
+    /// What an operation spells.
     pub fn words(&self, site: &Site) -> &[u8] {
-        let text = &self.executable.module.text[self.place(site).0.start..];
-        text.split(|&byte| byte == b'\n').next().unwrap_or_default()
+        self.executable.module.spelling(self.anchor(site).span)
     }
 
     /// What a thread passes to an operation, as text, operand by operand.

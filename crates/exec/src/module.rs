@@ -116,6 +116,11 @@ impl<'t> Program<'t> {
         self.target
     }
 
+    /// The text of the module.
+    pub fn text(&self) -> &'t [u8] {
+        self.module.text
+    }
+
     /// The module.
     pub fn module(&self) -> &Module<'t> {
         &self.module

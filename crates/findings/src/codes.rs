@@ -1,6 +1,15 @@
 //! The stable codes of diagnostics. Each has a page in `docs/codes/`.
 
-use crate::diagnostic::Severity;
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Something that could be better; never changes the exit status.
+    Hint,
+    /// Probably wrong; counts under `--strict`.
+    Warning,
+    /// Breaks a rule.
+    Error,
+}
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident $severity:ident $title:literal)*) => {

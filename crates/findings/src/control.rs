@@ -6,7 +6,7 @@ use reconverge_ir::opcode::Opcode;
 use reconverge_operations::Scope;
 use reconverge_operations::facts::Degree;
 
-use crate::finding::{Anchor, Requirement};
+use crate::anchor::Anchor;
 
 /// An operation that needs all threads of a set, or a call that has to be given the same by all.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,28 @@ pub struct Hazard {
     pub requirement: Option<Requirement>,
     /// What is wrong.
     pub breach: HazardBreach,
+}
+
+/// What a function needs from its callers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Requirement {
+    /// The set of threads.
+    pub scope: Scope,
+    /// What they have to agree on.
+    pub kind: RequirementKind,
+    /// What is called there.
+    pub operation: Symbol,
+    /// Where the operation is that needs it.
+    pub at: Anchor,
+}
+
+/// What threads have to agree on at a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RequirementKind {
+    /// All of them make the call together.
+    Entry,
+    /// They pass the same value for the parameter with this index.
+    Parameter(u32),
 }
 
 /// What is wrong with a need.

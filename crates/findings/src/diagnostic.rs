@@ -4,19 +4,8 @@ use std::ops::Range;
 
 use reconverge_ir::DebugLocation;
 
-use crate::codes::Code;
+use crate::codes::{Code, Severity};
 use crate::fingerprint::Fingerprint;
-
-/// How much a finding matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Something that could be better; never changes the exit status.
-    Hint,
-    /// Probably wrong; counts under `--strict`.
-    Warning,
-    /// Breaks a rule.
-    Error,
-}
 
 /// One finding, worded.
 #[derive(Debug, Clone, PartialEq, Eq)]

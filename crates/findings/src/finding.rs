@@ -1,14 +1,13 @@
 //! One finding: which rule, where, what is wrong, and why.
 
-use reconverge_ir::function::{Block, Inst, MetadataNumber};
-use reconverge_ir::{ConvergenceIntrinsic, Function, FunctionId, Span, Symbol};
-use reconverge_operations::Scope;
+use reconverge_ir::function::{Block, Inst};
+use reconverge_ir::{ConvergenceIntrinsic, FunctionId, Span};
 use reconverge_operations::facts::Degree;
 
+use crate::anchor::Anchor;
 use crate::change::Change;
-use crate::codes::Code;
+use crate::codes::{Code, Severity};
 use crate::control::{Hazard, Hierarchies, Step};
-use crate::diagnostic::Severity;
 use crate::run::Trouble;
 
 /// One finding.
@@ -28,19 +27,6 @@ pub struct Finding {
     pub chain: Vec<Step>,
     /// The other functions in which the same was found at the same place of the source: instances of one template, or copies of one helper.
     pub instances: Vec<FunctionId>,
-}
-
-/// A place in a module.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Anchor {
-    /// The function; none for what is outside of all.
-    pub function: Option<FunctionId>,
-    /// The instruction; none for a function as a whole, or a parameter.
-    pub inst: Option<Inst>,
-    /// The bytes of the module's text.
-    pub span: Span,
-    /// The place in the source, where the IR says it: a `DILocation`.
-    pub location: Option<MetadataNumber>,
 }
 
 /// What is wrong.
@@ -114,46 +100,6 @@ pub enum AttributeBreach {
     DroppableFromCall,
     /// A function need not have it, as it runs on a CPU (RC0404).
     OnCpu,
-}
-
-/// What a function needs from its callers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Requirement {
-    /// The set of threads.
-    pub scope: Scope,
-    /// What they have to agree on.
-    pub kind: RequirementKind,
-    /// What is called there.
-    pub operation: Symbol,
-    /// Where the operation is that needs it.
-    pub at: Anchor,
-}
-
-/// What threads have to agree on at a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RequirementKind {
-    /// All of them make the call together.
-    Entry,
-    /// They pass the same value for the parameter with this index.
-    Parameter(u32),
-}
-
-impl Anchor {
-    /// An instruction of a function.
-    pub fn inst(id: FunctionId, function: &Function, inst: Inst) -> Anchor {
-        let data = &function.instructions[inst];
-        Anchor { function: Some(id), inst: Some(inst), span: data.span, location: data.debug_location.expand() }
-    }
-
-    /// A part of a function that is no instruction.
-    pub fn part(id: FunctionId, span: Span) -> Anchor {
-        Anchor { function: Some(id), inst: None, span, location: None }
-    }
-
-    /// A part of a module, or of a source file, that is in no function of the module.
-    pub fn outside(span: Span) -> Anchor {
-        Anchor { function: None, inst: None, span, location: None }
-    }
 }
 
 impl Finding {

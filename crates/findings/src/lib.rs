@@ -6,6 +6,7 @@
 //! Invariant: a finding names functions, instructions, values and blocks by number, and [`words`] is the only place where sentences are made. What
 //! the parts of a program are called there is up to a [`Voice`]: by their names in the IR, or as the source writes them.
 
+mod anchor;
 pub mod change;
 pub mod codes;
 pub mod control;
@@ -17,9 +18,11 @@ mod scene;
 mod voice;
 pub mod words;
 
-pub use codes::Code;
-pub use diagnostic::{Diagnostic, Related, Severity};
-pub use finding::{Anchor, AttributeBreach, Finding, Kind, Requirement, RequirementKind, Statement, TokenBreach};
+pub use anchor::Anchor;
+pub use codes::{Code, Severity};
+pub use control::{Requirement, RequirementKind};
+pub use diagnostic::{Diagnostic, Related};
+pub use finding::{AttributeBreach, Finding, Kind, Statement, TokenBreach};
 pub use fingerprint::{Fingerprint, number};
 pub use scene::{Scene, describe_location};
 pub use voice::{IrVoice, Voice};

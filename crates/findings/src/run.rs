@@ -2,8 +2,8 @@
 
 use reconverge_operations::Scope;
 
-use crate::diagnostic::Severity;
-use crate::finding::Anchor;
+use crate::anchor::Anchor;
+use crate::codes::Severity;
 
 /// Something that happened to threads at an instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use reconverge_ir::function::{Block, Extra, Inst};
 use reconverge_ir::{ConvergenceIntrinsic, DebugLocation, Function, FunctionId, Module, Symbol};
 
-use crate::finding::Anchor;
+use crate::anchor::Anchor;
 
 /// A function with its module.
 #[derive(Debug, Clone, Copy)]

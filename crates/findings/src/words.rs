@@ -16,10 +16,11 @@ use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
 use reconverge_operations::Scope;
 use rustc_hash::FxHashMap;
 
+use crate::anchor::Anchor;
 use crate::change::Change;
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Related};
-use crate::finding::{Anchor, Finding, Kind};
+use crate::finding::{Finding, Kind};
 use crate::fingerprint::Fingerprint;
 use crate::scene::{Scene, describe_location};
 use crate::voice::{IrVoice, Voice};

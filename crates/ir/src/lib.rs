@@ -13,6 +13,7 @@ pub mod module;
 pub mod opcode;
 mod printer;
 mod reader;
+pub mod spelling;
 pub mod text;
 pub mod types;
 pub mod variable;

@@ -94,7 +94,7 @@ impl Memo {
     /// Looks a text up; nothing for one that fits everywhere.
     #[inline]
     pub(crate) fn meet(&mut self, facts: &Facts, module: &Module<'_>, span: Span) -> Option<Met> {
-        let text = span.of(module.text);
+        let text = module.spelling(span);
         if matches!(text, b"" | b"noundef") {
             return None;
         }
@@ -116,7 +116,7 @@ impl Memo {
                     words.no_result = true;
                 }
                 // The same, by number.
-                b"cc" => words.no_result |= matches!(argument.of(module.text), b"91" | b"76" | b"104" | b"105"),
+                b"cc" => words.no_result |= matches!(module.spelling(argument), b"91" | b"76" | b"104" | b"105"),
                 _ => {}
             }
         }
@@ -207,7 +207,7 @@ fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, result: Type,
             b"align" => scalar_class(module, ty) == Class::Pointer,
             b"zeroext" | b"signext" => class(module, ty) == Class::Integer,
             b"range" => {
-                let spelled = argument.of(module.text).trim_ascii();
+                let spelled = module.spelling(argument).trim_ascii();
                 let at = memchr::memchr(b' ', spelled).unwrap_or(spelled.len());
                 let (word, bounds) = spelled.split_at(at);
                 scalar_class(module, ty) == Class::Integer

@@ -27,7 +27,7 @@ impl Checker<'_, '_> {
                     _ => None,
                 },
                 ConstantData::Literal(span) if (Type::HALF..=Type::FLOAT).contains(&data.ty) => {
-                    self.number(span.of(self.module.text), data.ty)
+                    self.number(self.module.spelling(span), data.ty)
                 }
                 _ => self.problem(constant, data.ty),
             };
@@ -59,7 +59,7 @@ impl Checker<'_, '_> {
         let problem = |text: &str| Some(text.to_string());
         match constant {
             // The reader knows what a number looks like: it is exact in a `double` unless it spells the bits of another type.
-            ConstantData::Literal(span) if ty == Type::DOUBLE => match span.of(module.text) {
+            ConstantData::Literal(span) if ty == Type::DOUBLE => match module.spelling(span) {
                 [b'0', b'x', b'H' | b'R' | b'K' | b'L' | b'M', ..] => problem("this number is of another type"),
                 _ => None,
             },
@@ -72,7 +72,7 @@ impl Checker<'_, '_> {
             }
             ConstantData::String(span) => match module.types[ty] {
                 TypeData::Array { length, element: Type::I8 }
-                    if text::unquote(&span.of(module.text)[1..]).len() as u64 == length =>
+                    if text::unquote(&module.spelling(span)[1..]).len() as u64 == length =>
                 {
                     None
                 }

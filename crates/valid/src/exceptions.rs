@@ -26,7 +26,7 @@ impl Checker<'_, '_> {
 
     fn personality(&mut self) {
         let Some(id) = self.id else { return };
-        let suffix = self.module.functions[id].suffix.of(self.module.text);
+        let suffix = self.module.spelling(self.module.functions[id].suffix);
         if memchr::memmem::find(suffix, b"personality").is_none() {
             self.breach(Rule::Structure, "exceptions are handled in a function without a personality");
         }

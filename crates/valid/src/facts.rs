@@ -67,7 +67,7 @@ impl Facts {
         let address_space = memchr::memmem::Finder::new("addrspace");
         for (symbol, data) in &module.symbols {
             facts.addresses[symbol] = module::address_type(module, symbol, &address_space);
-            let name = data.name.of(module.text);
+            let name = module.spelling(data.name);
             let declaration = match data.kind {
                 SymbolKind::Function(id) => Some(id),
                 SymbolKind::UndeclaredIntrinsic { .. } => None,

@@ -359,7 +359,7 @@ impl Checker<'_, '_> {
                 }
                 Definition::Constant(ConstantData::Zero) => words.insert(sign_extended(0, width)),
                 Definition::Constant(ConstantData::Literal(span)) => {
-                    let number = reconverge_ir::literal::integer_words(span.of(self.module.text), width);
+                    let number = reconverge_ir::literal::integer_words(self.module.spelling(span), width);
                     number.is_ok_and(|number| words.insert(number))
                 }
                 _ => return self.breach(Rule::Types, "the value of a case is no constant integer"),

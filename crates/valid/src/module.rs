@@ -17,7 +17,7 @@ pub(crate) fn breaches(facts: &Facts, module: &Module<'_>) -> Vec<Breach> {
     let at = |span: Span, rule: Rule, message: String| Breach { rule, span, inst: None, message, definition: None };
     for (named, data) in &module.named_types {
         if facts.is_recursive(named) {
-            let name = reconverge_ir::text::display(data.name.of(module.text));
+            let name = reconverge_ir::text::display(module.spelling(data.name));
             breaches.push(at(
                 data.name,
                 Rule::Unsized,
@@ -78,7 +78,7 @@ pub(crate) fn address_type(module: &Module<'_>, symbol: Symbol, finder: &Finder)
     match data.kind {
         SymbolKind::Function(id) => {
             let suffix = module.functions[id].suffix;
-            if finder.find(suffix.of(module.text)).is_none() {
+            if finder.find(module.spelling(suffix)).is_none() {
                 return Some(module.program_pointer);
             }
             let space = module.attributes(suffix).find_map(|attribute| match attribute {
@@ -88,8 +88,7 @@ pub(crate) fn address_type(module: &Module<'_>, symbol: Symbol, finder: &Finder)
             space.map_or(Some(module.program_pointer), |space| pointer_into(module, space))
         }
         SymbolKind::Variable => {
-            let behind = Span { start: data.name.end, end: module.text.len() as u32 };
-            for attribute in module.attributes(behind) {
+            for attribute in module.words_of_variable(symbol) {
                 match attribute {
                     Attribute::Word { name: b"global" | b"constant", .. } => return Some(Type::PTR),
                     Attribute::Word { name: b"addrspace", argument } => return pointer_into(module, argument),
@@ -104,6 +103,6 @@ pub(crate) fn address_type(module: &Module<'_>, symbol: Symbol, finder: &Finder)
 
 /// The type of pointers into an address space; nothing where it is given by a name.
 fn pointer_into(module: &Module<'_>, space: Span) -> Option<Type> {
-    let address_space = std::str::from_utf8(space.of(module.text)).ok()?.trim().parse().ok()?;
+    let address_space = std::str::from_utf8(module.spelling(space)).ok()?.trim().parse().ok()?;
     Some(if address_space == 0 { Type::PTR } else { module.types.intern(TypeData::Pointer { address_space }) })
 }

@@ -107,7 +107,7 @@ impl Naming for Canonical<'_, '_> {
             if let Attribute::Attachment { name, node } = attribute
                 && !INFORMS.contains(&name)
             {
-                let node = self.module.node_text(node.of(self.module.text)).unwrap_or_default();
+                let node = self.module.node_text(self.module.spelling(node)).unwrap_or_default();
                 let _ = write!(kept, "!{} {} ", String::from_utf8_lossy(name), String::from_utf8_lossy(node));
             }
         }
@@ -170,7 +170,7 @@ impl<'c, 't> Canonical<'c, 't> {
                 }
                 // The number of a node means nothing in another module.
                 Definition::Constant(ConstantData::Metadata(span)) => {
-                    let text = span.of(self.module.text);
+                    let text = self.module.spelling(span);
                     let node = self.module.node_text(text).unwrap_or(text);
                     self.values.insert(value, String::from_utf8_lossy(node).into_owned());
                 }
@@ -275,7 +275,7 @@ impl<'c, 't> Canonical<'c, 't> {
                 if let Attribute::Word { name, argument } = attribute
                     && PASSES.contains(&name)
                 {
-                    let argument = String::from_utf8_lossy(argument.of(self.module.text));
+                    let argument = String::from_utf8_lossy(self.module.spelling(argument));
                     let _ = write!(text, " {}({argument})", String::from_utf8_lossy(name));
                 }
             }
@@ -284,7 +284,7 @@ impl<'c, 't> Canonical<'c, 't> {
             let operands: Vec<String> =
                 self.function.list(bundle.operands).iter().map(|&operand| self.operand(operand)).collect();
             let _ =
-                write!(text, " [{} {}]", String::from_utf8_lossy(bundle.tag.of(self.module.text)), operands.join(","));
+                write!(text, " [{} {}]", String::from_utf8_lossy(self.module.spelling(bundle.tag)), operands.join(","));
         }
         for &target in self.function.targets(inst) {
             let _ = write!(text, " to {:?}", self.blocks.get(&target));
@@ -309,7 +309,7 @@ impl<'c, 't> Canonical<'c, 't> {
                 if let Attribute::Word { name, argument } = attribute
                     && PASSES.contains(&name)
                 {
-                    let argument = String::from_utf8_lossy(argument.of(self.module.text));
+                    let argument = String::from_utf8_lossy(self.module.spelling(argument));
                     let _ = write!(text, " {}({argument})", String::from_utf8_lossy(name));
                 }
             }

@@ -60,7 +60,7 @@ fn same_types(one: &Module<'_>, other: &Module<'_>) -> bool {
         types
             .map(|named| {
                 let body = named.body.or(named.alias).map(|ty| module.display_type(ty));
-                (module.text[named.name.range()].to_vec(), body)
+                (module.spelling(named.name).to_vec(), body)
             })
             .collect()
     };
@@ -93,16 +93,9 @@ fn same_symbol(one: &Module<'_>, other: &Module<'_>, name: &str, wanted: &mut Ve
 
 /// What a variable is, where its definition mentions no other symbol.
 fn variable(module: &Module<'_>, symbol: Symbol) -> Option<String> {
-    let start = module.symbols[symbol].name.start as usize;
-    let line = module.text[start..].split(|&byte| byte == b'\n').next()?;
-    let end = memchr_find(line, b", !").unwrap_or(line.len());
-    let definition = &line[line.iter().position(|&byte| byte == b'=')?..end];
+    let definition = module.definition_of_variable(symbol)?;
     let is_closed = !definition.contains(&b'@')
         && definition.iter().filter(|&&byte| byte == b'{').count()
             == definition.iter().filter(|&&byte| byte == b'}').count();
     is_closed.then(|| String::from_utf8_lossy(definition).into_owned())
-}
-
-fn memchr_find(text: &[u8], wanted: &[u8]) -> Option<usize> {
-    text.windows(wanted.len()).position(|window| window == wanted)
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 pub(crate) fn broken(before: &Program<'_>, after: &Program<'_>, functions: &[String]) -> Vec<Finding> {
     let names: FxHashSet<&[u8]> = functions.iter().map(String::as_bytes).collect();
     let findings = |program: &Program<'_>| {
-        let report = check(program.module().text, &CheckOptions::default());
+        let report = check(program.text(), &CheckOptions::default());
         let findings = report.map(|report| report.findings).unwrap_or_default();
         let named = |found: Finding| {
             let module = program.module();

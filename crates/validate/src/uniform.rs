@@ -48,7 +48,7 @@ fn values(program: &Program<'_>, functions: &[String]) -> Option<Values> {
     let wanted = |module: &reconverge_ir::Module<'_>, id: reconverge_ir::FunctionId| {
         functions.iter().any(|name| *module.symbol_name(module.functions[id].symbol) == *name.as_bytes())
     };
-    let (_, all) = analyze_functions(program.module().text, &options, wanted, |subject, lowerer| {
+    let (_, all) = analyze_functions(program.text(), &options, wanted, |subject, lowerer| {
         let answer = subject.analyze(lowerer, Scope::Subgroup, &Settings::refined()).answer();
         let (module, function) = (subject.module, subject.function);
         let name = String::from_utf8_lossy(&module.symbol_name(module.functions[subject.id].symbol)).into_owned();

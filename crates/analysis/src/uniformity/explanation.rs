@@ -79,10 +79,7 @@ pub fn find(module: &Module<'_>, id: FunctionId, function: &Function, question: 
     match question {
         Question::Name(name) => {
             let asked = text::unquote(name.as_bytes());
-            let is_asked_for = |name: LocalName| match name {
-                LocalName::Text(span) => text::unquote(span.of(module.text)) == asked,
-                LocalName::Number(number) => asked == number.to_string().as_bytes(),
-            };
+            let is_asked_for = |name: LocalName| module.is_named(name, &asked);
             points.extend(names(function).filter(|&(_, name)| is_asked_for(name)).map(|(point, _)| point));
         }
         Question::Bytes(bytes) => {

@@ -358,7 +358,7 @@ impl<'a> Builder<'a> {
             return;
         }
         let next = self.origins.len() as u32;
-        let index = self.constants.index_of(module.text, function, value, next);
+        let index = self.constants.index_of(module, function, value, next);
         if index == next {
             self.origins.push(Origin::Value(value));
         }

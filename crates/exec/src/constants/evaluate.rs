@@ -71,7 +71,7 @@ impl<'a, 't> Evaluator<'a, 't> {
                 _ => return Err(self.mismatch(ty)),
             },
             ConstantData::Literal(span) => {
-                let spelling = span.of(self.module.text);
+                let spelling = self.module.spelling(span);
                 match &self.module.types[ty] {
                     TypeData::Integer(bits) => {
                         integer_words(spelling, *bits)?.into_iter().map(Component::Bits).collect()
@@ -101,7 +101,7 @@ impl<'a, 't> Evaluator<'a, 't> {
             }
             ConstantData::String(span) => {
                 self.shape(ty)?;
-                self.string(ty, span.of(self.module.text))?
+                self.string(ty, self.module.spelling(span))?
                     .into_iter()
                     .map(|byte| Component::Bits(byte.into()))
                     .collect()

@@ -90,7 +90,7 @@ impl Writer<'_, '_> {
                 Ok(())
             }
             (ConstantData::String(span), _) => {
-                let bytes = evaluator.string(ty, span.of(module.text))?;
+                let bytes = evaluator.string(ty, module.spelling(span))?;
                 let start = offset as usize;
                 self.image.bytes[start..start + bytes.len()].copy_from_slice(&bytes);
                 Ok(())

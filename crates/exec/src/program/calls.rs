@@ -8,6 +8,7 @@ use reconverge_ir::SymbolKind;
 use reconverge_ir::constant::{ConstantData, ExpressionKind};
 use reconverge_ir::function::{CallData, Definition, Extra, Inst, InstData, Value};
 use reconverge_ir::opcode::{Opcode, Ordering};
+use reconverge_ir::spelling::InlineAssembly;
 use reconverge_ir::types::TypeData;
 
 use super::code::{Callee, Op, Operand, Print, Registers};
@@ -272,23 +273,21 @@ impl Decoder<'_, '_, '_> {
         Ok(None)
     }
 
-    /// The text of inline assembly, from `asm` to the constraints.
-    fn inline_assembly(&self, callee: Value) -> Option<&[u8]> {
+    fn inline_assembly(&self, callee: Value) -> Option<InlineAssembly<'_>> {
         let Definition::Constant(ConstantData::Expression(expression)) = self.function.values[callee].definition else {
             return None;
         };
         match self.function.constants.expressions[expression].kind {
-            ExpressionKind::InlineAsm(span) => Some(span.of(self.module.text)),
+            ExpressionKind::InlineAsm(span) => Some(self.module.inline_assembly(span)),
             _ => None,
         }
     }
 }
 
 /// Inline assembly without instructions, a barrier to optimisation, does nothing.
-fn assembly(text: &[u8], out: Registers) -> Result<Op> {
-    let template = text.iter().position(|&byte| byte == b'"').map_or(&[][..], |quote| &text[quote + 1..]);
-    match template {
-        [b'"', ..] if out.count == 0 => Ok(Op::Nothing { out }),
+fn assembly(assembly: InlineAssembly<'_>, out: Registers) -> Result<Op> {
+    match assembly.template {
+        [] if out.count == 0 => Ok(Op::Nothing { out }),
         _ => Err("inline assembly is not supported".into()),
     }
 }

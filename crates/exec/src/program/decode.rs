@@ -269,9 +269,7 @@ impl Decoder<'_, '_, '_> {
                     self.token_ops.insert(inst, self.ops.len() as u32);
                 }
                 let op = self.instruction(block, inst, data).map_err(|reason| {
-                    let text = String::from_utf8_lossy(data.span.of(self.module.text));
-                    let text = text.lines().next().unwrap_or_default().trim();
-                    self.error(data, format!("{reason}: `{text}`"))
+                    self.error(data, format!("{reason}: `{}`", self.module.display_instruction(data)))
                 })?;
                 self.ops.push(op);
                 self.insts.push(inst);

@@ -5,9 +5,12 @@ use reconverge_operations::Scope;
 use reconverge_operations::facts::Degree;
 
 use super::{Said, Words, group_name, scope_name, up_to_implementation};
-use crate::control::{GivenUp, Hazard, HazardBreach, Hierarchies, LoadSource, Relation, Source, Step, Subject, Why};
+use crate::control::{
+    GivenUp, Hazard, HazardBreach, Hierarchies, LoadSource, Relation, Requirement, RequirementKind, Source, Step,
+    Subject, Why,
+};
 use crate::diagnostic::Related;
-use crate::finding::{Finding, Requirement, RequirementKind};
+use crate::finding::Finding;
 use crate::scene::{Scene, describe_location};
 use crate::voice::Voice;
 

@@ -3,8 +3,8 @@
 use reconverge_operations::Scope;
 
 use super::{Said, Words, group_name};
+use crate::anchor::Anchor;
 use crate::diagnostic::Related;
-use crate::finding::Anchor;
 use crate::run::{
     Doing, Everywhere, FaultKind, Limit, Object, OperationBreach, Piece, RunLimit, Sentence, Spinning, Standing, Touch,
     Trouble, What,

@@ -5,9 +5,9 @@
 //! out: where they make a difference, the value is poison.
 
 use cranelift_entity::EntityRef;
-use reconverge_ir::Function;
 use reconverge_ir::constant::{ConstantData, ExpressionKind};
 use reconverge_ir::function::{Definition, LocalName, Value};
+use reconverge_ir::{Function, Module};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -28,9 +28,15 @@ impl Constants {
     }
 
     /// The index of a constant: `next` if it is a new one.
-    pub(super) fn index_of(&mut self, text: &[u8], function: &Function, value: Value, next: ValueIndex) -> ValueIndex {
+    pub(super) fn index_of(
+        &mut self,
+        module: &Module<'_>,
+        function: &Function,
+        value: Value,
+        next: ValueIndex,
+    ) -> ValueIndex {
         self.key.clear();
-        write(&mut self.key, text, function, value);
+        write(&mut self.key, module, function, value);
         if let Some(&index) = self.indices.get(&self.key) {
             return index;
         }
@@ -39,7 +45,7 @@ impl Constants {
     }
 }
 
-fn write(key: &mut Key, text: &[u8], function: &Function, value: Value) {
+fn write(key: &mut Key, module: &Module<'_>, function: &Function, value: Value) {
     let data = &function.values[value];
     key.extend_from_slice(&(data.ty.index() as u32).to_le_bytes());
     let Definition::Constant(constant) = data.definition else { return };
@@ -53,7 +59,7 @@ fn write(key: &mut Key, text: &[u8], function: &Function, value: Value) {
         ConstantData::Integer(value) => number(1, value.cast_unsigned()),
         ConstantData::Global(symbol) => number(2, symbol.index() as u64),
         ConstantData::Literal(span) | ConstantData::String(span) | ConstantData::Metadata(span) => {
-            let spelled = span.of(text);
+            let spelled = module.spelling(span);
             number(3, spelled.len() as u64);
             key.extend_from_slice(spelled);
         }
@@ -64,7 +70,7 @@ fn write(key: &mut Key, text: &[u8], function: &Function, value: Value) {
             let elements = function.list(function.constants.aggregates[aggregate]);
             number(7, elements.len() as u64);
             for &element in elements {
-                write(key, text, function, element);
+                write(key, module, function, element);
             }
         }
         ConstantData::Expression(expression) => {
@@ -72,20 +78,20 @@ fn write(key: &mut Key, text: &[u8], function: &Function, value: Value) {
             let (tag, detail, spelled) = match data.kind {
                 ExpressionKind::Operation(opcode, _) => (8, opcode as u64, &[][..]),
                 ExpressionKind::Compare(opcode, predicate) => (9, (opcode as u64) << 8 | predicate as u64, &[][..]),
-                ExpressionKind::GetElementPtr(ty, _, range) => (10, ty.index() as u64, range.of(text)),
-                ExpressionKind::BlockAddress(LocalName::Text(name)) => (11, 0, name.of(text)),
+                ExpressionKind::GetElementPtr(ty, _, range) => (10, ty.index() as u64, module.spelling(range)),
+                ExpressionKind::BlockAddress(LocalName::Text(name)) => (11, 0, module.spelling(name)),
                 ExpressionKind::BlockAddress(LocalName::Number(name)) => (12, name.into(), &[][..]),
                 ExpressionKind::DsoLocalEquivalent => (13, 0, &[][..]),
                 ExpressionKind::NoCfi => (14, 0, &[][..]),
                 ExpressionKind::PtrAuth => (15, 0, &[][..]),
                 ExpressionKind::Splat => (16, 0, &[][..]),
-                ExpressionKind::InlineAsm(asm) => (17, 0, asm.of(text)),
+                ExpressionKind::InlineAsm(asm) => (17, 0, module.spelling(asm)),
             };
             number(tag, detail);
             let operands = function.list(data.operands);
             number(0, operands.len() as u64);
             for &operand in operands {
-                write(key, text, function, operand);
+                write(key, module, function, operand);
             }
             key.extend_from_slice(&(spelled.len() as u64).to_le_bytes());
             key.extend_from_slice(spelled);

@@ -60,7 +60,7 @@ impl Builder<'_> {
         let summary = options.refinements.interprocedural.then(|| summaries.of(id)).flatten();
         for index in 0..function.parameters.len() {
             let attributes = module.functions[id].parameters.get(index).map(|parameter| parameter.attributes);
-            let attributes = attributes.map_or(&[][..], |span| span.of(module.text));
+            let attributes = attributes.map_or(&[][..], |span| module.spelling(span));
             let mut rule = Rule::Constant;
             if facts.target.parameter(kernel, attributes) < Some(scope) {
                 let single = options.refinements.value_facts && is_single(&launch, scope);
@@ -372,8 +372,7 @@ impl Context<'_> {
 
     /// Whether a load has `!invariant.load`.
     pub(super) fn is_invariant(&self, data: &InstData) -> bool {
-        let attachments = data.attachments.of(self.input.module.text);
-        attachments.windows(b"!invariant.load".len()).any(|window| window == b"!invariant.load")
+        !data.attachments.is_empty() && self.input.module.attachment(data.attachments, b"invariant.load").is_some()
     }
 
     fn inline_assembly(&self, constant: ConstantData, output: Option<usize>) -> Option<ResultFacts> {
@@ -381,10 +380,8 @@ impl Context<'_> {
         let ExpressionKind::InlineAsm(asm) = self.input.function.constants.expressions[expression].kind else {
             return None;
         };
-        let text = asm.of(self.input.module.text);
-        let constraints = text.strip_suffix(b"\"")?;
-        let start = constraints.iter().rposition(|&byte| byte == b'"')? + 1;
-        Some(self.input.facts.target.inline_assembly(&constraints[start..], output))
+        let assembly = self.input.module.inline_assembly(asm);
+        Some(self.input.facts.target.inline_assembly(assembly.constraints, output))
     }
 
     /// The rule of an element of what some call returns that is another one than that of the whole.
@@ -419,14 +416,8 @@ impl Context<'_> {
         let Definition::Constant(ConstantData::Metadata(node)) = self.input.function.values[argument].definition else {
             return false;
         };
-        let mut node = node.of(self.input.module.text).trim_ascii();
-        let digits = node.strip_prefix(b"!").and_then(|digits| std::str::from_utf8(digits).ok()?.parse::<u32>().ok());
-        if let Some(number) = digits.filter(|&number| number != u32::MAX)
-            && let Some(span) =
-                self.input.module.metadata.get(&reconverge_ir::function::MetadataNumber::from_u32(number))
-        {
-            node = span.of(self.input.module.text).trim_ascii();
-        }
+        let module = self.input.module;
+        let node = module.node_text(module.spelling(node).trim_ascii()).unwrap_or_default().trim_ascii();
         let name = node.strip_prefix(b"!{!\"").and_then(|rest| rest.strip_suffix(b"\"}"));
         let Some(name) = name else { return false };
         let constraint: Vec<u8> = [b"={", name, b"}"].concat();

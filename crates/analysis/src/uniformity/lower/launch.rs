@@ -2,7 +2,7 @@
 //!
 //! Everything here is a promise by whoever wrote the header: threads of other launches do not execute the function.
 
-use reconverge_ir::attributes::{self, Attribute, numbers, workgroup_size_of_attribute, workgroup_size_of_node};
+use reconverge_ir::attributes::{Attribute, numbers, workgroup_size_of_attribute, workgroup_size_of_node};
 use reconverge_ir::module::FunctionData;
 use reconverge_ir::{Module, Span};
 use rustc_hash::FxHashMap;
@@ -68,9 +68,9 @@ pub(super) struct Attributes {
 
 impl Attributes {
     /// What stands in `span`; groups are looked up in `groups`.
-    pub(super) fn read(text: &[u8], span: Span, groups: &FxHashMap<u32, Attributes>) -> Attributes {
+    pub(super) fn read(module: &Module<'_>, span: Span, groups: &FxHashMap<u32, Attributes>) -> Attributes {
         let mut attributes = Attributes::default();
-        for attribute in attributes::Attributes::new(text, span) {
+        for attribute in module.attributes(span) {
             match attribute {
                 Attribute::Word { name: b"nounwind", .. } => attributes.nounwind = true,
                 Attribute::Group(number) => {
@@ -127,7 +127,7 @@ pub(super) fn launch_of(
     groups: &FxHashMap<u32, Attributes>,
     subgroup: Option<u32>,
 ) -> Launch {
-    let attributes = Attributes::read(module.text, function.suffix, groups);
+    let attributes = Attributes::read(module, function.suffix, groups);
     let attached = module.attachment(function.suffix, b"reqd_work_group_size").and_then(workgroup_size_of_node);
     let extents = attached.or(attributes.extents);
     Launch {

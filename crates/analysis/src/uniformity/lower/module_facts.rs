@@ -92,7 +92,7 @@ impl<'a> ModuleFacts<'a> {
         }
         let no_groups = FxHashMap::default();
         let groups = module.attribute_groups.iter();
-        let groups = groups.map(|(&number, group)| (number, Attributes::read(module.text, group.span, &no_groups)));
+        let groups = groups.map(|(&number, group)| (number, Attributes::read(module, group.span, &no_groups)));
         // What LLVM takes for an AMD processor that is not named.
         let default = module.target_triple().starts_with(b"amdgcn").then_some(64);
         ModuleFacts {
@@ -160,12 +160,12 @@ impl<'a> ModuleFacts<'a> {
 
     /// Whether a variable of the module may be each thread's own.
     pub(super) fn has_thread_locals(&self, module: &Module<'_>) -> bool {
-        *self.has_thread_locals.get_or_init(|| memchr::memmem::find(module.text, b"thread_local").is_some())
+        *self.has_thread_locals.get_or_init(|| module.has_thread_locals())
     }
 
     /// Whether attributes, as in the text, say that no exception comes out of a call.
     pub(super) fn is_nounwind(&self, module: &Module<'_>, attributes: reconverge_ir::Span) -> bool {
-        Attributes::read(module.text, attributes, &self.groups).nounwind
+        Attributes::read(module, attributes, &self.groups).nounwind
     }
 }
 
@@ -203,12 +203,9 @@ fn is_called_with_zero(module: &Module<'_>, symbol: Symbol, name: &[u8]) -> bool
         Definition::Constant(constant) => matches!(constant, ConstantData::Integer(0) | ConstantData::Zero),
         _ => false,
     };
-    let finder = memchr::memmem::Finder::new(name);
     let (mut reader, mut function) = (FunctionReader::new(module), Function::default());
     let mut only_zero = |id: FunctionId| {
-        // A name may be spelled with escapes.
-        let may_name = |body: &[u8]| finder.find(body).is_some() || memchr::memchr(b'\\', body).is_some();
-        if !module.functions[id].body.is_some_and(|body| may_name(body.of(module.text))) {
+        if module.mentions(id).all(|mentioned| *mentioned != *name) {
             return true;
         }
         if reader.read_into(id, &mut function).is_err() {

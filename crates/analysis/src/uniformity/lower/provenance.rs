@@ -120,9 +120,8 @@ enum KernelArgument {
 
 fn kernel_argument(context: &Context<'_>, index: usize) -> KernelArgument {
     let parameters = &context.input.module.functions[context.input.id].parameters;
-    let attributes =
-        parameters.get(index).map_or(&[][..], |parameter| parameter.attributes.of(context.input.module.text));
-    let has = |word: &[u8]| attributes.split(|byte| !byte.is_ascii_alphanumeric()).any(|found| found == word);
+    let attributes = parameters.get(index).map(|parameter| parameter.attributes).unwrap_or_default();
+    let has = |word: &[u8]| context.input.module.attribute(attributes, word).is_some();
     match (has(b"byval"), has(b"readonly") || has(b"readnone")) {
         (false, _) => KernelArgument::Memory,
         (true, true) => KernelArgument::ReadOnly,

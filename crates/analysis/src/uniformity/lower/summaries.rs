@@ -17,7 +17,6 @@ use std::collections::hash_map::Entry;
 use rayon::prelude::*;
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Definition, Extra, Value};
-use reconverge_ir::text::unquote;
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, ReadError, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -335,23 +334,9 @@ impl Levels {
 fn mentioning(module: &Module<'_>, known: &FxHashSet<FunctionId>, closed: &FxHashSet<FunctionId>) -> Vec<FunctionId> {
     let names: FxHashSet<Cow<'_, [u8]>> =
         known.iter().map(|&id| module.symbol_name(module.functions[id].symbol)).collect();
-    let text = module.text;
-    let is_mention = |at: usize| {
-        let rest = &text[at + 1..];
-        let length = match rest.strip_prefix(b"\"") {
-            Some(inner) => memchr::memchr(b'"', inner).map_or(rest.len(), |length| length + 2),
-            None => rest
-                .iter()
-                .position(|byte| !byte.is_ascii_alphanumeric() && !b"-$._".contains(byte))
-                .unwrap_or(rest.len()),
-        };
-        names.contains(&unquote(&rest[..length]))
-    };
     let mut found = Vec::new();
     for id in module.definitions() {
-        let Some(body) = module.functions[id].body else { continue };
-        let mut places = memchr::memchr_iter(b'@', body.of(text));
-        if closed.contains(&id) || places.any(|offset| is_mention(body.start as usize + offset)) {
+        if closed.contains(&id) || module.mentions(id).any(|name| names.contains(&name)) {
             found.push(id);
         }
     }

@@ -360,7 +360,7 @@ impl<'a> Query<'a, '_> {
 
     /// The largest result of a call, from its attribute `range(i32 0, 1024)`.
     fn stated_bound(self, inst: Inst) -> Option<u64> {
-        let prefix = call_of(self.function(), inst)?.prefix.of(self.context.input.module.text);
+        let prefix = self.context.input.module.spelling(call_of(self.function(), inst)?.prefix);
         let prefix = std::str::from_utf8(prefix).ok()?;
         let (_, range) = prefix.split_once("range(i")?;
         let (from, to) = range.split_once(')')?.0.split_once(' ')?.1.split_once(',')?;

@@ -1,0 +1,39 @@
+//! Rules of the code that no type states (ARCHITECTURE.md, "Invariants").
+
+use std::path::{Path, PathBuf};
+
+/// The sources of a crate.
+fn sources(package: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(package).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder of sources") {
+            let path = entry.expect("an entry").path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => files.push(path),
+            }
+        }
+    }
+    files
+}
+
+/// The text of a module is read by `ir`, which decodes it, and by `transform`, which edits it; others ask `ir`.
+#[test]
+fn the_text_of_a_module_is_read_in_two_places() {
+    let mut seen = 0;
+    for package in ["analysis", "cli", "exec", "findings", "valid", "validate"] {
+        for path in sources(package) {
+            let text = std::fs::read_to_string(&path).expect("a source");
+            for (number, line) in (1..).zip(text.lines()) {
+                let uses = ["module.text", "module().text"];
+                let is_use = uses.iter().any(|used| line.contains(used)) && !line.trim_start().starts_with("//");
+                // A program hands its text to those who read it anew.
+                let is_whole = path.ends_with("exec/src/module.rs") && line.trim() == "self.module.text";
+                assert!(!is_use || is_whole, "{}:{number}: {line}", path.display());
+                seen += usize::from(is_whole);
+            }
+        }
+    }
+    assert_eq!(seen, 1, "the exception is there");
+}
