@@ -123,6 +123,32 @@ fn findings_as_json() {
     assert_eq!((&report["files"][0]["error"]["line"], &report["files"][0]["error"]["column"]), (&2.into(), &3.into()));
 }
 
+/// What findings of a text have as fingerprints, in order.
+fn fingerprints(arguments: &[&str], text: &str) -> Vec<String> {
+    let report = json(&[&["check", "--format", "json"], arguments, &["-"]].concat(), text.as_bytes());
+    let found = report["files"][0]["diagnostics"].as_array().expect("a list");
+    found.iter().map(|one| one["fingerprint"].as_str().expect("a text").to_owned()).collect()
+}
+
+#[test]
+fn fingerprints_stay_when_lines_move() {
+    let ir = "declare void @op() convergent\n\ndefine void @f() {\n  call void @op()\n  ret void\n}\n\n\
+              define void @g() {\n  call void @op()\n  ret void\n}\n";
+    let cuda = "__global__ void k(int *p) {\n  if (threadIdx.x < 3) {\n    __syncthreads();\n    p[0] = 1;\n    __syncthreads();\n  }\n}\n";
+    for (text, options, count) in [(ir, &[][..], 2), (cuda, &["--input-format", "cuda"], 2)] {
+        let before = fingerprints(options, text);
+        assert_eq!(before.len(), count, "{before:?}");
+        assert!(before.iter().all(|one| one.len() == 16) && before[0] != before[1], "{before:?}");
+        let moved = text.replace("\n", "\n\n");
+        assert_eq!(fingerprints(options, &moved), before);
+        // Another finding before it leaves that of a function alone.
+        let other = "define void @e() {\n  call void @op()\n  ret void\n}\n";
+        if options.is_empty() {
+            assert_eq!(fingerprints(options, &format!("{other}{text}"))[1..], before);
+        }
+    }
+}
+
 #[test]
 fn findings_as_sarif_that_validates() {
     // As published the schema has a stray bracket, which makes this no regular expression in Unicode mode.
