@@ -78,12 +78,13 @@ impl Seeds {
                 let tree = source::Tree::read(&String::from_utf8_lossy(&text));
                 let options = Options::new(dialect(extension));
                 let translation = translate(Path::new("seed"), text, &options, SourceModel::default());
-                let lowered = translation.lower(&LowerOptions { tokens: true, markers: false, debug: false });
+                let lowered =
+                    translation.lower(&LowerOptions { tokens: true, markers: false, debug: false, origins: false });
                 // What is no program stays none.
                 let Some(lowered) = lowered else { return };
                 self.source.push((extension, tree.clone()));
                 self.source_trees.push(tree);
-                let tree = ir::Tree::read(&lowered).ok();
+                let tree = ir::Tree::read(&lowered.text).ok();
                 self.ir.extend(tree.filter(|tree| !tree.bodies.is_empty()));
             }
             Kind::Plain if extension == "toml" => self.targets.push(text),

@@ -41,20 +41,34 @@ impl Module<'_> {
         if !text.starts_with(b"!DILocation(") {
             return None;
         }
-        let number = |name: &[u8]| field(text, name).and_then(|value| std::str::from_utf8(value).ok()?.parse().ok());
-        let mut scope = self.node_field(node, b"scope")?;
+        Some(DebugLocation {
+            file: self.node_file(self.node_field(node, b"scope")?)?,
+            line: self.node_number(node, b"line").unwrap_or(0),
+            column: self.node_number(node, b"column").unwrap_or(0),
+            inlined_at: Vec::new(),
+        })
+    }
+
+    /// The file that a node names, or the scope around it.
+    pub(crate) fn node_file(&self, node: MetadataNumber) -> Option<String> {
+        let mut scope = node;
         for _ in 0..MAX_CHAIN {
             if let Some(file) = self.node_field(scope, b"file") {
-                return Some(DebugLocation {
-                    file: self.file_name(file)?,
-                    line: number(b"line").unwrap_or(0),
-                    column: number(b"column").unwrap_or(0),
-                    inlined_at: Vec::new(),
-                });
+                return self.file_name(file);
             }
             scope = self.node_field(scope, b"scope")?;
         }
         None
+    }
+
+    /// A number in a node.
+    pub(crate) fn node_number(&self, node: MetadataNumber, name: &[u8]) -> Option<u32> {
+        std::str::from_utf8(field(self.node(node)?, name)?).ok()?.parse().ok()
+    }
+
+    /// A string in a node, without its quotes.
+    pub(crate) fn node_string(&self, node: MetadataNumber, name: &[u8]) -> Option<String> {
+        field(self.node(node)?, name).map(|value| display(&unquote(value)))
     }
 
     fn node(&self, node: MetadataNumber) -> Option<&[u8]> {
@@ -67,10 +81,8 @@ impl Module<'_> {
     }
 
     fn file_name(&self, node: MetadataNumber) -> Option<String> {
-        let text = self.node(node)?;
-        let string = |name: &[u8]| field(text, name).map(|value| display(&unquote(value)));
-        let name = string(b"filename")?;
-        match string(b"directory").filter(|directory| !directory.is_empty() && !name.starts_with('/')) {
+        let name = self.node_string(node, b"filename")?;
+        match self.node_string(node, b"directory").filter(|directory| !directory.is_empty() && !name.starts_with('/')) {
             Some(directory) => Some(format!("{}/{name}", directory.trim_end_matches('/'))),
             None => Some(name),
         }

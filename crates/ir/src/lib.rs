@@ -11,6 +11,7 @@ pub mod layout;
 pub mod literal;
 pub mod module;
 pub mod opcode;
+pub mod origin;
 mod printer;
 mod reader;
 pub mod spelling;

@@ -35,7 +35,7 @@ use self::pp_token::{FROM_MACRO, LINE, PAINTED, PpToken};
 use self::punctuator::Punctuator;
 use self::scan::{Cursor, Kind, Lexeme, Rules};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::options::{Limits, Options};
+use crate::options::{Dialect, Limits, Options};
 use crate::source::{Location, Sources};
 use crate::token::{Symbol, Symbols, Token, TokenKind};
 
@@ -68,6 +68,12 @@ pub fn preprocess(path: &Path, text: Vec<u8>, options: &Options, symbols: &mut S
     preprocessor.finish()
 }
 
+/// Where the token ends that begins at a byte of a text; the byte itself at the end of the text.
+pub fn end_of_token(text: &str, start: usize, dialect: Dialect) -> usize {
+    let lexeme = scan::scan(text, &mut Cursor { offset: start, line: 0 }, Rules::new(dialect), false);
+    if lexeme.start as usize == start { lexeme.end as usize } else { start }
+}
+
 struct Preprocessor<'a> {
     options: &'a Options,
     symbols: &'a mut Symbols,
@@ -88,6 +94,8 @@ struct Preprocessor<'a> {
     variadic_names: [Symbol; 2],
     /// Where the outermost use of a macro ends that is being replaced.
     use_end: Location,
+    /// Where such uses begin and end that have arguments.
+    macro_uses: Vec<(Location, Location)>,
     /// How many lists of arguments are being collected.
     collecting: usize,
     /// How many arguments are being replaced within each other.
@@ -127,6 +135,7 @@ impl<'a> Preprocessor<'a> {
             pool: Vec::new(),
             punctuators,
             use_end: Location::NONE,
+            macro_uses: Vec::new(),
             collecting: 0,
             nested_arguments: 0,
             argument_tokens: 0,
@@ -197,6 +206,7 @@ impl<'a> Preprocessor<'a> {
         let symbol = self.symbols.intern("");
         let kind = TokenKind::End;
         self.tokens.push(Token { kind, starts_line: true, from_macro: false, symbol, location: end });
+        self.sources.set_macro_uses(self.macro_uses);
         Preprocessed { sources: self.sources, tokens: self.tokens, diagnostics: self.diagnostics }
     }
 

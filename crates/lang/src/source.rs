@@ -15,6 +15,22 @@ impl Location {
     pub const NONE: Location = Location(0);
 }
 
+/// From the first byte of one token to the end of another one. Of what a macro made, both are where the outermost macro is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TokenRange {
+    /// The first token.
+    pub first: Location,
+    /// The last token.
+    pub last: Location,
+}
+
+impl From<Location> for TokenRange {
+    /// One token.
+    fn from(token: Location) -> TokenRange {
+        TokenRange { first: token, last: token }
+    }
+}
+
 /// A file that was read.
 #[derive(Debug)]
 pub struct File {
@@ -32,6 +48,8 @@ pub struct File {
 #[derive(Debug, Default)]
 pub struct Sources {
     files: Vec<File>,
+    /// Uses of macros with arguments: where the name is, and where the last parenthesis is. In order.
+    macro_uses: Vec<(Location, Location)>,
 }
 
 /// A place as a person reads it.
@@ -65,6 +83,20 @@ impl Sources {
         start.checked_add(length).and_then(|end| end.checked_add(1)).ok_or(TooLarge)?;
         self.files.push(File { path, text, start, included_at });
         Ok(self.files.len() - 1)
+    }
+
+    /// Says where the outermost uses of macros with arguments begin and end.
+    pub(crate) fn set_macro_uses(&mut self, mut uses: Vec<(Location, Location)>) {
+        uses.sort_unstable();
+        self.macro_uses = uses;
+    }
+
+    /// The last token of what is at a location: of the use of a macro, its last parenthesis; else the token itself. O(log macro uses).
+    pub fn last_token(&self, location: Location) -> Location {
+        match self.macro_uses.binary_search_by_key(&location, |&(name, _)| name) {
+            Ok(index) => self.macro_uses[index].1,
+            Err(_) => location,
+        }
     }
 
     /// The files, in the order in which they were added.

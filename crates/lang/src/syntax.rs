@@ -35,7 +35,7 @@ use words::{Word, Words};
 
 use crate::diagnostic::Diagnostic;
 use crate::options::{Dialect, Limits, Options};
-use crate::source::Location;
+use crate::source::{Location, TokenRange};
 use crate::token::{Symbol, Symbols, Token, TokenKind};
 use crate::tree::{Expr, ExprData, ExprKind, LargeKind, Stmt, TemplateArgument, Tree};
 
@@ -141,6 +141,9 @@ impl<'a> Parser<'a> {
         tree.expressions.reserve(tokens.len());
         tree.statements.reserve(tokens.len() / 4);
         tree.declarations.reserve(tokens.len() / 4);
+        tree.extents.operators.reserve(tokens.len() / 4);
+        tree.extents.postfix.reserve(tokens.len() / 4);
+        tree.extents.calls.reserve(tokens.len() / 8);
         Parser {
             tokens,
             words,
@@ -334,14 +337,36 @@ impl<'a> Parser<'a> {
         self.nesting -= 1;
     }
 
+    /// What needs no extent: it is one token, or has no code.
     #[inline]
     fn expression_of(&mut self, kind: ExprKind, location: Location) -> Expr {
         self.tree.expressions.push(ExprData { kind, location })
+    }
+
+    /// An operator with its operands, which begins at the token `first` and ends before the token that is next.
+    #[inline]
+    fn operator_of(&mut self, first: Location, kind: ExprKind, location: Location) -> Expr {
+        let extent = TokenRange { first, last: self.last_location() };
+        self.tree.extents.operators.push((location, extent));
+        self.expression_of(kind, location)
+    }
+
+    /// An operand that begins at the token `first`, with what stands behind it and ends before the token that is next.
+    #[inline]
+    fn postfix_expression_of(&mut self, first: Location, kind: ExprKind, location: Location) -> Expr {
+        let made = self.expression_of(kind, location);
+        self.tree.extents.postfix.push((made, TokenRange { first, last: self.last_location() }));
+        made
     }
 
     /// An expression that takes more room than most.
     fn large_expression_of(&mut self, kind: LargeKind, location: Location) -> Expr {
         let large = self.tree.large.push(kind);
         self.expression_of(ExprKind::Large(large), location)
+    }
+
+    fn large_operator_of(&mut self, first: Location, kind: LargeKind, location: Location) -> Expr {
+        let large = self.tree.large.push(kind);
+        self.operator_of(first, ExprKind::Large(large), location)
     }
 }

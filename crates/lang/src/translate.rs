@@ -6,7 +6,7 @@ use cranelift_entity::SecondaryMap;
 
 use crate::convergence::{self, Analysis};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::lower::{FunctionPlan, LowerOptions, lower};
+use crate::lower::{FunctionPlan, LowerOptions, Lowered, lower};
 use crate::options::{BYTES_PER_TOKEN, Options, SourceModel};
 use crate::preprocess::preprocess;
 use crate::source::Sources;
@@ -78,23 +78,26 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     if translation.has_errors() {
         return translation;
     }
-    let checked = check::check(&parsed.tree, &symbols, options);
+    let mut tree = parsed.tree;
+    let checked = check::check(&tree, &symbols, options);
+    let mut program = checked.program;
+    (program.extents, program.symbols) = (std::mem::take(&mut tree.extents), symbols);
     // What the program was made from takes as much room as the program.
-    drop((parsed.tree, symbols));
+    drop(tree);
     translation.diagnostics.extend(checked.diagnostics);
     translation.diagnostics.sort_by_key(|diagnostic| diagnostic.location);
     if translation.has_errors() {
         return translation;
     }
     let (mut outliner, mut analyzer) = (outline::Outliner::default(), convergence::Analyzer::default());
-    for (function, data) in &checked.program.functions {
+    for (function, data) in &program.functions {
         let Some(body) = &data.body else { continue };
-        let (outline, map) = outliner.of_body(&checked.program, body);
+        let (outline, map) = outliner.of_body(&program, body);
         let (analysis, plan) = analyzer.analyze_and_plan(&outline, model);
         translation.analyses[function] = Some(analysis);
         translation.plans[function] = Some(FunctionPlan { outline, map, plan });
     }
-    translation.program = Some(checked.program);
+    translation.program = Some(program);
     translation
 }
 
@@ -120,11 +123,11 @@ impl Translation {
         self.diagnostics.iter().find(|diagnostic| diagnostic.is_limit)
     }
 
-    /// The program as IR; none where there is no program.
+    /// The program as IR, with its origins if they are asked for; none where there is no program.
     ///
     /// # Panics
     /// When no thread can be started: nested statements need a stack of their own.
-    pub fn lower(&self, options: &LowerOptions) -> Option<Vec<u8>> {
+    pub fn lower(&self, options: &LowerOptions) -> Option<Lowered> {
         let program = self.program.as_ref()?;
         Some(on_a_large_stack(|| lower(program, &self.sources, &self.plans, options)))
     }

@@ -8,11 +8,12 @@
 //! After an error there may be statements and expressions that are part of nothing.
 
 use cranelift_entity::{ListPool, PrimaryMap, entity_impl};
+use rustc_hash::FxHashMap;
 use thin_vec::ThinVec;
 
 use crate::diagnostic::Diagnostic;
-use crate::source::Location;
-use crate::token::Symbol;
+use crate::source::{Location, TokenRange};
+use crate::token::{Symbol, Symbols};
 
 mod declaration;
 mod expression;
@@ -64,6 +65,8 @@ pub struct Tree {
     pub arguments: ListPool<Expr>,
     /// The parts of all compound statements.
     pub parts: ListPool<Stmt>,
+    /// From where to where expressions are written.
+    pub extents: Extents,
     /// What stands at the top, in order. Namespaces are opened up: their members stand here with qualified names.
     pub items: Vec<Item>,
 }
@@ -81,6 +84,61 @@ impl Tree {
     pub fn attributes(&self, stmt: Stmt) -> &[Attribute] {
         self.statements[stmt].attributes.expand().map_or(&[], |attributes| &self.attributes[attributes])
     }
+}
+
+/// From where to where expressions are written, without parentheses around them. Expressions of one token are not here.
+#[derive(Debug, Default)]
+pub struct Extents {
+    /// Operators before and between operands, casts and constructions, by their locations. In no order.
+    pub operators: Vec<(Location, TokenRange)>,
+    /// What stands behind an operand (`a[b]`, `f(a)`, `a.b`, `a++`): the location is that of the operand, so each has its number. In order.
+    pub postfix: Vec<(Expr, TokenRange)>,
+    /// The names by which those are called that are calls. In order.
+    pub calls: Vec<(Expr, Symbol)>,
+    /// The last tokens of names with `::`. In no order.
+    pub qualified: Vec<(Location, Location)>,
+}
+
+/// [`Extents`] for looking them up.
+#[derive(Debug)]
+pub struct ExtentTable<'a> {
+    extents: &'a Extents,
+    symbols: &'a Symbols,
+    operators: FxHashMap<Location, TokenRange>,
+    qualified: FxHashMap<Location, Location>,
+}
+
+impl<'a> ExtentTable<'a> {
+    /// O(expressions).
+    pub fn new(extents: &'a Extents, symbols: &'a Symbols) -> ExtentTable<'a> {
+        let operators = extents.operators.iter().copied().collect();
+        ExtentTable { extents, symbols, operators, qualified: extents.qualified.iter().copied().collect() }
+    }
+
+    /// The extent of what stands behind an operand. O(log expressions).
+    pub fn postfix(&self, expr: Expr) -> Option<TokenRange> {
+        find(&self.extents.postfix, expr)
+    }
+
+    /// The name by which a function is called. O(log calls).
+    pub fn call_name(&self, expr: Expr) -> Option<&'a str> {
+        find(&self.extents.calls, expr).map(|name| self.symbols.text(name))
+    }
+
+    /// The extent of the operator at a location. O(1).
+    pub fn operator(&self, location: Location) -> Option<TokenRange> {
+        self.operators.get(&location).copied()
+    }
+
+    /// The extent of a name. O(1).
+    pub fn name(&self, location: Location) -> TokenRange {
+        TokenRange { first: location, last: self.qualified.get(&location).copied().unwrap_or(location) }
+    }
+}
+
+fn find<T: Copy>(list: &[(Expr, T)], expr: Expr) -> Option<T> {
+    let index = list.binary_search_by_key(&expr, |&(at, _)| at).ok()?;
+    Some(list[index].1)
 }
 
 /// Something at the top of a file.

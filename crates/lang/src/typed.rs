@@ -12,8 +12,9 @@ use crate::builtins::overload::Chosen;
 use crate::diagnostic::Diagnostic;
 use crate::options::{Dialect, LowerTarget};
 use crate::source::Location;
-use crate::token::Symbol;
+use crate::token::{Symbol, Symbols};
 pub use crate::tree::AddressSpace;
+use crate::tree::Extents;
 
 mod build;
 mod entities;
@@ -46,6 +47,10 @@ pub struct Program {
     pub functions: PrimaryMap<Function, FunctionData>,
     /// The functions of the device that are declared, by their names in IR ([`Builder::declare`] adds them).
     pub declared: FxHashMap<String, Function>,
+    /// From where to where its expressions are written; empty for a program that nobody wrote.
+    pub extents: Extents,
+    /// The names in `extents`.
+    pub symbols: Symbols,
     /// Which overloads of the dialect's functions were chosen before, so that it is not done again for each call.
     pub chosen: Chosen,
 }
@@ -60,6 +65,8 @@ impl Program {
             globals: PrimaryMap::new(),
             functions: PrimaryMap::new(),
             declared: FxHashMap::default(),
+            extents: Extents::default(),
+            symbols: Symbols::default(),
             chosen: Chosen::default(),
         }
     }
@@ -70,6 +77,8 @@ impl Program {
 pub struct GlobalData {
     /// The name in IR, unique in the program (`f.tmp` for a variable in a function).
     pub name: String,
+    /// The name as written; empty for what nobody named.
+    pub written: String,
     /// The type of what is there.
     pub of: Type,
     /// Where it lies.

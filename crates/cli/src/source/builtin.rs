@@ -94,9 +94,13 @@ pub(super) fn finish(
             problem.shown.iter().for_each(|line| session.note(line));
         }
     }
-    let options =
-        LowerOptions { tokens: !wanted.without_tokens, markers: wanted.markers, debug: !wanted.without_debug };
-    let ir = translation.lower(&options).expect("a program without errors");
+    let options = LowerOptions {
+        tokens: !wanted.without_tokens,
+        markers: wanted.markers,
+        debug: !wanted.without_debug,
+        origins: false,
+    };
+    let ir = translation.lower(&options).expect("a program without errors").text;
     Ok((ir, origin(translation, wanted)))
 }
 

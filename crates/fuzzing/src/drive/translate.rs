@@ -5,7 +5,7 @@ use std::path::Path;
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_findings::Severity as Grade;
 use reconverge_lang::diagnostic::Severity;
-use reconverge_lang::lower::LowerOptions;
+use reconverge_lang::lower::{LowerOptions, Lowered};
 use reconverge_lang::options::{LowerTarget, Options, SourceModel};
 use reconverge_lang::translate::{Translation, translate};
 use reconverge_testing::random::SplitMix64;
@@ -35,7 +35,8 @@ fn translated(input: &Input, extension: &str, rng: &mut SplitMix64) -> Translati
 pub(super) fn ir_of(input: &Input, rng: &mut SplitMix64) -> Option<Vec<u8>> {
     let Kind::Source(extension) = input.kind else { return Some(input.text.clone()) };
     let translation = translated(input, extension, rng);
-    translation.lower(&LowerOptions { tokens: rng.percent(60), markers: false, debug: rng.percent(50) })
+    let options = LowerOptions { tokens: rng.percent(60), markers: false, debug: rng.percent(50), origins: false };
+    Some(translation.lower(&options)?.text)
 }
 
 pub(super) fn lower(input: &Input, rng: &mut SplitMix64) -> Outcome {
@@ -55,8 +56,11 @@ pub(super) fn lower(input: &Input, rng: &mut SplitMix64) -> Outcome {
     outcome.findings = translation.diagnostics.len();
     outcome.refused = translation.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Unsupported);
     let tokens = rng.percent(70);
-    let options = LowerOptions { tokens, markers: rng.percent(20), debug: rng.percent(50) };
-    let Some(ir) = translation.lower(&options) else { return outcome };
+    let options = LowerOptions { tokens, markers: rng.percent(20), debug: rng.percent(50), origins: true };
+    let Some(Lowered { text: ir, origins }) = translation.lower(&options) else { return outcome };
+    for origin in origins.offsets().filter_map(|offset| origins.at(offset)) {
+        assert!(origin.place.text().is_some_and(|text| !text.is_empty()), "not a part of its file: {origin:?}");
+    }
     outcome.past_reader = true;
     outcome.answers(&String::from_utf8_lossy(&ir));
     match check(&ir, &CheckOptions::default()) {

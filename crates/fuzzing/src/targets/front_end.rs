@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use reconverge_analysis::check::{CheckOptions, check};
-use reconverge_lang::lower::LowerOptions;
+use reconverge_lang::lower::{LowerOptions, Lowered};
 use reconverge_lang::options::{Dialect, LowerTarget, Options, SourceModel};
 use reconverge_lang::translate::translate;
 
@@ -29,9 +29,8 @@ pub fn survives(bytes: &[u8]) -> bool {
             assert!(offset <= translation.sources.files()[file].text.len(), "outside of the file: {diagnostic:?}");
         }
     }
-    let Some(ir) = translation.lower(&LowerOptions { tokens: how % 2 == 0, markers: false, debug: true }) else {
-        return false;
-    };
+    let options = LowerOptions { tokens: how % 2 == 0, markers: false, debug: true, origins: true };
+    let Some(Lowered { text: ir, .. }) = translation.lower(&options) else { return false };
     if let Err(error) = check(&ir, &CheckOptions::default()) {
         panic!("what the front end writes does not read: {error}\n{}", String::from_utf8_lossy(&ir));
     }

@@ -2,4 +2,5 @@
 
 mod attributes;
 mod errors;
+mod origins;
 mod reading;

@@ -36,6 +36,20 @@ impl<'a> Checker<'a> {
         result
     }
 
+    /// Notes which expression of the tree this is that stands behind an operand. What a pointer points at is noted by the pointer, which is what
+    /// `&` makes of it.
+    #[inline]
+    fn note_postfix(&mut self, expr: Expr, made: Outcome<Operand>) -> Outcome<Operand> {
+        if let Ok(operand) = &made {
+            let noted = match self.state.body.expressions[operand.expression].kind {
+                ExpressionKind::Dereference(pointer) => pointer,
+                _ => operand.expression,
+            };
+            self.state.body.postfix.push((noted, expr));
+        }
+        made
+    }
+
     /// An expression whose value is used: variables of known value are that value.
     pub(super) fn operand(&mut self, expr: Expr) -> Outcome<Operand> {
         let ExprKind::Name(name) = self.tree.expressions[expr].kind else { return self.expression(expr) };
@@ -74,12 +88,22 @@ impl<'a> Checker<'a> {
             }
             ExprKind::Null => Ok(self.null(location)),
             ExprKind::Name(name) => self.name(*name, location),
-            ExprKind::Index(base, index) => self.index(*base, *index, location),
-            ExprKind::Call(callee, arguments) => {
-                self.call(*callee, arguments.as_slice(&tree.arguments), None, location)
+            ExprKind::Index(base, index) => {
+                let made = self.index(*base, *index, location);
+                self.note_postfix(expr, made)
             }
-            ExprKind::Member { base, name, arrow } => self.member_access(*base, *name, *arrow, location),
-            ExprKind::Step { operand, up, prefix } => self.step(*operand, *up, *prefix, location),
+            ExprKind::Call(callee, arguments) => {
+                let made = self.call(*callee, arguments.as_slice(&tree.arguments), None, location);
+                self.note_postfix(expr, made)
+            }
+            ExprKind::Member { base, name, arrow } => {
+                let made = self.member_access(*base, *name, *arrow, location);
+                self.note_postfix(expr, made)
+            }
+            ExprKind::Step { operand, up, prefix } => {
+                let made = self.step(*operand, *up, *prefix, location);
+                if *prefix { made } else { self.note_postfix(expr, made) }
+            }
             ExprKind::Unary(operator, operand) => self.unary(*operator, *operand, location),
             ExprKind::Binary(..) => self.chain(expr),
             ExprKind::Assign(place, value) => self.assign(*place, *value, location),
@@ -144,7 +168,8 @@ impl<'a> Checker<'a> {
         match &tree.expressions[inner].kind {
             ExprKind::Call(callee, arguments) => {
                 let arguments = arguments.as_slice(&tree.arguments);
-                self.call(*callee, arguments, convergent, tree.expressions[inner].location)
+                let made = self.call(*callee, arguments, convergent, tree.expressions[inner].location);
+                self.note_postfix(inner, made)
             }
             _ => self.expression(inner),
         }

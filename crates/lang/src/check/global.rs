@@ -158,9 +158,11 @@ impl<'a> Checker<'a> {
             None => {
                 let value = self.static_initializer(of, initializer, declared)?;
                 let to = self.type_of(of);
-                let name = self.unique_name(self.text(name));
+                let written = self.text(name);
+                let name = self.unique_name(written);
                 let global = self.program.globals.push(GlobalData {
                     name,
+                    written: written.to_string(),
                     of: to,
                     space: AddressSpace::Constant,
                     is_constant: true,
@@ -212,7 +214,7 @@ impl<'a> Checker<'a> {
             Some((_, at)) => return Err(self.declared_twice(name, location, at)),
             None => {
                 let is_internal = specifiers.is_static || self.is_cpp() && of.is_const && !specifiers.is_extern;
-                let global = self.new_global(self.text(name), to, space, location);
+                let global = self.new_global((self.text(name), self.text(name)), to, space, location);
                 let data = &mut self.program.globals[global];
                 data.is_external = is_external;
                 data.is_constant =
@@ -268,11 +270,18 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// A new variable that nothing is said of.
-    pub(super) fn new_global(&mut self, name: &str, of: Type, space: AddressSpace, location: Location) -> Global {
+    /// A new variable that nothing is said of; `written` is its name, `name` with those of what is around it.
+    pub(super) fn new_global(
+        &mut self,
+        (name, written): (&str, &str),
+        of: Type,
+        space: AddressSpace,
+        location: Location,
+    ) -> Global {
         let name = self.unique_name(name);
         self.program.globals.push(GlobalData {
             name,
+            written: written.to_string(),
             of,
             space,
             is_constant: false,

@@ -519,6 +519,7 @@ impl<'a> Checker<'a> {
         let name = self.unique_name(".str");
         let global = self.program.globals.push(crate::typed::GlobalData {
             name,
+            written: String::new(),
             of,
             space: self.string_space(),
             is_constant: true,

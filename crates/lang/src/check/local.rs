@@ -379,7 +379,7 @@ impl<'a> Checker<'a> {
         let global = match shared {
             Some(global) if self.program.globals[global].of == to => global,
             _ => {
-                let global = self.new_global(&full, to, space, location);
+                let global = self.new_global((&full, self.text(name)), to, space, location);
                 if specifiers.is_extern {
                     self.dynamic.insert(name, global);
                 }
@@ -404,7 +404,7 @@ impl<'a> Checker<'a> {
             _ => {
                 let of = of.in_space(space);
                 let to = self.type_of(of);
-                let global = self.new_global(self.text(name), to, space, location);
+                let global = self.new_global((self.text(name), self.text(name)), to, space, location);
                 self.program.globals[global].is_external = true;
                 let meaning = Meaning::Global(global, of);
                 self.file.declare(name, NameSpace::Ordinary, meaning.clone(), location);

@@ -217,8 +217,7 @@ impl FunctionText<'_> {
     ) -> Operand {
         let value_type = self.body.expressions[value].of;
         let right = self.value(value);
-        let place = self.place(place);
-        let old = self.load(&place);
+        let (place, old) = self.place_and_content(place);
         if matches!(self.context.program.types.kind(of), TypeKind::Pointer { .. }) {
             let offset = self.index(right, value_type);
             let offset = if operator == BinaryOperator::Subtract { self.negative_index(offset) } else { offset };

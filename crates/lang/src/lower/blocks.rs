@@ -8,6 +8,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::origins::{INDENT, Mark, Subject};
 use super::writer::{Block, BlockName, Operand, Writer};
 use crate::typed::Type;
 
@@ -35,9 +36,30 @@ struct BlockData {
     terminator: Terminator,
     /// The number of the terminator's location.
     location: Option<u32>,
+    /// What the terminator decides on.
+    subject: Subject,
     is_referenced: bool,
     /// Whether a phi names it.
     is_pinned: bool,
+}
+
+/// Instructions, and the subjects of those that have one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Text<'a> {
+    pub(super) bytes: &'a [u8],
+    /// In order.
+    pub(super) marks: &'a [Mark],
+}
+
+impl Text<'_> {
+    /// Writes a part of it.
+    fn write(self, part: Range<usize>, to: &mut Writer<'_>, marks: &mut Vec<Mark>) {
+        let first = self.marks.partition_point(|mark| mark.at < part.start);
+        let inside = self.marks[first..].iter().take_while(|mark| mark.at < part.end);
+        let start = to.bytes.len();
+        marks.extend(inside.map(|mark| Mark { at: mark.at - part.start + start, ..*mark }));
+        to.put(&self.bytes[part]);
+    }
 }
 
 /// The blocks of a body.
@@ -72,6 +94,7 @@ impl Blocks {
             text: 0..0,
             terminator: Terminator::Open,
             location: None,
+            subject: Subject::None,
             is_referenced: false,
             is_pinned: false,
         });
@@ -96,7 +119,7 @@ impl Blocks {
     }
 
     /// Ends the open block, if there is one.
-    pub(super) fn close(&mut self, terminator: Terminator, at: usize, location: Option<u32>) {
+    pub(super) fn close(&mut self, terminator: Terminator, at: usize, location: Option<u32>, subject: Subject) {
         let Some(block) = self.current.take() else { return };
         for target in targets(&terminator, &self.cases) {
             self.list[target.0 as usize].is_referenced = true;
@@ -105,6 +128,7 @@ impl Blocks {
         data.text.end = at;
         data.terminator = terminator;
         data.location = location;
+        data.subject = subject;
     }
 
     /// Keeps a block as it is, because a phi names it.
@@ -149,8 +173,16 @@ impl Blocks {
         reached
     }
 
-    /// Writes the blocks that can be reached behind what `to` holds. `entry` stands at the start of the first; `text` has what is in the others.
-    pub(super) fn write(&self, entry: &[u8], text: &[u8], to: &mut Writer<'_>) {
+    /// Writes the blocks that can be reached behind what `to` holds, and the marks of what is written to `marks`. `first` and then `entry` stand at the start of the first
+    /// block; `text` has what is in all of them.
+    pub(super) fn write(
+        &self,
+        first: &[u8],
+        entry: Text<'_>,
+        text: Text<'_>,
+        to: &mut Writer<'_>,
+        marks: &mut Vec<Mark>,
+    ) {
         let reached = self.reached();
         for (index, &block) in self.order.iter().enumerate().filter(|(_, block)| reached[block.0 as usize]) {
             let data = &self.list[block.0 as usize];
@@ -160,9 +192,13 @@ impl Blocks {
             to.put(data.name);
             to.put(":\n");
             if index == 0 {
-                to.put(entry);
+                to.put(first);
+                entry.write(0..entry.bytes.len(), to, marks);
             }
-            to.put(&text[data.text.clone()]);
+            text.write(data.text.clone(), to, marks);
+            if data.subject != Subject::None {
+                marks.push(Mark { at: to.bytes.len() + INDENT, subject: data.subject });
+            }
             self.write_terminator(data, to);
         }
     }

@@ -1,5 +1,7 @@
 //! Expressions: values and effects.
 
+use reconverge_ir::origin::Condition;
+
 use super::blocks::Terminator;
 use super::function::{FunctionText, instruction, result};
 use super::place::{Part, Place};
@@ -10,7 +12,7 @@ impl<'c> FunctionText<'c> {
     /// Evaluates an expression, and gives its value.
     pub(super) fn value(&mut self, expression: Expression) -> Operand {
         let data = &self.body.expressions[expression];
-        let saved = std::mem::replace(&mut self.location, data.location);
+        let saved = self.enter_expression(expression, data.location);
         let value = match &data.kind {
             ExpressionKind::Integer(_)
             | ExpressionKind::LongInteger(_)
@@ -52,7 +54,7 @@ impl<'c> FunctionText<'c> {
             | ExpressionKind::Fence(..) => self.operation(data),
             _ => self.computed(data),
         };
-        self.location = saved;
+        self.leave_expression(saved);
         value
     }
 
@@ -64,9 +66,9 @@ impl<'c> FunctionText<'c> {
             | ExpressionKind::CompoundAssign(..)
             | ExpressionKind::Step { .. }
             | ExpressionKind::InitializeZero(_) => {
-                let saved = std::mem::replace(&mut self.location, data.location);
+                let saved = self.enter_expression(expression, data.location);
                 self.assignment(expression, false);
-                self.location = saved;
+                self.leave_expression(saved);
             }
             ExpressionKind::Comma(first, second) => {
                 self.effect(first);
@@ -297,8 +299,7 @@ impl<'c> FunctionText<'c> {
     }
 
     fn step(&mut self, place: Expression, of: Type, up: bool, prefix: bool) -> Operand {
-        let place = self.place(place);
-        let old = self.load(&place);
+        let (place, old) = self.place_and_content(place);
         let new = self.stepped(of, old, up);
         self.store(&place, new);
         if prefix { new } else { old }
@@ -313,7 +314,8 @@ impl<'c> FunctionText<'c> {
         let left = self.value(first);
         let start = self.current();
         let (yes, no) = if is_and { (right, end) } else { (end, right) };
-        self.close(Terminator::Conditional(left, yes, no));
+        let decision = self.decision(if is_and { Condition::And } else { Condition::Or }, first);
+        self.decide(Terminator::Conditional(left, yes, no), decision);
         self.blocks.open(right, self.writer.bytes.len());
         let value = self.value(second);
         let from = self.current();
@@ -331,7 +333,7 @@ impl<'c> FunctionText<'c> {
     fn conditional(&mut self, of: Type, condition: Expression, yes: Expression, no: Expression) -> Operand {
         let (then, otherwise, end) =
             (self.blocks.create("cond.then"), self.blocks.create("cond.else"), self.blocks.create("cond.end"));
-        self.branch(condition, then, otherwise);
+        self.branch(Condition::Conditional, condition, then, otherwise);
         // A struct goes through memory: some targets have no phi of one.
         let slot = self.is_aggregate(of).then(|| self.slot_place(of));
         let first = self.arm(then, yes, end, slot.as_ref());

@@ -6,7 +6,8 @@
 
 use cranelift_entity::SecondaryMap;
 
-use super::blocks::{Blocks, Terminator};
+use super::blocks::{Blocks, Terminator, Text};
+use super::origins::{INDENT, Mark, Subject};
 use super::writer::{Block, Operand, Piece, Pointer, Stored, Writer};
 use super::{Context, FunctionPlan, Tables, names, target};
 use crate::outline::{Node, TokenSource};
@@ -39,6 +40,11 @@ pub(super) struct FunctionText<'c> {
     slots: u32,
     /// Where the instructions are that are being written.
     pub(super) location: Location,
+    /// What they belong to.
+    pub(super) subject: Subject,
+    /// The subjects of the instructions so far; of those at the start of the entry block, too.
+    pub(super) marks: Vec<Mark>,
+    entry_marks: Vec<Mark>,
     /// The token of the node that is being written.
     pub(super) token: TokenSource,
     /// Where there are anchors that only markers use.
@@ -86,6 +92,8 @@ impl<'c> FunctionText<'c> {
         scratch.clear();
         let mut blocks = std::mem::take(&mut tables.blocks);
         blocks.clear();
+        let mut marks = std::mem::take(&mut tables.marks);
+        marks.clear();
         let writer = Writer {
             bytes: scratch,
             program: context.program,
@@ -105,6 +113,9 @@ impl<'c> FunctionText<'c> {
             registers: 0,
             slots: 0,
             location: data.location,
+            subject: Subject::None,
+            marks,
+            entry_marks: Vec::new(),
             token: TokenSource::Body,
             marker_anchors: SecondaryMap::new(),
             uses_body_token: false,
@@ -124,6 +135,7 @@ impl<'c> FunctionText<'c> {
         if let Some(root) = self.body.root {
             self.statement(root);
         }
+        self.subject = Subject::None;
         self.location = self.body.root.map_or(self.data.location, |root| self.body.statements[root].end);
         self.finish_body();
         if !self.context.options.tokens {
@@ -131,13 +143,19 @@ impl<'c> FunctionText<'c> {
         }
         let text = std::mem::replace(&mut self.writer.bytes, std::mem::take(out));
         self.header(is_launched, subprogram);
-        let mut start = self.body_token();
-        start.extend_from_slice(&self.entry);
-        self.blocks.write(&start, &text, &mut self.writer);
+        let token = self.body_token();
+        let entry = Text { bytes: &self.entry, marks: &self.entry_marks };
+        let body = Text { bytes: &text, marks: &self.marks };
+        let mut last = Vec::new();
+        self.blocks.write(&token, entry, body, &mut self.writer, &mut last);
+        if let Some(origins) = &mut self.tables.origins {
+            last.into_iter().for_each(|mark| origins.mark(mark, self.context, self.body));
+        }
         self.writer.put("}\n\n");
         *out = std::mem::take(&mut self.writer.bytes);
         self.tables.scratch = text;
         self.tables.blocks = self.blocks;
+        self.tables.marks = self.marks;
     }
 
     /// Ends the last block.
@@ -157,6 +175,7 @@ impl<'c> FunctionText<'c> {
     /// Starts an instruction.
     pub(super) fn start(&mut self) {
         self.need_block();
+        self.mark();
         self.put("  ");
     }
 
@@ -195,8 +214,13 @@ impl<'c> FunctionText<'c> {
 
     /// Ends the block.
     pub(super) fn close(&mut self, terminator: Terminator) {
+        self.decide(terminator, Subject::None);
+    }
+
+    /// Ends the block with a decision.
+    pub(super) fn decide(&mut self, terminator: Terminator, subject: Subject) {
         let location = self.tables.location(self.location);
-        self.blocks.close(terminator, self.writer.bytes.len(), location);
+        self.blocks.close(terminator, self.writer.bytes.len(), location, subject);
     }
 
     /// Ends the block, and goes on to another one.
@@ -234,6 +258,9 @@ impl<'c> FunctionText<'c> {
     /// Writes the `alloca` of a place.
     fn room_for(&mut self, name: Operand, of: impl Piece, alignment: u64) {
         let space = self.stack();
+        if self.subject != Subject::None {
+            self.entry_marks.push(Mark { at: self.entry.len() + INDENT, subject: self.subject });
+        }
         let body = std::mem::replace(&mut self.writer.bytes, std::mem::take(&mut self.entry));
         self.put("  ");
         self.put(name);
@@ -267,6 +294,7 @@ impl<'c> FunctionText<'c> {
             if is_launched && self.is_copied_argument(variable) {
                 continue;
             }
+            self.subject = self.declared(variable);
             self.room(Operand::Variable(variable), data.of, self.variable_alignment(variable));
         }
         for &parameter in &self.body.parameters {
@@ -277,6 +305,7 @@ impl<'c> FunctionText<'c> {
                 self.writer.variables[parameter] = name.into_boxed_slice();
                 continue;
             }
+            self.subject = self.declared(parameter);
             let mut name = Vec::new();
             names::argument(&mut name, &self.writer.variables[parameter]);
             let of = self.body.variables[parameter].of;
@@ -295,6 +324,12 @@ impl<'c> FunctionText<'c> {
                 self.variable_alignment(parameter)
             );
         }
+        self.subject = Subject::None;
+    }
+
+    /// A variable as the subject of what is done for its declaration.
+    pub(super) fn declared(&self, variable: Variable) -> Subject {
+        if self.tables.origins.is_some() { Subject::Variable(variable) } else { Subject::None }
     }
 
     /// An argument as it is in memory.
@@ -320,6 +355,10 @@ impl<'c> FunctionText<'c> {
     /// `define … {`
     fn header(&mut self, is_launched: bool, subprogram: Option<u32>) {
         let program = self.context.program;
+        let start = self.writer.bytes.len();
+        if let Some(origins) = &mut self.tables.origins {
+            origins.start_function(start, self.data, self.context);
+        }
         self.put("define ");
         if self.data.is_internal || (self.data.is_kernel && !is_launched) {
             self.put("internal ");
@@ -352,6 +391,10 @@ impl<'c> FunctionText<'c> {
                 self.put(super::writer::Of(of));
             }
             self.put(" ");
+            if let Some(origins) = &mut self.tables.origins {
+                let mark = Mark { at: self.writer.bytes.len() + 1, subject: Subject::Variable(parameter) };
+                origins.mark(mark, self.context, self.body);
+            }
             let room = self.writer.variables[parameter].clone();
             names::argument(&mut self.writer.bytes, &room);
         }

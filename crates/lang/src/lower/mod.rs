@@ -12,6 +12,7 @@
 //!   Nodes of kind Compound and Simple have none: they start where their first part does, or are empty. The marker of an iteration statement comes before the loop, with the
 //!   parent token of its heart; those of its condition, step and body are executed in each iteration. FUNCTION is the number of [`Function`].
 //! - **Debug information** ([`LowerOptions::debug`]): line tables.
+//! - **Origins** ([`LowerOptions::origins`]): beside the text, which part of the source each instruction is (`origins`).
 //! - **Structs by value** are values in calls. Kernels take a pointer to a copy (`byval`), but those for AMDGPU take values, too.
 //! - A **kernel that is also called** by a function is there twice: calls are of `@name.called`.
 
@@ -21,10 +22,13 @@ use rustc_hash::FxHashSet;
 use crate::options::{Dialect, LowerTarget};
 use crate::outline::{Outline, OutlineMap, TokenPlan};
 use crate::source::{Location, Sources};
+use crate::tree::ExtentTable;
 use crate::typed::{Function, FunctionData, MemoryEffects, Program, Type, TypeKind};
 use blocks::Blocks;
 use function::FunctionText;
 use metadata::{Attributes, Lines, Metadata};
+use origins::{Mark, OriginTable};
+use reconverge_ir::origin::Origins;
 use types::TypeTexts;
 
 mod arithmetic;
@@ -38,6 +42,7 @@ mod function;
 mod memory;
 mod metadata;
 mod names;
+mod origins;
 mod place;
 mod statement;
 mod switch;
@@ -68,6 +73,17 @@ pub struct LowerOptions {
     pub markers: bool,
     /// Line tables.
     pub debug: bool,
+    /// What each instruction is in the source: [`Lowered::origins`] is empty otherwise.
+    pub origins: bool,
+}
+
+/// What is written of a program.
+#[derive(Debug)]
+pub struct Lowered {
+    /// The IR.
+    pub text: Vec<u8>,
+    /// What its instructions, parameters and functions are in the source.
+    pub origins: Origins,
 }
 
 /// The name of the function that markers call.
@@ -76,9 +92,12 @@ pub const MARKER: &str = "reconverge.marker";
 /// What does not change while a program is written.
 pub(crate) struct Context<'a> {
     program: &'a Program,
+    sources: &'a Sources,
     plans: &'a SecondaryMap<Function, Option<FunctionPlan>>,
     options: LowerOptions,
     types: TypeTexts,
+    /// From where to where expressions are written, if origins are asked for.
+    extents: Option<ExtentTable<'a>>,
 }
 
 /// What is gathered for the end of the text, and memory that is used again.
@@ -87,6 +106,7 @@ pub(crate) struct Tables {
     attributes: Attributes,
     metadata: Metadata,
     lines: Option<Lines>,
+    origins: Option<OriginTable>,
     /// Declarations of LLVM's functions that were called, without `declare` and attributes.
     intrinsics: FxHashSet<&'static str>,
     copies: FxHashSet<(u32, u32)>,
@@ -97,6 +117,7 @@ pub(crate) struct Tables {
     is_called: FxHashSet<Function>,
     scratch: Vec<u8>,
     blocks: Blocks,
+    marks: Vec<Mark>,
 }
 
 /// The text of a program. `plans` says of each function with a body how it uses tokens; those of functions without one are not looked at.
@@ -107,14 +128,18 @@ pub fn lower(
     sources: &Sources,
     plans: &SecondaryMap<Function, Option<FunctionPlan>>,
     options: &LowerOptions,
-) -> Vec<u8> {
-    let context = Context { program, plans, options: *options, types: TypeTexts::new(program) };
+) -> Lowered {
+    let extents = options.origins.then(|| ExtentTable::new(&program.extents, &program.symbols));
+    let context = Context { program, sources, plans, options: *options, types: TypeTexts::new(program), extents };
     let mut tables = Tables::default();
     if options.debug {
         tables.lines = Lines::new(sources, program.dialect.is_cpp(), &mut tables.metadata);
     }
+    if options.origins {
+        tables.origins = Some(OriginTable::new(sources));
+    }
     let mut out = Vec::new();
-    context.head(sources, &mut out);
+    context.head(&mut out);
     constants::write_globals(&context, &mut out);
     for (function, data) in &program.functions {
         if data.body.is_some() {
@@ -128,12 +153,12 @@ pub fn lower(
     }
     context.declarations(&mut tables, &mut out);
     context.end(&mut tables, &mut out);
-    out
+    Lowered { text: out, origins: tables.origins.map(OriginTable::finish).unwrap_or_default() }
 }
 
 impl Context<'_> {
-    fn head(&self, sources: &Sources, out: &mut Vec<u8>) {
-        if let Some(file) = sources.files().first() {
+    fn head(&self, out: &mut Vec<u8>) {
+        if let Some(file) = self.sources.files().first() {
             out.extend_from_slice(b"source_filename = ");
             text::string(out, file.path.to_string_lossy().as_bytes());
             out.push(b'\n');
@@ -206,6 +231,9 @@ impl Context<'_> {
     }
 
     fn declaration(&self, data: &FunctionData, tables: &mut Tables, out: &mut Vec<u8>) {
+        if let Some(origins) = &mut tables.origins {
+            origins.start_function(out.len(), data, self);
+        }
         out.extend_from_slice(b"declare ");
         out.extend_from_slice(self.convention(data).as_bytes());
         out.extend_from_slice(self.result_text(data));

@@ -55,7 +55,7 @@ impl<'c> FunctionText<'c> {
     /// The place that an expression stands for. A value is put on the stack.
     pub(super) fn place(&mut self, expression: Expression) -> Place {
         let data = &self.body.expressions[expression];
-        let saved = std::mem::replace(&mut self.location, data.location);
+        let saved = self.enter_expression(expression, data.location);
         let place = match &data.kind {
             &ExpressionKind::Variable(variable) => Place {
                 pointer: Operand::Variable(variable),
@@ -76,8 +76,17 @@ impl<'c> FunctionText<'c> {
             }
             _ => self.spilled(expression, data.of),
         };
-        self.location = saved;
+        self.leave_expression(saved);
         place
+    }
+
+    /// The place that an expression stands for, and what is there.
+    pub(super) fn place_and_content(&mut self, expression: Expression) -> (Place, Operand) {
+        let place = self.place(expression);
+        let saved = self.enter_expression(expression, self.location);
+        let content = self.load(&place);
+        self.leave_expression(saved);
+        (place, content)
     }
 
     fn global_place(&mut self, global: crate::typed::Global, of: Type) -> Place {

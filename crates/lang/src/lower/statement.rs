@@ -1,7 +1,10 @@
 //! Statements: blocks and jumps.
 
+use reconverge_ir::origin::Condition;
+
 use super::blocks::Terminator;
 use super::function::{Exits, FunctionText};
+use super::origins::Subject;
 use super::writer::Block;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Label, Statement, StatementData, StatementKind, TypeKind,
@@ -12,6 +15,7 @@ impl<'c> FunctionText<'c> {
     pub(super) fn statement(&mut self, statement: Statement) {
         let data = &self.body.statements[statement];
         self.location = data.location;
+        self.subject = Subject::None;
         match &data.kind {
             StatementKind::Compound(parts) => {
                 self.begin_statement(statement);
@@ -42,7 +46,11 @@ impl<'c> FunctionText<'c> {
     fn inner(&mut self, statement: Statement, data: &'c StatementData) {
         match &data.kind {
             &StatementKind::Expression(expression) => self.full_effect(expression),
-            &StatementKind::Declare(_, Some(expression)) => self.full_effect(expression),
+            &StatementKind::Declare(variable, Some(expression)) => {
+                self.subject = self.declared(variable);
+                self.full_effect(expression);
+                self.subject = Subject::None;
+            }
             &StatementKind::If { condition, then, otherwise } => self.if_statement(condition, then, otherwise),
             StatementKind::Switch { condition, body, labels } => {
                 self.switch(*condition, labels);
@@ -112,7 +120,7 @@ impl<'c> FunctionText<'c> {
         let no = otherwise.map(|_| self.blocks.create("if.else"));
         let end = self.blocks.create("if.end");
         self.begin_expression(condition);
-        self.branch(condition, yes, no.unwrap_or(end));
+        self.branch(Condition::If, condition, yes, no.unwrap_or(end));
         self.open(yes);
         self.statement(then);
         self.branch_to(end);
@@ -140,7 +148,7 @@ impl<'c> FunctionText<'c> {
         self.enter(again);
         self.heart(statement);
         self.begin_expression(condition);
-        self.branch(condition, inside, leave);
+        self.branch(Condition::While, condition, inside, leave);
         self.open(inside);
         self.exits.push(Exits { leave, again: Some(again) });
         self.statement(body);
@@ -161,7 +169,7 @@ impl<'c> FunctionText<'c> {
         self.enter(again);
         self.location = self.body.expressions[condition].location;
         self.begin_expression(condition);
-        self.branch(condition, inside, leave);
+        self.branch(Condition::Do, condition, inside, leave);
         self.open(leave);
     }
 
@@ -183,7 +191,7 @@ impl<'c> FunctionText<'c> {
         self.heart(statement);
         if let (Some(condition), Some(inside)) = (condition, inside) {
             self.begin_expression(condition);
-            self.branch(condition, inside, leave);
+            self.branch(Condition::For, condition, inside, leave);
             self.open(inside);
         }
         self.exits.push(Exits { leave, again: Some(again.unwrap_or(head)) });
@@ -213,40 +221,41 @@ impl<'c> FunctionText<'c> {
         self.close(terminator);
     }
 
-    /// A condition: goes on to `yes` or `no`. Only what is needed is evaluated.
-    pub(super) fn branch(&mut self, condition: Expression, yes: Block, no: Block) {
+    /// A condition for which `asks` asks: goes on to `yes` or `no`. Only what is needed is evaluated.
+    pub(super) fn branch(&mut self, asks: Condition, condition: Expression, yes: Block, no: Block) {
         let data = &self.body.expressions[condition];
         match data.kind {
             ExpressionKind::Integer(value) => self.branch_to(if value == 0 { no } else { yes }),
-            ExpressionKind::Not(inner) => self.branch(inner, no, yes),
+            ExpressionKind::Not(inner) => self.branch(asks, inner, no, yes),
             ExpressionKind::And(first, second) => {
                 let between = self.blocks.create("if.and");
-                self.branch(first, between, no);
-                self.second(between, second, yes, no);
+                self.branch(Condition::And, first, between, no);
+                self.second(between, asks, second, yes, no);
             }
             ExpressionKind::Or(first, second) => {
                 let between = self.blocks.create("if.or");
-                self.branch(first, yes, between);
-                self.second(between, second, yes, no);
+                self.branch(Condition::Or, first, yes, between);
+                self.second(between, asks, second, yes, no);
             }
             ExpressionKind::Comma(first, second) => {
                 self.effect(first);
-                self.branch(second, yes, no);
+                self.branch(asks, second, yes, no);
             }
             _ => {
                 let saved = std::mem::replace(&mut self.location, data.location);
                 let value = self.value(condition);
-                self.close(Terminator::Conditional(value, yes, no));
+                let decision = self.decision(asks, condition);
+                self.decide(Terminator::Conditional(value, yes, no), decision);
                 self.location = saved;
             }
         }
     }
 
     /// The second operand of `&&` and `||`, if anything goes there.
-    fn second(&mut self, block: Block, second: Expression, yes: Block, no: Block) {
+    fn second(&mut self, block: Block, asks: Condition, second: Expression, yes: Block, no: Block) {
         if self.blocks.is_referenced(block) {
             self.open(block);
-            self.branch(second, yes, no);
+            self.branch(asks, second, yes, no);
         }
     }
 

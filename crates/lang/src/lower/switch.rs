@@ -1,5 +1,7 @@
 //! `switch`: single values as cases of one instruction, long ranges as comparisons before it gives up.
 
+use reconverge_ir::origin::Condition;
+
 use super::blocks::Terminator;
 use super::function::{Exits, FunctionText, result};
 use super::writer::{Block, Of, Operand};
@@ -14,6 +16,7 @@ impl FunctionText<'_> {
         self.begin_expression(condition);
         let value = self.value(condition);
         let of = self.body.expressions[condition].of;
+        let decision = self.decision(Condition::Switch, condition);
         let leave = self.blocks.create("switch.end");
         let (mut singles, mut ranges, mut default) = (Vec::new(), Vec::new(), leave);
         for &label in labels {
@@ -34,7 +37,8 @@ impl FunctionText<'_> {
         let start = self.blocks.cases.len();
         self.blocks.cases.extend(singles);
         let span = start..self.blocks.cases.len();
-        self.close(Terminator::Switch(value, of, first, span));
+        self.decide(Terminator::Switch(value, of, first, span), decision);
+        self.subject = decision;
         self.ranges((value, of), first, &ranges, default);
         self.exits.push(Exits { leave, again: None });
     }
@@ -50,7 +54,7 @@ impl FunctionText<'_> {
             let width = Operand::Integer(self.wrap(of, high.wrapping_sub(low)));
             let distance = result!(self, "sub ", Of(of), " ", value, ", ", start);
             let is_inside = result!(self, "icmp ule ", Of(of), " ", distance, ", ", width);
-            self.close(Terminator::Conditional(is_inside, to, next));
+            self.decide(Terminator::Conditional(is_inside, to, next), self.subject);
             block = next;
         }
     }

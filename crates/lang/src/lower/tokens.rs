@@ -1,6 +1,7 @@
 //! Where tokens are made, and which one a call has.
 
 use super::function::{FunctionText, instruction};
+use super::origins::Subject;
 use super::{MARKER, marker_number};
 use crate::outline::{Node, NodeKind, TokenSource};
 use crate::typed::{Expression, Statement};
@@ -46,8 +47,8 @@ impl FunctionText<'_> {
     /// Starts the execution of a node: its anchor, its token, its marker.
     fn begin(&mut self, node: Node) {
         let Some(plan) = self.plan else { return };
-        let saved = self.location;
-        self.location = plan.outline.nodes[node].location;
+        let saved = (self.location, self.subject);
+        (self.location, self.subject) = (plan.outline.nodes[node].location, Subject::None);
         if self.has_tokens() && (plan.plan.anchor[node] || self.marker_anchors[node]) {
             self.start();
             self.put(TokenSource::Anchor(node));
@@ -62,7 +63,7 @@ impl FunctionText<'_> {
         if self.context.options.markers && has_marker {
             self.marker(node);
         }
-        self.location = saved;
+        (self.location, self.subject) = saved;
     }
 
     fn marker(&mut self, node: Node) {
@@ -112,7 +113,7 @@ impl FunctionText<'_> {
         let text = std::mem::take(&mut self.writer.bytes);
         let call = if self.data.is_convergent { ENTRY } else { ANCHOR };
         self.need_intrinsic(call);
-        self.location = self.data.location;
+        (self.location, self.subject) = (self.data.location, Subject::None);
         instruction!(self, TokenSource::Body, " = call ", call);
         std::mem::replace(&mut self.writer.bytes, text)
     }

@@ -370,6 +370,7 @@ mod tests {
         for (number, of) in known.into_iter().enumerate() {
             program.globals.push(GlobalData {
                 name: format!("g{number}"),
+                written: String::new(),
                 of,
                 space: AddressSpace::Global,
                 is_constant: false,
@@ -400,7 +401,8 @@ mod tests {
             };
             let target = [LowerTarget::Spirv, LowerTarget::Amdgpu, LowerTarget::Nvptx][seed as usize % 3];
             let program = program(target, below);
-            let text = crate::lower::lower(&program, &Sources::default(), &SecondaryMap::new(), &Default::default());
+            let plans = SecondaryMap::new();
+            let text = crate::lower::lower(&program, &Sources::default(), &plans, &Default::default()).text;
             let module = Module::read(&text, BodyEnds::ByBrackets).expect("IR");
             let layout = DataLayout::of(&module).expect("a layout");
             let (texts, c) = (TypeTexts::new(&program), Layout { types: &program.types, target });

@@ -167,6 +167,9 @@ impl Preprocessor<'_> {
         let result = self.replace_by_substitution(name, id, arguments);
         if !end.has(FROM_MACRO) {
             self.use_end = end.location;
+            if self.nested_arguments == 0 {
+                self.macro_uses.push((name.location, end.location));
+            }
         }
         result
     }

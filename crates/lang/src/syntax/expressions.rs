@@ -5,6 +5,7 @@ use thin_vec::ThinVec;
 use super::names::Kind;
 use super::words::Word;
 use super::{Parse, Parser};
+use crate::source::Location;
 use crate::tree::{
     BinaryOperator, BuiltinType, CastForm, Construction, Declarator, Expr, ExprKind, LargeKind, Specifiers, TypeName,
     TypeSpecifier, UnaryOperator,
@@ -54,12 +55,13 @@ fn compound_operator(word: Word) -> Option<BinaryOperator> {
 impl Parser<'_> {
     /// An expression with commas.
     pub(super) fn expression(&mut self) -> Parse<Expr> {
+        let first = self.location();
         let mut left = self.assignment()?;
         while self.word() == Word::Comma {
             let location = self.location();
             self.advance();
             let right = self.assignment()?;
-            left = self.expression_of(ExprKind::Comma(left, right), location);
+            left = self.operator_of(first, ExprKind::Comma(left, right), location);
         }
         Ok(left)
     }
@@ -83,21 +85,22 @@ impl Parser<'_> {
     /// An expression without commas.
     pub(super) fn assignment(&mut self) -> Parse<Expr> {
         self.descend()?;
+        let first = self.location();
         let left = self.binary(1)?;
         let whole = match self.word() {
-            Word::Question => self.conditional(left)?,
+            Word::Question => self.conditional(left, first)?,
             Word::Equal => {
                 let location = self.location();
                 self.advance();
                 let right = self.right_side()?;
-                self.expression_of(ExprKind::Assign(left, right), location)
+                self.operator_of(first, ExprKind::Assign(left, right), location)
             }
             word => match compound_operator(word) {
                 Some(operator) => {
                     let location = self.location();
                     self.advance();
                     let right = self.right_side()?;
-                    self.expression_of(ExprKind::CompoundAssign(operator, left, right), location)
+                    self.operator_of(first, ExprKind::CompoundAssign(operator, left, right), location)
                 }
                 None => left,
             },
@@ -109,8 +112,9 @@ impl Parser<'_> {
     /// An expression without commas and assignments, where a constant is meant.
     pub(super) fn constant(&mut self) -> Parse<Expr> {
         self.descend()?;
+        let first = self.location();
         let left = self.binary(1)?;
-        let whole = if self.word() == Word::Question { self.conditional(left)? } else { left };
+        let whole = if self.word() == Word::Question { self.conditional(left, first)? } else { left };
         self.rise();
         Ok(whole)
     }
@@ -122,7 +126,8 @@ impl Parser<'_> {
         self.assignment()
     }
 
-    fn conditional(&mut self, condition: Expr) -> Parse<Expr> {
+    /// What follows a condition that begins at `first`.
+    fn conditional(&mut self, condition: Expr, first: Location) -> Parse<Expr> {
         let location = self.location();
         self.advance();
         if self.word() == Word::Colon {
@@ -131,11 +136,12 @@ impl Parser<'_> {
         let then = self.bracketed_expression()?;
         self.expect(Word::Colon, ":", "of the conditional expression")?;
         let otherwise = self.assignment()?;
-        Ok(self.large_expression_of(LargeKind::Conditional(condition, then, otherwise), location))
+        Ok(self.large_operator_of(first, LargeKind::Conditional(condition, then, otherwise), location))
     }
 
     /// Operators that bind at least as tight as `least`.
     fn binary(&mut self, least: u8) -> Parse<Expr> {
+        let first = self.at;
         let mut left = self.unary()?;
         while let Some((strength, operator)) = binary_operator(self.word()) {
             let is_end = self.stops_at_greater && matches!(self.word(), Word::Greater | Word::ShiftRight);
@@ -148,7 +154,8 @@ impl Parser<'_> {
             }
             self.advance();
             let right = self.binary(strength + 1)?;
-            left = self.expression_of(ExprKind::Binary(operator, left, right), location);
+            let first = self.tokens[first].location;
+            left = self.operator_of(first, ExprKind::Binary(operator, left, right), location);
         }
         Ok(left)
     }
@@ -180,7 +187,7 @@ impl Parser<'_> {
         let location = self.location();
         self.advance();
         let operand = self.nested_unary()?;
-        Ok(self.expression_of(ExprKind::Unary(operator, operand), location))
+        Ok(self.operator_of(location, ExprKind::Unary(operator, operand), location))
     }
 
     fn nested_unary(&mut self) -> Parse<Expr> {
@@ -195,7 +202,7 @@ impl Parser<'_> {
         let up = self.word() == Word::PlusPlus;
         self.advance();
         let operand = self.nested_unary()?;
-        Ok(self.expression_of(ExprKind::Step { operand, up, prefix: true }, location))
+        Ok(self.operator_of(location, ExprKind::Step { operand, up, prefix: true }, location))
     }
 
     fn attributed(&mut self) -> Parse<Expr> {
@@ -251,40 +258,41 @@ impl Parser<'_> {
         let to = self.bracketed_type()?;
         match self.word() {
             Word::LeftBrace => self.compound_literal(to, location),
-            Word::LeftParen if self.is_opencl && self.is_vector_type(&to) => self.vector_literal(to),
+            Word::LeftParen if self.is_opencl && self.is_vector_type(&to) => self.vector_literal(to, location),
             _ => {
                 let operand = self.nested_unary()?;
-                Ok(self.large_expression_of(LargeKind::Cast { to: Box::new(to), operand, form: CastForm::C }, location))
+                let kind = LargeKind::Cast { to: Box::new(to), operand, form: CastForm::C };
+                Ok(self.large_operator_of(location, kind, location))
             }
         }
     }
 
-    fn compound_literal(&mut self, of: TypeName, location: crate::source::Location) -> Parse<Expr> {
+    fn compound_literal(&mut self, of: TypeName, location: Location) -> Parse<Expr> {
         let list = self.initializer_list()?;
-        let literal = self.large_expression_of(LargeKind::CompoundLiteral(Box::new((of, list))), location);
+        let literal = self.large_operator_of(location, LargeKind::CompoundLiteral(Box::new((of, list))), location);
         self.postfix_of(literal, location)
     }
 
-    /// What follows `(float4)` where that is a vector. As a member of what is in the parentheses binds tighter than the cast, `(T)(a, b).x`
+    /// What follows `(float4)` where that is a vector; it begins at `first`. As a member of what is in the parentheses binds tighter than the cast, `(T)(a, b).x`
     /// is no literal.
-    fn vector_literal(&mut self, of: TypeName) -> Parse<Expr> {
+    fn vector_literal(&mut self, of: TypeName, first: Location) -> Parse<Expr> {
         let location = of.specifiers.location;
         let begin = self.location();
         let parts = self.call_arguments()?;
         let binds_tighter =
             matches!(self.word(), Word::Dot | Word::Arrow | Word::LeftBracket | Word::PlusPlus | Word::MinusMinus);
         let mut parts_left = parts.iter().copied();
-        let first = parts_left.next();
-        match first {
-            Some(first) if binds_tighter => {
+        match parts_left.next() {
+            Some(part) if binds_tighter => {
                 let inner =
-                    parts_left.fold(first, |left, right| self.expression_of(ExprKind::Comma(left, right), begin));
+                    parts_left.fold(part, |left, right| self.expression_of(ExprKind::Comma(left, right), begin));
                 let operand = self.postfix_of(inner, begin)?;
-                Ok(self.large_expression_of(LargeKind::Cast { to: Box::new(of), operand, form: CastForm::C }, location))
+                let kind = LargeKind::Cast { to: Box::new(of), operand, form: CastForm::C };
+                Ok(self.large_operator_of(first, kind, location))
             }
             Some(_) => {
                 let construction = Box::new(Construction { of, parts });
-                Ok(self.large_expression_of(LargeKind::VectorLiteral(construction), location))
+                Ok(self.large_operator_of(first, LargeKind::VectorLiteral(construction), location))
             }
             None => Err(self.expected("the parts of a vector")),
         }

@@ -8,7 +8,7 @@ use super::names::{Kind, Meaning};
 use super::words::Word;
 use super::{Parse, Parser, Stop};
 use crate::source::Location;
-use crate::tree::{CastForm, Construction, Expr, ExprKind, Initializer, LargeKind, Strings, TypeName};
+use crate::tree::{CastForm, Construction, Expr, ExprData, ExprKind, Initializer, LargeKind, Strings, TypeName};
 
 impl Parser<'_> {
     /// An operand and what stands behind it.
@@ -18,22 +18,21 @@ impl Parser<'_> {
         self.postfix_of(base, location)
     }
 
-    /// What stands behind an operand that begins at `location`.
-    pub(super) fn postfix_of(&mut self, mut base: Expr, location: Location) -> Parse<Expr> {
+    /// What stands behind an operand that begins at `first`.
+    pub(super) fn postfix_of(&mut self, mut base: Expr, first: Location) -> Parse<Expr> {
         loop {
             base = match self.word() {
                 Word::LeftBracket => {
                     self.advance();
                     let index = self.bracketed_expression()?;
                     self.expect(Word::RightBracket, "]", "after the index")?;
-                    self.expression_of(ExprKind::Index(base, index), location)
+                    self.postfix_expression_of(first, ExprKind::Index(base, index), first)
                 }
                 Word::LeftParen => {
                     let begin = self.arguments()?;
                     let arguments = EntityList::from_slice(&self.expressions[begin..], &mut self.tree.arguments);
                     self.expressions.truncate(begin);
-                    let location = self.tree.expressions[base].location;
-                    self.expression_of(ExprKind::Call(base, arguments), location)
+                    self.call_of(first, base, arguments)
                 }
                 Word::Dot | Word::Arrow => {
                     let arrow = self.word() == Word::Arrow;
@@ -42,17 +41,30 @@ impl Parser<'_> {
                         return Err(self.unsupported_keyword());
                     }
                     let (name, _) = self.expect_name("the name of a member")?;
-                    self.expression_of(ExprKind::Member { base, name, arrow }, location)
+                    self.postfix_expression_of(first, ExprKind::Member { base, name, arrow }, first)
                 }
                 Word::PlusPlus | Word::MinusMinus => {
                     let up = self.word() == Word::PlusPlus;
                     self.advance();
-                    self.expression_of(ExprKind::Step { operand: base, up, prefix: false }, location)
+                    self.postfix_expression_of(first, ExprKind::Step { operand: base, up, prefix: false }, first)
                 }
                 Word::Launch => return Err(self.unsupported(self.location(), "the launch of a kernel (`<<<`)")),
                 _ => return Ok(base),
             };
         }
+    }
+
+    /// A call, by the name that stands there.
+    fn call_of(&mut self, first: Location, callee: Expr, arguments: EntityList<Expr>) -> Expr {
+        let ExprData { kind, location } = self.tree.expressions[callee];
+        let name = match (kind, self.tree.large(callee)) {
+            (ExprKind::Name(name) | ExprKind::Member { name, .. }, _) => Some(name),
+            (_, Some(LargeKind::TemplateName(named))) => Some(named.0),
+            _ => None,
+        };
+        let made = self.postfix_expression_of(first, ExprKind::Call(callee, arguments), location);
+        self.tree.extents.calls.extend(name.map(|name| (made, name)));
+        made
     }
 
     /// `(a, b)`.
@@ -162,7 +174,7 @@ impl Parser<'_> {
         self.expect(Word::LeftParen, "(", "after the type of the cast")?;
         let operand = self.bracketed_expression()?;
         self.expect(Word::RightParen, ")", "after the operand of the cast")?;
-        Ok(self.large_expression_of(LargeKind::Cast { to, operand, form }, location))
+        Ok(self.large_operator_of(location, LargeKind::Cast { to, operand, form }, location))
     }
 
     fn name(&mut self) -> Parse<Expr> {
@@ -198,6 +210,9 @@ impl Parser<'_> {
                     Err(self.error(location, format!("expected an expression, found the type {}", self.found())))
                 };
             }
+        }
+        if end - self.at > 1 {
+            self.tree.extents.qualified.push((location, self.tokens[end - 1].location));
         }
         let made = self.expression_of(ExprKind::Name(meaning.symbol), location);
         self.behind_name(made, end)
@@ -241,7 +256,7 @@ impl Parser<'_> {
             }
             _ => return Err(self.expected("`(` or `{` after a type")),
         };
-        Ok(self.large_expression_of(kind, location))
+        Ok(self.large_operator_of(location, kind, location))
     }
 }
 

@@ -4,6 +4,7 @@ use cranelift_entity::{EntityRef, PrimaryMap};
 
 use super::{AddressSpace, Expression, ExpressionData, ExpressionKind, Label, Statement, Type, Variable};
 use crate::source::Location;
+use crate::tree::Expr;
 
 /// The body of a function.
 #[derive(Debug, Default)]
@@ -18,6 +19,9 @@ pub struct Body {
     pub expressions: PrimaryMap<Expression, ExpressionData>,
     /// The calls among the expressions, in order.
     pub calls: Vec<Expression>,
+    /// Which expressions are what stands behind an operand in the tree ([`Extents::postfix`](crate::tree::Extents)), in order; for what a pointer points
+    /// at, the pointer.
+    pub postfix: Vec<(Expression, Expr)>,
     /// The labels that `goto` can name.
     pub labels: PrimaryMap<Label, LabelData>,
     /// The compound statement that is the body: statement 0 when there is one at all.
@@ -34,6 +38,12 @@ impl Body {
         self.expressions.push(data)
     }
 
+    /// What an expression is in the tree where that stands behind an operand. O(log expressions).
+    pub fn postfix(&self, expression: Expression) -> Option<Expr> {
+        let index = self.postfix.binary_search_by_key(&expression, |&(at, _)| at).ok()?;
+        Some(self.postfix[index].1)
+    }
+
     /// Takes out what was added, into as much memory as it needs. The room that it was in stays, for the next function: memory that was touched
     /// just now is quicker than new one.
     pub(crate) fn take(&mut self) -> Body {
@@ -43,10 +53,23 @@ impl Body {
             statements: take(&mut self.statements),
             expressions: take(&mut self.expressions),
             calls: self.calls.drain(..).collect(),
+            postfix: take_in_order(&mut self.postfix),
             labels: std::mem::take(&mut self.labels),
             root: self.root.take(),
         }
     }
+}
+
+/// Takes out what is noted of expressions, and leaves its room. Nearly always it is in order: an expression that stands for a part of itself
+/// (`&*f(x)`) comes late, and what was said of it first counts.
+fn take_in_order(list: &mut Vec<(Expression, Expr)>) -> Vec<(Expression, Expr)> {
+    if !list.is_sorted_by(|a, b| a.0 < b.0) {
+        list.sort_by_key(|&(expression, _)| expression);
+        list.dedup_by_key(|&mut (expression, _)| expression);
+    }
+    let taken = list.to_vec();
+    list.clear();
+    taken
 }
 
 /// Takes out the elements, and leaves their room.

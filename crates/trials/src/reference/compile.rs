@@ -97,6 +97,8 @@ fn ours(case: &Case, is_cuda: bool, target: LowerTarget, tokens: bool) -> Result
         ensure!(problem.severity != Severity::Unsupported, OutsideOfTheSubset(message));
         bail!(message);
     }
-    let text = translation.lower(&LowerOptions { tokens, markers: false, debug: true }).context("no program")?;
-    String::from_utf8(text).context("the lowered text is not UTF-8")
+    let lowered = translation
+        .lower(&LowerOptions { tokens, markers: false, debug: true, origins: false })
+        .context("no program")?;
+    String::from_utf8(lowered.text).context("the lowered text is not UTF-8")
 }

@@ -76,9 +76,10 @@ fn compare(seed: u64, counts: &Counts) -> Result<(), String> {
     let translation =
         translate_here(Path::new("k.cl"), kernel.text.clone().into_bytes(), &options, SourceModel::default());
     let ir = translation
-        .lower(&LowerOptions { tokens: true, markers: true, debug: false })
+        .lower(&LowerOptions { tokens: true, markers: true, debug: false, origins: false })
         .filter(|_| translation.diagnostics.is_empty())
-        .ok_or_else(|| fail(format!("{:?}", translation.diagnostics)))?;
+        .ok_or_else(|| fail(format!("{:?}", translation.diagnostics)))?
+        .text;
     let program = Program::prepare(&ir, "k.ll", None).map_err(|error| fail(error.to_string()))?;
     let body = Body::of(&translation).ok_or_else(|| fail("there is no kernel".to_owned()))?;
     counts.kernels.fetch_add(1, Ordering::Relaxed);

@@ -43,10 +43,10 @@ fn variants<T: Copy>(all: &[T], index: usize) -> Vec<T> {
 }
 
 const ALL: [LowerOptions; 4] = [
-    LowerOptions { tokens: true, markers: false, debug: false },
-    LowerOptions { tokens: true, markers: true, debug: true },
-    LowerOptions { tokens: false, markers: false, debug: true },
-    LowerOptions { tokens: false, markers: true, debug: false },
+    LowerOptions { tokens: true, markers: false, debug: false, origins: false },
+    LowerOptions { tokens: true, markers: true, debug: true, origins: false },
+    LowerOptions { tokens: false, markers: false, debug: true, origins: false },
+    LowerOptions { tokens: false, markers: true, debug: false, origins: false },
 ];
 
 /// A file that is understood but for some functions.
@@ -60,7 +60,7 @@ fn understood(path: &Path, target: LowerTarget) -> Result<Translation, String> {
 }
 
 fn text_of(translation: &Translation, options: LowerOptions) -> String {
-    String::from_utf8(translation.lower(&options).expect("a program")).expect("UTF-8")
+    String::from_utf8(translation.lower(&options).expect("a program").text).expect("UTF-8")
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn differences(
             Err(error) => return vec![error],
         };
         for tokens in some(&[true, false]) {
-            let text = text_of(&translation, LowerOptions { tokens, markers: false, debug: true });
+            let text = text_of(&translation, LowerOptions { tokens, markers: false, debug: true, origins: false });
             for (launch, expected) in case.launches.iter().zip(&expected) {
                 let found = run(&text, launch);
                 if *expected != found || expected.is_err() {

@@ -20,7 +20,7 @@ use crate::lower::{PLAIN, TARGETS, TOKENS, body, findings};
 fn lowered(name: &str, text: &str, options: &Options, options_of_text: LowerOptions) -> String {
     let translation = translate(Path::new(name), text.as_bytes().to_vec(), options, SourceModel::default());
     assert_eq!(translation.diagnostics, [], "{text}");
-    String::from_utf8(translation.lower(&options_of_text).expect("a program")).expect("UTF-8")
+    String::from_utf8(translation.lower(&options_of_text).expect("a program").text).expect("UTF-8")
 }
 
 fn accepted(ir: &str) {
@@ -90,7 +90,7 @@ fn calls_say_whether_they_are_convergent() {
                 *convergent = Some(function.as_u32() != 0);
             }
         }
-        let text = lower(&program, &Sources::default(), &plans(&program), &TOKENS);
+        let text = lower(&program, &Sources::default(), &plans(&program), &TOKENS).text;
         let ir = String::from_utf8(text).expect("UTF-8");
         accepted(&ir);
         assert!(!ir.contains("@op(i32 2"), "{ir}");
@@ -127,10 +127,10 @@ fn large_bodies_take_linear_time() {
         let options = Options::new(Dialect::OpenCl);
         let translation = translate(Path::new("f.cl"), text.into_bytes(), &options, SourceModel::default());
         assert_eq!(translation.diagnostics, []);
-        for options in [TOKENS, PLAIN, LowerOptions { tokens: true, markers: true, debug: true }] {
+        for options in [TOKENS, PLAIN, LowerOptions { tokens: true, markers: true, debug: true, origins: false }] {
             let start = std::time::Instant::now();
             let size = std::thread::scope(|scope| {
-                let run = || translation.lower(&options).expect("a program").len();
+                let run = || translation.lower(&options).expect("a program").text.len();
                 let worker = std::thread::Builder::new().stack_size(1 << 30).spawn_scoped(scope, run);
                 worker.expect("a thread").join().expect("no panic")
             });

@@ -3,6 +3,7 @@
 mod damage;
 mod large;
 mod limits;
+mod origins;
 mod random;
 mod real;
 mod support;

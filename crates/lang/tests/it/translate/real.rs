@@ -29,7 +29,7 @@ fn every_kernel_is_lowered_for_every_target() {
                 continue;
             }
             for (place, tokens) in [true, false].into_iter().enumerate() {
-                let options = LowerOptions { tokens, markers: false, debug: true };
+                let options = LowerOptions { tokens, markers: false, debug: true, origins: false };
                 let ir = crate::translate::support::lowered(&translation, options);
                 modules += 1;
                 // LLVM looks at some, or all with more rounds.

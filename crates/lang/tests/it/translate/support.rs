@@ -11,8 +11,8 @@ use reconverge_lang::translate::{Translation, translate};
 use reconverge_testing::corpus;
 use reconverge_testing::llvm::Tools;
 
-pub(crate) const TOKENS: LowerOptions = LowerOptions { tokens: true, markers: false, debug: true };
-pub(crate) const PLAIN: LowerOptions = LowerOptions { tokens: false, markers: false, debug: true };
+pub(crate) const TOKENS: LowerOptions = LowerOptions { tokens: true, markers: false, debug: true, origins: false };
+pub(crate) const PLAIN: LowerOptions = LowerOptions { tokens: false, markers: false, debug: true, origins: false };
 
 /// A number from the environment.
 pub(crate) fn number(variable: &str, default: u64) -> u64 {
@@ -57,7 +57,7 @@ pub(crate) fn defined(translation: &Translation) -> Vec<&str> {
 
 /// The IR of a translation.
 pub(crate) fn lowered(translation: &Translation, options: LowerOptions) -> String {
-    String::from_utf8(translation.lower(&options).expect("a program")).expect("UTF-8")
+    String::from_utf8(translation.lower(&options).expect("a program").text).expect("UTF-8")
 }
 
 /// What our own rules find in IR: what cannot be read, and where tokens break a rule. Kernels may be wrong on purpose.

@@ -1,0 +1,191 @@
+//! What the instructions and parameters of a module are in the files that a user wrote.
+//!
+//! **Definition.** The *origin* of an instruction is the part of the source whose value it computes, whose effect it has, or on which it
+//! decides: a variable that is read, an expression, a call, a condition. That of a parameter is the variable that is declared, that of a
+//! function its name.
+//!
+//! There are two producers. A front end that writes IR writes a table beside it, in the same pass ([`Origins`]): it knows the extent of each
+//! expression. Where IR comes from elsewhere, its debug information is asked: it knows names and lines, and is decoded when somebody asks for
+//! one function ([`FunctionOrigins`], which answers from either).
+//!
+//! **Invariant.** Nothing here guesses. What no table and no debug information names has no origin, and a place without an extent is a line
+//! and a column.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::function::{Definition, Function, Inst, LocalName, Value};
+use crate::module::{FunctionId, Module};
+
+mod debug;
+mod table;
+
+use debug::DebugVariables;
+pub use table::{FileId, NameId, OriginId, Origins, Record};
+
+/// What an instruction, a parameter or a function is in the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// What it is there.
+    pub what: What,
+    /// Where that is written. What a macro made is where the outermost macro is used.
+    pub place: Place,
+    /// Where the function around it was inlined, the innermost call first.
+    pub inlined_at: Vec<Place>,
+}
+
+/// What a part of the source is. `Name` is how names are kept: as text, or as numbers of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum What<Name = Arc<str>> {
+    /// A variable, or a parameter of a function; as declared.
+    Variable(Name),
+    /// A function; as declared, with template arguments.
+    Function(Name),
+    /// An expression that is none of the others, or a part of a statement.
+    Expression,
+    /// A call of a function, by the name that is written there.
+    Call(Name),
+    /// What decides where threads go next.
+    Condition(Condition),
+}
+
+/// Who asks for a condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Condition {
+    /// `if`.
+    If,
+    /// `while`.
+    While,
+    /// `do … while`.
+    Do,
+    /// `for`.
+    For,
+    /// `switch`.
+    Switch,
+    /// `? :`.
+    Conditional,
+    /// The left side of `&&`.
+    And,
+    /// The left side of `||`.
+    Or,
+}
+
+/// A place in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: Arc<SourceFile>,
+    /// Where in it.
+    pub extent: Extent,
+}
+
+/// A file of the source.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Its name: as the front end found it, or as debug information has it (with the directory, unless the name is absolute).
+    pub path: PathBuf,
+    /// What it holds, where that is known.
+    pub text: Option<Arc<String>>,
+}
+
+/// A part of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Extent {
+    /// From the first byte to behind the last one.
+    Bytes(Range<u32>),
+    /// A place of which only the start is known.
+    Line {
+        /** From 1. */
+        line: u32,
+        /** In bytes, from 1; 0 if it is not known. */
+        column: u32,
+    },
+}
+
+impl Place {
+    /// What is written there, if the extent and the file are known.
+    pub fn text(&self) -> Option<&str> {
+        let (Extent::Bytes(range), Some(text)) = (&self.extent, &self.file.text) else { return None };
+        text.get(range.start as usize..range.end as usize)
+    }
+
+    /// The line and the column in bytes, both from 1; column 0 where only the line is known. O(start) where the extent is one of bytes; none where
+    /// the file's text would be needed and is not known.
+    pub fn line(&self) -> Option<(u32, u32)> {
+        match &self.extent {
+            &Extent::Line { line, column } => Some((line, column)),
+            Extent::Bytes(range) => {
+                let text = self.file.text.as_ref()?.as_bytes();
+                let position = crate::text::position(text, range.start as usize);
+                Some((position.line as u32, position.column as u32))
+            }
+        }
+    }
+}
+
+/// The origins of one function that was read: from the table of its module, or from its debug information if there is no table.
+///
+/// Making one costs nothing. Of debug information, the first question costs O(instructions of the function), each further one O(1) and the length of the chain of calls
+/// that were inlined.
+#[derive(Debug)]
+pub struct FunctionOrigins<'a, 't> {
+    module: &'a Module<'t>,
+    id: FunctionId,
+    function: &'a Function,
+    table: Option<&'a Origins>,
+    variables: OnceCell<DebugVariables>,
+}
+
+impl<'a, 't> FunctionOrigins<'a, 't> {
+    /// Of the function `id`, whose body was read into `function`.
+    pub fn new(module: &'a Module<'t>, id: FunctionId, function: &'a Function, table: Option<&'a Origins>) -> Self {
+        FunctionOrigins { module, id, function, table, variables: OnceCell::new() }
+    }
+
+    /// What an instruction is.
+    pub fn of_instruction(&self, inst: Inst) -> Option<Origin> {
+        match self.table {
+            Some(table) => table.at(self.function.instructions[inst].span.start),
+            None => self.variables().of_instruction(self.module, self.function, inst),
+        }
+    }
+
+    /// What a parameter is, by its index.
+    pub fn of_parameter(&self, index: usize) -> Option<Origin> {
+        match (self.table, self.function.parameter_names.get(index)?) {
+            (Some(table), LocalName::Text(name)) => table.at(name.start),
+            (Some(_), LocalName::Number(_)) => None,
+            (None, _) => self.variables().of_value(self.module, self.function, *self.function.parameters.get(index)?),
+        }
+    }
+
+    /// What a value is: a parameter or the result of an instruction. Constants have no origin.
+    pub fn of_value(&self, value: Value) -> Option<Origin> {
+        match self.function.values[value].definition {
+            Definition::Parameter(index) => self.of_parameter(index as usize),
+            Definition::Instruction(inst) => self.of_instruction(inst),
+            Definition::Constant(_) | Definition::Pending(_) => None,
+        }
+    }
+
+    /// What the function is.
+    pub fn of_function(&self) -> Option<Origin> {
+        self.module.function_origin(self.id, self.table)
+    }
+
+    fn variables(&self) -> &DebugVariables {
+        self.variables.get_or_init(|| DebugVariables::new(self.module, self.function))
+    }
+}
+
+impl Module<'_> {
+    /// What a function is in the source, defined or declared: from the table of the module, or from debug information if there is no table.
+    pub fn function_origin(&self, function: FunctionId, table: Option<&Origins>) -> Option<Origin> {
+        match table {
+            Some(table) => table.at(self.functions[function].header.start),
+            None => debug::of_function(self, function),
+        }
+    }
+}
