@@ -669,3 +669,57 @@ fn results_of_exact_definitions() {
         assert!(found == 0 || findings[0]["code"] == "RC0202", "{linkage}: {run:?}");
     }
 }
+
+/// Findings in source speak of what is written there: variables, expressions, conditions and calls, each underlined as a whole.
+#[test]
+fn findings_speak_of_the_source() {
+    let kernel = "__global__ void saxpy(int n, float a, const float *x, float *y) {
+  __shared__ float tile[64];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    tile[threadIdx.x] = a * x[i];
+    __syncthreads();
+    y[i] = tile[63 - threadIdx.x];
+  }
+  for (int k = 0; k < x[i]; k++) {
+    __syncthreads();
+  }
+}
+";
+    let run = reconverge(&["check", "--input-format", "cuda", "-"], kernel.as_bytes());
+    expect![[r#"
+        error[RC0201]: `__syncthreads` needs all threads of a workgroup, which take different ways before it
+         --> <stdin>:6:5
+          |
+        3 |   int i = blockIdx.x * blockDim.x + threadIdx.x;
+          |           -------------------------------------
+          |           |                         |
+          |           |                         `threadIdx.x`: differs between the threads of a workgroup
+          |           `blockIdx.x * blockDim.x + threadIdx.x`: is computed from `threadIdx.x`
+        4 |   if (i < n) {
+          |       -----
+          |       |
+          |       `i < n`: is computed from `i`
+          |       `i`: was assigned `blockIdx.x * blockDim.x + threadIdx.x`
+        5 |     tile[threadIdx.x] = a * x[i];
+        6 |     __syncthreads();
+          |     ^^^^^^^^^^^^^^^ not all threads of the workgroup come here together
+          |
+          = help: in @_Z5saxpyifPKfPf; `reconverge explain RC0201` says more
+
+        warning[RC0202]: `__syncthreads` needs all threads of a workgroup, which may take different ways before it
+          --> <stdin>:10:5
+           |
+         9 |   for (int k = 0; k < x[i]; k++) {
+           |                   --------
+           |                   |   |
+           |                   |   `x[i]`: is loaded from an address that is divergent
+           |                   `k < x[i]`: is computed from `x[i]`
+        10 |     __syncthreads();
+           |     ^^^^^^^^^^^^^^^ not all threads of the workgroup come here together
+           |
+           = help: in @_Z5saxpyifPKfPf; `reconverge explain RC0202` says more
+
+    "#]]
+    .assert_eq(&run.stdout);
+}

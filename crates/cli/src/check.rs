@@ -40,7 +40,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
                 let instructions = counted(found.instructions, "instruction");
                 format!("{name}: {functions}, {instructions}: read and checked {speed}")
             });
-            let words = Words::new(&found.module, &IrVoice);
+            let words = Words::new(&found.module, IrVoice);
             for (function, required) in &found.requirements {
                 for requirement in required {
                     session.detail(|| words::requirement(&words, &found.module.function_name(*function), requirement));

@@ -58,8 +58,9 @@ pub(crate) struct Told {
 impl<'m, 't> Speaker<'m, 't> {
     /// For findings of a module, and the source that it was made from.
     pub(crate) fn new(module: &'m Module<'t>, origin: Option<&'m Origin>) -> Speaker<'m, 't> {
-        let source = origin.map(|origin| (origin, Words::new(module, &SourceVoice)));
-        Speaker { ir: Words::new(module, &IrVoice), source }
+        let voice = |origin: &'m Origin| SourceVoice { origins: origin.origins.as_ref() };
+        let source = origin.map(|origin| (origin, Words::new(module, voice(origin))));
+        Speaker { ir: Words::new(module, IrVoice), source }
     }
 
     /// A finding where it is best shown.

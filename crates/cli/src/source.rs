@@ -11,6 +11,7 @@ mod voice;
 use std::path::{Path, PathBuf};
 
 use reconverge_findings::Finding;
+use reconverge_ir::origin::Origins;
 use reconverge_lang::options::{Dialect, LowerTarget};
 use reconverge_lang::translate::Translation;
 
@@ -58,6 +59,8 @@ pub(crate) struct Origin {
     pub(crate) findings: Vec<(String, Finding)>,
     /// The source as our own front end understands it, where that is wanted: it takes more room than its IR.
     pub(crate) translation: Option<Translation>,
+    /// What the instructions of the IR are in the source; none where debug information says it.
+    pub(crate) origins: Option<Origins>,
     /// Whether functions were left out.
     pub(crate) is_partial: bool,
     /// Whether the IR has tokens that say what the model of the source says.

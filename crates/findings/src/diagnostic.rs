@@ -31,6 +31,8 @@ pub struct Diagnostic {
     pub label: String,
     /// The place in the source, where the IR says it.
     pub source: Option<DebugLocation>,
+    /// The bytes of that file which are meant, where they are known.
+    pub extent: Option<Range<usize>>,
     /// Other places that matter, in the order a reader wants them.
     pub related: Vec<Related>,
     /// Lines to print after the source text, such as a closed path that breaks the rule.
@@ -46,4 +48,6 @@ pub struct Related {
     pub message: String,
     /// The place in the source, where the IR says it.
     pub source: Option<DebugLocation>,
+    /// The bytes of that file which are meant, where they are known.
+    pub extent: Option<Range<usize>>,
 }

@@ -1,6 +1,7 @@
 //! What the parts of a program are called.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use reconverge_ir::function::{Block, Inst, Value};
 use reconverge_ir::{Module, Symbol};
@@ -28,12 +29,22 @@ pub trait Voice {
         format!("the branch of {}", self.block(scene, block))
     }
 
+    /// What a call calls, when it says so.
+    fn callee(&self, scene: &Scene<'_, '_>, call: Inst) -> Option<String> {
+        Some(self.symbol(scene.module, scene.callee(call)?))
+    }
+
+    /// Where an instruction is written in the source, from the first byte to behind the last one of its file; none where only a line is known.
+    fn extent(&self, _scene: &Scene<'_, '_>, _inst: Inst) -> Option<Range<usize>> {
+        None
+    }
+
     /// An instruction by its result, or by what it calls.
     fn instruction(&self, scene: &Scene<'_, '_>, inst: Inst) -> String {
         let data = &scene.function.instructions[inst];
-        match (data.result.expand(), scene.callee(inst)) {
+        match (data.result.expand(), self.callee(scene, inst)) {
             (Some(result), _) => self.value(scene, result),
-            (None, Some(callee)) => format!("the call of {}", self.symbol(scene.module, callee)),
+            (None, Some(callee)) => format!("the call of {callee}"),
             (None, None) => format!("this {}", data.opcode.keyword()),
         }
     }

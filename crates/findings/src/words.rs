@@ -10,6 +10,7 @@ mod run;
 mod tokens;
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
@@ -33,7 +34,7 @@ const KEPT: usize = 64;
 /// Words findings of one module.
 pub struct Words<'m, 't> {
     module: &'m Module<'t>,
-    voice: &'m dyn Voice,
+    voice: Box<dyn Voice + 'm>,
     bodies: RefCell<FxHashMap<FunctionId, Rc<Function>>>,
 }
 
@@ -79,7 +80,7 @@ pub fn up_to_implementation(operation: &str, why: &str) -> String {
 
 /// The findings of a module in the names of its IR, with numbers that tell equals apart.
 pub fn in_ir(module: &Module<'_>, findings: &[Finding]) -> Vec<Diagnostic> {
-    let words = Words::new(module, &IrVoice);
+    let words = Words::new(module, IrVoice);
     let mut diagnostics: Vec<Diagnostic> = findings.iter().map(|finding| words.diagnostic(finding)).collect();
     crate::fingerprint::number(&mut diagnostics);
     diagnostics
@@ -87,8 +88,8 @@ pub fn in_ir(module: &Module<'_>, findings: &[Finding]) -> Vec<Diagnostic> {
 
 impl<'m, 't> Words<'m, 't> {
     /// For findings of a module.
-    pub fn new(module: &'m Module<'t>, voice: &'m dyn Voice) -> Words<'m, 't> {
-        Words { module, voice, bodies: RefCell::default() }
+    pub fn new(module: &'m Module<'t>, voice: impl Voice + 'm) -> Words<'m, 't> {
+        Words { module, voice: Box::new(voice), bodies: RefCell::default() }
     }
 
     /// A finding in words. Reads the functions that it is about, unless they were read for one of the last findings.
@@ -116,6 +117,7 @@ impl<'m, 't> Words<'m, 't> {
             span: span.range(),
             label: said.label,
             source,
+            extent: self.extent(finding.at),
             related: said.related,
             notes: said.path.into_iter().chain(place).chain(said.notes).collect(),
         }
@@ -144,8 +146,12 @@ impl<'m, 't> Words<'m, 't> {
             (Kind::Statement(statement), _) => {
                 let message = up_to_implementation(&statement.operation, statement.why);
                 let places = statement.places.iter();
-                let related =
-                    places.map(|&(span, what)| Related { span: span.range(), message: what.to_owned(), source: None });
+                let related = places.map(|&(span, what)| Related {
+                    span: span.range(),
+                    message: what.to_owned(),
+                    source: None,
+                    extent: None,
+                });
                 Said { related: related.collect(), ..Said::new(message, "") }
             }
             (Kind::Run(trouble), _) => self.trouble(trouble),
@@ -208,13 +214,17 @@ impl<'m, 't> Words<'m, 't> {
         Some(say(Scene { module: self.module, id, function: &function }))
     }
 
+    fn extent(&self, at: Anchor) -> Option<Range<usize>> {
+        self.there(at, |scene| self.voice.extent(&scene, at.inst?))?
+    }
+
     fn symbol(&self, symbol: Symbol) -> String {
         self.voice.symbol(self.module, symbol)
     }
 
     fn related(&self, at: Anchor, message: impl Into<String>) -> Related {
         let source = at.location.and_then(|node| self.module.debug_location(node));
-        Related { span: at.span.range(), message: message.into(), source }
+        Related { span: at.span.range(), message: message.into(), source, extent: self.extent(at) }
     }
 
     /// A place in a few words: in the source, or by the line of the IR.

@@ -4,7 +4,7 @@ use reconverge_findings::{Anchor, Code, Finding, Kind, Statement};
 use reconverge_ir::Span;
 use reconverge_lang::convergence;
 use reconverge_lang::diagnostic::{Diagnostic, Severity};
-use reconverge_lang::lower::LowerOptions;
+use reconverge_lang::lower::{LowerOptions, Lowered};
 use reconverge_lang::options::{LowerTarget, Options, SourceModel};
 use reconverge_lang::source::Location;
 use reconverge_lang::translate::{self, Translation};
@@ -98,10 +98,10 @@ pub(super) fn finish(
         tokens: !wanted.without_tokens,
         markers: wanted.markers,
         debug: !wanted.without_debug,
-        origins: false,
+        origins: !wanted.without_debug,
     };
-    let ir = translation.lower(&options).expect("a program without errors").text;
-    Ok((ir, origin(translation, wanted)))
+    let Lowered { text, origins } = translation.lower(&options).expect("a program without errors");
+    Ok((text, Origin { origins: Some(origins), ..origin(translation, wanted) }))
 }
 
 /// A diagnostic in a line, the text it points at below.
@@ -152,7 +152,7 @@ pub(super) fn origin(translation: Translation, wanted: Wanted) -> Origin {
     let files = SourceFiles::new(&translation.sources);
     let findings = findings(&translation);
     let translation = wanted.translation.then_some(translation);
-    Origin { files, findings, translation, is_partial, has_tokens: !wanted.without_tokens }
+    Origin { files, findings, translation, is_partial, origins: None, has_tokens: !wanted.without_tokens }
 }
 
 /// The convergent operations of the file whose threads are implementation-defined, with the names of their files.

@@ -1,6 +1,7 @@
 //! The texts that places in the source point into, and findings moved from the IR into them.
 
 use std::cell::{OnceCell, RefCell};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -87,17 +88,29 @@ impl SourceFiles {
         let source = diagnostic.source.clone().filter(|source| source.line > 0)?;
         let file = self.get(&source.file)?;
         let (text, lines) = (&file.text, file.lines());
-        let span = |location: &DebugLocation| {
+        let span = |location: &DebugLocation, extent: Option<Range<usize>>| {
             let line = lines.get((location.line as usize).checked_sub(1)?)?;
             let start = (line.start + (location.column as usize).saturating_sub(1)).min(line.end);
+            // What is written over several lines is shown by its first word.
+            let is_here =
+                |extent: &Range<usize>| line.start <= extent.start && extent.end <= line.end && extent.contains(&start);
+            if let Some(extent) = extent.filter(is_here) {
+                return Some(extent);
+            }
             let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
             let length = text[start..line.end].iter().take_while(is_word).count();
             Some(start..(start + length.max(1)).min(line.end.max(start)))
         };
-        let mut moved = Diagnostic { span: span(&source)?, block: None, related: Vec::new(), ..diagnostic };
+        let mut moved = Diagnostic {
+            span: span(&source, diagnostic.extent.clone())?,
+            block: None,
+            related: Vec::new(),
+            ..diagnostic
+        };
         for related in diagnostic.related {
             let place = related.source.as_ref().filter(|place| place.line > 0);
-            match place.filter(|place| place.file == source.file).and_then(span) {
+            let here = place.filter(|place| place.file == source.file);
+            match here.and_then(|place| span(place, related.extent.clone())) {
                 Some(span) if span != moved.span => moved.related.push(Related { span, ..related }),
                 _ => {
                     let place = place.map(|place| format!("{}:{}: ", place.file, place.line)).unwrap_or_default();

@@ -1,29 +1,102 @@
-//! How findings speak of source.
+//! How findings speak of source: of variables, expressions and conditions as they are written, and of lines.
+//!
+//! What an instruction is in the source says its origin, from our own front end or from debug information. What has none is called as in the IR.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use reconverge_findings::{IrVoice, Scene, Voice};
-use reconverge_ir::function::{Block, Value};
+use reconverge_ir::function::{Block, Inst, Value};
+use reconverge_ir::origin::{Condition, Extent, FunctionOrigins, Origin, Origins, What};
 use reconverge_lang::builtins::mangle::as_written;
 
-/// Functions are called as the source calls them: `barrier` for `_Z7barrierj`.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct SourceVoice;
+/// Speaks of one source file and what it includes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SourceVoice<'o> {
+    /// What our own front end says of the IR; none where the IR has debug information instead.
+    pub(crate) origins: Option<&'o Origins>,
+}
 
-impl Voice for SourceVoice {
+/// More of an expression than this is cut.
+const MOST_LETTERS: usize = 40;
+
+impl SourceVoice<'_> {
+    fn of_value(&self, scene: &Scene<'_, '_>, value: Value) -> Option<Origin> {
+        FunctionOrigins::new(scene.module, scene.id, scene.function, self.origins).of_value(value)
+    }
+
+    fn of_instruction(&self, scene: &Scene<'_, '_>, inst: Inst) -> Option<Origin> {
+        FunctionOrigins::new(scene.module, scene.id, scene.function, self.origins).of_instruction(inst)
+    }
+
+    /// The line of a block's first instruction that has one.
+    fn line(&self, scene: &Scene<'_, '_>, block: Block) -> Option<u32> {
+        let line = |inst: Inst| {
+            let node = scene.function.instructions[inst].debug_location.expand();
+            let line = node.and_then(|node| scene.module.debug_location(node)).map(|location| location.line);
+            line.or_else(|| self.of_instruction(scene, inst)?.place.line().map(|(line, _)| line))
+        };
+        scene.function.block_instructions(block).find_map(|inst| line(inst).filter(|&line| line > 0))
+    }
+}
+
+impl Voice for SourceVoice<'_> {
     fn written<'n>(&self, name: &'n str) -> Cow<'n, str> {
         Cow::Borrowed(as_written(name))
     }
 
+    fn callee(&self, scene: &Scene<'_, '_>, call: Inst) -> Option<String> {
+        match self.of_instruction(scene, call).map(|origin| origin.what) {
+            Some(What::Call(name)) => Some(format!("`{name}`")),
+            _ => Some(self.symbol(scene.module, scene.callee(call)?)),
+        }
+    }
+
+    fn extent(&self, scene: &Scene<'_, '_>, inst: Inst) -> Option<Range<usize>> {
+        match self.of_instruction(scene, inst)?.place.extent {
+            Extent::Bytes(range) => Some(range.start as usize..range.end as usize),
+            Extent::Line { .. } => None,
+        }
+    }
+
     fn value(&self, scene: &Scene<'_, '_>, value: Value) -> String {
-        IrVoice.value(scene, value)
+        let said = self.of_value(scene, value).and_then(|origin| said(&origin));
+        said.unwrap_or_else(|| IrVoice.value(scene, value))
     }
 
     fn block(&self, scene: &Scene<'_, '_>, block: Block) -> String {
-        IrVoice.block(scene, block)
+        match self.line(scene, block) {
+            Some(line) => format!("line {line}"),
+            None => IrVoice.block(scene, block),
+        }
+    }
+
+    fn branch(&self, scene: &Scene<'_, '_>, block: Block) -> String {
+        let terminator = scene.function.terminator(block);
+        let origin = self.of_instruction(scene, terminator);
+        match origin.as_ref().and_then(|origin| Some((&origin.what, said(origin)?))) {
+            Some((What::Condition(Condition::For | Condition::While | Condition::Do), said)) => {
+                format!("the loop condition {said}")
+            }
+            Some((What::Condition(Condition::Switch), said)) => format!("the switch on {said}"),
+            Some((What::Condition(_), said)) => format!("the condition {said}"),
+            _ => format!("the branch at {}", self.block(scene, block)),
+        }
     }
 
     fn speaks_ir(&self) -> bool {
         false
     }
+}
+
+/// A part of the source in backticks: as written, in one line; of debug information, what it names.
+fn said(origin: &Origin) -> Option<String> {
+    let words = match (&origin.what, origin.place.text()) {
+        (What::Variable(name) | What::Function(name), _) => name.to_string(),
+        (_, Some(text)) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        (What::Call(name), None) => format!("{name}(…)"),
+        (What::Expression | What::Condition(_), None) => return None,
+    };
+    let cut = words.char_indices().nth(MOST_LETTERS).map(|(at, _)| format!("{}…", &words[..at]));
+    Some(format!("`{}`", cut.unwrap_or(words)))
 }

@@ -17,7 +17,7 @@ impl Words<'_, '_> {
                 let mut said = Said::new(message, "depends on the threads that entered the function");
                 let mut header = self.related(finding.at, "lacks the convergent attribute");
                 header.span = self.module.header_line(scene.id).range();
-                header.source = None;
+                (header.source, header.extent) = (None, None);
                 said.related.push(header);
                 if more > 0 {
                     said.notes.push(format!("{more} more such operations in this function"));
@@ -27,7 +27,7 @@ impl Words<'_, '_> {
             AttributeBreach::Droppable => can_go("contains no operation that depends on the threads that enter it"),
             AttributeBreach::OnCpu => can_go("runs on a CPU, where threads never communicate convergently"),
             AttributeBreach::DroppableFromCall => {
-                let callee = finding.at.inst.and_then(|inst| scene.callee(inst)).map(|callee| self.symbol(callee));
+                let callee = finding.at.inst.and_then(|inst| self.voice.callee(&scene, inst));
                 let message = format!("this call is convergent, but {} is not", callee.unwrap_or_default());
                 Said::new(message, "convergent and convergencectrl can be dropped here")
             }

@@ -40,7 +40,7 @@ impl Words<'_, '_> {
     }
 
     pub(super) fn hazard(&self, finding: &Finding, hazard: &Hazard, scene: Scene<'_, '_>) -> Said {
-        let callee = finding.at.inst.and_then(|inst| scene.callee(inst)).map(|callee| self.symbol(callee));
+        let callee = finding.at.inst.and_then(|inst| self.voice.callee(&scene, inst));
         let callee = callee.unwrap_or_default();
         let (set, group) = (scope_name(hazard.scope), group_name(hazard.scope));
         let is_certain = finding.certainty == Degree::Certain;
@@ -73,7 +73,7 @@ impl Words<'_, '_> {
     }
 
     pub(super) fn hierarchies(&self, finding: &Finding, hierarchies: &Hierarchies, scene: Scene<'_, '_>) -> Said {
-        let callee = finding.at.inst.and_then(|inst| scene.callee(inst)).map(|callee| self.symbol(callee));
+        let callee = finding.at.inst.and_then(|inst| self.voice.callee(&scene, inst));
         let name = |block: Option<Block>| block.map_or_else(String::new, |block| self.voice.block(&scene, block));
         let entries: Vec<String> = hierarchies.entries.iter().map(|&entry| name(Some(entry))).collect();
         let why = format!("it is in a cycle with the entries {}", entries.join(" and "));
@@ -95,10 +95,19 @@ impl Words<'_, '_> {
 
     /// A chain as places.
     fn chain(&self, chain: &[Step], scene: Scene<'_, '_>) -> Vec<Related> {
-        let words = ChainWords { scene, voice: self.voice };
-        let related = chain.iter().map(|step| {
+        let words = ChainWords { scene, voice: &*self.voice };
+        // Several instructions may be one expression of the source.
+        let is_step = |step: &&Step| match step.why {
+            Why::Operand(relation, operand) if !self.voice.speaks_ir() && relation != Relation::Load => {
+                !words.subject(step.subject).ends_with(&words.subject(operand))
+            }
+            _ => true,
+        };
+        let related = chain.iter().filter(is_step).map(|step| {
             let mut related = self.related(step.at, "");
-            let place = related.source.as_ref().map(|source| format!(" ({})", describe_location(source)));
+            // Who reads source sees the place.
+            let place = related.source.as_ref().filter(|_| self.voice.speaks_ir());
+            let place = place.map(|source| format!(" ({})", describe_location(source)));
             related.message =
                 format!("{}: {}{}", words.subject(step.subject), words.why(step), place.unwrap_or_default());
             related
@@ -152,8 +161,13 @@ impl ChainWords<'_, '_> {
             Why::Operand(relation, operand) => {
                 let operand = self.subject(*operand);
                 match relation {
+                    // In the source, a value that is loaded and its place have one name.
+                    Relation::Load if operand == self.subject(step.subject) => {
+                        "is loaded from an address that is divergent".to_owned()
+                    }
                     Relation::Condition => format!("depends on {operand}"),
-                    Relation::Stored => format!("holds what was stored: {operand}"),
+                    Relation::Stored if self.voice.speaks_ir() => format!("holds what was stored: {operand}"),
+                    Relation::Stored => format!("was assigned {operand}"),
                     Relation::Phi => format!("may be {operand}"),
                     Relation::Load => format!("loads from {operand}"),
                     Relation::Computed => format!("is computed from {operand}"),
@@ -242,6 +256,11 @@ impl ChainWords<'_, '_> {
             Source::Assembly => format!("inline assembly may differ between {threads}"),
             Source::IndirectCall => format!("the result of a call of an unknown function may differ between {threads}"),
             Source::Returned(callee) => format!("what {} returns may differ between {threads}", symbol(*callee)),
+            // The source calls it by the expression that this is about.
+            Source::Operation { degree: Some(degree), .. } if !self.voice.speaks_ir() => match degree {
+                Degree::Certain => format!("differs between {threads}"),
+                Degree::Possible => format!("may differ between {threads}"),
+            },
             Source::Operation { symbol: callee, degree, target } => {
                 let name = symbol(*callee);
                 match degree {
