@@ -129,9 +129,9 @@ pub(crate) fn of<'c>(
             Some((path, text)) => add(Cow::Owned(path), Text::Shared(text), diagnostic),
             // It has no place in the source.
             None if content.origin.is_some() => {
-                add(Cow::Owned(format!("{name} (as IR)")), Text::Here(&content.ir), diagnostic);
+                add(Cow::Owned(format!("{name} (as IR)")), Text::Here(content.ir()), diagnostic);
             }
-            None => add(Cow::Borrowed(name), Text::Here(&content.ir), diagnostic),
+            None => add(Cow::Borrowed(name), Text::Here(content.ir()), diagnostic),
         }
     }
     files.iter_mut().for_each(|file| file.diagnostics.sort_by_key(|diagnostic| diagnostic.span.start));
