@@ -59,7 +59,7 @@ impl Bench {
 fn build() -> Result<PathBuf> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
     let root = corpus::workspace();
-    let arguments = ["build", "--release", "--quiet", "--package", "reconverge"];
+    let arguments = ["build", "--release", "--quiet", "--package", "reconverge-cli"];
     let status = Command::new(&cargo).args(arguments).current_dir(&root).status().context("cannot run cargo")?;
     ensure!(status.success(), "the build failed");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);

@@ -197,7 +197,7 @@ fn compile(tools: &Tools, source: &Path, flags: &str, output: &Path) -> Result<(
 
 pub(crate) fn build() -> Result<PathBuf> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let status = Command::new(cargo).args(["build", "--profile", "quick", "--package", "reconverge"]).status()?;
+    let status = Command::new(cargo).args(["build", "--profile", "quick", "--package", "reconverge-cli"]).status()?;
     ensure!(status.success(), "the binary does not build");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from);
     Ok(target.join("quick/reconverge"))

@@ -133,7 +133,7 @@ impl Fuzz {
             "--package",
             "reconverge-fuzzing",
             "--package",
-            "reconverge",
+            "reconverge-cli",
         ]);
         command.args(["--message-format", "json-render-diagnostics"]).stderr(std::process::Stdio::inherit());
         let output = command.output().context("cargo cannot be started")?;

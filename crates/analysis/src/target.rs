@@ -9,10 +9,15 @@
 //! answer for subgroups is less precise than LLVM's (the tests ask an installed LLVM).
 
 mod built_in;
+// Tables are made by the build script, and from files.
+#[cfg_attr(not(feature = "target-files"), allow(dead_code))]
 mod calls;
+#[cfg_attr(not(feature = "target-files"), allow(dead_code))]
 mod data;
+#[cfg(feature = "target-files")]
 mod file;
 
+#[cfg(feature = "target-files")]
 use std::path::Path;
 
 use reconverge_ir::module::{AttributeGroup, FunctionData};
@@ -21,6 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use built_in::TARGETS;
 pub use data::Target;
+#[cfg(feature = "target-files")]
 pub use file::TargetError;
 pub use reconverge_operations::facts::{
     CallFacts, Degree, Dependence, LoadFacts, MemoryKind, MotionFacts, OperandSet, Operation, ResultFacts, Scope,
@@ -48,6 +54,7 @@ impl Target {
     /// # Errors
     ///
     /// When the file cannot be read; when it is not as `docs/targets.md` says, with the line and the key.
+    #[cfg(feature = "target-files")]
     pub fn load(path: &Path) -> Result<Target, TargetError> {
         let text =
             std::fs::read_to_string(path).map_err(|error| TargetError::Unreadable { path: path.to_owned(), error })?;
@@ -59,6 +66,7 @@ impl Target {
     /// # Errors
     ///
     /// When it is not as `docs/targets.md` says, with the line and the key.
+    #[cfg(feature = "target-files")]
     pub fn parse(path: &Path, text: &str) -> Result<Target, TargetError> {
         file::parse(path, text, &TARGETS)
     }

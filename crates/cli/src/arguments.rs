@@ -14,9 +14,9 @@ use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use reconverge_exec::launch::{AnchorPolicy, Schedule};
 
-use crate::launch::extent::{self, Extent};
 use crate::limits::Setting;
 pub(crate) use change::{Bisect, Compared, ComparedModel, Validate};
+use reconverge_exec::launch_grammar::extent::{self, Extent};
 
 /// Which threads are there together: thread convergence of GPU programs, checked and explained
 #[derive(Debug, Parser)]

@@ -15,14 +15,14 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::Context;
+use reconverge::ValidateOptions;
 use reconverge_exec::Program;
 use reconverge_validate::Verdict;
 
-use crate::arguments::{Bisect, ComparedModel, Format, InputFormat};
-use crate::comparing::Plan;
+use crate::arguments::{Bisect, ComparedModel, Format};
+use crate::comparing;
 use crate::exit::Status;
 use crate::input::{Candidate, Problem};
-use crate::launch::refusal::Refusal;
 use crate::output::{self, printable};
 use crate::render::Renderer;
 use crate::session::{Session, counted};
@@ -62,15 +62,19 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Bisect) -> anyhow::Resu
             return Ok(Status::Unusable);
         }
     };
-    let plan = Plan::new(session, &arguments.compared, arguments.runs);
-    if let Err(refusal) = check_plan(session, plan, &name, &initial) {
-        refusal.complain(&name);
+    let options = comparing::options(session, &arguments.compared, arguments.runs);
+    if let Err(problem) = check_options(session, &options, &name, &initial) {
+        session.complain(&problem);
         return Ok(Status::Unusable);
     }
     let start = Instant::now();
     let mut running = opt.start(module, &arguments.passes).map_err(anyhow::Error::msg)?;
     let search = Search::default();
-    let wanted = search::Wanted { plan, target: session.target.as_deref() };
+    let wanted = search::Wanted {
+        options: &options,
+        target: session.settings.target.as_deref(),
+        files: &*session.settings.files,
+    };
     let sample = || {
         let last = lock(&search.last).as_ref().map(PassRun::describe).unwrap_or_default();
         (search.done.load(Ordering::Relaxed) as u64, printable(&last).into_owned())
@@ -105,13 +109,14 @@ fn input(session: &Session<'_>, arguments: &Bisect) -> Result<Vec<u8>, Problem> 
         return Err(Problem::new(shown(path), "expected one file, not a folder"));
     }
     let candidate = Candidate::named(path, arguments.input_format);
-    let (bytes, kind) = candidate.bytes_of_any_kind(session)?;
-    if matches!(kind, InputFormat::Ll | InputFormat::Bc) {
-        return Ok(bytes);
+    let input = candidate.input(session)?;
+    if input.dialect().is_none() {
+        return Ok(input.into_bytes());
     }
     let without_tokens = matches!(arguments.compared.model, Some(ComparedModel::Maximal | ComparedModel::Ipdom));
     let wanted = Wanted { without_tokens, ..Wanted::default() };
-    Ok(source::translate_bytes(session, &candidate, bytes, kind, &arguments.clang_flags, wanted)?.ir)
+    let content = source::open(session, input, candidate.path(), &arguments.clang_flags, wanted)?;
+    Ok(content.module.into_ir())
 }
 
 /// The path that stands for standard input in messages.
@@ -120,17 +125,22 @@ fn shown(path: &Path) -> String {
 }
 
 /// Whether the command line fits the program, before anything runs.
-fn check_plan(session: &Session<'_>, plan: Plan<'_>, name: &str, text: &[u8]) -> Result<(), Refusal> {
-    let program = Program::prepare(text, name, session.target.as_deref()).map_err(|error| error.to_string())?;
-    session.note_unknown_triple(name, program.module());
-    let kernels = plan.kernels(&program, &program)?;
+fn check_options(session: &Session<'_>, options: &ValidateOptions, name: &str, text: &[u8]) -> Result<(), Problem> {
+    let program = Program::prepare(text, name, session.settings.target.as_deref()).map_err(reconverge::Error::from)?;
+    let triple = program.module().target_triple();
+    let is_unknown = session.settings.target.is_none() && !triple.is_empty() && program.target().name() == "generic";
+    session.note_unknown_triple(name, is_unknown.then(|| reconverge_ir::text::display(&triple)).as_deref());
+    let in_file = |error: reconverge::Error| Problem::from(error.in_file(name));
+    let files = &*session.settings.files;
+    let kernels = options.kernels(&program, &program, files).map_err(in_file)?;
     if kernels.names.is_empty() {
-        return Err(Refusal::new("there is no function with a body here"));
+        return Err(Problem::new(name, "there is no function with a body here"));
     }
     if kernels.are_functions {
         session.note("note: there are no kernels here, so every function is compared as if it were one");
     }
-    kernels.names.iter().try_for_each(|kernel| plan.options(&program, &program, kernel).map(drop))
+    let of_kernel = |kernel: &String| options.of_kernel(&program, &program, kernel, files).map(drop);
+    kernels.names.iter().try_for_each(of_kernel).map_err(in_file)
 }
 
 /// Opt ended early, and not because of what its verifier says.

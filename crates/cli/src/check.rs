@@ -7,7 +7,6 @@ use reconverge_findings::{IrVoice, Severity, Words, words};
 
 use crate::arguments::{Check, CheckFormat};
 use crate::exit::Status;
-use crate::input::Problem;
 use crate::json::{Checked, Files, Finding};
 use crate::lines::Lines;
 use crate::places::{self, FindingsInFile};
@@ -22,8 +21,6 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
         CheckFormat::Json => Report::Json(Files::new()),
         CheckFormat::Sarif => Report::Sarif(Box::new(Sarif::new())),
     };
-    let target = session.target.clone();
-    let options = CheckOptions { target: target.as_deref(), hints: arguments.hints };
     let mut status = Status::Clean;
     let mut tally = Tally::default();
     for candidate in session.candidates(&arguments.inputs) {
@@ -32,8 +29,9 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
         let wanted = Wanted { model: arguments.model, ..Wanted::default() };
         let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
             let start = Instant::now();
-            let text = &content.ir[..];
-            let found = check(text, &options).map_err(|error| Problem::not_ir(&name, text, &error))?;
+            let text = content.ir();
+            let options = CheckOptions { target: Some(content.target()), hints: arguments.hints };
+            let found = check(text, &options).map_err(|error| reconverge::Error::not_ir(&name, text, &error))?;
             session.detail(|| {
                 let speed = session::speed(text.len(), start.elapsed().as_secs_f64());
                 let functions = counted(found.functions, "function");
@@ -46,7 +44,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
                     session.detail(|| words::requirement(&words, &found.module.function_name(*function), requirement));
                 }
             }
-            if content.origin.as_ref().is_some_and(|origin| origin.is_partial) {
+            if content.source().is_some_and(|source| source.is_partial) {
                 status = Status::Unusable;
             }
             let places = places::of(&name, content, &found.module, &found.findings);

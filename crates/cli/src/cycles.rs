@@ -3,55 +3,14 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use cranelift_entity::EntityRef;
-use reconverge_graph::{Cycle, CycleForest, Node, SuccessorOrder, hierarchies};
-use reconverge_ir::function::Block;
-use reconverge_ir::{Function, FunctionId, Module};
-use reconverge_valid::read_functions;
-use serde::Serialize;
+use reconverge::{Cycle, CyclesOptions, FunctionCycles};
 
 use crate::arguments::{Cycles, Format};
 use crate::exit::Status;
-use crate::input::Problem;
-use crate::json::{Files, Functions};
-use crate::lines::Lines;
+use crate::json::Files;
 use crate::output::printable;
 use crate::session::{self, Session, counted};
 use crate::source::Wanted;
-
-/// A function's cycles, in the format that was asked for.
-enum Answer {
-    Text(String),
-    Json(FunctionCycles),
-}
-
-#[derive(Serialize)]
-struct FunctionCycles {
-    name: String,
-    #[serde(flatten)]
-    cycles: Hierarchy,
-    /// Whether there are no more hierarchies than these.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    complete: Option<bool>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Hierarchy {
-    Cycles(Vec<CycleReport>),
-    Hierarchies(Vec<Vec<CycleReport>>),
-}
-
-#[derive(Serialize)]
-struct CycleReport {
-    header: String,
-    entries: Vec<String>,
-    blocks: Vec<String>,
-    depth: u32,
-    reducible: bool,
-    /// The place of the cycle around it in the same list.
-    parent: Option<usize>,
-}
 
 /// What the last line counts.
 #[derive(Default, Clone, Copy)]
@@ -67,41 +26,36 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Cycles) -> anyhow::Resu
     let mut status = Status::Clean;
     let mut files = Files::new();
     let mut counts = Counts::default();
+    let options = CyclesOptions {
+        function: arguments.function.clone(),
+        all_hierarchies: arguments.all_hierarchies.then_some(arguments.max_hierarchies as usize),
+        nested_blocks: arguments.format == Format::Json,
+    };
     for candidate in session.candidates(&arguments.inputs) {
         let name = candidate.name();
         let result = session.with_content(&candidate, &arguments.inputs, Wanted::default(), |content| {
-            let text = &content.ir[..];
             let start = Instant::now();
-            let lines = Lines::new(text);
-            let (_, answers) = read_functions(text, |module, id, function| {
-                session::is_asked_for(arguments.function.as_deref(), module, id)
-                    .then(|| answer(arguments, &name, &lines, module, id, function))
-            })
-            .map_err(|error| Problem::not_ir(&name, text, &error))?;
+            let found = reconverge::cycles(content, &options)?;
             session.detail(|| {
-                let speed = session::speed(text.len(), start.elapsed().as_secs_f64());
-                format!("{name}: {}: read, cycles found: {speed}", counted(answers.len(), "function"))
+                let speed = session::speed(content.ir().len(), start.elapsed().as_secs_f64());
+                format!("{name}: {}: read, cycles found: {speed}", counted(found.functions.len(), "function"))
             });
-            Ok(answers.into_iter().flatten().collect::<Vec<_>>())
+            Ok(found)
         });
-        let mut functions = Vec::new();
-        let result = result.map(|answers| {
-            for (answer, of_function) in answers {
+        if let Ok(found) = &result {
+            for function in &found.functions {
+                let of_function = Counts::of(function);
                 counts.add(of_function);
-                functions.push(answer);
+                // In a module of thousands of functions, those without cycles are noise.
+                let is_shown = of_function.cycles > 0 || arguments.function.is_some();
+                if arguments.format == Format::Text && is_shown {
+                    session.print(&describe(function, &name))?;
+                }
             }
-        });
-        if result.is_err() {
+        } else {
             status = Status::Unusable;
         }
-        let mut reports = Functions::default();
-        for answer in functions {
-            match answer {
-                Answer::Text(text) => session.print(&text)?,
-                Answer::Json(report) => reports.functions.push(report),
-            }
-        }
-        files.push(name, result.map(|()| reports));
+        files.push(name, result.map(|found| if arguments.format == Format::Json { found } else { Default::default() }));
     }
     if let (Some(function), 0) = (&arguments.function, counts.functions) {
         session::complain_missing(session, function, &arguments.inputs);
@@ -115,55 +69,16 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Cycles) -> anyhow::Resu
     Ok(status)
 }
 
-fn answer(
-    arguments: &Cycles,
-    path: &str,
-    lines: &Lines<'_>,
-    module: &Module<'_>,
-    id: FunctionId,
-    function: &Function,
-) -> (Answer, Counts) {
-    let graph = function.control_flow_graph();
-    let (forests, complete) = if arguments.all_hierarchies {
-        let all = hierarchies(&graph, arguments.max_hierarchies as usize);
-        let complete = all.is_complete();
-        (all.collect(), complete)
-    } else {
-        (vec![CycleForest::compute(&graph, SuccessorOrder::Reverse)], true)
-    };
-    let counts = forests.first().map(Counts::of).unwrap_or_default();
-    let names = Names { module, function };
-    let answer = match arguments.format {
-        Format::Json => {
-            let reports = forests.iter().map(|forest| names.report(forest));
-            let cycles = if arguments.all_hierarchies {
-                Hierarchy::Hierarchies(reports.collect())
-            } else {
-                Hierarchy::Cycles(reports.flatten().collect())
-            };
-            let complete = arguments.all_hierarchies.then_some(complete);
-            Answer::Json(FunctionCycles { name: module.function_name(id), cycles, complete })
-        }
-        // In a module of thousands of functions, those without cycles are noise.
-        Format::Text if counts.cycles == 0 && arguments.function.is_none() => Answer::Text(String::new()),
-        Format::Text => {
-            let line = lines.position(module.functions[id].header.range().start).line;
-            let mut text = format!("{} ({path}:{line})\n", module.function_name(id));
-            names.describe_all(&forests, complete, &mut text);
-            Answer::Text(text + "\n")
-        }
-    };
-    (answer, counts)
-}
-
 impl Counts {
-    fn of(forest: &CycleForest) -> Counts {
+    /// Of the first hierarchy.
+    fn of(function: &FunctionCycles) -> Counts {
+        let cycles = function.cycles.iter().next().unwrap_or_default();
         Counts {
             functions: 1,
-            with_cycles: usize::from(!forest.cycles.is_empty()),
-            cycles: forest.cycles.len(),
-            irreducible: forest.cycles.keys().filter(|&cycle| !forest.is_reducible(cycle)).count(),
-            depth: forest.cycles.values().map(|cycle| cycle.depth).max().unwrap_or(0),
+            with_cycles: usize::from(!cycles.is_empty()),
+            cycles: cycles.len(),
+            irreducible: cycles.iter().filter(|cycle| !cycle.reducible).count(),
+            depth: cycles.iter().map(|cycle| cycle.depth).max().unwrap_or(0),
         }
     }
 
@@ -190,76 +105,36 @@ impl Counts {
     }
 }
 
-/// For naming blocks.
-struct Names<'n, 't> {
-    module: &'n Module<'t>,
-    function: &'n Function,
+fn describe(function: &FunctionCycles, path: &str) -> String {
+    let mut text = format!("{} ({path}:{})\n", function.name, function.line);
+    let complete = function.complete.unwrap_or(true);
+    let count = function.cycles.iter().count();
+    for (number, cycles) in (1..).zip(function.cycles.iter()) {
+        if count > 1 || !complete {
+            let _ = writeln!(text, "  hierarchy {number}");
+        }
+        if cycles.is_empty() {
+            text.push_str("  no cycles\n");
+        }
+        cycles.iter().for_each(|cycle| describe_cycle(cycle, &mut text));
+    }
+    if !complete {
+        let _ = writeln!(text, "  cut off after {count} of them: there may be more");
+    }
+    text + "\n"
 }
 
-impl Names<'_, '_> {
-    fn block(&self, node: Node) -> String {
-        self.module.local_name(self.function.blocks[Block::new(node.index())].name)
-    }
-
-    fn blocks(&self, nodes: impl IntoIterator<Item = Node>) -> Vec<String> {
-        nodes.into_iter().map(|node| self.block(node)).collect()
-    }
-
-    fn report(&self, forest: &CycleForest) -> Vec<CycleReport> {
-        let report = |cycle: Cycle| {
-            let data = &forest.cycles[cycle];
-            let mut nodes = forest.nodes(cycle).to_vec();
-            nodes.sort_unstable();
-            CycleReport {
-                header: self.block(data.header),
-                entries: self.blocks(data.entries.iter().copied()),
-                blocks: self.blocks(nodes),
-                depth: data.depth,
-                reducible: forest.is_reducible(cycle),
-                parent: data.parent.map(EntityRef::index),
-            }
-        };
-        forest.cycles.keys().map(report).collect()
-    }
-
-    fn describe_all(&self, forests: &[CycleForest], complete: bool, text: &mut String) {
-        for (forest, number) in forests.iter().zip(1..) {
-            if forests.len() > 1 || !complete {
-                let _ = writeln!(text, "  hierarchy {number}");
-            }
-            if forest.cycles.is_empty() {
-                text.push_str("  no cycles\n");
-            }
-            self.describe(forest, text);
-        }
-        if !complete {
-            let _ = writeln!(text, "  cut off after {} of them: there may be more", forests.len());
-        }
-    }
-
-    /// Lists each block once, with the innermost cycle that it is in, so that deep nests stay readable.
-    fn describe(&self, forest: &CycleForest, text: &mut String) {
-        /// Deeper cycles are no further to the right.
-        const DEEPEST_INDENT: usize = 20;
-        for (cycle, data) in &forest.cycles {
-            let indent = 2 * (data.depth as usize).min(DEEPEST_INDENT);
-            let kind = if forest.is_reducible(cycle) {
-                "reducible".to_owned()
-            } else {
-                format!("irreducible, entries {}", self.blocks(data.entries.iter().copied()).join(" "))
-            };
-            let mut own: Vec<Node> =
-                forest.nodes(cycle).iter().copied().take_while(|&node| forest.innermost(node) == Some(cycle)).collect();
-            own.sort_unstable();
-            let inner = data.node_count() - own.len();
-            let more = if inner == 0 { String::new() } else { format!(" + {inner} in inner cycles") };
-            let line = format!(
-                "cycle {} (depth {}, {kind}): {}{more}",
-                self.block(data.header),
-                data.depth,
-                self.blocks(own).join(" ")
-            );
-            let _ = writeln!(text, "{:indent$}{}", "", printable(&line));
-        }
-    }
+/// Lists each block once, with the innermost cycle that it is in, so that deep nests stay readable.
+fn describe_cycle(cycle: &Cycle, text: &mut String) {
+    /// Deeper cycles are no further to the right.
+    const DEEPEST_INDENT: usize = 20;
+    let indent = 2 * (cycle.depth as usize).min(DEEPEST_INDENT);
+    let kind = match cycle.reducible {
+        true => "reducible".to_owned(),
+        false => format!("irreducible, entries {}", cycle.entries.join(" ")),
+    };
+    let inner = cycle.block_count - cycle.blocks.len();
+    let more = if inner == 0 { String::new() } else { format!(" + {inner} in inner cycles") };
+    let line = format!("cycle {} (depth {}, {kind}): {}{more}", cycle.header, cycle.depth, cycle.blocks.join(" "));
+    let _ = writeln!(text, "{:indent$}{}", "", printable(&line));
 }

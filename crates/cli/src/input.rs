@@ -1,16 +1,14 @@
-//! Finding and reading what a command line names.
-//!
-//! What a file is, its content decides first and its extension second.
+//! Finding and reading what a command line names, and saying why something cannot be used.
 
-use std::ffi::OsStr;
 use std::fmt;
+use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
 
-use reconverge_files::{Kind, NamedBy, Refusal, read, read_stream};
-use reconverge_ir::ReadError;
+use reconverge::{Details, ErrorKind, Excerpt, Format, Input, Module, Position, Quote};
+use reconverge_files::{Kind, NamedBy, read_stream};
 
 use crate::arguments::InputFormat;
-use crate::lines::Lines;
+use crate::output::printable;
 use crate::session::Session;
 use crate::source::{self, Origin, Wanted};
 
@@ -37,14 +35,31 @@ pub(crate) struct Problem {
     pub(crate) message: String,
     /// Lines that show the place, and others that matter.
     pub(crate) shown: Vec<String>,
+    /// What is wrong before it in the same text.
+    pub(crate) earlier: Vec<Problem>,
 }
 
 /// What an input holds, as IR.
 pub(crate) struct Content {
-    /// The text of a module.
-    pub(crate) ir: Vec<u8>,
+    /// The module.
+    pub(crate) module: Module,
     /// The source that it was made from, if it was.
     pub(crate) origin: Option<Origin>,
+}
+
+impl Content {
+    pub(crate) fn new(module: Module) -> Content {
+        let origin = module.source().map(Origin::new);
+        Content { module, origin }
+    }
+}
+
+impl Deref for Content {
+    type Target = Module;
+
+    fn deref(&self) -> &Module {
+        &self.module
+    }
 }
 
 impl fmt::Display for Problem {
@@ -52,6 +67,7 @@ impl fmt::Display for Problem {
         let Problem { path, position, message, .. } = self;
         match position {
             Some((line, column)) => write!(formatter, "{path}:{line}:{column}: {message}"),
+            None if path.is_empty() => formatter.write_str(message),
             None => write!(formatter, "{path}: {message}"),
         }
     }
@@ -60,49 +76,67 @@ impl fmt::Display for Problem {
 impl Problem {
     /// About an input as a whole.
     pub(crate) fn new(path: impl Into<String>, message: impl Into<String>) -> Problem {
-        Problem { path: path.into(), position: None, message: message.into(), shown: Vec::new() }
+        Problem { path: path.into(), position: None, message: message.into(), shown: Vec::new(), earlier: Vec::new() }
     }
+}
 
-    /// For a text that is not LLVM IR.
-    pub(crate) fn not_ir(path: &str, text: &[u8], error: &ReadError) -> Problem {
-        let position = Lines::new(text).position(error.offset);
-        let is_binary = memchr::memchr(0, &text[..text.len().min(1024)]).is_some();
-        let hint = if is_binary { " (this looks like a binary file; expected LLVM IR as text)" } else { "" };
+/// What the library says, as this program says it: with the option that helps, and the text that it points at.
+impl From<reconverge::Error> for Problem {
+    fn from(error: reconverge::Error) -> Problem {
+        let reconverge::Error { kind, path, position, message, limit, details, .. } = error;
+        let before = if kind == ErrorKind::Warning { "warning: " } else { "" };
+        let behind = match limit {
+            Some(limit) => format!(" (--limit {limit}=N raises this)"),
+            None if kind == ErrorKind::TooLarge => LARGER.to_owned(),
+            None => String::new(),
+        };
+        let details = *details.unwrap_or_default();
+        let mut lines = message.lines();
+        let message = lines.next().unwrap_or_default();
+        let mut shown: Vec<String> = lines.map(str::to_owned).chain(snippet(&details)).collect();
+        if details.more > 0 {
+            shown.push(format!("{} more errors are not shown", details.more));
+        }
         Problem {
-            path: path.to_owned(),
-            position: Some((position.line, position.column)),
-            message: format!("{}{hint}", error.message),
-            shown: Vec::new(),
+            path,
+            position: position.map(|Position { line, column }| (line, column)),
+            message: format!("{before}{message}{behind}"),
+            shown,
+            earlier: details.earlier.into_iter().map(Problem::from).collect(),
         }
     }
 }
 
-/// Why a file is not read, and what would help.
-pub(crate) fn reason(refusal: &Refusal) -> String {
-    let hint = if refusal.is_limit() { " (--max-memory SIZE raises that)" } else { "" };
-    format!("{refusal}{hint}")
-}
+/// What raises the limit of a file.
+const LARGER: &str = " (--max-memory SIZE raises that)";
 
-/// A text without the byte-order mark that it may begin with.
-///
-/// # Errors
-/// When the mark says that the text is not UTF-8.
-pub(crate) fn without_mark(mut text: Vec<u8>) -> Result<Vec<u8>, String> {
-    let other = match &text[..] {
-        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => "UTF-32",
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16",
-        _ => {
-            if text.starts_with(MARK) {
-                text.drain(..MARK.len());
-            }
-            return Ok(text);
+/// The line that an error points at with a caret, and the other places in a line each.
+fn snippet(details: &Details) -> Vec<String> {
+    let mut shown = Vec::new();
+    if let Some(Excerpt { line, text, before, .. }) = &details.excerpt {
+        let column = printable(&before.replace('\t', " ")).chars().count();
+        shown.push(format!("{line:5} | {}", printable(&text.replace('\t', " "))));
+        shown.push(format!("      | {:column$}^", ""));
+    }
+    if let Some(Quote { text, range, .. }) = &details.quote {
+        let columns = |bytes: Range<usize>| text.get(bytes).map_or(0, |text| text.chars().count());
+        let carets = "^".repeat(columns(range.clone()).max(1));
+        shown.push(format!("  {text}"));
+        shown.push(format!("  {:indent$}{carets}", "", indent = columns(0..range.start)));
+    }
+    for related in &details.related {
+        let message = &related.message;
+        let line = match (&related.path, related.position) {
+            (Some(path), Some(Position { line, column })) => format!("  {path}:{line}:{column}: {message}"),
+            _ => format!("  {message}"),
+        };
+        // Where a file includes itself, it is the same place each time.
+        if shown.last() != Some(&line) {
+            shown.push(line);
         }
-    };
-    Err(format!("this is {other}, expected UTF-8; iconv -f {other} -t UTF-8 translates it"))
+    }
+    shown
 }
-
-/// U+FEFF in UTF-8.
-const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 impl Candidate {
     /// What the command line names.
@@ -152,8 +186,7 @@ impl Candidate {
         clang_flags: &[String],
         wanted: Wanted,
     ) -> Result<Content, Problem> {
-        let (content, kind) = self.bytes(session)?;
-        source::translate_bytes(session, self, content, kind, clang_flags, wanted)
+        source::open(session, self.input(session)?, self.path(), clang_flags, wanted)
     }
 
     /// The file, if it is one.
@@ -164,87 +197,34 @@ impl Candidate {
         }
     }
 
-    /// The bytes of an input, and what they are: not bitcode.
-    pub(crate) fn bytes(&self, session: &Session<'_>) -> Result<(Vec<u8>, InputFormat), Problem> {
-        match self.bytes_of_any_kind(session)? {
-            (_, InputFormat::Bc) => Err(Problem::new(self.name(), advice_for_bitcode(self.path()))),
-            (content, kind) => Ok((content, kind)),
-        }
-    }
-
-    /// The bytes of an input, and what they are; text is without its byte-order mark.
-    pub(crate) fn bytes_of_any_kind(&self, session: &Session<'_>) -> Result<(Vec<u8>, InputFormat), Problem> {
-        let problem = |message: String| Problem::new(self.name(), message);
+    /// The bytes of an input, and what they are.
+    pub(crate) fn input(&self, session: &Session<'_>) -> Result<Input, Problem> {
         let (path, format, named_by) = match self {
-            Candidate::File { path, format, named_by } => (path, *format, *named_by),
-            Candidate::Unusable { message, .. } => return Err(problem(message.clone())),
-            Candidate::Skipped { .. } | Candidate::NoFiles { .. } => return Err(problem(self.describe())),
+            Candidate::File { path, format, named_by } => (path, format.map(Format::from), *named_by),
+            Candidate::Unusable { message, .. } => return Err(Problem::new(self.name(), message.clone())),
+            Candidate::Skipped { .. } | Candidate::NoFiles { .. } => {
+                return Err(Problem::new(self.name(), self.describe()));
+            }
         };
-        let limit = session.global.most_bytes();
-        let content = match path.as_os_str() == "-" {
-            true => read_stream(std::io::stdin().lock(), limit, 0),
-            false => read(path, named_by, limit),
-        };
-        let content = content.map_err(|refusal| problem(format!("cannot be read: {}", reason(&refusal))))?;
-        if let Some(InputFormat::Bc) = format.or_else(|| bitcode(&content)) {
-            return Ok((content, InputFormat::Bc));
+        if path.as_os_str() != "-" {
+            return Ok(Input::read(path, format, named_by, &session.settings)?);
         }
-        let content = without_mark(content).map_err(problem)?;
-        let kind = format.unwrap_or_else(|| kind_of(path, &content));
-        Ok((content, kind))
+        let bytes = read_stream(std::io::stdin().lock(), session.settings.limits.input_bytes, 0);
+        let bytes = bytes.map_err(|refusal| Input::unreadable(&self.name(), &refusal))?;
+        Ok(Input::new(self.name(), bytes, format)?)
     }
 }
 
-fn advice_for_bitcode(path: &Path) -> String {
-    let file = if path.as_os_str() == "-" { "file.bc".into() } else { path.to_string_lossy() };
-    let target = path.with_extension("ll");
-    let target = if path.as_os_str() == "-" { "file.ll".into() } else { target.to_string_lossy() };
-    format!("LLVM bitcode is not read yet; make text of it with: llvm-dis {file} -o {target}")
-}
-
-/// Whether something is bitcode.
-fn bitcode(content: &[u8]) -> Option<InputFormat> {
-    const BITCODE: &[u8] = b"BC\xC0\xDE";
-    const WRAPPED_BITCODE: &[u8] = &0x0B17_C0DE_u32.to_le_bytes();
-    (content.starts_with(BITCODE) || content.starts_with(WRAPPED_BITCODE)).then_some(InputFormat::Bc)
-}
-
-/// What a text is.
-fn kind_of(path: &Path, content: &[u8]) -> InputFormat {
-    match by_extension(path) {
-        Some(kind) if !begins_like_ir(content) => kind,
-        _ => InputFormat::Ll,
-    }
-}
-
-/// Whether the first line that is neither blank nor a comment begins as a module does.
-fn begins_like_ir(content: &[u8]) -> bool {
-    const BEGINNINGS: [&[u8]; 10] = [
-        b"source_filename",
-        b"target ",
-        b"define ",
-        b"declare ",
-        b"attributes #",
-        b"module asm",
-        b"@",
-        b"%",
-        b"!",
-        b"$",
-    ];
-    let lines = content.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_start);
-    let first = lines.take(1000).find(|line| !line.is_empty() && !line.starts_with(b";"));
-    first.is_some_and(|line| BEGINNINGS.iter().any(|beginning| line.starts_with(beginning)))
-}
-
-fn by_extension(path: &Path) -> Option<InputFormat> {
-    match path.extension().and_then(OsStr::to_str)? {
-        "ll" => Some(InputFormat::Ll),
-        "bc" => Some(InputFormat::Bc),
-        "cl" => Some(InputFormat::Cl),
-        "cu" => Some(InputFormat::Cuda),
-        "hip" => Some(InputFormat::Hip),
-        "c" | "cpp" | "cc" | "cxx" => Some(InputFormat::Cxx),
-        _ => None,
+impl From<InputFormat> for Format {
+    fn from(format: InputFormat) -> Format {
+        match format {
+            InputFormat::Ll => Format::Ll,
+            InputFormat::Bc => Format::Bc,
+            InputFormat::Cl => Format::Cl,
+            InputFormat::Cuda => Format::Cuda,
+            InputFormat::Hip => Format::Hip,
+            InputFormat::Cxx => Format::Cxx,
+        }
     }
 }
 
@@ -269,8 +249,8 @@ fn search(folder: &Path, format: Option<InputFormat>, found: &mut Vec<Candidate>
     let mut pending = vec![folder.to_path_buf()];
     while let Some(path) = pending.pop() {
         if path != folder && !is_folder(&path) {
-            match by_extension(&path) {
-                Some(kind) if kind != InputFormat::Bc => match Kind::of(&path) {
+            match Format::of_name(&path) {
+                Some(kind) if kind != Format::Bc => match Kind::of(&path) {
                     // What is nothing at all says so when it is read.
                     Ok(Kind::File) | Err(_) => {
                         readable += 1;

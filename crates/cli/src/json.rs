@@ -147,15 +147,3 @@ pub(crate) fn severity_name(severity: Severity) -> &'static str {
         Severity::Hint => "hint",
     }
 }
-
-/// What `cycles` says of a file.
-#[derive(Debug, Serialize)]
-pub(crate) struct Functions<T> {
-    pub(crate) functions: Vec<T>,
-}
-
-impl<T> Default for Functions<T> {
-    fn default() -> Functions<T> {
-        Functions { functions: Vec::new() }
-    }
-}

@@ -3,25 +3,13 @@
 //! A limit is a field with a default in a plain structure of the crate that keeps to it. What bounds a run of a kernel has options of its own
 //! (`run --max-instructions`, `--max-stack`), as has memory (`--max-memory`).
 
+use reconverge::Limits;
 use reconverge_exec::launch::Limits as RunLimits;
 use reconverge_lang::options::Limits as SourceLimits;
 use reconverge_validate::report::launch_limits;
 
-use crate::launch::extent;
 use crate::near::Near;
-
-/// What the command line may set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Limits {
-    /// Of the built-in front end.
-    pub(crate) source: SourceLimits,
-    /// Of what executes; some of these have options of their own.
-    pub(crate) run: RunLimits,
-    /// Of `regions`: parts of blocks in all regions of one function, which nested regions have quadratically many of.
-    pub(crate) region_parts: usize,
-    /// Of `run`: executions that `--events` may ask for, all of which are kept until they are printed.
-    pub(crate) events: usize,
-}
+use reconverge_exec::launch_grammar::extent;
 
 /// One of them.
 pub(crate) struct Limit {
@@ -131,21 +119,11 @@ fn unknown(name: &str) -> String {
     }
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { source: SourceLimits::default(), run: RunLimits::default(), region_parts: 2_000_000, events: 100_000 }
-    }
-}
-
-impl Limits {
-    /// The defaults, but for what the command line sets.
-    pub(crate) fn new(settings: &[Setting]) -> Limits {
-        let mut limits = Limits::default();
-        for setting in settings {
-            *(setting.field)(&mut limits) = setting.value;
-        }
-        limits
-    }
+/// The defaults, but for what the command line sets.
+pub(crate) fn of(settings: &[Setting]) -> Limits {
+    let mut limits = Limits::default();
+    settings.iter().for_each(|setting| *(setting.field)(&mut limits) = setting.value);
+    limits
 }
 
 #[cfg(test)]
@@ -156,7 +134,7 @@ mod tests {
     fn settings() {
         let settings = ["include-depth=2", "repeated-bytes=1K", "include-depth=3"];
         let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).expect("it is one")).collect();
-        let limits = Limits::new(&settings);
+        let limits = of(&settings);
         let source = SourceLimits { include_depth: 3, repeated_bytes: 1024, ..SourceLimits::default() };
         assert_eq!(limits, Limits { source, ..Limits::default() });
         for (text, expected) in [

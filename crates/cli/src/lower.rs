@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use reconverge::Format;
+
 use crate::arguments::Lower;
 use crate::exit::Status;
 use crate::input::{Candidate, Problem};
@@ -13,8 +15,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Lower) -> anyhow::Resul
     let candidate = Candidate::named(&arguments.input, arguments.input_format);
     let target = session.global.target.as_ref().map(Path::new);
     output::refuse_input(&arguments.output, target.into_iter().chain([arguments.input.as_path()]))?;
-    let result = candidate.bytes(session).and_then(|(text, kind)| {
-        if source::dialect(&arguments.input, kind).is_none() {
+    let result = candidate.input(session).and_then(|input| {
+        if input.format() == Format::Ll {
             return Err(Problem::new(candidate.name(), "this is LLVM IR already; expected a source file"));
         }
         let wanted = Wanted {
@@ -24,7 +26,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Lower) -> anyhow::Resul
             without_debug: arguments.no_debug,
             translation: false,
         };
-        source::translate_bytes(session, &candidate, text, kind, &[], wanted)
+        source::open(session, input, candidate.path(), &[], wanted)
     });
     let content = match result {
         Ok(content) => content,
@@ -34,15 +36,15 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Lower) -> anyhow::Resul
         }
     };
     if arguments.output.as_os_str() == "-" {
-        session.print_as_it_is(&content.ir)?;
+        session.print_as_it_is(content.ir())?;
     } else {
         let included = content.origin.iter().flat_map(|origin| origin.files.paths());
         let included: Vec<PathBuf> = included.collect();
         output::refuse_input(&arguments.output, included.iter().map(PathBuf::as_path))?;
-        output::write_whole(&arguments.output, &content.ir)?;
-        let size = content.ir.len() / 1000;
+        output::write_whole(&arguments.output, content.ir())?;
+        let size = content.ir().len() / 1000;
         session.detail(|| format!("{}: {}", arguments.output.display(), counted(size, "kilobyte")));
     }
-    let is_partial = content.origin.is_some_and(|origin| origin.is_partial);
+    let is_partial = content.source().is_some_and(|source| source.is_partial);
     Ok(if is_partial { Status::Unusable } else { Status::Clean })
 }

@@ -15,11 +15,8 @@ mod exit;
 mod explain;
 mod input;
 mod json;
-mod launch;
 mod limits;
-mod lines;
 mod lower;
-mod near;
 mod output;
 mod places;
 mod progress;
@@ -44,6 +41,9 @@ use clap::Parser;
 use arguments::{Arguments, Verb};
 use exit::Status;
 use session::Session;
+
+/// What printing and the library have in common.
+pub(crate) use reconverge::{lines, near};
 
 /// Memory in large pages: what is read and made is much larger than any cache, and touched for the first time by whoever works on it.
 #[global_allocator]

@@ -58,7 +58,7 @@ pub(crate) struct Told {
 impl<'m, 't> Speaker<'m, 't> {
     /// For findings of a module, and the source that it was made from.
     pub(crate) fn new(module: &'m Module<'t>, origin: Option<&'m Origin>) -> Speaker<'m, 't> {
-        let voice = |origin: &'m Origin| SourceVoice { origins: origin.origins.as_ref() };
+        let voice = |origin: &'m Origin| SourceVoice { origins: origin.origins.as_deref() };
         let source = origin.map(|origin| (origin, Words::new(module, voice(origin))));
         Speaker { ir: Words::new(module, IrVoice), source }
     }
@@ -130,9 +130,9 @@ pub(crate) fn of<'c>(
             Some((path, text)) => add(Cow::Owned(path), Text::Shared(text), diagnostic),
             // It has no place in the source.
             None if content.origin.is_some() => {
-                add(Cow::Owned(format!("{name} (as IR)")), Text::Here(&content.ir), diagnostic);
+                add(Cow::Owned(format!("{name} (as IR)")), Text::Here(content.ir()), diagnostic);
             }
-            None => add(Cow::Borrowed(name), Text::Here(&content.ir), diagnostic),
+            None => add(Cow::Borrowed(name), Text::Here(content.ir()), diagnostic),
         }
     }
     files.iter_mut().for_each(|file| file.diagnostics.sort_by_key(|diagnostic| diagnostic.span.start));

@@ -6,13 +6,15 @@ mod compare;
 pub(crate) mod describe;
 mod interrupt;
 mod prepare;
+mod prints;
 mod report;
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use reconverge_exec::Program;
+use reconverge::Run;
 use reconverge_exec::launch::{Launch, Limits, OperationProfile, Outcome};
 use reconverge_findings::run::{Limit, RunLimit, Trouble, What};
 use reconverge_findings::{Kind, Severity};
@@ -21,15 +23,13 @@ use serde::Serialize;
 use crate::arguments::{Format, Run as Arguments, RunModel, SourceModel};
 use crate::exit::Status;
 use crate::input::{Candidate, Content, Problem};
-use crate::launch::refusal::Refusal;
 use crate::lines::Lines;
 use crate::output::printable;
 use crate::places::{Speaker, Told};
 use crate::render::Renderer;
 use crate::session::{Session, counted};
 use crate::source::{self, Wanted};
-use compare::{By, Comparison, Run};
-use interrupt::Interrupt;
+use compare::{By, Column, Comparison};
 use prepare::{Prepared, prepare};
 use report::Report;
 
@@ -48,45 +48,45 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
         }
     };
     let name = candidate.name();
-    let target = session.target.clone();
     let mut prepared = Vec::new();
     for (content, model) in &contents {
-        match prepare(session, target.as_deref(), arguments, &name, content, *model) {
+        match prepare(session, arguments, &name, content, *model) {
             Ok(one) => prepared.push(one),
-            Err(refusal) => {
-                refusal.complain(&name);
+            Err(problem) => {
+                session.complain(&problem);
                 return Ok(Status::Unusable);
             }
         }
     }
-    let interrupt = Interrupt::install();
+    let control = &session.settings.control;
+    interrupt::install(control);
     let mut runs = Vec::new();
     let mut budget = Budget::new(&prepared);
     for (of, (one, (content, _))) in prepared.iter().zip(&contents).enumerate() {
-        let speaker = Speaker::new(one.program.module(), content.origin.as_ref());
+        let speaker = Speaker::new(one.kernel.program().module(), content.origin.as_ref());
         for &(model_name, model) in &one.models {
-            if interrupt.is_pressed() {
+            if control.is_cancelled() {
                 break;
             }
             let max_events =
-                if arguments.model == Some(RunModel::All) { one.compared_events() } else { one.launch.max_events };
-            let limits = budget.share(one.launch.limits);
-            let launch = Launch { model, max_events, limits, ..one.launch.clone() };
-            match execute(session, &name, &one.program, &launch, model_name, &interrupt) {
-                Ok(mut outcome) => {
-                    budget.spend(&mut outcome);
-                    let told = speaker.tell_all(&outcome.findings);
-                    runs.push(Run { model: model_name, outcome, told, of });
+                if arguments.model == Some(RunModel::All) { one.compared_events() } else { one.launch().max_events };
+            let limits = budget.share(one.launch().limits);
+            let launch = Launch { model, max_events, limits, ..one.launch().clone() };
+            match execute(session, one, &launch, model_name) {
+                Ok(mut run) => {
+                    budget.spend(&mut run.outcome);
+                    let told = speaker.tell_all(&run.outcome.findings);
+                    runs.push(Ran { run, told, of });
                 }
-                Err(refusal) => {
-                    refusal.complain(&name);
+                Err(problem) => {
+                    session.complain(&problem);
                     return Ok(Status::Unusable);
                 }
             }
         }
     }
-    let interrupted = interrupt.is_pressed();
-    let input = |content| Input { path: &name, content, lines: Lines::new(&content.ir) };
+    let interrupted = control.is_cancelled();
+    let input = |content| Input { path: &name, content, lines: Lines::new(content.ir()) };
     let inputs: Vec<Input<'_>> = contents.iter().map(|(content, _)| input(content)).collect();
     match arguments.format {
         Format::Text => print_text(session, arguments, &inputs, &prepared[0], &runs, interrupted)?,
@@ -94,6 +94,23 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
     }
     let severities = runs.iter().flat_map(|run| &run.outcome.findings).map(|finding| finding.severity);
     Ok(if interrupted { Status::Interrupted } else { Status::of(severities, session.global.strict) })
+}
+
+/// What a kernel did under one model.
+struct Ran {
+    run: Run,
+    /// What was found.
+    told: Vec<Told>,
+    /// Which of the texts ran: its number.
+    of: usize,
+}
+
+impl Deref for Ran {
+    type Target = Run;
+
+    fn deref(&self) -> &Run {
+        &self.run
+    }
 }
 
 /// What several models may spend together: each an equal part of what those before it have left.
@@ -107,7 +124,7 @@ struct Budget {
 
 impl Budget {
     fn new(prepared: &[Prepared<'_>]) -> Budget {
-        let limits = prepared.first().map(|one| one.launch.limits).unwrap_or_default();
+        let limits = prepared.first().map(|one| one.launch().limits).unwrap_or_default();
         let models = prepared.iter().map(|one| one.models.len() as u64).sum();
         Budget { limits, models, left: limits, rest: models }
     }
@@ -144,8 +161,8 @@ fn contents(
     arguments: &Arguments,
     candidate: &Candidate,
 ) -> Result<Vec<(Content, Asked)>, Problem> {
-    let (bytes, kind) = candidate.bytes(session)?;
-    if source::dialect(candidate.path(), kind).is_none() {
+    let input = candidate.input(session)?;
+    if input.dialect().is_none() {
         let model = match arguments.model {
             Some(RunModel::Clang2025_04 | RunModel::Tangles2024_10 | RunModel::Clang2025_08) => {
                 let message = "this is IR; expected --model controlled, maximal, ipdom or all";
@@ -153,14 +170,14 @@ fn contents(
             }
             model => Asked::Ir(model),
         };
-        return Ok(vec![(Content { ir: bytes, origin: None }, model)]);
+        return Ok(vec![(source::open(session, input, candidate.path(), &[], Wanted::default())?, model)]);
     }
     let translate = |model: SourceModel, without_tokens: bool| {
         let wanted = Wanted { model, without_tokens, ..Wanted::default() };
-        source::translate_bytes(session, candidate, bytes.clone(), kind, &arguments.clang_flags, wanted)
+        source::open(session, input.clone(), candidate.path(), &arguments.clang_flags, wanted)
     };
-    let of_source = |model, name| Ok((translate(model, false)?, Asked::Source(name)));
-    let of_graph = |model| Ok((translate(SourceModel::default(), true)?, Asked::Ir(Some(model))));
+    let of_source = |model, name| Ok::<_, Problem>((translate(model, false)?, Asked::Source(name)));
+    let of_graph = |model| Ok::<_, Problem>((translate(SourceModel::default(), true)?, Asked::Ir(Some(model))));
     Ok(match arguments.model {
         None | Some(RunModel::Clang2025_04 | RunModel::Controlled) => {
             vec![of_source(SourceModel::Clang2025_04, "clang-2025-04")?]
@@ -200,29 +217,25 @@ impl Input<'_> {
 
 fn execute(
     session: &Session<'_>,
-    path: &str,
-    program: &Program<'_>,
+    prepared: &Prepared<'_>,
     launch: &Launch,
-    model: &str,
-    interrupt: &Interrupt,
-) -> Result<Outcome, Refusal> {
-    let control = interrupt.begin();
+    model: &'static str,
+) -> Result<Run, Problem> {
     let start = Instant::now();
+    let done = &session.done;
+    [&done.workgroups, &done.instructions].into_iter().for_each(|number| number.store(0, Ordering::Relaxed));
     let speed = |instructions: u64| instructions as f64 / 1e6 / start.elapsed().as_secs_f64().max(1e-9);
-    let workgroups = launch.grid.iter().map(|&number| u64::from(number)).product();
     let sample = || {
-        let speed = speed(control.instructions.load(Ordering::Relaxed));
-        (control.workgroups_done.load(Ordering::Relaxed), format!("{speed:.0} M instructions/s"))
+        let speed = speed(done.instructions.load(Ordering::Relaxed));
+        (done.workgroups.load(Ordering::Relaxed), format!("{speed:.0} M instructions/s"))
     };
-    let outcome = session
-        .progress
-        .watch(workgroups, "workgroups", sample, || reconverge_exec::run(program, launch, &control))
-        .map_err(|error| error.to_string())?;
+    let workgroups = prepared.workgroups();
+    let run = session.progress.watch(workgroups, "workgroups", sample, || prepared.kernel.run(model, launch))?;
     session.detail(|| {
-        let (speed, seconds) = (speed(outcome.instructions), start.elapsed().as_secs_f64());
-        format!("{path}: model {model}: run in {seconds:.3} s ({speed:.0} M instructions/s)")
+        let (speed, seconds) = (speed(run.outcome.instructions), start.elapsed().as_secs_f64());
+        format!("{}: model {model}: run in {seconds:.3} s ({speed:.0} M instructions/s)", run.path)
     });
-    Ok(outcome)
+    Ok(run)
 }
 
 fn print_text(
@@ -230,7 +243,7 @@ fn print_text(
     arguments: &Arguments,
     inputs: &[Input<'_>],
     prepared: &Prepared<'_>,
-    runs: &[Run],
+    runs: &[Ran],
     interrupted: bool,
 ) -> anyhow::Result<()> {
     if interrupted {
@@ -282,8 +295,9 @@ fn describe_run(
 }
 
 /// Several runs, side by side.
-fn describe_all(arguments: &Arguments, input: &Input<'_>, prepared: &Prepared<'_>, runs: &[Run], output: &mut String) {
-    let comparison = Comparison::new(runs, input.by());
+fn describe_all(arguments: &Arguments, input: &Input<'_>, prepared: &Prepared<'_>, runs: &[Ran], output: &mut String) {
+    let columns = Column::of(runs);
+    let comparison = Comparison::new(&columns, input.by());
     if comparison.same_results() {
         runs.iter().take(1).for_each(|run| describe_buffers(prepared, &run.outcome, output));
     } else {
@@ -325,7 +339,7 @@ struct Shared<'r> {
 }
 
 /// What was found, each finding once.
-fn findings(runs: &[Run]) -> Vec<Shared<'_>> {
+fn findings(runs: &[Ran]) -> Vec<Shared<'_>> {
     let mut findings: Vec<Shared<'_>> = Vec::new();
     for run in runs {
         for told in &run.told {
@@ -340,7 +354,7 @@ fn findings(runs: &[Run]) -> Vec<Shared<'_>> {
     findings
 }
 
-fn summary(prepared: &Prepared<'_>, runs: &[Run]) -> String {
+fn summary(prepared: &Prepared<'_>, runs: &[Ran]) -> String {
     let found = findings(runs);
     let count = |severity: Severity| found.iter().filter(|shared| shared.told.diagnostic.severity == severity).count();
     let counts = [(count(Severity::Error), "error"), (count(Severity::Warning), "warning")];
@@ -358,7 +372,7 @@ fn summary(prepared: &Prepared<'_>, runs: &[Run]) -> String {
         Some(_) => ", ended early".to_owned(),
     };
     let models: Vec<&str> = runs.iter().map(|run| run.model).collect();
-    let kernel = printable(&prepared.launch.kernel);
+    let kernel = printable(&prepared.launch().kernel);
     format!("{found}; @{kernel}: {threads} in {workgroups}, {instructions}{early} (model {})", models.join(", "))
 }
 
@@ -366,19 +380,17 @@ fn print_json(
     session: &mut Session<'_>,
     inputs: &[Input<'_>],
     prepared: &Prepared<'_>,
-    runs: &[Run],
+    runs: &[Ran],
 ) -> anyhow::Result<()> {
-    fn report<'o>(inputs: &'o [Input<'_>], prepared: &Prepared<'_>, run: &'o Run) -> Report<'o> {
-        Report::new(&inputs[run.of], prepared.shape(), run)
-    }
     match runs {
-        [run] => session.print_json(&report(inputs, prepared, run))?,
+        [ran] => session.print_json(&Report::new(&inputs[ran.of], ran))?,
         _ => {
-            let comparison = Comparison::new(runs, inputs[0].by());
+            let columns = Column::of(runs);
+            let comparison = Comparison::new(&columns, inputs[0].by());
             session.print_json(&AllModels {
                 path: inputs[0].path,
-                kernel: format!("@{}", prepared.launch.kernel),
-                models: runs.iter().map(|run| (run.model, report(inputs, prepared, run))).collect(),
+                kernel: format!("@{}", prepared.launch().kernel),
+                models: runs.iter().map(|ran| (ran.run.model, Report::new(&inputs[ran.of], ran))).collect(),
                 same_sets: comparison.same_sets(),
                 same_results: comparison.same_results(),
             })?;

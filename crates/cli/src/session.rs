@@ -1,17 +1,17 @@
 //! What a run of the program carries along: how to talk, and to whom.
 
-use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use reconverge_analysis::target::Target;
-use reconverge_ir::{FunctionId, Module, text};
+use reconverge::{Control, Progress as Library, Settings, SourceSettings};
+use reconverge_files::Disk;
 
 use crate::arguments::{Color, Global, Inputs};
 use crate::bug;
 use crate::input::{self, Candidate, Content, Problem};
-use crate::limits::Limits;
+use crate::limits;
 use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::source::{self, Clang, Wanted};
@@ -23,14 +23,35 @@ use crate::visible::{JsonWriter, visible_lines};
 pub(crate) struct Session<'a> {
     /// The options that every verb takes.
     pub(crate) global: &'a Global,
-    /// The target, where `--target` says one.
-    pub(crate) target: Option<Cow<'static, Target>>,
-    /// Where work ends that could go on.
-    pub(crate) limits: Limits,
+    /// What holds for every input.
+    pub(crate) settings: Settings,
     /// The bar.
     pub(crate) progress: Progress,
+    /// How far the work is.
+    pub(crate) done: Arc<Done>,
     output: Output,
     clang: OnceLock<Result<Clang, String>>,
+}
+
+/// How far work is that the library does.
+#[derive(Debug, Default)]
+pub(crate) struct Done {
+    pub(crate) workgroups: AtomicU64,
+    pub(crate) instructions: AtomicU64,
+    pub(crate) launches: AtomicU64,
+}
+
+impl Done {
+    fn note(&self, progress: Library) {
+        match progress {
+            Library::Run { workgroups, instructions, .. } => {
+                self.workgroups.store(workgroups, Ordering::Relaxed);
+                self.instructions.store(instructions, Ordering::Relaxed);
+            }
+            Library::Launch => drop(self.launches.fetch_add(1, Ordering::Relaxed)),
+            _ => {}
+        }
+    }
 }
 
 /// What a translation may use of memory in any case: small launches have less than their kernels need.
@@ -38,12 +59,24 @@ const LEAST_FOR_SOURCE: u64 = 256 << 20;
 
 impl<'a> Session<'a> {
     pub(crate) fn new(global: &'a Global) -> anyhow::Result<Session<'a>> {
-        let target = global.target.as_deref().map(|target| target::find(target, global.most_bytes())).transpose()?;
-        let mut limits = Limits::new(&global.limit);
+        let mut limits = limits::of(&global.limit);
+        limits.input_bytes = global.most_bytes();
+        limits.run.memory = global.max_memory;
         limits.source.file_bytes = limits.source.file_bytes.min(global.most_bytes());
         limits.source.memory = global.max_memory.max(LEAST_FOR_SOURCE);
+        let source = SourceSettings {
+            include: global.source.include.clone(),
+            define: global.source.define.clone(),
+            ..SourceSettings::default()
+        };
+        let threads = global.threads.map_or(0, usize::from);
+        let done = Arc::new(Done::default());
+        let noted = Arc::clone(&done);
+        let control = Control::watched(move |progress| noted.note(progress));
+        let mut settings = Settings { source, limits, files: Arc::new(Disk), control, threads, ..Settings::default() };
+        settings.target = global.target.as_deref().map(|target| target::find(target, &settings)).transpose()?;
         let (output, progress) = (output::standard_output(), Progress::start());
-        Ok(Session { global, target, limits, progress, output, clang: OnceLock::new() })
+        Ok(Session { global, settings, progress, done, output, clang: OnceLock::new() })
     }
 
     /// What clang and opt may use up.
@@ -61,10 +94,8 @@ impl<'a> Session<'a> {
     }
 
     /// Says that a module is for a target that is not known, if the choice was left to it.
-    pub(crate) fn note_unknown_triple(&self, path: &str, module: &Module<'_>) {
-        let triple = module.target_triple();
-        if self.target.is_none() && !triple.is_empty() && Target::for_triple(&triple).name() == "generic" {
-            let triple = text::display(&triple);
+    pub(crate) fn note_unknown_triple(&self, path: &str, triple: Option<&str>) {
+        if let Some(triple) = triple {
             self.note(&format!(
                 "warning: {path}: nothing is known of target `{triple}`; going on as `generic` (see --target)"
             ));
@@ -144,6 +175,7 @@ impl<'a> Session<'a> {
 
     /// Says on standard error why an input could not be used.
     pub(crate) fn complain(&self, problem: &Problem) {
+        problem.earlier.iter().for_each(|problem| self.complain(problem));
         self.progress.aside(|| {
             output::complain(&problem.to_string());
             problem.shown.iter().for_each(|line| output::say(line));
@@ -171,12 +203,10 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Whether `--function` asks for this function, or is not given. The name may have its sigil and quotes.
-pub(crate) fn is_asked_for(asked: Option<&str>, module: &Module<'_>, id: FunctionId) -> bool {
-    asked.is_none_or(|asked| {
-        let name = asked.strip_prefix('@').unwrap_or(asked);
-        *module.symbol_name(module.functions[id].symbol) == *text::unquote(name.as_bytes())
-    })
+/// Whether a function is the one that is asked for. The name may have its sigil and quotes.
+pub(crate) fn is_asked_for(asked: &str, module: &reconverge_ir::Module<'_>, id: reconverge_ir::FunctionId) -> bool {
+    let name = asked.strip_prefix('@').unwrap_or(asked);
+    *module.symbol_name(module.functions[id].symbol) == *reconverge_ir::text::unquote(name.as_bytes())
 }
 
 /// Says that `--function` names nothing that has a body.

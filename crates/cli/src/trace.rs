@@ -68,15 +68,15 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Trace) -> anyhow::Resul
         let without_tokens = matches!(arguments.model, Some(Model::Maximal | Model::Ipdom));
         let wanted = Wanted { without_tokens, translation: true, ..Wanted::default() };
         let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
-            let translation = content.origin.as_ref().and_then(|origin| origin.translation.as_ref());
+            let translation = content.source().and_then(|source| source.statements.as_ref());
             if let (Some(texts), Some(translation)) = (texts(arguments, &name, content)?, translation) {
                 return Ok(answer_of_source(arguments, &name, translation, &texts).transpose());
             }
-            let text = &content.ir[..];
+            let text = content.ir();
             let (module, functions) = read_functions(text, |module, id, function| {
-                session::is_asked_for(Some(&arguments.function), module, id).then(|| (id, function.clone()))
+                session::is_asked_for(&arguments.function, module, id).then(|| (id, function.clone()))
             })
-            .map_err(|error| Problem::not_ir(&name, text, &error))?;
+            .map_err(|error| reconverge::Error::not_ir(&name, text, &error))?;
             let lines = Lines::new(text);
             let function = functions.into_iter().flatten().next();
             Ok(function.map(|(id, function)| answer(arguments, &name, &lines, &module, id, &function)))

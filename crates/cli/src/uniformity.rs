@@ -3,26 +3,21 @@
 mod explain;
 mod listing;
 
-use std::sync::LazyLock;
 use std::time::Instant;
 
-use reconverge_analysis::target::Scope;
-use reconverge_analysis::uniformity::refinements::{RefinementKind, Settings};
-use reconverge_analysis::uniformity::report::{Answer, Count, RefinementCounts, ReportOptions, analyze_functions};
-use reconverge_ir::Module;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use reconverge::{FunctionUniformity, RefinementKind, UniformityOptions, Worth, uniformity};
 use serde::Serialize;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::arguments::{Format, Scope as ScopeArgument, Uniformity};
 use crate::exit::Status;
-use crate::input::Problem;
 use crate::json::Files;
-use crate::lines::Lines;
 use crate::session::{self, Session, counted};
 use crate::source::Wanted;
-use explain::Explained;
+use explain::{Asked, Teller};
 
-/// What is said of a file.
+/// What is said of a file. Text and JSON of a function are made by any thread, so that printing is only writing.
 #[derive(Default, Serialize)]
 struct FileReport {
     functions: Vec<Box<RawValue>>,
@@ -30,19 +25,11 @@ struct FileReport {
     explanations: Option<Vec<Box<RawValue>>>,
 }
 
-/// A function's answer, in the format that was asked for.
-enum Output {
-    Text(String),
-    Json(Box<RawValue>),
-}
-
 /// How to speak of a file.
 #[derive(Clone, Copy)]
 struct Manner<'m> {
     path: &'m str,
-    format: Format,
     color: bool,
-    quiet: bool,
 }
 
 /// What the last line counts.
@@ -51,45 +38,67 @@ struct Tally {
     functions: usize,
     values: usize,
     branches: usize,
-    divergent: Count,
-    refinements: Option<RefinementCounts>,
+    divergent: Worth,
 }
 
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::Result<Status> {
     let mut status = Status::Clean;
     let mut files = Files::new();
     let mut total = Tally::default();
-    let mut explained = Explained::new(&arguments.explain);
+    let mut refinements: Vec<(RefinementKind, Worth)> = by_kind(None);
+    let mut all_refinements = Worth::default();
+    let mut asked = Asked::new(&arguments.explain);
+    let (is_text, is_list) = (arguments.format == Format::Text, arguments.explain.is_empty());
+    let is_listed = is_text && is_list && !session.global.quiet;
+    let options = UniformityOptions {
+        scope: arguments.scope.into(),
+        function: arguments.function.clone(),
+        refinements: arguments.refinements,
+        reasons: is_listed,
+        explain: arguments.explain.clone(),
+    };
     for candidate in session.candidates(&arguments.inputs) {
         let path = candidate.name();
-        let manner =
-            Manner { path: &path, format: arguments.format, color: session.has_color(), quiet: session.global.quiet };
+        let manner = Manner { path: &path, color: session.has_color() };
         let result = session.with_content(&candidate, &arguments.inputs, Wanted::default(), |content| {
-            let text = &content.ir[..];
             let start = Instant::now();
-            let (outputs, tally) = if arguments.explain.is_empty() {
-                list(session, arguments, manner, text)?
-            } else {
-                explained.explain(session, arguments, manner, text)?
+            let found = uniformity(content, &options)?;
+            session.note_unknown_triple(&path, content.unknown_triple());
+            asked.note(session, &path, &found.answered);
+            let report = match is_text {
+                true => FileReport::default(),
+                false => FileReport {
+                    functions: raw(&found.functions),
+                    explanations: found.explanations.as_ref().map(|explanations| raw(explanations)),
+                },
+            };
+            let text: Vec<String> = match (is_listed, &found.explanations) {
+                (true, _) => found.functions.par_iter().map(|function| listing::text(function, manner)).collect(),
+                (false, Some(explanations)) if is_text => {
+                    Teller::new(content, manner).functions(&found.functions, explanations)
+                }
+                _ => Vec::new(),
             };
             session.detail(|| {
-                let speed = session::speed(text.len(), start.elapsed().as_secs_f64());
-                format!("{path}: {}: read and analysed {speed}", counted(tally.functions, "function"))
+                let speed = session::speed(content.ir().len(), start.elapsed().as_secs_f64());
+                format!("{path}: {}: read and analysed {speed}", counted(found.function_count, "function"))
             });
-            Ok((outputs, tally))
+            Ok((found, report, text))
+        });
+        let result = result.map(|(found, report, text)| {
+            let mut tally = found.functions.iter().map(Tally::of).fold(Tally::default(), Tally::plus);
+            tally.functions = found.function_count;
+            for counts in found.functions.iter().filter(|_| is_list).filter_map(|one| one.refinements.as_ref()) {
+                add(&mut all_refinements, counts["all"]);
+                refinements.iter_mut().for_each(|(kind, worth)| add(worth, counts[kind.name()]));
+            }
+            (tally, report, text)
         });
         let result = match result {
-            Ok((outputs, tally)) => {
-                total.add(&tally);
-                let mut report = FileReport::default();
-                for output in outputs.functions {
-                    match output {
-                        Output::Text(text) => session.print(&text)?,
-                        Output::Json(function) => report.functions.push(function),
-                    }
-                }
-                report.explanations = outputs.explanations;
-                if session.global.quiet && arguments.explain.is_empty() && arguments.format == Format::Text {
+            Ok((tally, report, text)) => {
+                total = total.plus(tally);
+                text.iter().try_for_each(|text| session.print(text))?;
+                if session.global.quiet && is_list && is_text {
                     session.print(&format!("{path}: {}\n", tally.summary()))?;
                 }
                 Ok(report)
@@ -104,16 +113,16 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::
     if let (Some(function), 0) = (&arguments.function, total.functions) {
         session::complain_missing(session, function, &arguments.inputs);
         status = Status::Unusable;
-    } else if !explained.complain(session, arguments) {
+    } else if !asked.complain(session, arguments) {
         status = Status::Unusable;
     }
     match arguments.format {
         Format::Text if total.functions == 0 && status == Status::Unusable => {}
         Format::Text => {
-            if let Some(refinements) = &total.refinements {
-                session.print(&listing::refinement_table(refinements))?;
+            if is_list && arguments.refinements && total.functions > 0 {
+                session.print(&listing::refinement_table(by_worth(refinements), all_refinements))?;
             }
-            if arguments.explain.is_empty() {
+            if is_list {
                 session.note(&total.summary());
             }
         }
@@ -122,78 +131,35 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::
     Ok(status)
 }
 
-/// What is said of the functions of a file, and of what is to be explained.
-struct Outputs {
-    functions: Vec<Output>,
-    explanations: Option<Vec<Box<RawValue>>>,
+/// The JSON of many things.
+fn raw<T: Serialize + Sync>(things: &[T]) -> Vec<Box<RawValue>> {
+    things.par_iter().map(|thing| to_raw_value(thing).expect("these are names and numbers")).collect()
 }
 
-/// All functions that are asked for.
-fn list(
-    session: &Session<'_>,
-    arguments: &Uniformity,
-    manner: Manner<'_>,
-    text: &[u8],
-) -> Result<(Outputs, Tally), Problem> {
-    let scope = arguments.scope.into();
-    let options = ReportOptions { target: session.target.as_deref(), scopes: &[scope] };
-    let lines = LazyLock::new(|| Lines::new(text));
-    let wanted = |module: &Module<'_>, id| session::is_asked_for(arguments.function.as_deref(), module, id);
-    let (module, functions) = analyze_functions(text, &options, wanted, |subject, lowerer| {
-        let analysis = subject.analyze(lowerer, scope, &Settings::refined());
-        let answer = analysis.answer();
-        let refinements = arguments.refinements.then(|| subject.refinement_counts(lowerer, scope));
-        let output = match manner.format {
-            Format::Json => Some(Output::Json(listing::json(&analysis, &answer, refinements.as_ref(), &lines))),
-            Format::Text if manner.quiet => None,
-            Format::Text => Some(Output::Text(listing::text(&analysis, &answer, manner, &lines))),
-        };
-        (output, Tally::of(&answer, refinements))
-    })
-    .map_err(|error| Problem::not_ir(manner.path, text, &error))?;
-    session.note_unknown_triple(manner.path, &module);
-    let mut tally = Tally::default();
-    let mut outputs = Vec::with_capacity(functions.len());
-    for (output, of_function) in functions.into_iter().flatten() {
-        tally.add(&of_function);
-        outputs.extend(output);
-    }
-    Ok((Outputs { functions: outputs, explanations: None }, tally))
-}
-
-impl From<ScopeArgument> for Scope {
-    fn from(argument: ScopeArgument) -> Scope {
+impl From<ScopeArgument> for reconverge::Scope {
+    fn from(argument: ScopeArgument) -> reconverge::Scope {
         match argument {
-            ScopeArgument::Subgroup => Scope::Subgroup,
-            ScopeArgument::Workgroup => Scope::Workgroup,
-            ScopeArgument::Grid => Scope::Grid,
+            ScopeArgument::Subgroup => reconverge::Scope::Subgroup,
+            ScopeArgument::Workgroup => reconverge::Scope::Workgroup,
+            ScopeArgument::Grid => reconverge::Scope::Grid,
         }
-    }
-}
-
-/// How the JSON calls a set of threads.
-fn scope_keyword(scope: Scope) -> &'static str {
-    match scope {
-        Scope::Subgroup => "subgroup",
-        Scope::Workgroup => "workgroup",
-        Scope::Grid => "grid",
     }
 }
 
 impl Tally {
-    fn of(answer: &Answer, refinements: Option<RefinementCounts>) -> Tally {
-        let divergent = Count { values: answer.divergent_values.len(), branches: answer.divergent_branches.len() };
-        Tally { functions: 1, values: answer.values, branches: answer.branches, divergent, refinements }
+    fn of(function: &FunctionUniformity) -> Tally {
+        let mut divergent = Worth::default();
+        divergent.values = function.values.divergent.len();
+        divergent.branches = function.terminators.divergent.len();
+        Tally { functions: 1, values: function.values.total, branches: function.terminators.branches, divergent }
     }
 
-    fn add(&mut self, other: &Tally) {
+    fn plus(mut self, other: Tally) -> Tally {
         self.functions += other.functions;
         self.values += other.values;
         self.branches += other.branches;
-        self.divergent.add(other.divergent);
-        if let Some(refinements) = &other.refinements {
-            self.refinements.get_or_insert_default().add(refinements);
-        }
+        add(&mut self.divergent, other.divergent);
+        self
     }
 
     fn summary(&self) -> String {
@@ -213,10 +179,21 @@ impl Tally {
     }
 }
 
-/// The names and numbers of refinements, those first that are worth most; without those that are worth nothing.
-fn by_worth(counts: &RefinementCounts) -> Vec<(RefinementKind, Count)> {
-    let mut rows: Vec<(RefinementKind, Count)> = RefinementKind::ALL.into_iter().zip(counts.by_kind).collect();
-    rows.retain(|(_, count)| *count != Count::default());
-    rows.sort_by_key(|(_, count)| std::cmp::Reverse(count.values + count.branches));
+fn add(worth: &mut Worth, other: Worth) {
+    worth.values += other.values;
+    worth.branches += other.branches;
+}
+
+/// What each refinement is worth; nothing where nobody has counted.
+fn by_kind(function: Option<&FunctionUniformity>) -> Vec<(RefinementKind, Worth)> {
+    let counts = function.and_then(|function| function.refinements.as_ref());
+    let worth = |kind: RefinementKind| counts.and_then(|counts| counts.get(kind.name())).copied().unwrap_or_default();
+    RefinementKind::ALL.into_iter().map(|kind| (kind, worth(kind))).collect()
+}
+
+/// Those refinements first that are worth most; without those that are worth nothing.
+fn by_worth(mut rows: Vec<(RefinementKind, Worth)>) -> Vec<(RefinementKind, Worth)> {
+    rows.retain(|(_, worth)| *worth != Worth::default());
+    rows.sort_by_key(|(_, worth)| std::cmp::Reverse(worth.values + worth.branches));
     rows
 }

@@ -9,19 +9,18 @@ pub(crate) mod tables;
 
 use std::path::Path;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use reconverge_exec::Program;
+use reconverge::Comparing;
 use reconverge_findings::{Finding, Severity};
 use reconverge_ir::{Module, read_functions};
-use reconverge_validate::{Comparison, Verdict, compare};
+use reconverge_validate::{Comparison, Verdict};
 
 use crate::arguments::{ComparedModel, Format, Validate};
-use crate::comparing::{Kernels, Plan};
+use crate::comparing;
 use crate::exit::Status;
 use crate::input::{Candidate, Content, Problem};
-use crate::launch::refusal::Refusal;
 use crate::lines::Lines;
 use crate::places::{Speaker, Told};
 use crate::session::{Session, counted};
@@ -80,14 +79,14 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Validate) -> anyhow::Re
         paths.map(|path| if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() });
     let comparisons = match compare_contents(session, arguments, [&names[0], &names[1]], [&contents[0], &contents[1]]) {
         Ok(comparisons) => comparisons,
-        Err((name, refusal)) => {
-            session.progress.aside(|| refusal.complain(&name));
+        Err(problem) => {
+            session.complain(&problem);
             return Ok(Status::Unusable);
         }
     };
     let version = |index: usize| {
         let content: &Content = &contents[index];
-        Version::new(&names[index], &content.ir, content.origin.as_ref())
+        Version::new(&names[index], content.ir(), content.origin.as_ref())
     };
     let pair = Pair { before: version(0), after: version(1), given: &arguments.compared.arg };
     match arguments.compared.format {
@@ -127,43 +126,24 @@ fn read(session: &Session<'_>, arguments: &Validate, path: &Path) -> Option<Cont
     content.map_err(|problem| session.complain(&problem)).ok()
 }
 
-/// Compares kernel by kernel; an error is about the file that it names.
+/// Compares kernel by kernel.
 fn compare_contents(
     session: &Session<'_>,
     arguments: &Validate,
     names: [&str; 2],
     contents: [&Content; 2],
-) -> Result<Vec<Comparison>, (String, Refusal)> {
-    let target = session.target.as_deref();
-    let prepare = |index: usize| {
-        let program = Program::prepare(&contents[index].ir, names[index], target);
-        program.map_err(|error| (names[index].to_owned(), Refusal::from(error.to_string())))
-    };
-    let (before, after) = (prepare(0)?, prepare(1)?);
-    session.note_unknown_triple(names[0], before.module());
-    let plan = Plan::new(session, &arguments.compared, arguments.runs);
-    let of_before = |refusal| (names[0].to_owned(), refusal);
-    let Kernels { names: kernels, are_functions } = plan.kernels(&before, &after).map_err(of_before)?;
-    if kernels.is_empty() {
-        return Err(of_before(Refusal::new("there is no function with a body here")));
-    }
-    if are_functions {
+) -> Result<Vec<Comparison>, Problem> {
+    let comparing = Comparing::new(contents[0], contents[1])?;
+    session.note_unknown_triple(names[0], contents[0].unknown_triple());
+    let options = comparing::options(session, &arguments.compared, arguments.runs);
+    let kernels = comparing.kernels(&options)?;
+    if kernels.are_functions {
         session.note("note: there are no kernels here, so every function is compared as if it were one");
     }
-    let mut options = Vec::new();
-    for kernel in &kernels {
-        options.push(plan.options(&before, &after, kernel).map_err(of_before)?);
-    }
-    let total = options.iter().map(|options| options.runs * options.models.len() as u64).sum();
-    let (done, start) = (AtomicU64::new(0), Instant::now());
-    let sample = || (done.load(Ordering::Relaxed), String::new());
-    let comparisons = session.progress.watch(total, "runs", sample, || {
-        let progress = |_| {
-            done.fetch_add(1, Ordering::Relaxed);
-        };
-        let compare = |(kernel, options): (&String, _)| compare(&before, &after, kernel, options, &progress);
-        kernels.iter().zip(&options).map(compare).collect::<Vec<_>>()
-    });
+    let planned = comparing.plan(kernels, &options)?;
+    let start = Instant::now();
+    let sample = || (session.done.launches.load(Ordering::Relaxed), String::new());
+    let comparisons = session.progress.watch(planned.launches(), "runs", sample, || planned.run()).comparisons;
     session.detail(|| {
         let runs = counted(comparisons.iter().map(|comparison| comparison.runs).sum::<u64>() as usize, "run");
         format!("{runs} of each program in {:.1} s", start.elapsed().as_secs_f64())

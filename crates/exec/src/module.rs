@@ -1,5 +1,6 @@
 //! What a module offers to be run.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use reconverge_analysis::lower::lower;
@@ -55,8 +56,16 @@ pub struct ParameterInfo {
 
 /// Why a module cannot be run.
 #[derive(Debug, Clone, thiserror::Error)]
-#[error("{0}")]
-pub struct PrepareError(String);
+#[error("{path}:{}:{}: {message}", position.line, position.column)]
+#[non_exhaustive]
+pub struct PrepareError {
+    /// What the module is called.
+    pub path: String,
+    /// The place.
+    pub position: text::Position,
+    /// What is wrong there.
+    pub message: String,
+}
 
 /// Why a launch is none.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -70,14 +79,34 @@ impl LaunchError {
 }
 
 /// What is shared with a run while it goes on.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Control {
     /// Set from outside to end the run early.
-    pub cancel: AtomicBool,
+    pub cancel: Arc<AtomicBool>,
     /// Instructions so far, counted once for each thread.
     pub instructions: AtomicU64,
     /// Workgroups that have come to their end.
     pub workgroups_done: AtomicU64,
+    /// Told now and then that these numbers are others, by any thread of the run.
+    pub watcher: Option<Box<dyn Fn(&Control) + Send + Sync>>,
+}
+
+impl Control {
+    /// Tells whoever watches.
+    pub(crate) fn tell(&self) {
+        if let Some(watcher) = &self.watcher {
+            watcher(self);
+        }
+    }
+}
+
+impl std::fmt::Debug for Control {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Control { cancel, instructions, workgroups_done, watcher: _ } = self;
+        let mut shown = formatter.debug_struct("Control");
+        shown.field("cancel", cancel).field("instructions", instructions).field("workgroups_done", workgroups_done);
+        shown.finish_non_exhaustive()
+    }
 }
 
 impl<'t> Program<'t> {
@@ -88,7 +117,7 @@ impl<'t> Program<'t> {
     pub fn prepare(module_text: &'t [u8], path: &str, target: Option<&'t Target>) -> Result<Program<'t>, PrepareError> {
         let module = Checked::read(module_text).map_err(|error| {
             let position = text::position(module_text, error.offset);
-            PrepareError(format!("{path}:{}:{}: {}", position.line, position.column, error.message))
+            PrepareError { path: path.to_owned(), position, message: error.message }
         })?;
         let triple = module.target_triple();
         let target = target.unwrap_or_else(|| Target::for_triple(&triple));

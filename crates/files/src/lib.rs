@@ -6,6 +6,11 @@
 //! asked again before it is read, and opening it has not blocked.
 //!
 //! What the command line names is the user's own choice: there a pipe is fine, as `<(…)` of a shell makes one. A device is not.
+//!
+//! Who reads what others have named asks a [`FileSystem`]: that of the machine ([`Disk`]), one [in memory](InMemory), or that of a program which
+//! this is a part of.
+
+mod system;
 
 use std::fmt;
 use std::fs::{File, FileType, Metadata};
@@ -13,6 +18,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use thiserror::Error;
+
+pub use system::{Disk, FileSystem, InMemory};
 
 /// Who has named a file, which decides what it may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

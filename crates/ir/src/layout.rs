@@ -17,9 +17,16 @@ use crate::types::{Type, TypeData};
 const MAX_DEPTH: u32 = 200;
 
 /// Why there is no layout.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LayoutError(pub String);
+
+impl std::fmt::Display for LayoutError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for LayoutError {}
 
 type Result<T, E = LayoutError> = std::result::Result<T, E>;
 

@@ -1,6 +1,9 @@
 //! What a user chooses about a translation.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+
+use reconverge_files::{Disk, FileSystem};
 
 /// The language of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -74,6 +77,8 @@ pub struct Options {
     pub define: Vec<String>,
     /// Where a translation stops growing.
     pub limits: Limits,
+    /// Where included files are.
+    pub files: Arc<dyn FileSystem>,
 }
 
 /// How many bytes of memory a token is good for, at most: what it is parsed and checked to, the IR that it becomes, and what the analyses make
@@ -167,7 +172,7 @@ impl Default for Limits {
 }
 
 impl Options {
-    /// Nothing chosen but the language.
+    /// Nothing chosen but the language. Files are those of the machine.
     pub fn new(dialect: Dialect) -> Options {
         Options {
             dialect,
@@ -175,6 +180,7 @@ impl Options {
             include: Vec::new(),
             define: Vec::new(),
             limits: Limits::default(),
+            files: Arc::new(Disk),
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::typed::{Function, Program};
 use crate::{check, outline};
 
 /// How much stack a translation has: statements nest as deep as a text says. It is only touched as far as it is needed.
+#[cfg(not(target_family = "wasm"))]
 const STACK: usize = 1 << 30;
 
 /// A file that was read, and understood as far as it can be.
@@ -41,7 +42,15 @@ pub fn translate(path: &Path, text: Vec<u8>, options: &Options, model: SourceMod
     on_a_large_stack(|| translate_here(path, text, options, model))
 }
 
+/// Runs something on a thread with the stack that nested texts need. WebAssembly has no threads: there the limits of nesting are what the stack of
+/// the caller holds ([`Limits::default`](crate::options::Limits)).
+#[cfg(target_family = "wasm")]
+fn on_a_large_stack<T>(run: impl FnOnce() -> T) -> T {
+    run()
+}
+
 /// Runs something on a thread with the stack that nested texts need.
+#[cfg(not(target_family = "wasm"))]
 fn on_a_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         std::thread::Builder::new()

@@ -4,11 +4,12 @@
 //! executions are converged get the same value. What is uniform in a set is uniform in each smaller one, so one [`Scope`]
 //! says it all, and no scope says that the threads of a subgroup already differ.
 
+#[cfg(feature = "serde")]
 use serde::Deserialize;
 
 /// A set of threads, ordered by inclusion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(Deserialize), serde(rename_all = "lowercase"))]
 pub enum Scope {
     /// The threads that can communicate through registers: a wave, a warp.
     Subgroup,
@@ -19,8 +20,8 @@ pub enum Scope {
 }
 
 /// How sure it is that threads differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(Deserialize), serde(rename_all = "lowercase"))]
 pub enum Degree {
     /// They may: a load, a call of an unknown function.
     #[default]
@@ -207,8 +208,8 @@ impl CallFacts {
 }
 
 /// A kind of memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(Deserialize), serde(rename_all = "lowercase"))]
 pub enum MemoryKind {
     /// Each thread has its own.
     Private,

@@ -10,8 +10,9 @@
 //! the thread that orders the two classes executes neither `P` nor `Q` but only what is converged with each; it is cyclic iff
 //! this one is (`tests/it/random.rs`), and which instances are maximally converged is the same by either.
 
+use std::fmt;
+
 use rustc_hash::FxHashMap;
-use thiserror::Error;
 
 use crate::keys::Key;
 
@@ -25,10 +26,9 @@ pub struct Place {
 }
 
 /// Why keys are no converged-with relation.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Contradiction {
     /// Two instances of one thread have the same key.
-    #[error("thread {} would be converged with itself", first.thread + 1)]
     SameThread {
         /// The earlier one.
         first: Place,
@@ -36,9 +36,21 @@ pub enum Contradiction {
         second: Place,
     },
     /// Convergence-before has a cycle: each is before something that is converged with the next, and the last with the first.
-    #[error("convergence-before is cyclic")]
     Cycle(Vec<Place>),
 }
+
+impl fmt::Display for Contradiction {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Contradiction::SameThread { first, .. } => {
+                write!(formatter, "thread {} would be converged with itself", first.thread + 1)
+            }
+            Contradiction::Cycle(_) => formatter.write_str("convergence-before is cyclic"),
+        }
+    }
+}
+
+impl std::error::Error for Contradiction {}
 
 /// Converged-with and convergence-before of some dynamic instances.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,8 +4,9 @@
 //! without successors ("Threads and Dynamic Instances"). A *part* of that is any list of blocks with an edge from each to
 //! the next, the first of which the entry leads to: the documents also show threads before they end.
 
+use std::fmt;
+
 use reconverge_graph::{DepthFirst, Digraph, Node, SuccessorOrder};
-use thiserror::Error;
 
 /// How much of a thread's execution a path is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,8 +19,7 @@ pub enum Extent {
 }
 
 /// Why no thread can execute a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("thread {}: {problem}", thread + 1)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PathError {
     /// The thread, counted from 0.
     pub thread: usize,
@@ -28,13 +28,11 @@ pub struct PathError {
 }
 
 /// What is wrong with a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathProblem {
     /// It has no blocks.
-    #[error("the path is empty")]
     Empty,
     /// A block is not in the graph.
-    #[error("step {}: {node} is not in the graph", step + 1)]
     NoSuchNode {
         /// The position in the path, counted from 0.
         step: usize,
@@ -42,7 +40,6 @@ pub enum PathProblem {
         node: Node,
     },
     /// The first block is not the entry.
-    #[error("begins at {first}, not at the entry {entry}")]
     NotFromEntry {
         /// The first block.
         first: Node,
@@ -50,13 +47,11 @@ pub enum PathProblem {
         entry: Node,
     },
     /// The entry does not lead to the first block.
-    #[error("begins at {first}, where no thread comes")]
     Unreachable {
         /// The first block.
         first: Node,
     },
     /// No edge leads from a block to the next.
-    #[error("step {}: no edge leads from {from} to {to}", step + 1)]
     NoSuchEdge {
         /// The position of `to` in the path, counted from 0.
         step: usize,
@@ -66,12 +61,40 @@ pub enum PathProblem {
         to: Node,
     },
     /// The last block has successors.
-    #[error("ends early, at {last}")]
     EndsEarly {
         /// The last block.
         last: Node,
     },
 }
+
+impl fmt::Display for PathError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "thread {}: {}", self.thread + 1, self.problem)
+    }
+}
+
+impl fmt::Display for PathProblem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PathProblem::Empty => formatter.write_str("the path is empty"),
+            PathProblem::NoSuchNode { step, node } => {
+                write!(formatter, "step {}: {node} is not in the graph", step + 1)
+            }
+            PathProblem::NotFromEntry { first, entry } => {
+                write!(formatter, "begins at {first}, not at the entry {entry}")
+            }
+            PathProblem::Unreachable { first } => write!(formatter, "begins at {first}, where no thread comes"),
+            PathProblem::NoSuchEdge { step, from, to } => {
+                write!(formatter, "step {}: no edge leads from {from} to {to}", step + 1)
+            }
+            PathProblem::EndsEarly { last } => write!(formatter, "ends early, at {last}"),
+        }
+    }
+}
+
+impl std::error::Error for PathError {}
+
+impl std::error::Error for PathProblem {}
 
 /// Checks one path; O(steps · successors), plus the size of the graph for one that does not begin at the entry.
 pub fn check_path(graph: &Digraph, path: &[Node], extent: Extent) -> Result<(), PathProblem> {

@@ -4,9 +4,12 @@
 //! says what follows. Which set of threads is meant (a subgroup, a workgroup, the grid) decides the [`Rule`]s and is
 //! otherwise unknown here. Invariant: constants and parameters come before what is computed, and a value that is
 //! computed has a node.
+//!
+//! IR of any kind can be asked about: nothing here knows LLVM. `examples/toy_ir.rs` has a whole one.
 
 use std::ops::Range;
 
+use cranelift_entity::EntityRef;
 use reconverge_graph::{Digraph, Node};
 
 /// Index into [`Problem::values`].
@@ -80,6 +83,74 @@ pub struct Region {
     pub definition: Node,
     /// The nodes that are in the region as a whole.
     pub nodes: Vec<Node>,
+}
+
+/// Building one, value by value. What is computed has to come after constants and parameters, a definition has to dominate its uses, and a phi has an
+/// operand for each edge into its node; no edge leads to the entry of the graph.
+///
+/// ```
+/// use reconverge_analysis::uniformity::{Branch, Options, Problem, Rule, analyze};
+/// use reconverge_graph::{Digraph, Node};
+/// // entry -> then, join; then -> join
+/// let [entry, then, join] = [0, 1, 2].map(Node::from_u32);
+/// let mut problem = Problem::new(Digraph::from_edges(3, entry, &[(entry, then), (entry, join), (then, join)]));
+/// let [zero, one] = [(); 2].map(|()| problem.input(Rule::Constant));
+/// let thread = problem.value(entry, Rule::Source, &[]);
+/// let is_first = problem.value(entry, Rule::Pure, &[thread, zero]);
+/// problem.set_branch(entry, Branch::On(is_first));
+/// let chosen = problem.phi(join);
+/// problem.set_incoming(chosen, &[(entry, zero), (then, one)]);
+/// let found = analyze(&problem, &Options::default());
+/// assert!(found.values[chosen as usize].is_some(), "which constant it is depends on the thread");
+/// assert!(found.values[zero as usize].is_none());
+/// ```
+impl Problem {
+    /// A graph without values, in which all branches are uniform.
+    pub fn new(graph: Digraph) -> Problem {
+        let branches = vec![Branch::Uniform; graph.node_count()];
+        Problem { graph, values: Vec::new(), operands: Vec::new(), sources: Vec::new(), branches, regions: Vec::new() }
+    }
+
+    /// Adds a constant or parameter: [`Rule::Constant`], or [`Rule::Source`] where threads may get different ones.
+    pub fn input(&mut self, rule: Rule) -> ValueIndex {
+        self.add(None, rule)
+    }
+
+    /// Adds a value that is computed in a node, and is no phi.
+    pub fn value(&mut self, node: Node, rule: Rule, operands: &[ValueIndex]) -> ValueIndex {
+        let value = self.add(Some(node), rule);
+        self.set_operands(value, operands.iter().map(|&operand| (node, operand)));
+        value
+    }
+
+    /// Adds a phi. Its operands may be values that are not added yet, so [`Problem::set_incoming`] gives it those.
+    pub fn phi(&mut self, node: Node) -> ValueIndex {
+        self.add(Some(node), Rule::Phi)
+    }
+
+    /// Says what a phi is on each edge into its node: the node that the edge comes from, and the value.
+    pub fn set_incoming(&mut self, phi: ValueIndex, incoming: &[(Node, ValueIndex)]) {
+        self.set_operands(phi, incoming.iter().copied());
+    }
+
+    /// Says what decides which successor of a node is taken.
+    pub fn set_branch(&mut self, node: Node, branch: Branch) {
+        self.branches[node.index()] = branch;
+    }
+
+    fn add(&mut self, node: Option<Node>, rule: Rule) -> ValueIndex {
+        self.values.push(ValueData { node, rule, operands: 0..0 });
+        self.values.len() as ValueIndex - 1
+    }
+
+    fn set_operands(&mut self, value: ValueIndex, operands: impl Iterator<Item = (Node, ValueIndex)>) {
+        let start = self.operands.len() as u32;
+        for (source, operand) in operands {
+            self.operands.push(operand);
+            self.sources.push(source);
+        }
+        self.values[value as usize].operands = start..self.operands.len() as u32;
+    }
 }
 
 impl Problem {

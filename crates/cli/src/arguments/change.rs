@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::{Format, InputFormat};
-use crate::launch::extent::{self, Extent};
+use reconverge_exec::launch_grammar::extent::{self, Extent};
 
 /// Compare a program with what it was before a change: whether the same threads communicate
 ///

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::iter::{ParallelBridge, ParallelIterator};
+use reconverge::{FileSystem, ValidateOptions};
 use reconverge_analysis::check::{CheckOptions, CheckReport, check};
 use reconverge_analysis::target::Target;
 use reconverge_exec::Program;
@@ -18,7 +19,6 @@ use reconverge_validate::{Comparison, Launches, Options, Verdict, compare, compa
 use super::changes::Fingerprints;
 use super::dumps::PassRun;
 use super::opt::Running;
-use crate::comparing::Plan;
 
 /// A pass that changed something: the module before it and behind it.
 #[derive(Clone)]
@@ -92,8 +92,9 @@ pub(super) struct Seen {
 /// What a search is for.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'a> {
-    pub(super) plan: Plan<'a>,
+    pub(super) options: &'a ValidateOptions,
     pub(super) target: Option<&'a Target>,
+    pub(super) files: &'a dyn FileSystem,
 }
 
 impl Search {
@@ -208,7 +209,7 @@ fn judge(step: &Step, wanted: Wanted<'_>, launches: &dyn Fn(&str, &Options) -> L
             return;
         }
     };
-    let kernels = match wanted.plan.kernels(&before, &after) {
+    let kernels = match wanted.options.kernels(&before, &after, wanted.files) {
         Ok(kernels) => kernels,
         Err(refusal) => {
             judged.failures.insert(refusal.message);
@@ -223,7 +224,7 @@ fn judge(step: &Step, wanted: Wanted<'_>, launches: &dyn Fn(&str, &Options) -> L
         if !exists || old.is_some() && old == new {
             continue;
         }
-        let options = match wanted.plan.options(&before, &after, &kernel) {
+        let options = match wanted.options.of_kernel(&before, &after, &kernel, wanted.files) {
             Ok(options) => options,
             Err(refusal) => {
                 judged.failures.insert(refusal.message);

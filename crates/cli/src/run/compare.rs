@@ -9,9 +9,8 @@ use reconverge_exec::launch::{Event, OperationProfile, Outcome};
 use reconverge_ir::DebugLocation;
 use reconverge_lang::builtins::mangle::as_written;
 
-use super::describe;
+use super::{Ran, describe};
 use crate::output::printable;
-use crate::places::Told;
 use crate::session::counted;
 
 /// How many lines of sets are shown for an operation in which models differ, and for one in which they agree.
@@ -21,14 +20,17 @@ const ROWS_ALIKE: usize = 4;
 const WIDEST: usize = 36;
 
 /// What a kernel did under one model.
-pub(super) struct Run {
+#[derive(Clone, Copy)]
+pub(super) struct Column<'r> {
     /// The name of the model.
-    pub(super) model: &'static str,
-    pub(super) outcome: Outcome,
-    /// What was found.
-    pub(super) told: Vec<Told>,
-    /// Which of the texts ran: its number.
-    pub(super) of: usize,
+    model: &'static str,
+    outcome: &'r Outcome,
+}
+
+impl<'r> Column<'r> {
+    pub(super) fn of(runs: &'r [Ran]) -> Vec<Column<'r>> {
+        runs.iter().map(|ran| Column { model: ran.model, outcome: &ran.outcome }).collect()
+    }
 }
 
 /// How operations of several runs are known to be the same.
@@ -42,7 +44,7 @@ pub(super) enum By {
 
 /// What the models say of each operation, and where they differ.
 pub(super) struct Comparison<'r> {
-    runs: &'r [Run],
+    runs: &'r [Column<'r>],
     by: By,
     operations: Vec<Operation<'r>>,
 }
@@ -51,12 +53,12 @@ struct Operation<'r> {
     /// That of the first model under which it ran.
     profile: &'r OperationProfile,
     /// For each model its executions.
-    columns: Vec<Column<'r>>,
+    columns: Vec<Executions<'r>>,
     differs: bool,
 }
 
 #[derive(Default)]
-struct Column<'r> {
+struct Executions<'r> {
     /// How often it ran, and with how many threads: all, fewest, most.
     numbers: (u64, u64, u64, u64),
     /// The sets of threads, as far as they were recorded.
@@ -65,13 +67,13 @@ struct Column<'r> {
 
 impl<'r> Comparison<'r> {
     /// Compares runs of the same launch.
-    pub(super) fn new(runs: &'r [Run], by: By) -> Comparison<'r> {
+    pub(super) fn new(runs: &'r [Column<'r>], by: By) -> Comparison<'r> {
         let mut operations: Vec<Operation<'r>> = Vec::new();
         for (index, run) in runs.iter().enumerate() {
             for profile in run.outcome.profile.iter().filter(|profile| profile.executions > 0) {
                 let place = operations.iter().position(|operation| by.key(operation.profile) == by.key(profile));
                 let place = place.unwrap_or_else(|| {
-                    let columns = runs.iter().map(|_| Column::default()).collect();
+                    let columns = runs.iter().map(|_| Executions::default()).collect();
                     operations.push(Operation { profile, columns, differs: false });
                     operations.len() - 1
                 });
@@ -79,7 +81,7 @@ impl<'r> Comparison<'r> {
                     by.place(event.line, event.source.as_ref()) == by.key(profile).0
                         && event.operation == profile.operation
                 };
-                operations[place].columns[index] = Column {
+                operations[place].columns[index] = Executions {
                     numbers: (profile.executions, profile.threads, profile.fewest, profile.most),
                     sets: run.outcome.events.iter().filter(is_here).map(|event| &event.threads[..]).collect(),
                 };
@@ -196,14 +198,14 @@ impl By {
     }
 }
 
-impl Column<'_> {
+impl Executions<'_> {
     fn is_complete(&self) -> bool {
         self.sets.len() as u64 == self.numbers.0
     }
 
     /// Where not all sets were recorded, those numbers decide that count all.
-    fn agrees(&self, other: &Column<'_>) -> bool {
-        let sorted = |column: &Column<'_>| {
+    fn agrees(&self, other: &Executions<'_>) -> bool {
+        let sorted = |column: &Executions<'_>| {
             let mut sets: Vec<Vec<u64>> = column.sets.iter().map(|set| set.to_vec()).collect();
             sets.sort_unstable();
             sets
@@ -265,7 +267,7 @@ mod tests {
 
     use super::*;
 
-    fn run(model: &'static str, sets: &[(u32, &[u64])], out: u8) -> Run {
+    fn run(model: &'static str, sets: &[(u32, &[u64])], out: u8) -> (&'static str, Outcome) {
         let events: Vec<Event> = sets
             .iter()
             .map(|&(line, threads)| Event {
@@ -313,7 +315,11 @@ mod tests {
             profile,
             findings: vec![],
         };
-        Run { model, outcome, told: Vec::new(), of: 0 }
+        (model, outcome)
+    }
+
+    fn columns<'r>(runs: &'r [(&'static str, Outcome)]) -> Vec<Column<'r>> {
+        runs.iter().map(|(model, outcome)| Column { model, outcome }).collect()
     }
 
     #[test]
@@ -323,6 +329,7 @@ mod tests {
             run("maximal", &[(4, &[0, 1, 2]), (9, &[0, 1, 2])], 4),
             run("ipdom", &[(4, &[1, 2]), (4, &[0]), (9, &[0, 1, 2])], 3),
         ];
+        let runs = columns(&runs);
         let comparison = Comparison::new(&runs, By::Line);
         assert!(!comparison.same_sets() && !comparison.same_results());
         expect![[r#"
@@ -334,12 +341,7 @@ mod tests {
             out differs from element 1 on: 3 under controlled, 4 under maximal, 3 under ipdom
         "#]]
         .assert_eq(&(comparison.describe("a/k.ll") + &comparison.summary()));
-        let order_only = [&runs[0], &runs[2]].map(|run| Run {
-            model: run.model,
-            outcome: run.outcome.clone(),
-            told: Vec::new(),
-            of: 0,
-        });
+        let order_only = [runs[0], runs[2]];
         assert!(
             Comparison::new(&order_only, By::Line).same_sets() && Comparison::new(&order_only, By::Line).same_results()
         );
@@ -362,7 +364,7 @@ mod tests {
                             {3}
                             … 16 more
         "#]]
-        .assert_eq(&format!("alone:\n{}", Comparison::new(&runs, By::Line).describe("k.ll")));
+        .assert_eq(&format!("alone:\n{}", Comparison::new(&columns(&runs), By::Line).describe("k.ll")));
         let mut other = sets.clone();
         (other[20].1, other[21].1) = (&[18, 19], &[20]);
         let runs = [run("maximal", &sets[2..], 0), run("ipdom", &other[2..], 0)];
@@ -372,7 +374,7 @@ mod tests {
                             {18}        {18,19}
                             {19}        {20}
         "#]]
-        .assert_eq(&Comparison::new(&runs, By::Line).describe("k.ll"));
-        assert_eq!(Comparison::new(&[run("maximal", &[], 0)], By::Line).describe("k.ll"), "");
+        .assert_eq(&Comparison::new(&columns(&runs), By::Line).describe("k.ll"));
+        assert_eq!(Comparison::new(&columns(&[run("maximal", &[], 0)]), By::Line).describe("k.ll"), "");
     }
 }

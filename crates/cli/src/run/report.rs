@@ -1,173 +1,21 @@
-//! What a run did, as JSON.
+//! What a run did, as JSON: what the library says of it, and the findings.
 
-use reconverge_exec::launch::{Buffer, Event, OperationProfile};
-use reconverge_exec::literal::Number;
-use reconverge_ir::DebugLocation;
-use serde::ser::{SerializeMap, SerializeSeq};
-use serde::{Serialize, Serializer};
+use reconverge::Run;
+use serde::Serialize;
 
-use super::Input;
-use super::compare::Run;
-use crate::json::{Finding, Source};
+use super::{Input, Ran};
+use crate::json::Finding;
 
 /// One run.
 #[derive(Serialize)]
 pub(super) struct Report<'o> {
-    path: &'o str,
-    kernel: String,
-    model: &'static str,
-    grid: [u32; 3],
-    block: [u32; 3],
-    subgroup: u32,
-    instructions: u64,
-    /// Whether every thread came to its end.
-    completed: bool,
-    /// How many workgroups came to their end, and of how many.
-    finished_workgroups: u64,
-    workgroups: u64,
-    #[serde(serialize_with = "buffers")]
-    buffers: &'o [Buffer],
-    events: Vec<EventReport<'o>>,
-    profile: Vec<ProfileReport>,
+    #[serde(flatten)]
+    run: &'o Run,
     diagnostics: Vec<Finding>,
 }
 
-/// The shape of a launch.
-#[derive(Clone, Copy)]
-pub(super) struct Shape {
-    pub(super) grid: [u32; 3],
-    pub(super) block: [u32; 3],
-    pub(super) subgroup: u32,
-}
-
-#[derive(Serialize)]
-struct EventReport<'o> {
-    op: String,
-    function: String,
-    block: &'o str,
-    line: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<Source>,
-    workgroup: u64,
-    instance: u64,
-    threads: &'o [u64],
-    results: Vec<serde_json::Value>,
-}
-
-#[derive(Serialize)]
-struct ProfileReport {
-    op: String,
-    function: String,
-    line: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<Source>,
-    executions: u64,
-    threads: u64,
-    fewest: u64,
-    most: u64,
-}
-
 impl<'o> Report<'o> {
-    pub(super) fn new(input: &Input<'o>, shape: Shape, run: &'o Run) -> Report<'o> {
-        let Shape { grid, block, subgroup } = shape;
-        let Run { model, outcome, told, .. } = run;
-        let is_source = input.content.origin.is_some();
-        Report {
-            path: input.path,
-            kernel: format!("@{}", outcome.kernel),
-            model,
-            grid,
-            block,
-            subgroup,
-            instructions: outcome.instructions,
-            completed: outcome.completed,
-            finished_workgroups: outcome.finished,
-            workgroups: outcome.workgroups,
-            buffers: &outcome.buffers,
-            events: outcome.events.iter().map(|event| EventReport::new(event, is_source)).collect(),
-            profile: outcome.profile.iter().map(|profile| ProfileReport::new(profile, is_source)).collect(),
-            diagnostics: told.iter().map(|told| told.json(&input.lines)).collect(),
-        }
-    }
-}
-
-/// The line of an operation: in the source, where that is the input.
-fn line_of(line: u32, source: Option<&DebugLocation>, is_source: bool) -> u32 {
-    source.filter(|_| is_source).map_or(line, |source| source.line)
-}
-
-fn place(source: Option<&DebugLocation>) -> Option<Source> {
-    source.map(Source::new)
-}
-
-impl<'o> EventReport<'o> {
-    fn new(event: &'o Event, is_source: bool) -> EventReport<'o> {
-        EventReport {
-            op: format!("@{}", event.operation),
-            function: format!("@{}", event.function),
-            block: &event.block,
-            line: line_of(event.line, event.source.as_ref(), is_source),
-            source: place(event.source.as_ref()),
-            workgroup: event.workgroup,
-            instance: event.instance,
-            threads: &event.threads,
-            results: event.results.iter().map(|result| result_value(result)).collect(),
-        }
-    }
-}
-
-/// A number where the result is one, else its text.
-fn result_value(text: &str) -> serde_json::Value {
-    if let Ok(value) = text.parse::<u64>() {
-        value.into()
-    } else if let Ok(value) = text.parse::<i64>() {
-        value.into()
-    } else {
-        match text.parse::<f64>() {
-            Ok(value) if value.is_finite() => value.into(),
-            _ => text.into(),
-        }
-    }
-}
-
-impl ProfileReport {
-    fn new(profile: &OperationProfile, is_source: bool) -> ProfileReport {
-        ProfileReport {
-            op: format!("@{}", profile.operation),
-            function: format!("@{}", profile.function),
-            line: line_of(profile.line, profile.source.as_ref(), is_source),
-            source: place(profile.source.as_ref()),
-            executions: profile.executions,
-            threads: profile.threads,
-            fewest: profile.fewest,
-            most: profile.most,
-        }
-    }
-}
-
-fn buffers<S: Serializer>(buffers: &&[Buffer], serializer: S) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(buffers.len()))?;
-    for buffer in *buffers {
-        map.serialize_entry(&buffer.name, &Elements(buffer))?;
-    }
-    map.end()
-}
-
-/// The elements of a buffer: numbers, and what JSON has no number for as text.
-struct Elements<'o>(&'o Buffer);
-
-impl Serialize for Elements<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut elements = serializer.serialize_seq(None)?;
-        for number in self.0.elements() {
-            match number {
-                Number::Unsigned(value) => elements.serialize_element(&value),
-                Number::Signed(value) => elements.serialize_element(&value),
-                Number::Float(value) if value.is_finite() => elements.serialize_element(&value),
-                Number::Double(value) if value.is_finite() => elements.serialize_element(&value),
-                other => elements.serialize_element(&other.to_string()),
-            }?;
-        }
-        elements.end()
+    pub(super) fn new(input: &Input<'_>, ran: &'o Ran) -> Report<'o> {
+        Report { run: &ran.run, diagnostics: ran.told.iter().map(|told| told.json(&input.lines)).collect() }
     }
 }

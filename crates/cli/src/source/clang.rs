@@ -7,10 +7,21 @@ use std::process::Command;
 use reconverge_files::Kind;
 use reconverge_lang::options::{Dialect, LowerTarget};
 
-use super::SourceFile;
 use crate::arguments::SourceOptions;
 use crate::input::Problem;
 use crate::tool::{self, Bounds, Failure};
+
+/// A source file.
+pub(super) struct SourceFile<'a> {
+    /// As the command line names it.
+    pub(super) path: &'a Path,
+    /// What it is.
+    pub(super) dialect: Dialect,
+    /// What it holds.
+    pub(super) text: Vec<u8>,
+    /// The flags behind `--`.
+    pub(super) clang_flags: &'a [String],
+}
 
 /// A clang that runs.
 #[derive(Debug)]

@@ -8,7 +8,6 @@ use std::rc::Rc;
 use reconverge_files::NamedBy;
 use reconverge_findings::{Diagnostic, Related};
 use reconverge_ir::DebugLocation;
-use reconverge_lang::source::Sources;
 use rustc_hash::FxHashMap;
 
 use crate::lines::Lines;
@@ -51,11 +50,10 @@ pub(crate) struct Place {
 
 impl SourceFiles {
     /// The files that a translation has read.
-    pub(super) fn new(sources: &Sources) -> SourceFiles {
+    pub(super) fn new(sources: &[reconverge::SourceText]) -> SourceFiles {
         let files = SourceFiles::default();
-        for file in sources.files() {
-            let text = SourceText::new(file.text.as_bytes());
-            files.texts.borrow_mut().insert(file.path.display().to_string(), Some(text));
+        for file in sources {
+            files.texts.borrow_mut().insert(file.path.clone(), Some(SourceText::new(file.text.as_bytes())));
         }
         files
     }

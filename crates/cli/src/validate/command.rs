@@ -6,9 +6,9 @@ use reconverge_exec::launch::{
 use reconverge_exec::literal;
 use reconverge_validate::{Difference, Witness};
 
-use crate::launch::bind::element_name;
-use crate::launch::extent::Extent;
 use crate::limits::settings_of_run;
+use crate::run::describe::element_name;
+use reconverge_exec::launch_grammar::extent::Extent;
 
 /// `reconverge run FILE …`, to be pasted into a shell. `given` are arguments as the command line had them. The limit matters only where a
 /// program does not end.

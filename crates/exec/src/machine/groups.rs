@@ -268,6 +268,7 @@ impl Launched<'_> {
                 events.add(workgroup.number, executions, self.bound.max_events);
                 drop(events);
                 self.control.workgroups_done.fetch_add(1, Relaxed);
+                self.control.tell();
                 State::Ended(workgroup, ending)
             }
             None => State::Running(workgroup),

@@ -377,6 +377,7 @@ impl<'r> Workgroup<'r> {
         if new >= 1 << 16 {
             self.reported += new;
             self.control.instructions.fetch_add(new, Relaxed);
+            self.control.tell();
         }
         if self.control.cancel.load(Relaxed) {
             self.halted = Some(Halted::Cancelled);

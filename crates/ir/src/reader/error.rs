@@ -1,10 +1,11 @@
 //! Why a text could not be read.
 
+use std::fmt;
+
 use crate::text::{Position, position};
 
 /// Where reading stopped, and what was expected there.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadError {
     /// The byte offset into the text.
     pub offset: usize,
@@ -32,3 +33,11 @@ impl ReadError {
 
 /// The result of reading something.
 pub(crate) type Result<T, E = ReadError> = std::result::Result<T, E>;
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ReadError {}

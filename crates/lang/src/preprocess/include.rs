@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use reconverge_files::NamedBy;
+use reconverge_files::{Kind as FileKind, NamedBy};
 
 use super::Preprocessor;
 use super::headers;
@@ -154,7 +154,7 @@ impl Preprocessor<'_> {
         let text = match found {
             Found::BuiltIn(text) => text.as_bytes().to_vec(),
             Found::File(path) => {
-                let read = reconverge_files::read(path, NamedBy::Input, self.limits.file_bytes);
+                let read = self.options.files.read(path, NamedBy::Input, self.limits.file_bytes);
                 read.map_err(|refusal| {
                     let message = format!("the file `{}` cannot be read: {refusal}", path.display());
                     let diagnostic = Diagnostic::error(header.location, message);
@@ -171,23 +171,23 @@ impl Preprocessor<'_> {
 
     /// `#pragma once`.
     pub(super) fn include_once(&mut self) {
-        let path = real_path(self.current_path());
+        let path = self.options.files.canonical(self.current_path());
         self.files.once.insert(path);
     }
 
     fn is_read_already(&self, path: &Path) -> bool {
         let is_guarded = self.files.guards.get(path).is_some_and(|&guard| self.definitions.find(guard).is_some());
-        is_guarded || !self.files.once.is_empty() && self.files.once.contains(&real_path(path))
+        is_guarded || !self.files.once.is_empty() && self.files.once.contains(&self.options.files.canonical(path))
     }
 
     fn search(&self, header: &HeaderName) -> Option<Found> {
         if Path::new(&header.name).is_absolute() {
             let path = PathBuf::from(&header.name);
-            return path.exists().then_some(Found::File(path));
+            return self.options.files.kind(&path).is_ok().then_some(Found::File(path));
         }
         let in_folder = |folder: PathBuf| {
             let path = folder.join(&header.name);
-            path.is_file().then_some(Found::File(path))
+            (self.options.files.kind(&path).ok() == Some(FileKind::File)).then_some(Found::File(path))
         };
         let built_in = || headers::find(&header.name, self.options.dialect).map(Found::BuiltIn);
         self.folders(header).into_iter().find_map(in_folder).or_else(built_in)
@@ -259,9 +259,4 @@ impl Preprocessor<'_> {
         }
         Ok(self.search(&header).is_some())
     }
-}
-
-/// A path that is the same for all names of a file.
-fn real_path(path: &Path) -> PathBuf {
-    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -4,14 +4,14 @@
 const MOST: usize = 3;
 
 /// The names nearest to another, best first.
-#[derive(Debug, Default)]
-pub(crate) struct Near {
+#[derive(Debug, Clone, Default)]
+pub struct Near {
     found: Vec<(usize, String)>,
 }
 
 impl Near {
     /// Looks at a name.
-    pub(crate) fn consider(&mut self, asked: &str, name: &str) {
+    pub fn consider(&mut self, asked: &str, name: &str) {
         let distance = distance(asked, name);
         if distance <= 1 + asked.chars().count() / 3 && !self.found.iter().any(|(_, found)| found == name) {
             let place = self.found.partition_point(|&(found, _)| found <= distance);
@@ -21,12 +21,12 @@ impl Near {
     }
 
     /// Takes those of another part of the input.
-    pub(crate) fn merge(&mut self, asked: &str, other: Near) {
+    pub fn merge(&mut self, asked: &str, other: Near) {
         other.found.iter().for_each(|(_, name)| self.consider(asked, name));
     }
 
     /// The names.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+    pub fn names(&self) -> impl Iterator<Item = &str> {
         self.found.iter().map(|(_, name)| name.as_str())
     }
 }

@@ -3,18 +3,18 @@
 //! Invariant: what is bound has one argument for each parameter of the kernel; pointers get buffers, everything else numbers that
 //! fit its type, as far as the text of the type says what fits.
 
-use std::collections::HashSet;
 use std::path::Path;
 
-use reconverge_exec::launch::{Argument, Contents, Element};
+use reconverge_exec::launch::{Argument, Contents};
 use reconverge_exec::launch_grammar::{self, Given, Kind};
 use reconverge_exec::literal;
 use reconverge_exec::value::Scalar;
 use reconverge_exec::{KernelInfo, ParameterInfo};
-use reconverge_files::{NamedBy, Refusal as Unread};
+use reconverge_files::{FileSystem, NamedBy, Refusal as Unread};
 use reconverge_ir::{Module, SymbolKind};
 
-use super::refusal::Refusal;
+use super::refuse;
+use crate::Error;
 use crate::near::Near;
 
 /// The arguments of a kernel, by the names of its parameters or, where these have none, their positions.
@@ -30,14 +30,15 @@ pub(crate) fn bind(
     arguments: &[String],
     memory: u64,
     threads: (u64, u64),
-) -> Result<Vec<(String, Argument)>, Refusal> {
-    let Bound { bound, variables } = bind_given(module, kernel, arguments, memory)?;
+    files: &dyn FileSystem,
+) -> Result<Vec<(String, Argument)>, Error> {
+    let Bound { bound, variables } = bind_given(module, kernel, arguments, memory, files)?;
     let missing: Vec<&ParameterInfo> =
         kernel.parameters.iter().zip(&bound).filter(|(_, bound)| bound.is_none()).map(|(info, _)| info).collect();
     if !missing.is_empty() {
         let list: Vec<String> = missing.iter().map(|info| describe(info)).collect();
         let paste: Vec<String> = missing.iter().map(|info| suggest(info, threads)).collect();
-        return Err(Refusal::new(format!(
+        return Err(refuse(format!(
             "@{} needs arguments for {}; for example: {}",
             kernel.name,
             list.join(", "),
@@ -57,8 +58,9 @@ pub(crate) fn bind_some(
     kernel: &KernelInfo,
     arguments: &[String],
     memory: u64,
-) -> Result<Vec<(String, Argument)>, Refusal> {
-    let Bound { bound, variables } = bind_given(module, kernel, arguments, memory)?;
+    files: &dyn FileSystem,
+) -> Result<Vec<(String, Argument)>, Error> {
+    let Bound { bound, variables } = bind_given(module, kernel, arguments, memory, files)?;
     let bound = kernel.parameters.iter().zip(bound).filter_map(|(info, bound)| Some((info.name.clone(), bound?)));
     Ok(bound.chain(variables).collect())
 }
@@ -73,8 +75,8 @@ pub(crate) fn is_for(module: &Module<'_>, kernel: &KernelInfo, argument: &str) -
 }
 
 /// The bytes of a file that an argument names.
-fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
-    reconverge_files::read(path, NamedBy::User, most).map_err(|refusal| match refusal {
+fn read_file(files: &dyn FileSystem, path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    files.read(path, NamedBy::User, most).map_err(|refusal| match refusal {
         Unread::TooLarge { size, .. } => {
             format!("the file has {size} bytes, expected at most --max-memory ({most} bytes)")
         }
@@ -90,7 +92,14 @@ struct Bound {
     variables: Vec<(String, Argument)>,
 }
 
-fn bind_given(module: &Module<'_>, kernel: &KernelInfo, arguments: &[String], memory: u64) -> Result<Bound, Refusal> {
+fn bind_given(
+    module: &Module<'_>,
+    kernel: &KernelInfo,
+    arguments: &[String],
+    memory: u64,
+    files: &dyn FileSystem,
+) -> Result<Bound, Error> {
+    let read_file = |path: &Path, most: u64| read_file(files, path, most);
     let mut bound: Vec<Option<Argument>> = vec![None; kernel.parameters.len()];
     let mut variables: Vec<(String, Argument)> = Vec::new();
     let mut left = memory;
@@ -129,7 +138,7 @@ fn is_local_variable(module: &Module<'_>, kernel: &KernelInfo, name: &str) -> bo
 }
 
 /// The parameter that an argument names: by its name, else by its position.
-fn parameter_named(kernel: &KernelInfo, given: &Given) -> Result<usize, Refusal> {
+fn parameter_named(kernel: &KernelInfo, given: &Given) -> Result<usize, Error> {
     let name = given.name();
     if let Some(index) = kernel.parameters.iter().position(|info| info.name == name) {
         return Ok(index);
@@ -167,7 +176,7 @@ fn suggest(info: &ParameterInfo, (threads, block): (u64, u64)) -> String {
 }
 
 /// What a parameter gets, if that fits. Takes the bytes of buffers off `left`.
-fn fit(info: &ParameterInfo, given: Given, left: &mut u64) -> Result<Argument, Refusal> {
+fn fit(info: &ParameterInfo, given: Given, left: &mut u64) -> Result<Argument, Error> {
     let described = describe(info);
     match &given.kind {
         // A null pointer, or a struct behind a pointer, of which the type says nothing.
@@ -211,46 +220,6 @@ fn fit(info: &ParameterInfo, given: Given, left: &mut u64) -> Result<Argument, R
             Ok(Argument::Buffer { element, length, contents })
         }
     }
-}
-
-/// The names of the buffers to print, with how many elements.
-///
-/// # Errors
-/// When a name is that of no buffer, or a count is no number.
-pub(crate) fn prints(
-    kernel: &KernelInfo,
-    arguments: &[(String, Argument)],
-    asked: &[String],
-) -> Result<Vec<(String, usize)>, Refusal> {
-    let buffers: Vec<&str> = arguments
-        .iter()
-        .zip(&kernel.parameters)
-        .filter(|((_, argument), info)| matches!(argument, Argument::Buffer { .. }) && !info.is_local)
-        .map(|((name, _), _)| name.as_str())
-        .collect();
-    let mut seen = HashSet::new();
-    let mut prints = Vec::new();
-    for text in asked {
-        let (name, count) = text.split_once('=').map_or((text.as_str(), None), |(name, count)| (name, Some(count)));
-        let name = name.strip_prefix('%').unwrap_or(name);
-        let position =
-            || name.parse::<usize>().ok().and_then(|index| arguments.get(index)).map(|(name, _)| name.as_str());
-        let Some(name) = buffers.iter().copied().find(|&buffer| buffer == name || Some(buffer) == position()) else {
-            let known = if buffers.is_empty() { "none".to_owned() } else { buffers.join(", ") };
-            return Err(Refusal::new(format!("--print {text}: expected the name of a buffer; there are: {known}")));
-        };
-        let count = match count.map(str::parse) {
-            None => usize::MAX,
-            Some(Ok(count)) => count,
-            Some(Err(_)) => {
-                return Err(Refusal::new(format!("--print {text}: expected a number of elements behind the =")));
-            }
-        };
-        if seen.insert(name) {
-            prints.push((name.to_owned(), count));
-        }
-    }
-    Ok(prints)
 }
 
 /// More scalars than this are not written on a command line.
@@ -300,11 +269,6 @@ fn collect<'t>(text: &'t str, scalars: &mut Vec<Scalar>, depth: usize) -> Option
         _ => Scalar::Integer(word.strip_prefix('i')?.parse().ok().filter(|&bits| bits > 0)?),
     });
     Some(rest)
-}
-
-/// The name of an element type on the command line.
-pub(crate) fn element_name(element: Element) -> &'static str {
-    Element::ALL.into_iter().find(|&(known, _)| known == element).map_or("?", |(_, name)| name)
 }
 
 #[cfg(test)]

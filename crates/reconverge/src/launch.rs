@@ -1,21 +1,23 @@
-//! What a command line says of a launch: `exec::launch_grammar` reads it, `bind` fits it to a kernel, `choose` finds that, `refusal` says
-//! what cannot be.
+//! What is said of a launch: `exec::launch_grammar` reads it, `bind` fits it to a kernel.
 
 pub(crate) mod bind;
-pub(crate) mod refusal;
 
-pub(crate) use reconverge_exec::launch_grammar::extent;
 use reconverge_exec::{KernelInfo, Program};
 use reconverge_ir::text;
 
 use crate::near::Near;
-use refusal::Refusal;
+use crate::{Error, ErrorKind};
+
+/// Something that cannot be asked of a kernel.
+pub(crate) fn refuse(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Launch, "", message)
+}
 
 /// A kernel by its name, which may have its sigil and quotes; or any function with a body.
 ///
 /// # Errors
 /// When there is none, with what may have been meant.
-pub(crate) fn kernel_named(program: &Program<'_>, asked: &str) -> Result<KernelInfo, Refusal> {
+pub(crate) fn kernel_named(program: &Program<'_>, asked: &str) -> Result<KernelInfo, Error> {
     let kernels = program.kernels();
     let name = text::unquote(asked.strip_prefix('@').unwrap_or(asked).as_bytes());
     let name = String::from_utf8_lossy(&name);
@@ -34,11 +36,27 @@ pub(crate) fn kernel_named(program: &Program<'_>, asked: &str) -> Result<KernelI
     if !kernels.is_empty() {
         message.push_str(&format!(" The kernels are {}", list(&kernels)));
     }
-    Err(Refusal::new(message))
+    Err(Error::new(ErrorKind::Name, "", message))
 }
 
 /// `@a, @b`
 pub(crate) fn list(kernels: &[KernelInfo]) -> String {
     let names: Vec<String> = kernels.iter().map(|kernel| format!("@{}", kernel.name)).collect();
     names.join(", ")
+}
+
+/// The kernel to run: the one that is asked for, which may be any function with a body; else the only one.
+///
+/// # Errors
+/// When there is none, or there are several.
+pub(crate) fn choose(asked: Option<&str>, program: &Program<'_>) -> Result<KernelInfo, Error> {
+    if let Some(asked) = asked {
+        return kernel_named(program, asked);
+    }
+    let name = |message: String| Error::new(ErrorKind::Name, "", message);
+    match &program.kernels()[..] {
+        [kernel] => Ok(kernel.clone()),
+        [] => Err(name("there is no kernel here; --kernel runs any function with a body as one".to_owned())),
+        several => Err(name(format!("there are several kernels, choose one with --kernel: {}", list(several)))),
+    }
 }

@@ -1,0 +1,157 @@
+//! An input that is open: IR, the source that it was made from, and the target that all questions about it are answered for.
+
+use std::borrow::Cow;
+
+use reconverge_analysis::target::Target;
+use reconverge_ir::{BodyEnds, FunctionId, text};
+
+use crate::source::{Source, Translated};
+use crate::{Control, Error, ErrorKind, Input, Limits, Settings};
+
+/// A module of LLVM IR. **Invariant.** Its target is that of the settings, else that of its triple, and does not change.
+///
+/// It is a text until something is asked: a verb reads it, on the threads of the current `rayon` pool, and keeps nothing of that.
+#[derive(Debug)]
+pub struct Module {
+    name: String,
+    ir: Vec<u8>,
+    source: Option<Source>,
+    target: Cow<'static, Target>,
+    unknown_triple: Option<String>,
+    notes: Vec<Error>,
+    pub(crate) limits: Limits,
+    pub(crate) control: Control,
+    pub(crate) files: std::sync::Arc<dyn reconverge_files::FileSystem>,
+    pub(crate) threads: usize,
+}
+
+/// Opens an input: IR as it is; source is translated by the built-in front end.
+///
+/// Whether IR is well-formed shows when something is asked of it. O(source after preprocessing); of IR, next to nothing.
+///
+/// # Errors
+/// When the input is bitcode, or source that is no program. What is only to be known is in [`Module::notes`].
+pub fn open(input: Input, settings: &Settings) -> Result<Module, Error> {
+    match input.dialect() {
+        Some(_) => Translated::new(input, settings)?.finish(settings),
+        None => Module::of_ir(input, settings),
+    }
+}
+
+impl Module {
+    fn of_ir(input: Input, settings: &Settings) -> Result<Module, Error> {
+        let name = input.name();
+        if input.format() == crate::Format::Bc {
+            let path = Some(input.path()).filter(|path| path.as_os_str() != "<stdin>");
+            return Err(Error::new(ErrorKind::Unsupported, name, Input::advice_for_bitcode(path)));
+        }
+        Ok(Module::new(name, input.into_bytes(), None, Vec::new(), settings))
+    }
+
+    pub(crate) fn new(
+        name: String,
+        ir: Vec<u8>,
+        source: Option<Source>,
+        notes: Vec<Error>,
+        settings: &Settings,
+    ) -> Module {
+        let (target, unknown_triple) = match &settings.target {
+            Some(target) => (target.clone(), None),
+            None => {
+                let triple = triple(&ir);
+                let target = Target::for_triple(&triple);
+                let is_unknown = !triple.is_empty() && target.name() == "generic";
+                (Cow::Borrowed(target), is_unknown.then(|| text::display(&triple)))
+            }
+        };
+        let Settings { limits, control, files, threads, .. } = settings.clone();
+        Module { name, ir, source, target, unknown_triple, notes, limits, control, files, threads }
+    }
+
+    /// What the input is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text.
+    pub fn ir(&self) -> &[u8] {
+        &self.ir
+    }
+
+    /// The text.
+    pub fn into_ir(self) -> Vec<u8> {
+        self.ir
+    }
+
+    /// The source that it was made from, if it was.
+    pub fn source(&self) -> Option<&Source> {
+        self.source.as_ref()
+    }
+
+    /// The target that all questions are answered for.
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// The triple, where nobody has said a target and nothing is known of this one: answers are for `generic`.
+    pub fn unknown_triple(&self) -> Option<&str> {
+        self.unknown_triple.as_deref()
+    }
+
+    /// Of source: warnings, and functions that were left out because of a construct that the front end does not support.
+    pub fn notes(&self) -> &[Error] {
+        &self.notes
+    }
+
+    pub(crate) fn not_ir(&self, error: &reconverge_ir::ReadError) -> Error {
+        Error::not_ir(&self.name, &self.ir, error)
+    }
+
+    /// What a verb has found, unless it was ended.
+    pub(crate) fn unless_cancelled<T>(&self, found: T) -> Result<T, Error> {
+        if self.control.is_cancelled() { Err(Error::cancelled(&self.name)) } else { Ok(found) }
+    }
+}
+
+/// Whether a function is the one that is asked for. The name may have its sigil and quotes.
+pub(crate) fn is_asked_for(asked: Option<&str>, module: &reconverge_ir::Module<'_>, id: FunctionId) -> bool {
+    asked.is_none_or(|asked| {
+        let name = asked.strip_prefix('@').unwrap_or(asked);
+        *module.symbol_name(module.functions[id].symbol) == *text::unquote(name.as_bytes())
+    })
+}
+
+/// The triple of a module; empty where it has none or is no module.
+///
+/// LLVM prints it before the first function, so mostly what is before that is read. Where the words stand elsewhere, too, or that part alone is no
+/// module, all of it is.
+fn triple(ir: &[u8]) -> Vec<u8> {
+    const WORDS: &[u8] = b"target triple";
+    let read = |text| reconverge_ir::Module::read(text, BodyEnds::AtLineStart).ok();
+    let triple = |module: reconverge_ir::Module<'_>| module.target_triple().into_owned();
+    let Some(last) = memchr::memmem::rfind(ir, WORDS) else { return Vec::new() };
+    let head = memchr::memmem::find(ir, b"\ndefine ").map_or(ir, |end| &ir[..=end]);
+    let of_head = if last < head.len() { read(head) } else { None };
+    let exact = || reconverge_ir::Module::read(ir, BodyEnds::ByBrackets).ok();
+    of_head.or_else(|| read(ir)).or_else(exact).map(triple).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_triple_is_that_of_the_whole_text() {
+        for (text, expected) in [
+            ("", ""),
+            ("target triple = \"a\"\n", "a"),
+            ("; target triple = \"b\"\ntarget triple = \"a\"\ndefine void @f() {\n  ret void\n}\n", "a"),
+            ("define void @f() {\n  ret void\n}\ntarget triple = \"a\"\n", "a"),
+            ("@s = constant [22 x i8] c\"\ndefine target triple\"\ntarget triple = \"a\"\n", "a"),
+            ("@s = constant [13 x i8] c\"target triple\"\n", ""),
+            ("no module, target triple", ""),
+        ] {
+            assert_eq!(String::from_utf8_lossy(&triple(text.as_bytes())), expected, "{text}");
+        }
+    }
+}

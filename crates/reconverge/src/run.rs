@@ -1,0 +1,237 @@
+//! Kernels with data and threads, executed.
+
+mod report;
+
+use reconverge_analysis::uniformity::lower::ModuleFacts;
+use reconverge_exec::launch::{AnchorPolicy, Launch, Limits, MaskReading, Model, Outcome, Schedule};
+use reconverge_exec::launch_grammar::extent::Extent;
+use reconverge_exec::{Control as ExecControl, KernelInfo, Program};
+use reconverge_lang::options::SourceModel;
+
+use crate::launch::{bind, choose, refuse};
+use crate::{Error, Module, Progress};
+
+/// A launch has no more threads than this, and a workgroup many times what GPUs have.
+const MOST_THREADS: u128 = (1 << 40) - 1;
+const MOST_IN_WORKGROUP: u128 = 1 << 20;
+
+/// A launch, as it is asked for.
+#[derive(Debug, Clone)]
+pub struct RunOptions {
+    /// The kernel, or any function with a body; may be left out where there is one kernel only.
+    pub kernel: Option<String>,
+    /// How many workgroups there are, in x, y and z.
+    pub grid: [u32; 3],
+    /// How many threads a workgroup has; where it is not said, what the kernel requires, else 1.
+    pub block: Option<[u32; 3]>,
+    /// How many threads a subgroup has, 1 to 64; where it is not said, by kernel and target, else 32.
+    pub subgroup: Option<u32>,
+    /// What parameters get, as `NAME=VALUE`, where a name may be a position: a number (`n=2000`), a buffer of zeroes (`out=u32[1024]`), a filled one
+    /// (`in=u32[4]{1,2,3,4}`, `{iota}`, `{random:SEED}`, `{uninit}`), or a file (`in=f32@data.bin`).
+    pub arguments: Vec<String>,
+    /// Which threads count as converged; where it is not said, what tokens say, in a kernel without any the maximal relation.
+    pub model: Option<Model>,
+    /// In which order threads run.
+    pub schedule: Schedule,
+    /// Which threads execute an anchor together.
+    pub anchors: AnchorPolicy,
+    /// What the mask of an operation such as `__shfl_sync` means.
+    pub masks: MaskReading,
+    /// Whether to look for data races inside workgroups.
+    pub races: bool,
+    /// Where the run ends though the kernel has not, in place of what the settings say.
+    pub limits: Option<Limits>,
+    /// How many executions of operations of several threads to keep, at most [`Limits::events`](crate::Limits::events).
+    pub events: usize,
+}
+
+impl Default for RunOptions {
+    fn default() -> RunOptions {
+        RunOptions {
+            kernel: None,
+            grid: [1; 3],
+            block: None,
+            subgroup: None,
+            arguments: Vec::new(),
+            model: None,
+            schedule: Schedule::Lockstep,
+            anchors: AnchorPolicy::Maximal,
+            masks: MaskReading::Partition,
+            races: true,
+            limits: None,
+            events: 0,
+        }
+    }
+}
+
+/// A kernel that can be run: all that is known before anything runs.
+#[derive(Debug)]
+pub struct Prepared<'m> {
+    module: &'m Module,
+    program: Program<'m>,
+    kernel: KernelInfo,
+    launch: Launch,
+}
+
+/// What a run did. In JSON, findings are left out.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Run {
+    /// The module.
+    pub path: String,
+    /// The model that the kernel ran under: `controlled`, `maximal`, `ipdom`, or that of its source.
+    pub model: &'static str,
+    /// How many workgroups there are, in x, y and z.
+    pub grid: [u32; 3],
+    /// How many threads a workgroup has.
+    pub block: [u32; 3],
+    /// How many threads a subgroup has.
+    pub subgroup: u32,
+    /// Whether the input is source: lines are lines of that.
+    pub is_source: bool,
+    /// What happened.
+    pub outcome: Outcome,
+}
+
+/// Runs a kernel.
+///
+/// # Errors
+/// When the module is not LLVM IR, has no such kernel or one that cannot be run, or the launch does not fit it. What goes wrong in the run is a
+/// finding among [`Outcome::diagnostics`].
+///
+/// ```
+/// use reconverge::{Input, RunOptions, Settings, run};
+/// let kernel = "__kernel void twice(__global uint *data) { data[get_global_id(0)] *= 2; }";
+/// let module = reconverge::open(Input::new("twice.cl", kernel, None)?, &Settings::default())?;
+/// let arguments = vec!["data=u32[4]{1,2,3,4}".to_owned()];
+/// let run = run(&module, &RunOptions { block: Some([4, 1, 1]), arguments, ..RunOptions::default() })?;
+/// let data: Vec<String> = run.outcome.buffers[0].elements().map(|number| number.to_string()).collect();
+/// assert_eq!(data, ["2", "4", "6", "8"]);
+/// # Ok::<(), reconverge::Error>(())
+/// ```
+pub fn run(module: &Module, options: &RunOptions) -> Result<Run, Error> {
+    let prepared = prepare(module, options)?;
+    prepared.run(prepared.model_name(), prepared.launch())
+}
+
+/// Reads a module and makes a launch of what is asked.
+///
+/// # Errors
+/// As [`run`], but for what is found when the kernel is linked.
+pub fn prepare<'m>(module: &'m Module, options: &RunOptions) -> Result<Prepared<'m>, Error> {
+    let in_file = |error: Error| error.in_file(module.name());
+    let program = Program::prepare(module.ir(), module.name(), Some(module.target()))?;
+    let kernel = choose(options.kernel.as_deref(), &program).map_err(in_file)?;
+    let block = options.block.unwrap_or(kernel.required_block.unwrap_or([1; 3]));
+    let threads = count_threads(Extent(options.grid), Extent(block)).map_err(in_file)?;
+    let limits = options.limits.unwrap_or(module.limits.run);
+    let files = &*module.files;
+    let arguments =
+        bind::bind(program.module(), &kernel, &options.arguments, limits.memory, threads, files).map_err(in_file)?;
+    let model = options.model.unwrap_or(match kernel.has_tokens {
+        true => Model::Controlled,
+        false => Model::Maximal { hierarchy: 0 },
+    });
+    let launch = Launch {
+        kernel: kernel.name.clone(),
+        grid: options.grid,
+        block,
+        subgroup: options.subgroup.unwrap_or_else(|| subgroup_of(&program, &kernel.name)),
+        arguments,
+        model,
+        schedule: options.schedule,
+        anchors: options.anchors,
+        masks: options.masks,
+        limits,
+        threads: module.threads,
+        max_events: options.events.min(module.limits.events),
+        races: options.races,
+    };
+    Ok(Prepared { module, program, kernel, launch })
+}
+
+impl<'m> Prepared<'m> {
+    /// The kernel.
+    pub fn kernel(&self) -> &KernelInfo {
+        &self.kernel
+    }
+
+    /// The module, read.
+    pub fn program(&self) -> &Program<'m> {
+        &self.program
+    }
+
+    /// The launch.
+    pub fn launch(&self) -> &Launch {
+        &self.launch
+    }
+
+    /// What the model of the launch is called.
+    fn model_name(&self) -> &'static str {
+        match (self.launch.model, self.module.source()) {
+            (Model::Controlled, Some(source)) if source.has_tokens => source_model_name(source.model),
+            (Model::Controlled, _) => "controlled",
+            (Model::Maximal { .. }, _) => "maximal",
+            (Model::ImmediatePostDominator, _) => "ipdom",
+        }
+    }
+
+    /// Runs the kernel with a launch that is this one but for its model, its limits or how much is kept of it; `model` is what the model is called.
+    ///
+    /// # Errors
+    /// When the kernel or what it calls has something that cannot be run, or the launch needs more memory than there may be.
+    pub fn run(&self, model: &'static str, launch: &Launch) -> Result<Run, Error> {
+        let control = &self.module.control;
+        let watcher = control.is_watched().then(|| {
+            let control = control.clone();
+            let watcher = move |run: &ExecControl| {
+                let read = |number: &std::sync::atomic::AtomicU64| number.load(std::sync::atomic::Ordering::Relaxed);
+                let (workgroups, instructions) = (read(&run.workgroups_done), read(&run.instructions));
+                control.tell(Progress::Run { workgroups, instructions });
+            };
+            Box::new(watcher) as Box<dyn Fn(&ExecControl) + Send + Sync>
+        });
+        let control = ExecControl { cancel: control.flag(), watcher, ..ExecControl::default() };
+        let outcome = reconverge_exec::run(&self.program, launch, &control)
+            .map_err(|error| refuse(error.to_string()).in_file(self.module.name()))?;
+        let Launch { grid, block, subgroup, .. } = *launch;
+        let (path, is_source) = (self.module.name().to_owned(), self.module.source().is_some());
+        Ok(Run { path, model, grid, block, subgroup, is_source, outcome })
+    }
+}
+
+/// What a text that defines convergence is called.
+pub(crate) fn source_model_name(model: SourceModel) -> &'static str {
+    match model {
+        SourceModel::Clang2025_04 => "clang-2025-04",
+        SourceModel::Tangles2024_10 => "tangles-2024-10",
+        SourceModel::Clang2025_08 => "clang-2025-08",
+    }
+}
+
+/// The threads of a launch, and of a workgroup.
+fn count_threads(grid: Extent, block: Extent) -> Result<(u64, u64), Error> {
+    if block.count() > MOST_IN_WORKGROUP {
+        return Err(refuse(format!(
+            "--block {block}: a workgroup of {} threads, expected at most {MOST_IN_WORKGROUP}",
+            block.count()
+        )));
+    }
+    let threads = grid.count().saturating_mul(block.count());
+    if threads > MOST_THREADS {
+        return Err(refuse(format!(
+            "--grid {grid} with --block {block}: {threads} threads, expected at most {MOST_THREADS}"
+        )));
+    }
+    Ok((threads as u64, block.count() as u64))
+}
+
+/// How many threads a subgroup of a kernel has where nobody says it.
+fn subgroup_of(program: &Program<'_>, kernel: &str) -> u32 {
+    const USUAL: u32 = 32;
+    let (module, target) = (program.module(), program.target());
+    let function = module.symbol_named(kernel.as_bytes()).and_then(|symbol| module.function_of(symbol));
+    let facts = ModuleFacts::new(module, target);
+    let default = if target.name() == "amdgpu" { 64 } else { USUAL };
+    function.and_then(|function| facts.launch(module, function).subgroup).unwrap_or(default).clamp(1, 64)
+}

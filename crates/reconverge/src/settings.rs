@@ -1,0 +1,105 @@
+//! What holds for an input from when it is opened.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use reconverge_analysis::target::Target;
+use reconverge_exec::launch::Limits as RunLimits;
+use reconverge_files::{FileSystem, InMemory};
+use reconverge_lang::options::{Limits as SourceLimits, SourceModel};
+
+use crate::Control;
+
+/// What holds for an input from when it is [opened](crate::open).
+///
+/// By default there are no files but the input itself, and the target is what the module says.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The target, in place of the one that the triple of a module says, or that the language of a source file is usually for.
+    pub target: Option<Cow<'static, Target>>,
+    /// How source is translated.
+    pub source: SourceSettings,
+    /// Where work ends that could go on.
+    pub limits: Limits,
+    /// Where files are that an input or an argument of a launch names.
+    pub files: Arc<dyn FileSystem>,
+    /// Ends work early, and is told how far it is.
+    pub control: Control,
+    /// How many threads a run may use; 0: as many as there are cores. The analyses run on those of the current `rayon` pool. What comes out
+    /// never depends on it.
+    pub threads: usize,
+}
+
+/// How source is translated.
+#[derive(Debug, Clone)]
+pub struct SourceSettings {
+    /// Folders in which `#include` looks, after that of the including file.
+    pub include: Vec<PathBuf>,
+    /// Macros: `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`.
+    pub define: Vec<String>,
+    /// The text that defines convergence.
+    pub model: SourceModel,
+    /// Whether the IR has tokens that say what the model says.
+    pub tokens: bool,
+    /// Whether the IR marks where statements and full expressions begin, with calls of `@reconverge.marker`.
+    pub markers: bool,
+    /// Whether the IR has debug locations, by which findings go back to the source.
+    pub debug: bool,
+    /// Whether the statements of the source are kept beside the IR, which takes more room than the IR: [`trace`](crate::trace()) asks them.
+    pub statements: bool,
+}
+
+/// Where work ends that could go on. `docs/limits.md` describes each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of one input.
+    pub input_bytes: u64,
+    /// Of the built-in front end.
+    pub source: SourceLimits,
+    /// Of what executes.
+    pub run: RunLimits,
+    /// Parts of blocks in all [regions](crate::regions) of one function, which nested regions have quadratically many of.
+    pub region_parts: usize,
+    /// Executions of operations that a run keeps.
+    pub events: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            target: None,
+            source: SourceSettings::default(),
+            limits: Limits::default(),
+            files: Arc::new(InMemory::default()),
+            control: Control::default(),
+            threads: 0,
+        }
+    }
+}
+
+impl Default for SourceSettings {
+    fn default() -> SourceSettings {
+        SourceSettings {
+            include: Vec::new(),
+            define: Vec::new(),
+            model: SourceModel::default(),
+            tokens: true,
+            markers: false,
+            debug: true,
+            statements: false,
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            input_bytes: 8 << 30,
+            source: SourceLimits::default(),
+            run: RunLimits::default(),
+            region_parts: 2_000_000,
+            events: 100_000,
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Source as an input: translated by the built-in front end, or by a compiler of the caller's.
+
+use std::sync::Arc;
+
+use reconverge_findings::{Anchor, Code, Finding, Kind, Statement};
+use reconverge_ir::Span;
+use reconverge_ir::origin::Origins;
+use reconverge_lang::convergence;
+use reconverge_lang::diagnostic::{Diagnostic, Severity};
+use reconverge_lang::lower::{LowerOptions, Lowered};
+use reconverge_lang::options::{LowerTarget, Options, SourceModel};
+use reconverge_lang::source::Location;
+use reconverge_lang::translate::{self, Translation};
+
+use crate::error::{Details, Excerpt, Related};
+use crate::lines::Lines;
+use crate::{Error, ErrorKind, Input, Module, Position, Settings};
+
+/// At most so many errors of one file are listed.
+const MOST_ERRORS: usize = 20;
+/// At most so much of a line is kept, from so far before the place.
+const WIDEST: usize = 120;
+const BEFORE: usize = 60;
+
+/// The source that a module was made from.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Source {
+    /// The text that its convergence is defined by.
+    pub model: SourceModel,
+    /// The files that were read, the input first.
+    pub texts: Vec<SourceText>,
+    /// The convergent operations whose threads the text leaves to the implementation, with the files that they are in.
+    pub findings: Vec<(String, Finding)>,
+    /// The statements, where the [settings](crate::SourceSettings::statements) ask for them.
+    pub statements: Option<Translation>,
+    /// What the instructions of the IR are in the source; none where its debug information says it.
+    pub origins: Option<Arc<Origins>>,
+    /// Whether functions were left out.
+    pub is_partial: bool,
+    /// Whether the IR has tokens that say what the model of the source says.
+    pub has_tokens: bool,
+}
+
+/// A file of source.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct SourceText {
+    /// Its name, as it was found.
+    pub path: String,
+    /// What it holds.
+    pub text: Arc<String>,
+}
+
+/// Source, understood as far as the built-in front end can.
+///
+/// For callers who have a compiler: where there is an [obstacle](Translated::obstacle), [`Translated::with_ir`] takes the IR that it made instead of ours.
+/// All others [`open`](crate::open).
+#[derive(Debug)]
+pub struct Translated {
+    name: String,
+    target: LowerTarget,
+    translation: Translation,
+}
+
+impl Translated {
+    /// Reads a source file. O(text after preprocessing).
+    ///
+    /// # Errors
+    /// When the input is no source, or source is not translated for the target.
+    ///
+    /// # Panics
+    /// When no thread can be started.
+    pub fn new(input: Input, settings: &Settings) -> Result<Translated, Error> {
+        let name = input.name();
+        let Some(dialect) = input.dialect() else {
+            return Err(Error::new(ErrorKind::Unsupported, name, "this is LLVM IR already; expected a source file"));
+        };
+        let target = match settings.target.as_ref().map(|target| target.name()) {
+            Some("amdgpu") => LowerTarget::Amdgpu,
+            Some("nvptx") => LowerTarget::Nvptx,
+            Some("spirv") => LowerTarget::Spirv,
+            Some("generic") => LowerTarget::Generic,
+            Some("dxil") => {
+                let message = "source is not translated for `dxil`, only for amdgpu, nvptx, spirv and generic";
+                return Err(Error::new(ErrorKind::Unsupported, name, message));
+            }
+            // Nobody says one, or it is of the user's own.
+            None | Some(_) => LowerTarget::for_dialect(dialect),
+        };
+        let options = Options {
+            dialect,
+            target,
+            include: settings.source.include.clone(),
+            define: settings.source.define.clone(),
+            limits: settings.limits.source,
+            files: Arc::clone(&settings.files),
+        };
+        let path = input.path().to_owned();
+        let translation = translate::translate(&path, input.into_bytes(), &options, settings.source.model);
+        Ok(Translated { name, target, translation })
+    }
+
+    /// The first thing that the front end does not understand.
+    pub fn obstacle(&self) -> Option<Error> {
+        let diagnostics = &self.translation.diagnostics;
+        let first = diagnostics.iter().find(|diagnostic| diagnostic.severity != Severity::Warning)?;
+        Some(self.error(first))
+    }
+
+    /// What the IR is for.
+    pub fn target(&self) -> LowerTarget {
+        self.target
+    }
+
+    /// Whether the text is no program.
+    pub fn has_errors(&self) -> bool {
+        self.translation.has_errors()
+    }
+
+    /// Whether the text was not looked at to its end because of a limit.
+    pub fn reached_limit(&self) -> bool {
+        self.translation.limit().is_some()
+    }
+
+    /// A module with the IR of what was understood.
+    ///
+    /// # Errors
+    /// When the text is no program: the last error that is listed, with the others in its [details](Error::details).
+    pub fn finish(self, settings: &Settings) -> Result<Module, Error> {
+        if let Some(error) = self.errors() {
+            return Err(error);
+        }
+        let notes = self.translation.diagnostics.iter().map(|diagnostic| self.error(diagnostic)).collect();
+        let source = &settings.source;
+        let (tokens, markers, debug) = (source.tokens, source.markers, source.debug);
+        let options = LowerOptions { tokens, markers, debug, origins: debug };
+        let Lowered { text: ir, origins } = self.translation.lower(&options).expect("a program without errors");
+        let is_partial = self.translation.diagnostics.iter().any(|diagnostic| diagnostic.severity != Severity::Warning);
+        let (name, source) = self.source(settings, is_partial, source.tokens);
+        let source = Source { origins: debug.then(|| Arc::new(origins)), ..source };
+        Ok(Module::new(name, ir, Some(source), notes, settings))
+    }
+
+    /// A module with the IR that another compiler has made of the same file, with debug information. What the statements show is
+    /// still known.
+    pub fn with_ir(self, ir: Vec<u8>, settings: &Settings) -> Module {
+        let (name, source) = self.source(settings, false, false);
+        Module::new(name, ir, Some(source), Vec::new(), settings)
+    }
+
+    fn source(self, settings: &Settings, is_partial: bool, has_tokens: bool) -> (String, Source) {
+        let Translated { name, translation, .. } = self;
+        let text = |file: &reconverge_lang::source::File| SourceText {
+            path: file.path.display().to_string(),
+            text: Arc::clone(&file.text),
+        };
+        let texts = translation.sources.files().iter().map(text).collect();
+        let findings = findings(&translation);
+        let statements = settings.source.statements.then_some(translation);
+        let model = settings.source.model;
+        (name, Source { model, texts, findings, statements, origins: None, is_partial, has_tokens })
+    }
+
+    /// All errors, as one.
+    fn errors(&self) -> Option<Error> {
+        if !self.has_errors() {
+            return None;
+        }
+        // A limit that left a function out may be the reason of an error.
+        let is_said = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error || diagnostic.is_limit;
+        let mut errors: Vec<&Diagnostic> = self.translation.diagnostics.iter().filter(is_said).collect();
+        // The first thing that is wrong at a place is enough.
+        errors.dedup_by_key(|error| error.location);
+        let more = errors.len().saturating_sub(MOST_ERRORS);
+        // To word one takes as long as the text before it.
+        errors.truncate(MOST_ERRORS);
+        let mut errors: Vec<Error> = errors.into_iter().map(|error| self.error(error)).collect();
+        let mut last = errors.pop()?;
+        let details = last.details.get_or_insert_default();
+        (details.earlier, details.more) = (errors, more);
+        Some(last)
+    }
+
+    /// A diagnostic with its place.
+    fn error(&self, diagnostic: &Diagnostic) -> Error {
+        let position = self.translation.sources.position(diagnostic.location);
+        let kind = match diagnostic.severity {
+            Severity::Error if diagnostic.is_limit => ErrorKind::Limit,
+            Severity::Error => ErrorKind::Source,
+            Severity::Unsupported => ErrorKind::Unsupported,
+            Severity::Warning => ErrorKind::Warning,
+        };
+        let path = position.map_or_else(|| self.name.clone(), |position| position.path.display().to_string());
+        Error {
+            kind,
+            path,
+            position: position.map(|at| Position { line: at.line as usize, column: at.column as usize }),
+            message: diagnostic.message.clone(),
+            limit: diagnostic.raised_by,
+            details: Some(Box::new(self.details(diagnostic))),
+        }
+    }
+
+    /// The line that a diagnostic points at, and the other places.
+    fn details(&self, diagnostic: &Diagnostic) -> Details {
+        let sources = &self.translation.sources;
+        let excerpt = sources.find(diagnostic.location).map(|(file, offset)| {
+            let text = sources.files()[file].text.as_bytes();
+            let table = Lines::new(text);
+            let line = table.line_of(offset);
+            let range = table.range(line, line);
+            let from = range.start.max(offset.saturating_sub(BEFORE));
+            let text_of = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            Excerpt {
+                line: line + 1,
+                text: text_of(&text[from..range.end.min(from + WIDEST)]),
+                before: text_of(&text[from..offset.max(from)]),
+            }
+        });
+        let related = |(location, message): &(Location, String)| {
+            let position = sources.position(*location);
+            Related {
+                path: position.map(|at| at.path.display().to_string()),
+                position: position.map(|at| Position { line: at.line as usize, column: at.column as usize }),
+                message: message.clone(),
+            }
+        };
+        Details { excerpt, related: diagnostic.related.iter().map(related).collect(), ..Details::default() }
+    }
+}
+
+/// The convergent operations of the file whose threads are implementation-defined, with the names of their files.
+fn findings(translation: &Translation) -> Vec<(String, Finding)> {
+    let Some(program) = &translation.program else { return Vec::new() };
+    let mut findings = Vec::new();
+    for (function, data) in &program.functions {
+        let (Some(plan), Some(analysis)) = (&translation.plans[function], &translation.analyses[function]) else {
+            continue;
+        };
+        for found in convergence::findings(&plan.outline, analysis) {
+            let Some((file, offset)) = translation.sources.find(found.operation.location) else { continue };
+            let text = translation.sources.files()[file].text.as_bytes();
+            let span = |offset: usize| Span { start: offset as u32, end: (offset + word(&text[offset..])) as u32 };
+            let place = |location: Location| translation.sources.find(location).filter(|&(other, _)| other == file);
+            let places =
+                found.places().into_iter().filter_map(|(location, words)| Some((span(place(location)?.1), words)));
+            let code = Code::from_name(found.cause.reason.code()).expect("reasons have codes");
+            let (operation, why) = (found.operation.name.clone(), found.why());
+            let statement = Statement { operation, function: data.linkage_name.clone(), why, places: places.collect() };
+            let finding = Finding::new(code, Anchor::outside(span(offset)), Kind::Statement(statement));
+            findings.push((translation.sources.files()[file].path.display().to_string(), finding));
+        }
+    }
+    findings
+}
+
+/// How long the word at the start of a text is, at least 1.
+fn word(text: &[u8]) -> usize {
+    text.iter().take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'_').count().max(1)
+}

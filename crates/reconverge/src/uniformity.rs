@@ -1,0 +1,302 @@
+//! Uniformity: which values and branches are the same in all threads of a set, and why not.
+//!
+//! `listing` names what an analysis has found in a function, `explain` answers questions about single values and branches.
+
+mod explain;
+mod listing;
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use reconverge_analysis::target::{Degree, Scope};
+use reconverge_analysis::uniformity::refinements::{RefinementKind, Settings};
+use reconverge_analysis::uniformity::report::{ReportOptions, analyze_functions};
+use reconverge_ir::DebugLocation;
+use serde::{Serialize, Serializer};
+
+use crate::lines::Lines;
+use crate::module::is_asked_for;
+use crate::{Error, Module, Progress};
+
+pub use explain::{Answered, line_of_question};
+
+/// What is asked about uniformity.
+#[derive(Debug, Clone)]
+pub struct UniformityOptions {
+    /// The set of threads.
+    pub scope: Scope,
+    /// Only this function.
+    pub function: Option<String>,
+    /// Count what each refinement over LLVM's analysis is worth; takes ten times as long.
+    pub refinements: bool,
+    /// Say of everything that is divergent why it is, in a sentence ([`FunctionUniformity::reasons`]).
+    pub reasons: bool,
+    /// What to explain, in place of a list of all that is divergent: a value (`%x`), a block for its branch (`entry`), or what a line of the IR
+    /// or of its source defines (`kernel.ll:12`, `kernel.cl:7`). Only functions with an answer are listed then.
+    pub explain: Vec<String>,
+}
+
+/// The uniformity of a module.
+#[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
+pub struct Uniformity {
+    /// By function, in the order of the text.
+    pub functions: Vec<FunctionUniformity>,
+    /// What was to be explained, in the order of the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanations: Option<Vec<Explanation>>,
+    /// What became of each question.
+    #[serde(skip)]
+    pub answered: Vec<Answered>,
+    /// How many functions were looked at, those without an answer to any question, too.
+    #[serde(skip)]
+    pub function_count: usize,
+}
+
+/// The uniformity of a function.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct FunctionUniformity {
+    /// The function, with its sigil.
+    pub name: String,
+    /// The line that it begins in.
+    pub line: usize,
+    /// The target that it was analysed for.
+    pub target: String,
+    /// The set of threads.
+    #[serde(serialize_with = "scope")]
+    pub scope: Scope,
+    /// The results of instructions.
+    pub values: Divergent,
+    /// The parameters.
+    pub parameters: Divergent,
+    /// The terminators, by their blocks.
+    pub terminators: Terminators,
+    /// Cycles, by their headers.
+    pub cycles: DivergentCycles,
+    /// What is uniform because of each refinement, and because of `all` of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refinements: Option<BTreeMap<&'static str, Worth>>,
+    /// Why things are divergent, in the order of the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasons: Option<Vec<Reason>>,
+}
+
+/// How many there are, and which of them are divergent.
+#[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
+pub struct Divergent {
+    /// How many there are.
+    pub total: usize,
+    /// The divergent ones, in the order of the text.
+    pub divergent: Vec<String>,
+}
+
+/// The ends of blocks.
+#[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
+pub struct Terminators {
+    /// How many there are.
+    pub total: usize,
+    /// How many have several successors.
+    pub branches: usize,
+    /// The blocks that end in a divergent branch.
+    pub divergent: Vec<String>,
+}
+
+/// Cycles in which threads do not stay together.
+#[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
+pub struct DivergentCycles {
+    /// Irreducible ones, of which nothing is known.
+    pub assumed_divergent: Vec<String>,
+    /// Those that threads leave in different iterations.
+    pub divergent_exit: Vec<String>,
+}
+
+/// How many values and branches are uniform because of something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[non_exhaustive]
+pub struct Worth {
+    /// Results of instructions, and parameters.
+    pub values: usize,
+    /// Branches.
+    pub branches: usize,
+}
+
+/// Why something is divergent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Reason {
+    /// The block that it is in; none for a parameter.
+    pub block: Option<String>,
+    /// The value; none for the branch of the block.
+    pub value: Option<String>,
+    /// The rule, a colon, and why it applies.
+    pub reason: String,
+}
+
+/// Everything about one value or branch.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The function that it is in, with its sigil.
+    pub function: String,
+    /// `%x`, or `the branch of entry`.
+    pub name: String,
+    /// `value` or `branch`.
+    pub kind: &'static str,
+    /// Its line.
+    pub line: usize,
+    /// Its column.
+    pub column: usize,
+    /// Its place in the source, where the IR says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourcePlace>,
+    /// The set of threads that was asked about.
+    #[serde(serialize_with = "scope")]
+    pub scope: Scope,
+    /// `divergent` or `uniform`.
+    pub verdict: &'static str,
+    /// The widest set of threads in which it is uniform.
+    #[serde(serialize_with = "some_scope")]
+    pub uniform_in: Option<Scope>,
+    /// Whether no path leads to it from the function's entry.
+    pub unreachable: bool,
+    /// Why it is divergent, step by step back to a source; empty if it is uniform.
+    pub chain: Vec<Step>,
+    /// Why it is uniform, where LLVM's criteria call it divergent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refined: Option<Refined>,
+    /// Its text: bytes of the IR.
+    #[serde(skip)]
+    pub span: std::ops::Range<usize>,
+}
+
+/// Why something is uniform that LLVM's criteria call divergent.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Refined {
+    /// The refinements that it takes.
+    #[serde(serialize_with = "refinement_names")]
+    pub because: Vec<RefinementKind>,
+    /// Why LLVM's criteria call it divergent.
+    pub chain: Vec<Step>,
+}
+
+/// A step from something divergent towards the source of that.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Step {
+    /// Which rule applied.
+    pub rule: &'static str,
+    /// What is divergent: `%x`, `the branch of entry`.
+    pub name: String,
+    /// Why: a sentence without a full stop.
+    pub message: String,
+    /// The block it is in; none for parameters.
+    pub block: Option<String>,
+    /// Its line.
+    pub line: usize,
+    /// Its column.
+    pub column: usize,
+    /// Its place in the source, where the IR says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourcePlace>,
+    /// Two paths that threads take apart, as names of blocks, ends included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paths: Option<[Vec<String>; 2]>,
+    /// Of a source: whether threads do differ.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "degree")]
+    pub degree: Option<Degree>,
+    /// Its text: bytes of the IR.
+    #[serde(skip)]
+    pub span: std::ops::Range<usize>,
+}
+
+/// A place in the source that IR was made from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct SourcePlace {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 where it is not known.
+    pub column: u32,
+}
+
+impl From<&DebugLocation> for SourcePlace {
+    fn from(location: &DebugLocation) -> SourcePlace {
+        SourcePlace { file: location.file.clone(), line: location.line, column: location.column }
+    }
+}
+
+impl Default for UniformityOptions {
+    fn default() -> UniformityOptions {
+        UniformityOptions {
+            scope: Scope::Subgroup,
+            function: None,
+            refinements: false,
+            reasons: false,
+            explain: Vec::new(),
+        }
+    }
+}
+
+/// The uniformity of the functions of a module, for its target. Almost linear in the text.
+///
+/// # Errors
+/// When the module is not LLVM IR.
+pub fn uniformity(module: &Module, options: &UniformityOptions) -> Result<Uniformity, Error> {
+    let found = if options.explain.is_empty() { list(module, options) } else { explain::explain(module, options) };
+    module.unless_cancelled(found.map_err(|error| module.not_ir(&error))?)
+}
+
+/// All functions that are asked for.
+fn list(module: &Module, options: &UniformityOptions) -> Result<Uniformity, reconverge_ir::ReadError> {
+    let scope = options.scope;
+    let settings = ReportOptions { target: Some(module.target()), scopes: &[scope] };
+    let lines = LazyLock::new(|| Lines::new(module.ir()));
+    let wanted = |index: &reconverge_ir::Module<'_>, id| {
+        !module.control.is_cancelled() && is_asked_for(options.function.as_deref(), index, id)
+    };
+    let (_, functions) = analyze_functions(module.ir(), &settings, wanted, |subject, lowerer| {
+        let analysis = subject.analyze(lowerer, scope, &Settings::refined());
+        let refinements = options.refinements.then(|| subject.refinement_counts(lowerer, scope));
+        let found = listing::list(&analysis, refinements.as_ref(), options.reasons, &lines);
+        module.control.tell(Progress::Function);
+        found
+    })?;
+    let functions: Vec<FunctionUniformity> = functions.into_iter().flatten().collect();
+    Ok(Uniformity { function_count: functions.len(), functions, ..Uniformity::default() })
+}
+
+/// How a set of threads is called in JSON.
+fn scope_keyword(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Subgroup => "subgroup",
+        Scope::Workgroup => "workgroup",
+        Scope::Grid => "grid",
+    }
+}
+
+fn scope<S: Serializer>(scope: &Scope, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(scope_keyword(*scope))
+}
+
+fn some_scope<S: Serializer>(scope: &Option<Scope>, serializer: S) -> Result<S::Ok, S::Error> {
+    scope.map(scope_keyword).serialize(serializer)
+}
+
+fn degree<S: Serializer>(degree: &Option<Degree>, serializer: S) -> Result<S::Ok, S::Error> {
+    let keyword = |degree| match degree {
+        Degree::Certain => "certain",
+        Degree::Possible => "possible",
+    };
+    degree.map(keyword).serialize(serializer)
+}
+
+fn refinement_names<S: Serializer>(kinds: &[RefinementKind], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(kinds.iter().map(|kind| kind.name()))
+}

@@ -1,0 +1,98 @@
+//! What an analysis has found in one function, by name.
+
+use std::collections::BTreeMap;
+
+use reconverge_analysis::uniformity::Element;
+use reconverge_analysis::uniformity::refinements::RefinementKind;
+use reconverge_analysis::uniformity::report::{Analysis, Answer, Count, RefinementCounts, Subject};
+use reconverge_analysis::uniformity::story::why;
+use reconverge_findings::words::ChainWords;
+use reconverge_findings::{IrVoice, Scene};
+use reconverge_ir::function::{Block, Value};
+
+use super::{Divergent, DivergentCycles, FunctionUniformity, Reason, Terminators, Worth};
+use crate::lines::Lines;
+
+impl From<Count> for Worth {
+    fn from(Count { values, branches }: Count) -> Worth {
+        Worth { values, branches }
+    }
+}
+
+pub(super) fn list(
+    analysis: &Analysis<'_, '_>,
+    refinements: Option<&RefinementCounts>,
+    with_reasons: bool,
+    lines: &Lines<'_>,
+) -> FunctionUniformity {
+    let subject = &analysis.subject;
+    let answer = analysis.answer();
+    let names = |values: &[Value]| values.iter().map(|&value| value_name(analysis, value)).collect();
+    let blocks = |blocks: &[Block]| blocks.iter().map(|&block| block_name(analysis, block)).collect();
+    FunctionUniformity {
+        name: subject.module.function_name(subject.id),
+        line: lines.position(subject.module.functions[subject.id].header.range().start).line,
+        target: subject.facts.target.name().to_owned(),
+        scope: analysis.scope,
+        values: Divergent { total: answer.values, divergent: names(&answer.divergent_values) },
+        parameters: Divergent {
+            total: subject.function.parameters.len(),
+            divergent: names(&answer.divergent_parameters),
+        },
+        terminators: Terminators {
+            total: subject.function.blocks.len(),
+            branches: answer.branches,
+            divergent: blocks(&answer.divergent_branches),
+        },
+        cycles: DivergentCycles {
+            assumed_divergent: blocks(&answer.assumed_divergent),
+            divergent_exit: blocks(&answer.divergent_exits),
+        },
+        refinements: refinements.map(worth),
+        reasons: with_reasons.then(|| reasons(analysis, &answer)),
+    }
+}
+
+/// What refinements are worth, by name.
+fn worth(counts: &RefinementCounts) -> BTreeMap<&'static str, Worth> {
+    let kinds = RefinementKind::ALL.into_iter().zip(counts.by_kind);
+    kinds.map(|(kind, count)| (kind.name(), count.into())).chain([("all", counts.all.into())]).collect()
+}
+
+/// Why what is divergent is so.
+fn reasons(analysis: &Analysis<'_, '_>, answer: &Answer) -> Vec<Reason> {
+    let Subject { module, id, function, .. } = analysis.subject;
+    let words = ChainWords { scene: Scene { module, id, function }, voice: &IrVoice };
+    let reason = |block: Option<Block>, value: Option<Value>, element: Element| {
+        let reason = why(analysis, element).map(|step| words.reason(&step)).unwrap_or_default();
+        let value = value.map(|value| value_name(analysis, value));
+        Reason { block: block.map(|block| block_name(analysis, block)), value, reason }
+    };
+    let mut reasons = Vec::new();
+    for &parameter in &answer.divergent_parameters {
+        let index = analysis.lowered.index_of(parameter);
+        reasons.extend(index.map(|index| reason(None, Some(parameter), Element::Value(index))));
+    }
+    for block in function.blocks.keys() {
+        for inst in function.block_instructions(block) {
+            let Some(result) = function.instructions[inst].result.expand() else { continue };
+            if let (true, Some(index)) = (analysis.is_divergent(result), analysis.lowered.index_of(result)) {
+                reasons.push(reason(Some(block), Some(result), Element::Value(index)));
+            }
+        }
+        if analysis.has_divergent_branch(block) {
+            reasons.push(reason(Some(block), None, Element::Branch(analysis.terminator_node(block))));
+        }
+    }
+    reasons
+}
+
+fn value_name(analysis: &Analysis<'_, '_>, value: Value) -> String {
+    let subject = &analysis.subject;
+    subject.function.name(value).map_or_else(String::new, |name| format!("%{}", subject.module.local_name(name)))
+}
+
+fn block_name(analysis: &Analysis<'_, '_>, block: Block) -> String {
+    let subject = &analysis.subject;
+    subject.module.local_name(subject.function.blocks[block].name)
+}

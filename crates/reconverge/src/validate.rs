@@ -1,0 +1,270 @@
+//! Comparing a program with what it was before a change: who communicates with whom.
+
+use reconverge_exec::launch::Limits;
+use reconverge_exec::{KernelInfo, Program};
+use reconverge_files::FileSystem;
+use reconverge_validate::report::{Comparison, Model, Options};
+use reconverge_validate::{compare, launch_limits};
+
+use crate::launch::{bind, kernel_named, refuse};
+use crate::{Error, Module, Progress};
+
+/// How two programs are compared.
+#[derive(Debug, Clone)]
+pub struct ValidateOptions {
+    /// Only this kernel, or any function with a body.
+    pub kernel: Option<String>,
+    /// What launches are made up from.
+    pub seed: u64,
+    /// How many launches for each kernel and model.
+    pub runs: u64,
+    /// What parameters get in every launch, as [`RunOptions::arguments`](crate::RunOptions::arguments); made up for those that get nothing.
+    pub arguments: Vec<String>,
+    /// How many workgroups there are; made up where it is not said.
+    pub grid: Option<[u32; 3]>,
+    /// How many threads a workgroup has; where it is not said, what the kernel requires, or made up.
+    pub block: Option<[u32; 3]>,
+    /// How many threads a subgroup has; where it is not said, what the kernel requires or the target has, or made up.
+    pub subgroup: Option<u32>,
+    /// The models to compare under, each on its own. Where there is none: what tokens say for a kernel with tokens on either side, else
+    /// the maximal relation.
+    pub models: Vec<Model>,
+    /// Whether a launch that differs is made small.
+    pub minimise: bool,
+    /// Where a launch ends though the kernel has not; it then says nothing. Memory is that of one launch: many run side by side.
+    pub limits: Limits,
+}
+
+/// The answer to [`validate`].
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Validation {
+    /// By kernel: those before in the order of the text, then those that there are only after.
+    pub comparisons: Vec<Comparison>,
+    /// Whether these are functions, because there is no kernel.
+    pub are_functions: bool,
+}
+
+/// The kernels to compare.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Kernels {
+    /// Their names, without sigil.
+    pub names: Vec<String>,
+    /// Whether these are functions, because there is no kernel.
+    pub are_functions: bool,
+}
+
+impl Default for ValidateOptions {
+    fn default() -> ValidateOptions {
+        const INSTRUCTIONS: u64 = 4_000_000;
+        ValidateOptions {
+            kernel: None,
+            seed: 1,
+            runs: 200,
+            arguments: Vec::new(),
+            grid: None,
+            block: None,
+            subgroup: None,
+            models: Vec::new(),
+            minimise: true,
+            limits: launch_limits(INSTRUCTIONS),
+        }
+    }
+}
+
+/// Two programs, read.
+#[derive(Debug)]
+pub struct Comparing<'m> {
+    modules: [&'m Module; 2],
+    programs: [Program<'m>; 2],
+}
+
+/// Two programs, and what is to be compared of them.
+#[derive(Debug)]
+pub struct Planned<'c, 'm> {
+    comparing: &'c Comparing<'m>,
+    kernels: Kernels,
+    options: Vec<Options>,
+}
+
+/// Compares a program with what it was before a change, kernel by kernel: both run on the same launches, and the same threads have to
+/// communicate the same.
+///
+/// # Errors
+/// When one of them is not LLVM IR, there is nothing to compare, or an argument does not fit.
+pub fn validate(before: &Module, after: &Module, options: &ValidateOptions) -> Result<Validation, Error> {
+    let comparing = Comparing::new(before, after)?;
+    let kernels = comparing.kernels(options)?;
+    Ok(comparing.plan(kernels, options)?.run())
+}
+
+impl<'m> Comparing<'m> {
+    /// Reads both programs.
+    ///
+    /// # Errors
+    /// When one of them is not LLVM IR.
+    pub fn new(before: &'m Module, after: &'m Module) -> Result<Comparing<'m>, Error> {
+        let prepare = |module: &'m Module| Program::prepare(module.ir(), module.name(), Some(module.target()));
+        let programs = [prepare(before)?, prepare(after)?];
+        Ok(Comparing { modules: [before, after], programs })
+    }
+
+    /// The kernels to compare, never none.
+    ///
+    /// # Errors
+    /// When there are none, or an argument is for none of them.
+    pub fn kernels(&self, options: &ValidateOptions) -> Result<Kernels, Error> {
+        let [before, after] = &self.programs;
+        let kernels = options.kernels(before, after, &*self.modules[0].files).and_then(|kernels| {
+            if kernels.names.is_empty() { Err(refuse("there is no function with a body here")) } else { Ok(kernels) }
+        });
+        kernels.map_err(|error| error.in_file(self.modules[0].name()))
+    }
+
+    /// What is to be compared.
+    ///
+    /// # Errors
+    /// When an argument does not fit its parameter.
+    pub fn plan(&self, kernels: Kernels, options: &ValidateOptions) -> Result<Planned<'_, 'm>, Error> {
+        let [before, after] = &self.programs;
+        let of_kernel = |kernel: &String| options.of_kernel(before, after, kernel, &*self.modules[0].files);
+        let options = kernels.names.iter().map(of_kernel).collect::<Result<_, Error>>();
+        let options = options.map_err(|error| error.in_file(self.modules[0].name()))?;
+        Ok(Planned { comparing: self, kernels, options })
+    }
+}
+
+impl Planned<'_, '_> {
+    /// How many launches there are to be, for all kernels and models together.
+    pub fn launches(&self) -> u64 {
+        self.options.iter().map(|options| options.runs * options.models.len() as u64).sum()
+    }
+
+    /// Compares the programs.
+    pub fn run(&self) -> Validation {
+        let Comparing { modules: [_, module], programs: [before, after] } = self.comparing;
+        let progress = |_| module.control.tell(Progress::Launch);
+        let compare = |(kernel, options): (&String, &Options)| compare(before, after, kernel, options, &progress);
+        let comparisons = self.kernels.names.iter().zip(&self.options).map(compare).collect();
+        Validation { comparisons, are_functions: self.kernels.are_functions }
+    }
+}
+
+impl ValidateOptions {
+    /// The kernels that there are on either side, or the one that is asked for. Where there are none, all functions.
+    ///
+    /// # Errors
+    /// When neither side has the kernel that is asked for, or an argument is for none of them.
+    pub fn kernels(&self, before: &Program<'_>, after: &Program<'_>, files: &dyn FileSystem) -> Result<Kernels, Error> {
+        let mut are_functions = false;
+        let names: Vec<String> = match &self.kernel {
+            Some(asked) => match kernel_named(before, asked) {
+                Ok(kernel) => vec![kernel.name],
+                Err(refusal) => vec![kernel_named(after, asked).map_err(|_| refusal)?.name],
+            },
+            None => {
+                let mut names = union(before, after, |program| names_of(&program.kernels()));
+                are_functions = names.is_empty();
+                if are_functions {
+                    names = union(before, after, functions);
+                }
+                names
+            }
+        };
+        self.check_arguments(before, after, &names, files)?;
+        Ok(Kernels { names, are_functions })
+    }
+
+    /// Each argument has to be for a kernel.
+    fn check_arguments(
+        &self,
+        before: &Program<'_>,
+        after: &Program<'_>,
+        names: &[String],
+        files: &dyn FileSystem,
+    ) -> Result<(), Error> {
+        for text in &self.arguments {
+            let is_for = |name: &String| match info(before, after, name) {
+                Some((program, kernel)) => bind::is_for(program.module(), &kernel, text),
+                None => false,
+            };
+            if names.iter().any(is_for) {
+                continue;
+            }
+            // What is wrong is said of the first.
+            if let Some((program, kernel)) = names.first().and_then(|name| info(before, after, name)) {
+                bind::bind_some(program.module(), &kernel, std::slice::from_ref(text), self.limits.memory, files)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is asked about one kernel.
+    ///
+    /// # Errors
+    /// When an argument does not fit its parameter.
+    pub fn of_kernel(
+        &self,
+        before: &Program<'_>,
+        after: &Program<'_>,
+        kernel: &str,
+        files: &dyn FileSystem,
+    ) -> Result<Options, Error> {
+        let arguments = match info(before, after, kernel) {
+            Some((program, info)) => {
+                let module = program.module();
+                let is_own = |text: &&String| bind::is_for(module, &info, text);
+                let own: Vec<String> = self.arguments.iter().filter(is_own).cloned().collect();
+                bind::bind_some(module, &info, &own, self.limits.memory, files)?
+            }
+            None => Vec::new(),
+        };
+        let has_tokens =
+            [before, after].iter().any(|program| program.function(kernel).is_some_and(|info| info.has_tokens));
+        let models = match &self.models[..] {
+            [] if has_tokens => vec![Model::Controlled],
+            [] => vec![Model::Maximal],
+            models => models.to_vec(),
+        };
+        Ok(Options {
+            models,
+            runs: self.runs,
+            seed: self.seed,
+            arguments,
+            grid: self.grid,
+            block: self.block,
+            subgroup: self.subgroup,
+            limits: self.limits,
+            minimise: self.minimise,
+        })
+    }
+}
+
+/// A kernel, on the side that has it.
+fn info<'p, 't>(
+    before: &'p Program<'t>,
+    after: &'p Program<'t>,
+    kernel: &str,
+) -> Option<(&'p Program<'t>, KernelInfo)> {
+    let of = |program: &'p Program<'t>| program.function(kernel).map(|info| (program, info));
+    of(before).or_else(|| of(after))
+}
+
+fn union(before: &Program<'_>, after: &Program<'_>, of: impl Fn(&Program<'_>) -> Vec<String>) -> Vec<String> {
+    let mut names = of(before);
+    let only_after: Vec<String> = of(after).into_iter().filter(|name| !names.contains(name)).collect();
+    names.extend(only_after);
+    names
+}
+
+fn names_of(kernels: &[KernelInfo]) -> Vec<String> {
+    kernels.iter().map(|kernel| kernel.name.clone()).collect()
+}
+
+/// Every function with a body.
+fn functions(program: &Program<'_>) -> Vec<String> {
+    let module = program.module();
+    let name = |id| String::from_utf8_lossy(&module.symbol_name(module.functions[id].symbol)).into_owned();
+    module.definitions().map(name).collect()
+}
