@@ -6,6 +6,7 @@
 pub mod attributes;
 pub mod constant;
 pub mod debug;
+pub mod emit;
 pub mod function;
 pub mod layout;
 pub mod literal;

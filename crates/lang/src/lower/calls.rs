@@ -3,8 +3,8 @@
 //! **Invariant.** A call is convergent in the text iff the typed call is a convergent operation, and then it has the token of its full expression.
 
 use super::function::{FunctionText, instruction, result};
-use super::writer::{Of, Operand, Pointer};
-use super::{names, target};
+use super::target;
+use super::writer::{Name, Of, Operand, Pointer};
 use crate::typed::{Expression, ExpressionData, Function, FunctionData, Type, TypeKind};
 
 /// What is called, with what is known of it.
@@ -59,14 +59,15 @@ impl<'c> FunctionText<'c> {
             self.tables.call_kernel(function);
         }
         let is_convergent = convergent.unwrap_or(data.is_convergent);
-        let known = Target { operand: Operand::Function(function), of: data.of, data: Some(data), is_convergent };
+        let known =
+            Target { operand: Operand::Named(Name::Function(function)), of: data.of, data: Some(data), is_convergent };
         if is_convergent || !data.is_convergent {
             return known;
         }
         // LLVM's attribute is one of the function, and no call can take it back: so the function is not named.
         let slot = self.slot_for_pointer();
         let space = Pointer(self.stack());
-        instruction!(self, "store ptr ", Operand::Function(function), ", ", space, slot, ", align 8");
+        instruction!(self, "store ptr ", Operand::Named(Name::Function(function)), ", ", space, slot, ", align 8");
         let pointer = result!(self, "load ptr, ", space, slot, ", align 8");
         Target { operand: pointer, data: None, ..known }
     }
@@ -102,10 +103,7 @@ impl<'c> FunctionText<'c> {
             self.put(&parameters[..]);
             self.put(") ");
         }
-        match target.data {
-            Some(data) => names::called(&mut self.writer.bytes, data),
-            None => self.put(target.operand),
-        }
+        self.put(target.operand);
         self.put("(");
         for (index, &(of, value)) in values.iter().enumerate() {
             if index > 0 {

@@ -5,10 +5,12 @@
 
 use std::borrow::Cow;
 
+use reconverge_ir::emit::spelling;
+
 use super::expression::{float, sampler};
 use super::types;
 use super::writer::Operand;
-use super::{Context, names, target, text};
+use super::{Context, names, target};
 use crate::typed::{AddressSpace, Constant, Global, GlobalData, Type, TypeKind};
 
 /// Writes all globals.
@@ -24,7 +26,7 @@ pub(super) fn write_globals(context: &Context<'_>, out: &mut Vec<u8>) {
 fn write_global(context: &Context<'_>, data: &GlobalData, out: &mut Vec<u8>) {
     let put = |out: &mut Vec<u8>, text: &str| out.extend_from_slice(text.as_bytes());
     out.push(b'@');
-    text::name(out, &data.name);
+    spelling::name(out, &data.name);
     // Local memory whose size the launch says has a length of 0, and is no variable of this module alone.
     let is_sized_later = data.space == AddressSpace::Local
         && matches!(context.program.types.kind(data.of), TypeKind::Array { length: 0, .. });
@@ -104,7 +106,7 @@ fn write_scalar(context: &Context<'_>, of: Type, constant: &Constant, out: &mut 
         (Constant::Integer(bits), TypeKind::Bool) => put(out, if bits & 1 == 0 { "0" } else { "1" }),
         (Constant::Integer(bits), &TypeKind::Integer { bits: width, .. }) => {
             let shift = 128 - u32::from(width.clamp(1, 128));
-            text::signed(out, (*bits as i128) << shift >> shift);
+            spelling::signed(out, (*bits as i128) << shift >> shift);
         }
         (Constant::Integer(bits), &TypeKind::Float(kind)) => write_float(kind, *bits as f64, out),
         (Constant::Integer(_), _) => put(out, "zeroinitializer"),
@@ -119,9 +121,9 @@ fn write_scalar(context: &Context<'_>, of: Type, constant: &Constant, out: &mut 
 
 fn write_float(kind: crate::typed::FloatKind, value: f64, out: &mut Vec<u8>) {
     match float(kind, value) {
-        Operand::Half(bits) => text::hexadecimal(out, "H", u64::from(bits), 4),
-        Operand::BFloat(bits) => text::hexadecimal(out, "R", u64::from(bits), 4),
-        Operand::Float(bits) => text::hexadecimal(out, "", bits, 16),
+        Operand::Half(bits) => spelling::hexadecimal(out, "H", u64::from(bits), 4),
+        Operand::BFloat(bits) => spelling::hexadecimal(out, "R", u64::from(bits), 4),
+        Operand::Float(bits) => spelling::hexadecimal(out, "", bits, 16),
         _ => {}
     }
 }
@@ -135,7 +137,7 @@ fn write_bytes(bytes: &[u8], kind: &TypeKind, out: &mut Vec<u8>) {
     let mut bytes = bytes.to_vec();
     bytes.resize(length, 0);
     out.push(b'c');
-    text::string(out, &bytes);
+    spelling::string(out, &bytes);
 }
 
 fn space_of(context: &Context<'_>, of: Type) -> u32 {
@@ -158,7 +160,7 @@ fn write_address(context: &Context<'_>, of: Type, global: Global, offset: i64, o
         put(out, &format!("getelementptr (i8, {} ", types::pointer(from)));
     }
     out.push(b'@');
-    text::name(out, &data.name);
+    spelling::name(out, &data.name);
     if offset != 0 {
         put(out, &format!(", i64 {offset})"));
     }

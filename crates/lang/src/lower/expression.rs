@@ -2,10 +2,9 @@
 
 use reconverge_ir::origin::Condition;
 
-use super::blocks::Terminator;
 use super::function::{FunctionText, instruction, result};
 use super::place::{Part, Place};
-use super::writer::{Block, Of, Operand, Pointer, Stored};
+use super::writer::{Block, Name, Of, Operand, Pointer, Stored, Terminator};
 use crate::typed::{Expression, ExpressionData, ExpressionKind, FloatKind, GlobalData, Type, TypeKind};
 
 impl<'c> FunctionText<'c> {
@@ -145,7 +144,7 @@ impl<'c> FunctionText<'c> {
                 if self.context.program.functions[function].is_kernel {
                     self.tables.call_kernel(function);
                 }
-                Operand::Function(function)
+                Operand::Named(Name::Function(function))
             }
             _ => self.zero(data.of),
         }
@@ -308,15 +307,15 @@ impl<'c> FunctionText<'c> {
     /// `&&` and `||` as a value.
     fn short_circuit(&mut self, first: Expression, second: Expression, is_and: bool) -> Operand {
         let (right, end) = match is_and {
-            true => (self.blocks.create("and.second"), self.blocks.create("and.end")),
-            false => (self.blocks.create("or.second"), self.blocks.create("or.end")),
+            true => (self.text.create("and.second"), self.text.create("and.end")),
+            false => (self.text.create("or.second"), self.text.create("or.end")),
         };
         let left = self.value(first);
         let start = self.current();
         let (yes, no) = if is_and { (right, end) } else { (end, right) };
         let decision = self.decision(if is_and { Condition::And } else { Condition::Or }, first);
         self.decide(Terminator::Conditional(left, yes, no), decision);
-        self.blocks.open(right, self.writer.bytes.len());
+        self.text.open(right);
         let value = self.value(second);
         let from = self.current();
         self.enter(end);
@@ -324,21 +323,19 @@ impl<'c> FunctionText<'c> {
     }
 
     fn phi(&mut self, of: &str, first: (Operand, Block), second: (Operand, Block)) -> Operand {
-        self.blocks.pin(first.1);
-        self.blocks.pin(second.1);
-        let (left, right) = (self.blocks.name(first.1), self.blocks.name(second.1));
+        let (left, right) = (self.text.name_for_phi(first.1), self.text.name_for_phi(second.1));
         result!(self, "phi ", of, " [ ", first.0, ", %", left, " ], [ ", second.0, ", %", right, " ]")
     }
 
     fn conditional(&mut self, of: Type, condition: Expression, yes: Expression, no: Expression) -> Operand {
         let (then, otherwise, end) =
-            (self.blocks.create("cond.then"), self.blocks.create("cond.else"), self.blocks.create("cond.end"));
+            (self.text.create("cond.then"), self.text.create("cond.else"), self.text.create("cond.end"));
         self.branch(Condition::Conditional, condition, then, otherwise);
         // A struct goes through memory: some targets have no phi of one.
         let slot = self.is_aggregate(of).then(|| self.slot_place(of));
         let first = self.arm(then, yes, end, slot.as_ref());
         let second = self.arm(otherwise, no, end, slot.as_ref());
-        self.blocks.open(end, self.writer.bytes.len());
+        self.text.open(end);
         if matches!(self.context.program.types.kind(of), TypeKind::Void) {
             return Operand::None;
         }
@@ -364,10 +361,10 @@ impl<'c> FunctionText<'c> {
         end: Block,
         slot: Option<&Place>,
     ) -> Option<(Operand, Block)> {
-        if !self.blocks.is_referenced(block) {
+        if !self.text.is_referenced(block) {
             return None;
         }
-        self.blocks.open(block, self.writer.bytes.len());
+        self.text.open(block);
         let value = self.value(expression);
         if let Some(slot) = slot {
             self.store(slot, value);

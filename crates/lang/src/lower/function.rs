@@ -1,14 +1,13 @@
-//! Writing a body: registers, blocks, room on the stack.
+//! Writing a body: what is kept while it is written, its variables, its header.
 //!
-//! **Invariants.** The text is written once, from the first statement to the last. What belongs into the entry block (tokens of the body, room
-//! of variables) is written beside it, and both are put together at the end. Instructions behind a jump get a block that nothing goes to, which is
-//! left out.
+//! **Invariant.** The text is written once, from the first statement to the last. What belongs into the entry block (tokens of the body, room
+//! of variables) is a part of its own ([`Part`]). Instructions behind a jump get a block that nothing goes to, which is left out.
 
 use cranelift_entity::SecondaryMap;
+use reconverge_ir::emit::{self, ModuleText, Part, Piece};
+use reconverge_ir::origin::OriginId;
 
-use super::blocks::{Blocks, Terminator, Text};
-use super::origins::{INDENT, Mark, Subject};
-use super::writer::{Block, Operand, Piece, Pointer, Stored, Writer};
+use super::writer::{Block, Name, Names, Of, Operand, Pointer, Stored, Terminator};
 use super::{Context, FunctionPlan, Tables, names, target};
 use crate::outline::{Node, TokenSource};
 use crate::source::Location;
@@ -32,19 +31,12 @@ pub(super) struct FunctionText<'c> {
     pub(super) body: &'c Body,
     /// The tokens of the body; none for a body without.
     pub(super) plan: Option<&'c FunctionPlan>,
-    pub(super) writer: Writer<'c>,
-    pub(super) blocks: Blocks,
-    /// What stands at the start of the entry block, behind the token of the body.
-    entry: Vec<u8>,
-    registers: u32,
+    pub(super) text: emit::Body<Names<'c>>,
+    /// What the body is written behind.
+    pub(super) module: &'c mut ModuleText,
     slots: u32,
     /// Where the instructions are that are being written.
     pub(super) location: Location,
-    /// What they belong to.
-    pub(super) subject: Subject,
-    /// The subjects of the instructions so far; of those at the start of the entry block, too.
-    pub(super) marks: Vec<Mark>,
-    entry_marks: Vec<Mark>,
     /// The token of the node that is being written.
     pub(super) token: TokenSource,
     /// Where there are anchors that only markers use.
@@ -77,45 +69,29 @@ macro_rules! result {
 pub(super) use {instruction, result};
 
 impl<'c> FunctionText<'c> {
-    /// Writes a function with a body as it is for launches (`is_launched`, kernels only) or for callers, behind what `out` holds.
+    /// Writes a function with a body as it is for launches (`is_launched`, kernels only) or for callers, behind what `module` holds.
     pub(super) fn write(
         context: &'c Context<'c>,
         tables: &'c mut Tables,
         function: Function,
         is_launched: bool,
-        out: &mut Vec<u8>,
+        module: &'c mut ModuleText,
     ) {
         let data = &context.program.functions[function];
         let Some(body) = &data.body else { return };
         let plan = context.plans[function].as_ref().filter(|_| context.options.tokens || context.options.markers);
-        let mut scratch = std::mem::take(&mut tables.scratch);
-        scratch.clear();
-        let mut blocks = std::mem::take(&mut tables.blocks);
-        blocks.clear();
-        let mut marks = std::mem::take(&mut tables.marks);
-        marks.clear();
-        let writer = Writer {
-            bytes: scratch,
-            program: context.program,
-            types: &context.types,
-            variables: names::variables(body),
-        };
+        let names = Names { context, variables: names::variables(body) };
         let text = FunctionText {
             context,
-            tables,
             function,
             data,
             body,
             plan,
-            writer,
-            blocks,
-            entry: Vec::new(),
-            registers: 0,
+            text: emit::Body::new(names, std::mem::take(&mut tables.room)),
+            tables,
+            module,
             slots: 0,
             location: data.location,
-            subject: Subject::None,
-            marks,
-            entry_marks: Vec::new(),
             token: TokenSource::Body,
             marker_anchors: SecondaryMap::new(),
             uses_body_token: false,
@@ -123,104 +99,79 @@ impl<'c> FunctionText<'c> {
             cases: SecondaryMap::new(),
             exits: Vec::new(),
         };
-        text.run(is_launched, out);
+        text.run(is_launched);
     }
 
-    fn run(mut self, is_launched: bool, out: &mut Vec<u8>) {
+    fn run(mut self, is_launched: bool) {
         let subprogram = self.tables.start_function(self.data);
+        let origin = match &mut self.tables.origins {
+            Some(origins) => origins.of_function(self.data, self.context, &mut self.module.origins),
+            None => None,
+        };
         self.find_marker_anchors();
-        let entry = self.blocks.create("entry");
-        self.blocks.open(entry, 0);
+        let entry = self.text.create("entry");
+        self.text.open(entry);
         self.variables(is_launched);
         if let Some(root) = self.body.root {
             self.statement(root);
         }
-        self.subject = Subject::None;
         self.location = self.body.root.map_or(self.data.location, |root| self.body.statements[root].end);
         self.finish_body();
         if !self.context.options.tokens {
-            self.blocks.skip_empty();
+            self.text.skip_empty_blocks();
         }
-        let text = std::mem::replace(&mut self.writer.bytes, std::mem::take(out));
-        self.header(is_launched, subprogram);
-        let token = self.body_token();
-        let entry = Text { bytes: &self.entry, marks: &self.entry_marks };
-        let body = Text { bytes: &text, marks: &self.marks };
-        let mut last = Vec::new();
-        self.blocks.write(&token, entry, body, &mut self.writer, &mut last);
-        if let Some(origins) = &mut self.tables.origins {
-            last.into_iter().for_each(|mark| origins.mark(mark, self.context, self.body));
-        }
-        self.writer.put("}\n\n");
-        *out = std::mem::take(&mut self.writer.bytes);
-        self.tables.scratch = text;
-        self.tables.blocks = self.blocks;
-        self.tables.marks = self.marks;
+        self.header(is_launched, subprogram, origin);
+        self.body_token();
+        self.tables.room = self.text.finish(self.module);
     }
 
     /// Ends the last block.
     fn finish_body(&mut self) {
         let terminator = match self.context.result_of(self.data) {
-            Some(result) => Terminator::Return(result, Operand::Poison),
+            Some(result) => Terminator::Return(Of(result), Operand::Poison),
             None => Terminator::ReturnVoid,
         };
         self.close(terminator);
     }
 
     /// Writes a piece.
-    pub(super) fn put(&mut self, piece: impl Piece) {
-        piece.put(&mut self.writer);
+    #[inline]
+    pub(super) fn put(&mut self, piece: impl Piece<Names<'c>>) {
+        self.text.put(piece);
     }
 
     /// Starts an instruction.
+    #[inline]
     pub(super) fn start(&mut self) {
-        self.need_block();
-        self.mark();
-        self.put("  ");
+        self.text.start();
     }
 
     /// Starts an instruction with a result.
+    #[inline]
     pub(super) fn define(&mut self) -> Operand {
-        let result = Operand::Register(self.registers);
-        self.registers += 1;
-        self.start();
-        self.put(result);
-        self.put(" = ");
-        result
+        self.text.define()
     }
 
     /// Ends an instruction.
+    #[inline]
     pub(super) fn end(&mut self) {
-        if let Some(number) = self.tables.location(self.location) {
-            self.put(", !dbg !");
-            self.put(number);
-        }
-        self.put("\n");
-    }
-
-    /// Behind a jump, opens a block that nothing goes to.
-    fn need_block(&mut self) {
-        if self.blocks.current.is_none() {
-            let block = self.blocks.create("dead.code");
-            self.blocks.open(block, self.writer.bytes.len());
-        }
+        self.text.end(self.tables.location(self.location));
     }
 
     /// The block that is being written.
     pub(super) fn current(&mut self) -> Block {
-        self.need_block();
-        self.blocks.current.unwrap_or(Block(0))
+        self.text.current()
     }
 
     /// Ends the block.
     pub(super) fn close(&mut self, terminator: Terminator) {
-        self.decide(terminator, Subject::None);
+        self.decide(terminator, None);
     }
 
     /// Ends the block with a decision.
-    pub(super) fn decide(&mut self, terminator: Terminator, subject: Subject) {
+    pub(super) fn decide(&mut self, terminator: Terminator, decision: Option<OriginId>) {
         let location = self.tables.location(self.location);
-        self.blocks.close(terminator, self.writer.bytes.len(), location, subject);
+        self.text.close(terminator, location, decision);
     }
 
     /// Ends the block, and goes on to another one.
@@ -231,12 +182,12 @@ impl<'c> FunctionText<'c> {
     /// Goes on to a block, and opens it.
     pub(super) fn enter(&mut self, block: Block) {
         self.branch_to(block);
-        self.blocks.open(block, self.writer.bytes.len());
+        self.text.open(block);
     }
 
     /// Makes room on the stack, for the time of the call.
     pub(super) fn slot(&mut self, of: Type) -> Operand {
-        let slot = Operand::Slot(self.slots);
+        let slot = Operand::Named(Name::Slot(self.slots));
         self.slots += 1;
         let alignment = self.context.types[of].alignment;
         self.room(slot, of, alignment);
@@ -245,7 +196,7 @@ impl<'c> FunctionText<'c> {
 
     /// Makes room on the stack for a pointer to a function.
     pub(super) fn slot_for_pointer(&mut self) -> Operand {
-        let slot = Operand::Slot(self.slots);
+        let slot = Operand::Named(Name::Slot(self.slots));
         self.slots += 1;
         self.room_for(slot, "ptr", 8);
         slot
@@ -256,13 +207,10 @@ impl<'c> FunctionText<'c> {
     }
 
     /// Writes the `alloca` of a place.
-    fn room_for(&mut self, name: Operand, of: impl Piece, alignment: u64) {
+    fn room_for(&mut self, name: Operand, of: impl Piece<Names<'c>>, alignment: u64) {
         let space = self.stack();
-        if self.subject != Subject::None {
-            self.entry_marks.push(Mark { at: self.entry.len() + INDENT, subject: self.subject });
-        }
-        let body = std::mem::replace(&mut self.writer.bytes, std::mem::take(&mut self.entry));
-        self.put("  ");
+        let before = self.text.turn_to(Part::Room);
+        self.start();
         self.put(name);
         self.put(" = alloca ");
         self.put(of);
@@ -273,8 +221,8 @@ impl<'c> FunctionText<'c> {
             self.put(space);
             self.put(")");
         }
-        self.put("\n");
-        self.entry = std::mem::replace(&mut self.writer.bytes, body);
+        self.text.end(None);
+        self.text.turn_to(before);
     }
 
     /// The number of the address space in which variables are.
@@ -294,20 +242,21 @@ impl<'c> FunctionText<'c> {
             if is_launched && self.is_copied_argument(variable) {
                 continue;
             }
-            self.subject = self.declared(variable);
-            self.room(Operand::Variable(variable), data.of, self.variable_alignment(variable));
+            self.text.origin = self.declared(variable);
+            self.room(Operand::Named(Name::Variable(variable)), data.of, self.variable_alignment(variable));
         }
         for &parameter in &self.body.parameters {
             if is_launched && self.is_copied_argument(parameter) {
                 // The argument is a pointer to a copy of one's own: that is the room.
                 let mut name = Vec::new();
-                names::argument(&mut name, &self.writer.variables[parameter]);
-                self.writer.variables[parameter] = name.into_boxed_slice();
+                let variables = &mut self.text.language().variables;
+                names::argument(&mut name, &variables[parameter]);
+                variables[parameter] = name.into_boxed_slice();
                 continue;
             }
-            self.subject = self.declared(parameter);
+            self.text.origin = self.declared(parameter);
             let mut name = Vec::new();
-            names::argument(&mut name, &self.writer.variables[parameter]);
+            names::argument(&mut name, &self.text.language().variables[parameter]);
             let of = self.body.variables[parameter].of;
             let space = self.stack();
             let value = self.stored_form(of, &name);
@@ -319,17 +268,12 @@ impl<'c> FunctionText<'c> {
                 &value[..],
                 ", ",
                 Pointer(space),
-                Operand::Variable(parameter),
+                Operand::Named(Name::Variable(parameter)),
                 ", align ",
                 self.variable_alignment(parameter)
             );
         }
-        self.subject = Subject::None;
-    }
-
-    /// A variable as the subject of what is done for its declaration.
-    pub(super) fn declared(&self, variable: Variable) -> Subject {
-        if self.tables.origins.is_some() { Subject::Variable(variable) } else { Subject::None }
+        self.text.origin = None;
     }
 
     /// An argument as it is in memory.
@@ -338,7 +282,7 @@ impl<'c> FunctionText<'c> {
         if types[of].value == types[of].memory {
             return name.to_vec();
         }
-        let wide = result!(self, "zext ", super::writer::Of(of), " ", name, " to ", Stored(of));
+        let wide = result!(self, "zext ", Of(of), " ", name, " to ", Stored(of));
         let Operand::Register(number) = wide else { return name.to_vec() };
         format!("%{number}").into_bytes()
     }
@@ -353,12 +297,11 @@ impl<'c> FunctionText<'c> {
     }
 
     /// `define … {`
-    fn header(&mut self, is_launched: bool, subprogram: Option<u32>) {
+    fn header(&mut self, is_launched: bool, subprogram: Option<u32>, origin: Option<OriginId>) {
         let program = self.context.program;
-        let start = self.writer.bytes.len();
-        if let Some(origins) = &mut self.tables.origins {
-            origins.start_function(start, self.data, self.context);
-        }
+        let before = self.text.turn_to(Part::Header);
+        self.text.origin = origin;
+        self.text.mark(0);
         self.put("define ");
         if self.data.is_internal || (self.data.is_kernel && !is_launched) {
             self.put("internal ");
@@ -371,9 +314,11 @@ impl<'c> FunctionText<'c> {
         self.put(self.context.result_text(self.data));
         self.put(" ");
         if is_launched {
-            names::launched(&mut self.writer.bytes, self.data);
+            let mut name = Vec::new();
+            names::launched(&mut name, self.data);
+            self.put(&name[..]);
         } else {
-            names::called(&mut self.writer.bytes, self.data);
+            self.put(Operand::Named(Name::Function(self.function)));
         }
         self.put("(");
         for (index, &parameter) in self.body.parameters.iter().enumerate() {
@@ -388,15 +333,15 @@ impl<'c> FunctionText<'c> {
                 self.put(") align ");
                 self.put(self.variable_alignment(parameter));
             } else {
-                self.put(super::writer::Of(of));
+                self.put(Of(of));
             }
             self.put(" ");
-            if let Some(origins) = &mut self.tables.origins {
-                let mark = Mark { at: self.writer.bytes.len() + 1, subject: Subject::Variable(parameter) };
-                origins.mark(mark, self.context, self.body);
-            }
-            let room = self.writer.variables[parameter].clone();
-            names::argument(&mut self.writer.bytes, &room);
+            self.text.origin = self.declared(parameter);
+            // The name behind its sigil.
+            self.text.mark(1);
+            let mut name = Vec::new();
+            names::argument(&mut name, &self.text.language().variables[parameter]);
+            self.put(&name[..]);
         }
         self.put(") #");
         let group = self.tables.definition_group(self.context, self.data, is_launched);
@@ -411,6 +356,6 @@ impl<'c> FunctionText<'c> {
             self.put(" !dbg !");
             self.put(subprogram);
         }
-        self.put(" {\n");
+        self.text.turn_to(before);
     }
 }

@@ -17,6 +17,8 @@
 //! - A **kernel that is also called** by a function is there twice: calls are of `@name.called`.
 
 use cranelift_entity::{EntityRef, SecondaryMap};
+use reconverge_ir::emit::{AttributeGroups, Metadata, ModuleText, spelling};
+use reconverge_ir::origin::Origins;
 use rustc_hash::FxHashSet;
 
 use crate::options::{Dialect, LowerTarget};
@@ -24,30 +26,27 @@ use crate::outline::{Outline, OutlineMap, TokenPlan};
 use crate::source::{Location, Sources};
 use crate::tree::ExtentTable;
 use crate::typed::{Function, FunctionData, MemoryEffects, Program, Type, TypeKind};
-use blocks::Blocks;
 use function::FunctionText;
-use metadata::{Attributes, Lines, Metadata};
-use origins::{Mark, OriginTable};
-use reconverge_ir::origin::Origins;
+use lines::Lines;
+use origins::OriginTable;
 use types::TypeTexts;
+use writer::Room;
 
 mod arithmetic;
 mod atomics;
-mod blocks;
 mod calls;
 mod constants;
 mod conversions;
 mod expression;
 mod function;
+mod lines;
 mod memory;
-mod metadata;
 mod names;
 mod origins;
 mod place;
 mod statement;
 mod switch;
 mod target;
-mod text;
 mod tokens;
 mod types;
 mod vectors;
@@ -103,7 +102,7 @@ pub(crate) struct Context<'a> {
 /// What is gathered for the end of the text, and memory that is used again.
 #[derive(Default)]
 pub(crate) struct Tables {
-    attributes: Attributes,
+    attributes: AttributeGroups,
     metadata: Metadata,
     lines: Option<Lines>,
     origins: Option<OriginTable>,
@@ -115,9 +114,7 @@ pub(crate) struct Tables {
     /// Kernels that were called, in the order of their first calls.
     called: Vec<Function>,
     is_called: FxHashSet<Function>,
-    scratch: Vec<u8>,
-    blocks: Blocks,
-    marks: Vec<Mark>,
+    room: Room,
 }
 
 /// The text of a program. `plans` says of each function with a body how it uses tokens; those of functions without one are not looked at.
@@ -131,16 +128,15 @@ pub fn lower(
 ) -> Lowered {
     let extents = options.origins.then(|| ExtentTable::new(&program.extents, &program.symbols));
     let context = Context { program, sources, plans, options: *options, types: TypeTexts::new(program), extents };
-    let mut tables = Tables::default();
+    let (mut tables, mut out) = (Tables::default(), ModuleText::default());
     if options.debug {
         tables.lines = Lines::new(sources, program.dialect.is_cpp(), &mut tables.metadata);
     }
     if options.origins {
-        tables.origins = Some(OriginTable::new(sources));
+        tables.origins = Some(OriginTable::new(sources, &mut out.origins));
     }
-    let mut out = Vec::new();
-    context.head(&mut out);
-    constants::write_globals(&context, &mut out);
+    context.head(&mut out.bytes);
+    constants::write_globals(&context, &mut out.bytes);
     for (function, data) in &program.functions {
         if data.body.is_some() {
             FunctionText::write(&context, &mut tables, function, data.is_kernel, &mut out);
@@ -152,15 +148,15 @@ pub fn lower(
         FunctionText::write(&context, &mut tables, kernel, false, &mut out);
     }
     context.declarations(&mut tables, &mut out);
-    context.end(&mut tables, &mut out);
-    Lowered { text: out, origins: tables.origins.map(OriginTable::finish).unwrap_or_default() }
+    context.end(&mut tables, &mut out.bytes);
+    Lowered { text: out.bytes, origins: out.origins }
 }
 
 impl Context<'_> {
     fn head(&self, out: &mut Vec<u8>) {
         if let Some(file) = self.sources.files().first() {
             out.extend_from_slice(b"source_filename = ");
-            text::string(out, file.path.to_string_lossy().as_bytes());
+            spelling::string(out, file.path.to_string_lossy().as_bytes());
             out.push(b'\n');
         }
         out.extend_from_slice(
@@ -191,7 +187,7 @@ impl Context<'_> {
     }
 
     /// Functions without a body, and LLVM's own.
-    fn declarations(&self, tables: &mut Tables, out: &mut Vec<u8>) {
+    fn declarations(&self, tables: &mut Tables, out: &mut ModuleText) {
         let mut known = FxHashSet::default();
         let defined = self.program.functions.values().filter(|data| data.body.is_some());
         known.extend(defined.map(|data| data.linkage_name.as_str()));
@@ -225,23 +221,25 @@ impl Context<'_> {
         lines.sort();
         for (line, attributes) in lines {
             let group = tables.attributes.group(attributes);
-            out.extend_from_slice(format!("declare {line} #{group}\n").as_bytes());
+            out.bytes.extend_from_slice(format!("declare {line} #{group}\n").as_bytes());
         }
-        out.push(b'\n');
+        out.bytes.push(b'\n');
     }
 
-    fn declaration(&self, data: &FunctionData, tables: &mut Tables, out: &mut Vec<u8>) {
-        if let Some(origins) = &mut tables.origins {
-            origins.start_function(out.len(), data, self);
+    fn declaration(&self, data: &FunctionData, tables: &mut Tables, out: &mut ModuleText) {
+        if let Some(origins) = &mut tables.origins
+            && let Some(origin) = origins.of_function(data, self, &mut out.origins)
+        {
+            out.mark(origin);
         }
-        out.extend_from_slice(b"declare ");
-        out.extend_from_slice(self.convention(data).as_bytes());
-        out.extend_from_slice(self.result_text(data));
-        out.push(b' ');
-        names::called(out, data);
-        out.push(b'(');
-        out.extend_from_slice(&self.parameters(data.of));
-        out.extend_from_slice(b") #");
+        out.bytes.extend_from_slice(b"declare ");
+        out.bytes.extend_from_slice(self.convention(data).as_bytes());
+        out.bytes.extend_from_slice(self.result_text(data));
+        out.bytes.push(b' ');
+        names::called(&mut out.bytes, data);
+        out.bytes.push(b'(');
+        out.bytes.extend_from_slice(&self.parameters(data.of));
+        out.bytes.extend_from_slice(b") #");
         let mut attributes = String::new();
         if data.is_convergent {
             attributes.push_str("convergent ");
@@ -254,8 +252,8 @@ impl Context<'_> {
             MemoryEffects::Arguments => " memory(argmem: readwrite)",
         });
         let group = tables.attributes.group(&attributes);
-        text::unsigned(out, u64::from(group));
-        out.push(b'\n');
+        spelling::unsigned(&mut out.bytes, u64::from(group));
+        out.bytes.push(b'\n');
     }
 
     /// The calling convention by which a function is called, with a blank behind it.

@@ -4,9 +4,9 @@
 //! it, and a variable whose name was used before has a number behind a dot.
 
 use cranelift_entity::PrimaryMap;
+use reconverge_ir::emit::spelling;
 use rustc_hash::FxHashMap;
 
-use super::text;
 use crate::typed::{Body, FunctionData, Variable};
 
 /// The names of the rooms of variables: `%x` for a local variable, `%x.addr` for a parameter, whose own name is that of the argument.
@@ -33,7 +33,7 @@ pub(super) fn variables(body: &Body) -> PrimaryMap<Variable, Box<[u8]>> {
             name.push_str(".addr");
         }
         let mut bytes = vec![b'%'];
-        text::name(&mut bytes, &name);
+        spelling::name(&mut bytes, &name);
         names.push(bytes.into_boxed_slice());
     }
     names
@@ -54,14 +54,14 @@ pub(super) fn argument(to: &mut Vec<u8>, room: &[u8]) {
 pub(super) fn called(to: &mut Vec<u8>, data: &FunctionData) {
     to.push(b'@');
     if data.is_kernel && data.body.is_some() {
-        text::name(to, &format!("{}.called", data.linkage_name));
+        spelling::name(to, &format!("{}.called", data.linkage_name));
     } else {
-        text::name(to, &data.linkage_name);
+        spelling::name(to, &data.linkage_name);
     }
 }
 
 /// Writes the name under which a launch knows a kernel; that of the other functions.
 pub(super) fn launched(to: &mut Vec<u8>, data: &FunctionData) {
     to.push(b'@');
-    text::name(to, &data.linkage_name);
+    spelling::name(to, &data.linkage_name);
 }

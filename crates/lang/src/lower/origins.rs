@@ -3,8 +3,6 @@
 //! **Definition.** While something is written, the *subject* is the part of the source that its instructions belong to: of a load, a conversion or an address, its operand's; of
 //! another expression that somebody wrote, that expression; of what nobody wrote, that of what is around it. The jump on a condition is the condition itself, by who asks for
 //! it. Tokens, jumps without a condition and `ret` have none.
-//!
-//! **Invariant.** Marks of a body are in the order of its text, so that one walk over its blocks moves them to where the blocks are written.
 
 use cranelift_entity::packed_option::PackedOption;
 use reconverge_ir::Span;
@@ -19,11 +17,8 @@ use crate::tree::ExtentTable;
 use crate::typed::{Body, Expression, ExpressionData, ExpressionKind, FunctionData, Variable};
 
 /// What instructions belong to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(super) enum Subject {
-    /// Nothing that somebody wrote.
-    #[default]
-    None,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Subject {
     /// A variable where it is declared.
     Variable(Variable),
     /// An expression.
@@ -32,17 +27,9 @@ pub(super) enum Subject {
     Condition(Condition, Expression),
 }
 
-/// Where the instructions of a subject begin: a byte of the text of a body.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Mark {
-    pub(super) at: usize,
-    pub(super) subject: Subject,
-}
-
-/// The origins of a module, as far as it is written.
+/// What of the source is known to [`Origins`] already.
 #[derive(Debug)]
 pub(super) struct OriginTable {
-    origins: Origins,
     /// By index.
     files: Vec<FileId>,
     names: FxHashMap<String, NameId>,
@@ -52,72 +39,68 @@ pub(super) struct OriginTable {
 
 impl OriginTable {
     /// Of a module that is not begun.
-    pub(super) fn new(sources: &Sources) -> OriginTable {
-        let mut origins = Origins::default();
+    pub(super) fn new(sources: &Sources, origins: &mut Origins) -> OriginTable {
         let file = |file: &crate::source::File| SourceFile { path: file.path.clone(), text: Some(file.text.clone()) };
         let files = sources.files().iter().map(|source| origins.add_file(file(source))).collect();
-        OriginTable { origins, files, names: FxHashMap::default(), known: FxHashMap::default() }
+        OriginTable { files, names: FxHashMap::default(), known: FxHashMap::default() }
     }
 
-    /// All of it.
-    pub(super) fn finish(self) -> Origins {
-        self.origins
-    }
-
-    /// Marks the place where a function begins, and goes on to its body.
-    pub(super) fn start_function(&mut self, at: usize, data: &FunctionData, context: &Context<'_>) {
+    /// What a function is, whose body is written next if it has one.
+    pub(super) fn of_function(
+        &mut self,
+        data: &FunctionData,
+        context: &Context<'_>,
+        origins: &mut Origins,
+    ) -> Option<OriginId> {
         self.known.clear();
-        let what = What::Function(self.name(&data.name));
-        if let Some(origin) = self.add(what, data.location.into(), data.location, context) {
-            self.mark_origin(at, origin);
-        }
+        let what = What::Function(self.name(&data.name, origins));
+        self.add(what, data.location.into(), data.location, context, origins)
     }
 
-    /// Marks a place of the module's text.
-    pub(super) fn mark(&mut self, mark: Mark, context: &Context<'_>, body: &Body) {
-        let origin = match self.known.get(&mark.subject) {
-            Some(&known) => known,
-            None => {
-                let origin = self.origin_of(mark.subject, context, body);
-                self.known.insert(mark.subject, origin);
-                origin
-            }
-        };
-        if let Some(origin) = origin {
-            self.mark_origin(mark.at, origin);
+    /// What a subject is.
+    fn of_subject(
+        &mut self,
+        subject: Subject,
+        context: &Context<'_>,
+        body: &Body,
+        origins: &mut Origins,
+    ) -> Option<OriginId> {
+        if let Some(&known) = self.known.get(&subject) {
+            return known;
         }
+        let origin = self.origin_of(subject, context, body, origins);
+        self.known.insert(subject, origin);
+        origin
     }
 
-    /// Texts that the reader takes are below 4 GiB.
-    fn mark_origin(&mut self, at: usize, origin: OriginId) {
-        if let Ok(at) = u32::try_from(at) {
-            self.origins.mark(at, origin);
-        }
-    }
-
-    fn origin_of(&mut self, subject: Subject, context: &Context<'_>, body: &Body) -> Option<OriginId> {
+    fn origin_of(
+        &mut self,
+        subject: Subject,
+        context: &Context<'_>,
+        body: &Body,
+        origins: &mut Origins,
+    ) -> Option<OriginId> {
         match subject {
-            Subject::None => None,
             Subject::Variable(variable) => {
                 let data = &body.variables[variable];
                 if data.name.is_empty() {
                     return None;
                 }
-                let what = What::Variable(self.name(&data.name));
-                self.add(what, data.location.into(), data.location, context)
+                let what = What::Variable(self.name(&data.name, origins));
+                self.add(what, data.location.into(), data.location, context, origins)
             }
             Subject::Expression(expression) => {
                 let call_name =
                     |extents: &ExtentTable<'_>| extents.call_name(body.postfix(expression)?).map(str::to_owned);
                 let what = match (context.extents.as_ref().and_then(call_name), name_of(context, body, expression)) {
-                    (Some(name), _) => What::Call(self.name(&name)),
-                    (None, Some(name)) => What::Variable(self.name(name)),
+                    (Some(name), _) => What::Call(self.name(&name, origins)),
+                    (None, Some(name)) => What::Variable(self.name(name, origins)),
                     (None, None) => What::Expression,
                 };
-                self.add_expression(what, context, body, expression)
+                self.add_expression(what, context, body, expression, origins)
             }
             Subject::Condition(condition, expression) => {
-                self.add_expression(What::Condition(condition), context, body, expression)
+                self.add_expression(What::Condition(condition), context, body, expression, origins)
             }
         }
     }
@@ -128,9 +111,10 @@ impl OriginTable {
         context: &Context<'_>,
         body: &Body,
         expression: Expression,
+        origins: &mut Origins,
     ) -> Option<OriginId> {
         let location = body.expressions[expression].location;
-        self.add(what, extent(context, body, expression), location, context)
+        self.add(what, extent(context, body, expression), location, context, origins)
     }
 
     /// Tokens that are not in one file, one behind the other, are the one at `location`: an expression whose parts are in files that are included.
@@ -140,16 +124,17 @@ impl OriginTable {
         tokens: TokenRange,
         location: Location,
         context: &Context<'_>,
+        origins: &mut Origins,
     ) -> Option<OriginId> {
         let (file, range) = range(context, tokens).or_else(|| range(context, location.into()))?;
-        Some(self.origins.add(Record { what, file: self.files[file], range, inlined_at: PackedOption::default() }))
+        Some(origins.add(Record { what, file: self.files[file], range, inlined_at: PackedOption::default() }))
     }
 
-    fn name(&mut self, name: &str) -> NameId {
+    fn name(&mut self, name: &str, origins: &mut Origins) -> NameId {
         if let Some(&known) = self.names.get(name) {
             return known;
         }
-        let number = self.origins.add_name(name);
+        let number = origins.add_name(name);
         self.names.insert(name.to_string(), number);
         number
     }
@@ -192,23 +177,49 @@ fn name_of<'c>(context: &Context<'c>, body: &'c Body, expression: Expression) ->
 }
 
 impl FunctionText<'_> {
-    /// Goes into an expression; what was there before is to be put back with [`FunctionText::leave`].
+    /// Goes into an expression; what was there before is to be put back with [`FunctionText::leave_expression`].
     #[inline]
-    pub(super) fn enter_expression(&mut self, expression: Expression, location: Location) -> (Location, Subject) {
-        let saved = (self.location, self.subject);
+    pub(super) fn enter_expression(
+        &mut self,
+        expression: Expression,
+        location: Location,
+    ) -> (Location, Option<OriginId>) {
+        let saved = (self.location, self.text.origin);
         self.location = location;
-        if self.tables.origins.is_some()
-            && let Some(written) = self.written(expression)
-        {
-            self.subject = Subject::Expression(written);
+        if self.tables.origins.is_some() {
+            self.enter_subject(expression);
         }
         saved
     }
 
+    fn enter_subject(&mut self, expression: Expression) {
+        if let Some(written) = self.written(expression) {
+            self.text.origin = self.origin_of(Subject::Expression(written));
+        }
+    }
+
     /// Goes out of an expression.
     #[inline]
-    pub(super) fn leave_expression(&mut self, saved: (Location, Subject)) {
-        (self.location, self.subject) = saved;
+    pub(super) fn leave_expression(&mut self, saved: (Location, Option<OriginId>)) {
+        (self.location, self.text.origin) = saved;
+    }
+
+    /// What a subject is, if origins are asked for.
+    fn origin_of(&mut self, subject: Subject) -> Option<OriginId> {
+        let table = self.tables.origins.as_mut()?;
+        table.of_subject(subject, self.context, self.body, &mut self.module.origins)
+    }
+
+    /// A variable as what is done for its declaration.
+    pub(super) fn declared(&mut self, variable: Variable) -> Option<OriginId> {
+        self.origin_of(Subject::Variable(variable))
+    }
+
+    /// The decision by a condition.
+    pub(super) fn decision(&mut self, asks: Condition, condition: Expression) -> Option<OriginId> {
+        self.tables.origins.as_ref()?;
+        let written = self.written(condition).unwrap_or(condition);
+        self.origin_of(Subject::Condition(asks, written))
     }
 
     /// The expression that somebody wrote of which this is the value; none where nobody wrote it.
@@ -240,23 +251,4 @@ impl FunctionText<'_> {
         let at = self.body.expressions[expression].location;
         self.context.extents.as_ref().is_some_and(|extents| extents.operator(at).is_some())
     }
-
-    /// The decision by a condition.
-    pub(super) fn decision(&self, asks: Condition, condition: Expression) -> Subject {
-        match self.tables.origins {
-            Some(_) => Subject::Condition(asks, self.written(condition).unwrap_or(condition)),
-            None => Subject::None,
-        }
-    }
-
-    /// Notes what begins at the end of the text, behind the blanks before an instruction.
-    #[inline]
-    pub(super) fn mark(&mut self) {
-        if self.subject != Subject::None {
-            self.marks.push(Mark { at: self.writer.bytes.len() + INDENT, subject: self.subject });
-        }
-    }
 }
-
-/// The blanks before an instruction.
-pub(super) const INDENT: usize = 2;

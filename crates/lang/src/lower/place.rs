@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::function::{FunctionText, instruction, result};
 use super::types;
-use super::writer::{Of, Operand, Pointer, Stored};
+use super::writer::{Name, Of, Operand, Pointer, Stored};
 use crate::typed::{Expression, ExpressionKind, Type, TypeKind};
 
 /// What of the object at an address is meant.
@@ -58,7 +58,7 @@ impl<'c> FunctionText<'c> {
         let saved = self.enter_expression(expression, data.location);
         let place = match &data.kind {
             &ExpressionKind::Variable(variable) => Place {
-                pointer: Operand::Variable(variable),
+                pointer: Operand::Named(Name::Variable(variable)),
                 space: self.stack(),
                 alignment: self.variable_alignment(variable),
                 is_volatile: false,
@@ -93,7 +93,7 @@ impl<'c> FunctionText<'c> {
         let data = &self.context.program.globals[global];
         let natural = self.context.types[data.of].alignment;
         Place {
-            pointer: Operand::Global(global),
+            pointer: Operand::Named(Name::Global(global)),
             space: super::target::space(self.context.program.target, data.space),
             alignment: natural.max(u64::from(data.alignment.unwrap_or(1))),
             is_volatile: false,
@@ -340,7 +340,7 @@ impl<'c> FunctionText<'c> {
     /// One lane of a vector as a place of its own. A vector in a variable is read and written as a whole, so that it can live in registers; elsewhere other
     /// threads may write the other lanes.
     fn lane_address(&mut self, place: &Place) -> Option<Place> {
-        if matches!(place.pointer, Operand::Variable(_)) {
+        if matches!(place.pointer, Operand::Named(Name::Variable(_))) {
             return None;
         }
         let is_one = match &place.part {

@@ -2,10 +2,8 @@
 
 use reconverge_ir::origin::Condition;
 
-use super::blocks::Terminator;
 use super::function::{Exits, FunctionText};
-use super::origins::Subject;
-use super::writer::Block;
+use super::writer::{Block, Of, Terminator};
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Label, Statement, StatementData, StatementKind, TypeKind,
 };
@@ -15,7 +13,7 @@ impl<'c> FunctionText<'c> {
     pub(super) fn statement(&mut self, statement: Statement) {
         let data = &self.body.statements[statement];
         self.location = data.location;
-        self.subject = Subject::None;
+        self.text.origin = None;
         match &data.kind {
             StatementKind::Compound(parts) => {
                 self.begin_statement(statement);
@@ -47,9 +45,9 @@ impl<'c> FunctionText<'c> {
         match &data.kind {
             &StatementKind::Expression(expression) => self.full_effect(expression),
             &StatementKind::Declare(variable, Some(expression)) => {
-                self.subject = self.declared(variable);
+                self.text.origin = self.declared(variable);
                 self.full_effect(expression);
-                self.subject = Subject::None;
+                self.text.origin = None;
             }
             &StatementKind::If { condition, then, otherwise } => self.if_statement(condition, then, otherwise),
             StatementKind::Switch { condition, body, labels } => {
@@ -95,7 +93,7 @@ impl<'c> FunctionText<'c> {
         if let Some(block) = self.labels[label] {
             return block;
         }
-        let block = self.blocks.create("goto.label");
+        let block = self.text.create("goto.label");
         self.labels[label] = Some(block);
         block
     }
@@ -106,19 +104,19 @@ impl<'c> FunctionText<'c> {
             return block;
         }
         let is_default = matches!(self.body.statements[statement].kind, StatementKind::Default { .. });
-        let block = self.blocks.create(if is_default { "switch.default" } else { "switch.case" });
+        let block = self.text.create(if is_default { "switch.default" } else { "switch.case" });
         self.cases[statement] = Some(block);
         block
     }
 
     fn open(&mut self, block: Block) {
-        self.blocks.open(block, self.writer.bytes.len());
+        self.text.open(block);
     }
 
     fn if_statement(&mut self, condition: Expression, then: Statement, otherwise: Option<Statement>) {
-        let yes = self.blocks.create("if.then");
-        let no = otherwise.map(|_| self.blocks.create("if.else"));
-        let end = self.blocks.create("if.end");
+        let yes = self.text.create("if.then");
+        let no = otherwise.map(|_| self.text.create("if.else"));
+        let end = self.text.create("if.end");
         self.begin_expression(condition);
         self.branch(Condition::If, condition, yes, no.unwrap_or(end));
         self.open(yes);
@@ -142,9 +140,9 @@ impl<'c> FunctionText<'c> {
     }
 
     fn while_statement(&mut self, statement: Statement, condition: Expression, body: Statement) {
-        let again = self.blocks.create("while.cond");
-        let inside = self.blocks.create("while.body");
-        let leave = self.blocks.create("while.end");
+        let again = self.text.create("while.cond");
+        let inside = self.text.create("while.body");
+        let leave = self.text.create("while.end");
         self.enter(again);
         self.heart(statement);
         self.begin_expression(condition);
@@ -158,9 +156,9 @@ impl<'c> FunctionText<'c> {
     }
 
     fn do_statement(&mut self, statement: Statement, body: Statement, condition: Expression) {
-        let inside = self.blocks.create("do.body");
-        let again = self.blocks.create("do.cond");
-        let leave = self.blocks.create("do.end");
+        let inside = self.text.create("do.body");
+        let again = self.text.create("do.cond");
+        let leave = self.text.create("do.end");
         self.enter(inside);
         self.heart(statement);
         self.exits.push(Exits { leave, again: Some(again) });
@@ -183,10 +181,10 @@ impl<'c> FunctionText<'c> {
         if let Some(init) = init {
             self.statement(init);
         }
-        let head = self.blocks.create("for.cond");
-        let inside = condition.map(|_| self.blocks.create("for.body"));
-        let again = step.map(|_| self.blocks.create("for.step"));
-        let leave = self.blocks.create("for.end");
+        let head = self.text.create("for.cond");
+        let inside = condition.map(|_| self.text.create("for.body"));
+        let again = step.map(|_| self.text.create("for.step"));
+        let leave = self.text.create("for.end");
         self.enter(head);
         self.heart(statement);
         if let (Some(condition), Some(inside)) = (condition, inside) {
@@ -214,7 +212,7 @@ impl<'c> FunctionText<'c> {
             if matches!(self.context.program.types.kind(of), TypeKind::Void) {
                 self.effect(value);
             } else {
-                terminator = Terminator::Return(of, self.value(value));
+                terminator = Terminator::Return(Of(of), self.value(value));
             }
         }
         self.location = data.location;
@@ -228,12 +226,12 @@ impl<'c> FunctionText<'c> {
             ExpressionKind::Integer(value) => self.branch_to(if value == 0 { no } else { yes }),
             ExpressionKind::Not(inner) => self.branch(asks, inner, no, yes),
             ExpressionKind::And(first, second) => {
-                let between = self.blocks.create("if.and");
+                let between = self.text.create("if.and");
                 self.branch(Condition::And, first, between, no);
                 self.second(between, asks, second, yes, no);
             }
             ExpressionKind::Or(first, second) => {
-                let between = self.blocks.create("if.or");
+                let between = self.text.create("if.or");
                 self.branch(Condition::Or, first, yes, between);
                 self.second(between, asks, second, yes, no);
             }
@@ -253,7 +251,7 @@ impl<'c> FunctionText<'c> {
 
     /// The second operand of `&&` and `||`, if anything goes there.
     fn second(&mut self, block: Block, asks: Condition, second: Expression, yes: Block, no: Block) {
-        if self.blocks.is_referenced(block) {
+        if self.text.is_referenced(block) {
             self.open(block);
             self.branch(asks, second, yes, no);
         }

@@ -2,9 +2,8 @@
 
 use reconverge_ir::origin::Condition;
 
-use super::blocks::Terminator;
 use super::function::{Exits, FunctionText, result};
-use super::writer::{Block, Of, Operand};
+use super::writer::{Block, Of, Operand, Terminator};
 use crate::typed::{Expression, Statement, StatementKind, Type, TypeKind};
 
 /// How many values a range may have to become that many cases.
@@ -17,7 +16,7 @@ impl FunctionText<'_> {
         let value = self.value(condition);
         let of = self.body.expressions[condition].of;
         let decision = self.decision(Condition::Switch, condition);
-        let leave = self.blocks.create("switch.end");
+        let leave = self.text.create("switch.end");
         let (mut singles, mut ranges, mut default) = (Vec::new(), Vec::new(), leave);
         for &label in labels {
             let block = self.case_block(label);
@@ -33,12 +32,10 @@ impl FunctionText<'_> {
                 (low, high) => ranges.push((low, high, block)),
             }
         }
-        let first = if ranges.is_empty() { default } else { self.blocks.create("switch.range") };
-        let start = self.blocks.cases.len();
-        self.blocks.cases.extend(singles);
-        let span = start..self.blocks.cases.len();
-        self.decide(Terminator::Switch(value, of, first, span), decision);
-        self.subject = decision;
+        let first = if ranges.is_empty() { default } else { self.text.create("switch.range") };
+        let cases = self.text.cases(singles);
+        self.decide(Terminator::Switch(value, Of(of), first, cases), decision);
+        self.text.origin = decision;
         self.ranges((value, of), first, &ranges, default);
         self.exits.push(Exits { leave, again: None });
     }
@@ -48,13 +45,13 @@ impl FunctionText<'_> {
         let mut block = first;
         for (index, &(low, high, to)) in ranges.iter().enumerate() {
             let is_last = index + 1 == ranges.len();
-            let next = if is_last { default } else { self.blocks.create("switch.range") };
-            self.blocks.open(block, self.writer.bytes.len());
+            let next = if is_last { default } else { self.text.create("switch.range") };
+            self.text.open(block);
             let start = Operand::Integer(self.wrap(of, low));
             let width = Operand::Integer(self.wrap(of, high.wrapping_sub(low)));
             let distance = result!(self, "sub ", Of(of), " ", value, ", ", start);
             let is_inside = result!(self, "icmp ule ", Of(of), " ", distance, ", ", width);
-            self.decide(Terminator::Conditional(is_inside, to, next), self.subject);
+            self.decide(Terminator::Conditional(is_inside, to, next), self.text.origin);
             block = next;
         }
     }

@@ -1,7 +1,8 @@
 //! Where tokens are made, and which one a call has.
 
+use reconverge_ir::emit::Part;
+
 use super::function::{FunctionText, instruction};
-use super::origins::Subject;
 use super::{MARKER, marker_number};
 use crate::outline::{Node, NodeKind, TokenSource};
 use crate::typed::{Expression, Statement};
@@ -47,8 +48,8 @@ impl FunctionText<'_> {
     /// Starts the execution of a node: its anchor, its token, its marker.
     fn begin(&mut self, node: Node) {
         let Some(plan) = self.plan else { return };
-        let saved = (self.location, self.subject);
-        (self.location, self.subject) = (plan.outline.nodes[node].location, Subject::None);
+        let saved = (self.location, self.text.origin);
+        (self.location, self.text.origin) = (plan.outline.nodes[node].location, None);
         if self.has_tokens() && (plan.plan.anchor[node] || self.marker_anchors[node]) {
             self.start();
             self.put(TokenSource::Anchor(node));
@@ -63,7 +64,7 @@ impl FunctionText<'_> {
         if self.context.options.markers && has_marker {
             self.marker(node);
         }
-        (self.location, self.subject) = saved;
+        (self.location, self.text.origin) = saved;
     }
 
     fn marker(&mut self, node: Node) {
@@ -105,17 +106,17 @@ impl FunctionText<'_> {
         self.put(") ]");
     }
 
-    /// The instruction that makes the token of the body, where something uses it.
-    pub(super) fn body_token(&mut self) -> Vec<u8> {
+    /// Writes the instruction that makes the token of the body, where something uses it.
+    pub(super) fn body_token(&mut self) {
         if !self.uses_body_token {
-            return Vec::new();
+            return;
         }
-        let text = std::mem::take(&mut self.writer.bytes);
         let call = if self.data.is_convergent { ENTRY } else { ANCHOR };
         self.need_intrinsic(call);
-        (self.location, self.subject) = (self.data.location, Subject::None);
+        (self.location, self.text.origin) = (self.data.location, None);
+        let before = self.text.turn_to(Part::First);
         instruction!(self, TokenSource::Body, " = call ", call);
-        std::mem::replace(&mut self.writer.bytes, text)
+        self.text.turn_to(before);
     }
 
     fn need_intrinsic(&mut self, declaration: &'static str) {

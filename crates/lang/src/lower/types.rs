@@ -5,9 +5,10 @@
 //! the struct is packed and its gaps are members, so the two always agree.
 
 use cranelift_entity::{EntityRef, SecondaryMap};
+use reconverge_ir::emit::spelling;
 use rustc_hash::FxHashSet;
 
-use super::{target, text};
+use super::target;
 use crate::options::LowerTarget;
 use crate::typed::{FloatKind, Program, Struct, Type, TypeKind};
 
@@ -80,7 +81,7 @@ impl TypeTexts {
                 known.insert(name.clone());
             }
             let mut quoted = vec![b'%'];
-            text::name(&mut quoted, &name);
+            spelling::name(&mut quoted, &name);
             self.structs[number].name = quoted;
         }
     }

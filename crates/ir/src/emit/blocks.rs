@@ -1,80 +1,127 @@
 //! The blocks of a body while it is written.
 //!
 //! **Invariants.** A block is opened once and closed once, with a terminator; the text of a block is a span of the body's. Blocks that cannot be reached
-//! are not written. On request, neither are blocks without instructions that only go on to another one ([`Blocks::skip_empty`]).
+//! are not written. On request, neither are blocks without instructions that only go on to another one ([`Blocks::skip_empty`]). Marks are in the order of the text,
+//! so one walk over the blocks moves them to where the blocks are written.
 
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::origins::{INDENT, Mark, Subject};
-use super::writer::{Block, BlockName, Operand, Writer};
-use crate::typed::Type;
+use super::operand::{Operand, Piece, Writer};
+use super::{Language, ModuleText, mark};
+use crate::origin::OriginId;
+
+/// The blanks before an instruction.
+pub(super) const INDENT: usize = 2;
+
+/// A block of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Block(u32);
+
+/// How a block is named: a word, and a number if that word was used before.
+#[derive(Debug, Clone, Copy)]
+pub struct BlockName {
+    word: &'static str,
+    /// How many with this word there were before.
+    number: u32,
+}
+
+impl<L: Language> Piece<L> for BlockName {
+    fn put(self, to: &mut Writer<L>) {
+        to.put(self.word);
+        if self.number > 0 {
+            to.put(".");
+            to.put(self.number);
+        }
+    }
+}
 
 /// How a block ends.
 #[derive(Debug, Clone)]
-pub(super) enum Terminator {
+pub enum Terminator<Name, Type> {
     /// It was not closed.
     Open,
     /// Goes on to a block.
     Branch(Block),
     /// Goes on to the first block if a bool is true, else to the second.
-    Conditional(Operand, Block, Block),
-    /// Goes on by the value of an integer: the cases are a span of [`Blocks::cases`].
-    Switch(Operand, Type, Block, Range<usize>),
+    Conditional(Operand<Name>, Block, Block),
+    /// Goes on by the value of an integer: to the block of a case ([`Body::cases`](super::Body::cases)), or else to the one given.
+    Switch(Operand<Name>, Type, Block, Cases),
     /// Returns nothing.
     ReturnVoid,
     /// Returns a value.
-    Return(Type, Operand),
+    Return(Type, Operand<Name>),
 }
 
 #[derive(Debug)]
-struct BlockData {
+struct BlockData<Name, Type> {
     name: BlockName,
     text: Range<usize>,
-    terminator: Terminator,
+    terminator: Terminator<Name, Type>,
     /// The number of the terminator's location.
     location: Option<u32>,
     /// What the terminator decides on.
-    subject: Subject,
+    origin: Option<OriginId>,
     is_referenced: bool,
     /// Whether a phi names it.
     is_pinned: bool,
 }
 
-/// Instructions, and the subjects of those that have one.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Text<'a> {
-    pub(super) bytes: &'a [u8],
-    /// In order.
-    pub(super) marks: &'a [Mark],
+/// The cases of a `switch`: a span of those of its body.
+#[derive(Debug, Clone)]
+pub struct Cases(Range<usize>);
+
+/// A part of a text, and what begins where in it, in order.
+#[derive(Debug, Default)]
+pub(super) struct Section {
+    pub(super) bytes: Vec<u8>,
+    pub(super) marks: Vec<(usize, OriginId)>,
 }
 
-impl Text<'_> {
+impl Section {
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.marks.clear();
+    }
+
+    /// Writes all of it.
+    pub(super) fn write(&self, to: &mut ModuleText) {
+        self.write_part(0..self.bytes.len(), to);
+    }
+
     /// Writes a part of it.
-    fn write(self, part: Range<usize>, to: &mut Writer<'_>, marks: &mut Vec<Mark>) {
-        let first = self.marks.partition_point(|mark| mark.at < part.start);
-        let inside = self.marks[first..].iter().take_while(|mark| mark.at < part.end);
+    fn write_part(&self, part: Range<usize>, to: &mut ModuleText) {
+        let first = self.marks.partition_point(|&(at, _)| at < part.start);
         let start = to.bytes.len();
-        marks.extend(inside.map(|mark| Mark { at: mark.at - part.start + start, ..*mark }));
-        to.put(&self.bytes[part]);
+        for &(at, origin) in self.marks[first..].iter().take_while(|&&(at, _)| at < part.end) {
+            mark(&mut to.origins, at - part.start + start, origin);
+        }
+        to.bytes.extend_from_slice(&self.bytes[part]);
     }
 }
 
 /// The blocks of a body.
-#[derive(Debug, Default)]
-pub(super) struct Blocks {
-    list: Vec<BlockData>,
+#[derive(Debug)]
+pub(super) struct Blocks<Name, Type> {
+    list: Vec<BlockData<Name, Type>>,
     order: Vec<Block>,
     /// The block that is being written; none behind a jump.
     pub(super) current: Option<Block>,
     /// The cases of all switches.
-    pub(super) cases: Vec<(i128, Block)>,
+    cases: Vec<(i128, Block)>,
     counts: FxHashMap<&'static str, u32>,
 }
 
-impl Blocks {
+impl<Name, Type> Default for Blocks<Name, Type> {
+    fn default() -> Self {
+        let (list, order, cases) = (Vec::new(), Vec::new(), Vec::new());
+        Blocks { list, order, current: None, cases, counts: FxHashMap::default() }
+    }
+}
+
+impl<Name: Copy, Type: Copy> Blocks<Name, Type> {
     /// Forgets all.
     pub(super) fn clear(&mut self) {
         self.list.clear();
@@ -94,7 +141,7 @@ impl Blocks {
             text: 0..0,
             terminator: Terminator::Open,
             location: None,
-            subject: Subject::None,
+            origin: None,
             is_referenced: false,
             is_pinned: false,
         });
@@ -119,7 +166,13 @@ impl Blocks {
     }
 
     /// Ends the open block, if there is one.
-    pub(super) fn close(&mut self, terminator: Terminator, at: usize, location: Option<u32>, subject: Subject) {
+    pub(super) fn close(
+        &mut self,
+        terminator: Terminator<Name, Type>,
+        at: usize,
+        location: Option<u32>,
+        origin: Option<OriginId>,
+    ) {
         let Some(block) = self.current.take() else { return };
         for target in targets(&terminator, &self.cases) {
             self.list[target.0 as usize].is_referenced = true;
@@ -128,7 +181,7 @@ impl Blocks {
         data.text.end = at;
         data.terminator = terminator;
         data.location = location;
-        data.subject = subject;
+        data.origin = origin;
     }
 
     /// Keeps a block as it is, because a phi names it.
@@ -173,37 +226,43 @@ impl Blocks {
         reached
     }
 
-    /// Writes the blocks that can be reached behind what `to` holds, and the marks of what is written to `marks`. `first` and then `entry` stand at the start of the first
-    /// block; `text` has what is in all of them.
-    pub(super) fn write(
+    /// Writes the blocks that can be reached behind what `to` holds. `first` stands at the start of the first block; `text` has what is in all of them.
+    pub(super) fn write<L: Language<Name = Name, Type = Type>>(
         &self,
-        first: &[u8],
-        entry: Text<'_>,
-        text: Text<'_>,
-        to: &mut Writer<'_>,
-        marks: &mut Vec<Mark>,
+        first: [&Section; 2],
+        text: &Section,
+        language: L,
+        to: &mut ModuleText,
     ) {
         let reached = self.reached();
+        let mut writer = Writer { language, bytes: Vec::new() };
         for (index, &block) in self.order.iter().enumerate().filter(|(_, block)| reached[block.0 as usize]) {
             let data = &self.list[block.0 as usize];
+            std::mem::swap(&mut writer.bytes, &mut to.bytes);
             if index > 0 {
-                to.put("\n");
+                writer.put("\n");
             }
-            to.put(data.name);
-            to.put(":\n");
+            writer.put(data.name);
+            writer.put(":\n");
+            std::mem::swap(&mut writer.bytes, &mut to.bytes);
             if index == 0 {
-                to.put(first);
-                entry.write(0..entry.bytes.len(), to, marks);
+                first.iter().for_each(|section| section.write(to));
             }
-            text.write(data.text.clone(), to, marks);
-            if data.subject != Subject::None {
-                marks.push(Mark { at: to.bytes.len() + INDENT, subject: data.subject });
+            text.write_part(data.text.clone(), to);
+            if let Some(origin) = data.origin {
+                mark(&mut to.origins, to.bytes.len() + INDENT, origin);
             }
-            self.write_terminator(data, to);
+            std::mem::swap(&mut writer.bytes, &mut to.bytes);
+            self.write_terminator(data, &mut writer);
+            std::mem::swap(&mut writer.bytes, &mut to.bytes);
         }
     }
 
-    fn write_terminator(&self, data: &BlockData, to: &mut Writer<'_>) {
+    fn write_terminator<L: Language<Name = Name, Type = Type>>(
+        &self,
+        data: &BlockData<Name, Type>,
+        to: &mut Writer<L>,
+    ) {
         match &data.terminator {
             Terminator::Open => to.put("  unreachable"),
             &Terminator::Branch(target) => {
@@ -222,7 +281,7 @@ impl Blocks {
             Terminator::ReturnVoid => to.put("  ret void"),
             &Terminator::Return(of, value) => {
                 to.put("  ret ");
-                to.put(super::writer::Of(of));
+                to.put_type(of);
                 to.put(" ");
                 to.put(value);
             }
@@ -234,18 +293,23 @@ impl Blocks {
         to.put("\n");
     }
 
-    fn write_switch(&self, value: (Operand, Type), default: Block, cases: &Range<usize>, to: &mut Writer<'_>) {
-        let of = super::writer::Of(value.1);
+    fn write_switch<L: Language<Name = Name, Type = Type>>(
+        &self,
+        (value, of): (Operand<Name>, Type),
+        default: Block,
+        cases: &Cases,
+        to: &mut Writer<L>,
+    ) {
         to.put("  switch ");
-        to.put(of);
+        to.put_type(of);
         to.put(" ");
-        to.put(value.0);
+        to.put(value);
         to.put(", label %");
         to.put(self.name(default));
         to.put(" [\n");
-        for &(case, target) in &self.cases[cases.clone()] {
+        for &(case, target) in &self.cases[cases.0.clone()] {
             to.put("    ");
-            to.put(of);
+            to.put_type(of);
             to.put(" ");
             to.put(case);
             to.put(", label %");
@@ -253,6 +317,13 @@ impl Blocks {
             to.put("\n");
         }
         to.put("  ]");
+    }
+
+    /// Keeps the cases of a `switch`.
+    pub(super) fn add_cases(&mut self, cases: impl IntoIterator<Item = (i128, Block)>) -> Cases {
+        let start = self.cases.len();
+        self.cases.extend(cases);
+        Cases(start..self.cases.len())
     }
 }
 
@@ -276,12 +347,12 @@ fn resolve(next: &mut [Block]) {
 }
 
 /// Where a block can go on to.
-fn targets(terminator: &Terminator, cases: &[(i128, Block)]) -> SmallVec<[Block; 2]> {
+fn targets<Name, Type>(terminator: &Terminator<Name, Type>, cases: &[(i128, Block)]) -> SmallVec<[Block; 2]> {
     match terminator {
         &Terminator::Branch(to) => SmallVec::from_slice(&[to]),
         &Terminator::Conditional(_, then, otherwise) => SmallVec::from_slice(&[then, otherwise]),
         Terminator::Switch(_, _, default, span) => {
-            cases[span.clone()].iter().map(|&(_, to)| to).chain([*default]).collect()
+            cases[span.0.clone()].iter().map(|&(_, to)| to).chain([*default]).collect()
         }
         Terminator::Open | Terminator::ReturnVoid | Terminator::Return(..) => SmallVec::new(),
     }

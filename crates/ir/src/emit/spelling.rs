@@ -1,7 +1,7 @@
-//! Bytes of the text: numbers, names, strings.
+//! How numbers, names and strings are spelled.
 
 /// Writes a number.
-pub(super) fn unsigned(to: &mut Vec<u8>, number: u64) {
+pub fn unsigned(to: &mut Vec<u8>, number: u64) {
     let mut digits = [0u8; 20];
     let (mut start, mut rest) = (digits.len(), number);
     loop {
@@ -16,7 +16,7 @@ pub(super) fn unsigned(to: &mut Vec<u8>, number: u64) {
 }
 
 /// Writes a number with a sign.
-pub(super) fn signed(to: &mut Vec<u8>, number: i128) {
+pub fn signed(to: &mut Vec<u8>, number: i128) {
     match i64::try_from(number) {
         Ok(small) => {
             if small < 0 {
@@ -29,7 +29,7 @@ pub(super) fn signed(to: &mut Vec<u8>, number: i128) {
 }
 
 /// Writes the bits of a float, as `0x` (behind which `kind` can stand) and hexadecimal digits, as many as there are.
-pub(super) fn hexadecimal(to: &mut Vec<u8>, kind: &str, bits: u64, digits: u32) {
+pub fn hexadecimal(to: &mut Vec<u8>, kind: &str, bits: u64, digits: u32) {
     to.extend_from_slice(b"0x");
     to.extend_from_slice(kind.as_bytes());
     for digit in (0..digits).rev() {
@@ -44,7 +44,7 @@ fn is_plain(name: &str) -> bool {
 }
 
 /// Writes a name behind its sigil, in quotes if it needs them.
-pub(super) fn name(to: &mut Vec<u8>, name: &str) {
+pub fn name(to: &mut Vec<u8>, name: &str) {
     if is_plain(name) {
         to.extend_from_slice(name.as_bytes());
     } else {
@@ -53,7 +53,7 @@ pub(super) fn name(to: &mut Vec<u8>, name: &str) {
 }
 
 /// Writes bytes in quotes.
-pub(super) fn string(to: &mut Vec<u8>, bytes: &[u8]) {
+pub fn string(to: &mut Vec<u8>, bytes: &[u8]) {
     to.push(b'"');
     for &byte in bytes {
         if (0x20..0x7f).contains(&byte) && byte != b'"' && byte != b'\\' {
