@@ -2,12 +2,12 @@
 
 use reconverge_analysis::codes::Code;
 use reconverge_analysis::diagnostic::{Diagnostic as Finding, Related};
-use reconverge_lang::convergence;
 use reconverge_lang::diagnostic::{Diagnostic, Severity};
 use reconverge_lang::lower::LowerOptions;
 use reconverge_lang::options::{LowerTarget, Options, SourceModel};
 use reconverge_lang::source::Location;
 use reconverge_lang::translate::{self, Translation};
+use reconverge_outline::convergence;
 
 use super::{Origin, SourceFile, SourceFiles, Wanted, shown_path};
 use crate::arguments;
