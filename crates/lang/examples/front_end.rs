@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use reconverge_lang::check::check;
-use reconverge_lang::convergence::Analyzer;
 use reconverge_lang::options::{Dialect, Options, SourceModel};
 use reconverge_lang::outline::Outliner;
 use reconverge_lang::preprocess::preprocess;
 use reconverge_lang::syntax::parse;
 use reconverge_lang::token::Symbols;
 use reconverge_lang::translate::translate_here;
+use reconverge_outline::convergence::Analyzer;
 use reconverge_testing::corpus;
 use reconverge_testing::random::source::SourceKernel;
 

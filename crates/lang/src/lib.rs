@@ -5,7 +5,7 @@
 //! ```text
 //! text --preprocess--> tokens --syntax--> tree --check--> typed program --lower--> .ll with tokens
 //!                                                              |            ^
-//!                                                              +-- outline -+-- convergence: which threads are together, where
+//!                                                              +-- outline -+-- reconverge_outline::convergence: which threads are together, where
 //! ```
 //!
 //! - [`source`]: files and places in them. [`diagnostic`]: what is wrong, and where.
@@ -13,15 +13,12 @@
 //! - [`token`]: what the preprocessor makes and the parser reads.
 //! - [`tree`]: what was written, names not looked up, no types.
 //! - [`typed`]: what it means: names resolved, every conversion explicit, templates instantiated.
-//! - [`outline`]: what matters of a body for convergence: statements, jumps, and convergent operations.
-//! - [`dynamics`]: which evaluations of given threads are converged, step by step.
-//! - [`convergence`]: which threads are together at each statement, and the tokens that say so.
+//! - [`outline`]: what matters of a body for convergence; what follows from that is in `reconverge-outline`.
+//! - [`lower`]: IR, with tokens, lines, and what its instructions are in the source.
 
 pub mod builtins;
 pub mod check;
-pub mod convergence;
 pub mod diagnostic;
-pub mod dynamics;
 pub mod lower;
 pub mod options;
 pub mod outline;

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use reconverge_files::{Disk, FileSystem};
 
+pub use reconverge_outline::SourceModel;
+
 /// The language of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dialect {
@@ -50,18 +52,6 @@ impl LowerTarget {
             Dialect::C | Dialect::Cpp => LowerTarget::Generic,
         }
     }
-}
-
-/// The text that defines convergence at the source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum SourceModel {
-    /// "Thread Convergence", 2025-04.
-    #[default]
-    Clang2025_04,
-    /// "Thread Convergence" with tangles, 2024-10.
-    Tangles2024_10,
-    /// "Language Specification for Convergence Control", 2025-08.
-    Clang2025_08,
 }
 
 /// Everything that changes what a file means.

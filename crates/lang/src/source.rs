@@ -6,14 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A place in a file: a byte in the space of all texts. 0 means that there is none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Location(pub u32);
-
-impl Location {
-    /// No place.
-    pub const NONE: Location = Location(0);
-}
+pub use reconverge_outline::Location;
 
 /// From the first byte of one token to the end of another one. Of what a macro made, both are where the outermost macro is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

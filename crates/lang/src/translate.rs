@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use cranelift_entity::SecondaryMap;
+use reconverge_outline::convergence::{self, Analysis};
 
-use crate::convergence::{self, Analysis};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lower::{FunctionPlan, LowerOptions, Lowered, lower};
 use crate::options::{BYTES_PER_TOKEN, Options, SourceModel};

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use reconverge_findings::{Anchor, Code, Finding, Kind, Statement};
 use reconverge_ir::Span;
 use reconverge_ir::origin::Origins;
-use reconverge_lang::convergence;
 use reconverge_lang::diagnostic::{Diagnostic, Severity};
 use reconverge_lang::lower::{LowerOptions, Lowered};
 use reconverge_lang::options::{LowerTarget, Options, SourceModel};
 use reconverge_lang::source::Location;
 use reconverge_lang::translate::{self, Translation};
+use reconverge_outline::convergence;
 
 use crate::error::{Details, Excerpt, Related};
 use crate::lines::Lines;

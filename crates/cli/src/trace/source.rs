@@ -1,18 +1,18 @@
 //! Tables at the source: a thread is given by the evaluations that it passes, and a text says who is together there.
 //!
-//! Which evaluations have names, and when a list of them is a way through the function, `reconverge_lang::dynamics` defines.
+//! Which evaluations have names, and when a list of them is a way through the function, `reconverge_outline::dynamics` defines.
 
 use anyhow::{Context, anyhow, bail};
 use reconverge_findings::words;
 use reconverge_graph::SuccessorOrder;
-use reconverge_lang::convergence::{self, Analysis, analyze};
-use reconverge_lang::dynamics::flow::Flow;
-use reconverge_lang::dynamics::{Choice, Keys, Model as Rule, Names, NamesError, Rules, Unrelated, table_of_keys};
 use reconverge_lang::lower::FunctionPlan;
-use reconverge_lang::outline::Node;
 use reconverge_lang::source::{LineTable, Location};
 use reconverge_lang::translate::Translation;
 use reconverge_lang::typed::FunctionData;
+use reconverge_outline::Node;
+use reconverge_outline::convergence::{self, Analysis, analyze};
+use reconverge_outline::dynamics::flow::Flow;
+use reconverge_outline::dynamics::{Choice, Keys, Model as Rule, Names, NamesError, Rules, Unrelated, table_of_keys};
 use reconverge_semantics::{ConvergenceOrder, Key, Place, Table};
 use rustc_hash::FxHashSet;
 use serde::Serialize;

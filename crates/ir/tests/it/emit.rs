@@ -218,6 +218,7 @@ fn a_function_with_all_kinds_of_blocks() {
         parameter: n)
         %0 = add i32 %"n n", 1, !dbg !7: sum + 1
         br i1 true, label %loop.1, label %end, !dbg !9: sum + 2
-        %2 = add i32 %0, 2: sum + 2"#]].assert_eq(&said.join("\n"));
+        %2 = add i32 %0, 2: sum + 2"#]]
+    .assert_eq(&said.join("\n"));
     assert_eq!(module.origins.offsets().len(), said.len());
 }

@@ -9,9 +9,9 @@ use reconverge_ir::origin::OriginId;
 
 use super::writer::{Block, Name, Names, Of, Operand, Pointer, Stored, Terminator};
 use super::{Context, FunctionPlan, Tables, names, target};
-use crate::outline::{Node, TokenSource};
 use crate::source::Location;
 use crate::typed::{AddressSpace, Body, Function, FunctionData, Label, Statement, Type, TypeKind, Variable};
+use reconverge_outline::{Node, TokenSource};
 
 /// Where `break` and `continue` go.
 #[derive(Debug, Clone, Copy)]

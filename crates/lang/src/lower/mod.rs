@@ -19,10 +19,11 @@
 use cranelift_entity::{EntityRef, SecondaryMap};
 use reconverge_ir::emit::{AttributeGroups, Metadata, ModuleText, spelling};
 use reconverge_ir::origin::Origins;
+use reconverge_outline::{Outline, TokenPlan};
 use rustc_hash::FxHashSet;
 
 use crate::options::{Dialect, LowerTarget};
-use crate::outline::{Outline, OutlineMap, TokenPlan};
+use crate::outline::OutlineMap;
 use crate::source::{Location, Sources};
 use crate::tree::ExtentTable;
 use crate::typed::{Function, FunctionData, MemoryEffects, Program, Type, TypeKind};

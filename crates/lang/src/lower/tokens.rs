@@ -4,8 +4,8 @@ use reconverge_ir::emit::Part;
 
 use super::function::{FunctionText, instruction};
 use super::{MARKER, marker_number};
-use crate::outline::{Node, NodeKind, TokenSource};
 use crate::typed::{Expression, Statement};
+use reconverge_outline::{Node, NodeKind, TokenSource};
 
 const ENTRY: &str = "token @llvm.experimental.convergence.entry()";
 const ANCHOR: &str = "token @llvm.experimental.convergence.anchor()";

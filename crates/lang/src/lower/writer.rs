@@ -5,8 +5,8 @@ use reconverge_ir::emit::spelling::{name, unsigned};
 use reconverge_ir::emit::{self, Language, Piece, Writer};
 
 use super::{Context, names};
-use crate::outline::TokenSource;
 use crate::typed::{Function, Global, Type, Variable};
+use reconverge_outline::TokenSource;
 
 pub(super) use reconverge_ir::emit::{Block, Pointer};
 

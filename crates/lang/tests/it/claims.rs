@@ -13,12 +13,12 @@
 use std::path::{Path, PathBuf};
 
 use reconverge_graph::SuccessorOrder;
-use reconverge_lang::convergence::Analysis;
-use reconverge_lang::dynamics::flow::Flow;
-use reconverge_lang::dynamics::{Choice, Keys, Model, Rules, Unrelated};
 use reconverge_lang::options::{Dialect, Options, SourceModel};
-use reconverge_lang::outline::{Node, Outline};
 use reconverge_lang::translate::translate_here;
+use reconverge_outline::convergence::Analysis;
+use reconverge_outline::dynamics::flow::Flow;
+use reconverge_outline::dynamics::{Choice, Keys, Model, Rules, Unrelated};
+use reconverge_outline::{Node, Outline};
 use reconverge_semantics::Key;
 use reconverge_testing::random::SplitMix64;
 

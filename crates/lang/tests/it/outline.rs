@@ -2,12 +2,13 @@
 
 use cranelift_entity::EntityRef;
 use reconverge_lang::options::{Dialect, LowerTarget};
-use reconverge_lang::outline::{Node, NodeKind, Outline, of_body, sketch};
+use reconverge_lang::outline::of_body;
 use reconverge_lang::source::Location;
 use reconverge_lang::typed::{
     Body, Expression, ExpressionData, ExpressionKind, Function, FunctionData, LabelData, MemoryEffects, Program,
     Statement, StatementData, StatementKind, Type,
 };
+use reconverge_outline::{Node, NodeData, NodeKind, Outline, sketch};
 
 /// Makes a body; a location is the number of what was made before it.
 struct Maker {
@@ -82,7 +83,7 @@ type Shape<'a> = (NodeKind<'a>, Option<Node>, Node, bool, Vec<String>);
 
 fn shape(outline: &Outline) -> Vec<Shape<'_>> {
     let names = |node: Node| outline.operations(node).iter().map(|operation| operation.name.clone()).collect();
-    let node = |(node, data): (Node, &reconverge_lang::outline::NodeData)| {
+    let node = |(node, data): (Node, &NodeData)| {
         (outline.kind(node), data.parent(), data.end, data.is_noconvergent, names(node))
     };
     outline.nodes.iter().map(node).collect()

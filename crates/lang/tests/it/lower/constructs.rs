@@ -5,10 +5,10 @@ use std::path::Path;
 use expect_test::expect;
 use reconverge_lang::lower::{LowerOptions, lower};
 use reconverge_lang::options::{Dialect, LowerTarget, Options, SourceModel};
-use reconverge_lang::outline::sketch::parse;
 use reconverge_lang::source::Sources;
 use reconverge_lang::translate::translate;
 use reconverge_lang::typed::ExpressionKind;
+use reconverge_outline::sketch::parse;
 use reconverge_testing::llvm;
 use reconverge_trials::reference::case::Case;
 

@@ -1,15 +1,16 @@
 //! Typed programs from outlines: a full expression is a chain of calls, of `op` for each operation, else of `quiet`.
 
 use cranelift_entity::SecondaryMap;
-use reconverge_lang::convergence;
 use reconverge_lang::lower::FunctionPlan;
 use reconverge_lang::options::{Dialect, LowerTarget};
-use reconverge_lang::outline::{self, Node, NodeKind, Outline};
+use reconverge_lang::outline;
 use reconverge_lang::source::Location;
 use reconverge_lang::typed::{
     BinaryOperator, Body, Builder, Expression, Function, FunctionData, Label, LabelData, MemoryEffects, Program,
     Statement, StatementData, StatementKind, Type, TypeKind,
 };
+use reconverge_outline::convergence;
+use reconverge_outline::{Node, NodeKind, Outline};
 
 struct Converter<'a> {
     program: &'a mut Program,

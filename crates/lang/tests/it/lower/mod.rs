@@ -9,9 +9,9 @@ use from_outline::{plans, program};
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_lang::lower::{LowerOptions, lower};
 use reconverge_lang::options::{Dialect, LowerTarget};
-use reconverge_lang::outline::random::{Shape, sketch};
-use reconverge_lang::outline::sketch::parse;
 use reconverge_lang::source::{Location, Sources};
+use reconverge_outline::random::{Shape, sketch};
+use reconverge_outline::sketch::parse;
 use reconverge_testing::llvm;
 
 const TARGETS: [(Dialect, LowerTarget); 4] = [

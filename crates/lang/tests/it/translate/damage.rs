@@ -31,7 +31,7 @@ impl Counts {
 fn survive(name: &str, dialect: Dialect, path: &std::path::Path, text: Vec<u8>, counts: &Counts) -> Option<String> {
     let shown = String::from_utf8_lossy(&text).into_owned();
     let options = reconverge_lang::options::Options::new(dialect);
-    let result = std::panic::catch_unwind(|| {
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let translation = reconverge_lang::translate::translate(path, text, &options, Default::default());
         for diagnostic in &translation.diagnostics {
             assert!(!diagnostic.message.is_empty() && !diagnostic.message.contains('\n'), "{diagnostic:?}");
@@ -40,7 +40,7 @@ fn survive(name: &str, dialect: Dialect, path: &std::path::Path, text: Vec<u8>, 
         assert!(translation.program.is_some() != translation.has_errors());
         translation.program.as_ref()?;
         Some([TOKENS, PLAIN].map(|options| lowered(&translation, options)))
-    });
+    }));
     let count = counts.texts.fetch_add(1, Ordering::Relaxed);
     let texts = match result {
         Err(_) => return Some(format!("{}, {name}: panic\n{shown}", path.display())),
