@@ -116,7 +116,7 @@ fn input(session: &Session<'_>, arguments: &Bisect) -> Result<Vec<u8>, Problem> 
     let without_tokens = matches!(arguments.compared.model, Some(ComparedModel::Maximal | ComparedModel::Ipdom));
     let wanted = Wanted { without_tokens, ..Wanted::default() };
     let content = source::open(session, input, candidate.path(), &arguments.clang_flags, wanted)?;
-    Ok(content.module.into_ir())
+    Ok(content.into_ir())
 }
 
 /// The path that stands for standard input in messages.
@@ -230,7 +230,7 @@ fn say_found(
         Why::Rules(broken) => {
             let renderer = Renderer::new(color);
             for told in pair.after.tell(broken) {
-                told.render(&renderer, pair.after.name, &pair.after.lines, &mut output);
+                renderer.told(&told, pair.after.name, &pair.after.lines, &mut output);
             }
         }
         Why::Verifier(messages) => {

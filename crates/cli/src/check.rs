@@ -2,14 +2,12 @@
 
 use std::time::Instant;
 
-use reconverge_analysis::check::{CheckOptions, CheckReport, check};
-use reconverge_findings::{IrVoice, Severity, Words, words};
+use reconverge::{CheckOptions, CheckReport, Checked, Severity, check};
 
 use crate::arguments::{Check, CheckFormat};
 use crate::exit::Status;
-use crate::json::{Checked, Files, Finding};
+use crate::json::Files;
 use crate::lines::Lines;
-use crate::places::{self, FindingsInFile};
 use crate::render::Renderer;
 use crate::sarif::Sarif;
 use crate::session::{self, Session, counted};
@@ -21,6 +19,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
         CheckFormat::Json => Report::Json(Files::new()),
         CheckFormat::Sarif => Report::Sarif(Box::new(Sarif::new())),
     };
+    let options = CheckOptions { hints: arguments.hints, requirements: session.global.verbose };
     let mut status = Status::Clean;
     let mut tally = Tally::default();
     for candidate in session.candidates(&arguments.inputs) {
@@ -29,48 +28,37 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
         let wanted = Wanted { model: arguments.model, ..Wanted::default() };
         let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
             let start = Instant::now();
-            let text = content.ir();
-            let options = CheckOptions { target: Some(content.target()), hints: arguments.hints };
-            let found = check(text, &options).map_err(|error| reconverge::Error::not_ir(&name, text, &error))?;
+            let found = check(content, &options)?;
             session.detail(|| {
-                let speed = session::speed(text.len(), start.elapsed().as_secs_f64());
+                let speed = session::speed(content.ir().len(), start.elapsed().as_secs_f64());
                 let functions = counted(found.functions, "function");
                 let instructions = counted(found.instructions, "instruction");
                 format!("{name}: {functions}, {instructions}: read and checked {speed}")
             });
-            let words = Words::new(&found.module, IrVoice);
-            for (function, required) in &found.requirements {
-                for requirement in required {
-                    session.detail(|| words::requirement(&words, &found.module.function_name(*function), requirement));
-                }
+            for requirement in &found.requirements {
+                session.detail(|| requirement.clone());
             }
             if content.source().is_some_and(|source| source.is_partial) {
                 status = Status::Unusable;
             }
-            let places = places::of(&name, content, &found.module, &found.findings);
-            tally.add(&found, &places);
-            let severities = places.iter().flat_map(|place| &place.diagnostics).map(|diagnostic| diagnostic.severity);
+            tally.add(&found);
+            let severities = found.findings().map(|diagnostic| diagnostic.severity);
             status = status.max(Status::of(severities, session.global.strict));
-            let mut checked =
-                Checked { functions: found.functions, instructions: found.instructions, ..Checked::default() };
-            for place in &places {
-                let lines = Lines::new(&place.text);
-                for diagnostic in &place.diagnostics {
+            for file in &found.files {
+                let text = file.source.as_deref().unwrap_or(content.ir());
+                let lines = Lines::new(text);
+                for diagnostic in &file.diagnostics {
                     match &mut report {
                         Report::Text(renderer) => {
-                            renderer.render(&place.path, &lines, &place.text, diagnostic, &mut text_output);
+                            renderer.render(&file.path, &lines, text, diagnostic, &mut text_output);
                         }
-                        Report::Sarif(sarif) => sarif.add(&place.path, &lines, &place.text, diagnostic),
-                        Report::Json(_) => {
-                            let path = Some(place.path.to_string()).filter(|path| *path != name);
-                            let mut finding = Finding::new(diagnostic, &lines);
-                            finding.path = path;
-                            checked.diagnostics.push(finding);
-                        }
+                        Report::Sarif(sarif) => sarif.add(&file.path, &lines, text, diagnostic),
+                        Report::Json(_) => {}
                     }
                 }
             }
-            Ok(checked)
+            let is_json = matches!(report, Report::Json(_));
+            Ok(if is_json { found.report(content) } else { CheckReport::default() })
         });
         session.print(&text_output)?;
         if result.is_err() {
@@ -94,7 +82,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
 /// What has been said so far, in the format that was asked for. Text is printed as soon as it is known.
 enum Report {
     Text(Renderer),
-    Json(Files<Checked>),
+    Json(Files<CheckReport>),
     Sarif(Box<Sarif>),
 }
 
@@ -109,13 +97,12 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, report: &CheckReport<'_>, places: &[FindingsInFile<'_>]) {
-        let diagnostics = || places.iter().flat_map(|place| &place.diagnostics);
-        let count = |severity: Severity| diagnostics().filter(|diagnostic| diagnostic.severity == severity).count();
+    fn add(&mut self, found: &Checked) {
+        let count = |severity: Severity| found.findings().filter(|diagnostic| diagnostic.severity == severity).count();
         self.errors += count(Severity::Error);
         self.warnings += count(Severity::Warning);
         self.hints += count(Severity::Hint);
-        self.functions += report.functions;
+        self.functions += found.functions;
         self.files += 1;
     }
 

@@ -1,10 +1,9 @@
 //! `reconverge explain`: the pages of diagnostics.
 
-use reconverge_findings::Code;
+use reconverge::{Code, severity_name};
 
 use crate::arguments::Explain;
 use crate::exit::Status;
-use crate::json::severity_name;
 use crate::output;
 use crate::session::Session;
 

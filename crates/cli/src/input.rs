@@ -1,7 +1,7 @@
 //! Finding and reading what a command line names, and saying why something cannot be used.
 
 use std::fmt;
-use std::ops::{Deref, Range};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use reconverge::{Details, ErrorKind, Excerpt, Format, Input, Module, Position, Quote};
@@ -10,7 +10,7 @@ use reconverge_files::{Kind, NamedBy, read_stream};
 use crate::arguments::InputFormat;
 use crate::output::printable;
 use crate::session::Session;
-use crate::source::{self, Origin, Wanted};
+use crate::source::{self, Wanted};
 
 /// Something that the command line names, directly or through a folder.
 pub(crate) enum Candidate {
@@ -37,29 +37,6 @@ pub(crate) struct Problem {
     pub(crate) shown: Vec<String>,
     /// What is wrong before it in the same text.
     pub(crate) earlier: Vec<Problem>,
-}
-
-/// What an input holds, as IR.
-pub(crate) struct Content {
-    /// The module.
-    pub(crate) module: Module,
-    /// The source that it was made from, if it was.
-    pub(crate) origin: Option<Origin>,
-}
-
-impl Content {
-    pub(crate) fn new(module: Module) -> Content {
-        let origin = module.source().map(Origin::new);
-        Content { module, origin }
-    }
-}
-
-impl Deref for Content {
-    type Target = Module;
-
-    fn deref(&self) -> &Module {
-        &self.module
-    }
 }
 
 impl fmt::Display for Problem {
@@ -185,7 +162,7 @@ impl Candidate {
         session: &Session<'_>,
         clang_flags: &[String],
         wanted: Wanted,
-    ) -> Result<Content, Problem> {
+    ) -> Result<Module, Problem> {
         source::open(session, self.input(session)?, self.path(), clang_flags, wanted)
     }
 

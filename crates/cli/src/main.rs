@@ -18,7 +18,6 @@ mod json;
 mod limits;
 mod lower;
 mod output;
-mod places;
 mod progress;
 mod regions;
 mod render;

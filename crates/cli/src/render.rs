@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Snippet};
+use reconverge::Told;
 use reconverge_findings::{Diagnostic, Severity};
 
 use crate::lines::Lines;
@@ -29,6 +30,14 @@ impl Renderer {
     pub(crate) fn new(color: bool) -> Renderer {
         use annotate_snippets::Renderer as Inner;
         Renderer { inner: if color { Inner::styled() } else { Inner::plain() } }
+    }
+
+    /// Appends a finding where it is best shown; `path` and `lines` are of the text of the module.
+    pub(crate) fn told(&self, told: &Told, path: &str, lines: &Lines<'_>, output: &mut String) {
+        match &told.place {
+            Some((path, text)) => self.render(path, &Lines::new(text), text, &told.diagnostic, output),
+            None => self.render(path, lines, lines.whole(), &told.diagnostic, output),
+        }
     }
 
     /// Appends a finding to `output`, with an empty line behind it.

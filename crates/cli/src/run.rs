@@ -1,20 +1,19 @@
 //! `reconverge run`: a kernel with data and threads, executed.
 //!
-//! `prepare` makes a launch of what the command line says, `describe`, `compare` and `report` say what happened.
+//! `prepare` makes a launch of what the command line says, `describe` and `compare` say what happened.
 
 mod compare;
 pub(crate) mod describe;
 mod interrupt;
 mod prepare;
 mod prints;
-mod report;
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use reconverge::Run;
+use reconverge::{Module, Run, Told};
 use reconverge_exec::launch::{Launch, Limits, OperationProfile, Outcome};
 use reconverge_findings::run::{Limit, RunLimit, Trouble, What};
 use reconverge_findings::{Kind, Severity};
@@ -22,16 +21,14 @@ use serde::Serialize;
 
 use crate::arguments::{Format, Run as Arguments, RunModel, SourceModel};
 use crate::exit::Status;
-use crate::input::{Candidate, Content, Problem};
+use crate::input::{Candidate, Problem};
 use crate::lines::Lines;
 use crate::output::printable;
-use crate::places::{Speaker, Told};
 use crate::render::Renderer;
 use crate::session::{Session, counted};
 use crate::source::{self, Wanted};
 use compare::{By, Column, Comparison};
 use prepare::{Prepared, prepare};
-use report::Report;
 
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::Result<Status> {
     if arguments.input.is_dir() {
@@ -62,8 +59,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
     interrupt::install(control);
     let mut runs = Vec::new();
     let mut budget = Budget::new(&prepared);
-    for (of, (one, (content, _))) in prepared.iter().zip(&contents).enumerate() {
-        let speaker = Speaker::new(one.kernel.program().module(), content.origin.as_ref());
+    for (of, one) in prepared.iter().enumerate() {
         for &(model_name, model) in &one.models {
             if control.is_cancelled() {
                 break;
@@ -75,8 +71,10 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
             match execute(session, one, &launch, model_name) {
                 Ok(mut run) => {
                     budget.spend(&mut run.outcome);
-                    let told = speaker.tell_all(&run.outcome.findings);
-                    runs.push(Ran { run, told, of });
+                    if budget.models > 1 {
+                        one.kernel.tell(&mut run);
+                    }
+                    runs.push(Ran { run, of });
                 }
                 Err(problem) => {
                     session.complain(&problem);
@@ -99,8 +97,6 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
 /// What a kernel did under one model.
 struct Ran {
     run: Run,
-    /// What was found.
-    told: Vec<Told>,
     /// Which of the texts ran: its number.
     of: usize,
 }
@@ -160,7 +156,7 @@ fn contents(
     session: &Session<'_>,
     arguments: &Arguments,
     candidate: &Candidate,
-) -> Result<Vec<(Content, Asked)>, Problem> {
+) -> Result<Vec<(Module, Asked)>, Problem> {
     let input = candidate.input(session)?;
     if input.dialect().is_none() {
         let model = match arguments.model {
@@ -205,13 +201,13 @@ enum Asked {
 /// What is read.
 struct Input<'i> {
     path: &'i str,
-    content: &'i Content,
+    content: &'i Module,
     lines: Lines<'i>,
 }
 
 impl Input<'_> {
     fn by(&self) -> By {
-        if self.content.origin.is_some() { By::Source } else { By::Line }
+        if self.content.source().is_some() { By::Source } else { By::Line }
     }
 }
 
@@ -265,7 +261,7 @@ fn print_text(
         if runs.len() > 1 {
             told.diagnostic.notes.push(format!("under {}", models.join(", ")));
         }
-        told.render(&renderer, inputs[of].path, &inputs[of].lines, &mut output);
+        renderer.told(&told, inputs[of].path, &inputs[of].lines, &mut output);
     }
     session.print(&output)?;
     session.flush()?;
@@ -383,14 +379,14 @@ fn print_json(
     runs: &[Ran],
 ) -> anyhow::Result<()> {
     match runs {
-        [ran] => session.print_json(&Report::new(&inputs[ran.of], ran))?,
+        [ran] => session.print_json(&ran.run)?,
         _ => {
             let columns = Column::of(runs);
             let comparison = Comparison::new(&columns, inputs[0].by());
             session.print_json(&AllModels {
                 path: inputs[0].path,
                 kernel: format!("@{}", prepared.launch().kernel),
-                models: runs.iter().map(|ran| (ran.run.model, Report::new(&inputs[ran.of], ran))).collect(),
+                models: runs.iter().map(|ran| (ran.run.model, &ran.run)).collect(),
                 same_sets: comparison.same_sets(),
                 same_results: comparison.same_results(),
             })?;
@@ -404,7 +400,7 @@ fn print_json(
 struct AllModels<'o> {
     path: &'o str,
     kernel: String,
-    models: BTreeMap<&'static str, Report<'o>>,
+    models: BTreeMap<&'static str, &'o Run>,
     same_sets: bool,
     same_results: bool,
 }

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use reconverge::{Control, Progress as Library, Settings, SourceSettings};
+use reconverge::{Control, Module, Progress as Library, Settings, SourceSettings};
 use reconverge_files::Disk;
 
 use crate::arguments::{Color, Global, Inputs};
 use crate::bug;
-use crate::input::{self, Candidate, Content, Problem};
+use crate::input::{self, Candidate, Problem};
 use crate::limits;
 use crate::output::{self, Output};
 use crate::progress::Progress;
@@ -134,7 +134,7 @@ impl<'a> Session<'a> {
         candidate: &Candidate,
         inputs: &Inputs,
         wanted: Wanted,
-        work: impl FnOnce(&Content) -> Result<R, Problem>,
+        work: impl FnOnce(&Module) -> Result<R, Problem>,
     ) -> Result<R, Problem> {
         self.progress.begin(&output::printable(&candidate.name()));
         let work = || candidate.read(self, &inputs.clang_flags, wanted).and_then(|content| work(&content));

@@ -1,26 +1,16 @@
-//! Source files as input: which front end reads them, and what is found in their IR shown in the source.
-//!
-//! The library's own front end reads a file first; `clang` makes IR of one that it does not understand; `files` holds the texts that places
-//! point into, and turns a finding in the IR into one in the source.
+//! Source files as input: the library's own front end reads a file first; `clang` makes IR of one that it does not understand.
 
 mod clang;
-mod files;
-mod voice;
 
 use std::path::Path;
-use std::sync::Arc;
 
 use reconverge::{ErrorKind, Input, Module, Settings, SourceSettings, Translated};
-use reconverge_findings::Finding;
-use reconverge_ir::origin::Origins;
 
 use crate::arguments::{self, Frontend, SourceModel};
-use crate::input::{Content, Problem};
+use crate::input::Problem;
 use crate::session::Session;
 pub(crate) use clang::{Clang, find as find_clang};
 use clang::{SourceFile, Trouble};
-pub(crate) use files::SourceFiles;
-pub(crate) use voice::SourceVoice;
 
 /// What a verb wants of a source file.
 #[derive(Debug, Clone, Copy, Default)]
@@ -35,27 +25,6 @@ pub(crate) struct Wanted {
     pub(crate) without_debug: bool,
     /// What the source means is looked at, not only its IR.
     pub(crate) translation: bool,
-}
-
-/// What findings in the IR of a source file are shown in.
-#[derive(Debug)]
-pub(crate) struct Origin {
-    /// The texts.
-    pub(crate) files: SourceFiles,
-    /// What the statements show: convergent operations whose threads are implementation-defined.
-    pub(crate) findings: Vec<(String, Finding)>,
-    /// What the instructions of the IR are in the source; none where debug information says it.
-    pub(crate) origins: Option<Arc<Origins>>,
-}
-
-impl Origin {
-    pub(crate) fn new(source: &reconverge::Source) -> Origin {
-        Origin {
-            files: SourceFiles::new(&source.texts),
-            findings: source.findings.clone(),
-            origins: source.origins.clone(),
-        }
-    }
 }
 
 impl From<arguments::SourceModel> for reconverge::SourceModel {
@@ -75,7 +44,7 @@ pub(crate) fn open(
     path: &Path,
     clang_flags: &[String],
     wanted: Wanted,
-) -> Result<Content, Problem> {
+) -> Result<Module, Problem> {
     let of_session = &session.settings;
     let source = SourceSettings {
         model: wanted.model.into(),
@@ -86,11 +55,10 @@ pub(crate) fn open(
         ..of_session.source.clone()
     };
     let settings = Settings { source, ..of_session.clone() };
-    let module = match input.dialect() {
-        Some(_) => translate(session, input, path, clang_flags, &settings)?,
-        None => reconverge::open(input, &settings)?,
-    };
-    Ok(Content::new(module))
+    match input.dialect() {
+        Some(_) => translate(session, input, path, clang_flags, &settings),
+        None => Ok(reconverge::open(input, &settings)?),
+    }
 }
 
 /// Translates a source file.

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::arguments::{Model, SourceModel, TableFormat, Trace, TraceAnchor};
 use crate::exit::Status;
-use crate::input::{Content, Problem};
+use crate::input::Problem;
 use crate::lines::Lines;
 use crate::session::{self, Session};
 use crate::source::Wanted;
@@ -108,9 +108,9 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Trace) -> anyhow::Resul
 }
 
 /// The texts to ask about an input; none where the graph of its IR is to be asked.
-fn texts(arguments: &Trace, path: &str, content: &Content) -> Result<Option<Vec<SourceModel>>, Problem> {
+fn texts(arguments: &Trace, path: &str, content: &reconverge::Module) -> Result<Option<Vec<SourceModel>>, Problem> {
     use Model::{Clang2025_04, Clang2025_08, Tangles2024_10};
-    match (&content.origin, arguments.model) {
+    match (content.source(), arguments.model) {
         (Some(_), model) => Ok(source::texts(model)),
         (None, Some(Clang2025_04 | Tangles2024_10 | Clang2025_08)) => {
             Err(Problem::new(path, "this is IR; expected --model controlled, maximal, ipdom or all"))

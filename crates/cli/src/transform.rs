@@ -31,7 +31,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
         let name = candidate.name();
         let result = session.with_content(&candidate, &arguments.inputs, Wanted::default(), |content| {
             let transformed = transform(content, &pass(arguments))?;
-            let included = content.origin.iter().flat_map(|origin| origin.files.paths());
+            let included = content.source().into_iter().flat_map(|source| source.files.paths());
             Ok((transformed, included.collect::<Vec<PathBuf>>()))
         });
         let Ok((transformed, included)) = result else {

@@ -12,19 +12,18 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use reconverge::Comparing;
+use reconverge::{Comparing, Module, Source, Speaker, Told};
 use reconverge_findings::{Finding, Severity};
-use reconverge_ir::{Module, read_functions};
+use reconverge_ir::read_functions;
 use reconverge_validate::{Comparison, Verdict};
 
 use crate::arguments::{ComparedModel, Format, Validate};
 use crate::comparing;
 use crate::exit::Status;
-use crate::input::{Candidate, Content, Problem};
+use crate::input::{Candidate, Problem};
 use crate::lines::Lines;
-use crate::places::{Speaker, Told};
 use crate::session::{Session, counted};
-use crate::source::{Origin, Wanted};
+use crate::source::Wanted;
 use report::Report;
 use tables::Style;
 
@@ -35,9 +34,9 @@ pub(crate) struct Version<'v> {
     /// The text of the module.
     text: &'v [u8],
     pub(crate) lines: Lines<'v>,
-    module: OnceLock<Option<Module<'v>>>,
+    module: OnceLock<Option<reconverge_ir::Module<'v>>>,
     /// The source that it was made from, if it was.
-    pub(crate) origin: Option<&'v Origin>,
+    pub(crate) source: Option<&'v Source>,
 }
 
 /// Both of them, and the `--arg`s of the command line.
@@ -48,8 +47,8 @@ pub(crate) struct Pair<'v> {
 }
 
 impl<'v> Version<'v> {
-    pub(crate) fn new(name: &'v str, text: &'v [u8], origin: Option<&'v Origin>) -> Version<'v> {
-        Version { name, text, lines: Lines::new(text), module: OnceLock::new(), origin }
+    pub(crate) fn new(name: &'v str, text: &'v [u8], source: Option<&'v Source>) -> Version<'v> {
+        Version { name, text, lines: Lines::new(text), module: OnceLock::new(), source }
     }
 
     /// Findings of the module, in words. It is read once more, when there are any.
@@ -59,7 +58,7 @@ impl<'v> Version<'v> {
         }
         let read = || read_functions(self.text, |_, _, _| ()).ok().map(|(module, _)| module);
         let module = self.module.get_or_init(read).as_ref();
-        module.map_or_else(Vec::new, |module| Speaker::new(module, self.origin).tell_all(findings))
+        module.map_or_else(Vec::new, |module| Speaker::new(module, self.source).tell_all(findings))
     }
 }
 
@@ -85,8 +84,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Validate) -> anyhow::Re
         }
     };
     let version = |index: usize| {
-        let content: &Content = &contents[index];
-        Version::new(&names[index], content.ir(), content.origin.as_ref())
+        let content: &Module = &contents[index];
+        Version::new(&names[index], content.ir(), content.source())
     };
     let pair = Pair { before: version(0), after: version(1), given: &arguments.compared.arg };
     match arguments.compared.format {
@@ -113,7 +112,7 @@ fn status_of(comparisons: &[Comparison], strict: bool) -> Status {
 }
 
 /// What a program is, as IR; says why it cannot be used.
-fn read(session: &Session<'_>, arguments: &Validate, path: &Path) -> Option<Content> {
+fn read(session: &Session<'_>, arguments: &Validate, path: &Path) -> Option<Module> {
     if path.as_os_str() != "-" && path.is_dir() {
         session.complain(&Problem::new(path.display().to_string(), "expected one file, not a folder"));
         return None;
@@ -131,7 +130,7 @@ fn compare_contents(
     session: &Session<'_>,
     arguments: &Validate,
     names: [&str; 2],
-    contents: [&Content; 2],
+    contents: [&Module; 2],
 ) -> Result<Vec<Comparison>, Problem> {
     let comparing = Comparing::new(contents[0], contents[1])?;
     session.note_unknown_triple(names[0], contents[0].unknown_triple());

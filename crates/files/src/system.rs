@@ -27,6 +27,11 @@ pub trait FileSystem: Debug + Send + Sync {
 
     /// The path that is the same for all names of a file; of a name that leads to nothing, itself.
     fn canonical(&self, path: &Path) -> PathBuf;
+
+    /// The folder that relative names begin in, where there is one by name.
+    fn current_folder(&self) -> Option<PathBuf> {
+        None
+    }
 }
 
 /// The file system of the machine, read by [`read`](crate::read).
@@ -44,6 +49,10 @@ impl FileSystem for Disk {
 
     fn canonical(&self, path: &Path) -> PathBuf {
         std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+    }
+
+    fn current_folder(&self) -> Option<PathBuf> {
+        std::env::current_dir().ok()
     }
 }
 

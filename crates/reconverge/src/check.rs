@@ -1,8 +1,11 @@
 //! The static rules and lints.
 
-use reconverge_analysis::check::check as check_text;
-use reconverge_findings::{Diagnostic, Requirement};
+use reconverge_analysis::check as analysis;
+use reconverge_findings::{Diagnostic, IrVoice, Words, words};
+use serde::Serialize;
 
+use crate::findings::{FindingReport, FindingsInFile, by_file};
+use crate::lines::Lines;
 use crate::{Error, Module};
 
 /// What is asked of a check.
@@ -10,21 +13,34 @@ use crate::{Error, Module};
 pub struct CheckOptions {
     /// Also say which convergent attributes and `convergencectrl` bundles can be dropped.
     pub hints: bool,
+    /// Also say what functions require of their callers ([`Checked::requirements`]).
+    pub requirements: bool,
 }
 
 /// What a check has found.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Checked {
-    /// The findings, in the order of the text. Their spans are bytes of the [IR](Module::ir); what the statements of source show is in
-    /// [`Source::findings`](crate::Source::findings).
-    pub findings: Vec<Diagnostic>,
+    /// The findings, by the file that they are in: of source in that, with those that its statements show.
+    pub files: Vec<FindingsInFile>,
     /// How many functions have a body.
     pub functions: usize,
     /// How many instructions they have.
     pub instructions: usize,
-    /// What functions require of their callers, by their names.
-    pub requirements: Vec<(String, Vec<Requirement>)>,
+    /// What functions require of their callers: a sentence each.
+    pub requirements: Vec<String>,
+}
+
+/// What a check has found, as JSON.
+#[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
+pub struct CheckReport {
+    /// The findings.
+    pub diagnostics: Vec<FindingReport>,
+    /// How many functions have a body.
+    pub functions: usize,
+    /// How many instructions they have.
+    pub instructions: usize,
 }
 
 /// Checks a module: that it is valid, the rules of convergence control and the `convergent` attribute, and operations that need all threads of a
@@ -37,15 +53,44 @@ pub struct Checked {
 /// use reconverge::{CheckOptions, Input, Settings, check};
 /// let kernel = "__kernel void k(__global int *a) { if (get_local_id(0) < 7) barrier(CLK_LOCAL_MEM_FENCE); }";
 /// let module = reconverge::open(Input::new("k.cl", kernel, None)?, &Settings::default())?;
-/// let codes: Vec<&str> = check(&module, &CheckOptions::default())?.findings.iter().map(|found| found.code.name()).collect();
-/// assert_eq!(codes, ["RC0201"]);
+/// let found = check(&module, &CheckOptions::default())?.report(&module);
+/// assert_eq!((found.diagnostics[0].code, found.diagnostics[0].line), ("RC0201", 1));
 /// # Ok::<(), reconverge::Error>(())
 /// ```
 pub fn check(module: &Module, options: &CheckOptions) -> Result<Checked, Error> {
-    let options = reconverge_analysis::check::CheckOptions { target: Some(module.target()), hints: options.hints };
-    let report = check_text(module.ir(), &options).map_err(|error| module.not_ir(&error))?;
-    let name = |&id: &reconverge_ir::FunctionId| report.module.function_name(id);
-    let requirements = report.requirements.iter().map(|(id, required)| (name(id), required.clone())).collect();
-    let (functions, instructions) = (report.functions, report.instructions);
-    module.unless_cancelled(Checked { findings: report.diagnostics(), functions, instructions, requirements })
+    let asked = analysis::CheckOptions { target: Some(module.target()), hints: options.hints };
+    let found = analysis::check(module.ir(), &asked).map_err(|error| module.not_ir(&error))?;
+    let mut requirements = Vec::new();
+    if options.requirements {
+        let words = Words::new(&found.module, IrVoice);
+        for (function, required) in &found.requirements {
+            let name = found.module.function_name(*function);
+            requirements.extend(required.iter().map(|requirement| words::requirement(&words, &name, requirement)));
+        }
+    }
+    module.unless_cancelled(Checked {
+        files: by_file(module, &found.module, &found.findings),
+        functions: found.functions,
+        instructions: found.instructions,
+        requirements,
+    })
+}
+
+impl Checked {
+    /// All findings.
+    pub fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.files.iter().flat_map(|file| &file.diagnostics)
+    }
+
+    /// What is printed of it as JSON; `module` is what was checked.
+    pub fn report(&self, module: &Module) -> CheckReport {
+        let mut diagnostics = Vec::new();
+        for file in &self.files {
+            let lines = Lines::new(file.source.as_deref().unwrap_or(module.ir()));
+            let path = Some(&file.path).filter(|path| *path != module.name());
+            let report = |found| FindingReport { path: path.cloned(), ..FindingReport::new(found, &lines) };
+            diagnostics.extend(file.diagnostics.iter().map(report));
+        }
+        CheckReport { diagnostics, functions: self.functions, instructions: self.instructions }
+    }
 }

@@ -1,9 +1,60 @@
-//! Which threads are there together: thread convergence of GPU programs, for programs that want to know.
+//! Thread convergence of GPU programs: which threads execute an operation together, checked, explained and executed. The command `reconverge`
+//! prints what this library says; a program that embeds it gets the same answers as values.
+//!
+//! # How to ask
+//!
+//! An [`Input`] is a text and what it is: LLVM IR, OpenCL C, CUDA, HIP, C or C++. [`open`] makes a [`Module`] of it under some [`Settings`]; source is
+//! translated to IR by the built-in front end. What is asked of a module is a function with options of its own:
+//!
+//! | | |
+//! |---|---|
+//! | [`check()`] | the static rules of convergence control, and operations under divergent control |
+//! | [`uniformity()`] | which values and branches are the same in all threads of a set, and why not |
+//! | [`cycles()`], [`regions()`] | cycle hierarchies; where each convergence token is live |
+//! | [`run()`] | a kernel, executed with data and threads |
+//! | [`validate()`] | whether a change of a program kept who communicates with whom |
+//! | [`transform()`] | changes of IR that keep its convergence |
+//!
+//! ```
+//! use reconverge::{CheckOptions, Input, Settings, check};
+//!
+//! let kernel = "__kernel void k(__global int *a) {
+//!     if (get_local_id(0) < 7)
+//!         barrier(CLK_LOCAL_MEM_FENCE);
+//! }";
+//! let module = reconverge::open(Input::new("k.cl", kernel, None)?, &Settings::default())?;
+//! let found = check(&module, &CheckOptions::default())?.report(&module);
+//! assert_eq!((found.diagnostics[0].code, found.diagnostics[0].line), ("RC0201", 3));
+//! # Ok::<(), reconverge::Error>(())
+//! ```
+//!
+//! A kernel on a buffer, and the uniformity of one value, are `examples/run_a_kernel.rs` and `examples/ask_a_value.rs`.
+//!
+//! # What holds everywhere
+//!
+//! - Answers are owned, and what `--format json` prints is how they serialise. They are `#[non_exhaustive]`: fields may be added.
+//! - The target of a module is decided when it is opened and holds for all questions ([`Module::target`]).
+//! - Nothing is read from a disk unless [`Settings::files`] is one: a [`FileSystem`] has the files that an `#include`, a target or an argument of a launch
+//!   names. There are [`Disk`] and [`InMemory`], and implementing one is three functions. No compiler is started and no variable of the environment is read.
+//! - What cannot be done is an [`Error`] with a kind, a place and a sentence. No input makes a function panic. Sentences call options as the command line does.
+//! - Work is bounded by [`Limits`], ended by [`Control::cancel`] and watched by [`Control::watched`].
+//! - Functions of a module are looked at in parallel, on the threads of the current `rayon` pool; answers do not depend on how many there are.
+//!
+//! # WebAssembly
+//!
+//! It builds for `wasm32-unknown-unknown` as it is, and the examples run there: `rayon` then uses the thread that there is, source is translated on its stack (so
+//! [`Limits`] let statements and expressions nest less), and there is no disk.
+//!
+//! # Parts of it
+//!
+//! For an IR of one's own, the analyses do not need any of this: `reconverge-analysis` (uniformity, from a graph with values), `reconverge-semantics` (who is converged
+//! with whom on given paths) and `reconverge-graph` take plain data. `crates/analysis/examples/toy_ir.rs` is a whole example.
 
 mod check;
 mod control;
 mod cycles;
 mod error;
+mod findings;
 mod input;
 mod launch;
 pub mod lines;
@@ -18,21 +69,22 @@ mod transform;
 mod uniformity;
 mod validate;
 
-pub use check::{CheckOptions, Checked, check};
+pub use check::{CheckOptions, CheckReport, Checked, check};
 pub use control::{Control, Progress};
 pub use cycles::{Cycle, Cycles, CyclesOptions, FunctionCycles, Hierarchies, cycles};
 pub use error::{Details, Error, ErrorKind, Excerpt, Position, Quote, Related};
+pub use findings::{FindingReport, FindingsInFile, RelatedReport, Speaker, Told, severity_name};
 pub use input::{Format, Input};
 pub use module::{Module, open};
 pub use reconverge_analysis::target::{Degree, Scope, Target};
 pub use reconverge_analysis::uniformity::refinements::RefinementKind;
 pub use reconverge_files::{Disk, FileSystem, InMemory, NamedBy};
-pub use reconverge_findings::{Code, Diagnostic, Finding, Requirement, RequirementKind, Severity};
+pub use reconverge_findings::{Code, Diagnostic, Finding, Severity};
 pub use reconverge_lang::options::SourceModel;
 pub use regions::{FunctionRegions, Part, Region, Regions, RegionsOptions, Use, regions};
 pub use run::{Prepared, Run, RunOptions, prepare, run};
 pub use settings::{Limits, Settings, SourceSettings};
-pub use source::{Source, SourceText, Translated};
+pub use source::{Source, SourceFiles, Translated};
 pub use target::find_target;
 pub use transform::{Candidate, Pass, Refused, Transformed, Verdict, transform};
 pub use uniformity::{

@@ -8,7 +8,9 @@ use reconverge_exec::launch_grammar::extent::Extent;
 use reconverge_exec::{Control as ExecControl, KernelInfo, Program};
 use reconverge_lang::options::SourceModel;
 
+use crate::findings::{FindingReport, Speaker, Told};
 use crate::launch::{bind, choose, refuse};
+use crate::lines::Lines;
 use crate::{Error, Module, Progress};
 
 /// A launch has no more threads than this, and a workgroup many times what GPUs have.
@@ -73,7 +75,7 @@ pub struct Prepared<'m> {
     launch: Launch,
 }
 
-/// What a run did. In JSON, findings are left out.
+/// What a run did.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Run {
@@ -91,13 +93,17 @@ pub struct Run {
     pub is_source: bool,
     /// What happened.
     pub outcome: Outcome,
+    /// The findings in words.
+    pub told: Vec<Told>,
+    /// The same as they are printed as JSON.
+    pub diagnostics: Vec<FindingReport>,
 }
 
 /// Runs a kernel.
 ///
 /// # Errors
 /// When the module is not LLVM IR, has no such kernel or one that cannot be run, or the launch does not fit it. What goes wrong in the run is a
-/// finding among [`Outcome::diagnostics`].
+/// finding.
 ///
 /// ```
 /// use reconverge::{Input, RunOptions, Settings, run};
@@ -196,7 +202,20 @@ impl<'m> Prepared<'m> {
             .map_err(|error| refuse(error.to_string()).in_file(self.module.name()))?;
         let Launch { grid, block, subgroup, .. } = *launch;
         let (path, is_source) = (self.module.name().to_owned(), self.module.source().is_some());
-        Ok(Run { path, model, grid, block, subgroup, is_source, outcome })
+        let (told, diagnostics) = (Vec::new(), Vec::new());
+        let mut run = Run { path, model, grid, block, subgroup, is_source, outcome, told, diagnostics };
+        self.tell(&mut run);
+        Ok(run)
+    }
+
+    /// Words the findings of a run.
+    pub fn tell(&self, run: &mut Run) {
+        if !run.outcome.findings.is_empty() {
+            let speaker = Speaker::new(self.program.module(), self.module.source());
+            let lines = Lines::new(self.module.ir());
+            run.told = speaker.tell_all(&run.outcome.findings);
+            run.diagnostics = run.told.iter().map(|told| told.report(&lines)).collect();
+        }
     }
 }
 

@@ -1,4 +1,9 @@
 //! Source as an input: translated by the built-in front end, or by a compiler of the caller's.
+//!
+//! `files` holds the texts that places point into, and turns a finding in the IR into one in the source; `voice` is how such a finding speaks.
+
+mod files;
+mod voice;
 
 use std::sync::Arc;
 
@@ -11,6 +16,9 @@ use reconverge_lang::options::{LowerTarget, Options, SourceModel};
 use reconverge_lang::source::Location;
 use reconverge_lang::translate::{self, Translation};
 use reconverge_outline::convergence;
+
+pub use files::SourceFiles;
+pub(crate) use voice::SourceVoice;
 
 use crate::error::{Details, Excerpt, Related};
 use crate::lines::Lines;
@@ -28,8 +36,8 @@ const BEFORE: usize = 60;
 pub struct Source {
     /// The text that its convergence is defined by.
     pub model: SourceModel,
-    /// The files that were read, the input first.
-    pub texts: Vec<SourceText>,
+    /// The files.
+    pub files: SourceFiles,
     /// The convergent operations whose threads the text leaves to the implementation, with the files that they are in.
     pub findings: Vec<(String, Finding)>,
     /// The statements, where the [settings](crate::SourceSettings::statements) ask for them.
@@ -40,16 +48,6 @@ pub struct Source {
     pub is_partial: bool,
     /// Whether the IR has tokens that say what the model of the source says.
     pub has_tokens: bool,
-}
-
-/// A file of source.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct SourceText {
-    /// Its name, as it was found.
-    pub path: String,
-    /// What it holds.
-    pub text: Arc<String>,
 }
 
 /// Source, understood as far as the built-in front end can.
@@ -151,15 +149,11 @@ impl Translated {
 
     fn source(self, settings: &Settings, is_partial: bool, has_tokens: bool) -> (String, Source) {
         let Translated { name, translation, .. } = self;
-        let text = |file: &reconverge_lang::source::File| SourceText {
-            path: file.path.display().to_string(),
-            text: Arc::clone(&file.text),
-        };
-        let texts = translation.sources.files().iter().map(text).collect();
+        let files = SourceFiles::new(&translation.sources, Arc::clone(&settings.files));
         let findings = findings(&translation);
         let statements = settings.source.statements.then_some(translation);
         let model = settings.source.model;
-        (name, Source { model, texts, findings, statements, origins: None, is_partial, has_tokens })
+        (name, Source { model, files, findings, statements, origins: None, is_partial, has_tokens })
     }
 
     /// All errors, as one.

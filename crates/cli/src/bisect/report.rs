@@ -1,11 +1,11 @@
 //! What a search came to, as JSON.
 
+use reconverge::FindingReport;
 use serde::Serialize;
 
 use super::Kept;
 use super::dumps::PassRun;
 use super::search::{Seen, Why};
-use crate::json::Finding;
 use crate::validate::Pair;
 use crate::validate::report::WitnessReport;
 
@@ -28,7 +28,7 @@ pub(super) struct Report {
     /// What `-opt-bisect-limit` takes to make this pass the last.
     opt_bisect_limit: Option<u64>,
     kernel: Option<String>,
-    diagnostics: Vec<Finding>,
+    diagnostics: Vec<FindingReport>,
     /// What opt's verifier says.
     messages: Vec<String>,
     before: Option<String>,

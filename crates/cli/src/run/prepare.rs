@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use reconverge::{ErrorKind, RunOptions};
+use reconverge::{ErrorKind, Module, RunOptions};
 use reconverge_analysis::target::{Operation, Scope};
 use reconverge_exec::launch::{Launch, Limits, MaskReading, Model, OperationProfile};
 
 use super::Asked;
 use super::prints::prints;
 use crate::arguments::{Format, Masks, Run as Arguments, RunModel};
-use crate::input::{Content, Problem};
+use crate::input::Problem;
 use crate::session::Session;
 
 /// How many events are kept where JSON is asked for, and where models are compared.
@@ -61,7 +61,7 @@ pub(super) fn prepare<'s>(
     session: &Session<'_>,
     arguments: &Arguments,
     path: &str,
-    content: &'s Content,
+    content: &'s Module,
     asked_model: Asked,
 ) -> Result<Prepared<'s>, Problem> {
     let start = Instant::now();
@@ -117,7 +117,7 @@ fn models_of(
     arguments: &Arguments,
     has_tokens: bool,
     asked: Asked,
-    content: &Content,
+    content: &Module,
 ) -> Result<Vec<(&'static str, Model)>, String> {
     let has_hierarchy = arguments.hierarchy > 1;
     let maximal = ("maximal", Model::Maximal { hierarchy: arguments.hierarchy as usize - 1 });

@@ -48,7 +48,7 @@ fn skipped(comparison: &Comparison) -> String {
 pub(crate) fn findings(pair: &Pair<'_>, comparison: &Comparison, color: bool, output: &mut String) {
     let renderer = Renderer::new(color);
     for told in pair.after.tell(&comparison.findings) {
-        told.render(&renderer, pair.after.name, &pair.after.lines, output);
+        renderer.told(&told, pair.after.name, &pair.after.lines, output);
     }
 }
 

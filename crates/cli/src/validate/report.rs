@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use reconverge::{FindingReport, SourcePlace};
 use reconverge_exec::launch::Launch;
 use reconverge_validate::{Comparison, Difference, Side, Step, Verdict, Witness};
 use serde::Serialize;
@@ -9,7 +10,6 @@ use serde::Serialize;
 use super::Pair;
 use super::command::{argument_text, run_command};
 use crate::comparing::model_name;
-use crate::json::{Finding, Source};
 
 /// What `validate` prints: of one kernel, or of several with what is true of all of them on top.
 #[derive(Serialize)]
@@ -18,7 +18,7 @@ pub(crate) struct Report {
     after: String,
     verdict: String,
     runs: u64,
-    diagnostics: Vec<Finding>,
+    diagnostics: Vec<FindingReport>,
     witness: Option<WitnessReport>,
     kernels: Vec<KernelReport>,
 }
@@ -32,7 +32,7 @@ struct KernelReport {
     because: Option<String>,
     runs: u64,
     skipped: Vec<Skipped>,
-    diagnostics: Vec<Finding>,
+    diagnostics: Vec<FindingReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<WitnessReport>,
 }
@@ -82,7 +82,7 @@ struct StepReport {
     block: String,
     line: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<Source>,
+    source: Option<SourcePlace>,
     workgroup: u64,
     threads: Vec<u64>,
     operands: Vec<String>,
@@ -209,7 +209,7 @@ impl StepReport {
             function: format!("@{}", step.function),
             block: step.block.clone(),
             line: step.line,
-            source: step.source.as_ref().map(Source::new),
+            source: step.source.as_ref().map(SourcePlace::from),
             workgroup: step.workgroup,
             threads: step.threads.clone(),
             operands: step.operands.clone(),
@@ -220,7 +220,7 @@ impl StepReport {
 
 impl Pair<'_> {
     /// Findings in the program after the change; where that is source, in the source.
-    pub(crate) fn findings(&self, findings: &[reconverge_findings::Finding]) -> Vec<Finding> {
-        self.after.tell(findings).iter().map(|told| told.json(&self.after.lines)).collect()
+    pub(crate) fn findings(&self, findings: &[reconverge_findings::Finding]) -> Vec<FindingReport> {
+        self.after.tell(findings).iter().map(|told| told.report(&self.after.lines)).collect()
     }
 }

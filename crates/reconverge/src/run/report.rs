@@ -7,7 +7,7 @@ use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
 use super::Run;
-use crate::SourcePlace;
+use crate::{FindingReport, SourcePlace};
 
 impl Serialize for Run {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -34,6 +34,7 @@ struct Report<'o> {
     buffers: &'o [Buffer],
     events: Vec<EventReport<'o>>,
     profile: Vec<ProfileReport>,
+    diagnostics: &'o [FindingReport],
 }
 
 #[derive(Serialize)]
@@ -80,6 +81,7 @@ impl<'o> Report<'o> {
             buffers: &outcome.buffers,
             events: outcome.events.iter().map(|event| EventReport::new(event, *is_source)).collect(),
             profile: outcome.profile.iter().map(|profile| ProfileReport::new(profile, *is_source)).collect(),
+            diagnostics: &run.diagnostics,
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The texts that places in the source point into, and findings moved from the IR into them.
 
-use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use reconverge_files::NamedBy;
+use reconverge_files::{FileSystem, NamedBy};
 use reconverge_findings::{Diagnostic, Related};
 use reconverge_ir::DebugLocation;
+use reconverge_lang::source::{File, Sources};
 use rustc_hash::FxHashMap;
 
 use crate::lines::Lines;
@@ -16,21 +16,22 @@ use crate::lines::Lines;
 const LARGEST: u64 = 64 << 20;
 
 /// Source files by the names that places give them.
-#[derive(Debug, Default)]
-pub(crate) struct SourceFiles {
-    texts: RefCell<FxHashMap<String, Option<SourceText>>>,
+#[derive(Debug)]
+pub struct SourceFiles {
+    texts: Mutex<FxHashMap<String, Option<SourceText>>>,
+    system: Arc<dyn FileSystem>,
 }
 
 /// A text, and where its lines start once somebody has asked.
 #[derive(Debug, Clone)]
 struct SourceText {
-    text: Rc<[u8]>,
-    starts: Rc<OnceCell<Vec<usize>>>,
+    text: Arc<[u8]>,
+    starts: Arc<OnceLock<Vec<usize>>>,
 }
 
 impl SourceText {
-    fn new(text: impl Into<Rc<[u8]>>) -> SourceText {
-        SourceText { text: text.into(), starts: Rc::default() }
+    fn new(text: impl Into<Arc<[u8]>>) -> SourceText {
+        SourceText { text: text.into(), starts: Arc::default() }
     }
 
     fn lines(&self) -> Lines<'_> {
@@ -43,40 +44,41 @@ pub(crate) struct Place {
     /// The file.
     pub(crate) path: String,
     /// What it holds.
-    pub(crate) text: Rc<[u8]>,
+    pub(crate) text: Arc<[u8]>,
     /// The finding, its spans in that text.
     pub(crate) diagnostic: Diagnostic,
 }
 
 impl SourceFiles {
     /// The files that a translation has read.
-    pub(super) fn new(sources: &[reconverge::SourceText]) -> SourceFiles {
-        let files = SourceFiles::default();
-        for file in sources {
-            files.texts.borrow_mut().insert(file.path.clone(), Some(SourceText::new(file.text.as_bytes())));
-        }
-        files
+    pub(super) fn new(sources: &Sources, system: Arc<dyn FileSystem>) -> SourceFiles {
+        let text = |file: &File| (file.path.display().to_string(), Some(SourceText::new(file.text.as_bytes())));
+        SourceFiles { texts: Mutex::new(sources.files().iter().map(text).collect()), system }
+    }
+
+    fn texts(&self) -> MutexGuard<'_, FxHashMap<String, Option<SourceText>>> {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The names of the files that are known.
-    pub(crate) fn paths(&self) -> Vec<PathBuf> {
-        self.texts.borrow().keys().map(PathBuf::from).collect()
+    pub fn paths(&self) -> Vec<PathBuf> {
+        self.texts().keys().map(PathBuf::from).collect()
     }
 
     /// The text of a file. Files that were not read by us, as headers of clang, are read when a place is in them.
-    pub(crate) fn text(&self, path: &str) -> Option<Rc<[u8]>> {
+    pub fn text(&self, path: &str) -> Option<Arc<[u8]>> {
         self.get(path).map(|file| file.text)
     }
 
     fn get(&self, path: &str) -> Option<SourceText> {
-        let mut texts = self.texts.borrow_mut();
+        let mut texts = self.texts();
         if let Some(text) = texts.get(path) {
             return text.clone();
         }
         // Clang writes folders into names, and `<stdin>` with the folder it runs in.
         let known = texts.iter().find(|(known, _)| is_same_file(known, path)).and_then(|(_, text)| text.clone());
-        let text = known
-            .or_else(|| reconverge_files::read(Path::new(path), NamedBy::Input, LARGEST).ok().map(SourceText::new));
+        let text =
+            known.or_else(|| self.system.read(Path::new(path), NamedBy::Input, LARGEST).ok().map(SourceText::new));
         texts.insert(path.to_owned(), text.clone());
         text
     }
@@ -117,7 +119,8 @@ impl SourceFiles {
             }
         }
         let path = Path::new(&source.file);
-        let path = std::env::current_dir().ok().and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path);
+        let folder = self.system.current_folder();
+        let path = folder.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path);
         let path = path.display().to_string();
         Some(Place { path, text: text.clone(), diagnostic: moved })
     }
