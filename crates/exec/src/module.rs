@@ -78,6 +78,9 @@ impl LaunchError {
     }
 }
 
+/// Whom a run tells how far it is.
+pub type Watcher = Box<dyn Fn(&Control) + Send + Sync>;
+
 /// What is shared with a run while it goes on.
 #[derive(Default)]
 pub struct Control {
@@ -88,7 +91,7 @@ pub struct Control {
     /// Workgroups that have come to their end.
     pub workgroups_done: AtomicU64,
     /// Told now and then that these numbers are others, by any thread of the run.
-    pub watcher: Option<Box<dyn Fn(&Control) + Send + Sync>>,
+    pub watcher: Option<Watcher>,
 }
 
 impl Control {
