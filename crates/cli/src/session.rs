@@ -203,12 +203,6 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Whether a function is the one that is asked for. The name may have its sigil and quotes.
-pub(crate) fn is_asked_for(asked: &str, module: &reconverge_ir::Module<'_>, id: reconverge_ir::FunctionId) -> bool {
-    let name = asked.strip_prefix('@').unwrap_or(asked);
-    *module.symbol_name(module.functions[id].symbol) == *reconverge_ir::text::unquote(name.as_bytes())
-}
-
 /// Says that `--function` names nothing that has a body.
 pub(crate) fn complain_missing(session: &Session<'_>, function: &str, inputs: &Inputs) {
     let path = inputs.inputs.iter().map(|input| input.display().to_string()).collect::<Vec<_>>().join(", ");

@@ -11,6 +11,7 @@
 //! | [`check()`] | the static rules of convergence control, and operations under divergent control |
 //! | [`uniformity()`] | which values and branches are the same in all threads of a set, and why not |
 //! | [`cycles()`], [`regions()`] | cycle hierarchies; where each convergence token is live |
+//! | [`trace()`] | the table of who is converged with whom, for given paths |
 //! | [`run()`] | a kernel, executed with data and threads |
 //! | [`validate()`] | whether a change of a program kept who communicates with whom |
 //! | [`transform()`] | changes of IR that keep its convergence |
@@ -65,9 +66,11 @@ mod run;
 mod settings;
 mod source;
 mod target;
+mod trace;
 mod transform;
 mod uniformity;
 mod validate;
+pub mod visible;
 
 pub use check::{CheckOptions, CheckReport, Checked, check};
 pub use control::{Control, Progress};
@@ -86,6 +89,11 @@ pub use run::{Prepared, Run, RunOptions, prepare, run};
 pub use settings::{Limits, Settings, SourceSettings};
 pub use source::{Source, SourceFiles, Translated};
 pub use target::find_target;
+pub use trace::{
+    AllModels, HierarchyReport, ModelReport, PairInstance, PairReport, PairThread, PairsReport, SourceInstance,
+    SourceReport, SourceThread, TraceAnswer, TraceHeaders, TraceInstance, TraceModel, TraceOperation, TraceOptions,
+    TraceThread, Traced, trace,
+};
 pub use transform::{Candidate, Pass, Refused, Transformed, Verdict, transform};
 pub use uniformity::{
     Answered, Divergent, DivergentCycles, Explanation, FunctionUniformity, Reason, Refined, SourcePlace, Step,

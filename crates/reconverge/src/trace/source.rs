@@ -2,10 +2,10 @@
 //!
 //! Which evaluations have names, and when a list of them is a way through the function, `reconverge_outline::dynamics` defines.
 
-use anyhow::{Context, anyhow, bail};
 use reconverge_findings::words;
 use reconverge_graph::SuccessorOrder;
 use reconverge_lang::lower::FunctionPlan;
+use reconverge_lang::options::SourceModel;
 use reconverge_lang::source::{LineTable, Location};
 use reconverge_lang::translate::Translation;
 use reconverge_lang::typed::FunctionData;
@@ -13,58 +13,84 @@ use reconverge_outline::Node;
 use reconverge_outline::convergence::{self, Analysis, analyze};
 use reconverge_outline::dynamics::flow::Flow;
 use reconverge_outline::dynamics::{Choice, Keys, Model as Rule, Names, NamesError, Rules, Unrelated, table_of_keys};
-use reconverge_semantics::{ConvergenceOrder, Key, Place, Table};
+use reconverge_semantics::{Contradiction, ConvergenceOrder, Key, Place, Table};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::paths;
-use crate::arguments::{Model, SourceModel, TableFormat, Trace, TraceAnchor};
+use super::{AllModels, Refusal, TraceAnswer, TraceModel, TraceOptions, Traced};
+use crate::ErrorKind;
 use crate::near::Near;
+use crate::run::source_model_name;
 
 /// What a text says of the ways of threads through a function.
-#[derive(Serialize)]
-pub(super) struct SourceReport {
-    model: &'static str,
-    /// What is done where the text leaves a choice.
-    choice: &'static str,
-    threads: Vec<Thread>,
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct SourceReport {
+    /// The text.
+    pub model: &'static str,
+    /// What is done where the text leaves a choice: `maximal` or `solo`.
+    pub choice: &'static str,
+    /// What each thread passes.
+    pub threads: Vec<SourceThread>,
+    /// The text in words.
     #[serde(skip)]
-    title: &'static str,
+    pub title: &'static str,
+    /// The table.
     #[serde(skip)]
-    table: Table,
+    pub table: Table,
     /// Where the text leaves a choice, and why.
     #[serde(skip)]
-    open: Vec<String>,
+    pub open: Vec<String>,
 }
 
-#[derive(Serialize)]
-struct Thread {
-    instances: Vec<Instance>,
+/// What a thread passes.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct SourceThread {
+    /// The evaluations.
+    pub instances: Vec<SourceInstance>,
 }
 
 /// An evaluation of a full expression with a convergent operation.
-#[derive(Serialize)]
-struct Instance {
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct SourceInstance {
     /// Its name.
-    block: String,
+    pub block: String,
     /// Equal to that of another thread's instance iff they are converged.
-    key: u32,
+    pub key: u32,
     /// With a number.
-    name: String,
+    pub name: String,
     /// The column of the table, counted from 1.
-    column: usize,
-    line: u32,
+    pub column: usize,
+    /// Its line.
+    pub line: u32,
     /// Whether the text says who takes part; else the implementation has a choice.
-    defined: bool,
+    pub defined: bool,
+}
+
+/// The answer of texts that define convergence at the source; none where the source has no such function.
+pub(super) fn trace(
+    options: &TraceOptions,
+    translation: &Translation,
+    texts: &[SourceModel],
+) -> Result<Option<Traced>, Refusal> {
+    let Some((function, line, mut reports)) = reports(options, translation, texts)? else { return Ok(None) };
+    let answer = match options.model {
+        Some(TraceModel::All) => TraceAnswer::AllOfSource(AllModels { model: "all", models: reports }),
+        _ => TraceAnswer::Source(reports.remove(0)),
+    };
+    Ok(Some(Traced { function, line, answer }))
 }
 
 /// The tables that are asked for of a function, with its name in IR and its line; none where the file has no such function.
-pub(super) fn reports(
-    arguments: &Trace,
+fn reports(
+    options: &TraceOptions,
     translation: &Translation,
     models: &[SourceModel],
-) -> anyhow::Result<Option<(String, usize, Vec<SourceReport>)>> {
-    let asked = arguments.function.trim_start_matches('@');
+) -> Result<Option<(String, usize, Vec<SourceReport>)>, Refusal> {
+    let asked = options.function.trim_start_matches('@');
     let functions = translation.program.iter().flat_map(|program| program.functions.iter());
     let with_plan = functions.filter_map(|(id, data)| Some((data, translation.plans[id].as_ref()?)));
     let is_asked = |data: &FunctionData| data.linkage_name == asked || data.name == asked;
@@ -74,77 +100,77 @@ pub(super) fn reports(
         [one] => one,
         _ => {
             let names: Vec<String> = found.iter().map(|(data, _)| format!("@{}", data.linkage_name)).collect();
-            bail!("several functions are called {asked}: {}; name one of them", names.join(", "));
+            let message = format!("several functions are called {asked}: {}; name one of them", names.join(", "));
+            return Err((ErrorKind::Options, message));
         }
     };
-    if arguments.hierarchy.is_some() || arguments.all_hierarchies {
-        bail!(
-            "--hierarchy and --all-hierarchies are about the cycles of IR; expected --model maximal or controlled with them"
-        );
+    if options.hierarchy.is_some() || options.all_hierarchies {
+        let message = "--hierarchy and --all-hierarchies are about the cycles of IR; expected --model maximal or controlled with them";
+        return Err((ErrorKind::Options, message.to_owned()));
     }
     let lines = LineTable::new(&translation.sources);
     let position = |location: Location| lines.line(location).map(|(_, line, column)| (line, column));
-    let names = Names::new(&plan.outline, &analyze(&plan.outline, SourceModel::default().into()), position);
+    let names = Names::new(&plan.outline, &analyze(&plan.outline, SourceModel::default()), position);
     let function = format!("@{}", data.linkage_name);
-    let walks = walks(arguments, plan, &names).with_context(|| function.clone())?;
+    let walks = walks(options, plan, &names).map_err(|message| (ErrorKind::Path, format!("{function}: {message}")))?;
     let subject = Subject { plan, translation, names: &names, walks: &walks, position: &position };
-    let reports = models.iter().map(|&model| report(&subject, model, arguments.anchor));
+    let reports = models.iter().map(|&model| report(&subject, model, options.anchors_solo));
     let line = position(data.location).map_or(0, |(line, _)| line as usize);
-    Ok(Some((function, line, reports.collect::<anyhow::Result<_>>()?)))
+    Ok(Some((function, line, reports.collect::<Result<_, Refusal>>()?)))
 }
 
 /// The texts that a model names; none for those that ask the graph.
-pub(super) fn texts(model: Option<Model>) -> Option<Vec<SourceModel>> {
+pub(super) fn texts(model: Option<TraceModel>) -> Option<Vec<SourceModel>> {
     use SourceModel::{Clang2025_04, Clang2025_08, Tangles2024_10};
     Some(match model {
-        None | Some(Model::Clang2025_04) => vec![Clang2025_04],
-        Some(Model::Tangles2024_10) => vec![Tangles2024_10],
-        Some(Model::Clang2025_08) => vec![Clang2025_08],
-        Some(Model::All) => vec![Clang2025_04, Tangles2024_10, Clang2025_08],
-        Some(Model::Maximal | Model::Controlled | Model::Ipdom) => return None,
+        None => vec![Clang2025_04],
+        Some(TraceModel::Source(model)) => vec![model],
+        Some(TraceModel::All) => vec![Clang2025_04, Tangles2024_10, Clang2025_08],
+        Some(TraceModel::Maximal | TraceModel::Controlled | TraceModel::Ipdom) => return None,
     })
 }
 
 /// The ways of all threads.
-fn walks(arguments: &Trace, plan: &FunctionPlan, names: &Names<'_>) -> anyhow::Result<Vec<Vec<Node>>> {
+fn walks(options: &TraceOptions, plan: &FunctionPlan, names: &Names<'_>) -> Result<Vec<Vec<Node>>, String> {
     let flow = Flow::new(&plan.outline);
     let walk = |(number, argument): (usize, &String)| {
         let list: Vec<&str> = paths::words(argument).collect();
-        let walk = names.walk(&list).map_err(|error| impossible(error, names));
-        let walk = walk.with_context(|| format!("thread {number}"))?;
-        if !arguments.partial {
-            ends(&flow, names, &walk).with_context(|| format!("thread {number}"))?;
-        }
-        Ok(walk)
+        let walk = names.walk(&list).map_err(|error| impossible(error, names)).and_then(|walk| {
+            if !options.partial {
+                ends(&flow, names, &walk)?;
+            }
+            Ok(walk)
+        });
+        walk.map_err(|message| format!("thread {number}: {message}"))
     };
-    (1..).zip(&arguments.paths).map(walk).collect()
+    (1..).zip(&options.paths).map(walk).collect()
 }
 
 /// Why a list is no way, in words.
-fn impossible(error: NamesError, names: &Names<'_>) -> anyhow::Error {
+fn impossible(error: NamesError, names: &Names<'_>) -> String {
     let step = match &error {
         NamesError::Unknown { name, .. } => {
             if name.is_empty() {
-                return anyhow!("expected the name of an evaluation");
+                return "expected the name of an evaluation".to_owned();
             }
             let mut near = Near::default();
             names.all().for_each(|(_, known)| near.consider(name, known));
             let suggestions: Vec<&str> = near.names().collect();
             let known: Vec<&str> = names.all().map(|(_, name)| name).take(20).collect();
             return match (suggestions.as_slice(), known.as_slice()) {
-                (_, []) => anyhow!("no convergent operation is in this function, so that nothing in it has a name"),
-                ([], known) => anyhow!("no evaluation is called {name}; there are {}", known.join(", ")),
-                (near, _) => anyhow!("no evaluation is called {name}; did you mean {}?", near.join(" or ")),
+                (_, []) => "no convergent operation is in this function, so that nothing in it has a name".to_owned(),
+                ([], known) => format!("no evaluation is called {name}; there are {}", known.join(", ")),
+                (near, _) => format!("no evaluation is called {name}; did you mean {}?", near.join(" or ")),
             };
         }
         NamesError::Impossible { position, .. } | NamesError::Ambiguous { position, .. } => position + 1,
     };
-    anyhow!("step {step}: {error}")
+    format!("step {step}: {error}")
 }
 
 /// Whether a thread can end behind a walk without another named evaluation.
-fn ends(flow: &Flow, names: &Names<'_>, walk: &[Node]) -> anyhow::Result<()> {
-    let Some(&last) = walk.last() else { bail!("a path has at least one evaluation") };
+fn ends(flow: &Flow, names: &Names<'_>, walk: &[Node]) -> Result<(), String> {
+    let Some(&last) = walk.last() else { return Err("a path has at least one evaluation".to_owned()) };
     let mut seen = FxHashSet::default();
     let mut next = Vec::new();
     let mut work = vec![last];
@@ -164,7 +190,7 @@ fn ends(flow: &Flow, names: &Names<'_>, walk: &[Node]) -> anyhow::Result<()> {
     next.sort_unstable();
     let next: Vec<&str> = next.into_iter().map(|(_, name)| name).collect();
     let last = names.name(last).map_or_else(String::new, |name| format!(", after {name}"));
-    bail!("ends early{last}: what comes next is {} (--partial lets a path end anywhere)", next.join(" or "))
+    Err(format!("ends early{last}: what comes next is {} (--partial lets a path end anywhere)", next.join(" or ")))
 }
 
 /// What is asked about.
@@ -176,19 +202,19 @@ struct Subject<'s> {
     position: &'s dyn Fn(Location) -> Option<(u32, u32)>,
 }
 
-fn report(subject: &Subject<'_>, model: SourceModel, anchor: TraceAnchor) -> anyhow::Result<SourceReport> {
+fn report(subject: &Subject<'_>, model: SourceModel, solo: bool) -> Result<SourceReport, Refusal> {
     let outline = &subject.plan.outline;
-    let analysis = analyze(outline, model.into());
-    let rules = Rules::new(outline, &analysis, rule(model, anchor));
+    let analysis = analyze(outline, model);
+    let rules = Rules::new(outline, &analysis, rule(model, solo));
     let mut keys = Keys::new(&rules);
     let keys: Vec<Vec<Key>> = subject.walks.iter().map(|walk| keys.walk(0, walk)).collect();
-    let no_table = |contradiction| anyhow!("no table: {contradiction:?}");
+    let no_table = |contradiction: Contradiction| (ErrorKind::Source, format!("no table: {contradiction:?}"));
     let order = ConvergenceOrder::new(&keys).map_err(no_table)?;
     let table = table_of_keys(subject.names, subject.walks, &keys).map_err(no_table)?;
     let instance = |thread: usize, position: usize| {
         let node = subject.walks[thread][position];
         let column = table.classes.binary_search(&order.class(Place { thread, position })).ok()?;
-        Some(Instance {
+        Some(SourceInstance {
             block: subject.names.name(node)?.to_owned(),
             key: keys[thread][position].0,
             name: table.rows[thread][column].clone()?,
@@ -197,35 +223,28 @@ fn report(subject: &Subject<'_>, model: SourceModel, anchor: TraceAnchor) -> any
             defined: analysis.is_defined(node),
         })
     };
-    let row = |thread: usize| Thread {
+    let row = |thread: usize| SourceThread {
         instances: (0..subject.walks[thread].len()).filter_map(|position| instance(thread, position)).collect(),
     };
     let threads = (0..subject.walks.len()).map(row).collect();
-    let (name, title) = match model {
-        SourceModel::Clang2025_04 => ("clang-2025-04", "thread convergence, April 2025"),
-        SourceModel::Tangles2024_10 => ("tangles-2024-10", "thread tangles, October 2024"),
-        SourceModel::Clang2025_08 => ("clang-2025-08", "convergence control, August 2025"),
+    let title = match model {
+        SourceModel::Clang2025_04 => "thread convergence, April 2025",
+        SourceModel::Tangles2024_10 => "thread tangles, October 2024",
+        SourceModel::Clang2025_08 => "convergence control, August 2025",
     };
-    let choice = match anchor {
-        TraceAnchor::Maximal => "maximal",
-        TraceAnchor::Solo => "solo",
-    };
+    let choice = if solo { "solo" } else { "maximal" };
+    let name = source_model_name(model);
     Ok(SourceReport { model: name, choice, threads, title, open: open(subject, &analysis), table })
 }
 
 /// The rules of a text, and the choice where it leaves one.
-fn rule(model: SourceModel, anchor: TraceAnchor) -> Rule {
-    let choice = match anchor {
-        TraceAnchor::Maximal => Choice::Maximal(SuccessorOrder::Forward),
-        TraceAnchor::Solo => Choice::Solo,
-    };
-    match (model, anchor) {
+fn rule(model: SourceModel, solo: bool) -> Rule {
+    let choice = if solo { Choice::Solo } else { Choice::Maximal(SuccessorOrder::Forward) };
+    match (model, solo) {
         (SourceModel::Clang2025_04, _) => Rule::Clang2025_04(choice),
         (SourceModel::Clang2025_08, _) => Rule::Clang2025_08(choice),
-        (SourceModel::Tangles2024_10, TraceAnchor::Maximal) => {
-            Rule::Tangles2024_10(Unrelated::United(SuccessorOrder::Forward))
-        }
-        (SourceModel::Tangles2024_10, TraceAnchor::Solo) => Rule::Tangles2024_10(Unrelated::Apart),
+        (SourceModel::Tangles2024_10, false) => Rule::Tangles2024_10(Unrelated::United(SuccessorOrder::Forward)),
+        (SourceModel::Tangles2024_10, true) => Rule::Tangles2024_10(Unrelated::Apart),
     }
 }
 
@@ -240,25 +259,4 @@ fn open(subject: &Subject<'_>, analysis: &Analysis) -> Vec<String> {
         format!("{place}{}", words::up_to_implementation(&finding.operation.name, finding.why()))
     };
     passed.map(line).collect()
-}
-
-impl SourceReport {
-    /// A title and the table, and where the text leaves a choice.
-    pub(super) fn describe(&self, place: &str, format: TableFormat) -> String {
-        let table = match format {
-            TableFormat::Markdown => self.table.markdown(),
-            _ => self.table.text(),
-        };
-        let mut text = format!("{place}, {} ({})\n\n{table}\n", self.model, self.title);
-        if !self.open.is_empty() {
-            let choice = match self.choice {
-                "solo" => "nobody is together",
-                _ => "as many are together as the cycles allow",
-            };
-            text.push_str(&format!("where the implementation has a choice, {choice}:\n"));
-            self.open.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
-            text.push('\n');
-        }
-        text
-    }
 }

@@ -1,14 +1,12 @@
 //! Which cycle hierarchy, and what holds in which of them.
 
-use anyhow::bail;
 use reconverge_graph::{CycleForest, Digraph, SuccessorOrder, hierarchies};
-use reconverge_semantics::{Model, StaticInstance, Trace, markdown_grid, text_grid};
+use reconverge_semantics::{Model, StaticInstance, Trace};
 use serde::Serialize;
 
 use super::names::Names;
-use super::{Subject, is_shown};
-use crate::arguments::TableFormat;
-use crate::session::counted;
+use super::{Refusal, Subject, is_shown};
+use crate::ErrorKind;
 
 /// The hierarchies of a function, in the order of `cycles --all-hierarchies`.
 pub(super) struct Hierarchies {
@@ -26,15 +24,18 @@ pub(super) struct Chosen<'h> {
     place: Option<usize>,
 }
 
-#[derive(Serialize)]
-pub(super) struct HierarchyReport {
+/// Which cycle hierarchy an answer is for.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct HierarchyReport {
     /// Counted from 1; nothing when the hierarchies were cut off before it.
-    number: Option<usize>,
+    pub number: Option<usize>,
     /// How many there are.
-    of: usize,
+    pub of: usize,
     /// Whether there are no more.
-    complete: bool,
-    headers: Vec<String>,
+    pub complete: bool,
+    /// The headers, outermost cycles first.
+    pub headers: Vec<String>,
 }
 
 impl Hierarchies {
@@ -48,21 +49,17 @@ impl Hierarchies {
     }
 
     /// By its number, counted from 1, or the one that LLVM finds.
-    pub(super) fn choose(&self, number: Option<u32>) -> anyhow::Result<Chosen<'_>> {
+    pub(super) fn choose(&self, number: Option<u32>) -> Result<Chosen<'_>, Refusal> {
         let Some(number) = number else { return Ok(Chosen { forest: &self.llvm, place: self.llvm_place }) };
         let place = number as usize - 1;
         let Some(forest) = self.forests.get(place) else {
             let count = self.forests.len();
             let these = if count == 1 { "one cycle hierarchy" } else { &format!("{count} cycle hierarchies") };
             let more = if self.is_complete { "" } else { " or more (see --max-hierarchies)" };
-            bail!("--hierarchy {number}: the function has {these}{more}");
+            let message = format!("--hierarchy {number}: the function has {these}{more}");
+            return Err((ErrorKind::Options, message));
         };
         Ok(Chosen { forest, place: Some(place) })
-    }
-
-    /// Whether there is only one.
-    fn is_single(&self) -> bool {
-        self.is_complete && self.forests.len() == 1
     }
 }
 
@@ -85,72 +82,79 @@ impl HierarchyReport {
             headers: names.headers(chosen.forest),
         }
     }
-
-    /// For a title; empty when there is no choice.
-    pub(super) fn describe(&self) -> String {
-        if self.complete && self.of == 1 {
-            return String::new();
-        }
-        let which = self.number.map_or("LLVM's hierarchy beside".to_owned(), |number| format!("hierarchy {number} of"));
-        let more = if self.complete { "" } else { " or more" };
-        format!(", {which} {}{more} ({})", self.of, headers(&self.headers))
-    }
-}
-
-fn headers(names: &[String]) -> String {
-    let what = if names.len() == 1 { "header" } else { "headers" };
-    format!("{what} {}", names.join(", "))
 }
 
 /// In which hierarchies pairs of instances are converged.
-#[derive(Serialize)]
-pub(super) struct PairsReport {
-    model: &'static str,
-    hierarchies: Vec<Headers>,
-    complete: bool,
-    threads: Vec<Thread>,
-    pairs: Vec<Pair>,
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct PairsReport {
+    /// The model: `maximal` or `controlled`.
+    pub model: &'static str,
+    /// The hierarchies.
+    pub hierarchies: Vec<TraceHeaders>,
+    /// Whether there are no more.
+    pub complete: bool,
+    /// What each thread executes.
+    pub threads: Vec<PairThread>,
+    /// Pairs of instances of different threads.
+    pub pairs: Vec<PairReport>,
+    /// The place of the hierarchy that LLVM finds; none where they were cut off before it.
+    #[serde(skip)]
+    pub llvm: Option<usize>,
 }
 
-#[derive(Serialize)]
-struct Headers {
-    headers: Vec<String>,
+/// A hierarchy, by its headers.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct TraceHeaders {
+    /// The headers, outermost cycles first.
+    pub headers: Vec<String>,
 }
 
-#[derive(Serialize)]
-struct Thread {
-    instances: Vec<Instance>,
+/// What a thread executes.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct PairThread {
+    /// Blocks, and operations that have to do with tokens.
+    pub instances: Vec<PairInstance>,
 }
 
-#[derive(Serialize)]
-struct Instance {
-    block: String,
+/// An execution of a block or an operation.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct PairInstance {
+    /// The block.
+    pub block: String,
     /// For operations.
     #[serde(skip_serializing_if = "Option::is_none")]
-    operation: Option<String>,
-    name: String,
+    pub operation: Option<String>,
+    /// Its name, with a number where it may be executed more than once.
+    pub name: String,
     /// By hierarchy.
-    keys: Vec<u32>,
+    pub keys: Vec<u32>,
 }
 
-#[derive(Serialize)]
-struct Pair {
-    /// Counted from 1.
-    threads: [usize; 2],
+/// Executions of one block or operation by two threads.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct PairReport {
+    /// The threads, counted from 1.
+    pub threads: [usize; 2],
     /// The places among the instances of these threads.
-    instances: [usize; 2],
-    names: [String; 2],
-    /// The numbers of hierarchies.
-    converged_in: Vec<usize>,
+    pub instances: [usize; 2],
+    /// Their names.
+    pub names: [String; 2],
+    /// The numbers of the hierarchies in which they are converged.
+    pub converged_in: Vec<usize>,
 }
 
 impl PairsReport {
     pub(super) fn new<'h>(
         subject: &Subject<'_>,
         hierarchies: &'h Hierarchies,
-        model: impl Fn(&'h CycleForest) -> anyhow::Result<Model<'h>>,
-    ) -> anyhow::Result<PairsReport> {
-        let models = hierarchies.forests.iter().map(model).collect::<anyhow::Result<Vec<_>>>()?;
+        model: impl Fn(&'h CycleForest) -> Result<Model<'h>, Refusal>,
+    ) -> Result<PairsReport, Refusal> {
+        let models = hierarchies.forests.iter().map(model).collect::<Result<Vec<_>, Refusal>>()?;
         let traces: Vec<Trace> =
             models.iter().map(|&model| Trace::compute(subject.skeleton, model, subject.paths)).collect();
         let skeleton = subject.skeleton;
@@ -161,16 +165,16 @@ impl PairsReport {
             .map(|row| row.iter().map(|one| one.instance).enumerate())
             .map(|row| row.filter(|&(_, instance)| is_shown(skeleton, instance)).collect())
             .collect();
-        let instance = |thread: usize, position: usize, instance: StaticInstance| Instance {
+        let instance = |thread: usize, position: usize, instance: StaticInstance| PairInstance {
             block: subject.names.block(skeleton.block_of(instance)),
             operation: skeleton.operation(instance).map(|operation| subject.names.operation(operation).to_owned()),
             name: subject.instance_names.get(thread, position).to_owned(),
             keys: traces.iter().map(|trace| trace.threads[thread][position].key.0).collect(),
         };
-        let row = |(thread, row): (usize, &Vec<(usize, StaticInstance)>)| Thread {
+        let row = |(thread, row): (usize, &Vec<(usize, StaticInstance)>)| PairThread {
             instances: row.iter().map(|&(position, what)| instance(thread, position, what)).collect(),
         };
-        let threads: Vec<Thread> = shown.iter().enumerate().map(row).collect();
+        let threads: Vec<PairThread> = shown.iter().enumerate().map(row).collect();
         let mut pairs = Vec::new();
         for one in 0..threads.len() {
             for other in one + 1..threads.len() {
@@ -179,7 +183,7 @@ impl PairsReport {
                         let (first, second) = (&threads[one].instances[i], &threads[other].instances[j]);
                         let same =
                             (1..).zip(first.keys.iter().zip(&second.keys)).filter(|(_, (mine, theirs))| mine == theirs);
-                        pairs.push(Pair {
+                        pairs.push(PairReport {
                             threads: [one + 1, other + 1],
                             instances: [i, j],
                             names: [first.name.clone(), second.name.clone()],
@@ -197,59 +201,12 @@ impl PairsReport {
             hierarchies: hierarchies
                 .forests
                 .iter()
-                .map(|forest| Headers { headers: subject.names.headers(forest) })
+                .map(|forest| TraceHeaders { headers: subject.names.headers(forest) })
                 .collect(),
             complete: hierarchies.is_complete,
             threads,
             pairs,
+            llvm: hierarchies.llvm_place,
         })
-    }
-
-    pub(super) fn describe(
-        &self,
-        place: &str,
-        names: &Names<'_>,
-        hierarchies: &Hierarchies,
-        format: TableFormat,
-    ) -> String {
-        let count = self.hierarchies.len();
-        let more = if self.complete { "" } else { " or more" };
-        let kinds = if count == 1 { "1 hierarchy".to_owned() } else { format!("{count}{more} hierarchies") };
-        let mut text = format!("{place}, {} convergence in {kinds}\n\n", self.model);
-        if !hierarchies.is_single() {
-            let mut lines = vec![["hierarchy".to_owned(), "headers".to_owned()].to_vec()];
-            for (number, forest) in (1..).zip(&hierarchies.forests) {
-                let mark = if hierarchies.llvm_place == Some(number - 1) { " (LLVM's)" } else { "" };
-                lines.push(vec![format!("{number}{mark}"), names.headers(forest).join(", ")]);
-            }
-            text.push_str(&grid(&lines, format));
-            text.push('\n');
-        }
-        let head = ["thread", "instance", "thread", "instance", "converged in"].map(str::to_owned);
-        let mut lines = vec![head.to_vec()];
-        for pair in &self.pairs {
-            let all = match pair.converged_in.len() {
-                0 => "none".to_owned(),
-                some if some == count => "all".to_owned(),
-                _ => pair.converged_in.iter().map(usize::to_string).collect::<Vec<_>>().join(", "),
-            };
-            let [one, other] = pair.threads.map(|thread| thread.to_string());
-            let [first, second] = pair.names.clone();
-            lines.push(vec![one, first, other, second, all]);
-        }
-        text.push_str(&grid(&lines, format));
-        let depending =
-            self.pairs.iter().filter(|pair| !matches!(pair.converged_in.len(), some if some == 0 || some == count));
-        let depending = depending.count();
-        let (pairs, depend) = (counted(self.pairs.len(), "pair"), if depending == 1 { "depends" } else { "depend" });
-        text.push_str(&format!("\n{depending} of {pairs} {depend} on the hierarchy\n\n"));
-        text
-    }
-}
-
-pub(super) fn grid(lines: &[Vec<String>], format: TableFormat) -> String {
-    match format {
-        TableFormat::Markdown => markdown_grid(lines),
-        _ => text_grid(lines),
     }
 }

@@ -1,56 +1,72 @@
-//! The table of one model, as text, Markdown and JSON.
+//! The table of one model.
 
 use reconverge_semantics::{Contradiction, ConvergenceOrder, Model, OperationKind, Place, Table, Trace};
 use serde::Serialize;
 
 use super::hierarchies::HierarchyReport;
 use super::{Subject, is_shown};
-use crate::arguments::TableFormat;
 
 /// What a model says of the paths.
-#[derive(Serialize)]
-pub(super) struct ModelReport {
-    model: &'static str,
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct ModelReport {
+    /// The model: `maximal`, `controlled` or `ipdom`.
+    pub model: &'static str,
+    /// The cycle hierarchy, of a model that depends on it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    hierarchy: Option<HierarchyReport>,
-    threads: Vec<Thread>,
+    pub hierarchy: Option<HierarchyReport>,
+    /// What each thread executes.
+    pub threads: Vec<TraceThread>,
     /// Why the keys are no converged-with relation.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) contradiction: Option<String>,
+    pub contradiction: Option<String>,
+    /// The model in words.
     #[serde(skip)]
-    title: &'static str,
+    pub title: &'static str,
     /// The blocks and, if any have to do with tokens, the operations.
     #[serde(skip)]
-    tables: Option<(Table, Option<Table>)>,
+    pub tables: Option<(Table, Option<Table>)>,
 }
 
-#[derive(Serialize)]
-struct Thread {
-    instances: Vec<Instance>,
+/// What a thread executes.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct TraceThread {
+    /// Blocks.
+    pub instances: Vec<TraceInstance>,
+    /// Operations that have to do with tokens.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    operations: Vec<Operation>,
+    pub operations: Vec<TraceOperation>,
 }
 
 /// An execution of a block.
-#[derive(Serialize)]
-struct Instance {
-    block: String,
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct TraceInstance {
+    /// The block.
+    pub block: String,
     /// Equal to that of another thread's instance iff they are converged.
-    key: u32,
-    name: String,
+    pub key: u32,
+    /// Its name, with a number where it may be executed more than once.
+    pub name: String,
     /// The column of the table, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<usize>,
+    pub column: Option<usize>,
 }
 
 /// An execution of an operation.
-#[derive(Serialize)]
-struct Operation {
-    operation: String,
-    kind: &'static str,
-    line: usize,
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct TraceOperation {
+    /// Its result, or what is called.
+    pub operation: String,
+    /// `entry`, `loop`, `anchor` or `call`.
+    pub kind: &'static str,
+    /// Its line.
+    pub line: usize,
+    /// The execution.
     #[serde(flatten)]
-    instance: Instance,
+    pub instance: TraceInstance,
 }
 
 impl ModelReport {
@@ -84,7 +100,7 @@ impl ModelReport {
             let (mut instances, mut operations) = (Vec::new(), Vec::new());
             for (position, one) in row.iter().enumerate().filter(|(_, one)| is_shown(skeleton, one.instance)) {
                 let operation = skeleton.operation(one.instance);
-                let instance = Instance {
+                let instance = TraceInstance {
                     block: subject.names.block(skeleton.block_of(one.instance)),
                     key: one.key.0,
                     name: subject.instance_names.get(thread, position).to_owned(),
@@ -92,7 +108,7 @@ impl ModelReport {
                 };
                 match operation {
                     None => instances.push(instance),
-                    Some(operation) => operations.push(Operation {
+                    Some(operation) => operations.push(TraceOperation {
                         operation: subject.names.operation(operation).to_owned(),
                         kind: match skeleton.operations[operation as usize].kind {
                             OperationKind::Entry => "entry",
@@ -105,35 +121,11 @@ impl ModelReport {
                     }),
                 }
             }
-            Thread { instances, operations }
+            TraceThread { instances, operations }
         };
         let threads = trace.threads.iter().enumerate().map(row).collect();
         let contradiction = order.err().map(|contradiction| describe(subject, &contradiction));
         ModelReport { model, hierarchy, threads, contradiction, title, tables }
-    }
-
-    /// A title and the tables.
-    pub(super) fn describe(&self, place: &str, format: TableFormat) -> String {
-        let hierarchy = self.hierarchy.as_ref().map(HierarchyReport::describe).unwrap_or_default();
-        let mut text = format!("{place}, {}{hierarchy}\n\n", self.title);
-        let table = |table: &Table| match format {
-            TableFormat::Markdown => table.markdown(),
-            _ => table.text(),
-        };
-        if let Some((blocks, operations)) = &self.tables {
-            text.push_str(&table(blocks));
-            if let Some(operations) = operations {
-                text.push_str("\noperations:\n\n");
-                text.push_str(&table(operations));
-            }
-        }
-        if let Some(contradiction) = &self.contradiction {
-            text.push_str(&format!(
-                "no table: {contradiction}\nThe function breaks a rule about tokens; `reconverge check` says which.\n"
-            ));
-        }
-        text.push('\n');
-        text
     }
 }
 

@@ -9,7 +9,7 @@ use reconverge_semantics::{OperationIndex, Skeleton, StaticInstance, occurrence_
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lines::Lines;
-use crate::output::printable;
+use crate::visible::visible as printable;
 
 /// The names in a function.
 pub(super) struct Names<'n> {

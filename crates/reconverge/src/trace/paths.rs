@@ -1,6 +1,5 @@
 //! Reading the paths of threads.
 
-use anyhow::{Context, anyhow, bail};
 use reconverge_graph::{Digraph, Node};
 use reconverge_ir::text;
 use reconverge_semantics::{Extent, PathProblem, check_path};
@@ -15,11 +14,11 @@ pub(super) fn parse(
     names: &Names<'_>,
     graph: &Digraph,
     is_partial: bool,
-) -> anyhow::Result<Vec<Vec<Node>>> {
+) -> Result<Vec<Vec<Node>>, String> {
     let unquoted = |node: Node| text::unquote(names.block(node).as_bytes()).into_owned();
     let nodes: FxHashMap<Vec<u8>, Node> = graph.nodes().map(|node| (unquoted(node), node)).collect();
     let thread = |(number, argument): (usize, &String)| {
-        parse_one(argument, names, graph, &nodes, is_partial).with_context(|| format!("thread {number}"))
+        parse_one(argument, names, graph, &nodes, is_partial).map_err(|message| format!("thread {number}: {message}"))
     };
     (1..).zip(arguments).map(thread).collect()
 }
@@ -30,12 +29,12 @@ fn parse_one(
     graph: &Digraph,
     nodes: &FxHashMap<Vec<u8>, Node>,
     is_partial: bool,
-) -> anyhow::Result<Vec<Node>> {
+) -> Result<Vec<Node>, String> {
     let mut path = Vec::new();
     for (step, word) in (1..).zip(words(argument)) {
         let asked = word.strip_prefix('%').unwrap_or(word);
         let node = nodes.get(&*text::unquote(asked.as_bytes()));
-        path.push(*node.ok_or_else(|| unknown(asked, names, graph)).with_context(|| format!("step {step}"))?);
+        path.push(*node.ok_or_else(|| format!("step {step}: {}", unknown(asked, names, graph)))?);
     }
     let extent = if is_partial { Extent::Part } else { Extent::Whole };
     let Err(problem) = check_path(graph, &path, extent) else { return Ok(path) };
@@ -48,18 +47,18 @@ fn parse_one(
             all => format!("its successors are {}", all.join(", ")),
         }
     };
-    match problem {
-        PathProblem::Empty => bail!("a path has at least one block"),
-        PathProblem::NoSuchNode { step, .. } => bail!("step {}: no such block", step + 1),
-        PathProblem::NotFromEntry { first, entry } => bail!(
+    Err(match problem {
+        PathProblem::Empty => "a path has at least one block".to_owned(),
+        PathProblem::NoSuchNode { step, .. } => format!("step {}: no such block", step + 1),
+        PathProblem::NotFromEntry { first, entry } => format!(
             "begins at {}, and the function begins at {} (--partial lets a path begin anywhere)",
             names.block(first),
             names.block(entry)
         ),
         PathProblem::Unreachable { first } => {
-            bail!("begins at {}, which the entry does not lead to", names.block(first))
+            format!("begins at {}, which the entry does not lead to", names.block(first))
         }
-        PathProblem::NoSuchEdge { step, from, to } => bail!(
+        PathProblem::NoSuchEdge { step, from, to } => format!(
             "step {}: no edge leads from {} to {}; {}",
             step + 1,
             names.block(from),
@@ -67,9 +66,9 @@ fn parse_one(
             successors(from)
         ),
         PathProblem::EndsEarly { last } => {
-            bail!("ends early, at {}: {} (--partial lets a path end anywhere)", names.block(last), successors(last))
+            format!("ends early, at {}: {} (--partial lets a path end anywhere)", names.block(last), successors(last))
         }
-    }
+    })
 }
 
 /// What stands between commas outside of quotes.
@@ -84,9 +83,9 @@ pub(super) fn words(argument: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What to say of a name that no block has.
-fn unknown(asked: &str, names: &Names<'_>, graph: &Digraph) -> anyhow::Error {
+fn unknown(asked: &str, names: &Names<'_>, graph: &Digraph) -> String {
     if asked.is_empty() {
-        return anyhow!("expected the name of a block");
+        return "expected the name of a block".to_owned();
     }
     let mut near = Near::default();
     graph.nodes().for_each(|node| near.consider(asked, &names.block(node)));
@@ -99,7 +98,7 @@ fn unknown(asked: &str, names: &Names<'_>, graph: &Digraph) -> anyhow::Error {
         }
         near => format!("did you mean {}?", near.join(" or ")),
     };
-    anyhow!("no block is called {asked}; {hint}")
+    format!("no block is called {asked}; {hint}")
 }
 
 #[cfg(test)]
