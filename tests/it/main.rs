@@ -6,6 +6,7 @@ mod command_line;
 mod common;
 mod documents;
 mod house;
+mod library;
 mod limits;
 mod output_files;
 mod run;

@@ -50,8 +50,9 @@ impl Control {
         Control { watcher: Some(Arc::new(watcher)), ..Control::default() }
     }
 
-    /// Ends the work soon. Analyses answer with an error of kind [`Cancelled`](crate::ErrorKind::Cancelled); a run answers with what it has
-    /// done so far.
+    /// Ends the work soon. Analyses answer with an error of kind [`Cancelled`](crate::ErrorKind::Cancelled): cycles, regions and uniformity after the functions that
+    /// are being looked at, checks, traces and transforms when they are done. A run answers with what it has done so far. A comparison goes on: it has a
+    /// number of launches, each of which is bounded.
     pub fn cancel(&self) {
         self.cancel.store(true, Ordering::Relaxed);
     }

@@ -33,7 +33,8 @@
 //!
 //! # What holds everywhere
 //!
-//! - Answers are owned, and what `--format json` prints is how they serialise. They are `#[non_exhaustive]`: fields may be added.
+//! - Answers are owned, and what `--format json` prints is how they serialise; of a check, its [report](Checked::report). (What [`validate()`] answers is plain data only.) They are
+//!   `#[non_exhaustive]`: fields may be added.
 //! - The target of a module is decided when it is opened and holds for all questions ([`Module::target`]).
 //! - Nothing is read from a disk unless [`Settings::files`] is one: a [`FileSystem`] has the files that an `#include`, a target or an argument of a launch
 //!   names. There are [`Disk`] and [`InMemory`], and implementing one is three functions. No compiler is started and no variable of the environment is read.

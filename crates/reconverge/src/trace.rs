@@ -185,7 +185,7 @@ pub fn trace(module: &Module, options: &TraceOptions) -> Result<Traced, Error> {
     .map_err(|error| module.not_ir(&error))?;
     let lines = Lines::new(module.ir());
     let (id, function) = functions.into_iter().flatten().next().ok_or_else(missing)?;
-    answer(options, &lines, &index, id, &function).map_err(refused)
+    module.unless_cancelled(answer(options, &lines, &index, id, &function).map_err(refused)?)
 }
 
 /// The texts to ask about an input; none where the graph of its IR is to be asked.

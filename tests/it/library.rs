@@ -1,0 +1,69 @@
+//! What the command prints as JSON is what the library answers.
+
+use reconverge::{
+    CheckOptions, CyclesOptions, Error, Input, Module, RegionsOptions, RunOptions, Settings, TraceOptions,
+    UniformityOptions,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::common::{examples, reconverge as command, root};
+
+fn printed(arguments: &[&str]) -> Value {
+    let run = command(&[arguments, &["--format", "json"]].concat(), b"");
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {}", run.stderr))
+}
+
+/// An answer about one input, with its path.
+fn of_file(path: &str, answer: impl Serialize) -> Value {
+    let mut file = serde_json::to_value(answer).expect("it is JSON");
+    file["path"] = path.into();
+    json!({ "files": [file] })
+}
+
+fn open(path: &str) -> Result<Module, Error> {
+    let text = std::fs::read(root().join(path)).expect("it can be read");
+    reconverge::open(Input::new(path, text, None)?, &Settings::default())
+}
+
+#[test]
+fn of_every_example() -> Result<(), Error> {
+    for path in examples() {
+        let path = path.to_str().expect("it is text");
+        let module = open(path)?;
+        let checked = reconverge::check(&module, &CheckOptions::default())?;
+        assert_eq!(printed(&["check", path]), of_file(path, checked.report(&module)));
+        let uniformity = reconverge::uniformity(&module, &UniformityOptions::default())?;
+        assert_eq!(printed(&["uniformity", path]), of_file(path, uniformity));
+        assert_eq!(printed(&["cycles", path]), of_file(path, reconverge::cycles(&module, &CyclesOptions::default())?));
+        let regions = reconverge::regions(&module, &RegionsOptions::default())?;
+        assert_eq!(printed(&["regions", path]), of_file(path, regions));
+    }
+    Ok(())
+}
+
+#[test]
+fn of_a_run() -> Result<(), Error> {
+    let path = "examples/run-loop-with-break.ll";
+    let arguments = ["n=4", "out=u64[4]"].map(str::to_owned).to_vec();
+    let options = RunOptions { block: Some([4, 1, 1]), arguments, events: 1000, ..RunOptions::default() };
+    let run = reconverge::run(&open(path)?, &options)?;
+    let printed = printed(&["run", path, "--block", "4", "--arg", "n=4", "--arg", "out=u64[4]"]);
+    assert_eq!(printed, serde_json::to_value(run).expect("it is JSON"));
+    Ok(())
+}
+
+#[test]
+fn of_a_trace() -> Result<(), Error> {
+    let (path, function) = ("examples/temporal-divergence.ll", "temporal");
+    let paths = ["entry,loop,done", "entry,loop,loop,done"];
+    let options = TraceOptions {
+        function: function.to_owned(),
+        paths: paths.map(str::to_owned).to_vec(),
+        ..TraceOptions::default()
+    };
+    let traced = reconverge::trace(&open(path)?, &options)?;
+    let printed = printed(&["trace", path, "--function", function, "--thread", paths[0], "--thread", paths[1]]);
+    assert_eq!(printed, serde_json::to_value(traced).expect("it is JSON"));
+    Ok(())
+}
