@@ -128,9 +128,9 @@ pub struct Limits {
 
 impl Limits {
     /// What [`Limits::nesting`] may be: the stack of a translation holds no more. That of WebAssembly is small.
-    pub const MOST_NESTING: usize = if cfg!(target_family = "wasm") { 64 } else { 10_000 };
+    pub const MOST_NESTING: usize = if cfg!(target_family = "wasm") { 100 } else { 10_000 };
     /// What [`Limits::statement_nesting`] may be: the stack of a translation holds no more. That of WebAssembly is small.
-    pub const MOST_STATEMENT_NESTING: usize = if cfg!(target_family = "wasm") { 64 } else { 100_000 };
+    pub const MOST_STATEMENT_NESTING: usize = if cfg!(target_family = "wasm") { 200 } else { 100_000 };
 }
 
 impl Default for Limits {

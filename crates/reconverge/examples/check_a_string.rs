@@ -25,7 +25,7 @@ fn deep() -> Result<(), Error> {
         let module = reconverge::open(Input::new("k.cl", kernel, None)?, &Settings::default())?;
         check(&module, &CheckOptions::default())
     };
-    assert!(nested(50)?.findings().next().is_none());
+    assert!(nested(90)?.findings().next().is_none());
     assert_eq!(nested(200_000).unwrap_err().kind, reconverge::ErrorKind::Limit);
     Ok(())
 }
