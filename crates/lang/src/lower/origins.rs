@@ -14,7 +14,7 @@ use super::function::FunctionText;
 use crate::preprocess::end_of_token;
 use crate::source::{Location, Sources, TokenRange};
 use crate::tree::ExtentTable;
-use crate::typed::{Body, Expression, ExpressionData, ExpressionKind, FunctionData, Variable};
+use crate::typed::{Body, Expression, ExpressionData, ExpressionKind, FunctionData, GlobalData, Variable};
 
 /// What instructions belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,6 +54,20 @@ impl OriginTable {
     ) -> Option<OriginId> {
         self.known.clear();
         let what = What::Function(self.name(&data.name, origins));
+        self.add(what, data.location.into(), data.location, context, origins)
+    }
+
+    /// What a global is; none for what nobody named.
+    pub(super) fn of_global(
+        &mut self,
+        data: &GlobalData,
+        context: &Context<'_>,
+        origins: &mut Origins,
+    ) -> Option<OriginId> {
+        if data.written.is_empty() {
+            return None;
+        }
+        let what = What::Variable(self.name(&data.written, origins));
         self.add(what, data.location.into(), data.location, context, origins)
     }
 
