@@ -240,10 +240,17 @@ impl FunctionText<'_> {
     fn written(&self, expression: Expression) -> Option<Expression> {
         let mut at = expression;
         loop {
-            if self.body.postfix(at).is_some() {
+            let kind = &self.body.expressions[at].kind;
+            // A variable is not looked up: it stands behind nothing.
+            let is_variable = match *kind {
+                ExpressionKind::Load(place) => matches!(self.body.expressions[place].kind, ExpressionKind::Variable(_)),
+                ExpressionKind::Variable(_) => true,
+                _ => false,
+            };
+            if !is_variable && self.body.postfix(at).is_some() {
                 return Some(at);
             }
-            at = match self.body.expressions[at].kind {
+            at = match *kind {
                 ExpressionKind::Load(inner)
                 | ExpressionKind::Convert(_, inner)
                 | ExpressionKind::Decay(inner)
