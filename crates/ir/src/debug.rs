@@ -61,14 +61,19 @@ impl Module<'_> {
         None
     }
 
+    /// The value of a field of a node, as spelled.
+    pub(crate) fn node_value(&self, node: MetadataNumber, name: &[u8]) -> Option<&[u8]> {
+        field(self.node(node)?, name)
+    }
+
     /// A number in a node.
     pub(crate) fn node_number(&self, node: MetadataNumber, name: &[u8]) -> Option<u32> {
-        std::str::from_utf8(field(self.node(node)?, name)?).ok()?.parse().ok()
+        std::str::from_utf8(self.node_value(node, name)?).ok()?.parse().ok()
     }
 
     /// A string in a node, without its quotes.
     pub(crate) fn node_string(&self, node: MetadataNumber, name: &[u8]) -> Option<String> {
-        field(self.node(node)?, name).map(|value| display(&unquote(value)))
+        self.node_value(node, name).map(|value| display(&unquote(value)))
     }
 
     fn node(&self, node: MetadataNumber) -> Option<&[u8]> {
@@ -76,8 +81,8 @@ impl Module<'_> {
     }
 
     /// The node that a field refers to by number.
-    fn node_field(&self, node: MetadataNumber, name: &[u8]) -> Option<MetadataNumber> {
-        MetadataNumber::named(field(self.node(node)?, name)?)
+    pub(crate) fn node_field(&self, node: MetadataNumber, name: &[u8]) -> Option<MetadataNumber> {
+        MetadataNumber::named(self.node_value(node, name)?)
     }
 
     fn file_name(&self, node: MetadataNumber) -> Option<String> {

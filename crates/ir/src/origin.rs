@@ -1,8 +1,8 @@
 //! What the instructions and parameters of a module are in the files that a user wrote.
 //!
 //! **Definition.** The *origin* of an instruction is the part of the source whose value it computes, whose effect it has, or on which it
-//! decides: a variable that is read, an expression, a call, a condition. That of a parameter is the variable that is declared, that of a
-//! function its name.
+//! decides: a variable that is read, an expression, a call, a condition. That of a parameter or a global variable is the variable
+//! that is declared, that of a function its name.
 //!
 //! There are two producers. A front end that writes IR writes a table beside it, in the same pass ([`Origins`]): it knows the extent of each
 //! expression. Where IR comes from elsewhere, its debug information is asked: it knows names and lines, and is decoded when somebody asks for
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::function::{Definition, Function, Inst, LocalName, Value};
-use crate::module::{FunctionId, Module};
+use crate::module::{FunctionId, Module, Symbol};
 
 mod debug;
 mod table;
@@ -39,7 +39,7 @@ pub struct Origin {
 /// What a part of the source is. `Name` is how names are kept: as text, or as numbers of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum What<Name = Arc<str>> {
-    /// A variable, or a parameter of a function; as declared.
+    /// A variable, of a function or not, or a parameter; as declared.
     Variable(Name),
     /// A function; as declared, with template arguments.
     Function(Name),
@@ -186,6 +186,14 @@ impl Module<'_> {
         match table {
             Some(table) => table.at(self.functions[function].header.start),
             None => debug::of_function(self, function),
+        }
+    }
+
+    /// What a global variable is in the source, from the same. O(length of its line).
+    pub fn variable_origin(&self, variable: Symbol, table: Option<&Origins>) -> Option<Origin> {
+        match table {
+            Some(table) => table.at(self.symbols[variable].name.start),
+            None => debug::of_global(self, variable),
         }
     }
 }

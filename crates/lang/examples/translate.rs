@@ -1,6 +1,7 @@
 //! Translates files and lowers them: `cargo run --release -p reconverge-lang --example translate -- FILE…` prints, for each, how large it
 //! is, what is said of it, how long each part takes, and the most memory that was in use so far. `-` and `-plain` instead print the IR of the
-//! next file, with tokens and without; `-spirv`, `-amdgpu`, `-nvptx` and `-generic` choose the target of all that follow.
+//! next file, with tokens and without; `-spirv`, `-amdgpu`, `-nvptx` and `-generic` choose the target of all that follow, and after `-origins` it is also written
+//! what their instructions are in the source.
 
 use std::path::Path;
 use std::time::Instant;
@@ -10,7 +11,7 @@ use reconverge_lang::options::{Dialect, LowerTarget, Options, SourceModel};
 use reconverge_lang::translate::translate;
 
 fn main() {
-    let (mut prints, mut target) = (None, None);
+    let (mut prints, mut target, mut origins) = (None, None, false);
     for argument in std::env::args().skip(1) {
         match &*argument {
             "-" => prints = Some(true),
@@ -19,13 +20,14 @@ fn main() {
             "-amdgpu" => target = Some(LowerTarget::Amdgpu),
             "-nvptx" => target = Some(LowerTarget::Nvptx),
             "-generic" => target = Some(LowerTarget::Generic),
-            path => translate_file(path, target, prints.take()),
+            "-origins" => origins = true,
+            path => translate_file(path, target, prints.take(), origins),
         }
     }
 }
 
 /// Prints the IR of a file, with tokens or without, or else how long it takes.
-fn translate_file(argument: &str, target: Option<LowerTarget>, prints: Option<bool>) {
+fn translate_file(argument: &str, target: Option<LowerTarget>, prints: Option<bool>, origins: bool) {
     let path = Path::new(argument);
     let text = match std::fs::read(path) {
         Ok(text) => text,
@@ -46,7 +48,7 @@ fn translate_file(argument: &str, target: Option<LowerTarget>, prints: Option<bo
     let translation = translate(path, text, &options, SourceModel::default());
     let translated = start.elapsed();
     let sizes = [true, false].map(|tokens| {
-        let options = LowerOptions { tokens, markers: false, debug: true, origins: false };
+        let options = LowerOptions { tokens, markers: false, debug: true, origins };
         let text = translation.lower(&options).map(|lowered| lowered.text);
         if let Some(text) = text.as_ref().filter(|_| prints == Some(tokens)) {
             print!("{}", String::from_utf8_lossy(text));

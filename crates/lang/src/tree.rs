@@ -7,6 +7,8 @@
 //! the order of their last ones, parts before wholes. `end` is the last token. What a macro made has the location of the macro's use.
 //! After an error there may be statements and expressions that are part of nothing.
 
+use std::cell::Cell;
+
 use cranelift_entity::{ListPool, PrimaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 use thin_vec::ThinVec;
@@ -104,15 +106,24 @@ pub struct Extents {
 pub struct ExtentTable<'a> {
     extents: &'a Extents,
     symbols: &'a Symbols,
-    operators: FxHashMap<Location, TokenRange>,
+    /// In order.
+    operators: Vec<(Location, TokenRange)>,
+    /// Where the last operator was that was found: the next one is mostly near.
+    latest: Cell<usize>,
     qualified: FxHashMap<Location, Location>,
 }
 
 impl<'a> ExtentTable<'a> {
-    /// O(expressions).
+    /// O(n log n), and O(n) where expressions stand in the order of the text.
     pub fn new(extents: &'a Extents, symbols: &'a Symbols) -> ExtentTable<'a> {
-        let operators = extents.operators.iter().copied().collect();
-        ExtentTable { extents, symbols, operators, qualified: extents.qualified.iter().copied().collect() }
+        let mut operators = extents.operators.clone();
+        operators.sort_by_key(|&(location, _)| location);
+        // Out of one macro: the outermost came last.
+        operators.reverse();
+        operators.dedup_by_key(|&mut (location, _)| location);
+        operators.reverse();
+        let qualified = extents.qualified.iter().copied().collect();
+        ExtentTable { extents, symbols, operators, latest: Cell::new(0), qualified }
     }
 
     /// The extent of what stands behind an operand. O(log expressions).
@@ -125,9 +136,19 @@ impl<'a> ExtentTable<'a> {
         find(&self.extents.calls, expr).map(|name| self.symbols.text(name))
     }
 
-    /// The extent of the operator at a location. O(1).
+    /// The extent of the operator at a location. O(log operators), and O(1) near the one before.
     pub fn operator(&self, location: Location) -> Option<TokenRange> {
-        self.operators.get(&location).copied()
+        const NEAR: usize = 32;
+        let latest = self.latest.get();
+        let near = latest.saturating_sub(NEAR)..(latest + NEAR).min(self.operators.len());
+        let is_near = match &self.operators[near.clone()] {
+            [first, .., last] => first.0 <= location && location <= last.0,
+            _ => false,
+        };
+        let searched = if is_near { near } else { 0..self.operators.len() };
+        let found = self.operators[searched.clone()].binary_search_by_key(&location, |&(at, _)| at);
+        self.latest.set(searched.start + found.unwrap_or_else(|before| before));
+        Some(self.operators[searched.start + found.ok()?].1)
     }
 
     /// The extent of a name. O(1).

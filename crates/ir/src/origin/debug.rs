@@ -1,4 +1,4 @@
-//! Origins from debug information: `#dbg_value`, `#dbg_declare` and their older form as calls, `DILocalVariable`, `DILocation`, `DISubprogram`.
+//! Origins from debug information: `#dbg_value`, `#dbg_declare` and their older form as calls, `DILocalVariable`, `DILocation`, `DISubprogram`, `DIGlobalVariable`.
 //!
 //! **Definition.** A value is a source variable iff a record says so with an empty `DIExpression`: `dbg_value` of the value itself, or `dbg_declare` of the
 //! `alloca` that it is loaded from (or is the address of, or, for a parameter and a variable that is declared as one, is stored to). Where several records name one value, the first one counts. A record with an expression names a part of a
@@ -14,7 +14,7 @@ use super::{Extent, Origin, Place, SourceFile, What};
 use crate::constant::ConstantData;
 use crate::debug::{DebugLocation, value_end};
 use crate::function::{Definition, Extra, Function, Inst, LocalName, MetadataNumber, Value};
-use crate::module::{FunctionId, Module};
+use crate::module::{FunctionId, Module, Symbol, SymbolKind};
 use crate::opcode::Opcode;
 use crate::text::{Span, unquote};
 
@@ -118,6 +118,22 @@ pub(super) fn of_function(module: &Module<'_>, function: FunctionId) -> Option<O
     Some(origin(What::Function(name), declared_place(module, node)?))
 }
 
+/// What a global variable is, by its `DIGlobalVariable`, if nothing is computed from that.
+pub(super) fn of_global(module: &Module<'_>, variable: Symbol) -> Option<Origin> {
+    if module.symbols[variable].kind != SymbolKind::Variable {
+        return None;
+    }
+    let name = module.symbols[variable].name;
+    let line = &module.text[name.range().end..];
+    let node = attached(&line[..memchr::memchr(b'\n', line).unwrap_or(line.len())])?;
+    if module.node_value(node, b"expr")? != b"!DIExpression()" {
+        return None;
+    }
+    let node = module.node_field(node, b"var")?;
+    let name = module.node_string(node, b"name").filter(|name| !name.is_empty())?;
+    Some(origin(What::Variable(name.into()), declared_place(module, node)?))
+}
+
 /// The variable's place is that of the instruction, else that of the record, else that of the declaration.
 fn variable_origin(module: &Module<'_>, variable: Variable, place: Option<DebugLocation>) -> Option<Origin> {
     let name = module.node_string(variable.node, b"name").filter(|name| !name.is_empty())?;
@@ -152,19 +168,22 @@ fn function_name(module: &Module<'_>, node: MetadataNumber) -> Option<Arc<str>> 
     module.node_string(node, b"name").filter(|name| !name.is_empty()).map(Arc::from)
 }
 
-/// The node that `!dbg` names on a function, outside of strings.
+/// The node of a function.
 fn subprogram(module: &Module<'_>, function: FunctionId) -> Option<MetadataNumber> {
+    attached(module.functions[function].header.of(module.text))
+}
+
+/// The node that `!dbg` names in a declaration or definition, outside of strings.
+fn attached(mut text: &[u8]) -> Option<MetadataNumber> {
     const ATTACHMENT: &[u8] = b"!dbg !";
-    let mut header = module.functions[function].header.of(module.text);
     loop {
-        let at = memchr::memchr2(b'"', b'!', header)?;
-        header = &header[at..];
-        if let Some(number) = header.strip_prefix(ATTACHMENT) {
+        text = &text[memchr::memchr2(b'"', b'!', text)?..];
+        if let Some(number) = text.strip_prefix(ATTACHMENT) {
             let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            return MetadataNumber::named(&header[ATTACHMENT.len() - 1..ATTACHMENT.len() + digits]);
+            return MetadataNumber::named(&text[ATTACHMENT.len() - 1..ATTACHMENT.len() + digits]);
         }
-        let skipped = if header[0] == b'"' { memchr::memchr(b'"', &header[1..])? + 2 } else { 1 };
-        header = &header[skipped..];
+        let skipped = if text[0] == b'"' { memchr::memchr(b'"', &text[1..])? + 2 } else { 1 };
+        text = &text[skipped..];
     }
 }
 

@@ -47,7 +47,7 @@ pub struct Origins {
     files: PrimaryMap<FileId, Arc<SourceFile>>,
     names: PrimaryMap<NameId, Arc<str>>,
     records: PrimaryMap<OriginId, Record>,
-    /// Where instructions, names of parameters and functions begin.
+    /// Where instructions, names of parameters and of global variables, and functions begin.
     marks: Vec<(u32, OriginId)>,
 }
 
@@ -67,8 +67,8 @@ impl Origins {
         self.records.push(record)
     }
 
-    /// Says what begins at a byte of the module's text: an instruction (its result, if it has one), the name of a parameter (behind the `%`), or
-    /// a function (`define`, `declare`). `offset` is behind those of all marks before.
+    /// Says what begins at a byte of the module's text: an instruction (its result, if it has one), the name of a parameter (behind the `%`) or of a
+    /// global variable (behind the `@`), or a function (`define`, `declare`). `offset` is behind those of all marks before.
     pub fn mark(&mut self, offset: u32, origin: OriginId) {
         debug_assert!(
             self.marks.last().is_none_or(|&(before, _)| before < offset),

@@ -173,6 +173,30 @@ define i32 @k(i32 %n) section \"a!dbg !10\" !dbg !2 {{
     );
 }
 
+#[test]
+fn variables_outside_of_functions() {
+    let text = format!(
+        "@tile = internal addrspace(3) global [4 x i32] undef, section \"!dbg !2\", align 4, !dbg !20
+@part = global i32 0, !dbg !21
+@other = global i32 0
+define void @f() {{
+  ret void
+}}
+{METADATA}
+!20 = !DIGlobalVariableExpression(var: !22, expr: !DIExpression())
+!21 = !DIGlobalVariableExpression(var: !22, expr: !DIExpression(DW_OP_LLVM_fragment, 0, 32))
+!22 = distinct !DIGlobalVariable(name: \"tile\", linkageName: \"_tile\", scope: !2, file: !1, line: 9, type: !3, isLocal: true)
+"
+    );
+    let module = Module::read(text.as_bytes(), BodyEnds::AtLineStart).expect("the fixture reads");
+    let origin = |name: &str| {
+        let symbol = module.symbol_named(name.as_bytes()).expect("a symbol");
+        module.variable_origin(symbol, None).as_ref().map(shown)
+    };
+    assert_eq!(origin("tile").as_deref(), Some("Variable(\"tile\") at /src/k, (1).cl:9:0"));
+    assert_eq!((origin("part"), origin("other"), origin("f")), (None, None, None));
+}
+
 /// Without debug information there is nothing, whatever the names are.
 #[test]
 fn nothing_is_guessed() {

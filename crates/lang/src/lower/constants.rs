@@ -5,27 +5,33 @@
 
 use std::borrow::Cow;
 
-use reconverge_ir::emit::spelling;
+use reconverge_ir::emit::{ModuleText, spelling};
 
 use super::expression::{float, sampler};
 use super::types;
 use super::writer::Operand;
-use super::{Context, names, target};
+use super::{Context, Tables, names, target};
 use crate::typed::{AddressSpace, Constant, Global, GlobalData, Type, TypeKind};
 
 /// Writes all globals.
-pub(super) fn write_globals(context: &Context<'_>, out: &mut Vec<u8>) {
+pub(super) fn write_globals(context: &Context<'_>, tables: &mut Tables, out: &mut ModuleText) {
     for data in context.program.globals.values() {
         if sampler(context, data).is_none() {
-            write_global(context, data, out);
+            let table = tables.origins.as_mut();
+            let origin = table.and_then(|table| table.of_global(data, context, &mut out.origins));
+            out.bytes.push(b'@');
+            if let Some(origin) = origin {
+                out.mark(origin);
+            }
+            write_global(context, data, &mut out.bytes);
         }
     }
-    out.push(b'\n');
+    out.bytes.push(b'\n');
 }
 
+/// Writes a global, from its name behind the `@`.
 fn write_global(context: &Context<'_>, data: &GlobalData, out: &mut Vec<u8>) {
     let put = |out: &mut Vec<u8>, text: &str| out.extend_from_slice(text.as_bytes());
-    out.push(b'@');
     spelling::name(out, &data.name);
     // Local memory whose size the launch says has a length of 0, and is no variable of this module alone.
     let is_sized_later = data.space == AddressSpace::Local

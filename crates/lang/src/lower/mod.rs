@@ -137,7 +137,7 @@ pub fn lower(
         tables.origins = Some(OriginTable::new(sources, &mut out.origins));
     }
     context.head(&mut out.bytes);
-    constants::write_globals(&context, &mut out.bytes);
+    constants::write_globals(&context, &mut tables, &mut out);
     for (function, data) in &program.functions {
         if data.body.is_some() {
             FunctionText::write(&context, &mut tables, function, data.is_kernel, &mut out);

@@ -14,7 +14,7 @@ use super::function::FunctionText;
 use crate::preprocess::end_of_token;
 use crate::source::{Location, Sources, TokenRange};
 use crate::tree::ExtentTable;
-use crate::typed::{Body, Expression, ExpressionData, ExpressionKind, FunctionData, Variable};
+use crate::typed::{Body, Expression, ExpressionData, ExpressionKind, FunctionData, GlobalData, Variable};
 
 /// What instructions belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,6 +54,20 @@ impl OriginTable {
     ) -> Option<OriginId> {
         self.known.clear();
         let what = What::Function(self.name(&data.name, origins));
+        self.add(what, data.location.into(), data.location, context, origins)
+    }
+
+    /// What a global is; none for what nobody named.
+    pub(super) fn of_global(
+        &mut self,
+        data: &GlobalData,
+        context: &Context<'_>,
+        origins: &mut Origins,
+    ) -> Option<OriginId> {
+        if data.written.is_empty() {
+            return None;
+        }
+        let what = What::Variable(self.name(&data.written, origins));
         self.add(what, data.location.into(), data.location, context, origins)
     }
 
@@ -226,10 +240,17 @@ impl FunctionText<'_> {
     fn written(&self, expression: Expression) -> Option<Expression> {
         let mut at = expression;
         loop {
-            if self.body.postfix(at).is_some() {
+            let kind = &self.body.expressions[at].kind;
+            // A variable is not looked up: it stands behind nothing.
+            let is_variable = match *kind {
+                ExpressionKind::Load(place) => matches!(self.body.expressions[place].kind, ExpressionKind::Variable(_)),
+                ExpressionKind::Variable(_) => true,
+                _ => false,
+            };
+            if !is_variable && self.body.postfix(at).is_some() {
                 return Some(at);
             }
-            at = match self.body.expressions[at].kind {
+            at = match *kind {
                 ExpressionKind::Load(inner)
                 | ExpressionKind::Convert(_, inner)
                 | ExpressionKind::Decay(inner)

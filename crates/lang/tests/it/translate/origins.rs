@@ -50,12 +50,13 @@ fn table(dialect: Dialect, text: &str) -> String {
     let mut table = String::new();
     for offset in origins.offsets() {
         let (before, behind) = text.split_at(offset as usize);
-        let end = match behind.starts_with("define") || before.ends_with('%') {
-            true => behind.find(['(', ',', ')']),
-            false => behind.find('\n'),
+        let end = match before.bytes().last() {
+            Some(b'%' | b'@') => behind.find([',', ')', ' ']),
+            _ if behind.starts_with("define") => behind.find('('),
+            _ => behind.find('\n'),
         };
         let (start, is_declaration) =
-            (before.len() - usize::from(before.ends_with('%')), behind.starts_with("declare"));
+            (before.len() - usize::from(before.ends_with(['%', '@'])), behind.starts_with("declare"));
         if !is_declaration {
             let said = shown(&origins, offset).expect("an origin at the place of an origin");
             writeln!(table, "{:60} {said}", &text[start..before.len() + end.expect("an end")]).unwrap();
@@ -122,6 +123,8 @@ __global__ void k(float *out, Pair *p, int n) {
   if (!(i < ns :: limit)) __syncthreads();
 }",
         expect![[r#"
+            @tile                                                        1:18 variable tile: tile
+            @"ns::limit"                                                 2:31 variable ns::limit: limit
             define ptx_kernel void @_Z1kPfP4Pairi                        4:17 function k: k
             %out                                                         4:26 variable out: out
             %p                                                           4:37 variable p: p
@@ -312,6 +315,7 @@ __global__ void k(float *out, float (*g)(float)) {
   out[0] = twice<float>(out[1]) + g(static_cast<float>(a[2]));
 }",
         expect![[r#"
+            @twice.kept                                                  1:76 variable kept: kept
             define void @_Z4fillRA4_i                                    2:17 function fill: fill
             %a                                                           2:28 variable a: a
             %a.addr = alloca ptr, align 8                                2:28 variable a: a
@@ -417,6 +421,16 @@ fn wrong_origins(translation: &Translation, tokens: &Tokens) -> Vec<String> {
     let module = Module::read(&text, BodyEnds::AtLineStart).expect("the text reads");
     let mut found = Vec::new();
     let mut places = BTreeSet::new();
+    for symbol in module.variable_symbols() {
+        places.insert(module.symbols[symbol].name.start);
+        // Strings have names of ours, and variables in functions the names of the functions in front of theirs.
+        let name = String::from_utf8_lossy(&module.symbol_name(symbol)).into_owned();
+        match module.variable_origin(symbol, Some(&origins)) {
+            Some(Origin { what: What::Variable(written), .. }) if name.contains(&*written) => {}
+            None if name.starts_with(".str") => {}
+            other => found.push(format!("global {name}: {other:?}")),
+        }
+    }
     for (id, data) in &module.functions {
         places.insert(data.header.start);
         if data.body.is_none() {
