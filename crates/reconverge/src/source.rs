@@ -5,7 +5,8 @@
 mod files;
 mod voice;
 
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
 use reconverge_findings::{Anchor, Code, Finding, Kind, Statement};
 use reconverge_ir::Span;
@@ -42,12 +43,38 @@ pub struct Source {
     pub findings: Vec<(String, Finding)>,
     /// The statements, where the [settings](crate::SourceSettings::statements) ask for them.
     pub statements: Option<Translation>,
-    /// What the instructions of the IR are in the source; none where its debug information says it.
-    pub origins: Option<Arc<Origins>>,
+    again: Option<Again>,
+    origins: OnceLock<Option<Origins>>,
     /// Whether functions were left out.
     pub is_partial: bool,
     /// Whether the IR has tokens that say what the model of the source says.
     pub has_tokens: bool,
+}
+
+/// What it takes to translate a file once more.
+#[derive(Debug)]
+struct Again {
+    path: PathBuf,
+    text: Arc<String>,
+    options: Options,
+    model: SourceModel,
+    lowering: LowerOptions,
+}
+
+impl Source {
+    /// What the instructions of the IR that was made of it are in the source; none where a compiler of the caller's made it.
+    ///
+    /// Most files have no findings, and nobody asks. The first who does waits for the file to be translated once more: O(source after preprocessing). Should
+    /// a file that it includes be another one by then, nothing is known.
+    pub(crate) fn origins(&self, ir: &[u8]) -> Option<&Origins> {
+        let Again { path, text, options, model, lowering } = self.again.as_ref()?;
+        let translate = || {
+            let translation = translate::translate(path, text.as_bytes().to_vec(), options, *model);
+            let lowered = translation.lower(&LowerOptions { origins: true, ..*lowering })?;
+            (lowered.text == ir).then_some(lowered.origins)
+        };
+        self.origins.get_or_init(translate).as_ref()
+    }
 }
 
 /// Source, understood as far as the built-in front end can.
@@ -58,6 +85,8 @@ pub struct Source {
 pub struct Translated {
     name: String,
     target: LowerTarget,
+    path: PathBuf,
+    options: Options,
     translation: Translation,
 }
 
@@ -96,7 +125,7 @@ impl Translated {
         };
         let path = input.path().to_owned();
         let translation = translate::translate(&path, input.into_bytes(), &options, settings.source.model);
-        Ok(Translated { name, target, translation })
+        Ok(Translated { name, target, path, options, translation })
     }
 
     /// The first thing that the front end does not understand.
@@ -132,11 +161,12 @@ impl Translated {
         let notes = self.translation.diagnostics.iter().map(|diagnostic| self.error(diagnostic)).collect();
         let source = &settings.source;
         let (tokens, markers, debug) = (source.tokens, source.markers, source.debug);
-        let options = LowerOptions { tokens, markers, debug, origins: debug };
-        let Lowered { text: ir, origins } = self.translation.lower(&options).expect("a program without errors");
+        let lowering = LowerOptions { tokens, markers, debug, origins: false };
+        let Lowered { text: ir, .. } = self.translation.lower(&lowering).expect("a program without errors");
+        let again = self.again(settings.source.model, lowering);
         let is_partial = self.translation.diagnostics.iter().any(|diagnostic| diagnostic.severity != Severity::Warning);
         let (name, source) = self.source(settings, is_partial, source.tokens);
-        let source = Source { origins: debug.then(|| Arc::new(origins)), ..source };
+        let source = Source { again, ..source };
         Ok(Module::new(name, ir, Some(source), notes, settings))
     }
 
@@ -147,13 +177,19 @@ impl Translated {
         Module::new(name, ir, Some(source), Vec::new(), settings)
     }
 
+    fn again(&self, model: SourceModel, lowering: LowerOptions) -> Option<Again> {
+        let text = Arc::clone(&self.translation.sources.files().first()?.text);
+        Some(Again { path: self.path.clone(), text, options: self.options.clone(), model, lowering })
+    }
+
     fn source(self, settings: &Settings, is_partial: bool, has_tokens: bool) -> (String, Source) {
         let Translated { name, translation, .. } = self;
         let files = SourceFiles::new(&translation.sources, Arc::clone(&settings.files));
         let findings = findings(&translation);
         let statements = settings.source.statements.then_some(translation);
         let model = settings.source.model;
-        (name, Source { model, files, findings, statements, origins: None, is_partial, has_tokens })
+        let (again, origins) = (None, OnceLock::new());
+        (name, Source { model, files, findings, statements, again, origins, is_partial, has_tokens })
     }
 
     /// All errors, as one.

@@ -7,14 +7,17 @@ use std::ops::Range;
 
 use reconverge_findings::{IrVoice, Scene, Voice};
 use reconverge_ir::function::{Block, Inst, Value};
-use reconverge_ir::origin::{Condition, Extent, FunctionOrigins, Origin, Origins, What};
+use reconverge_ir::origin::{Condition, Extent, FunctionOrigins, Origin, What};
 use reconverge_lang::builtins::mangle::as_written;
+
+use super::Source;
 
 /// Speaks of one source file and what it includes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SourceVoice<'o> {
-    /// What our own front end says of the IR; none where the IR has debug information instead.
-    pub(crate) origins: Option<&'o Origins>,
+    pub(crate) source: &'o Source,
+    /// The IR that was made of it.
+    pub(crate) ir: &'o [u8],
 }
 
 /// More of an expression than this is cut.
@@ -22,11 +25,11 @@ const MOST_LETTERS: usize = 40;
 
 impl SourceVoice<'_> {
     fn of_value(&self, scene: &Scene<'_, '_>, value: Value) -> Option<Origin> {
-        FunctionOrigins::new(scene.module, scene.id, scene.function, self.origins).of_value(value)
+        FunctionOrigins::new(scene.module, scene.id, scene.function, self.source.origins(self.ir)).of_value(value)
     }
 
     fn of_instruction(&self, scene: &Scene<'_, '_>, inst: Inst) -> Option<Origin> {
-        FunctionOrigins::new(scene.module, scene.id, scene.function, self.origins).of_instruction(inst)
+        FunctionOrigins::new(scene.module, scene.id, scene.function, self.source.origins(self.ir)).of_instruction(inst)
     }
 
     /// The line of a block's first instruction that has one.
