@@ -1,6 +1,6 @@
 //! What is wrong with a program, as data, and the words for it.
 //!
-//! A [`Finding`] is what an analysis, the executor or a comparison found: a [`Code`], a place, what is wrong ([`Kind`]) and the [`Step`]s of the
+//! A [`Finding`] is what an analysis, the executor or a comparison found: a [`Code`], a place, what is wrong ([`Kind`]) and the [`Step`](control::Step)s of the
 //! chain that explains it. [`Words`] makes a [`Diagnostic`] of it, which is what is printed as text, JSON or SARIF.
 //!
 //! Invariant: a finding names functions, instructions, values and blocks by number, and [`words`] is the only place where sentences are made. What
