@@ -1,6 +1,7 @@
 //! `reconverge explain`: the pages of diagnostics.
 
 use reconverge::{Code, severity_name};
+use strsim::levenshtein;
 
 use crate::arguments::Explain;
 use crate::exit::Status;
@@ -36,25 +37,10 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Explain) -> anyhow::Res
 fn nearest(name: &str) -> Vec<&'static str> {
     let name = name.to_ascii_uppercase();
     let distances: Vec<(usize, &str)> =
-        Code::ALL.iter().map(|code| (edit_distance(&name, code.name()), code.name())).collect();
+        Code::ALL.iter().map(|code| (levenshtein(&name, code.name()), code.name())).collect();
     let least = distances.iter().map(|&(distance, _)| distance).min().unwrap_or(usize::MAX);
     if least > 2 {
         return Vec::new();
     }
     distances.iter().filter(|&&(distance, _)| distance == least).map(|&(_, code)| code).take(3).collect()
-}
-
-/// Levenshtein's distance, row by row.
-fn edit_distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (index, character) in one.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
-        for (column, &wanted) in other.iter().enumerate() {
-            let substituted = diagonal + usize::from(character != wanted);
-            diagonal = row[column + 1];
-            row[column + 1] = substituted.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[other.len()]
 }

@@ -1,5 +1,7 @@
 //! Which attributes fit which types (LangRef, "Parameter Attributes").
 
+mod arguments;
+
 use reconverge_ir::attributes::Attribute;
 use reconverge_ir::opcode::Flags;
 use reconverge_ir::types::{Type, TypeData};
@@ -8,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::Facts;
+use crate::conventions::Convention;
 use crate::types::{Class, bits, class, is_floating, lanes, scalar_class};
 
 /// What attributes are about.
@@ -74,11 +77,10 @@ pub(crate) struct Met {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Words {
     pub(crate) sret: bool,
-    pub(crate) byval: bool,
     pub(crate) returned: bool,
     pub(crate) nest: bool,
-    /// Whether the calling convention is one of functions without a result, such as kernels.
-    pub(crate) no_result: bool,
+    /// The calling convention, where it is one that has rules.
+    pub(crate) convention: Option<Convention>,
 }
 
 /// Where a text of attributes is met.
@@ -109,15 +111,9 @@ impl Memo {
             let Attribute::Word { name, argument } = attribute else { continue };
             match name {
                 b"sret" => words.sret = true,
-                b"byval" => words.byval = true,
                 b"returned" => words.returned = true,
                 b"nest" => words.nest = true,
-                b"amdgpu_kernel" | b"spir_kernel" | b"amdgpu_cs_chain" | b"amdgpu_cs_chain_preserve" => {
-                    words.no_result = true;
-                }
-                // The same, by number.
-                b"cc" => words.no_result |= matches!(module.spelling(argument), b"91" | b"76" | b"104" | b"105"),
-                _ => {}
+                _ => words.convention = words.convention.or_else(|| Convention::named(name, module.spelling(argument))),
             }
         }
         let met = Met { number: self.texts.len() as u32, words };
@@ -184,6 +180,9 @@ fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, result: Type,
         if words[position + 1..].iter().any(|&(other, _)| other == name) {
             return None;
         }
+        if !arguments::is_argument(name, module.spelling(argument).trim_ascii()) {
+            return Some(no_argument(name));
+        }
         let is_pointer = class(module, ty) == Class::Pointer;
         let fits = match name {
             b"byval" | b"sret" | b"byref" | b"inalloca" | b"preallocated" => {
@@ -235,6 +234,15 @@ fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, result: Type,
         let name = String::from_utf8_lossy(name);
         (!fits).then(|| format!("'{name}' on a value of type '{}'", module.display_type(ty)))
     })
+}
+
+/// What is wrong with attributes of a function, whatever their places: groups are not looked into.
+pub(crate) fn malformed(module: &Module<'_>, span: Span) -> Option<String> {
+    arguments::malformed(module, span).map(no_argument)
+}
+
+fn no_argument(name: &[u8]) -> String {
+    format!("'{}' with an argument that it cannot have, or without one", String::from_utf8_lossy(name))
 }
 
 /// Whether a text is a decimal integer, or the bits of one.

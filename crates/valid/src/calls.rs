@@ -251,7 +251,9 @@ pub(crate) fn header_problems(
         }
         let span = parameter.attributes;
         let Some(met) = memo.meet(facts, module, span) else { continue };
-        problems.extend(passed_in_memory(module, id, met.words).map(|problem| (Rule::Call, problem)));
+        if met.words.sret && function.result != Type::VOID {
+            problems.push((Rule::Call, BESIDE_RESULT.to_string()));
+        }
         if let Some(problem) = memo.unfit(facts, module, (met, span), ty, function.result, Place::Parameter) {
             problems.push((Rule::Call, format!("an attribute of a parameter that does not fit: {problem}")));
         }
@@ -259,8 +261,11 @@ pub(crate) fn header_problems(
             problems.push((Rule::Call, format!("attributes of parameters that do not fit each other: {problem}")));
         }
     }
-    if function.result != Type::VOID && prefix.is_some_and(|met| met.words.no_result) {
-        problems.push((Rule::Types, "a kernel with a result".to_string()));
+    if let Some(breach) = prefix.and_then(|met| met.words.convention?.breach(module, function)) {
+        problems.push((Rule::Call, breach));
+    }
+    if let Some(problem) = attributes::malformed(module, function.suffix) {
+        problems.push((Rule::Call, format!("an attribute of the function that does not fit: {problem}")));
     }
     if is_intrinsic && function.body.is_some() {
         problems.push((Rule::Intrinsic, "an intrinsic with a body".to_string()));
@@ -269,20 +274,3 @@ pub(crate) fn header_problems(
 }
 
 const BESIDE_RESULT: &str = "a function with an 'sret' parameter has another result";
-
-/// What is wrong with a parameter that is passed in memory.
-fn passed_in_memory(module: &Module<'_>, id: FunctionId, words: Words) -> Option<String> {
-    let function = &module.functions[id];
-    if words.sret && function.result != Type::VOID {
-        return Some(BESIDE_RESULT.to_string());
-    }
-    if !words.sret && !words.byval {
-        return None;
-    }
-    let convention = module.calling_convention(function);
-    let of_amdgpu = convention.starts_with(b"amdgpu_") && !convention.starts_with(b"amdgpu_gfx");
-    (of_amdgpu || words.sret && *convention == *b"spir_kernel").then(|| {
-        let convention = String::from_utf8_lossy(&convention).into_owned();
-        format!("'{convention}' passes nothing by 'byval' or 'sret'")
-    })
-}

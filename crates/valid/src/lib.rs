@@ -34,6 +34,7 @@
 mod attributes;
 mod calls;
 mod constants;
+mod conventions;
 mod dominance;
 mod exceptions;
 mod facts;

@@ -7,7 +7,7 @@ use reconverge_ir::module::{Symbol, SymbolKind};
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{Module, Span};
 
-use crate::attributes::Memo;
+use crate::attributes::{Memo, malformed};
 use crate::calls::header_problems;
 use crate::{Breach, Checker, Facts, Rule, Workspace};
 
@@ -34,6 +34,11 @@ pub(crate) fn breaches(facts: &Facts, module: &Module<'_>) -> Vec<Breach> {
         if function.body.is_none() {
             let problems = header_problems(facts, module, id, &mut memo);
             breaches.extend(problems.into_iter().map(|(rule, message)| at(function.header, rule, message)));
+        }
+    }
+    for group in module.attribute_groups.values() {
+        if let Some(problem) = malformed(module, group.span) {
+            breaches.push(at(group.span, Rule::Call, format!("an attribute of a group that does not fit: {problem}")));
         }
     }
     for symbol in module.variable_symbols() {

@@ -64,11 +64,67 @@ fn results_of_functions_that_nothing_returns_to() {
     {
         assert_apart(
             &format!("declare {convention} i32 @f()\n"),
-            "with a result",
+            "has no result",
             &format!("declare {convention} void @f()\n"),
         );
     }
-    assert_apart("declare cc 91 i32 @f()\n", "with a result", "declare cc 100 i32 @f()\n");
+    assert_apart("declare cc 91 i32 @f()\n", "has no result", "declare cc 100 i32 @f()\n");
+}
+
+#[test]
+fn parameters_that_a_calling_convention_does_not_have() {
+    let first = "is an 'i1' without 'inreg'";
+    let whole_wave = |parameters: &str| format!("declare amdgpu_gfx_whole_wave void @f({parameters})\n");
+    for refused in ["", "i32", "i1 inreg", "..."] {
+        assert_apart(&whole_wave(refused), first, &whole_wave("i1, ptr byval(i32)"));
+    }
+    for convention in ["amdgpu_kernel", "amdgpu_vs", "cc 88", "fastcc", "ptx_device", "amdgpu_gfx_whole_wave"] {
+        let declaration = |more: &str| format!("declare {convention} void @f(i1{more})\n");
+        assert_apart(&declaration(", ..."), "a fixed number of parameters", &declaration(""));
+    }
+    let kernel = |parameter: &str| format!("declare amdgpu_kernel void @f({parameter})\n");
+    let message = "'amdgpu_kernel' passes nothing by 'byref'";
+    assert_apart(&kernel("ptr byref(i32)"), message, &kernel("ptr addrspace(4) byref(i32)"));
+    let layout = |parameter: &str| format!("target datalayout = \"A5\"\n{}", kernel(parameter));
+    assert_apart(&layout("ptr addrspace(5) byref(i32)"), message, &layout("ptr byref(i32)"));
+    let shader = |convention: &str| format!("declare {convention} void @f(ptr byval(i32))\n");
+    assert_apart(&shader("amdgpu_hs"), "'amdgpu_hs' passes nothing by 'byval'", &shader("amdgpu_ls"));
+}
+
+#[test]
+fn arguments_of_attributes() {
+    let message = "with an argument that it cannot have";
+    let result = |attribute: &str| format!("declare {attribute} ptr @f()\n");
+    for refused in ["align()", "align(3)", "dereferenceable(0)", "dereferenceable()", "align(8589934592)"] {
+        assert_apart(&result(refused), message, &result("align(4294967296) dereferenceable(4)"));
+    }
+    let parameter = |attribute: &str| format!("declare void @f(ptr {attribute})\n");
+    for (refused, accepted) in [
+        ("captures()", "captures(none)"),
+        ("captures(address, none)", "captures(address, read_provenance)"),
+        ("captures(ret: address, ret: none)", "captures(none, ret: address, provenance)"),
+        ("initializes((0, 4), (4, 12))", "initializes((-4, 4), (8, 12))"),
+        ("initializes((4, 4))", "initializes((4,5))"),
+    ] {
+        assert_apart(&parameter(refused), message, &parameter(accepted));
+    }
+    let function = |attribute: &str| format!("declare void @f(i32) {attribute}\n");
+    let group = |attribute: &str| format!("declare void @f(i32) #0\nattributes #0 = {{ nounwind {attribute} }}\n");
+    for (refused, accepted) in [
+        ("memory()", "memory(none)"),
+        ("memory(argmem: read, write)", "memory(write, argmem: read)"),
+        ("allockind(\"x\")", "allockind(\"alloc,zeroed\")"),
+        ("allocsize()", "allocsize(0)"),
+        ("vscale_range(3)", "vscale_range(1,16)"),
+        ("uwtable(1)", "uwtable(sync)"),
+    ] {
+        assert_apart(&function(refused), message, &function(accepted));
+        assert_apart(&group(refused), message, &group(accepted));
+    }
+    let float = |attribute: &str| format!("declare void @f(float {attribute})\n");
+    for refused in ["nofpclass()", "nofpclass(1024)", "nofpclass(nan,inf)", "nofpclass(none)"] {
+        assert_apart(&float(refused), message, &float("nofpclass(nan inf)"));
+    }
 }
 
 #[test]
