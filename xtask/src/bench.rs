@@ -1,5 +1,6 @@
 //! Benchmarks: ratios against a named peer, on the same input in the same run.
 
+mod builds;
 mod exec;
 
 use std::path::{Path, PathBuf};
@@ -28,6 +29,13 @@ pub(crate) enum Bench {
     Source(Runs),
     /// How many launches of two kernels are compared in a minute
     Validate(Runs),
+    /// Another build of the command against this one: processor time and memory, on the inputs of the others
+    Builds {
+        /// The binary of the other build
+        old: PathBuf,
+        #[command(flatten)]
+        runs: Runs,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -50,6 +58,7 @@ impl Bench {
             Bench::Cycles(runs) => cycles(&binary, runs.runs),
             Bench::Uniformity(runs) => uniformity(&binary, runs.runs),
             Bench::Exec(runs) => exec::exec(&binary, runs),
+            Bench::Builds { old, runs } => builds::builds(&binary, old, runs),
             Bench::Source(_) | Bench::Validate(_) => unreachable!("they do not need the command"),
         }
     }

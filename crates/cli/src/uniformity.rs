@@ -64,7 +64,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::
             let start = Instant::now();
             let found = uniformity(content, &options)?;
             session.note_unknown_triple(&path, content.unknown_triple());
-            asked.note(session, &path, &found.answered);
+            asked.note(session, &path, content, &found.answered);
             let report = match is_text {
                 true => FileReport::default(),
                 false => FileReport {
@@ -74,9 +74,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::
             };
             let text: Vec<String> = match (is_listed, &found.explanations) {
                 (true, _) => found.functions.par_iter().map(|function| listing::text(function, manner)).collect(),
-                (false, Some(explanations)) if is_text => {
-                    Teller::new(content, manner).functions(&found.functions, explanations)
-                }
+                (false, Some(explanations)) if is_text => Teller::new(manner).functions(&found.functions, explanations),
                 _ => Vec::new(),
             };
             session.detail(|| {

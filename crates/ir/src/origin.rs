@@ -91,7 +91,7 @@ pub struct SourceFile {
 }
 
 /// A part of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Extent {
     /// From the first byte to behind the last one.
     Bytes(Range<u32>),

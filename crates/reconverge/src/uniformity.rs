@@ -1,9 +1,11 @@
 //! Uniformity: which values and branches are the same in all threads of a set, and why not.
 //!
-//! `listing` names what an analysis has found in a function, `explain` answers questions about single values and branches.
+//! `listing` names what an analysis has found in a function, `explain` answers questions about single values and branches, `questions` finds what they
+//! are about.
 
 mod explain;
 mod listing;
+mod questions;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -18,7 +20,8 @@ use crate::lines::Lines;
 use crate::module::is_asked_for;
 use crate::{Error, Module, Progress};
 
-pub use explain::{Answered, line_of_question};
+pub use explain::Answered;
+pub use questions::line_of_question;
 
 /// What is asked about uniformity.
 #[derive(Debug, Clone)]
@@ -32,7 +35,8 @@ pub struct UniformityOptions {
     /// Say of everything that is divergent why it is, in a sentence ([`FunctionUniformity::reasons`]).
     pub reasons: bool,
     /// What to explain, in place of a list of all that is divergent: a value (`%x`), a block for its branch (`entry`), or what a line of the IR
-    /// or of its source defines (`kernel.ll:12`, `kernel.cl:7`). Only functions with an answer are listed then.
+    /// or of its source defines (`kernel.ll:12`, `kernel.cl:7`). Of source, a variable (`i`) or a line (`kernel.cl:7`). Only functions with an answer
+    /// are listed then.
     pub explain: Vec<String>,
 }
 
@@ -142,17 +146,13 @@ pub struct Reason {
 pub struct Explanation {
     /// The function that it is in, with its sigil.
     pub function: String,
-    /// `%x`, or `the branch of entry`.
+    /// `%x`, or `the branch of entry`; of source, `` `i` `` or `` the condition `i < n` ``.
     pub name: String,
     /// `value` or `branch`.
     pub kind: &'static str,
-    /// Its line.
-    pub line: usize,
-    /// Its column.
-    pub column: usize,
-    /// Its place in the source, where the IR says it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<SourcePlace>,
+    /// Where it is.
+    #[serde(flatten)]
+    pub at: At,
     /// The set of threads that was asked about.
     #[serde(serialize_with = "scope")]
     pub scope: Scope,
@@ -168,9 +168,28 @@ pub struct Explanation {
     /// Why it is uniform, where LLVM's criteria call it divergent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refined: Option<Refined>,
-    /// Its text: bytes of the IR.
+    /// The function, as it is called in the text of the input.
     #[serde(skip)]
-    pub span: std::ops::Range<usize>,
+    pub function_words: String,
+}
+
+/// A place in the input, and what stands there.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct At {
+    /// The line, from 1: of the IR; of source, in `file`. 0 where nothing says which.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+    /// Of source: the file, which may be one that the input includes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Of IR: the place in the source that it was made from, where the IR says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourcePlace>,
+    /// What stands there: the first line of an instruction, or a line of source.
+    #[serde(skip)]
+    pub excerpt: String,
 }
 
 /// Why something is uniform that LLVM's criteria call divergent.
@@ -196,22 +215,15 @@ pub struct Step {
     pub message: String,
     /// The block it is in; none for parameters.
     pub block: Option<String>,
-    /// Its line.
-    pub line: usize,
-    /// Its column.
-    pub column: usize,
-    /// Its place in the source, where the IR says it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<SourcePlace>,
+    /// Where it is.
+    #[serde(flatten)]
+    pub at: At,
     /// Two paths that threads take apart, as names of blocks, ends included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paths: Option<[Vec<String>; 2]>,
     /// Of a source: whether threads do differ.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "degree")]
     pub degree: Option<Degree>,
-    /// Its text: bytes of the IR.
-    #[serde(skip)]
-    pub span: std::ops::Range<usize>,
 }
 
 /// A place in the source that IR was made from.

@@ -6,7 +6,7 @@ use reconverge_ir::opcode::{Flags, Opcode};
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{FunctionId, Module, Span, Symbol};
 
-use crate::attributes::{self, Memo, Met, Place, Together, Words};
+use crate::attributes::{self, Memo, Met, Place, Together};
 use crate::types::{Class, class, is_first_class};
 use crate::{Checker, Facts, Rule};
 

@@ -150,6 +150,16 @@ pub(super) fn exec(binary: &Path, runs: &Runs) -> Result<()> {
     memory(binary, &Files::write(&INPUTS[1], &tools, folder.path())?)
 }
 
+/// For each kernel its name, its module, and the words of a command that runs it on one thread.
+pub(super) fn commands(tools: &Tools, folder: &Path) -> Result<Vec<(&'static str, String, Vec<String>)>> {
+    let command = |input: &Input| {
+        let files = Files::write(input, tools, folder)?;
+        let words = files.run(Path::new(""), input, input.block, &["-j", "1"]).command;
+        Ok((input.name, files.module.display().to_string(), words[1..].to_vec()))
+    };
+    INPUTS.iter().map(command).collect()
+}
+
 /// How much faster two threads of the host are, over many workgroups.
 fn scaling(binary: &Path, files: &Files, runs: &Runs) -> Result<()> {
     let on = |jobs: &str| files.run(binary, &MORE, MORE.block, &["-j", jobs]);

@@ -1,10 +1,9 @@
 //! `--explain`: the chain from a value or branch to a source of divergence, or why it is uniform, as text.
 
 use std::fmt::Write;
-use std::ops::Range;
 
 use reconverge::near::Near;
-use reconverge::{Answered, Explanation, FunctionUniformity, Module, SourcePlace, Step, line_of_question};
+use reconverge::{Answered, At, Explanation, FunctionUniformity, Module, SourcePlace, Step, line_of_question};
 use reconverge_findings::words::{arrows, scope_name};
 
 use super::listing::Paint;
@@ -25,19 +24,37 @@ pub(super) struct Asked {
 struct Question {
     /// As on the command line.
     text: String,
+    /// Whether it was asked of source.
+    of_source: bool,
     found: bool,
     near: Near,
 }
 
+impl Question {
+    /// What names of values begin with.
+    fn sigil(&self) -> &'static str {
+        if self.of_source { "" } else { "%" }
+    }
+
+    fn what(&self) -> String {
+        match self.of_source {
+            true => format!("variable `{}`", self.text),
+            false => format!("value or block %{}", self.text.trim_start_matches('%')),
+        }
+    }
+}
+
 impl Asked {
     pub(super) fn new(questions: &[String]) -> Asked {
-        let asked = |text: &String| Question { text: text.clone(), found: false, near: Near::default() };
+        let asked =
+            |text: &String| Question { text: text.clone(), of_source: false, found: false, near: Near::default() };
         Asked { questions: questions.iter().map(asked).collect() }
     }
 
     /// Notes what became of the questions in a file; says where functions were left out.
-    pub(super) fn note(&mut self, session: &Session<'_>, path: &str, answered: &[Answered]) {
+    pub(super) fn note(&mut self, session: &Session<'_>, path: &str, module: &Module, answered: &[Answered]) {
         for (question, answered) in self.questions.iter_mut().zip(answered) {
+            question.of_source |= module.source().is_some();
             question.found |= answered.found;
             let name = question.text.strip_prefix("br ").unwrap_or(&question.text).trim();
             question.near.merge(name.strip_prefix('%').unwrap_or(name), answered.near.clone());
@@ -58,9 +75,9 @@ impl Asked {
         for asked in self.questions.iter().filter(|asked| !asked.found) {
             let mut message = match line_of_question(&asked.text) {
                 Some((_, line)) => format!("`{}`: line {line} has no value and no branch {within}", asked.text),
-                None => format!("there is no value or block %{} {within}", asked.text.trim_start_matches('%')),
+                None => format!("there is no {} {within}", asked.what()),
             };
-            let near: Vec<String> = asked.near.names().map(|name| format!("%{name}")).collect();
+            let near: Vec<String> = asked.near.names().map(|name| format!("{}{name}", asked.sigil())).collect();
             if !near.is_empty() {
                 let _ = write!(message, "; near names: {}", near.join(", "));
             }
@@ -72,14 +89,13 @@ impl Asked {
 
 /// Words explanations.
 pub(super) struct Teller<'a> {
-    ir: &'a [u8],
     manner: Manner<'a>,
     paint: Paint,
 }
 
 impl<'a> Teller<'a> {
-    pub(super) fn new(module: &'a Module, manner: Manner<'a>) -> Teller<'a> {
-        Teller { ir: module.ir(), manner, paint: Paint { color: manner.color } }
+    pub(super) fn new(manner: Manner<'a>) -> Teller<'a> {
+        Teller { manner, paint: Paint { color: manner.color } }
     }
 
     /// For each function what is explained of it.
@@ -116,8 +132,9 @@ impl<'a> Teller<'a> {
     }
 
     fn explanation(&self, explanation: &Explanation, text: &mut String) {
-        let Explanation { function, name, scope, uniform_in: widest, chain, refined, unreachable, .. } = explanation;
-        let title = format!("{name} in {function}");
+        let Explanation { function_words, name, scope, uniform_in: widest, chain, refined, unreachable, .. } =
+            explanation;
+        let title = format!("{name} in {function_words}");
         let title = self.paint.bold(&printable(&title));
         if !chain.is_empty() {
             let but = match widest {
@@ -132,7 +149,7 @@ impl<'a> Teller<'a> {
             self.steps(chain, text);
         } else {
             let _ = writeln!(text, "{title} is uniform in {}", scope_name(widest.unwrap_or(*scope)));
-            self.place((explanation.line, explanation.column), &explanation.span, explanation.source.as_ref(), text);
+            self.place(&explanation.at, text);
             if *unreachable {
                 text.push_str("    no path leads here from the function's entry\n");
             }
@@ -154,7 +171,7 @@ impl<'a> Teller<'a> {
 
     fn steps(&self, steps: &[Step], text: &mut String) {
         for step in steps {
-            self.place((step.line, step.column), &step.span, step.source.as_ref(), text);
+            self.place(&step.at, text);
             let _ = writeln!(text, "    {}: {}", self.paint.rule(step.rule), printable(&step.message));
             for (path, start) in step.paths.iter().flatten().zip(["one way", "another"]) {
                 let _ = writeln!(text, "      {start}: {}", printable(&arrows(path)));
@@ -163,20 +180,15 @@ impl<'a> Teller<'a> {
     }
 
     /// A place, and what stands there.
-    fn place(
-        &self,
-        (line, column): (usize, usize),
-        span: &Range<usize>,
-        source: Option<&SourcePlace>,
-        text: &mut String,
-    ) {
-        let bytes = &self.ir[span.clone()];
-        let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        let mut shown: String = String::from_utf8_lossy(first.trim_ascii()).into_owned();
+    fn place(&self, At { line, column, file, source, excerpt, .. }: &At, text: &mut String) {
+        let mut shown: String = excerpt.clone();
         if shown.chars().count() > MOST_LETTERS {
             shown = shown.chars().take(MOST_LETTERS).chain("...".chars()).collect();
         }
-        let _ = writeln!(text, "  {}:{line}:{column}: {}", printable(self.manner.path), printable(&shown));
+        let path = file.as_deref().unwrap_or(self.manner.path);
+        if *line > 0 {
+            let _ = writeln!(text, "  {}:{line}:{column}: {}", printable(path), printable(&shown));
+        }
         if let Some(SourcePlace { file, line, column, .. }) = source {
             let _ = writeln!(text, "    in the source: {}:{line}:{column}", printable(file));
         }

@@ -96,14 +96,7 @@ impl Words<'_, '_> {
     /// A chain as places.
     fn chain(&self, chain: &[Step], scene: Scene<'_, '_>) -> Vec<Related> {
         let words = ChainWords { scene, voice: &*self.voice };
-        // Several instructions may be one expression of the source.
-        let is_step = |step: &&Step| match step.why {
-            Why::Operand(relation, operand) if !self.voice.speaks_ir() && relation != Relation::Load => {
-                !words.subject(step.subject).ends_with(&words.subject(operand))
-            }
-            _ => true,
-        };
-        let related = chain.iter().filter(is_step).map(|step| {
+        let related = chain.iter().filter(|step| words.is_told(step)).map(|step| {
             let mut related = self.related(step.at, "");
             // Who reads source sees the place.
             let place = related.source.as_ref().filter(|_| self.voice.speaks_ir());
@@ -147,6 +140,16 @@ impl ChainWords<'_, '_> {
 
     fn block(&self, block: Option<Block>) -> String {
         block.map_or_else(|| "the end".to_owned(), |block| self.voice.block(&self.scene, block))
+    }
+
+    /// Whether a step says anything in these words: several instructions may be one expression of the source.
+    pub fn is_told(&self, step: &Step) -> bool {
+        match step.why {
+            Why::Operand(relation, operand) if !self.voice.speaks_ir() && relation != Relation::Load => {
+                !self.subject(step.subject).ends_with(&self.subject(operand))
+            }
+            _ => true,
+        }
     }
 
     /// Names of blocks.

@@ -3,19 +3,22 @@
 use std::collections::{HashMap, HashSet};
 
 use reconverge_analysis::target::Scope;
-use reconverge_analysis::uniformity::explanation::{self, Point, Question, find, names};
+use reconverge_analysis::uniformity::explanation::{self, Point};
 use reconverge_analysis::uniformity::refinements::Settings;
 use reconverge_analysis::uniformity::report::{ReportOptions, Subject, analyze_functions};
 use reconverge_findings::control::{self, Subject as Named};
 use reconverge_findings::words::ChainWords;
-use reconverge_findings::{Anchor, IrVoice, Scene};
+use reconverge_findings::{Anchor, IrVoice, Scene, Voice};
+use reconverge_ir::origin::{FunctionOrigins, Origin};
 use reconverge_ir::{FunctionId, ReadError, Span};
 use reconverge_valid::read_functions;
 
-use super::{Explanation, Refined, SourcePlace, Step, Uniformity, UniformityOptions, listing};
+use super::questions::Asked;
+use super::{At, Explanation, Refined, SourcePlace, Step, Uniformity, UniformityOptions, listing};
 use crate::lines::Lines;
 use crate::module::is_asked_for;
 use crate::near::Near;
+use crate::source::{Source, SourceVoice};
 use crate::{Module, Progress};
 
 /// Explanations of one question beyond this many functions are left out: whoever asks for `%1` means one of them.
@@ -37,11 +40,11 @@ pub struct Answered {
 pub(super) fn explain(module: &Module, options: &UniformityOptions) -> Result<Uniformity, ReadError> {
     let text = module.ir();
     let lines = Lines::new(text);
-    let questions: Vec<Question> = options.explain.iter().map(|asked| question(asked, module.name(), &lines)).collect();
+    let questions: Vec<Asked> = options.explain.iter().map(|asked| Asked::new(asked, module, &lines)).collect();
     let is_asked_for = |index: &reconverge_ir::Module<'_>, id| is_asked_for(options.function.as_deref(), index, id);
     let (index, found) = read_functions(text, |index, id, function| {
         is_asked_for(index, id).then(|| {
-            let points = questions.iter().map(|question| find(index, id, function, question));
+            let points = questions.iter().map(|question| question.points(index, id, function));
             (id, points.collect::<Vec<Vec<Point>>>())
         })
     })?;
@@ -62,14 +65,11 @@ pub(super) fn explain(module: &Module, options: &UniformityOptions) -> Result<Un
         answered.more = answers.count();
     }
     for (answered, question) in answered.iter_mut().zip(&questions) {
-        let Question::Name(name) = question else { continue };
-        if answered.found {
-            continue;
-        }
+        let Some(name) = question.name().filter(|_| !answered.found) else { continue };
         let (_, near) = read_functions(text, |index, id, function| {
             let mut near = Near::default();
             if is_asked_for(index, id) {
-                names(function).for_each(|(_, found)| near.consider(name, &index.local_name(found)));
+                question.names(index, id, function).iter().for_each(|found| near.consider(name, found));
             }
             near
         })?;
@@ -93,7 +93,9 @@ pub(super) fn explain(module: &Module, options: &UniformityOptions) -> Result<Un
             let mut points = points(subject.module, subject.id).cloned().unwrap_or_default();
             let mut seen = HashSet::new();
             points.retain(|&point| seen.insert(point));
-            let namer = Namer::new(subject, &lines);
+            let voice = module.source().map(|source| SourceVoice { source, ir: text });
+            let voice = voice.as_ref().map_or(&IrVoice as &dyn Voice, |voice| voice);
+            let namer = Namer::new(subject, module, voice, &lines);
             let explanations = points
                 .into_iter()
                 .map(|point| namer.explanation(&explanation::explain(&analysis, lowerer, point)))
@@ -113,62 +115,56 @@ pub(super) fn explain(module: &Module, options: &UniformityOptions) -> Result<Un
     Ok(told)
 }
 
-/// What a question asks of the input with this path.
-fn question(asked: &str, path: &str, lines: &Lines<'_>) -> Question {
-    match line_of_question(asked) {
-        Some((file, line)) => {
-            let is_here = path.strip_suffix(file).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'));
-            if file.is_empty() || file == "-" || is_here {
-                Question::Bytes(line.checked_sub(1).and_then(|line| lines.get(line as usize)).unwrap_or(0..0))
-            } else {
-                Question::SourceLine { file: file.to_owned(), line }
-            }
-        }
-        None => {
-            let name = asked.strip_prefix("br ").unwrap_or(asked).trim();
-            Question::Name(name.strip_prefix('%').unwrap_or(name).to_owned())
-        }
-    }
-}
-
-/// The file and line that a question about a line asks for.
-pub fn line_of_question(asked: &str) -> Option<(&str, u32)> {
-    let (file, line) = asked.rsplit_once(':')?;
-    (!asked.starts_with('%')).then_some(())?;
-    Some((file, line.parse().ok()?))
-}
-
 /// Names what an explanation is about.
-struct Namer<'a> {
-    words: ChainWords<'a, 'a>,
-    lines: &'a Lines<'a>,
+struct Namer<'a, 't> {
+    words: ChainWords<'a, 't>,
+    input: &'a Module,
+    lines: &'a Lines<'t>,
 }
 
-impl<'a> Namer<'a> {
-    fn new(subject: &Subject<'a, 'a>, lines: &'a Lines<'a>) -> Namer<'a> {
+impl<'a, 't> Namer<'a, 't> {
+    fn new(subject: &Subject<'a, 't>, input: &'a Module, voice: &'a dyn Voice, lines: &'a Lines<'t>) -> Namer<'a, 't> {
         let Subject { module, id, function, .. } = *subject;
-        Namer { words: ChainWords { scene: Scene { module, id, function }, voice: &IrVoice }, lines }
+        Namer { words: ChainWords { scene: Scene { module, id, function }, voice }, input, lines }
     }
 
-    fn source(&self, at: Anchor) -> Option<SourcePlace> {
-        Some(SourcePlace::from(&self.words.scene.module.debug_location(at.location?)?))
+    /// Where something is: of source, by its origin.
+    fn at(&self, at: Anchor, origin: impl FnOnce(&FunctionOrigins<'_, '_>) -> Option<Origin>) -> At {
+        let Scene { module, id, function } = self.words.scene;
+        if let Some(source) = self.input.source() {
+            let origins = FunctionOrigins::new(module, id, function, source.origins(self.input.ir()));
+            return origin(&origins).and_then(|origin| in_source(source, &origin)).unwrap_or_default();
+        }
+        let span = at.span.range();
+        let position = self.lines.position(span.start);
+        let first = self.input.ir()[span].split(|&byte| byte == b'\n').next().unwrap_or_default();
+        At {
+            line: position.line,
+            column: position.column,
+            file: None,
+            source: at.location.and_then(|node| Some(SourcePlace::from(&module.debug_location(node)?))),
+            excerpt: String::from_utf8_lossy(first.trim_ascii()).into_owned(),
+        }
     }
 
     fn explanation(&self, explanation: &explanation::Explanation) -> Explanation {
-        let span = explanation.at.span.range();
-        let position = self.lines.position(span.start);
+        let Scene { module, id, function } = self.words.scene;
         let (kind, subject) = match explanation.point {
             Point::Value(value) => ("value", Named::Value(value)),
             Point::Terminator(block) => ("branch", Named::Branch(Some(block))),
         };
+        let at = self.at(explanation.at, |origins| match explanation.point {
+            Point::Value(value) => origins.of_value(value),
+            Point::Terminator(block) => origins.of_instruction(function.terminator(block)),
+        });
+        let name = module.function_name(id);
+        let written = self.words.voice.written(name.strip_prefix('@').unwrap_or(&name));
         let refined = explanation.refined.as_ref();
         Explanation {
-            function: self.words.scene.module.function_name(self.words.scene.id),
+            function_words: if self.words.voice.speaks_ir() { name.clone() } else { format!("`{written}`") },
             name: self.words.subject(subject),
             kind,
-            line: position.line,
-            column: position.column,
-            source: self.source(explanation.at),
+            at,
             scope: explanation.scope,
             verdict: if explanation.chain.is_empty() { "uniform" } else { "divergent" },
             uniform_in: explanation.widest,
@@ -176,27 +172,38 @@ impl<'a> Namer<'a> {
             chain: self.steps(&explanation.chain),
             refined: refined
                 .map(|refined| Refined { because: refined.because.clone(), chain: self.steps(&refined.chain) }),
-            span,
+            function: name,
         }
     }
 
     fn steps(&self, steps: &[control::Step]) -> Vec<Step> {
-        let step = |step: &control::Step| {
-            let span = step.at.span.range();
-            let position = self.lines.position(span.start);
-            Step {
-                rule: step.why.rule().name(),
-                name: self.words.subject(step.subject),
-                message: self.words.why(step),
-                block: step.block.map(|block| self.words.scene.block_name(block)),
-                line: position.line,
-                column: position.column,
-                source: self.source(step.at),
-                paths: step.paths.as_ref().map(|paths| paths.each_ref().map(|path| self.words.path(path))),
-                degree: step.why.degree(),
-                span,
-            }
+        let step = |step: &control::Step| Step {
+            rule: step.why.rule().name(),
+            name: self.words.subject(step.subject),
+            message: self.words.why(step),
+            block: step.block.map(|block| self.words.voice.block(&self.words.scene, block)),
+            at: self.at(step.at, |origins| match (step.subject, step.at.inst) {
+                (Named::Value(value), _) => origins.of_value(value),
+                (_, inst) => origins.of_instruction(inst?),
+            }),
+            paths: step.paths.as_ref().map(|paths| paths.each_ref().map(|path| self.words.path(path))),
+            degree: step.why.degree(),
         };
-        steps.iter().map(step).collect()
+        steps.iter().filter(|step| self.words.is_told(step)).map(step).collect()
     }
+}
+
+/// A place in the source, with its line.
+fn in_source(source: &Source, origin: &Origin) -> Option<At> {
+    let file = origin.place.file.path.display().to_string();
+    let (line, column) = origin.place.line()?;
+    let text = source.files.text(&file)?;
+    let shown = Lines::new(&text).get((line as usize).checked_sub(1)?).map(|line| text[line].trim_ascii().to_vec());
+    Some(At {
+        line: line as usize,
+        column: column as usize,
+        file: Some(file),
+        source: None,
+        excerpt: String::from_utf8_lossy(&shown?).into_owned(),
+    })
 }

@@ -1,0 +1,147 @@
+//! What a question is about: of IR, a name or bytes of its text; of source, a variable or a line.
+
+use std::collections::hash_map::Entry;
+
+use reconverge_analysis::uniformity::explanation::{Point, Question, find, names};
+use reconverge_ir::function::Function;
+use reconverge_ir::opcode::Opcode;
+use reconverge_ir::origin::{Extent, FunctionOrigins, Origin, What};
+use reconverge_ir::{FunctionId, Module as Index};
+use rustc_hash::FxHashMap;
+
+use crate::Module;
+use crate::lines::Lines;
+use crate::source::Source;
+
+/// A question, as it is asked of one input.
+pub(super) enum Asked<'m> {
+    /// Of IR.
+    Ir(Question),
+    /// Of source, by what its instructions are there.
+    Source { source: &'m Source, ir: &'m [u8], about: About },
+}
+
+/// What a question about source names.
+pub(super) enum About {
+    /// What reads a variable, or is a parameter.
+    Variable(String),
+    /// What is computed or decided in a line. The end of the file's path is enough.
+    Line { file: String, line: u32 },
+}
+
+impl<'m> Asked<'m> {
+    /// The question of a user about an input; `lines` are of its IR.
+    pub(super) fn new(asked: &str, module: &'m Module, lines: &Lines<'_>) -> Asked<'m> {
+        let line = line_of_question(asked);
+        let name = asked.strip_prefix("br ").unwrap_or(asked).trim();
+        if let Some(source) = module.source() {
+            let about = match line {
+                Some(("" | "-", line)) => About::Line { file: module.name().to_owned(), line },
+                Some((file, line)) => About::Line { file: file.to_owned(), line },
+                None => About::Variable(name.to_owned()),
+            };
+            return Asked::Source { source, ir: module.ir(), about };
+        }
+        Asked::Ir(match line {
+            Some((file, line)) if matches!(file, "" | "-") || is_end_of(file, module.name()) => {
+                Question::Bytes(line.checked_sub(1).and_then(|line| lines.get(line as usize)).unwrap_or(0..0))
+            }
+            Some((file, line)) => Question::SourceLine { file: file.to_owned(), line },
+            None => Question::Name(name.strip_prefix('%').unwrap_or(name).to_owned()),
+        })
+    }
+
+    /// The name that is asked for, if it is one.
+    pub(super) fn name(&self) -> Option<&str> {
+        match self {
+            Asked::Ir(Question::Name(name)) | Asked::Source { about: About::Variable(name), .. } => Some(name),
+            Asked::Ir(_) | Asked::Source { .. } => None,
+        }
+    }
+
+    /// The names that a function has for what can be asked for.
+    pub(super) fn names(&self, module: &Index<'_>, id: FunctionId, function: &Function) -> Vec<String> {
+        match self {
+            Asked::Ir(_) => names(function).map(|(_, name)| module.local_name(name)).collect(),
+            Asked::Source { source, ir, .. } => {
+                let origins = FunctionOrigins::new(module, id, function, source.origins(ir));
+                let variable = |(_, origin): (Point, Origin)| match origin.what {
+                    What::Variable(name) => Some(name.to_string()),
+                    _ => None,
+                };
+                origins_of(function, &origins).into_iter().filter_map(variable).collect()
+            }
+        }
+    }
+
+    /// All points of a function that it is about, in the order of the text.
+    pub(super) fn points(&self, module: &Index<'_>, id: FunctionId, function: &Function) -> Vec<Point> {
+        match self {
+            Asked::Ir(question) => find(module, id, function, question),
+            Asked::Source { source, ir, about } => {
+                let origins = FunctionOrigins::new(module, id, function, source.origins(ir));
+                let mut found = origins_of(function, &origins);
+                found.retain(|(_, origin)| about.is(origin));
+                one_for_each_place(found)
+            }
+        }
+    }
+}
+
+impl About {
+    fn is(&self, origin: &Origin) -> bool {
+        match (self, &origin.what) {
+            (About::Variable(asked), What::Variable(name)) => **name == **asked,
+            (About::Variable(_), _) => false,
+            (About::Line { file, line }, _) => {
+                is_end_of(file, &origin.place.file.path.display().to_string())
+                    && origin.place.line().is_some_and(|(start, _)| start == *line)
+            }
+        }
+    }
+}
+
+/// What is computed or decided in a function and has an origin. The address of a variable is not: nobody asks whether that differs.
+fn origins_of(function: &Function, origins: &FunctionOrigins<'_, '_>) -> Vec<(Point, Origin)> {
+    let parameters = function.parameters.iter().enumerate();
+    let mut found: Vec<(Point, Origin)> =
+        parameters.filter_map(|(index, &value)| Some((Point::Value(value), origins.of_parameter(index)?))).collect();
+    for (inst, data) in &function.instructions {
+        let decides = data.opcode.is_terminator() && function.successors(data.block).len() > 1;
+        let point = match data.result.expand() {
+            Some(_) if data.opcode == Opcode::Alloca => None,
+            Some(result) => Some(Point::Value(result)),
+            None => decides.then_some(Point::Terminator(data.block)),
+        };
+        found.extend(point.and_then(|point| Some((point, origins.of_instruction(inst)?))));
+    }
+    found
+}
+
+/// Of several instructions that are one expression, the last one computes its value, or decides by it.
+fn one_for_each_place(found: Vec<(Point, Origin)>) -> Vec<Point> {
+    let mut points = Vec::new();
+    let mut numbers: FxHashMap<Extent, usize> = FxHashMap::default();
+    for (point, Origin { place, .. }) in found {
+        match numbers.entry(place.extent) {
+            Entry::Occupied(number) => points[*number.get()] = point,
+            Entry::Vacant(place) => {
+                place.insert(points.len());
+                points.push(point);
+            }
+        }
+    }
+    points
+}
+
+/// Whether a path ends in a file's name or path.
+fn is_end_of(file: &str, path: &str) -> bool {
+    path.strip_suffix(file).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
+}
+
+/// The file and line that a question about a line asks for.
+pub fn line_of_question(asked: &str) -> Option<(&str, u32)> {
+    let (file, line) = asked.rsplit_once(':')?;
+    (!asked.starts_with('%')).then_some(())?;
+    Some((file, line.parse().ok()?))
+}
