@@ -74,7 +74,9 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::
             };
             let text: Vec<String> = match (is_listed, &found.explanations) {
                 (true, _) => found.functions.par_iter().map(|function| listing::text(function, manner)).collect(),
-                (false, Some(explanations)) if is_text => Teller::new(manner).functions(&found.functions, explanations),
+                (false, Some(explanations)) if is_text => {
+                    Teller::new(content, manner).functions(&found.functions, explanations)
+                }
                 _ => Vec::new(),
             };
             session.detail(|| {

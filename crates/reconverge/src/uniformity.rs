@@ -165,7 +165,7 @@ pub struct Explanation {
     pub unreachable: bool,
     /// Why it is divergent, step by step back to a source; empty if it is uniform.
     pub chain: Vec<Step>,
-    /// Why it is uniform, where LLVM's criteria call it divergent.
+    /// Of IR: why it is uniform, where LLVM's criteria call it divergent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refined: Option<Refined>,
     /// The function, as it is called in the text of the input.

@@ -4,6 +4,7 @@ use expect_test::expect;
 use serde_json::Value;
 
 use super::{KERNEL, explained, json, strings, uniformity};
+use crate::common::reconverge;
 
 /// The rules of the chain of `%x`, and whether threads are certain to differ.
 fn chain(text: &str) -> (Vec<String>, String) {
@@ -470,4 +471,77 @@ fn an_explanation_as_json() {
     );
     assert_eq!((&explanations[1]["verdict"], &explanations[1]["uniform_in"]), (&"uniform".into(), &"grid".into()));
     assert_eq!(report["files"][0]["functions"].as_array().map(Vec::len), Some(1));
+}
+
+const SOURCE: &str = "__device__ float twice(float f) { return f + f; }
+__global__ void k(float *x, int n) {
+  int i = threadIdx.x + blockIdx.x * blockDim.x;
+  int m = n / 2;
+  if (i < m)
+    x[i] = twice(x[m]);
+}
+";
+
+/// What is explained of a source file, in which its folder is not named.
+fn explained_in_source(question: &str) -> (i32, String, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("k.cu");
+    std::fs::write(&path, SOURCE).expect("it can be written");
+    let run = reconverge(&["uniformity", path.to_str().expect("a plain name"), "--explain", question], b"");
+    let without = |text: String| text.replace(&format!("{}/", folder.path().display()), "");
+    (run.status, without(run.stdout), without(run.stderr))
+}
+
+#[test]
+fn source_is_explained_in_its_words() {
+    let (status, condition, _) = explained_in_source("k.cu:5");
+    assert_eq!(status, 0);
+    expect![[r#"
+        `i` in `k` is divergent: it may differ between the threads of a subgroup
+          k.cu:5:7: if (i < m)
+            operand: `i`: was assigned `threadIdx.x + blockIdx.x * blockDim.x`
+          k.cu:3:11: int i = threadIdx.x + blockIdx.x * blockDim.x;
+            operand: `threadIdx.x + blockIdx.x * blockDim.x`: is computed from `threadIdx.x`
+          k.cu:3:11: int i = threadIdx.x + blockIdx.x * blockDim.x;
+            source: `threadIdx.x`: differs between the threads of a subgroup
+
+        `m` in `k` is uniform in the grid
+          k.cu:5:11: if (i < m)
+
+        the condition `i < m` in `k` is divergent: it may differ between the threads of a subgroup
+          k.cu:5:7: if (i < m)
+            operand: `i < m`: is computed from `i`
+          k.cu:5:7: if (i < m)
+            operand: `i`: was assigned `threadIdx.x + blockIdx.x * blockDim.x`
+          k.cu:3:11: int i = threadIdx.x + blockIdx.x * blockDim.x;
+            operand: `threadIdx.x + blockIdx.x * blockDim.x`: is computed from `threadIdx.x`
+          k.cu:3:11: int i = threadIdx.x + blockIdx.x * blockDim.x;
+            source: `threadIdx.x`: differs between the threads of a subgroup
+
+    "#]].assert_eq(&condition);
+    // A line without its file is one of the input.
+    assert_eq!(explained_in_source(":5").1, condition);
+    let (_, variable, _) = explained_in_source("m");
+    expect![[r#"
+        `m` in `k` is uniform in the grid
+          k.cu:5:11: if (i < m)
+
+        `m` in `k` is uniform in the grid
+          k.cu:6:20: x[i] = twice(x[m]);
+
+    "#]].assert_eq(&variable);
+    // Both are read as what they are in the function that is asked about.
+    assert!(explained_in_source("f").1.contains("`f` in `twice` is divergent"));
+}
+
+#[test]
+fn variables_that_source_does_not_have() {
+    let (status, _, errors) = explained_in_source("ii");
+    assert_eq!(status, 2);
+    expect![[r#"
+        reconverge: k.cu: there is no variable `ii` in any function here; near names: i
+    "#]].assert_eq(&errors);
+    // Names of the IR are none of the source.
+    assert_eq!(explained_in_source("%0").0, 2);
+    assert_eq!(explained_in_source(":1000").0, 2);
 }

@@ -91,11 +91,12 @@ impl Asked {
 pub(super) struct Teller<'a> {
     manner: Manner<'a>,
     paint: Paint,
+    of_source: bool,
 }
 
 impl<'a> Teller<'a> {
-    pub(super) fn new(manner: Manner<'a>) -> Teller<'a> {
-        Teller { manner, paint: Paint { color: manner.color } }
+    pub(super) fn new(module: &Module, manner: Manner<'a>) -> Teller<'a> {
+        Teller { of_source: module.source().is_some(), manner, paint: Paint { color: manner.color } }
     }
 
     /// For each function what is explained of it.
@@ -120,7 +121,7 @@ impl<'a> Teller<'a> {
             .into_iter()
             .map(|(kind, worth)| format!("{} {}", kind.name(), worth.values + worth.branches))
             .collect();
-        if !worth.is_empty() {
+        if !worth.is_empty() && !self.of_source {
             let _ = writeln!(
                 text,
                 "values and branches of {} that are uniform in a subgroup because of a refinement: {}\n",
@@ -172,7 +173,9 @@ impl<'a> Teller<'a> {
     fn steps(&self, steps: &[Step], text: &mut String) {
         for step in steps {
             self.place(&step.at, text);
-            let _ = writeln!(text, "    {}: {}", self.paint.rule(step.rule), printable(&step.message));
+            // An instruction says itself what it is about.
+            let subject = if self.of_source { format!("{}: ", printable(&step.name)) } else { String::new() };
+            let _ = writeln!(text, "    {}: {subject}{}", self.paint.rule(step.rule), printable(&step.message));
             for (path, start) in step.paths.iter().flatten().zip(["one way", "another"]) {
                 let _ = writeln!(text, "      {start}: {}", printable(&arrows(path)));
             }

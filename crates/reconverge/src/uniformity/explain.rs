@@ -159,7 +159,8 @@ impl<'a, 't> Namer<'a, 't> {
         });
         let name = module.function_name(id);
         let written = self.words.voice.written(name.strip_prefix('@').unwrap_or(&name));
-        let refined = explanation.refined.as_ref();
+        // LLVM would not be asked about what our front end writes, so its criteria explain nothing about source.
+        let refined = explanation.refined.as_ref().filter(|_| self.words.voice.speaks_ir());
         Explanation {
             function_words: if self.words.voice.speaks_ir() { name.clone() } else { format!("`{written}`") },
             name: self.words.subject(subject),
