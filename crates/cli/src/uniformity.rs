@@ -6,7 +6,7 @@ mod listing;
 use std::time::Instant;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use reconverge::{FunctionUniformity, RefinementKind, UniformityOptions, Worth, uniformity};
+use reconverge::{Detail, FunctionUniformity, RefinementKind, UniformityOptions, Worth, uniformity};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -54,7 +54,11 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::
         scope: arguments.scope.into(),
         function: arguments.function.clone(),
         refinements: arguments.refinements,
-        reasons: is_listed,
+        detail: match is_text {
+            true if is_listed => Detail::Reasons,
+            true => Detail::Counts,
+            false => Detail::Names,
+        },
         explain: arguments.explain.clone(),
     };
     for candidate in session.candidates(&arguments.inputs) {
@@ -149,8 +153,8 @@ impl From<ScopeArgument> for reconverge::Scope {
 impl Tally {
     fn of(function: &FunctionUniformity) -> Tally {
         let mut divergent = Worth::default();
-        divergent.values = function.values.divergent.len();
-        divergent.branches = function.terminators.divergent.len();
+        divergent.values = function.values.count;
+        divergent.branches = function.terminators.count;
         Tally { functions: 1, values: function.values.total, branches: function.terminators.branches, divergent }
     }
 

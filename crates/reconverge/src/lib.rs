@@ -97,8 +97,8 @@ pub use trace::{
 };
 pub use transform::{Candidate, Pass, Refused, Transformed, Verdict, transform};
 pub use uniformity::{
-    Answered, At, Divergent, DivergentCycles, Explanation, FunctionUniformity, Reason, Refined, SourcePlace, Step,
-    Terminators, Uniformity, UniformityOptions, Worth, line_of_question, uniformity,
+    Answered, At, Detail, Divergent, DivergentCycles, Explanation, FunctionUniformity, Reason, Refined, SourcePlace,
+    Step, Terminators, Uniformity, UniformityOptions, Worth, line_of_question, uniformity,
 };
 pub use validate::{Comparing, Kernels, Planned, ValidateOptions, Validation, validate};
 

@@ -129,7 +129,8 @@ fn triple(ir: &[u8]) -> Vec<u8> {
     const WORDS: &[u8] = b"target triple";
     let read = |text| reconverge_ir::Module::read(text, BodyEnds::AtLineStart).ok();
     let triple = |module: reconverge_ir::Module<'_>| module.target_triple().into_owned();
-    let Some(last) = memchr::memmem::rfind(ir, WORDS) else { return Vec::new() };
+    // Forwards, which is much faster than backwards.
+    let Some(last) = memchr::memmem::find_iter(ir, WORDS).last() else { return Vec::new() };
     let head = memchr::memmem::find(ir, b"\ndefine ").map_or(ir, |end| &ir[..=end]);
     let of_head = if last < head.len() { read(head) } else { None };
     let exact = || reconverge_ir::Module::read(ir, BodyEnds::ByBrackets).ok();

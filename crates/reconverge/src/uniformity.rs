@@ -32,12 +32,24 @@ pub struct UniformityOptions {
     pub function: Option<String>,
     /// Count what each refinement over LLVM's analysis is worth; takes ten times as long.
     pub refinements: bool,
-    /// Say of everything that is divergent why it is, in a sentence ([`FunctionUniformity::reasons`]).
-    pub reasons: bool,
+    /// How much is said of each function.
+    pub detail: Detail,
     /// What to explain, in place of a list of all that is divergent: a value (`%x`), a block for its branch (`entry`), or what a line of the IR
     /// or of its source defines (`kernel.ll:12`, `kernel.cl:7`). Of source, a variable (`i`) or a line (`kernel.cl:7`). Only functions with an answer
     /// are listed then.
     pub explain: Vec<String>,
+}
+
+/// How much is said of a function. Each says more than those before it, and takes more memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Detail {
+    /// How many values and branches there are, and how many of them are divergent.
+    Counts,
+    /// Which ones.
+    #[default]
+    Names,
+    /// And why, each in a sentence ([`FunctionUniformity::reasons`]).
+    Reasons,
 }
 
 /// The uniformity of a module.
@@ -92,7 +104,10 @@ pub struct FunctionUniformity {
 pub struct Divergent {
     /// How many there are.
     pub total: usize,
-    /// The divergent ones, in the order of the text.
+    /// How many of them are divergent.
+    #[serde(skip)]
+    pub count: usize,
+    /// The divergent ones, in the order of the text; none if only counts were asked for.
     pub divergent: Vec<String>,
 }
 
@@ -104,7 +119,10 @@ pub struct Terminators {
     pub total: usize,
     /// How many have several successors.
     pub branches: usize,
-    /// The blocks that end in a divergent branch.
+    /// How many blocks end in a divergent branch.
+    #[serde(skip)]
+    pub count: usize,
+    /// Which ones; none if only counts were asked for.
     pub divergent: Vec<String>,
 }
 
@@ -250,7 +268,7 @@ impl Default for UniformityOptions {
             scope: Scope::Subgroup,
             function: None,
             refinements: false,
-            reasons: false,
+            detail: Detail::default(),
             explain: Vec::new(),
         }
     }
@@ -276,7 +294,7 @@ fn list(module: &Module, options: &UniformityOptions) -> Result<Uniformity, reco
     let (_, functions) = analyze_functions(module.ir(), &settings, wanted, |subject, lowerer| {
         let analysis = subject.analyze(lowerer, scope, &Settings::refined());
         let refinements = options.refinements.then(|| subject.refinement_counts(lowerer, scope));
-        let found = listing::list(&analysis, refinements.as_ref(), options.reasons, &lines);
+        let found = listing::list(&analysis, refinements.as_ref(), options.detail, &lines);
         module.control.tell(Progress::Function);
         found
     })?;

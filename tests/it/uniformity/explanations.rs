@@ -518,7 +518,8 @@ fn source_is_explained_in_its_words() {
           k.cu:3:11: int i = threadIdx.x + blockIdx.x * blockDim.x;
             source: `threadIdx.x`: differs between the threads of a subgroup
 
-    "#]].assert_eq(&condition);
+    "#]]
+    .assert_eq(&condition);
     // A line without its file is one of the input.
     assert_eq!(explained_in_source(":5").1, condition);
     let (_, variable, _) = explained_in_source("m");
@@ -529,7 +530,8 @@ fn source_is_explained_in_its_words() {
         `m` in `k` is uniform in the grid
           k.cu:6:20: x[i] = twice(x[m]);
 
-    "#]].assert_eq(&variable);
+    "#]]
+    .assert_eq(&variable);
     // Both are read as what they are in the function that is asked about.
     assert!(explained_in_source("f").1.contains("`f` in `twice` is divergent"));
 }
@@ -540,7 +542,8 @@ fn variables_that_source_does_not_have() {
     assert_eq!(status, 2);
     expect![[r#"
         reconverge: k.cu: there is no variable `ii` in any function here; near names: i
-    "#]].assert_eq(&errors);
+    "#]]
+    .assert_eq(&errors);
     // Names of the IR are none of the source.
     assert_eq!(explained_in_source("%0").0, 2);
     assert_eq!(explained_in_source(":1000").0, 2);

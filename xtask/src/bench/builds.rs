@@ -35,7 +35,7 @@ pub(super) fn builds(new: &Path, old: &Path, runs: &Runs) -> Result<()> {
         add(&["check", "-q", "-j", jobs, &library], 1);
         add(&["uniformity", "-q", "-j", jobs, &library], 1);
     }
-    for verb in ["check", "uniformity", "lower"] {
+    for verb in ["check", "uniformity"] {
         add(&[verb, "-q", "-j", "1", &source], 1);
     }
     for (name, module, command) in exec::commands(&tools, folder.path())? {

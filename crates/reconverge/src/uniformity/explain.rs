@@ -101,7 +101,7 @@ pub(super) fn explain(module: &Module, options: &UniformityOptions) -> Result<Un
                 .map(|point| namer.explanation(&explanation::explain(&analysis, lowerer, point)))
                 .collect::<Vec<Explanation>>();
             module.control.tell(Progress::Function);
-            (listing::list(&analysis, Some(&counts), options.reasons, &lines), explanations)
+            (listing::list(&analysis, Some(&counts), options.detail, &lines), explanations)
         },
     )?;
     // A function in which nothing was found is there all the same.

@@ -10,7 +10,7 @@ use reconverge_findings::words::ChainWords;
 use reconverge_findings::{IrVoice, Scene};
 use reconverge_ir::function::{Block, Value};
 
-use super::{Divergent, DivergentCycles, FunctionUniformity, Reason, Terminators, Worth};
+use super::{Detail, Divergent, DivergentCycles, FunctionUniformity, Reason, Terminators, Worth};
 use crate::lines::Lines;
 
 impl From<Count> for Worth {
@@ -22,26 +22,28 @@ impl From<Count> for Worth {
 pub(super) fn list(
     analysis: &Analysis<'_, '_>,
     refinements: Option<&RefinementCounts>,
-    with_reasons: bool,
+    detail: Detail,
     lines: &Lines<'_>,
 ) -> FunctionUniformity {
     let subject = &analysis.subject;
     let answer = analysis.answer();
-    let names = |values: &[Value]| values.iter().map(|&value| value_name(analysis, value)).collect();
-    let blocks = |blocks: &[Block]| blocks.iter().map(|&block| block_name(analysis, block)).collect();
+    let names = |values: &[Value], total: usize| Divergent {
+        total,
+        count: values.len(),
+        divergent: named(values, detail, |value| value_name(analysis, value)),
+    };
+    let blocks = |blocks: &[Block]| named(blocks, detail, |block| block_name(analysis, block));
     FunctionUniformity {
         name: subject.module.function_name(subject.id),
         line: lines.position(subject.module.functions[subject.id].header.range().start).line,
         target: subject.facts.target.name().to_owned(),
         scope: analysis.scope,
-        values: Divergent { total: answer.values, divergent: names(&answer.divergent_values) },
-        parameters: Divergent {
-            total: subject.function.parameters.len(),
-            divergent: names(&answer.divergent_parameters),
-        },
+        values: names(&answer.divergent_values, answer.values),
+        parameters: names(&answer.divergent_parameters, subject.function.parameters.len()),
         terminators: Terminators {
             total: subject.function.blocks.len(),
             branches: answer.branches,
+            count: answer.divergent_branches.len(),
             divergent: blocks(&answer.divergent_branches),
         },
         cycles: DivergentCycles {
@@ -49,8 +51,13 @@ pub(super) fn list(
             divergent_exit: blocks(&answer.divergent_exits),
         },
         refinements: refinements.map(worth),
-        reasons: with_reasons.then(|| reasons(analysis, &answer)),
+        reasons: (detail >= Detail::Reasons).then(|| reasons(analysis, &answer)),
     }
+}
+
+/// The names of some things, if names are asked for.
+fn named<T: Copy>(things: &[T], detail: Detail, name: impl Fn(T) -> String) -> Vec<String> {
+    if detail >= Detail::Names { things.iter().map(|&thing| name(thing)).collect() } else { Vec::new() }
 }
 
 /// What refinements are worth, by name.
