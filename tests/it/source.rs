@@ -293,6 +293,50 @@ fn the_front_end_is_chosen_and_named() {
 }
 
 #[test]
+fn a_compiler_changes_no_meaning_silently() {
+    // A rule that clang does not know is broken: clang is not asked.
+    let broken = "kernel void k(global int *x) {
+  if (x[0])
+    goto inside;
+  [[clang::noconvergent]] {
+inside:
+    x[0] = 1;
+  }
+}
+";
+    for verb in ["check", "uniformity", "run"] {
+        let run = run_on(&write("k.cl", broken), verb, &[]);
+        assert_eq!(run.status, 2, "{run:?}");
+        assert!(
+            run.stderr.contains("k.cl:3:5: this `goto` goes to `inside` inside a `noconvergent` statement"),
+            "{run:?}"
+        );
+        assert!(!run.stderr.contains("read by"), "{run:?}");
+    }
+    let Some(clang) = clang() else { return };
+    let clang = clang.to_str().expect("a plain name");
+    let file = write("k.cu", LAMBDA);
+    let run = run_on(&file, "check", &["--clang", clang]);
+    let said = "its IR does not say which threads the statements keep together, so LLVM's rules hold (maximal)";
+    assert!(run.stderr.lines().next().is_some_and(|line| line.ends_with(said)), "{run:?}");
+    for verb in ["check", "uniformity", "cycles", "regions"] {
+        let run = json(&run_on(&file, verb, &["--clang", clang, "--format", "json"]));
+        let read_by = &run["files"][0]["read_by"];
+        assert_eq!((read_by["compiler"].as_str(), read_by["model"].as_str()), (Some(clang), Some("maximal")), "{verb}");
+        assert!(read_by["reason"].as_str().is_some_and(|reason| reason.starts_with("line 2: a lambda")), "{read_by}");
+    }
+    let plain = json(&run_on(&write("k.cl", "kernel void k() {}\n"), "check", &["--format", "json"]));
+    assert_eq!(plain["files"][0]["read_by"], Value::Null);
+    // No file of IR without tokens passes for one with them.
+    let output = file.path.with_extension("ll");
+    let to = output.to_str().expect("a plain name");
+    let run = run_on(&file, "lower", &["--clang", clang, "-o", to]);
+    assert_eq!(run.status, 2, "{run:?}");
+    assert!(run.stderr.contains("--no-tokens writes it as it is") && !output.exists(), "{run:?}");
+    assert_eq!(run_on(&file, "lower", &["--clang", clang, "--no-tokens", "-o", to]).status, 0);
+}
+
+#[test]
 fn included_files() {
     let file = write("k.cl", "#include \"more/op.h\"\nkernel void k(global int *p) { *p = twice(VALUE); }\n");
     let folder = file.path.parent().expect("it is in a folder").join("elsewhere");

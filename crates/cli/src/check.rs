@@ -65,7 +65,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
             status = Status::Unusable;
         }
         match (&mut report, result) {
-            (Report::Json(files), result) => files.push(name, result),
+            (Report::Json(files), result) => files.push(session, name, result),
             (Report::Sarif(sarif), Err(problem)) => sarif.add_problem(&problem),
             _ => {}
         }

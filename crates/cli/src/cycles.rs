@@ -55,7 +55,11 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Cycles) -> anyhow::Resu
         } else {
             status = Status::Unusable;
         }
-        files.push(name, result.map(|found| if arguments.format == Format::Json { found } else { Default::default() }));
+        files.push(
+            session,
+            name,
+            result.map(|found| if arguments.format == Format::Json { found } else { Default::default() }),
+        );
     }
     if let (Some(function), 0) = (&arguments.function, counts.functions) {
         session::complain_missing(session, function, &arguments.inputs);

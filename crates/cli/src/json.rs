@@ -3,6 +3,8 @@
 use serde::Serialize;
 
 use crate::input::Problem;
+use crate::session::Session;
+use crate::source::ReadBy;
 
 /// What every verb prints: one element per input, in order.
 #[derive(Debug, Serialize)]
@@ -19,6 +21,8 @@ impl<T> Files<T> {
 #[derive(Debug, Serialize)]
 struct File<T> {
     path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read_by: Option<ReadBy>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Error>,
     #[serde(flatten)]
@@ -37,7 +41,7 @@ struct Error {
 
 impl<T: Default> Files<T> {
     /// Adds an input; one that could not be used has empty content.
-    pub(crate) fn push(&mut self, path: String, result: Result<T, Problem>) {
+    pub(crate) fn push(&mut self, session: &Session<'_>, path: String, result: Result<T, Problem>) {
         let (content, error) = match result {
             Ok(content) => (content, None),
             Err(problem) => {
@@ -45,6 +49,6 @@ impl<T: Default> Files<T> {
                 (T::default(), Some(Error { message: problem.message, line, column }))
             }
         };
-        self.files.push(File { path, error, content });
+        self.files.push(File { read_by: session.read_by(&path), path, error, content });
     }
 }

@@ -26,7 +26,14 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Lower) -> anyhow::Resul
             without_debug: arguments.no_debug,
             translation: false,
         };
-        source::open(session, input, candidate.path(), &[], wanted)
+        let module = source::open(session, input, candidate.path(), &[], wanted)?;
+        match module.source().and_then(|source| source.compiler.as_ref()) {
+            Some(compiler) if !arguments.no_tokens => Err(Problem::new(
+                candidate.name(),
+                format!("nothing says which tokens the IR of {compiler} has to have; --no-tokens writes it as it is"),
+            )),
+            _ => Ok(module),
+        }
     });
     let content = match result {
         Ok(content) => content,

@@ -44,7 +44,11 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Regions) -> anyhow::Res
         } else {
             status = Status::Unusable;
         }
-        files.push(name, result.map(|found| if arguments.format == Format::Json { found } else { Default::default() }));
+        files.push(
+            session,
+            name,
+            result.map(|found| if arguments.format == Format::Json { found } else { Default::default() }),
+        );
     }
     if let (Some(function), 0) = (&arguments.function, function_count) {
         session::complain_missing(session, function, &arguments.inputs);

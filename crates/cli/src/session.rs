@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use reconverge::{Control, Module, Progress as Library, Settings, SourceSettings};
@@ -14,7 +14,7 @@ use crate::input::{self, Candidate, Problem};
 use crate::limits;
 use crate::output::{self, Output};
 use crate::progress::Progress;
-use crate::source::{self, Clang, Wanted};
+use crate::source::{self, Clang, ReadBy, Wanted};
 use crate::target;
 use crate::tool::Bounds;
 use crate::visible::{JsonWriter, visible_lines};
@@ -31,6 +31,8 @@ pub(crate) struct Session<'a> {
     pub(crate) done: Arc<Done>,
     output: Output,
     clang: OnceLock<Result<Clang, String>>,
+    /// The files that a compiler has read.
+    read_by: Mutex<Vec<ReadBy>>,
 }
 
 /// How far work is that the library does.
@@ -76,7 +78,7 @@ impl<'a> Session<'a> {
         let mut settings = Settings { source, limits, files: Arc::new(Disk), control, threads, ..Settings::default() };
         settings.target = global.target.as_deref().map(|target| target::find(target, &settings)).transpose()?;
         let (output, progress) = (output::standard_output(), Progress::start());
-        Ok(Session { global, settings, progress, done, output, clang: OnceLock::new() })
+        Ok(Session { global, settings, progress, done, output, clang: OnceLock::new(), read_by: Mutex::default() })
     }
 
     /// What clang and opt may use up.
@@ -91,6 +93,17 @@ impl<'a> Session<'a> {
     pub(crate) fn clang(&self) -> Result<&Clang, &str> {
         let find = || source::find_clang(self.global.source.clang.as_deref(), self.tool_bounds());
         self.clang.get_or_init(find).as_ref().map_err(String::as_str)
+    }
+
+    /// Notes that a compiler has read a file.
+    pub(crate) fn note_read_by(&self, read_by: ReadBy) {
+        self.read_by.lock().unwrap_or_else(PoisonError::into_inner).push(read_by);
+    }
+
+    /// The compiler that has read a file, if one has.
+    pub(crate) fn read_by(&self, path: &str) -> Option<ReadBy> {
+        let all = self.read_by.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().rev().find(|read_by| read_by.path == path).cloned()
     }
 
     /// Says that a module is for a target that is not known, if the choice was left to it.

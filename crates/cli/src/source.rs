@@ -6,11 +6,28 @@ use std::path::Path;
 
 use reconverge::{ErrorKind, Input, Module, Settings, SourceSettings, Translated};
 
+use serde::Serialize;
+
 use crate::arguments::{self, Frontend, SourceModel};
 use crate::input::Problem;
 use crate::session::Session;
 pub(crate) use clang::{Clang, find as find_clang};
 use clang::{SourceFile, Trouble};
+
+/// What says which threads are converged in IR without tokens.
+const MODEL_OF_IR: &str = "maximal";
+
+/// That a compiler has read a source file.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ReadBy {
+    #[serde(skip)]
+    pub(crate) path: String,
+    compiler: String,
+    /// Why our own front end has not.
+    reason: String,
+    /// What its convergence is taken from, in place of the model of the source.
+    model: &'static str,
+}
 
 /// What a verb wants of a source file.
 #[derive(Debug, Clone, Copy, Default)]
@@ -83,8 +100,8 @@ fn translate(
             session.detail(|| format!("{name}: read by the built-in front end, which understands all of it"));
             return finish(session, translation, settings);
         }
-        // What is too large for ours may keep clang busy without end.
-        (Frontend::Auto, Some(_)) if translation.reached_limit() => return finish(session, translation, settings),
+        // What is too large for ours may keep clang busy without end, and clang knows no rule on convergence that ours finds broken.
+        (Frontend::Auto, Some(_)) if translation.is_final() => return finish(session, translation, settings),
         (_, obstacle) => obstacle.map(|error| match error.position {
             Some(position) => format!("line {}: {}", position.line, error.message),
             None => error.message,
@@ -106,9 +123,14 @@ fn translate(
     match (clang.translate(&file, translation.target(), options), options.frontend) {
         (Ok(ir), _) => {
             let reason = reason.unwrap_or_else(|| "as --frontend asks".to_owned());
-            session.note(&format!("{name}: read by {} ({reason})", clang.path.display()));
+            let compiler = clang.path.display().to_string();
+            session.note(&format!(
+                "{name}: read by {compiler} ({reason}); its IR does not say which threads the statements keep together, so LLVM's rules hold \
+                 ({MODEL_OF_IR})"
+            ));
+            session.note_read_by(ReadBy { path: name, compiler: compiler.clone(), reason, model: MODEL_OF_IR });
             // The statements are those that our own front end understands.
-            Ok(translation.with_ir(ir, settings))
+            Ok(translation.with_ir(ir, compiler, settings))
         }
         // Clang does not understand it either: what ours says is closer to the text.
         (Err(Trouble::Text(problem)), Frontend::Auto) => {

@@ -112,7 +112,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::
                 Err(problem)
             }
         };
-        files.push(path, result);
+        files.push(session, path, result);
     }
     if let (Some(function), 0) = (&arguments.function, total.functions) {
         session::complain_missing(session, function, &arguments.inputs);

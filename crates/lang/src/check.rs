@@ -237,7 +237,7 @@ impl<'a> Checker<'a> {
     /// Keeps what is wrong; after too many errors, or a limit of the whole file, nothing more is looked at.
     fn keep(&mut self, diagnostic: Diagnostic) {
         let (location, is_error) = (diagnostic.location, diagnostic.severity == Severity::Error);
-        self.has_given_up = is_error && diagnostic.is_limit;
+        self.has_given_up = is_error && diagnostic.is_limit();
         self.errors += usize::from(is_error);
         let limit = self.limits().errors;
         if self.errors <= limit {

@@ -15,6 +15,18 @@ pub enum Severity {
     Error,
 }
 
+/// Why something is wrong, as far as it matters to who knows another reader of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Ground {
+    /// What is written there: another reader may understand it.
+    #[default]
+    Text,
+    /// The text is too large, too deep or makes too much: another reader would meet the same size, perhaps without a limit.
+    Size,
+    /// It breaks a rule on convergence of the document that defines it: other readers do not know that rule.
+    Convergence,
+}
+
 /// One thing that is wrong. It is one pointer to what is said of it, so that results are small that mostly hold something else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic(Box<DiagnosticData>);
@@ -30,8 +42,8 @@ pub struct DiagnosticData {
     pub location: Location,
     /// Other places that matter: `defined here`, `expanded from macro F`, `included here`.
     pub related: Vec<(Location, String)>,
-    /// Whether the text is too large, too deep or makes too much: another reader would meet the same size, perhaps without a limit.
-    pub is_limit: bool,
+    /// Whether another reader of the text could do better.
+    pub ground: Ground,
     /// The limit that was reached, as `--limit` has it; none where it cannot be raised.
     pub raised_by: Option<&'static str>,
 }
@@ -61,7 +73,14 @@ impl Diagnostic {
     fn new(severity: Severity, location: Location, message: String) -> Diagnostic {
         let message = shortened(message);
         let related = Vec::new();
-        Diagnostic(Box::new(DiagnosticData { severity, message, location, related, is_limit: false, raised_by: None }))
+        Diagnostic(Box::new(DiagnosticData {
+            severity,
+            message,
+            location,
+            related,
+            ground: Ground::Text,
+            raised_by: None,
+        }))
     }
 
     /// An error because a limit was reached; the message names the limit.
@@ -79,8 +98,20 @@ impl Diagnostic {
     /// The same, said because a limit was reached.
     #[must_use]
     pub fn as_limit(mut self) -> Diagnostic {
-        self.is_limit = true;
+        self.ground = Ground::Size;
         self
+    }
+
+    /// An error because a rule on convergence is broken.
+    pub fn convergence(location: Location, message: impl Into<String>) -> Diagnostic {
+        let mut error = Diagnostic::error(location, message);
+        error.ground = Ground::Convergence;
+        error
+    }
+
+    /// Whether a limit was reached.
+    pub fn is_limit(&self) -> bool {
+        self.ground == Ground::Size
     }
 
     /// With one more place.

@@ -5,7 +5,7 @@ use std::path::Path;
 use cranelift_entity::SecondaryMap;
 use reconverge_outline::convergence::{self, Analysis};
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Ground, Severity};
 use crate::lower::{FunctionPlan, LowerOptions, Lowered, lower};
 use crate::options::{BYTES_PER_TOKEN, Options, SourceModel};
 use crate::preprocess::preprocess;
@@ -129,7 +129,12 @@ impl Translation {
 
     /// What a limit of this front end says of the text, if one was reached: something larger was not looked at.
     pub fn limit(&self) -> Option<&Diagnostic> {
-        self.diagnostics.iter().find(|diagnostic| diagnostic.is_limit)
+        self.diagnostics.iter().find(|diagnostic| diagnostic.is_limit())
+    }
+
+    /// Whether what is wrong here is wrong whatever another reader of the text says: a limit was reached, or a rule on convergence is broken.
+    pub fn is_final(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.ground != Ground::Text)
     }
 
     /// The program as IR, with its origins if they are asked for; none where there is no program.

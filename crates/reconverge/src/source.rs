@@ -49,6 +49,8 @@ pub struct Source {
     pub is_partial: bool,
     /// Whether the IR has tokens that say what the model of the source says.
     pub has_tokens: bool,
+    /// The compiler that made the IR, if our front end did not: then nothing says which threads the statements keep together.
+    pub compiler: Option<String>,
 }
 
 /// What it takes to translate a file once more.
@@ -145,9 +147,10 @@ impl Translated {
         self.translation.has_errors()
     }
 
-    /// Whether the text was not looked at to its end because of a limit.
-    pub fn reached_limit(&self) -> bool {
-        self.translation.limit().is_some()
+    /// Whether what is wrong with the text is wrong whatever a compiler says of it: a limit was reached, or it breaks a rule on convergence, which no
+    /// compiler knows.
+    pub fn is_final(&self) -> bool {
+        self.translation.is_final()
     }
 
     /// A module with the IR of what was understood.
@@ -172,8 +175,9 @@ impl Translated {
 
     /// A module with the IR that another compiler has made of the same file, with debug information. What the statements show is
     /// still known.
-    pub fn with_ir(self, ir: Vec<u8>, settings: &Settings) -> Module {
+    pub fn with_ir(self, ir: Vec<u8>, compiler: String, settings: &Settings) -> Module {
         let (name, source) = self.source(settings, false, false);
+        let source = Source { compiler: Some(compiler), ..source };
         Module::new(name, ir, Some(source), Vec::new(), settings)
     }
 
@@ -189,7 +193,7 @@ impl Translated {
         let statements = settings.source.statements.then_some(translation);
         let model = settings.source.model;
         let (again, origins) = (None, OnceLock::new());
-        (name, Source { model, files, findings, statements, again, origins, is_partial, has_tokens })
+        (name, Source { model, files, findings, statements, again, origins, is_partial, has_tokens, compiler: None })
     }
 
     /// All errors, as one.
@@ -198,7 +202,7 @@ impl Translated {
             return None;
         }
         // A limit that left a function out may be the reason of an error.
-        let is_said = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error || diagnostic.is_limit;
+        let is_said = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error || diagnostic.is_limit();
         let mut errors: Vec<&Diagnostic> = self.translation.diagnostics.iter().filter(is_said).collect();
         // The first thing that is wrong at a place is enough.
         errors.dedup_by_key(|error| error.location);
@@ -216,7 +220,7 @@ impl Translated {
     fn error(&self, diagnostic: &Diagnostic) -> Error {
         let position = self.translation.sources.position(diagnostic.location);
         let kind = match diagnostic.severity {
-            Severity::Error if diagnostic.is_limit => ErrorKind::Limit,
+            Severity::Error if diagnostic.is_limit() => ErrorKind::Limit,
             Severity::Error => ErrorKind::Source,
             Severity::Unsupported => ErrorKind::Unsupported,
             Severity::Warning => ErrorKind::Warning,

@@ -36,7 +36,7 @@ impl<'a> Checker<'a> {
         if around == outside {
             return Ok(());
         }
-        let mut wrong = Diagnostic::error(
+        let mut wrong = Diagnostic::convergence(
             location,
             format!("this `{word}` is inside a `noconvergent` statement, but its `switch` is outside of it"),
         );
@@ -199,7 +199,7 @@ impl<'a> Checker<'a> {
         }
         let message = format!("this `goto` goes to `{text}` inside a `noconvergent` statement, and is outside of it");
         let place = self.state.body.statements[around].location;
-        let wrong = Diagnostic::error(goto.location, message).with(*defined, format!("`{text}` stands here"));
+        let wrong = Diagnostic::convergence(goto.location, message).with(*defined, format!("`{text}` stands here"));
         Err(wrong.with(place, "the `noconvergent` statement begins here"))
     }
 }
