@@ -108,7 +108,7 @@ fn bad_input() {
     wrong(
         b"kernel void k() {\n  int caf\xe9 = 1;\n}\n",
         expect![[r#"
-        reconverge: k.cl:2:10: the file is not UTF-8 from this byte on: what cannot be read is replaced
+        reconverge: k.cl:2:10: what is not UTF-8 cannot stand here
             2 |   int caf� = 1;
               |          ^
     "#]],
@@ -172,6 +172,16 @@ fn bad_input() {
               |   ^
     "#]],
     );
+}
+
+#[test]
+fn comments_in_other_encodings() {
+    let text = b"// caf\xe9\n__global__ void k(int n) { if (threadIdx.x < n) __syncthreads(); }\n";
+    for verb in ["check", "uniformity"] {
+        let run = run_on(&write("k.cu", text), verb, &["--frontend", "builtin"]);
+        assert_eq!(run.status, i32::from(verb == "check"), "{run:?}");
+        assert!(run.stderr.starts_with("k.cu:1:7: the file is not UTF-8 from this byte on"), "{run:?}");
+    }
 }
 
 #[test]

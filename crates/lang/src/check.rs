@@ -8,13 +8,15 @@
 //! text and in the number of instances. Statements and expressions are followed by recursion: a caller gives a stack of some
 //! kilobytes for each level of nesting, at most [`Limits::MOST_STATEMENT_NESTING`].
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::options::{Dialect, Limits, Options};
 use crate::source::Location;
 use crate::token::{Symbol, Symbols};
-use crate::tree::{Attribute, DeclaratorData, Item, Tree};
+use crate::tree::{Attribute, DeclaratorData, Item, Name, NameKind, Scope, Tree};
 use crate::typed::{Body, Builder, Checked, Expression, Global, Program, Struct, Type};
 
 mod access;
@@ -118,7 +120,7 @@ struct Checker<'a> {
     /// The strings, with the types of their elements.
     strings: FxHashMap<(Vec<u8>, Type), Global>,
     /// `extern __shared__` arrays of functions.
-    dynamic: FxHashMap<Symbol, Global>,
+    dynamic: FxHashMap<Name, Global>,
     /// How many globals there are of a name in IR.
     global_names: FxHashMap<String, u32>,
     diagnostics: Vec<Diagnostic>,
@@ -214,8 +216,7 @@ impl<'a> Checker<'a> {
     /// Declares a name whose declaration is wrong, unless it means something already.
     fn declare_if_new(&mut self, declarator: &DeclaratorData) {
         let Some(name) = declarator.name else { return };
-        let names = if self.state.function.is_empty() { &self.file } else { &self.state.names };
-        if names.find_here(name, NameSpace::Ordinary).is_none() {
+        if self.names_here().find_here(name, NameSpace::Ordinary).is_none() {
             self.declare_name(name, NameSpace::Ordinary, Meaning::Broken, declarator.location);
         }
     }
@@ -278,6 +279,11 @@ impl<'a> Checker<'a> {
         self.symbols.text(symbol)
     }
 
+    /// A name with the scopes around it; nothing where there is none.
+    fn name_text(&self, name: impl Into<Option<Name>>) -> Cow<'a, str> {
+        name.into().map_or(Cow::Borrowed(""), |name| self.tree.scopes.text(name, self.symbols))
+    }
+
     fn form(&self, of: Written) -> &FormKind {
         self.written.kind(of.form)
     }
@@ -307,7 +313,7 @@ impl<'a> Checker<'a> {
     /// A type in the words of the dialect.
     fn name_of(&mut self, of: Written) -> String {
         match *self.form(of) {
-            FormKind::Enum(number) => self.written.enums[number].name.clone(),
+            FormKind::Enum(number) => self.name_text(self.written.enums[number].name).into_owned(),
             FormKind::Reference(to, _) => format!("{} &", self.name_of(to)),
             _ => {
                 let of = self.type_of(of);
@@ -316,32 +322,40 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What a name means here: in the function, in the namespaces around it, in the file.
-    fn find(&self, name: Symbol, space: NameSpace) -> Option<(&Meaning, Location)> {
+    /// What a name means here: in the function, in the scopes around it, in the file.
+    fn find(&self, name: Name, space: NameSpace) -> Option<(&Meaning, Location)> {
         if let Some(found) = self.state.names.find(name, space) {
             return Some(found);
         }
-        if !self.state.namespace.is_empty() {
-            let mut namespace = self.state.namespace.as_str();
-            while !namespace.is_empty() {
-                let qualified = self.symbols.find(&format!("{namespace}::{}", self.text(name)));
-                if let Some(found) = qualified.and_then(|name| self.file.find(name, space)) {
-                    return Some(found);
-                }
-                namespace = namespace.rsplit_once("::").map_or("", |(outer, _)| outer);
+        match name.kind() {
+            // The parser has not seen its declaration, or one further outside: a template's body may use what is declared after it.
+            NameKind::Plain(spelling) if self.state.scope != Scope::UNIT => {
+                self.tree.scopes.innermost(self.state.scope, spelling, |name| self.file.find(name, space))
             }
+            _ => self.file.find(name, space),
         }
-        self.file.find(name, space)
+    }
+
+    /// The names of the function, or of the file outside of functions.
+    fn names_here(&self) -> &Names {
+        if self.state.function.is_empty() { &self.file } else { &self.state.names }
+    }
+
+    fn names_here_mut(&mut self) -> &mut Names {
+        if self.state.function.is_empty() { &mut self.file } else { &mut self.state.names }
     }
 
     /// "did you mean …", where a name that is declared is near.
-    fn suggestion(&mut self, wrong: Symbol) -> String {
+    fn suggestion(&mut self, wrong: Name) -> String {
         self.suggestions += 1;
         if self.suggestions > MOST_SUGGESTIONS {
             return String::new();
         }
+        let (scopes, wrong) = (&self.tree.scopes, self.name_text(wrong));
         let names = self.state.names.all().chain(self.file.all());
-        let near = names::nearest(self.text(wrong), names.map(|name| self.symbols.text(name)));
+        // Most are seen to be too long without their texts.
+        let short = names.filter(|&name| scopes.text_length(name, self.symbols) <= wrong.len() + names::MOST_LETTERS);
+        let near = names::nearest(&wrong, short.map(|name| self.name_text(name)));
         near.map_or(String::new(), |near| format!("; did you mean `{near}`?"))
     }
 

@@ -80,8 +80,9 @@ struct Preprocessor<'a> {
     limits: Limits,
     rules: Rules,
     sources: Sources,
-    /// Whether bytes that are not UTF-8 were replaced.
-    has_replaced: bool,
+    /// Where bytes that are not UTF-8 were replaced first, in each file. In comments and literals that is a warning, elsewhere an error where
+    /// they stand.
+    replaced: Vec<Location>,
     files: Files,
     frames: Vec<Frame>,
     definitions: Definitions,
@@ -127,7 +128,7 @@ impl<'a> Preprocessor<'a> {
             limits: options.limits,
             rules: Rules::new(options.dialect),
             sources: Sources::default(),
-            has_replaced: false,
+            replaced: Vec::new(),
             files: Files::default(),
             frames: Vec::new(),
             definitions: Definitions::default(),
@@ -201,6 +202,11 @@ impl<'a> Preprocessor<'a> {
     }
 
     fn finish(mut self) -> Preprocessed {
+        if self.errors == 0 {
+            for location in std::mem::take(&mut self.replaced) {
+                self.warning(location, "the file is not UTF-8 from this byte on: what cannot be read is replaced");
+            }
+        }
         let end =
             self.sources.files().first().map_or(Location::NONE, |main| Location(main.start + main.text.len() as u32));
         let symbol = self.symbols.intern("");
@@ -256,8 +262,7 @@ impl<'a> Preprocessor<'a> {
                 let quote = if text.contains('"') { '"' } else { '\'' };
                 format!("the closing `{quote}` is missing")
             }
-            // It was said that the file is not UTF-8.
-            _ if self.has_replaced && text == "\u{fffd}" => return,
+            _ if !self.replaced.is_empty() && text == "\u{fffd}" => "what is not UTF-8 cannot stand here".to_owned(),
             _ if text == "\\" => "the character `\\` cannot stand here".to_owned(),
             _ => format!("the character `{}` cannot stand here", text.escape_debug()),
         };

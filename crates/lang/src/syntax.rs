@@ -37,7 +37,7 @@ use crate::diagnostic::Diagnostic;
 use crate::options::{Dialect, Limits, Options};
 use crate::source::{Location, TokenRange};
 use crate::token::{Symbol, Symbols, Token, TokenKind};
-use crate::tree::{Expr, ExprData, ExprKind, LargeKind, Stmt, TemplateArgument, Tree};
+use crate::tree::{Expr, ExprData, ExprKind, LargeKind, Name, Stmt, TemplateArgument, Tree};
 
 /// How far behind the end the parser may look.
 const AHEAD: usize = 4;
@@ -57,7 +57,8 @@ pub struct Parsed {
 pub fn parse(tokens: &[Token], symbols: &mut Symbols, options: &Options) -> Parsed {
     let mut parser = Parser::new(tokens, symbols, options);
     parser.file();
-    Parsed { tree: parser.tree, diagnostics: parser.diagnostics }
+    let tree = Tree { scopes: parser.names.scopes, ..parser.tree };
+    Parsed { tree, diagnostics: parser.diagnostics }
 }
 
 /// The construct cannot be parsed; the reason is in [`Parser::failure`].
@@ -93,7 +94,7 @@ struct Parser<'a> {
     expressions: Vec<Expr>,
     statements: Vec<Stmt>,
     /// The last name that a declarator of the item declared, as far as it came.
-    declared: Option<Symbol>,
+    declared: Option<Name>,
     /// The template arguments behind that name.
     declared_arguments: Option<Vec<TemplateArgument>>,
     /// Where a function begins that was found inside of another one, whose `}` is missing.
@@ -240,6 +241,11 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         Err(stop)
+    }
+
+    /// A name with the scopes around it.
+    fn text(&self, name: Name) -> Cow<'_, str> {
+        self.names.scopes.text(name, self.symbols)
     }
 
     /// How the token is named in messages.

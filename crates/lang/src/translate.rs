@@ -90,7 +90,8 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     let mut tree = parsed.tree;
     let checked = check::check(&tree, &symbols, options);
     let mut program = checked.program;
-    (program.extents, program.symbols) = (std::mem::take(&mut tree.extents), symbols);
+    (program.extents, program.scopes) = (std::mem::take(&mut tree.extents), std::mem::take(&mut tree.scopes));
+    program.symbols = symbols;
     // What the program was made from takes as much room as the program.
     drop(tree);
     translation.diagnostics.extend(checked.diagnostics);

@@ -7,6 +7,7 @@
 //! the order of their last ones, parts before wholes. `end` is the last token. What a macro made has the location of the macro's use.
 //! After an error there may be statements and expressions that are part of nothing.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 
 use cranelift_entity::{ListPool, PrimaryMap, entity_impl};
@@ -19,10 +20,12 @@ use crate::token::{Symbol, Symbols};
 
 mod declaration;
 mod expression;
+mod scope;
 mod statement;
 
 pub use declaration::*;
 pub use expression::*;
+pub use scope::*;
 pub use statement::*;
 
 /// An expression of the file.
@@ -67,9 +70,11 @@ pub struct Tree {
     pub arguments: ListPool<Expr>,
     /// The parts of all compound statements.
     pub parts: ListPool<Stmt>,
+    /// The namespaces, classes and enumerations, and the names in them.
+    pub scopes: Scopes,
     /// From where to where expressions are written.
     pub extents: Extents,
-    /// What stands at the top, in order. Namespaces are opened up: their members stand here with qualified names.
+    /// What stands at the top, in order. Namespaces are opened up: their members stand here, with names in the scopes of these.
     pub items: Vec<Item>,
 }
 
@@ -96,7 +101,7 @@ pub struct Extents {
     /// What stands behind an operand (`a[b]`, `f(a)`, `a.b`, `a++`): the location is that of the operand, so each has its number. In order.
     pub postfix: Vec<(Expr, TokenRange)>,
     /// The names by which those are called that are calls. In order.
-    pub calls: Vec<(Expr, Symbol)>,
+    pub calls: Vec<(Expr, Name)>,
     /// The last tokens of names with `::`. In no order.
     pub qualified: Vec<(Location, Location)>,
 }
@@ -105,6 +110,7 @@ pub struct Extents {
 #[derive(Debug)]
 pub struct ExtentTable<'a> {
     extents: &'a Extents,
+    scopes: &'a Scopes,
     symbols: &'a Symbols,
     /// In order.
     operators: Vec<(Location, TokenRange)>,
@@ -115,7 +121,7 @@ pub struct ExtentTable<'a> {
 
 impl<'a> ExtentTable<'a> {
     /// O(n log n), and O(n) where expressions stand in the order of the text.
-    pub fn new(extents: &'a Extents, symbols: &'a Symbols) -> ExtentTable<'a> {
+    pub fn new(extents: &'a Extents, scopes: &'a Scopes, symbols: &'a Symbols) -> ExtentTable<'a> {
         let mut operators = extents.operators.clone();
         operators.sort_by_key(|&(location, _)| location);
         // Out of one macro: the outermost came last.
@@ -123,7 +129,7 @@ impl<'a> ExtentTable<'a> {
         operators.dedup_by_key(|&mut (location, _)| location);
         operators.reverse();
         let qualified = extents.qualified.iter().copied().collect();
-        ExtentTable { extents, symbols, operators, latest: Cell::new(0), qualified }
+        ExtentTable { extents, scopes, symbols, operators, latest: Cell::new(0), qualified }
     }
 
     /// The extent of what stands behind an operand. O(log expressions).
@@ -132,8 +138,8 @@ impl<'a> ExtentTable<'a> {
     }
 
     /// The name by which a function is called. O(log calls).
-    pub fn call_name(&self, expr: Expr) -> Option<&'a str> {
-        find(&self.extents.calls, expr).map(|name| self.symbols.text(name))
+    pub fn call_name(&self, expr: Expr) -> Option<Cow<'a, str>> {
+        find(&self.extents.calls, expr).map(|name| self.scopes.text(name, self.symbols))
     }
 
     /// The extent of the operator at a location. O(log operators), and O(1) near the one before.

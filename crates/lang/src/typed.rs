@@ -12,9 +12,9 @@ use crate::builtins::overload::Chosen;
 use crate::diagnostic::Diagnostic;
 use crate::options::{Dialect, LowerTarget};
 use crate::source::Location;
-use crate::token::{Symbol, Symbols};
+use crate::token::Symbols;
 pub use crate::tree::AddressSpace;
-use crate::tree::Extents;
+use crate::tree::{Extents, Scopes};
 
 mod build;
 mod entities;
@@ -50,6 +50,8 @@ pub struct Program {
     /// From where to where its expressions are written; empty for a program that nobody wrote.
     pub extents: Extents,
     /// The names in `extents`.
+    pub scopes: Scopes,
+    /// Their spellings.
     pub symbols: Symbols,
     /// Which overloads of the dialect's functions were chosen before, so that it is not done again for each call.
     pub chosen: Chosen,
@@ -66,6 +68,7 @@ impl Program {
             functions: PrimaryMap::new(),
             declared: FxHashMap::default(),
             extents: Extents::default(),
+            scopes: Scopes::default(),
             symbols: Symbols::default(),
             chosen: Chosen::default(),
         }
@@ -169,6 +172,3 @@ pub struct Checked {
     /// or only declared where another one calls it.
     pub diagnostics: Vec<Diagnostic>,
 }
-
-/// A name as a person wrote it, for things whose names matter only for reading.
-pub type Name = Symbol;

@@ -55,7 +55,7 @@ impl<'a> Checker<'a> {
         if let ExprKind::Name(variable) = tree.expressions[base].kind
             && !arrow
             && self.find(variable, super::NameSpace::Ordinary).is_none()
-            && let Some(found) = self.language_member(self.text(variable), self.text(name), location)
+            && let Some(found) = self.language_member(&self.name_text(variable), self.text(name), location)
         {
             return found;
         }

@@ -12,7 +12,7 @@ use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{Expr, ExprKind, LargeKind, TemplateArgument};
+use crate::tree::{Expr, ExprKind, LargeKind, Name, TemplateArgument};
 use crate::typed::{Conversion, Expression, ExpressionKind, FloatKind, Shape};
 
 /// The arguments of a call: mostly a few.
@@ -39,26 +39,26 @@ impl<'a> Checker<'a> {
             Some(_) => self.call_pointer(callee, arguments, location),
             None => {
                 let arguments = self.arguments(arguments)?;
-                if let Some(made) = self.call_builtin(self.text(name), &arguments, at) {
+                if let Some(made) = self.call_builtin(&self.name_text(name), &arguments, at) {
                     return self.with_convergence(made?, convergent, at);
                 }
                 let suggestion = self.function_suggestion(name);
-                let message = format!("the function `{}` is not declared{suggestion}", self.text(name));
+                let message = format!("the function `{}` is not declared{suggestion}", self.name_text(name));
                 Err(Diagnostic::error(at, message))
             }
         }
     }
 
     /// "did you mean …", where a name that is declared, in the file or by the language, is near.
-    fn function_suggestion(&mut self, wrong: Symbol) -> String {
+    fn function_suggestion(&mut self, wrong: Name) -> String {
         let near = self.suggestion(wrong);
         if !near.is_empty() || self.suggestions > super::MOST_SUGGESTIONS {
             return near;
         }
-        let text = self.text(wrong);
+        let text = self.name_text(wrong);
         let near = match self.is_opencl() {
-            true => super::names::nearest(text, crate::builtins::opencl::names()),
-            false => super::names::nearest(text, crate::builtins::device::names(self.dialect())),
+            true => super::names::nearest(&text, crate::builtins::opencl::names()),
+            false => super::names::nearest(&text, crate::builtins::device::names(self.dialect())),
         };
         near.map_or(String::new(), |near| format!("; did you mean `{near}`?"))
     }
@@ -106,8 +106,8 @@ impl<'a> Checker<'a> {
         let is_defined = data.candidates.iter().any(|candidate| candidate.has_body) || !data.templates.is_empty();
         if !is_defined && explicit.is_none() {
             // What is declared and known to the language is what the language says.
-            let name = self.text(data.name);
-            if let Some(Ok(made)) = self.call_builtin(name, &arguments, location) {
+            let name = self.name_text(data.name);
+            if let Some(Ok(made)) = self.call_builtin(&name, &arguments, location) {
                 return self.with_convergence(made, convergent, location);
             }
         }
@@ -140,7 +140,7 @@ impl<'a> Checker<'a> {
             None => 0,
         };
         if arguments.len() < least.min(wanted) || arguments.len() > wanted && !chosen.of.variadic {
-            let name = self.text(chosen.name);
+            let name = self.name_text(chosen.name);
             let range = match (least.min(wanted), chosen.of.variadic) {
                 (least, true) => format!("at least {least}"),
                 (least, false) if least < wanted => format!("{least} to {wanted}"),
@@ -169,11 +169,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A default argument means what it meant where the function is declared.
-    fn default_argument(
-        &mut self,
-        default: Expr,
-        arguments: &[(Symbol, super::written::Argument)],
-    ) -> Outcome<Operand> {
+    fn default_argument(&mut self, default: Expr, arguments: &[(Name, super::written::Argument)]) -> Outcome<Operand> {
         let names = std::mem::take(&mut self.state.names);
         self.state.names.enter();
         self.bind_arguments(arguments);
@@ -199,7 +195,7 @@ impl<'a> Checker<'a> {
             _ => self.converted(argument, parameter, at),
         };
         passed.map_err(|mut wrong| {
-            let name = self.text(chosen.name);
+            let name = self.name_text(chosen.name);
             wrong.message = format!("argument {} of `{name}`: {}", index + 1, wrong.message);
             if chosen.location == Location::NONE { wrong } else { wrong.with(chosen.location, "declared here") }
         })
@@ -236,7 +232,7 @@ impl<'a> Checker<'a> {
         let arguments = self.arguments(arguments)?;
         let name = match self.tree.expressions[callee].kind {
             ExprKind::Name(name) => name,
-            _ => self.symbols.find("").unwrap_or(Symbol(0)),
+            _ => self.symbols.find("").unwrap_or(Symbol(0)).into(),
         };
         let chosen = Chosen {
             function: cranelift_entity::EntityRef::new(0),

@@ -8,7 +8,9 @@ use super::{Checker, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{BuiltinType, Declarator, Expr, ExprKind, Parameter, Scalar, Specifiers, TypeName, TypeSpecifier};
+use crate::tree::{
+    BuiltinType, Declarator, Expr, ExprKind, Name, Parameter, Scalar, Specifiers, TypeName, TypeSpecifier,
+};
 use crate::typed::{AddressSpace, FloatKind, Type, TypeKind};
 
 impl<'a> Checker<'a> {
@@ -190,7 +192,7 @@ impl<'a> Checker<'a> {
     }
 
     /// What the name of a type means.
-    fn named_type(&mut self, name: Symbol, location: Location) -> Outcome<Written> {
+    fn named_type(&mut self, name: Name, location: Location) -> Outcome<Written> {
         if let Some((&Meaning::Type(of), _)) = self.find(name, NameSpace::Ordinary) {
             return Ok(of);
         }
@@ -200,7 +202,7 @@ impl<'a> Checker<'a> {
             return Ok(of);
         }
         let suggestion = self.suggestion(name);
-        Err(Diagnostic::error(location, format!("`{}` is not a type{suggestion}", self.text(name))))
+        Err(Diagnostic::error(location, format!("`{}` is not a type{suggestion}", self.name_text(name))))
     }
 
     pub(super) fn builtin_type(&mut self, builtin: BuiltinType) -> Written {

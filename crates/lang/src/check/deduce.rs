@@ -8,8 +8,7 @@ use super::written::{Argument, FormKind, Length, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::token::Symbol;
-use crate::tree::{Expr, TemplateArgument, TemplateParameter};
+use crate::tree::{Expr, Name, TemplateArgument, TemplateParameter};
 
 impl<'a> Checker<'a> {
     /// The arguments of a template: those that are written, those that the call's arguments say, and defaults.
@@ -39,7 +38,7 @@ impl<'a> Checker<'a> {
                 _ => self.value(argument).written,
             };
             if !self.unify(pattern, actual, &mut found) {
-                let name = self.text(self.sets[set].name);
+                let name = self.name_text(self.sets[set].name);
                 let of = self.name_of(argument.written);
                 let message =
                     format!("`{of}` does not fit what `{name}` takes, or says otherwise than another argument");
@@ -80,7 +79,7 @@ impl<'a> Checker<'a> {
         location: Location,
     ) -> Outcome<()> {
         if explicit.len() > parameters.len() {
-            let name = self.text(self.sets[set].name);
+            let name = self.name_text(self.sets[set].name);
             let message = format!(
                 "the template `{name}` has {} parameters, but {} arguments are given",
                 parameters.len(),
@@ -88,7 +87,7 @@ impl<'a> Checker<'a> {
             );
             return Err(Diagnostic::error(location, message));
         }
-        let mut bound: Vec<(Symbol, Argument)> = Vec::new();
+        let mut bound: Vec<(Name, Argument)> = Vec::new();
         for (number, (parameter, argument)) in parameters.iter().zip(explicit).enumerate() {
             let argument = match (parameter, argument) {
                 (TemplateParameter::Type { .. }, TemplateArgument::Type(of)) => Argument::Type(self.type_name(of)?),
@@ -98,7 +97,7 @@ impl<'a> Checker<'a> {
                 }
                 (TemplateParameter::Type { name, .. }, _) | (TemplateParameter::Value { name, .. }, _) => {
                     let kind = if matches!(parameter, TemplateParameter::Type { .. }) { "a type" } else { "a value" };
-                    let name = name.map_or("", |name| self.text(name));
+                    let name = self.name_text(*name);
                     return Err(Diagnostic::error(location, format!("the template's parameter `{name}` is {kind}")));
                 }
             };
@@ -113,11 +112,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Something done while the parameters of a template have meanings.
-    pub(super) fn with_arguments<T>(
-        &mut self,
-        arguments: &[(Symbol, Argument)],
-        act: impl FnOnce(&mut Self) -> T,
-    ) -> T {
+    pub(super) fn with_arguments<T>(&mut self, arguments: &[(Name, Argument)], act: impl FnOnce(&mut Self) -> T) -> T {
         self.state.names.enter();
         self.bind_arguments(arguments);
         let result = act(self);
@@ -144,7 +139,7 @@ impl<'a> Checker<'a> {
         let template = &self.sets[set].templates[index];
         let (parameters, declared) = (template.parameters, template.location);
         let mut all = Vec::with_capacity(parameters.len());
-        let mut bound: Vec<(Symbol, Argument)> = Vec::new();
+        let mut bound: Vec<(Name, Argument)> = Vec::new();
         for (parameter, found) in parameters.iter().zip(found) {
             let (TemplateParameter::Type { name, .. } | TemplateParameter::Value { name, .. }) = parameter;
             let argument = match (found, parameter) {
@@ -164,7 +159,7 @@ impl<'a> Checker<'a> {
                     })?
                 }
                 (None, _) => {
-                    let (template, name) = (self.text(self.sets[set].name), name.map_or("", |name| self.text(name)));
+                    let (template, name) = (self.name_text(self.sets[set].name), self.name_text(*name));
                     let message = format!("nothing says what `{name}` of the template `{template}` is in this call");
                     return Err(Diagnostic::error(location, message).with(declared, "declared here"));
                 }

@@ -10,7 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::options::Limits;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{Expr, ExprKind, LargeKind};
+use crate::tree::{Expr, ExprKind, LargeKind, Name};
 use crate::typed::{
     AddressSpace, Constant, Conversion, Expression, ExpressionKind, Function, Layout, Shape, Type, TypeKind, Variable,
 };
@@ -259,7 +259,7 @@ impl<'a> Checker<'a> {
     }
 
     /// What a name stands for.
-    fn name(&mut self, name: Symbol, location: Location) -> Outcome<Operand> {
+    fn name(&mut self, name: Name, location: Location) -> Outcome<Operand> {
         let Some((meaning, _)) = self.find(name, NameSpace::Ordinary) else {
             return self.undeclared(name, location);
         };
@@ -276,7 +276,7 @@ impl<'a> Checker<'a> {
     }
 
     /// What a name stands for whose meaning is found.
-    fn named_thing(&mut self, meaning: Meaning, name: Symbol, location: Location) -> Outcome<Operand> {
+    fn named_thing(&mut self, meaning: Meaning, name: Name, location: Location) -> Outcome<Operand> {
         match meaning {
             Meaning::Variable(variable, of) => Ok(self.variable(variable, of, location)),
             Meaning::Reference(variable, to) => {
@@ -292,18 +292,18 @@ impl<'a> Checker<'a> {
             }
             Meaning::Host(number) => self.host_variable(number, location),
             Meaning::Constant(value, of) => {
-                let text = self.text(name);
+                let text = self.name_text(name);
                 let made = self.constant(&value, of, location);
                 made.ok_or_else(|| {
                     Diagnostic::unsupported(location, format!("the constant `{text}` is not supported here"))
                 })
             }
             Meaning::TemplateValue(..) => {
-                let message = format!("`{}` is not known yet", self.text(name));
+                let message = format!("`{}` is not known yet", self.name_text(name));
                 Err(Diagnostic::unsupported(location, message))
             }
             Meaning::Type(_) => {
-                Err(Diagnostic::error(location, format!("`{}` is a type, not a value", self.text(name))))
+                Err(Diagnostic::error(location, format!("`{}` is a type, not a value", self.name_text(name))))
             }
             Meaning::Functions(set) => self.function_value(set, location),
             Meaning::Broken => Err(super::said_already(location)),
@@ -326,9 +326,9 @@ impl<'a> Checker<'a> {
     }
 
     /// A name that is not declared in the file.
-    fn undeclared(&mut self, name: Symbol, location: Location) -> Outcome<Operand> {
-        let text = self.text(name);
-        if let Some(made) = self.language_value(text, location) {
+    fn undeclared(&mut self, name: Name, location: Location) -> Outcome<Operand> {
+        let text = self.name_text(name);
+        if let Some(made) = self.language_value(&text, location) {
             return made;
         }
         let suggestion = self.suggestion(name);
@@ -419,7 +419,7 @@ impl<'a> Checker<'a> {
         let FormKind::Enum(number) = *self.form(value.written) else { return Ok(value.expression) };
         let data = &self.written.enums[number];
         if data.is_class {
-            let message = format!("`{}` does not become a number without a cast", data.name);
+            let message = format!("`{}` does not become a number without a cast", self.name_text(data.name));
             let location = self.build().location(value.expression);
             return Err(Diagnostic::error(location, message));
         }

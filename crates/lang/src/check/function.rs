@@ -10,16 +10,16 @@ use super::{Checker, Operand, Outcome, mangle};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::options::Dialect;
 use crate::source::Location;
-use crate::token::Symbol;
 use crate::tree::{
-    self, Attribute, Declarator, DeclaratorData, Expr, FunctionItem, Parameter, Specifiers, StmtKind, TypeSpecifier,
+    self, Attribute, Declarator, DeclaratorData, Expr, FunctionItem, Name, Parameter, Scope, Specifiers, StmtKind,
+    TypeSpecifier,
 };
 use crate::typed::{AddressSpace, Function, FunctionData, MemoryEffects, StatementKind};
 
 /// The functions and templates of a name.
 #[derive(Debug)]
 pub(super) struct FunctionSet<'a> {
-    pub(super) name: Symbol,
+    pub(super) name: Name,
     pub(super) candidates: Vec<Candidate>,
     pub(super) templates: Vec<Template<'a>>,
 }
@@ -67,8 +67,8 @@ pub(super) struct Definition<'a> {
     pub(super) body: &'a tree::Body,
     pub(super) facts: Facts,
     /// The arguments of a template, by the names of its parameters.
-    pub(super) arguments: Vec<(Symbol, Argument)>,
-    pub(super) name: Symbol,
+    pub(super) arguments: Vec<(Name, Argument)>,
+    pub(super) name: Name,
     pub(super) instance_depth: usize,
 }
 
@@ -88,7 +88,7 @@ impl<'a> Checker<'a> {
             // Its types may be of the host, too: nothing of it is looked at but the name.
             return self.declare_host_function(name, facts, item.declarator.location);
         }
-        self.state.namespace = namespace_of(self.text(name)).to_string();
+        self.state.scope = self.tree.scopes.scope(name);
         let signature = self.signature(&item.specifiers, &item.declarator)?;
         let parameters = signature.parameters;
         let has_body = !matches!(item.body, tree::Body::None);
@@ -120,7 +120,7 @@ impl<'a> Checker<'a> {
         facts.is_host && matches!(self.options.dialect, Dialect::Cuda | Dialect::Hip)
     }
 
-    fn declare_host_function(&mut self, name: Symbol, facts: Facts, location: Location) -> Outcome<()> {
+    fn declare_host_function(&mut self, name: Name, facts: Facts, location: Location) -> Outcome<()> {
         let void = self.program.types.void();
         let result = self.written_of(void);
         let of = FunctionForm { result, parameters: Rc::default(), variadic: true };
@@ -157,7 +157,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The set of functions of a name; made when it is declared first.
-    pub(super) fn function_set(&mut self, name: Symbol, location: Location) -> Outcome<usize> {
+    pub(super) fn function_set(&mut self, name: Name, location: Location) -> Outcome<usize> {
         match self.file.find_here(name, NameSpace::Ordinary) {
             Some((&Meaning::Functions(set), _)) => Ok(set),
             Some((_, before)) => Err(self.declared_twice(name, location, before)),
@@ -264,7 +264,7 @@ impl<'a> Checker<'a> {
     /// Adds a function to the set of its name, or finds the one that was declared before.
     fn declare_candidate(
         &mut self,
-        name: Symbol,
+        name: Name,
         signature: Signature<'a>,
         facts: Facts,
         declarator: &'a DeclaratorData,
@@ -293,7 +293,7 @@ impl<'a> Checker<'a> {
             return Ok((set, self.sets[set].candidates.len() - 1));
         };
         let known = &self.sets[set].candidates[index];
-        let (before, text) = (known.location, self.text(name));
+        let (before, text) = (known.location, self.name_text(name));
         let is_same_type =
             same_parameters(&known.of, &signature.of) && known.of.result.form == signature.of.result.form;
         let is_unspecified = !self.is_cpp() && (known.of.parameters.is_empty() || signature.of.parameters.is_empty());
@@ -351,7 +351,7 @@ impl<'a> Checker<'a> {
         let (of, facts, location) = (candidate.of.clone(), candidate.facts.clone(), candidate.location);
         let name = self.sets[set].name;
         let linkage = self.linkage_name(name, &of, &facts);
-        let function = self.new_function(self.text(name).to_string(), linkage, &of, &facts, location);
+        let function = self.new_function(self.name_text(name).to_string(), linkage, &of, &facts, location);
         self.sets[set].candidates[index].function = Some(function);
         function
     }
@@ -386,19 +386,25 @@ impl<'a> Checker<'a> {
     }
 
     /// The name of a function in IR.
-    fn linkage_name(&mut self, name: Symbol, of: &FunctionForm, facts: &Facts) -> String {
-        let text = self.text(name);
+    fn linkage_name(&mut self, name: Name, of: &FunctionForm, facts: &Facts) -> String {
+        let text = self.text(self.tree.scopes.spelling(name));
+        let is_main = text == "main" && self.tree.scopes.scope(name) == Scope::UNIT;
         let is_mangled = match self.is_cpp() {
-            true => !facts.is_extern_c && text != "main",
+            true => !facts.is_extern_c && !is_main,
             false => facts.is_overloadable,
         };
         if !is_mangled {
-            return text.rsplit("::").next().unwrap_or(text).to_string();
+            return text.to_string();
         }
         let spaces = (!self.is_cpp()).then_some(self.options.target);
         let is_internal = facts.is_internal && self.is_cpp();
-        let subject = mangle::Subject { name: text, of, arguments: None, spaces, is_internal };
-        mangle::function(&self.program.types, &self.written, &subject)
+        let subject = mangle::Subject { name, of, arguments: None, spaces, is_internal };
+        self.mangled(&subject)
+    }
+
+    /// The name in IR of a function of C++.
+    pub(super) fn mangled(&self, subject: &mangle::Subject) -> String {
+        mangle::function(&self.program.types, &self.written, &self.tree.scopes, self.symbols, subject)
     }
 
     /// Checks a body. Gives the result's type where that is found out from it.
@@ -414,8 +420,8 @@ impl<'a> Checker<'a> {
             tree::Body::Statement(body) => *body,
         };
         let state = State {
-            function: self.text(definition.name).to_string(),
-            namespace: namespace_of(self.text(definition.name)).to_string(),
+            function: self.name_text(definition.name).to_string(),
+            scope: self.tree.scopes.scope(definition.name),
             result: (!definition.facts.is_auto).then_some(definition.of.result),
             instance_depth: definition.instance_depth,
             // An instance that is checked at once needs the stack that is left.
@@ -485,7 +491,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The names of a template's parameters.
-    pub(super) fn bind_arguments(&mut self, arguments: &[(Symbol, Argument)]) {
+    pub(super) fn bind_arguments(&mut self, arguments: &[(Name, Argument)]) {
         for &(name, argument) in arguments {
             let meaning = match argument {
                 Argument::Type(of) => Meaning::Type(of),
@@ -504,8 +510,8 @@ impl<'a> Checker<'a> {
             let Some(&of) = definition.of.parameters.get(index) else { break };
             let location = parameter.declarator.location;
             let to = self.complete(of, location)?;
-            let text = parameter.declarator.name.map_or("", |name| self.text(name));
-            let variable = self.new_variable(text, to, None, location);
+            let text = self.name_text(parameter.declarator.name);
+            let variable = self.new_variable(&text, to, None, location);
             self.state.body.parameters.push(variable);
             let Some(name) = parameter.declarator.name else { continue };
             if let Some((_, before)) = self.state.names.find_here(name, NameSpace::Ordinary) {
@@ -523,7 +529,7 @@ impl<'a> Checker<'a> {
     /// A function's name where a value is wanted; there must be one function of the name.
     pub(super) fn function_value(&mut self, set: usize, location: Location) -> Outcome<Operand> {
         let set_data = &self.sets[set];
-        let text = self.text(set_data.name);
+        let text = self.name_text(set_data.name);
         match (&set_data.candidates[..], &set_data.templates[..]) {
             ([only], []) if !only.facts.is_host => {
                 let function = self.mention(set, 0);
@@ -553,9 +559,4 @@ fn same_parameters(left: &FunctionForm, right: &FunctionForm) -> bool {
     left.parameters.len() == right.parameters.len()
         && left.variadic == right.variadic
         && pairs.into_iter().all(|(left, right)| left.form == right.form)
-}
-
-/// What stands before the last `::`.
-pub(super) fn namespace_of(name: &str) -> &str {
-    name.rsplit_once("::").map_or("", |(namespace, _)| namespace)
 }

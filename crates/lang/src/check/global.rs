@@ -6,14 +6,13 @@ use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::options::{Dialect, LowerTarget};
 use crate::source::Location;
-use crate::token::Symbol;
-use crate::tree::{Declaration, InitDeclarator, Initializer, Specifiers, TypeSpecifier};
+use crate::tree::{Declaration, InitDeclarator, Initializer, Name, Specifiers, TypeSpecifier};
 use crate::typed::{AddressSpace, Constant, ExpressionKind, Global, GlobalData, MemoryEffects, Type, TypeKind};
 
 /// A variable of the host: kernels can use the values of constant ones.
 #[derive(Debug)]
 pub(super) struct Host<'a> {
-    pub(super) name: Symbol,
+    pub(super) name: Name,
     pub(super) of: Written,
     /// Its value, where it is a constant number.
     pub(super) value: Option<Constant>,
@@ -84,10 +83,9 @@ impl<'a> Checker<'a> {
     }
 
     /// Declares a name for a type. It may be declared again for the same one.
-    pub(super) fn declare_type(&mut self, name: Symbol, of: Written, location: Location) -> Outcome<()> {
+    pub(super) fn declare_type(&mut self, name: Name, of: Written, location: Location) -> Outcome<()> {
         self.name_record(of, name);
-        let names = if self.state.function.is_empty() { &self.file } else { &self.state.names };
-        if let Some((meaning, before)) = names.find_here(name, NameSpace::Ordinary) {
+        if let Some((meaning, before)) = self.names_here().find_here(name, NameSpace::Ordinary) {
             if *meaning != Meaning::Type(of) {
                 return Err(self.declared_twice(name, location, before));
             }
@@ -97,8 +95,8 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    pub(super) fn declared_twice(&self, name: Symbol, location: Location, before: Location) -> Diagnostic {
-        let message = format!("`{}` is declared twice in the same scope", self.text(name));
+    pub(super) fn declared_twice(&self, name: Name, location: Location, before: Location) -> Diagnostic {
+        let message = format!("`{}` is declared twice in the same scope", self.name_text(name));
         Diagnostic::error(location, message).with(before, "declared here before")
     }
 
@@ -115,7 +113,7 @@ impl<'a> Checker<'a> {
 
     fn declare_host(
         &mut self,
-        name: Symbol,
+        name: Name,
         of: Written,
         declarator: &'a InitDeclarator,
         location: Location,
@@ -149,7 +147,7 @@ impl<'a> Checker<'a> {
             return Ok(operand);
         }
         let Some(initializer) = self.hosts[number].initializer.filter(|_| of.is_const) else {
-            let name = self.text(name);
+            let name = self.name_text(name);
             let message = format!("`{name}` is a variable of the host, which threads of a device cannot use");
             return Err(Diagnostic::error(location, message).with(declared, "declared here without `__device__`"));
         };
@@ -158,8 +156,8 @@ impl<'a> Checker<'a> {
             None => {
                 let value = self.static_initializer(of, initializer, declared)?;
                 let to = self.type_of(of);
-                let written = self.text(name);
-                let name = self.unique_name(written);
+                let written = self.name_text(name);
+                let name = self.unique_name(&written);
                 let global = self.program.globals.push(GlobalData {
                     name,
                     written: written.to_string(),
@@ -182,7 +180,7 @@ impl<'a> Checker<'a> {
 
     fn declare_global(
         &mut self,
-        name: Symbol,
+        name: Name,
         of: Written,
         space: AddressSpace,
         specifiers: &'a Specifiers,
@@ -214,7 +212,7 @@ impl<'a> Checker<'a> {
             Some((_, at)) => return Err(self.declared_twice(name, location, at)),
             None => {
                 let is_internal = specifiers.is_static || self.is_cpp() && of.is_const && !specifiers.is_extern;
-                let global = self.new_global((self.text(name), self.text(name)), to, space, location);
+                let global = self.new_global((&self.name_text(name), &self.name_text(name)), to, space, location);
                 let data = &mut self.program.globals[global];
                 data.is_external = is_external;
                 data.is_constant =
@@ -228,7 +226,7 @@ impl<'a> Checker<'a> {
         if let Some(initializer) = &declarator.initializer {
             self.initialize_global(global, of, initializer, location)?;
         } else if space == AddressSpace::Constant && self.is_opencl() && !specifiers.is_extern {
-            let message = format!("`{}` is constant but starts with nothing", self.text(name));
+            let message = format!("`{}` is constant but starts with nothing", self.name_text(name));
             return Err(Diagnostic::error(location, message));
         }
         Ok(())

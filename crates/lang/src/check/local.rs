@@ -5,8 +5,9 @@ use super::written::{FormKind, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::token::Symbol;
-use crate::tree::{Declaration, Declarator, DeclaratorData, InitDeclarator, Initializer, Specifiers, TypeSpecifier};
+use crate::tree::{
+    Declaration, Declarator, DeclaratorData, InitDeclarator, Initializer, Name, Specifiers, TypeSpecifier,
+};
 use crate::typed::{
     AddressSpace, Conversion, Expression, Shape, Statement, StatementKind, Type, TypeKind, Variable, VariableData,
 };
@@ -101,7 +102,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn declare_local(&mut self, name: Symbol, meaning: Meaning, location: Location) -> Outcome<()> {
+    fn declare_local(&mut self, name: Name, meaning: Meaning, location: Location) -> Outcome<()> {
         if let Some((_, before)) = self.state.names.find_here(name, NameSpace::Ordinary) {
             return Err(self.declared_twice(name, location, before));
         }
@@ -128,7 +129,7 @@ impl<'a> Checker<'a> {
 
     fn stack_variable(
         &mut self,
-        name: Symbol,
+        name: Name,
         of: Written,
         specifiers: &'a Specifiers,
         declarator: &'a InitDeclarator,
@@ -139,16 +140,19 @@ impl<'a> Checker<'a> {
         match *self.program.types.kind(to) {
             TypeKind::Void => return Err(Diagnostic::error(location, "a variable cannot be `void`")),
             TypeKind::Array { length: 0, .. } if declarator.initializer.is_none() => {
-                return Err(Diagnostic::error(location, format!("the array `{}` needs a length", self.text(name))));
+                return Err(Diagnostic::error(
+                    location,
+                    format!("the array `{}` needs a length", self.name_text(name)),
+                ));
             }
             _ => {}
         }
         let alignment = self.alignment(&specifiers.attributes)?.max(self.alignment(&declarator.declarator.attributes)?);
-        let variable = self.new_variable(self.text(name), to, alignment, location);
+        let variable = self.new_variable(&self.name_text(name), to, alignment, location);
         self.declare_local(name, Meaning::Variable(variable, of), location)?;
         let Some(initializer) = &declarator.initializer else {
             if specifiers.is_constexpr || of.is_const && self.is_cpp() && !self.is_struct(of) {
-                let message = format!("the constant `{}` starts with nothing", self.text(name));
+                let message = format!("the constant `{}` starts with nothing", self.name_text(name));
                 return Err(Diagnostic::error(location, message));
             }
             return Ok(StatementKind::Declare(variable, None));
@@ -197,7 +201,7 @@ impl<'a> Checker<'a> {
         &mut self,
         specifiers: &'a Specifiers,
         declarator: &'a InitDeclarator,
-        name: Symbol,
+        name: Name,
     ) -> Outcome<StatementKind> {
         let location = declarator.declarator.location;
         let value = match &declarator.initializer {
@@ -238,7 +242,7 @@ impl<'a> Checker<'a> {
         if matches!(self.program.types.kind(to), TypeKind::Void) {
             return Err(Diagnostic::error(location, "a variable cannot be `void`"));
         }
-        let variable = self.new_variable(self.text(name), to, None, location);
+        let variable = self.new_variable(&self.name_text(name), to, None, location);
         self.declare_local(name, Meaning::Variable(variable, of), location)?;
         value.expression = self.converted(value, of, location)?;
         let place = self.build().variable(variable, location);
@@ -252,7 +256,7 @@ impl<'a> Checker<'a> {
         to: Written,
         is_rvalue: bool,
         declarator: &'a InitDeclarator,
-        name: Symbol,
+        name: Name,
     ) -> Outcome<StatementKind> {
         let location = declarator.declarator.location;
         let value = match &declarator.initializer {
@@ -262,7 +266,7 @@ impl<'a> Checker<'a> {
                 _ => return Err(Diagnostic::error(location, "a reference refers to one thing")),
             },
             None => {
-                let message = format!("the reference `{}` refers to nothing", self.text(name));
+                let message = format!("the reference `{}` refers to nothing", self.name_text(name));
                 return Err(Diagnostic::error(location, message));
             }
         };
@@ -274,7 +278,7 @@ impl<'a> Checker<'a> {
 
     fn declare_reference(
         &mut self,
-        name: Symbol,
+        name: Name,
         to: Written,
         address: Expression,
         location: Location,
@@ -285,7 +289,7 @@ impl<'a> Checker<'a> {
             TypeKind::Pointer { space, .. } => space,
             _ => AddressSpace::Generic,
         };
-        let variable = self.new_variable(self.text(name), of, None, location);
+        let variable = self.new_variable(&self.name_text(name), of, None, location);
         self.declare_local(name, Meaning::Reference(variable, to.in_space(space)), location)?;
         let place = self.build().variable(variable, location);
         let filled = self.push_assign(place, address, location);
@@ -352,7 +356,7 @@ impl<'a> Checker<'a> {
     /// A variable of a function that lives longer than a call, or that the threads of a block share.
     fn static_variable(
         &mut self,
-        name: Symbol,
+        name: Name,
         of: Written,
         space: AddressSpace,
         specifiers: &'a Specifiers,
@@ -368,18 +372,18 @@ impl<'a> Checker<'a> {
             return Err(Diagnostic::error(location, "a variable cannot be `void`"));
         }
         if matches!(self.program.types.kind(to), TypeKind::Array { length: 0, .. }) && !specifiers.is_extern {
-            return Err(Diagnostic::error(location, format!("the array `{}` needs a length", self.text(name))));
+            return Err(Diagnostic::error(location, format!("the array `{}` needs a length", self.name_text(name))));
         }
         let full = match specifiers.is_extern {
             // All functions mean the same memory.
-            true => self.text(name).to_string(),
-            false => format!("{}.{}", self.state.function, self.text(name)),
+            true => self.name_text(name).to_string(),
+            false => format!("{}.{}", self.state.function, self.name_text(name)),
         };
         let shared = specifiers.is_extern.then(|| self.dynamic.get(&name).copied()).flatten();
         let global = match shared {
             Some(global) if self.program.globals[global].of == to => global,
             _ => {
-                let global = self.new_global((&full, self.text(name)), to, space, location);
+                let global = self.new_global((&full, &self.name_text(name)), to, space, location);
                 if specifiers.is_extern {
                     self.dynamic.insert(name, global);
                 }
@@ -398,13 +402,13 @@ impl<'a> Checker<'a> {
     }
 
     /// `extern int x;` in a function: the variable of the file.
-    fn extern_variable(&mut self, name: Symbol, of: Written, space: AddressSpace, location: Location) -> Outcome<()> {
+    fn extern_variable(&mut self, name: Name, of: Written, space: AddressSpace, location: Location) -> Outcome<()> {
         let meaning = match self.file.find(name, NameSpace::Ordinary) {
             Some((meaning @ Meaning::Global(..), _)) => meaning.clone(),
             _ => {
                 let of = of.in_space(space);
                 let to = self.type_of(of);
-                let global = self.new_global((self.text(name), self.text(name)), to, space, location);
+                let global = self.new_global((&self.name_text(name), &self.name_text(name)), to, space, location);
                 self.program.globals[global].is_external = true;
                 let meaning = Meaning::Global(global, of);
                 self.file.declare(name, NameSpace::Ordinary, meaning.clone(), location);
@@ -415,7 +419,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The name of a declarator, which a function's always has.
-    pub(super) fn name_of_declarator(&self, declarator: &DeclaratorData) -> Outcome<Symbol> {
+    pub(super) fn name_of_declarator(&self, declarator: &DeclaratorData) -> Outcome<Name> {
         declarator.name.ok_or_else(|| Diagnostic::error(declarator.location, "a function needs a name"))
     }
 }

@@ -7,12 +7,16 @@ use rustc_hash::FxHashMap;
 
 use super::written::{Argument, FormKind, FunctionForm, Length, Written, WrittenTypes};
 use crate::options::LowerTarget;
+use crate::token::Symbols;
+use crate::tree::{Name, NameKind, Scopes};
 use crate::typed::{AddressSpace, FloatKind, Type, TypeKind, Types};
 
 /// What a name is made from.
 pub(crate) struct Mangler<'a> {
     types: &'a Types,
     written: &'a WrittenTypes,
+    scopes: &'a Scopes,
+    symbols: &'a Symbols,
     /// Whether the spaces of pointees are part of names, and their numbers.
     target: Option<LowerTarget>,
     result: String,
@@ -28,8 +32,10 @@ type Key = usize;
 /// A spelling, made of others.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Spelled {
-    /// A letter, or names one after the other.
+    /// A letter, or a name of the unit.
     Text(String),
+    /// A name after those of the scopes around it.
+    Member(Name),
     Plain(Type),
     Qualified(String, Key),
     Pointer(Key),
@@ -40,8 +46,7 @@ enum Spelled {
 
 /// What is mangled.
 pub(crate) struct Subject<'a> {
-    /// With `::` between the parts.
-    pub(crate) name: &'a str,
+    pub(crate) name: Name,
     /// For an instance of a template, with the template's parameters in it.
     pub(crate) of: &'a FunctionForm,
     /// For an instance of a template.
@@ -53,10 +58,18 @@ pub(crate) struct Subject<'a> {
 }
 
 /// The name in IR of a function of C++.
-pub(crate) fn function(types: &Types, written: &WrittenTypes, subject: &Subject) -> String {
+pub(crate) fn function(
+    types: &Types,
+    written: &WrittenTypes,
+    scopes: &Scopes,
+    symbols: &Symbols,
+    subject: &Subject,
+) -> String {
     let mut mangler = Mangler {
         types,
         written,
+        scopes,
+        symbols,
         target: subject.spaces,
         result: "_Z".into(),
         seen: FxHashMap::default(),
@@ -81,45 +94,53 @@ pub(crate) fn function(types: &Types, written: &WrittenTypes, subject: &Subject)
 
 impl Mangler<'_> {
     fn function_name(&mut self, subject: &Subject) {
-        let parts: Vec<&str> = subject.name.split("::").collect();
-        let (last, prefix) = parts.split_last().expect("a split has a part");
-        let internal = if subject.is_internal { "L" } else { "" };
-        if prefix.is_empty() {
-            self.result.push_str(&format!("{internal}{}{last}", last.len()));
-            if let Some(arguments) = subject.arguments {
-                self.remember_names(&parts);
-                self.arguments(arguments);
-            }
-            return;
+        let path = self.scopes.path(subject.name);
+        let prefix = &path[..path.len() - 1];
+        if !prefix.is_empty() {
+            self.result.push('N');
+            self.prefix(prefix);
         }
-        self.result.push('N');
-        self.prefix(prefix);
-        self.result.push_str(&format!("{internal}{}{last}", last.len()));
+        self.result.push_str(if subject.is_internal { "L" } else { "" });
+        self.component(subject.name);
         if let Some(arguments) = subject.arguments {
-            self.remember_names(&parts);
+            self.remember_name(subject.name);
             self.arguments(arguments);
         }
-        self.result.push('E');
+        if !prefix.is_empty() {
+            self.result.push('E');
+        }
     }
 
-    /// The names before the last, each but the first being a component of its own.
-    fn prefix(&mut self, parts: &[&str]) {
-        if parts == ["std"] {
+    /// The names before the last, each being a component of its own.
+    fn prefix(&mut self, names: &[Name]) {
+        if let [only] = *names
+            && self.spelling(only) == "std"
+        {
             self.result.push_str("St");
             return;
         }
         let mut start = 0;
-        for count in (1..=parts.len()).rev() {
-            let key = self.names(&parts[..count]);
+        for (index, &name) in names.iter().enumerate().rev() {
+            let key = self.name_key(name);
             if self.again(key) {
-                start = count;
+                start = index + 1;
                 break;
             }
         }
-        for count in start..parts.len() {
-            self.result.push_str(&format!("{}{}", parts[count].len(), parts[count]));
-            self.remember_names(&parts[..count + 1]);
+        for &name in &names[start..] {
+            self.component(name);
+            self.remember_name(name);
         }
+    }
+
+    fn spelling(&self, name: Name) -> &str {
+        self.symbols.text(self.scopes.spelling(name))
+    }
+
+    /// The last part of a name.
+    fn component(&mut self, name: Name) {
+        let text = counted(self.spelling(name));
+        self.result.push_str(&text);
     }
 
     fn arguments(&mut self, arguments: &[Argument]) {
@@ -138,8 +159,8 @@ impl Mangler<'_> {
         self.result.push('E');
     }
 
-    fn remember_names(&mut self, parts: &[&str]) {
-        let key = self.names(parts);
+    fn remember_name(&mut self, name: Name) {
+        let key = self.name_key(name);
         self.remember(key);
     }
 
@@ -209,8 +230,8 @@ impl Mangler<'_> {
                 TypeKind::Opaque(name) => self.result.push_str(&opaque(&name)),
                 _ => self.result.push('v'),
             },
-            FormKind::Enum(of) => return self.name(&self.written.enums[of].name),
-            FormKind::Struct(of) => return self.name(&self.types.structs[of].name),
+            FormKind::Enum(of) => return self.type_name(self.written.enums[of].name, ""),
+            FormKind::Struct(of) => return self.type_name(self.written.names[of], &self.types.structs[of].name),
             FormKind::Pointer(to) => {
                 self.result.push('P');
                 self.of(to);
@@ -259,19 +280,24 @@ impl Mangler<'_> {
         self.result.push_str(code.unwrap_or("v"));
     }
 
-    /// The name of a struct or enumeration; the names before the last are components too.
-    fn name(&mut self, name: &str) {
-        let parts: Vec<&str> = name.split("::").collect();
-        if let [single] = parts[..] {
-            self.result.push_str(&format!("{}{single}", single.len()));
-            return self.remember_names(&parts);
+    /// The name of a struct or enumeration; the names before the last are components too. One without a name has what stands for it.
+    fn type_name(&mut self, name: Option<Name>, stand_in: &str) {
+        let Some(name) = name else {
+            self.result.push_str(&counted(stand_in));
+            let key = self.number(Spelled::Text(counted(stand_in)));
+            return self.remember(key);
+        };
+        let path = self.scopes.path(name);
+        let prefix = &path[..path.len() - 1];
+        if !prefix.is_empty() {
+            self.result.push('N');
+            self.prefix(prefix);
         }
-        self.result.push('N');
-        self.prefix(&parts[..parts.len() - 1]);
-        let last = parts[parts.len() - 1];
-        self.result.push_str(&format!("{}{last}", last.len()));
-        self.remember_names(&parts);
-        self.result.push('E');
+        self.component(name);
+        self.remember_name(name);
+        if !prefix.is_empty() {
+            self.result.push('E');
+        }
     }
 
     /// The number of the spelling of a type without substitutions.
@@ -302,8 +328,10 @@ impl Mangler<'_> {
                 Some(code) => Spelled::Text(code.to_string()),
                 None => Spelled::Plain(*plain),
             },
-            FormKind::Enum(of) => return self.names(&self.written.enums[*of].name.split("::").collect::<Vec<_>>()),
-            FormKind::Struct(of) => return self.names(&self.types.structs[*of].name.split("::").collect::<Vec<_>>()),
+            FormKind::Enum(of) => return self.type_name_key(self.written.enums[*of].name, ""),
+            FormKind::Struct(of) => {
+                return self.type_name_key(self.written.names[*of], &self.types.structs[*of].name);
+            }
             FormKind::Pointer(to) => Spelled::Pointer(self.key(*to)),
             FormKind::Reference(to, is_rvalue) => Spelled::Reference(self.key(*to), *is_rvalue),
             FormKind::Array(element, length) => Spelled::Array(self.key(*element), *length),
@@ -317,15 +345,31 @@ impl Mangler<'_> {
         self.number(spelled)
     }
 
-    /// The number of names one after the other.
-    fn names(&mut self, parts: &[&str]) -> Key {
-        self.number(Spelled::Text(parts.iter().map(|part| format!("{}{part}", part.len())).collect()))
+    fn type_name_key(&mut self, name: Option<Name>, stand_in: &str) -> Key {
+        match name {
+            Some(name) => self.name_key(name),
+            None => self.number(Spelled::Text(counted(stand_in))),
+        }
+    }
+
+    /// The number of a name after those of the scopes around it.
+    fn name_key(&mut self, name: Name) -> Key {
+        let spelled = match name.kind() {
+            NameKind::Plain(spelling) => Spelled::Text(counted(self.symbols.text(spelling))),
+            NameKind::Member(_) => Spelled::Member(name),
+        };
+        self.number(spelled)
     }
 
     fn number(&mut self, spelled: Spelled) -> Key {
         let next = self.keys.len();
         *self.keys.entry(spelled).or_insert(next)
     }
+}
+
+/// A part of a name, after how many bytes it has.
+fn counted(part: &str) -> String {
+    format!("{}{part}", part.len())
 }
 
 fn parameter(number: u16) -> String {
@@ -379,7 +423,7 @@ fn opaque(name: &str) -> String {
             format!("ocl_{}{end}", image.strip_suffix("_t").unwrap_or(image))
         }
     };
-    format!("{}{known}", known.len())
+    counted(&known)
 }
 
 /// The number of a space on a target; 0 is not spelled.

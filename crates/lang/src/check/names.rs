@@ -1,4 +1,4 @@
-//! Scopes: what a name means at a place of the text.
+//! What a name means at a place of the text. Which name is meant, is defined in [`scope`](crate::tree::Scopes).
 //!
 //! **Invariant.** The innermost meaning of a name is found in O(1); leaving a scope takes as long as there were names in it. Tags of
 //! structs and enumerations are names of their own in C.
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::written::Written;
 use crate::source::Location;
-use crate::token::Symbol;
+use crate::tree::Name;
 use crate::typed::{Constant, Global, Variable};
 
 /// Which names do not collide with each other.
@@ -46,7 +46,7 @@ pub(crate) enum Meaning {
 
 #[derive(Debug)]
 struct Entry {
-    key: (Symbol, NameSpace),
+    key: (Name, NameSpace),
     meaning: Meaning,
     location: Location,
     outer: Option<u32>,
@@ -56,7 +56,7 @@ struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     entries: Vec<Entry>,
-    innermost: FxHashMap<(Symbol, NameSpace), u32>,
+    innermost: FxHashMap<(Name, NameSpace), u32>,
     scopes: Vec<u32>,
 }
 
@@ -90,46 +90,49 @@ impl Names {
     }
 
     /// What a name means, and where it was declared.
-    pub(crate) fn find(&self, name: Symbol, space: NameSpace) -> Option<(&Meaning, Location)> {
+    pub(crate) fn find(&self, name: Name, space: NameSpace) -> Option<(&Meaning, Location)> {
         let entry = &self.entries[*self.innermost.get(&(name, space))? as usize];
         Some((&entry.meaning, entry.location))
     }
 
     /// What a name means that was declared in the innermost scope.
-    pub(crate) fn find_here(&self, name: Symbol, space: NameSpace) -> Option<(&Meaning, Location)> {
+    pub(crate) fn find_here(&self, name: Name, space: NameSpace) -> Option<(&Meaning, Location)> {
         let number = *self.innermost.get(&(name, space))?;
         let entry = &self.entries[number as usize];
         (number >= self.scopes.last().copied().unwrap_or(0)).then_some((&entry.meaning, entry.location))
     }
 
     /// Declares a name in the innermost scope.
-    pub(crate) fn declare(&mut self, name: Symbol, space: NameSpace, meaning: Meaning, location: Location) {
+    pub(crate) fn declare(&mut self, name: Name, space: NameSpace, meaning: Meaning, location: Location) {
         let outer = self.innermost.insert((name, space), self.entries.len() as u32);
         self.entries.push(Entry { key: (name, space), meaning, location, outer });
     }
 
     /// Gives another meaning to a name that is declared.
-    pub(crate) fn redefine(&mut self, name: Symbol, space: NameSpace, meaning: Meaning) {
+    pub(crate) fn redefine(&mut self, name: Name, space: NameSpace, meaning: Meaning) {
         if let Some(&number) = self.innermost.get(&(name, space)) {
             self.entries[number as usize].meaning = meaning;
         }
     }
 
     /// All names that mean something.
-    pub(crate) fn all(&self) -> impl Iterator<Item = Symbol> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = Name> {
         self.innermost.keys().filter(|key| key.1 == NameSpace::Ordinary).map(|key| key.0)
     }
 }
 
+/// How many letters a name may differ from what was written.
+pub(crate) const MOST_LETTERS: usize = 2;
+
 /// The name among some that is most like a wrong one: one or two letters inserted, left out, replaced or swapped. None for very long ones.
-pub(crate) fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<T: AsRef<str> + Ord>(wrong: &str, names: impl Iterator<Item = T>) -> Option<T> {
     const LONGEST: usize = 64;
     if wrong.len() > LONGEST {
         return None;
     }
-    let most = if wrong.len() < 4 { 1 } else { 2 };
-    let near = names.filter(|name| name.len().abs_diff(wrong.len()) <= most && !name.is_empty());
-    let distances = near.map(|name| (distance(wrong.as_bytes(), name.as_bytes()), name));
+    let most = if wrong.len() < 4 { 1 } else { MOST_LETTERS };
+    let near = names.filter(|name| name.as_ref().len().abs_diff(wrong.len()) <= most && !name.as_ref().is_empty());
+    let distances = near.map(|name| (distance(wrong.as_bytes(), name.as_ref().as_bytes()), name));
     distances.filter(|&(distance, _)| distance > 0 && distance <= most).min().map(|(_, name)| name)
 }
 

@@ -10,8 +10,7 @@ use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::token::Symbol;
-use crate::tree::{Expr, TemplateArgument};
+use crate::tree::{Expr, Name, TemplateArgument};
 use crate::typed::{FloatKind, Function, Shape};
 
 /// The function that is called.
@@ -20,8 +19,8 @@ pub(super) struct Chosen {
     pub(super) of: FunctionForm,
     pub(super) defaults: Rc<[Option<Expr>]>,
     /// The arguments of the template it is an instance of.
-    pub(super) arguments: Vec<(Symbol, Argument)>,
-    pub(super) name: Symbol,
+    pub(super) arguments: Vec<(Name, Argument)>,
+    pub(super) name: Name,
     pub(super) location: Location,
 }
 
@@ -53,7 +52,7 @@ impl<'a> Checker<'a> {
         self.spent.overloads += self.sets[set].candidates.len() + self.sets[set].templates.len();
         let limit = self.limits().overloads;
         if self.spent.overloads > limit {
-            let name = self.text(self.sets[set].name);
+            let name = self.name_text(self.sets[set].name);
             let message = format!("the call of `{name}` is compared with one of more than {limit} functions of a name");
             return Err(Diagnostic::limit(location, message).raised_by("overloads"));
         }
@@ -95,7 +94,7 @@ impl<'a> Checker<'a> {
         let function = self.mention(set, index);
         let (name, candidate) = (self.sets[set].name, &self.sets[set].candidates[index]);
         if candidate.facts.is_auto && self.program.functions[function].body.is_none() {
-            let message = format!("`{}` is called before it is known what it returns", self.text(name));
+            let message = format!("`{}` is called before it is known what it returns", self.name_text(name));
             return Err(Diagnostic::error(location, message).with(candidate.location, "declared here"));
         }
         Ok(Chosen {
@@ -117,7 +116,7 @@ impl<'a> Checker<'a> {
         reason: Option<Diagnostic>,
         location: Location,
     ) -> Diagnostic {
-        let name = self.text(self.sets[set].name);
+        let name = self.name_text(self.sets[set].name);
         let data = &self.sets[set];
         let are_hosts = data.candidates.iter().all(|candidate| candidate.facts.is_host) && data.templates.is_empty();
         if are_hosts {

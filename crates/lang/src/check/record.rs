@@ -3,12 +3,12 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::names::{Meaning, NameSpace};
-use super::written::{EnumData, FormKind, Length, Spelling, Written};
+use super::written::{EnumData, FormKind, Spelling, Written};
 use super::{Checker, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{Attribute, EnumSpecifier, Record};
+use crate::tree::{Attribute, EnumSpecifier, Name, Record};
 use crate::typed::{Constant, Field, Layout, Struct, StructData, Type, TypeKind};
 
 /// Where a member of a struct is.
@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
             None => self.new_record(record),
         };
         let FormKind::Struct(number) = *self.form(of) else {
-            let name = record.name.map_or("", |name| self.text(name));
+            let name = self.name_text(record.name);
             return Err(Diagnostic::error(record.location, format!("`{name}` is not a struct or union")));
         };
         let data = &self.program.types.structs[number];
@@ -49,9 +49,8 @@ impl<'a> Checker<'a> {
         Ok(of)
     }
 
-    fn find_tag_here(&self, name: Symbol) -> Option<Written> {
-        let names = if self.state.function.is_empty() { &self.file } else { &self.state.names };
-        match names.find_here(name, NameSpace::Tag) {
+    fn find_tag_here(&self, name: Name) -> Option<Written> {
+        match self.names_here().find_here(name, NameSpace::Tag) {
             Some((&Meaning::Type(of), _)) => Some(of),
             _ => None,
         }
@@ -59,7 +58,7 @@ impl<'a> Checker<'a> {
 
     fn new_record(&mut self, record: &'a Record) -> Written {
         let count = self.program.types.structs.len();
-        let name = record.name.map_or_else(|| format!("anon{count}"), |name| self.text(name).to_string());
+        let name = record.name.map_or_else(|| format!("anon{count}"), |name| self.name_text(name).to_string());
         let number = self.program.types.structs.push(StructData {
             name,
             is_union: record.is_union,
@@ -69,6 +68,7 @@ impl<'a> Checker<'a> {
             is_complete: false,
             layout: Default::default(),
         });
+        self.written.names[number] = record.name;
         let of = Written::bare(self.intern(FormKind::Struct(number)));
         if let Some(name) = record.name {
             self.declare_name(name, NameSpace::Tag, Meaning::Type(of), record.location);
@@ -77,11 +77,8 @@ impl<'a> Checker<'a> {
     }
 
     /// Declares a name in the innermost scope.
-    pub(super) fn declare_name(&mut self, name: Symbol, space: NameSpace, meaning: Meaning, location: Location) {
-        match self.state.function.is_empty() {
-            true => self.file.declare(name, space, meaning, location),
-            false => self.state.names.declare(name, space, meaning, location),
-        }
+    pub(super) fn declare_name(&mut self, name: Name, space: NameSpace, meaning: Meaning, location: Location) {
+        self.names_here_mut().declare(name, space, meaning, location);
     }
 
     fn define_record(&mut self, record: &'a Record, number: Struct) -> Outcome<()> {
@@ -107,7 +104,7 @@ impl<'a> Checker<'a> {
                     let refusal = Diagnostic::unsupported(location, "bit-fields are not supported");
                     self.refused.entry(number).or_insert(refusal);
                 }
-                let name = declarator.declarator.name;
+                let name = declarator.declarator.name.map(|name| self.tree.scopes.spelling(name));
                 if let Some(name) = name {
                     let member = Member { path: smallvec![fields.len() as u32], of };
                     if self.members.insert((number, name), member).is_some() {
@@ -221,15 +218,15 @@ impl<'a> Checker<'a> {
             return match self.find(name, NameSpace::Tag) {
                 Some((&Meaning::Type(found), _)) => Ok(found),
                 _ if of.is_class || of.underlying.is_some() => self.define_enum(of, &[]),
-                _ => Err(Diagnostic::error(of.location, format!("`{}` is not declared", self.text(name)))),
+                _ => Err(Diagnostic::error(of.location, format!("`{}` is not declared", self.name_text(name)))),
             };
         };
         if let Some(name) = of.name
             && let Some(found) = self.find_tag_here(name)
             && let FormKind::Enum(number) = *self.form(found)
-            && !self.written.enums[number].members.is_empty()
+            && self.written.enums[number].has_members
         {
-            let message = format!("`{}` is defined twice", self.text(name));
+            let message = format!("`{}` is defined twice", self.name_text(name));
             let before = self.written.enums[number].location;
             return Err(Diagnostic::error(of.location, message).with(before, "defined here before"));
         }
@@ -239,7 +236,7 @@ impl<'a> Checker<'a> {
     fn define_enum(
         &mut self,
         of: &'a EnumSpecifier,
-        members: &'a [(Symbol, Option<crate::tree::Expr>, Location)],
+        members: &'a [(Name, Option<crate::tree::Expr>, Location)],
     ) -> Outcome<Written> {
         let int = self.program.types.integer(32, true);
         let fixed = match &of.underlying {
@@ -256,11 +253,11 @@ impl<'a> Checker<'a> {
             if let Some(value) = value {
                 let operand = self.operand(value)?;
                 let value = self.build().constant_integer(operand.expression);
-                let message = || format!("the value of `{}` is not a constant integer", self.text(name));
+                let message = || format!("the value of `{}` is not a constant integer", self.name_text(name));
                 next = value.ok_or_else(|| Diagnostic::error(location, message()))?;
             }
             (least, most) = (least.min(next), most.max(next));
-            values.push((name, next, location));
+            values.push((name, next));
             // Members are integers until all of them are known.
             let constant = Constant::Integer(next as u128 & u128::from(u32::MAX));
             self.declare_name(name, NameSpace::Ordinary, Meaning::Constant(constant, int_written), location);
@@ -272,29 +269,23 @@ impl<'a> Checker<'a> {
             None if self.is_cpp() && least >= i128::from(i32::MIN) && most <= i128::from(i32::MAX) => int,
             None => underlying,
         };
-        let name = of.name.map_or(String::new(), |name| self.text(name).to_string());
         let number = self.written.enums.push(EnumData {
-            name,
+            name: of.name,
             is_class: of.is_class,
             underlying,
             promoted,
-            members: values.iter().map(|&(name, value, _)| (name, value)).collect(),
+            has_members: !values.is_empty(),
             location: of.location,
         });
         let written = Written::bare(self.intern(FormKind::Enum(number)));
         if let Some(name) = of.name {
             self.declare_name(name, NameSpace::Tag, Meaning::Type(written), of.location);
         }
-        for (name, value, location) in values {
+        for (name, value) in values {
             let of = if self.is_cpp() { written } else { self.member_type(value, int_written, underlying) };
             let bits = self.cut(value, of);
             let meaning = Meaning::Constant(Constant::Integer(bits), of);
-            if !of_is_class(&self.written.enums[number]) {
-                self.file_or_local().redefine(name, NameSpace::Ordinary, meaning.clone());
-            }
-            if let Some(name) = self.qualified_member(number, name) {
-                self.declare_name(name, NameSpace::Ordinary, meaning, location);
-            }
+            self.names_here_mut().redefine(name, NameSpace::Ordinary, meaning);
         }
         Ok(written)
     }
@@ -305,17 +296,6 @@ impl<'a> Checker<'a> {
             Ok(_) => int,
             Err(_) => self.written_of(underlying),
         }
-    }
-
-    fn file_or_local(&mut self) -> &mut super::Names {
-        if self.state.function.is_empty() { &mut self.file } else { &mut self.state.names }
-    }
-
-    /// `E::A`, where somebody wrote that.
-    fn qualified_member(&self, number: super::written::Enum, name: Symbol) -> Option<Symbol> {
-        let of = &self.written.enums[number].name;
-        let last = self.text(name).rsplit("::").next()?;
-        self.symbols.find(&format!("{of}::{last}"))
     }
 
     /// The integer type that Clang gives an enumeration with values in a range.
@@ -375,23 +355,18 @@ impl<'a> Checker<'a> {
     }
 
     /// A struct of no name takes that of its `typedef`.
-    pub(super) fn name_record(&mut self, of: Written, name: Symbol) {
+    pub(super) fn name_record(&mut self, of: Written, name: Name) {
         match *self.form(of) {
-            FormKind::Struct(number) => {
-                let data = &mut self.program.types.structs[number];
-                if data.name.starts_with("anon") && data.name[4..].bytes().all(|byte| byte.is_ascii_digit()) {
-                    data.name = self.symbols.text(name).to_string();
-                }
+            FormKind::Struct(number)
+                if self.written.names[number].is_none() && self.struct_places.contains_key(&number) =>
+            {
+                self.written.names[number] = Some(name);
+                self.program.types.structs[number].name = self.name_text(name).into_owned();
             }
-            FormKind::Enum(number) if self.written.enums[number].name.is_empty() => {
-                self.written.enums[number].name = self.symbols.text(name).to_string();
+            FormKind::Enum(number) => {
+                self.written.enums[number].name.get_or_insert(name);
             }
-            FormKind::Array(_, Length::Unknown) => {}
             _ => {}
         }
     }
-}
-
-fn of_is_class(data: &EnumData) -> bool {
-    data.is_class
 }

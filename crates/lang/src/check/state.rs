@@ -6,6 +6,7 @@ use super::names::Names;
 use super::written::Written;
 use crate::source::Location;
 use crate::token::Symbol;
+use crate::tree::Scope;
 use crate::typed::{Body, Constant, Label, Statement, Variable};
 
 /// One function, or an expression outside of functions.
@@ -15,8 +16,8 @@ pub(crate) struct State {
     pub(crate) names: Names,
     /// The function's name as written; empty outside of functions.
     pub(crate) function: String,
-    /// The namespace it is in.
-    pub(crate) namespace: String,
+    /// The scope that it is declared in.
+    pub(crate) scope: Scope,
     /// What it returns; none until the first `return` where that is `auto`.
     pub(crate) result: Option<Written>,
     pub(crate) labels: FxHashMap<Symbol, LabelState>,

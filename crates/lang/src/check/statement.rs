@@ -8,7 +8,7 @@ use super::written::{FormKind, Length, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::tree::{Condition, Declaration, Declarator, Expr, Stmt, StmtKind, TypeSpecifier};
+use crate::tree::{Condition, Declaration, Declarator, Expr, Name, Stmt, StmtKind, TypeSpecifier};
 use crate::typed::{AddressSpace, BinaryOperator, Expression, Shape, Statement, StatementData, StatementKind};
 
 impl<'a> Checker<'a> {
@@ -398,12 +398,7 @@ impl<'a> Checker<'a> {
         Ok(StatementKind::Compound(vec![before, looping]))
     }
 
-    fn range_variable(
-        &mut self,
-        variable: &'a Declaration,
-        name: crate::token::Symbol,
-        place: Operand,
-    ) -> Outcome<StatementKind> {
+    fn range_variable(&mut self, variable: &'a Declaration, name: Name, place: Operand) -> Outcome<StatementKind> {
         let specifiers = &variable.specifiers;
         let declarator = &variable.declarators[0].declarator;
         let at = declarator.location;
@@ -421,11 +416,11 @@ impl<'a> Checker<'a> {
                 self.declared(base, &declarator.declarator, at)?
             }
         };
-        let text = self.text(name);
+        let text = self.name_text(name);
         if let FormKind::Reference(to, _) = *self.form(of) {
             let address = self.bind(place, to, at)?;
             let pointer = self.build().type_of(address);
-            let variable = self.new_variable(text, pointer, None, at);
+            let variable = self.new_variable(&text, pointer, None, at);
             let meaning = Meaning::Reference(variable, to.within(place.written));
             self.state.names.declare(name, NameSpace::Ordinary, meaning, at);
             let place = self.build().variable(variable, at);
@@ -434,7 +429,7 @@ impl<'a> Checker<'a> {
         let of = of.in_space(AddressSpace::Private);
         let value = self.converted(place, of, at)?;
         let to = self.type_of(of);
-        let variable = self.new_variable(text, to, None, at);
+        let variable = self.new_variable(&text, to, None, at);
         self.state.names.declare(name, NameSpace::Ordinary, Meaning::Variable(variable, of), at);
         let place = self.build().variable(variable, at);
         Ok(StatementKind::Declare(variable, Some(self.push_assign(place, value, at))))

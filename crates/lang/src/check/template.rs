@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::function::{Definition, Facts, namespace_of};
+use super::function::{Definition, Facts};
 use super::names::{Meaning, NameSpace};
 use super::overload::Chosen;
 use super::state::State;
@@ -15,8 +15,7 @@ use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome, mangle};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::token::Symbol;
-use crate::tree::{self, Declarator, Expr, FunctionItem, Parameter, TemplateArgument, TemplateParameter};
+use crate::tree::{self, Declarator, Expr, FunctionItem, Name, Parameter, TemplateArgument, TemplateParameter};
 use crate::typed::Function;
 
 /// A template of functions.
@@ -54,7 +53,7 @@ impl<'a> Checker<'a> {
         &mut self,
         item: &'a FunctionItem,
         parameters: &'a [TemplateParameter],
-        name: Symbol,
+        name: Name,
     ) -> Outcome<()> {
         let location = item.declarator.location;
         let set = self.function_set(name, location)?;
@@ -98,7 +97,7 @@ impl<'a> Checker<'a> {
             }
             Some(index) if is_definition => {
                 let before = templates[index].location;
-                let message = format!("the template `{}` is defined twice", self.text(name));
+                let message = format!("the template `{}` is defined twice", self.name_text(name));
                 return Err(Diagnostic::error(location, message).with(before, "defined here before"));
             }
             Some(_) => {}
@@ -108,8 +107,8 @@ impl<'a> Checker<'a> {
     }
 
     /// A state in which the names of a template's parameters stand for themselves.
-    fn enter_pattern(&mut self, parameters: &'a [TemplateParameter], name: Symbol) -> Outcome<()> {
-        self.state = State { namespace: namespace_of(self.text(name)).to_string(), ..State::default() };
+    fn enter_pattern(&mut self, parameters: &'a [TemplateParameter], name: Name) -> Outcome<()> {
+        self.state = State { scope: self.tree.scopes.scope(name), ..State::default() };
         self.state.names.enter();
         for (number, parameter) in parameters.iter().enumerate() {
             let number = number as u16;
@@ -127,7 +126,7 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    fn declare_parameter(&mut self, name: Option<Symbol>, meaning: Meaning) {
+    fn declare_parameter(&mut self, name: Option<Name>, meaning: Meaning) {
         if let Some(name) = name {
             self.state.names.declare(name, NameSpace::Ordinary, meaning, Location::NONE);
         }
@@ -157,7 +156,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The arguments by the names of the parameters.
-    fn named(&self, set: usize, index: usize, arguments: &[Argument]) -> Vec<(Symbol, Argument)> {
+    fn named(&self, set: usize, index: usize, arguments: &[Argument]) -> Vec<(Name, Argument)> {
         let names = self.sets[set].templates[index].parameters.iter().map(|parameter| match parameter {
             TemplateParameter::Type { name, .. } | TemplateParameter::Value { name, .. } => *name,
         });
@@ -167,9 +166,9 @@ impl<'a> Checker<'a> {
     /// The type of an instance, from what is written with the arguments in place.
     fn instance_form(&mut self, set: usize, index: usize, arguments: &[Argument]) -> Outcome<FunctionForm> {
         let (item, named) = (self.sets[set].templates[index].item, self.named(set, index, arguments));
-        let namespace = namespace_of(self.text(self.sets[set].name)).to_string();
+        let scope = self.tree.scopes.scope(self.sets[set].name);
         let (depth, instance_depth) = (self.state.depth, self.state.instance_depth);
-        let state = State { namespace, depth, instance_depth, ..State::default() };
+        let state = State { scope, depth, instance_depth, ..State::default() };
         let outer = std::mem::replace(&mut self.state, state);
         self.state.names.enter();
         self.bind_arguments(&named);
@@ -191,7 +190,7 @@ impl<'a> Checker<'a> {
         if template.facts.is_host {
             let message = format!(
                 "`{}` is a function of the host, which threads of a device cannot call",
-                self.text(self.sets[set].name)
+                self.name_text(self.sets[set].name)
             );
             return Err(
                 Diagnostic::error(location, message).with(template.location, "declared here without `__device__`")
@@ -233,7 +232,7 @@ impl<'a> Checker<'a> {
     /// Whether there may be one more instance: a short template can ask for exponentially many.
     fn check_instances(&mut self, set: usize, depth: usize, location: Location) -> Outcome<()> {
         let (limits, spent) = (self.limits(), &self.spent);
-        let name = self.symbols.text(self.sets[set].name);
+        let name = self.name_text(self.sets[set].name);
         let (message, limit) = if depth > limits.instance_depth {
             (format!("the template `{name}` needs itself more than {} times", limits.instance_depth), "instance-depth")
         } else if spent.instances > limits.instances {
@@ -261,17 +260,17 @@ impl<'a> Checker<'a> {
             (Some(parameters), Some(result)) => FunctionForm { result, parameters, variadic: template.variadic },
             _ => of.clone(),
         };
-        let text = self.text(self.sets[set].name);
+        let name = self.sets[set].name;
         let subject = mangle::Subject {
-            name: text,
+            name,
             of: &pattern,
             arguments: Some(arguments),
             spaces: None,
             is_internal: facts.is_internal,
         };
-        let linkage = mangle::function(&self.program.types, &self.written, &subject);
+        let linkage = self.mangled(&subject);
         let spelled: Vec<String> = arguments.iter().map(|&argument| self.spelled(argument)).collect();
-        let name = format!("{text}<{}>", spelled.join(", "));
+        let name = format!("{}<{}>", self.name_text(name), spelled.join(", "));
         let function = self.new_function(name, linkage, &of, &facts, location);
         let instance = Instance { function, of, facts };
         self.sets[set].templates[index].instances.insert(arguments.to_vec(), instance.clone());
@@ -344,12 +343,12 @@ impl<'a> Checker<'a> {
         &mut self,
         item: &'a FunctionItem,
         explicit: &'a [TemplateArgument],
-        name: Symbol,
+        name: Name,
     ) -> Outcome<()> {
         let (set, index, arguments) = self.meant(item, explicit, name)?;
         let location = item.declarator.location;
         if self.sets[set].templates[index].instances.contains_key(&arguments) {
-            let message = format!("this specialisation of `{}` comes after its use", self.text(name));
+            let message = format!("this specialisation of `{}` comes after its use", self.name_text(name));
             return Err(Diagnostic::error(location, message));
         }
         let instance = self.new_instance(set, index, &arguments)?;
@@ -376,7 +375,7 @@ impl<'a> Checker<'a> {
         &mut self,
         item: &'a FunctionItem,
         explicit: &'a [TemplateArgument],
-        name: Symbol,
+        name: Name,
     ) -> Outcome<()> {
         let (set, index, arguments) = self.meant(item, explicit, name)?;
         self.instantiate(set, index, &arguments, item.declarator.location)?;
@@ -388,13 +387,13 @@ impl<'a> Checker<'a> {
         &mut self,
         item: &'a FunctionItem,
         explicit: &'a [TemplateArgument],
-        name: Symbol,
+        name: Name,
     ) -> Outcome<(usize, usize, Vec<Argument>)> {
         let location = item.declarator.location;
-        self.state.namespace = namespace_of(self.text(name)).to_string();
+        self.state.scope = self.tree.scopes.scope(name);
         let signature = self.signature(&item.specifiers, &item.declarator)?;
         let Some((&Meaning::Functions(set), _)) = self.find(name, NameSpace::Ordinary) else {
-            return Err(Diagnostic::error(location, format!("there is no template `{}`", self.text(name))));
+            return Err(Diagnostic::error(location, format!("there is no template `{}`", self.name_text(name))));
         };
         for index in 0..self.sets[set].templates.len() {
             let template = &self.sets[set].templates[index];
@@ -419,18 +418,18 @@ impl<'a> Checker<'a> {
                 return Ok((set, index, arguments));
             }
         }
-        Err(Diagnostic::error(location, format!("no template `{}` has this type", self.text(name))))
+        Err(Diagnostic::error(location, format!("no template `{}` has this type", self.name_text(name))))
     }
 
     /// `f<int>` where a value is wanted.
     pub(super) fn template_name(
         &mut self,
-        name: Symbol,
+        name: Name,
         explicit: &'a [TemplateArgument],
         location: Location,
     ) -> Outcome<Operand> {
         let Some((&Meaning::Functions(set), _)) = self.find(name, NameSpace::Ordinary) else {
-            return Err(Diagnostic::error(location, format!("`{}` is not a template", self.text(name))));
+            return Err(Diagnostic::error(location, format!("`{}` is not a template", self.name_text(name))));
         };
         let mut found = None;
         for index in 0..self.sets[set].templates.len() {
@@ -439,14 +438,14 @@ impl<'a> Checker<'a> {
             self.explicit_arguments(set, parameters, explicit, &mut arguments, location)?;
             if let Ok(arguments) = self.default_arguments(set, index, arguments, location) {
                 if found.is_some() {
-                    let message = format!("several templates `{}` could be meant", self.text(name));
+                    let message = format!("several templates `{}` could be meant", self.name_text(name));
                     return Err(Diagnostic::error(location, message));
                 }
                 found = Some((index, arguments));
             }
         }
         let Some((index, arguments)) = found else {
-            let message = format!("nothing says what all parameters of the template `{}` are", self.text(name));
+            let message = format!("nothing says what all parameters of the template `{}` are", self.name_text(name));
             return Err(Diagnostic::error(location, message));
         };
         let chosen = self.chosen_instance(set, index, arguments, location)?;

@@ -10,7 +10,7 @@ use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 
 use crate::source::Location;
-use crate::token::Symbol;
+use crate::tree::Name;
 use crate::typed::{AddressSpace, Struct, Type, TypeKind, Types};
 
 /// A type without qualifiers of its own.
@@ -80,14 +80,15 @@ pub(crate) struct FunctionForm {
 /// An enumeration.
 #[derive(Debug)]
 pub(crate) struct EnumData {
-    pub(crate) name: String,
+    /// The name, that of a `typedef` where it has none of its own.
+    pub(crate) name: Option<Name>,
     /// Its names need `E::` and it does not become an integer by itself.
     pub(crate) is_class: bool,
     pub(crate) underlying: Type,
     /// What it becomes in arithmetic.
     pub(crate) promoted: Type,
-    /// Names with their values; for `enum class`.
-    pub(crate) members: FxHashMap<Symbol, i128>,
+    /// Whether it is defined, with names in it.
+    pub(crate) has_members: bool,
     pub(crate) location: Location,
 }
 
@@ -99,6 +100,8 @@ pub(crate) struct WrittenTypes {
     /// What [`WrittenTypes::written_of`] found before.
     usual: SecondaryMap<Type, PackedOption<Form>>,
     pub(crate) enums: PrimaryMap<Enum, EnumData>,
+    /// The names of structs that are declared in the file, those of `typedef`s where they have none of their own.
+    pub(crate) names: SecondaryMap<Struct, Option<Name>>,
 }
 
 impl Written {

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use reconverge_ir::emit::{ModuleText, spelling};
 
 use super::expression::{float, sampler};
+use super::origins::Declared;
 use super::types;
 use super::writer::Operand;
 use super::{Context, Tables, names, target};
@@ -18,7 +19,7 @@ pub(super) fn write_globals(context: &Context<'_>, tables: &mut Tables, out: &mu
     for data in context.program.globals.values() {
         if sampler(context, data).is_none() {
             let table = tables.origins.as_mut();
-            let origin = table.and_then(|table| table.of_global(data, context, &mut out.origins));
+            let origin = table.and_then(|table| table.of_declared(Declared::Global(data), context, &mut out.origins));
             out.bytes.push(b'@');
             if let Some(origin) = origin {
                 out.mark(origin);

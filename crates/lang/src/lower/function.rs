@@ -7,6 +7,7 @@ use cranelift_entity::SecondaryMap;
 use reconverge_ir::emit::{self, ModuleText, Part, Piece};
 use reconverge_ir::origin::OriginId;
 
+use super::origins::Declared;
 use super::writer::{Block, Name, Names, Of, Operand, Pointer, Stored, Terminator};
 use super::{Context, FunctionPlan, Tables, names, target};
 use crate::source::Location;
@@ -105,7 +106,7 @@ impl<'c> FunctionText<'c> {
     fn run(mut self, is_launched: bool) {
         let subprogram = self.tables.start_function(self.data);
         let origin = match &mut self.tables.origins {
-            Some(origins) => origins.of_function(self.data, self.context, &mut self.module.origins),
+            Some(origins) => origins.of_declared(Declared::Function(self.data), self.context, &mut self.module.origins),
             None => None,
         };
         self.find_marker_anchors();

@@ -29,7 +29,7 @@ use crate::tree::ExtentTable;
 use crate::typed::{Function, FunctionData, MemoryEffects, Program, Type, TypeKind};
 use function::FunctionText;
 use lines::Lines;
-use origins::OriginTable;
+use origins::{Declared, OriginTable};
 use types::TypeTexts;
 use writer::Room;
 
@@ -127,7 +127,7 @@ pub fn lower(
     plans: &SecondaryMap<Function, Option<FunctionPlan>>,
     options: &LowerOptions,
 ) -> Lowered {
-    let extents = options.origins.then(|| ExtentTable::new(&program.extents, &program.symbols));
+    let extents = options.origins.then(|| ExtentTable::new(&program.extents, &program.scopes, &program.symbols));
     let context = Context { program, sources, plans, options: *options, types: TypeTexts::new(program), extents };
     let (mut tables, mut out) = (Tables::default(), ModuleText::default());
     if options.debug {
@@ -229,7 +229,7 @@ impl Context<'_> {
 
     fn declaration(&self, data: &FunctionData, tables: &mut Tables, out: &mut ModuleText) {
         if let Some(origins) = &mut tables.origins
-            && let Some(origin) = origins.of_function(data, self, &mut out.origins)
+            && let Some(origin) = origins.of_declared(Declared::Function(data), self, &mut out.origins)
         {
             out.mark(origin);
         }

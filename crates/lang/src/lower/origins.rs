@@ -13,7 +13,6 @@ use super::Context;
 use super::function::FunctionText;
 use crate::preprocess::end_of_token;
 use crate::source::{Location, Sources, TokenRange};
-use crate::tree::ExtentTable;
 use crate::typed::{Body, Expression, ExpressionData, ExpressionKind, FunctionData, GlobalData, Variable};
 
 /// What instructions belong to.
@@ -25,6 +24,13 @@ enum Subject {
     Expression(Expression),
     /// A decision.
     Condition(Condition, Expression),
+}
+
+/// What is declared in the file.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Declared<'a> {
+    Function(&'a FunctionData),
+    Global(&'a GlobalData),
 }
 
 /// What of the source is known to [`Origins`] already.
@@ -45,30 +51,23 @@ impl OriginTable {
         OriginTable { files, names: FxHashMap::default(), known: FxHashMap::default() }
     }
 
-    /// What a function is, whose body is written next if it has one.
-    pub(super) fn of_function(
+    /// What a function or a global is; none for what nobody named. The body of a function is written next, if it has one.
+    pub(super) fn of_declared(
         &mut self,
-        data: &FunctionData,
+        declared: Declared<'_>,
         context: &Context<'_>,
         origins: &mut Origins,
     ) -> Option<OriginId> {
-        self.known.clear();
-        let what = What::Function(self.name(&data.name, origins));
-        self.add(what, data.location.into(), data.location, context, origins)
-    }
-
-    /// What a global is; none for what nobody named.
-    pub(super) fn of_global(
-        &mut self,
-        data: &GlobalData,
-        context: &Context<'_>,
-        origins: &mut Origins,
-    ) -> Option<OriginId> {
-        if data.written.is_empty() {
-            return None;
-        }
-        let what = What::Variable(self.name(&data.written, origins));
-        self.add(what, data.location.into(), data.location, context, origins)
+        let (what, name, location): (fn(NameId) -> What<NameId>, _, _) = match declared {
+            Declared::Function(data) => {
+                self.known.clear();
+                (What::Function, &data.name, data.location)
+            }
+            Declared::Global(data) if data.written.is_empty() => return None,
+            Declared::Global(data) => (What::Variable, &data.written, data.location),
+        };
+        let what = what(self.name(name, origins));
+        self.add(what, location.into(), location, context, origins)
     }
 
     /// What a subject is.
@@ -104,9 +103,9 @@ impl OriginTable {
                 self.add(what, data.location.into(), data.location, context, origins)
             }
             Subject::Expression(expression) => {
-                let call_name =
-                    |extents: &ExtentTable<'_>| extents.call_name(body.postfix(expression)?).map(str::to_owned);
-                let what = match (context.extents.as_ref().and_then(call_name), name_of(context, body, expression)) {
+                let call_name = context.extents.as_ref().zip(body.postfix(expression));
+                let call_name = call_name.and_then(|(extents, call)| extents.call_name(call));
+                let what = match (call_name, name_of(context, body, expression)) {
                     (Some(name), _) => What::Call(self.name(&name, origins)),
                     (None, Some(name)) => What::Variable(self.name(name, origins)),
                     (None, None) => What::Expression,

@@ -112,10 +112,9 @@ impl Preprocessor<'_> {
                 // Nothing of it means anything.
                 self.fatal(Diagnostic::error(location, "the file is UTF-16; expected UTF-8"));
             } else {
-                self.error(location, "the file is not UTF-8 from this byte on: what cannot be read is replaced");
+                self.replaced.push(location);
             }
         }
-        self.has_replaced |= invalid.is_some();
         if let Some(offset) = zero.filter(|_| invalid.is_none()) {
             self.error(
                 Location(start + offset as u32),

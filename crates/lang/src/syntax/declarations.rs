@@ -78,7 +78,7 @@ impl Parser<'_> {
                     return Err(self.expected("the name of a namespace"));
                 }
                 self.at = end;
-                self.names.use_namespace(meaning.symbol);
+                self.names.use_namespace(meaning, self.symbols);
             }
             Word::Enum => return Err(self.unsupported(location, "`using enum`")),
             Word::Name if self.ahead(1) == Word::Equal => {
@@ -94,7 +94,8 @@ impl Parser<'_> {
                 let mut specifiers = of.specifiers;
                 specifiers.is_typedef = true;
                 let attributes = ThinVec::new();
-                let data = DeclaratorData { declarator: of.declarator, name: Some(name), location: at, attributes };
+                let data =
+                    DeclaratorData { declarator: of.declarator, name: Some(name.into()), location: at, attributes };
                 let declared = self.typedef(&specifiers, data);
                 self.expect_semicolon("after the type")?;
                 return Ok(Some(Declaration { specifiers, declarators: vec![declared], location }));
@@ -116,7 +117,7 @@ impl Parser<'_> {
     fn typedef(&mut self, specifiers: &Specifiers, mut data: DeclaratorData) -> InitDeclarator {
         let kind = self.declared_kind(specifiers, &data);
         if let Some(name) = data.name {
-            data.name = Some(self.names.declare(name, kind, self.symbols));
+            data.name = Some(self.names.declare_written(name, kind, self.symbols));
         }
         InitDeclarator { declarator: data, initializer: None, bits: None }
     }

@@ -8,7 +8,6 @@ use super::names::Kind;
 use super::specifiers::address_space;
 use super::words::Word;
 use super::{Parse, Parser};
-use crate::token::Symbol;
 use crate::tree::{
     Attribute, Declarator, DeclaratorData, Expr, InitDeclarator, Initializer, Parameter, PointerQualifiers, Specifiers,
     TypeName,
@@ -148,16 +147,17 @@ impl Parser<'_> {
             return Err(self.expected("a name to declare"));
         }
         let is_qualified = end > self.at + 1;
-        if is_qualified && self.words[end - 2] == Word::Scope && end - self.at >= 3 {
-            let (outer, _) = self.peek_prefix(self.at, end - 2);
-            if matches!(outer, Kind::Type | Kind::Unsupported) {
-                return Err(self.unsupported(data.location, "the definition of a member of a class"));
-            }
+        if is_qualified
+            && self.words[end - 2] == Word::Scope
+            && end - self.at >= 3
+            && matches!(self.peek_prefix(self.at, end - 2), Kind::Type | Kind::Unsupported)
+        {
+            return Err(self.unsupported(data.location, "the definition of a member of a class"));
         }
-        data.name = Some(if is_qualified { meaning.symbol } else { self.symbol() });
+        data.name = Some(if is_qualified { meaning.name } else { self.symbol().into() });
         if self.declared.is_none() {
             let simple = self.symbol();
-            let qualified = if is_qualified { meaning.symbol } else { self.names.qualify(simple, self.symbols) };
+            let qualified = if is_qualified { meaning.name } else { self.names.qualify(simple, self.symbols) };
             self.declared = Some(qualified);
         }
         self.at = end;
@@ -172,15 +172,15 @@ impl Parser<'_> {
     }
 
     /// What the names before the last `::` of a qualified name mean.
-    fn peek_prefix(&mut self, at: usize, end: usize) -> (Kind, Symbol) {
+    fn peek_prefix(&mut self, at: usize, end: usize) -> Kind {
         let first = at + usize::from(self.words[at] == Word::Scope);
         let mut meaning = self.names.lookup(self.tokens[first].symbol);
         let mut next = first + 1;
         while next + 1 < end {
-            meaning = self.names.member(meaning.symbol, self.tokens[next + 1].symbol, self.symbols);
+            meaning = self.names.member(meaning, self.tokens[next + 1].symbol, self.symbols);
             next += 2;
         }
-        (meaning.kind, meaning.symbol)
+        meaning.kind
     }
 
     /// Whether `(` begins a declarator in parentheses, and not the parameters of a function without a name.
@@ -388,7 +388,7 @@ impl Parser<'_> {
     ) -> Parse<InitDeclarator> {
         if let Some(name) = declarator.name {
             let kind = self.declared_kind(specifiers, &declarator);
-            declarator.name = Some(self.names.declare(name, kind, self.symbols));
+            declarator.name = Some(self.names.declare_written(name, kind, self.symbols));
         }
         let initializer = self.initializer_of_variable()?;
         Ok(InitDeclarator { declarator, initializer, bits: None })

@@ -306,7 +306,7 @@ impl Parser<'_> {
     pub(super) fn is_vector(&self, specifiers: &Specifiers) -> bool {
         match specifiers.of {
             Some(TypeSpecifier::Builtin(BuiltinType::Vector { cuda, .. })) => !cuda,
-            Some(TypeSpecifier::Named(name, _)) => self.names.lookup(name).kind == Kind::Vector,
+            Some(TypeSpecifier::Named(name, _)) => self.names.meaning(name).kind == Kind::Vector,
             _ => false,
         }
     }

@@ -63,7 +63,7 @@ impl Parser<'_> {
         self.abandon(begin);
         let is_unsupported = self.failed_as_unsupported();
         if let Some(name) = self.declared.take().filter(|_| is_unsupported)
-            && self.names.global(name).kind == Kind::Unknown
+            && self.names.meaning(name).kind == Kind::Unknown
         {
             self.declare_unsupported(Some(name));
         }
@@ -143,8 +143,7 @@ impl Parser<'_> {
         let mut count = 0;
         while self.word() == Word::Name {
             let (name, _) = self.expect_name("the name of a namespace")?;
-            let path = self.names.declare_namespace(name, self.symbols);
-            self.names.enter(path, false);
+            self.names.enter_namespace(name, self.symbols);
             count += 1;
             if !self.eat(Word::Scope) {
                 break;
@@ -208,7 +207,7 @@ impl Parser<'_> {
     ) -> Parse<bool> {
         data.name = self.declared;
         if let Some(name) = data.name {
-            let was_template = self.names.global(name).kind == Kind::Template;
+            let was_template = self.names.meaning(name).kind == Kind::Template;
             let is_template = was_template || template.as_ref().is_some_and(|parameters| !parameters.is_empty());
             self.names.declare_qualified(name, if is_template { Kind::Template } else { Kind::Value });
         }
@@ -216,7 +215,14 @@ impl Parser<'_> {
         let arguments = if is_instantiation { Some(arguments.unwrap_or_default()) } else { arguments };
         let has_body = self.word() == Word::LeftBrace;
         let body = match self.word() {
-            Word::LeftBrace => self.function_body(&data.declarator),
+            Word::LeftBrace => {
+                let is_elsewhere = data.name.is_some_and(|name| self.names.enter_scope_of(name));
+                let body = self.function_body(&data.declarator);
+                if is_elsewhere {
+                    self.names.leave();
+                }
+                body
+            }
             Word::Colon => return Err(self.unsupported(self.location(), "a constructor")),
             Word::Equal => return Err(self.unsupported(self.location(), "`=` after the parameters of a function")),
             Word::Unsupported => return Err(self.unsupported_keyword()),

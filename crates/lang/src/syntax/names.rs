@@ -1,14 +1,16 @@
-//! What names mean, as far as the grammar depends on it: which are types and templates, and what is qualified by which namespace.
+//! What names mean, as far as the grammar depends on it: which are types and templates, and which scope belongs to them. What a lookup
+//! is, is defined in [`scope`](crate::tree::Scopes).
 //!
-//! **Invariants.** `meanings` holds for each symbol what it means at the place where the parser is; leaving a scope undoes what was
-//! declared in it, so that a lookup is an index. Only what stands inside of functions, parameter lists and template parameter lists
-//! is local; a member of a namespace `a` is declared as the symbol `a::name`, and found through the namespaces that are open.
+//! **Invariants.** There is an entry for each [`Name`] that was declared, with what it means at the place where the parser is; leaving a
+//! block undoes what was declared in it, so that a lookup in blocks and the unit is an index. Only what stands inside of functions,
+//! parameter lists and template parameter lists is local.
 
-use rustc_hash::FxHashMap;
+use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::PackedOption;
 
 use crate::options::Limits;
 use crate::token::{Symbol, Symbols};
-use crate::tree::BuiltinType;
+use crate::tree::{BuiltinType, Member, Name, NameKind, Scope, ScopeKind, Scopes};
 
 /// What a name is to the grammar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,12 +39,18 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Meaning {
     pub(super) kind: Kind,
-    /// The name with the namespaces that it was found in.
-    pub(super) symbol: Symbol,
+    /// The name that was found: another one than was looked for, where that is an alias.
+    pub(super) name: Name,
+    /// The scope that belongs to it.
+    scope: PackedOption<Scope>,
     is_local: bool,
 }
 
 impl Meaning {
+    fn new(kind: Kind, name: Name) -> Meaning {
+        Meaning { kind, name, scope: None.into(), is_local: false }
+    }
+
     pub(super) fn is_type(self) -> bool {
         matches!(self.kind, Kind::Type | Kind::Vector | Kind::Builtin(_) | Kind::Unsupported)
     }
@@ -64,22 +72,20 @@ pub(super) struct Mark {
     using: u32,
 }
 
-/// A namespace or record whose braces are open.
-#[derive(Debug, Clone, Copy)]
-struct Context {
-    path: Symbol,
-    is_record: bool,
-}
-
 /// All names.
 #[derive(Debug)]
 pub(super) struct Names {
-    meanings: Vec<Option<Meaning>>,
+    pub(super) scopes: Scopes,
+    /// Of names of the unit and of blocks, by their spellings.
+    plain: Vec<Option<Meaning>>,
+    /// Of members of other scopes.
+    members: SecondaryMap<Member, Option<Meaning>>,
     builtins: Vec<BuiltinType>,
-    undo: Vec<(Symbol, Option<Meaning>)>,
-    using: Vec<Symbol>,
-    contexts: Vec<Context>,
-    joined: FxHashMap<(Symbol, Symbol), Symbol>,
+    undo: Vec<(Name, Option<Meaning>)>,
+    /// The namespaces of using-directives.
+    using: Vec<Scope>,
+    /// The scopes whose braces are open.
+    open: Vec<Scope>,
     depth: u32,
     limits: Limits,
     /// What a name was too much for; it stands for itself, without what it is in.
@@ -90,12 +96,13 @@ impl Names {
     /// No names.
     pub(super) fn new(limits: Limits) -> Names {
         Names {
-            meanings: Vec::new(),
+            scopes: Scopes::default(),
+            plain: Vec::new(),
+            members: SecondaryMap::new(),
             builtins: Vec::new(),
             undo: Vec::new(),
             using: Vec::new(),
-            contexts: Vec::new(),
-            joined: FxHashMap::default(),
+            open: Vec::new(),
             depth: 0,
             limits,
             exceeded: None,
@@ -113,70 +120,106 @@ impl Names {
     }
 
     #[inline]
-    fn exact(&self, symbol: Symbol) -> Option<Meaning> {
-        self.meanings.get(symbol.0 as usize).copied().flatten()
+    fn exact(&self, name: Name) -> Option<Meaning> {
+        match name.kind() {
+            NameKind::Plain(spelling) => self.plain.get(spelling.0 as usize).copied().flatten(),
+            NameKind::Member(member) => self.members[member],
+        }
     }
 
-    fn set(&mut self, symbol: Symbol, meaning: Option<Meaning>) -> Option<Meaning> {
-        let index = symbol.0 as usize;
-        if self.meanings.len() <= index {
-            self.meanings.resize(index + 1 + index / 2, None);
+    fn entry(&mut self, name: Name) -> &mut Option<Meaning> {
+        match name.kind() {
+            NameKind::Member(member) => &mut self.members[member],
+            NameKind::Plain(spelling) => {
+                let index = spelling.0 as usize;
+                if self.plain.len() <= index {
+                    self.plain.resize(index + 1 + index / 2, None);
+                }
+                &mut self.plain[index]
+            }
         }
-        std::mem::replace(&mut self.meanings[index], meaning)
+    }
+
+    /// Lets a name mean something; a scope that belongs to it still does. Gives what it meant before.
+    fn set(&mut self, name: Name, kind: Kind, is_local: bool) -> Option<Meaning> {
+        let entry = self.entry(name);
+        let before = *entry;
+        let scope = before.map_or(None.into(), |before| before.scope);
+        *entry = Some(Meaning { kind, name, scope, is_local });
+        before
     }
 
     /// Nothing is known about a name.
     #[inline]
     pub(super) fn unknown(&self, name: Symbol) -> Meaning {
-        Meaning { kind: Kind::Unknown, symbol: name, is_local: false }
+        Meaning::new(Kind::Unknown, Name::plain(name))
     }
 
-    /// What a name means that is spelled with its qualification.
+    /// What a name means of which the scope is known.
     #[inline]
-    pub(super) fn global(&self, name: Symbol) -> Meaning {
-        self.exact(name).unwrap_or(self.unknown(name))
+    pub(super) fn meaning(&self, name: Name) -> Meaning {
+        self.exact(name).unwrap_or(Meaning::new(Kind::Unknown, name))
     }
 
     /// What an unqualified name means here.
     #[inline]
     pub(super) fn lookup(&self, name: Symbol) -> Meaning {
-        if self.contexts.is_empty() && self.using.is_empty() { self.global(name) } else { self.lookup_inside(name) }
+        match self.open.is_empty() && self.using.is_empty() {
+            true => self.meaning(Name::plain(name)),
+            false => self.lookup_inside(name),
+        }
     }
 
-    /// What an unqualified name means where namespaces or records are open or used.
-    fn lookup_inside(&self, name: Symbol) -> Meaning {
-        let plain = self.exact(name);
-        let unknown = self.unknown(name);
+    /// What an unqualified name means where scopes are open or used.
+    fn lookup_inside(&self, spelling: Symbol) -> Meaning {
+        let plain = self.exact(Name::plain(spelling));
         if let Some(local) = plain.filter(|meaning| meaning.is_local) {
             return local;
         }
-        let inside = |path: Symbol| self.joined.get(&(path, name)).and_then(|&joined| self.exact(joined));
-        let enclosing = || self.contexts.iter().rev().find_map(|context| inside(context.path));
-        let used = || self.using.iter().rev().find_map(|&path| inside(path));
-        enclosing().or(plain).or_else(used).unwrap_or(unknown)
+        let declared = |name: Name| self.exact(name).filter(|meaning| meaning.kind != Kind::Unknown);
+        let enclosing = self.scopes.innermost(self.innermost(), spelling, declared);
+        let used = || self.using.iter().rev().find_map(|&scope| declared(self.scopes.find(scope, spelling)?));
+        enclosing.or_else(used).unwrap_or(self.unknown(spelling))
     }
 
-    /// What `name` means in the namespace, record or enumeration `path`.
-    pub(super) fn member(&mut self, path: Symbol, name: Symbol, symbols: &mut Symbols) -> Meaning {
-        let joined = self.join(path, name, symbols);
-        self.global(joined)
+    /// The scope whose braces are the innermost that are open.
+    fn innermost(&self) -> Scope {
+        self.open.last().copied().unwrap_or_default()
     }
 
-    /// The symbol `path::name`. A path is as long as what it is in, so that paths within paths would be quadratic without limits.
-    pub(super) fn join(&mut self, path: Symbol, name: Symbol, symbols: &mut Symbols) -> Symbol {
-        *self.joined.entry((path, name)).or_insert_with(|| {
-            let text = format!("{}::{}", symbols.text(path), symbols.text(name));
-            let exceeded = match () {
-                () if text.len() > self.limits.name_length => Some(Exceeded::Length),
-                () if text.matches("::").count() > self.limits.qualifiers => Some(Exceeded::Qualifiers),
-                () => None,
-            };
-            if exceeded.is_some() {
-                self.exceeded = exceeded;
-                return name;
-            }
-            symbols.intern(&text)
+    /// Whether a class or enumeration is open.
+    fn is_in_type(&self) -> bool {
+        matches!(self.scopes.kind(self.innermost()), ScopeKind::Class | ScopeKind::Enumeration)
+    }
+
+    /// What `spelling` means in the scope that belongs to what a name means.
+    pub(super) fn member(&mut self, of: Meaning, spelling: Symbol, symbols: &Symbols) -> Meaning {
+        let scope = self.scope_of(of, symbols);
+        let name = self.join(scope, spelling, symbols);
+        self.meaning(name)
+    }
+
+    /// The scope that belongs to what a name means; made where there is none so far.
+    pub(super) fn scope_of(&mut self, meaning: Meaning, symbols: &Symbols) -> Scope {
+        let name = meaning.name;
+        let known = meaning.scope.expand().or_else(|| self.exact(name)?.scope.expand());
+        known.unwrap_or_else(|| {
+            let scope = self.scopes.add(ScopeKind::Undeclared, name, self.scopes.scope(name), symbols);
+            self.entry(name).get_or_insert(Meaning::new(Kind::Unknown, name)).scope = scope.into();
+            scope
         })
+    }
+
+    /// The name of a spelling in a scope. Texts of names are as long as what they are in, so that they would be quadratic without limits.
+    fn join(&mut self, scope: Scope, spelling: Symbol, symbols: &Symbols) -> Name {
+        let name = self.scopes.member(scope, spelling);
+        self.exceeded = match () {
+            () if scope == Scope::UNIT => return name,
+            () if self.scopes.text_length(name, symbols) > self.limits.name_length => Some(Exceeded::Length),
+            () if self.scopes.depth(scope) > self.limits.qualifiers => Some(Exceeded::Qualifiers),
+            () => return name,
+        };
+        Name::plain(spelling)
     }
 
     /// The built-in type of an index of [`Kind::Builtin`].
@@ -204,8 +247,8 @@ impl Names {
     /// Forgets what was declared since, the scope staying open.
     pub(super) fn reset(&mut self, mark: Mark) {
         while self.undo.len() > mark.undo as usize {
-            let (symbol, before) = self.undo.pop().expect("longer than the mark");
-            self.set(symbol, before);
+            let (name, before) = self.undo.pop().expect("longer than the mark");
+            *self.entry(name) = before;
         }
         self.using.truncate(mark.using as usize);
     }
@@ -216,9 +259,9 @@ impl Names {
     }
 
     /// Back to a number of open scopes and to what was declared then.
-    pub(super) fn rewind(&mut self, depth: u32, contexts: usize, mark: Mark) {
+    pub(super) fn rewind(&mut self, depth: u32, open: usize, mark: Mark) {
         self.depth = depth;
-        self.contexts.truncate(contexts);
+        self.open.truncate(open);
         self.reset(mark);
     }
 
@@ -227,106 +270,139 @@ impl Names {
         Mark { undo: self.undo.len() as u32, using: self.using.len() as u32 }
     }
 
-    /// The number of open namespaces and records.
-    pub(super) fn contexts(&self) -> usize {
-        self.contexts.len()
+    /// How many scopes have braces that are open.
+    pub(super) fn open_scopes(&self) -> usize {
+        self.open.len()
     }
 
-    /// Declares a name in the scope, record or namespace that is open; gives the symbol with its qualification.
-    pub(super) fn declare(&mut self, name: Symbol, kind: Kind, symbols: &mut Symbols) -> Symbol {
-        let in_record = self.contexts.last().is_some_and(|context| context.is_record);
-        if self.depth == 0 || in_record {
-            return self.declare_outside(name, kind, symbols);
+    /// Declares a name in the block or scope that is open.
+    pub(super) fn declare(&mut self, spelling: Symbol, kind: Kind, symbols: &Symbols) -> Name {
+        if self.depth == 0 || self.is_in_type() {
+            return self.declare_outside(spelling, kind, symbols);
         }
-        let before = self.set(name, Some(Meaning { kind, symbol: name, is_local: true }));
-        self.undo.push((name, before));
+        self.declare_local(spelling, kind);
+        Name::plain(spelling)
+    }
+
+    /// Declares a name in the scope that is open, also from inside a template or parameter list.
+    fn declare_outside(&mut self, spelling: Symbol, kind: Kind, symbols: &Symbols) -> Name {
+        let name = self.qualify(spelling, symbols);
+        let is_local = self.depth > 0 && self.is_in_type();
+        let before = self.set(name, kind, is_local);
+        if is_local {
+            self.undo.push((name, before));
+        }
         name
     }
 
-    /// Declares a name in the record or namespace that is open, also from inside a template or parameter list.
-    pub(super) fn declare_outside(&mut self, name: Symbol, kind: Kind, symbols: &mut Symbols) -> Symbol {
-        let symbol = self.qualify(name, symbols);
-        let is_local = self.depth > 0 && self.contexts.last().is_some_and(|context| context.is_record);
-        let before = self.set(symbol, Some(Meaning { kind, symbol, is_local }));
-        if is_local {
-            self.undo.push((symbol, before));
+    /// Declares a name as a declarator has it: in the scope that it says, or in the one that is open.
+    pub(super) fn declare_written(&mut self, name: Name, kind: Kind, symbols: &Symbols) -> Name {
+        match name.kind() {
+            NameKind::Plain(spelling) => self.declare(spelling, kind, symbols),
+            NameKind::Member(_) => {
+                self.declare_qualified(name, kind);
+                name
+            }
         }
-        symbol
     }
 
     /// Declares a parameter or another name that is local wherever it stands.
-    pub(super) fn declare_local(&mut self, name: Symbol, kind: Kind) {
-        let before = self.set(name, Some(Meaning { kind, symbol: name, is_local: true }));
+    pub(super) fn declare_local(&mut self, name: impl Into<Name>, kind: Kind) {
+        let name = name.into();
+        let before = self.set(name, kind, true);
         self.undo.push((name, before));
     }
 
-    /// Declares a name that is spelled with its qualification, for the rest of the file.
-    pub(super) fn declare_qualified(&mut self, name: Symbol, kind: Kind) {
-        self.set(name, Some(Meaning { kind, symbol: name, is_local: false }));
+    /// Declares a name of which the scope is known, for the rest of the file.
+    pub(super) fn declare_qualified(&mut self, name: Name, kind: Kind) {
+        self.set(name, kind, false);
     }
 
-    /// The symbol that a name which is declared at the place has.
-    pub(super) fn qualify(&mut self, name: Symbol, symbols: &mut Symbols) -> Symbol {
-        match self.contexts.last() {
-            Some(context) => self.join(context.path, name, symbols),
-            None => name,
-        }
+    /// The name that a spelling has which is declared at the place.
+    pub(super) fn qualify(&mut self, spelling: Symbol, symbols: &Symbols) -> Name {
+        self.join(self.innermost(), spelling, symbols)
     }
 
     /// Lets a name mean what another one means (`using a::f;`, `namespace b = a;`), in the scope that is open.
-    pub(super) fn alias(&mut self, name: Symbol, of: Meaning, symbols: &mut Symbols) {
-        let declared = self.declare(name, of.kind, symbols);
-        if let Some(meaning) = &mut self.meanings[declared.0 as usize] {
-            meaning.symbol = of.symbol;
+    pub(super) fn alias(&mut self, spelling: Symbol, of: Meaning, symbols: &Symbols) {
+        let declared = self.declare(spelling, of.kind, symbols);
+        if let Some(meaning) = self.entry(declared) {
+            (meaning.name, meaning.scope) = (of.name, of.scope);
         }
     }
 
-    /// Lets `path::name` mean what `name` means: enumerators are also behind the name of their enumeration.
-    pub(super) fn alias_member(&mut self, path: Symbol, name: Symbol, of: Symbol, symbols: &mut Symbols) {
-        let joined = self.join(path, name, symbols);
-        self.set(joined, Some(Meaning { kind: Kind::Value, symbol: of, is_local: false }));
+    /// Lets a name mean the same after that of its enumeration: `E::A` is `A`.
+    pub(super) fn alias_enumerator(&mut self, of: Name, spelling: Symbol, enumerator: Name, symbols: &Symbols) {
+        let scope = self.scope_of(self.meaning(of), symbols);
+        let name = self.join(scope, spelling, symbols);
+        *self.entry(name) = Some(Meaning::new(Kind::Value, enumerator));
     }
 
-    /// Opens the braces of a namespace or record; `path` is qualified.
-    pub(super) fn enter(&mut self, path: Symbol, is_record: bool) {
-        self.contexts.push(Context { path, is_record });
+    /// Opens the braces of what a name means, which is declared. A class inside of a function has a scope of its own each time.
+    pub(super) fn enter(&mut self, name: Name, kind: ScopeKind, symbols: &Symbols) {
+        let meaning = self.meaning(name);
+        let scope = match meaning.is_local {
+            true => self.scopes.add(kind, name, self.innermost(), symbols),
+            false => self.scope_of(meaning, symbols),
+        };
+        self.scopes.declare(scope, kind);
+        if let Some(meaning) = self.entry(name) {
+            meaning.scope = scope.into();
+        }
+        self.open.push(scope);
     }
 
-    /// Closes the braces of a namespace or record.
+    /// Opens the scope that a name is a member of, if that is not the innermost one already; whether it did.
+    pub(super) fn enter_scope_of(&mut self, name: Name) -> bool {
+        let scope = self.scopes.scope(name);
+        let is_elsewhere = scope != self.innermost();
+        self.open.extend(is_elsewhere.then_some(scope));
+        is_elsewhere
+    }
+
+    /// Closes the innermost braces that are open.
     pub(super) fn leave(&mut self) {
-        self.contexts.pop();
+        self.open.pop();
     }
 
-    /// Declares the name of a namespace; gives its path.
-    pub(super) fn declare_namespace(&mut self, name: Symbol, symbols: &mut Symbols) -> Symbol {
-        let found = self.qualify(name, symbols);
-        if let Some(Meaning { kind: Kind::Namespace, symbol, .. }) = self.exact(found) {
-            return symbol;
-        }
-        self.declare_outside(name, Kind::Namespace, symbols)
+    /// Declares a namespace and opens its braces.
+    pub(super) fn enter_namespace(&mut self, spelling: Symbol, symbols: &Symbols) {
+        let found = self.qualify(spelling, symbols);
+        let name = match self.exact(found) {
+            Some(Meaning { kind: Kind::Namespace, name, .. }) => name,
+            _ => self.declare_outside(spelling, Kind::Namespace, symbols),
+        };
+        self.enter(name, ScopeKind::Namespace, symbols);
     }
 
-    /// `using namespace path`.
-    pub(super) fn use_namespace(&mut self, path: Symbol) {
-        if !self.using.contains(&path) {
-            self.using.push(path);
+    /// `using namespace a;`, by what `a` means.
+    pub(super) fn use_namespace(&mut self, meaning: Meaning, symbols: &Symbols) {
+        let scope = self.scope_of(meaning, symbols);
+        if !self.using.contains(&scope) {
+            self.using.push(scope);
         }
+    }
+
+    /// Whether a name is in the namespace `std`, or in one inside of it.
+    pub(super) fn is_of_std(&self, name: Name, symbols: &Symbols) -> bool {
+        let path = self.scopes.path(name);
+        path.len() > 1 && symbols.text(self.scopes.spelling(path[0])) == "std"
     }
 
     /// A type of the dialect.
     pub(super) fn declare_builtin(&mut self, name: Symbol, of: BuiltinType) {
         let index = self.builtins.len() as u16;
         self.builtins.push(of);
-        self.set(name, Some(Meaning { kind: Kind::Builtin(index), symbol: name, is_local: false }));
+        self.set(Name::plain(name), Kind::Builtin(index), false);
     }
 
     /// A template of the dialect.
-    pub(super) fn declare_builtin_template(&mut self, name: Symbol) {
-        self.set(name, Some(Meaning { kind: Kind::Template, symbol: name, is_local: false }));
+    pub(super) fn declare_builtin_template(&mut self, name: Name) {
+        self.set(name, Kind::Template, false);
     }
 
     /// `true` and `false` where they are names.
     pub(super) fn declare_bool(&mut self, name: Symbol, value: bool) {
-        self.set(name, Some(Meaning { kind: Kind::Bool(value), symbol: name, is_local: false }));
+        self.set(Name::plain(name), Kind::Bool(value), false);
     }
 }

@@ -58,7 +58,8 @@ impl Parser<'_> {
     fn call_of(&mut self, first: Location, callee: Expr, arguments: EntityList<Expr>) -> Expr {
         let ExprData { kind, location } = self.tree.expressions[callee];
         let name = match (kind, self.tree.large(callee)) {
-            (ExprKind::Name(name) | ExprKind::Member { name, .. }, _) => Some(name),
+            (ExprKind::Name(name), _) => Some(name),
+            (ExprKind::Member { name, .. }, _) => Some(name.into()),
             (_, Some(LargeKind::TemplateName(named))) => Some(named.0),
             _ => None,
         };
@@ -194,7 +195,7 @@ impl Parser<'_> {
                 self.at = end;
                 let arguments = self.template_arguments()?;
                 return Ok(
-                    self.large_expression_of(LargeKind::TemplateName(Box::new((meaning.symbol, arguments))), location)
+                    self.large_expression_of(LargeKind::TemplateName(Box::new((meaning.name, arguments))), location)
                 );
             }
             Kind::Template | Kind::Namespace => {}
@@ -214,7 +215,7 @@ impl Parser<'_> {
         if end - self.at > 1 {
             self.tree.extents.qualified.push((location, self.tokens[end - 1].location));
         }
-        let made = self.expression_of(ExprKind::Name(meaning.symbol), location);
+        let made = self.expression_of(ExprKind::Name(meaning.name), location);
         self.behind_name(made, end)
     }
 
@@ -231,10 +232,10 @@ impl Parser<'_> {
 
     #[cold]
     fn unknown_template(&mut self, meaning: Meaning) -> Stop {
-        let name = self.symbols.text(meaning.symbol).to_string();
-        if name.starts_with("std::") {
+        if self.names.is_of_std(meaning.name, self.symbols) {
             return self.unsupported_name(meaning);
         }
+        let name = self.text(meaning.name);
         self.error(self.location(), format!("`{name}` is used as a template, but no such template is declared"))
     }
 

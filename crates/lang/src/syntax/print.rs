@@ -2,6 +2,7 @@
 //!
 //! Types are read from left to right: `[3]*const int` is an array of three pointers to `const int`, `fn(a: int)->void` a function.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use thin_vec::ThinVec;
@@ -10,7 +11,7 @@ use crate::token::{Symbol, Symbols};
 use crate::tree::{
     AddressSpace, Attribute, BinaryOperator, Body, BuiltinType, CastForm, Condition, Declaration, Declarator,
     DeclaratorData, Designator, EnumSpecifier, Expr, ExprKind, FunctionItem, InitDeclarator, Initializer, Item,
-    LargeKind, Parameter, Record, Scalar, Specifiers, Stmt, StmtKind, TemplateArgument, TemplateParameter, Tree,
+    LargeKind, Name, Parameter, Record, Scalar, Specifiers, Stmt, StmtKind, TemplateArgument, TemplateParameter, Tree,
     TypeName, TypeSpecifier, UnaryOperator,
 };
 
@@ -34,6 +35,11 @@ struct Printer<'a> {
 impl<'a> Printer<'a> {
     fn text(&self, symbol: Symbol) -> &'a str {
         self.symbols.text(symbol)
+    }
+
+    /// A name with the scopes around it; `_` where there is none.
+    fn name(&self, name: Option<Name>) -> Cow<'a, str> {
+        name.map_or("_".into(), |name| self.tree.scopes.text(name, self.symbols))
     }
 
     fn put(&mut self, text: impl AsRef<str>) {
@@ -80,12 +86,12 @@ impl<'a> Printer<'a> {
     fn template_parameter(&self, parameter: &TemplateParameter) -> String {
         match parameter {
             TemplateParameter::Type { name, default } => {
-                let name = name.map_or("_", |name| self.text(name));
+                let name = self.name(*name);
                 let default = default.as_ref().map(|of| format!(" = {}", self.type_name(of)));
                 format!("type {name}{}", default.unwrap_or_default())
             }
             TemplateParameter::Value { of, name, default } => {
-                let name = name.map_or("_", |name| self.text(name));
+                let name = self.name(*name);
                 let default = default.map(|value| format!(" = {}", self.expression(value)));
                 format!("{name}: {}{}", self.type_name(of), default.unwrap_or_default())
             }
@@ -249,7 +255,7 @@ impl<'a> Printer<'a> {
     }
 
     fn declarator(&self, specifiers: &Specifiers, data: &DeclaratorData) -> String {
-        let name = data.name.map_or("_", |name| self.text(name));
+        let name = self.name(data.name);
         let attributes = self.attributes(&data.attributes);
         format!("{attributes}{name}: {}", self.wrapped(&data.declarator, &self.specifiers(specifiers)))
     }
@@ -310,7 +316,7 @@ impl<'a> Printer<'a> {
     fn type_specifier(&self, of: &TypeSpecifier) -> String {
         match of {
             TypeSpecifier::Builtin(builtin) => self.builtin(builtin),
-            TypeSpecifier::Named(name, _) => format!("'{}", self.text(*name)),
+            TypeSpecifier::Named(name, _) => format!("'{}", self.name(Some(*name))),
             TypeSpecifier::Record(record) => self.record(record),
             TypeSpecifier::Enum(of) => self.enumeration(of),
             TypeSpecifier::Auto => "auto".into(),
@@ -321,7 +327,7 @@ impl<'a> Printer<'a> {
 
     fn record(&self, record: &Record) -> String {
         let kind = if record.is_union { "union" } else { "struct" };
-        let name = record.name.map_or("_", |name| self.text(name));
+        let name = self.name(record.name);
         let attributes = self.attributes(&record.attributes);
         let members = record.members.as_ref().map(|members| {
             let members: Vec<String> = members.iter().map(|member| format!("({})", self.declaration(member))).collect();
@@ -332,12 +338,12 @@ impl<'a> Printer<'a> {
 
     fn enumeration(&self, of: &EnumSpecifier) -> String {
         let kind = if of.is_class { "enum class" } else { "enum" };
-        let name = of.name.map_or("_", |name| self.text(name));
+        let name = self.name(of.name);
         let underlying = of.underlying.as_ref().map(|of| format!(" : {}", self.type_name(of))).unwrap_or_default();
         let members = of.members.as_ref().map(|members| {
-            let one = |(name, value, _): &(Symbol, Option<Expr>, _)| {
+            let one = |(name, value, _): &(Name, Option<Expr>, _)| {
                 let value = value.map(|value| format!(" = {}", self.expression(value)));
-                format!("{}{}", self.text(*name), value.unwrap_or_default())
+                format!("{}{}", self.text(self.tree.scopes.spelling(*name)), value.unwrap_or_default())
             };
             format!(" {{{}}}", members.iter().map(one).collect::<Vec<_>>().join(", "))
         });
@@ -379,7 +385,7 @@ impl<'a> Printer<'a> {
             ExprKind::Number(text) | ExprKind::Character(text) => self.text(*text).into(),
             ExprKind::Bool(value) => value.to_string(),
             ExprKind::Null => "nullptr".into(),
-            ExprKind::Name(name) => self.text(*name).into(),
+            ExprKind::Name(name) => self.name(Some(*name)).into(),
             ExprKind::Index(base, index) => format!("(index{})", self.expressions(&[*base, *index])),
             ExprKind::Call(called, arguments) => {
                 let arguments = arguments.as_slice(&self.tree.arguments);
@@ -413,7 +419,7 @@ impl<'a> Printer<'a> {
             LargeKind::String(parts) => parts.0.iter().map(|&part| self.text(part)).collect::<Vec<_>>().join(" "),
             LargeKind::TemplateName(named) => {
                 let (name, arguments) = &**named;
-                format!("{}<{}>", self.text(*name), self.template_arguments(arguments))
+                format!("{}<{}>", self.name(Some(*name)), self.template_arguments(arguments))
             }
             LargeKind::Construct(made) => {
                 format!("(construct {}{})", self.type_name(&made.of), self.expressions(&made.parts))

@@ -10,8 +10,9 @@ use super::names::Kind;
 use super::words::Word;
 use super::{Parse, Parser, push_one};
 use crate::source::Location;
-use crate::token::Symbol;
-use crate::tree::{Declaration, Declarator, EnumSpecifier, InitDeclarator, Item, Record, Specifiers, TypeSpecifier};
+use crate::tree::{
+    Declaration, Declarator, EnumSpecifier, InitDeclarator, Item, Name, Record, ScopeKind, Specifiers, TypeSpecifier,
+};
 
 impl Parser<'_> {
     /// `struct S`, `union { … }`.
@@ -40,11 +41,11 @@ impl Parser<'_> {
                 return Err(self.unsupported(location, "a class template"));
             }
             name = Some(if !self.is_cpp {
-                simple
+                simple.into()
             } else if is_simple && (is_defined_here || !meaning.is_type()) {
                 self.names.declare(simple, Kind::Type, self.symbols)
             } else {
-                meaning.symbol
+                meaning.name
             });
         }
         let members = match self.word() {
@@ -74,17 +75,17 @@ impl Parser<'_> {
     }
 
     /// Makes a name, as far as there is one, one of something that was left out.
-    pub(super) fn declare_unsupported(&mut self, qualified: Option<Symbol>) {
+    pub(super) fn declare_unsupported(&mut self, qualified: Option<Name>) {
         if let Some(name) = qualified {
             self.names.declare_qualified(name, Kind::Unsupported);
         }
     }
 
-    fn members(&mut self, name: Option<Symbol>) -> Parse<Vec<Declaration>> {
+    fn members(&mut self, name: Option<Name>) -> Parse<Vec<Declaration>> {
         let open = self.location();
         let is_inside = self.is_cpp && name.is_some();
-        if let Some(path) = name.filter(|_| is_inside) {
-            self.names.enter(path, true);
+        if let Some(name) = name.filter(|_| is_inside) {
+            self.names.enter(name, ScopeKind::Class, self.symbols);
         }
         self.descend()?;
         self.advance();
@@ -112,7 +113,7 @@ impl Parser<'_> {
         Ok(members)
     }
 
-    fn member(&mut self, of: Option<Symbol>, members: &mut Vec<Declaration>) -> Parse<()> {
+    fn member(&mut self, of: Option<Name>, members: &mut Vec<Declaration>) -> Parse<()> {
         let location = self.location();
         match self.word() {
             Word::Semicolon => {
@@ -160,7 +161,7 @@ impl Parser<'_> {
     }
 
     /// `S(…)` in `S`.
-    fn is_constructor(&self, specifiers: &Specifiers, begin: usize, of: Option<Symbol>) -> bool {
+    fn is_constructor(&self, specifiers: &Specifiers, begin: usize, of: Option<Name>) -> bool {
         let named = matches!(specifiers.of, Some(TypeSpecifier::Named(name, _)) if Some(name) == of);
         self.is_cpp && named && self.word() == Word::LeftParen && self.at > begin
     }
@@ -203,11 +204,11 @@ impl Parser<'_> {
             self.at = end;
             let is_defined_here = matches!(self.word(), Word::LeftBrace | Word::Colon | Word::Semicolon);
             name = Some(if !self.is_cpp {
-                simple
+                simple.into()
             } else if is_simple && (is_defined_here || !meaning.is_type()) {
                 self.names.declare(simple, Kind::Type, self.symbols)
             } else {
-                meaning.symbol
+                meaning.name
             });
         }
         let underlying = if self.word() == Word::Colon {
@@ -228,14 +229,14 @@ impl Parser<'_> {
 
     fn enumerators(
         &mut self,
-        of: Option<Symbol>,
+        of: Option<Name>,
         is_class: bool,
-    ) -> Parse<Vec<(Symbol, Option<crate::tree::Expr>, Location)>> {
+    ) -> Parse<Vec<(Name, Option<crate::tree::Expr>, Location)>> {
         self.advance();
         let mut members = Vec::new();
-        let path = of.filter(|_| is_class && self.is_cpp);
-        if let Some(path) = path {
-            self.names.enter(path, true);
+        let scope = of.filter(|_| is_class && self.is_cpp);
+        if let Some(name) = scope {
+            self.names.enter(name, ScopeKind::Enumeration, self.symbols);
         }
         while self.word() != Word::RightBrace {
             let (name, location) = self.expect_name("the name of an enumerator")?;
@@ -244,15 +245,15 @@ impl Parser<'_> {
             let value = if self.eat(Word::Equal) { Some(self.constant()?) } else { None };
             let declared = self.names.declare(name, Kind::Value, self.symbols);
             if let Some(of) = of.filter(|_| self.is_cpp && !is_class) {
-                self.names.alias_member(of, name, declared, self.symbols);
+                self.names.alias_enumerator(of, name, declared, self.symbols);
             }
-            members.push((if is_class { name } else { declared }, value, location));
+            members.push((declared, value, location));
             if !self.eat(Word::Comma) {
                 break;
             }
         }
         self.expect(Word::RightBrace, "}", "after the enumerators")?;
-        if path.is_some() {
+        if scope.is_some() {
             self.names.leave();
         }
         Ok(members)

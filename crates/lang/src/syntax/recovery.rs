@@ -14,7 +14,7 @@ pub(super) struct Checkpoint {
     at: usize,
     pub(super) nesting: usize,
     depth: u32,
-    contexts: usize,
+    open_scopes: usize,
     mark: Mark,
     pub(super) expressions: usize,
     statements: usize,
@@ -34,7 +34,7 @@ impl Checkpoint {
 
     /// As many scopes and namespaces are open as were, what was declared staying.
     pub(super) fn reset_depth(&self, names: &mut Names) {
-        names.rewind(self.depth, self.contexts, names.mark());
+        names.rewind(self.depth, self.open_scopes, names.mark());
     }
 }
 
@@ -45,7 +45,7 @@ impl Parser<'_> {
             at: self.at,
             nesting: self.nesting,
             depth: self.names.depth(),
-            contexts: self.names.contexts(),
+            open_scopes: self.names.open_scopes(),
             mark: self.names.mark(),
             expressions: self.expressions.len(),
             statements: self.statements.len(),
@@ -56,7 +56,7 @@ impl Parser<'_> {
     /// Leaves everything that was begun since, but not the place.
     pub(super) fn abandon(&mut self, to: &Checkpoint) {
         self.nesting = to.nesting;
-        self.names.rewind(to.depth, to.contexts, to.mark);
+        self.names.rewind(to.depth, to.open_scopes, to.mark);
         self.expressions.truncate(to.expressions);
         self.statements.truncate(to.statements);
         self.stops_at_greater = to.stops_at_greater;

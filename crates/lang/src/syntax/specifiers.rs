@@ -274,7 +274,7 @@ impl Parser<'_> {
             Kind::Unsupported => Err(self.unsupported_name(meaning)),
             _ => {
                 self.at = end;
-                Ok(TypeSpecifier::Named(meaning.symbol, location))
+                Ok(TypeSpecifier::Named(meaning.name, location))
             }
         }
     }
@@ -282,7 +282,7 @@ impl Parser<'_> {
     /// A name of something that was left out.
     #[cold]
     pub(super) fn unsupported_name(&mut self, meaning: Meaning) -> super::Stop {
-        let what = format!("`{}`", self.symbols.text(meaning.symbol));
+        let what = format!("`{}`", self.text(meaning.name));
         self.unsupported(self.location(), &what)
     }
 
@@ -305,10 +305,10 @@ impl Parser<'_> {
             return (self.names.unknown(self.tokens[at].symbol), at);
         }
         let symbol = self.tokens[first].symbol;
-        let mut meaning = if is_global { self.names.global(symbol) } else { self.names.lookup(symbol) };
+        let mut meaning = if is_global { self.names.meaning(symbol.into()) } else { self.names.lookup(symbol) };
         let mut end = first + 1;
         while self.words[end] == Word::Scope && self.words[end + 1] == Word::Name {
-            let member = self.names.member(meaning.symbol, self.tokens[end + 1].symbol, self.symbols);
+            let member = self.names.member(meaning, self.tokens[end + 1].symbol, self.symbols);
             if meaning.kind != Kind::Unsupported {
                 meaning = member;
             }
@@ -329,8 +329,8 @@ impl Parser<'_> {
             Word::Name | Word::Scope => {
                 let location = self.location();
                 let (meaning, _) = self.peek_name(self.at);
-                let name = self.symbols.text(meaning.symbol).to_string();
-                if self.is_cpp && name.starts_with("std::") {
+                let name = self.text(meaning.name).into_owned();
+                if self.is_cpp && self.names.is_of_std(meaning.name, self.symbols) {
                     return Err(self.unsupported(location, &format!("`{name}`")));
                 }
                 Err(self.error(location, format!("`{name}` is not a type")))

@@ -4,7 +4,7 @@ use super::declarators::Naming;
 use super::names::Kind;
 use super::words::Word;
 use super::{Parse, Parser};
-use crate::tree::{TemplateArgument, TemplateParameter, TypeName};
+use crate::tree::{Name, TemplateArgument, TemplateParameter, TypeName};
 
 impl Parser<'_> {
     /// `template<…>` and what it is of, or an explicit instantiation.
@@ -78,7 +78,7 @@ impl Parser<'_> {
                     self.names.declare_local(name, Kind::Type);
                 }
                 let default = if self.eat(Word::Equal) { Some(self.type_name()?) } else { None };
-                Ok(TemplateParameter::Type { name, default })
+                Ok(TemplateParameter::Type { name: name.map(Name::from), default })
             }
             _ => {
                 let specifiers = self.specifiers()?;

@@ -127,8 +127,13 @@ pub(super) fn declare(dialect: Dialect, names: &mut Names, symbols: &mut Symbols
         Dialect::Cpp => {}
     }
     if dialect.is_cpp() {
-        for name in ["min", "max", "std::min", "std::max", "std::swap"] {
-            names.declare_builtin_template(symbols.intern(name));
+        for name in ["min", "max"] {
+            names.declare_builtin_template(symbols.intern(name).into());
+        }
+        let std = names.unknown(symbols.intern("std"));
+        for name in ["min", "max", "swap"] {
+            let name = names.member(std, symbols.intern(name), symbols).name;
+            names.declare_builtin_template(name);
         }
     }
 }

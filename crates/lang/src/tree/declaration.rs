@@ -2,7 +2,7 @@
 
 use thin_vec::ThinVec;
 
-use super::{Expr, Location, Symbol};
+use super::{Expr, Location, Name, Symbol};
 
 /// A parameter of a template of functions.
 #[derive(Debug, Clone)]
@@ -10,7 +10,7 @@ pub enum TemplateParameter {
     /// `typename T = default`.
     Type {
         /** Its name. */
-        name: Option<Symbol>,
+        name: Option<Name>,
         /** Its default. */
         default: Option<TypeName>,
     },
@@ -19,7 +19,7 @@ pub enum TemplateParameter {
         /** Its type. */
         of: TypeName,
         /** Its name. */
-        name: Option<Symbol>,
+        name: Option<Name>,
         /** Its default. */
         default: Option<Expr>,
     },
@@ -131,8 +131,8 @@ pub enum AddressSpace {
 pub enum TypeSpecifier {
     /// `unsigned long long`, `bool`, `half`, `void`, `size_t`, `uint`: what C and the dialect have built in.
     Builtin(BuiltinType),
-    /// A typedef, struct tag (C++), enum, or template parameter, qualified with `::` where it is.
-    Named(Symbol, Location),
+    /// A typedef, struct tag (C++), enum, or template parameter, with the scope that it was found in.
+    Named(Name, Location),
     /// `struct S`, `union U`, with or without members. Names of unnamed ones are none.
     Record(Box<Record>),
     /// `enum E { A, B = 3 }`.
@@ -215,7 +215,7 @@ pub struct Record {
     /// Whether the members share memory.
     pub is_union: bool,
     /// The tag.
-    pub name: Option<Symbol>,
+    pub name: Option<Name>,
     /// The members, if it is defined here. Only data members: others are [`Diagnostic`](crate::diagnostic::Diagnostic)s of the parser.
     pub members: Option<Vec<Declaration>>,
     /// `packed`, `aligned(n)`.
@@ -228,13 +228,13 @@ pub struct Record {
 #[derive(Debug, Clone)]
 pub struct EnumSpecifier {
     /// The tag.
-    pub name: Option<Symbol>,
+    pub name: Option<Name>,
     /// Whether its names are behind `E::`.
     pub is_class: bool,
     /// `: type`.
     pub underlying: Option<TypeName>,
     /// The names and values, if it is defined here.
-    pub members: Option<Vec<(Symbol, Option<Expr>, Location)>>,
+    pub members: Option<Vec<(Name, Option<Expr>, Location)>>,
     /// Where.
     pub location: Location,
 }
@@ -254,7 +254,7 @@ pub struct DeclaratorData {
     /// What is put around the type of the specifiers.
     pub declarator: Declarator,
     /// The name; none for parameters without one.
-    pub name: Option<Symbol>,
+    pub name: Option<Name>,
     /// Where the name stands, or would.
     pub location: Location,
     /// Attributes after it.

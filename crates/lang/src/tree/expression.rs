@@ -3,7 +3,7 @@
 use cranelift_entity::EntityList;
 use thin_vec::ThinVec;
 
-use super::{Attribute, Expr, Initializer, Large, Location, Symbol, TypeName};
+use super::{Attribute, Expr, Initializer, Large, Location, Name, Symbol, TypeName};
 
 /// An expression with its place. 16 bytes, of which nothing has to be dropped: there is one for every other token.
 #[derive(Debug, Clone, Copy)]
@@ -27,8 +27,8 @@ pub enum ExprKind {
     Bool(bool),
     /// `nullptr`.
     Null,
-    /// A name, qualified with `::` where it is (`std::min` is one symbol).
-    Name(Symbol),
+    /// A name, with the scope that it was found in.
+    Name(Name),
     /// `a[b]`.
     Index(Expr, Expr),
     /// `f(a, b)`: the arguments are a list in [`Tree::arguments`](super::Tree::arguments).
@@ -75,7 +75,7 @@ pub enum LargeKind {
     /// Strings that follow each other, as written.
     String(Box<Strings>),
     /// `f<int, 4>` where `f` is a template of functions.
-    TemplateName(Box<(Symbol, Vec<TemplateArgument>)>),
+    TemplateName(Box<(Name, Vec<TemplateArgument>)>),
     /// `T(x)`, `T{x, y}`: a conversion or a construction written as a call of a type.
     Construct(Box<Construction>),
     /// `a ? b : c`.

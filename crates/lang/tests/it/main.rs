@@ -10,6 +10,7 @@ mod lower;
 mod opencl_names;
 mod outline;
 mod preprocess;
+mod scopes;
 mod syntax;
 mod translate;
 mod typed_build;

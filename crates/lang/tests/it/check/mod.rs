@@ -5,4 +5,4 @@ mod cases;
 mod errors;
 mod limits;
 mod programs;
-mod support;
+pub(crate) mod support;

@@ -161,7 +161,7 @@ fn wrong_bytes() {
     expect![[r#"
         a
         "�" b
-        main.c:2:3: error: the file is not UTF-8 from this byte on: what cannot be read is replaced
+        main.c:2:3: warning: the file is not UTF-8 from this byte on: what cannot be read is replaced
     "#]]
     .assert_eq(&shown);
     expect![[r#"

@@ -136,7 +136,7 @@ pub(crate) fn show_errors(text: &str, dialect: Dialect) -> String {
     let mut understood = Vec::new();
     for item in &parsed.tree.items {
         let Item::Function(function) = item else { continue };
-        let name = function.declarator.name.map_or("_", |name| symbols.text(name));
+        let name = function.declarator.name.map_or("_".into(), |name| parsed.tree.scopes.text(name, &symbols));
         match &function.body {
             Body::Unsupported(reason) => shown += &format!("{name}: {}\n", worded(text, reason)),
             _ => understood.push(name),
