@@ -169,7 +169,7 @@ fn contents(
         return Ok(vec![(source::open(session, input, candidate.path(), &[], Wanted::default())?, model)]);
     }
     let translate = |model: SourceModel, without_tokens: bool| {
-        let wanted = Wanted { model, without_tokens, ..Wanted::default() };
+        let wanted = Wanted { model, without_tokens, origins: true, ..Wanted::default() };
         source::open(session, input.clone(), candidate.path(), &arguments.clang_flags, wanted)
     };
     let of_source = |model, name| Ok::<_, Problem>((translate(model, false)?, Asked::Source(name)));

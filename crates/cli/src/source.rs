@@ -40,6 +40,8 @@ pub(crate) struct Wanted {
     pub(crate) markers: bool,
     /// The IR has no debug locations.
     pub(crate) without_debug: bool,
+    /// What is found is told in the words of the source.
+    pub(crate) origins: bool,
     /// What the source means is looked at, not only its IR.
     pub(crate) translation: bool,
 }
@@ -68,6 +70,7 @@ pub(crate) fn open(
         tokens: !wanted.without_tokens,
         markers: wanted.markers,
         debug: !wanted.without_debug,
+        origins: wanted.origins,
         statements: wanted.translation,
         ..of_session.source.clone()
     };

@@ -61,10 +61,11 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::
         },
         explain: arguments.explain.clone(),
     };
+    let wanted = Wanted { origins: !is_list, ..Wanted::default() };
     for candidate in session.candidates(&arguments.inputs) {
         let path = candidate.name();
         let manner = Manner { path: &path, color: session.has_color() };
-        let result = session.with_content(&candidate, &arguments.inputs, Wanted::default(), |content| {
+        let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
             let start = Instant::now();
             let found = uniformity(content, &options)?;
             session.note_unknown_triple(&path, content.unknown_triple());

@@ -219,7 +219,9 @@ impl<'t> Module<'t> {
 
     /// The name of a function as users write it: `@f`.
     pub fn function_name(&self, function: FunctionId) -> String {
-        format!("@{}", self.display_symbol(self.functions[function].symbol))
+        let mut name = self.display_symbol(self.functions[function].symbol);
+        name.insert(0, '@');
+        name
     }
 
     /// The first line of what stands before a function's body.

@@ -42,8 +42,7 @@ pub struct Told {
 impl<'m, 't> Speaker<'m, 't> {
     /// For findings of a module, and the source that it was made from.
     pub fn new(module: &'m reconverge_ir::Module<'t>, source: Option<&'m Source>) -> Speaker<'m, 't> {
-        let voice = |source: &'m Source| SourceVoice { source, ir: module.text };
-        let source = source.map(|source| (source, Words::new(module, voice(source))));
+        let source = source.map(|source| (source, Words::new(module, SourceVoice(source))));
         Speaker { ir: Words::new(module, IrVoice), source }
     }
 

@@ -46,6 +46,9 @@ pub struct SourceSettings {
     pub markers: bool,
     /// Whether the IR has debug locations, by which findings go back to the source.
     pub debug: bool,
+    /// Whether it is kept what each instruction of the IR is in the source: findings and explanations then speak of variables and expressions as they are
+    /// written.
+    pub origins: bool,
     /// Whether the statements of the source are kept beside the IR, which takes more room than the IR: [`trace`](crate::trace()) asks them.
     pub statements: bool,
 }
@@ -87,6 +90,7 @@ impl Default for SourceSettings {
             tokens: true,
             markers: false,
             debug: true,
+            origins: true,
             statements: false,
         }
     }

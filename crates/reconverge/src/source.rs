@@ -5,14 +5,13 @@
 mod files;
 mod voice;
 
-use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use reconverge_findings::{Anchor, Code, Finding, Kind, Statement};
 use reconverge_ir::Span;
 use reconverge_ir::origin::Origins;
 use reconverge_lang::diagnostic::{Diagnostic, Severity};
-use reconverge_lang::lower::{LowerOptions, Lowered};
+use reconverge_lang::lower::LowerOptions;
 use reconverge_lang::options::{LowerTarget, Options, SourceModel};
 use reconverge_lang::source::Location;
 use reconverge_lang::translate::{self, Translation};
@@ -23,7 +22,7 @@ pub(crate) use voice::SourceVoice;
 
 use crate::error::{Details, Excerpt, Related};
 use crate::lines::Lines;
-use crate::{Error, ErrorKind, Input, Module, Position, Settings};
+use crate::{Error, ErrorKind, Input, Module, Position, Settings, SourceSettings};
 
 /// At most so many errors of one file are listed.
 const MOST_ERRORS: usize = 20;
@@ -43,40 +42,14 @@ pub struct Source {
     pub findings: Vec<(String, Finding)>,
     /// The statements, where the [settings](crate::SourceSettings::statements) ask for them.
     pub statements: Option<Translation>,
-    again: Option<Again>,
-    origins: OnceLock<Option<Origins>>,
+    /// What the instructions of the IR are in the source, where the [settings](crate::SourceSettings::origins) ask for them.
+    pub(crate) origins: Option<Origins>,
     /// Whether functions were left out.
     pub is_partial: bool,
     /// Whether the IR has tokens that say what the model of the source says.
     pub has_tokens: bool,
     /// The compiler that made the IR, if our front end did not: then nothing says which threads the statements keep together.
     pub compiler: Option<String>,
-}
-
-/// What it takes to translate a file once more.
-#[derive(Debug)]
-struct Again {
-    path: PathBuf,
-    text: Arc<String>,
-    options: Options,
-    model: SourceModel,
-    lowering: LowerOptions,
-}
-
-impl Source {
-    /// What the instructions of the IR that was made of it are in the source; none where a compiler of the caller's made it.
-    ///
-    /// Most files have no findings, and nobody asks. The first who does waits for the file to be translated once more: O(source after preprocessing). Should
-    /// a file that it includes be another one by then, nothing is known.
-    pub(crate) fn origins(&self, ir: &[u8]) -> Option<&Origins> {
-        let Again { path, text, options, model, lowering } = self.again.as_ref()?;
-        let translate = || {
-            let translation = translate::translate(path, text.as_bytes().to_vec(), options, *model);
-            let lowered = translation.lower(&LowerOptions { origins: true, ..*lowering })?;
-            (lowered.text == ir).then_some(lowered.origins)
-        };
-        self.origins.get_or_init(translate).as_ref()
-    }
 }
 
 /// Source, understood as far as the built-in front end can.
@@ -87,8 +60,6 @@ impl Source {
 pub struct Translated {
     name: String,
     target: LowerTarget,
-    path: PathBuf,
-    options: Options,
     translation: Translation,
 }
 
@@ -127,7 +98,7 @@ impl Translated {
         };
         let path = input.path().to_owned();
         let translation = translate::translate(&path, input.into_bytes(), &options, settings.source.model);
-        Ok(Translated { name, target, path, options, translation })
+        Ok(Translated { name, target, translation })
     }
 
     /// The first thing that the front end does not understand.
@@ -163,14 +134,13 @@ impl Translated {
         }
         let notes = self.translation.diagnostics.iter().map(|diagnostic| self.error(diagnostic)).collect();
         let source = &settings.source;
-        let (tokens, markers, debug) = (source.tokens, source.markers, source.debug);
-        let lowering = LowerOptions { tokens, markers, debug, origins: false };
-        let Lowered { text: ir, .. } = self.translation.lower(&lowering).expect("a program without errors");
-        let again = self.again(settings.source.model, lowering);
+        let &SourceSettings { tokens, markers, debug, origins, .. } = source;
+        let lowering = LowerOptions { tokens, markers, debug, origins };
+        let lowered = self.translation.lower(&lowering).expect("a program without errors");
         let is_partial = self.translation.diagnostics.iter().any(|diagnostic| diagnostic.severity != Severity::Warning);
         let (name, source) = self.source(settings, is_partial, source.tokens);
-        let source = Source { again, ..source };
-        Ok(Module::new(name, ir, Some(source), notes, settings))
+        let source = Source { origins: origins.then_some(lowered.origins), ..source };
+        Ok(Module::new(name, lowered.text, Some(source), notes, settings))
     }
 
     /// A module with the IR that another compiler has made of the same file, with debug information. What the statements show is
@@ -181,19 +151,13 @@ impl Translated {
         Module::new(name, ir, Some(source), Vec::new(), settings)
     }
 
-    fn again(&self, model: SourceModel, lowering: LowerOptions) -> Option<Again> {
-        let text = Arc::clone(&self.translation.sources.files().first()?.text);
-        Some(Again { path: self.path.clone(), text, options: self.options.clone(), model, lowering })
-    }
-
     fn source(self, settings: &Settings, is_partial: bool, has_tokens: bool) -> (String, Source) {
         let Translated { name, translation, .. } = self;
         let files = SourceFiles::new(&translation.sources, Arc::clone(&settings.files));
         let findings = findings(&translation);
         let statements = settings.source.statements.then_some(translation);
         let model = settings.source.model;
-        let (again, origins) = (None, OnceLock::new());
-        (name, Source { model, files, findings, statements, again, origins, is_partial, has_tokens, compiler: None })
+        (name, Source { model, files, findings, statements, origins: None, is_partial, has_tokens, compiler: None })
     }
 
     /// All errors, as one.

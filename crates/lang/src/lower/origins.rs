@@ -4,6 +4,7 @@
 //! another expression that somebody wrote, that expression; of what nobody wrote, that of what is around it. The jump on a condition is the condition itself, by who asks for
 //! it. Tokens, jumps without a condition and `ret` have none.
 
+use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
 use reconverge_ir::Span;
 use reconverge_ir::origin::{Condition, FileId, NameId, OriginId, Origins, Record, SourceFile, What};
@@ -39,8 +40,21 @@ pub(super) struct OriginTable {
     /// By index.
     files: Vec<FileId>,
     names: FxHashMap<String, NameId>,
-    /// What was said of the body that is being written.
-    known: FxHashMap<Subject, Option<OriginId>>,
+    /// Of the body that is being written: what was said of its expressions, and of the other subjects.
+    expressions: SecondaryMap<Expression, Known>,
+    others: FxHashMap<Subject, Option<OriginId>>,
+}
+
+/// What was said of an expression.
+#[derive(Debug, Clone, Copy, Default)]
+enum Known {
+    /// It was not asked for yet.
+    #[default]
+    NotYet,
+    /// It has no place.
+    Nothing,
+    /// This.
+    Origin(OriginId),
 }
 
 impl OriginTable {
@@ -48,7 +62,8 @@ impl OriginTable {
     pub(super) fn new(sources: &Sources, origins: &mut Origins) -> OriginTable {
         let file = |file: &crate::source::File| SourceFile { path: file.path.clone(), text: Some(file.text.clone()) };
         let files = sources.files().iter().map(|source| origins.add_file(file(source))).collect();
-        OriginTable { files, names: FxHashMap::default(), known: FxHashMap::default() }
+        let (names, expressions, others) = (FxHashMap::default(), SecondaryMap::new(), FxHashMap::default());
+        OriginTable { files, names, expressions, others }
     }
 
     /// What a function or a global is; none for what nobody named. The body of a function is written next, if it has one.
@@ -60,7 +75,8 @@ impl OriginTable {
     ) -> Option<OriginId> {
         let (what, name, location): (fn(NameId) -> What<NameId>, _, _) = match declared {
             Declared::Function(data) => {
-                self.known.clear();
+                self.expressions.clear();
+                self.others.clear();
                 (What::Function, &data.name, data.location)
             }
             Declared::Global(data) if data.written.is_empty() => return None,
@@ -78,12 +94,24 @@ impl OriginTable {
         body: &Body,
         origins: &mut Origins,
     ) -> Option<OriginId> {
-        if let Some(&known) = self.known.get(&subject) {
-            return known;
-        }
-        let origin = self.origin_of(subject, context, body, origins);
-        self.known.insert(subject, origin);
-        origin
+        let known = match subject {
+            Subject::Expression(expression) => match self.expressions[expression] {
+                Known::NotYet => None,
+                Known::Nothing => Some(None),
+                Known::Origin(origin) => Some(Some(origin)),
+            },
+            _ => self.others.get(&subject).copied(),
+        };
+        known.unwrap_or_else(|| {
+            let origin = self.origin_of(subject, context, body, origins);
+            match subject {
+                Subject::Expression(expression) => {
+                    self.expressions[expression] = origin.map_or(Known::Nothing, Known::Origin);
+                }
+                _ => drop(self.others.insert(subject, origin)),
+            }
+            origin
+        })
     }
 
     fn origin_of(

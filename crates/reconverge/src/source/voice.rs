@@ -14,22 +14,18 @@ use super::Source;
 
 /// Speaks of one source file and what it includes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SourceVoice<'o> {
-    pub(crate) source: &'o Source,
-    /// The IR that was made of it.
-    pub(crate) ir: &'o [u8],
-}
+pub(crate) struct SourceVoice<'o>(pub(crate) &'o Source);
 
 /// More of an expression than this is cut.
 const MOST_LETTERS: usize = 40;
 
 impl SourceVoice<'_> {
     fn of_value(&self, scene: &Scene<'_, '_>, value: Value) -> Option<Origin> {
-        FunctionOrigins::new(scene.module, scene.id, scene.function, self.source.origins(self.ir)).of_value(value)
+        FunctionOrigins::new(scene.module, scene.id, scene.function, self.0.origins.as_ref()).of_value(value)
     }
 
     fn of_instruction(&self, scene: &Scene<'_, '_>, inst: Inst) -> Option<Origin> {
-        FunctionOrigins::new(scene.module, scene.id, scene.function, self.source.origins(self.ir)).of_instruction(inst)
+        FunctionOrigins::new(scene.module, scene.id, scene.function, self.0.origins.as_ref()).of_instruction(inst)
     }
 
     /// The line of a block's first instruction that has one.

@@ -93,7 +93,7 @@ pub(super) fn explain(module: &Module, options: &UniformityOptions) -> Result<Un
             let mut points = points(subject.module, subject.id).cloned().unwrap_or_default();
             let mut seen = HashSet::new();
             points.retain(|&point| seen.insert(point));
-            let voice = module.source().map(|source| SourceVoice { source, ir: text });
+            let voice = module.source().map(SourceVoice);
             let voice = voice.as_ref().map_or(&IrVoice as &dyn Voice, |voice| voice);
             let namer = Namer::new(subject, module, voice, &lines);
             let explanations = points
@@ -132,7 +132,7 @@ impl<'a, 't> Namer<'a, 't> {
     fn at(&self, at: Anchor, origin: impl FnOnce(&FunctionOrigins<'_, '_>) -> Option<Origin>) -> At {
         let Scene { module, id, function } = self.words.scene;
         if let Some(source) = self.input.source() {
-            let origins = FunctionOrigins::new(module, id, function, source.origins(self.input.ir()));
+            let origins = FunctionOrigins::new(module, id, function, source.origins.as_ref());
             return origin(&origins).and_then(|origin| in_source(source, &origin)).unwrap_or_default();
         }
         let span = at.span.range();

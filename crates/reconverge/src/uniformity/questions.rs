@@ -18,7 +18,7 @@ pub(super) enum Asked<'m> {
     /// Of IR.
     Ir(Question),
     /// Of source, by what its instructions are there.
-    Source { source: &'m Source, ir: &'m [u8], about: About },
+    Source { source: &'m Source, about: About },
 }
 
 /// What a question about source names.
@@ -40,7 +40,7 @@ impl<'m> Asked<'m> {
                 Some((file, line)) => About::Line { file: file.to_owned(), line },
                 None => About::Variable(name.to_owned()),
             };
-            return Asked::Source { source, ir: module.ir(), about };
+            return Asked::Source { source, about };
         }
         Asked::Ir(match line {
             Some((file, line)) if matches!(file, "" | "-") || is_end_of(file, module.name()) => {
@@ -63,8 +63,8 @@ impl<'m> Asked<'m> {
     pub(super) fn names(&self, module: &Index<'_>, id: FunctionId, function: &Function) -> Vec<String> {
         match self {
             Asked::Ir(_) => names(function).map(|(_, name)| module.local_name(name)).collect(),
-            Asked::Source { source, ir, .. } => {
-                let origins = FunctionOrigins::new(module, id, function, source.origins(ir));
+            Asked::Source { source, .. } => {
+                let origins = FunctionOrigins::new(module, id, function, source.origins.as_ref());
                 let variable = |(_, origin): (Point, Origin)| match origin.what {
                     What::Variable(name) => Some(name.to_string()),
                     _ => None,
@@ -78,8 +78,8 @@ impl<'m> Asked<'m> {
     pub(super) fn points(&self, module: &Index<'_>, id: FunctionId, function: &Function) -> Vec<Point> {
         match self {
             Asked::Ir(question) => find(module, id, function, question),
-            Asked::Source { source, ir, about } => {
-                let origins = FunctionOrigins::new(module, id, function, source.origins(ir));
+            Asked::Source { source, about } => {
+                let origins = FunctionOrigins::new(module, id, function, source.origins.as_ref());
                 let mut found = origins_of(function, &origins);
                 found.retain(|(_, origin)| about.is(origin));
                 one_for_each_place(found)
