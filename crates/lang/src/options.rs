@@ -27,6 +27,11 @@ impl Dialect {
     pub fn is_cpp(self) -> bool {
         matches!(self, Dialect::Cuda | Dialect::Hip | Dialect::Cpp)
     }
+
+    /// Whether a file has functions that the host executes beside those of the device.
+    pub fn has_host(self) -> bool {
+        matches!(self, Dialect::Cuda | Dialect::Hip)
+    }
 }
 
 /// What the IR is for: the triple, the data layout, the address spaces, the names of the functions of the device.

@@ -204,4 +204,6 @@ pub enum Body {
     Statement(Stmt),
     /// A construct outside of the subset stands in it; the diagnostic names it.
     Unsupported(Diagnostic),
+    /// Only the host executes it (CUDA and HIP): it was not looked into.
+    Host,
 }

@@ -8,7 +8,6 @@ use super::template::Template;
 use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome, mangle};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::options::Dialect;
 use crate::source::Location;
 use crate::tree::{
     self, Attribute, Declarator, DeclaratorData, Expr, FunctionItem, Name, Parameter, Scope, Specifiers, StmtKind,
@@ -117,7 +116,7 @@ impl<'a> Checker<'a> {
     }
 
     fn is_host_only(&self, facts: &Facts) -> bool {
-        facts.is_host && matches!(self.options.dialect, Dialect::Cuda | Dialect::Hip)
+        facts.is_host && self.options.dialect.has_host()
     }
 
     fn declare_host_function(&mut self, name: Name, facts: Facts, location: Location) -> Outcome<()> {
@@ -173,7 +172,7 @@ impl<'a> Checker<'a> {
     /// What specifiers and attributes say.
     pub(super) fn facts(&mut self, specifiers: &'a Specifiers, declarator: &'a DeclaratorData) -> Outcome<Facts> {
         let has = |name: &str| self.has(&specifiers.attributes, name) || self.has(&declarator.attributes, name);
-        let is_cuda = matches!(self.options.dialect, Dialect::Cuda | Dialect::Hip);
+        let is_cuda = self.options.dialect.has_host();
         let is_kernel = specifiers.is_kernel || is_cuda && has("global");
         let is_device = specifiers.is_device || is_cuda && has("device");
         let is_host = is_cuda && !is_kernel && !is_device && !specifiers.is_constexpr;
@@ -410,7 +409,7 @@ impl<'a> Checker<'a> {
     /// Checks a body. Gives the result's type where that is found out from it.
     pub(super) fn define(&mut self, definition: Definition<'a>) -> Option<Written> {
         let body = match definition.body {
-            tree::Body::None => return None,
+            tree::Body::None | tree::Body::Host => return None,
             tree::Body::Unsupported(diagnostic) => {
                 let first = self.diagnostics.len();
                 self.diagnostics.push(diagnostic.clone());

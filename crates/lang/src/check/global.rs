@@ -70,7 +70,7 @@ impl<'a> Checker<'a> {
             true => of.space,
             false => self.storage_space(specifiers),
         };
-        let is_host = space.is_none() && matches!(self.dialect(), Dialect::Cuda | Dialect::Hip);
+        let is_host = space.is_none() && self.dialect().has_host();
         if is_host {
             return self.declare_host(name, of, declarator, location);
         }

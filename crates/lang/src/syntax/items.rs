@@ -6,10 +6,11 @@ use super::declarators::Naming;
 use super::names::Kind;
 use super::words::Word;
 use super::{Parse, Parser, push_one};
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Location;
 use crate::tree::{
-    AddressSpace, Body, Declaration, Declarator, DeclaratorData, FunctionItem, Item, Specifiers, TemplateParameter,
+    AddressSpace, Attribute, Body, Declaration, Declarator, DeclaratorData, FunctionItem, Item, Specifiers,
+    TemplateParameter,
 };
 
 /// A `{` of a namespace or of `extern "C"`.
@@ -215,6 +216,10 @@ impl Parser<'_> {
         let arguments = if is_instantiation { Some(arguments.unwrap_or_default()) } else { arguments };
         let has_body = self.word() == Word::LeftBrace;
         let body = match self.word() {
+            Word::LeftBrace if self.is_of_host(specifiers, &data) => {
+                self.host_body();
+                Body::Host
+            }
             Word::LeftBrace => {
                 let is_elsewhere = data.name.is_some_and(|name| self.names.enter_scope_of(name));
                 let body = self.function_body(&data.declarator);
@@ -232,6 +237,24 @@ impl Parser<'_> {
         let item = FunctionItem { template, arguments, specifiers, declarator: data, body };
         self.tree.items.push(Item::Function(Box::new(item)));
         Ok(has_body)
+    }
+
+    /// Whether only the host executes a function.
+    fn is_of_host(&self, specifiers: &Specifiers, data: &DeclaratorData) -> bool {
+        let is_device = |attribute: &Attribute| matches!(self.symbols.text(attribute.name), "global" | "device");
+        let of_device = specifiers.is_kernel || specifiers.is_device || specifiers.is_constexpr;
+        self.has_host && !of_device && !specifiers.attributes.iter().chain(&data.attributes).any(is_device)
+    }
+
+    /// Goes from the `{` of a function of the host behind its `}`. No kernel may be lost in it.
+    fn host_body(&mut self) {
+        let open = self.at;
+        self.skip_braces_until(Word::Kernel);
+        if self.word() == Word::Kernel {
+            let reason = Diagnostic::error(self.tokens[open].location, "this `{` is not closed");
+            self.fail(reason.with(self.location(), "a kernel begins here"));
+            self.report();
+        }
     }
 
     fn function_body(&mut self, declarator: &Declarator) -> Body {

@@ -77,6 +77,7 @@ impl<'a> Printer<'a> {
         self.put(head);
         match &function.body {
             Body::None => {}
+            Body::Host => self.put(" host".to_owned()),
             Body::Statement(body) => self.part(*body),
             Body::Unsupported(reason) => self.put(format!(" unsupported: {}", reason.message)),
         }

@@ -137,6 +137,11 @@ impl Parser<'_> {
 
     /// Goes from a `{` behind its `}`. One that is not closed is reported.
     pub(super) fn skip_braces(&mut self) {
+        self.skip_braces_until(Word::End);
+    }
+
+    /// The same, but at most to a word that does not belong there.
+    pub(super) fn skip_braces_until(&mut self, end: Word) {
         let open = self.location();
         let mut depth = 0usize;
         loop {
@@ -149,6 +154,7 @@ impl Parser<'_> {
                     self.report();
                     return;
                 }
+                word if word == end => return,
                 _ => {}
             }
             self.advance();

@@ -362,8 +362,8 @@ fn templates_of_functions() {
         Dialect::Cuda,
         "template <typename T, int N = 4, class U = float> __device__ T sum(const T (&a)[N], U u) {\n\
            T all = T(0); for (int i = 0; i < N; ++i) all += a[i]; return static_cast<T>(all); }\n\
-         template <int A> int shift(int x) { return A < 2 ? shift<(A > 1)>(x) : shift<A - 1>(x) >> A; }\n\
-         template <> int shift<0>(int x) { return x; }\n\
+         template <int A> __device__ int shift(int x) { return A < 2 ? shift<(A > 1)>(x) : shift<A - 1>(x) >> A; }\n\
+         template <> __device__ int shift<0>(int x) { return x; }\n\
          template int shift<3>(int); template <typename T> T id(T x); template float id(float);\n\
          __global__ void k(int *p) { sum<int, 2>(a, 1); id<id<int>>(3); id<const float *>(p) < 3; id(4); min<int>(1, 2); }",
         expect![[r#"
@@ -374,10 +374,10 @@ fn templates_of_functions() {
                   (declare i: i32 = 0) (< i N) (++before i)
                   ((+= all (index a i))))
                 (return (static_cast 'T all))))
-            (function template<A: i32> shift: fn(x: i32)->i32
+            (function template<A: i32> shift: fn(x: i32)->device i32
               (block
                 (return (? (< A 2) (call shift<(> A 1)> x) (>> (call shift<(- A 1)> x) A)))))
-            (function template<> shift: fn(x: i32)->i32 <0>
+            (function template<> shift: fn(x: i32)->device i32 <0>
               (block
                 (return x)))
             (function shift: fn(_: i32)->i32 <3>)

@@ -11,7 +11,8 @@ fn check(dialect: Dialect, text: &str, expected: Expect) {
 
 /// A mistake in the first of two functions.
 fn mistake(dialect: Dialect, text: &str, expected: Expect) {
-    check(dialect, &format!("void f() {{ {text} }}\nvoid g() {{ h(); }}"), expected);
+    let of_device = if dialect.has_host() { "__device__ " } else { "" };
+    check(dialect, &format!("{of_device}void f() {{ {text} }}\nvoid g() {{ h(); }}"), expected);
 }
 
 #[test]
@@ -206,93 +207,93 @@ fn constructs_outside_of_the_subset_in_a_function() {
         (
             "auto l = [](int x) { return x; };",
             expect![[r#"
-            f: 1:21 unsupported: a lambda is outside of the subset that is understood
-            functions: g
-        "#]],
+                f: 1:32 unsupported: a lambda is outside of the subset that is understood
+                functions: g
+            "#]],
         ),
         (
             "int *p = new int[3];",
             expect![[r#"
-            f: 1:21 unsupported: `new` is outside of the subset that is understood
-            functions: g
-        "#]],
+                f: 1:32 unsupported: `new` is outside of the subset that is understood
+                functions: g
+            "#]],
         ),
         (
             "throw 3;",
             expect![[r#"
-            f: 1:12 unsupported: `throw` is outside of the subset that is understood
-            functions: g
-        "#]],
+                f: 1:23 unsupported: `throw` is outside of the subset that is understood
+                functions: g
+            "#]],
         ),
         (
             "try { a; } catch (...) { }",
             expect![[r#"
-            f: 1:12 unsupported: `try` is outside of the subset that is understood
-            functions: g
-        "#]],
+                f: 1:23 unsupported: `try` is outside of the subset that is understood
+                functions: g
+            "#]],
         ),
         (
             "asm volatile(\"bar.sync 0;\" ::: \"memory\");",
             expect![[r#"
-            f: 1:12 unsupported: inline assembly is outside of the subset that is understood
-            functions: g
-        "#]],
+                f: 1:23 unsupported: inline assembly is outside of the subset that is understood
+                functions: g
+            "#]],
         ),
         (
             "k<<<1, 32>>>(a);",
             expect![[r#"
-            f: 1:13 unsupported: the launch of a kernel (`<<<`) is outside of the subset that is understood
-            functions: g
-        "#]],
+                f: 1:24 unsupported: the launch of a kernel (`<<<`) is outside of the subset that is understood
+                functions: g
+            "#]],
         ),
         (
             "std::vector<int> v; b(v);",
             expect![[r#"
-            f: 1:12 unsupported: `std::vector` is outside of the subset that is understood
-            functions: g
-        "#]],
+                f: 1:23 unsupported: `std::vector` is outside of the subset that is understood
+                functions: g
+            "#]],
         ),
         (
             "goto *p;",
             expect![[r#"
-            f: 1:17 unsupported: a computed `goto` is outside of the subset that is understood
-            functions: g
-        "#]],
+                f: 1:28 unsupported: a computed `goto` is outside of the subset that is understood
+                functions: g
+            "#]],
         ),
         (
             "int a = ({ int b = 1; b; });",
             expect![[r#"
-            f: 1:20 unsupported: a statement in an expression is outside of the subset that is understood
-            functions: g
-        "#]],
+                f: 1:31 unsupported: a statement in an expression is outside of the subset that is understood
+                functions: g
+            "#]],
         ),
         (
             "auto [a, b] = p;",
             expect![[r#"
-            f: 1:17 unsupported: a structured binding is outside of the subset that is understood
-            functions: g
-        "#]],
+                f: 1:28 unsupported: a structured binding is outside of the subset that is understood
+                functions: g
+            "#]],
         ),
         (
             "struct s { int m() { return 1; } } v;",
             expect![[r#"
-            f: 1:27 unsupported: a class with a member function is outside of the subset that is understood
-            functions: g
-        "#]],
+                f: 1:38 unsupported: a class with a member function is outside of the subset that is understood
+                functions: g
+            "#]],
         ),
         (
             "a.~T(); b;",
             expect![[r#"
-            f: 1:14 unsupported: `~` is outside of the subset that is understood
-            functions: g
-        "#]],
+                f: 1:25 unsupported: `~` is outside of the subset that is understood
+                functions: g
+            "#]],
         ),
         (
             "x = a ?: b;",
             expect![[r#"
-            f: 1:18 unsupported: `?:` without a middle is outside of the subset that is understood
-            functions: g
-        "#]],
+                f: 1:29 unsupported: `?:` without a middle is outside of the subset that is understood
+                functions: g
+            "#]],
         ),
     ] {
         mistake(Dialect::Cuda, text, expected);

@@ -4,6 +4,7 @@ mod damage;
 mod large;
 mod limits;
 mod origins;
+mod projects;
 mod random;
 mod real;
 mod support;
