@@ -508,6 +508,34 @@ fn traces_by_evaluations() {
     "#]].assert_eq(&run.stdout);
 }
 
+/// By each text, who evaluates an operand does so without those who do not come to it, and a condition leads where its value allows.
+#[test]
+fn traces_by_operands() {
+    let threads = ["first,left,both,enough,rare,last", "first,right,both,last", "first,left,both,enough,last"];
+    let run = trace("operands.cl", "operands", "all", &threads, &["--format", "json"]);
+    let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let models = report["models"].as_array().expect("three texts");
+    let columns = |thread: &Value| -> Vec<String> {
+        let cells = thread["instances"].as_array().expect("a list");
+        cells.iter().map(|cell| format!("{}:{}", cell["block"].as_str().expect("a name"), cell["column"])).collect()
+    };
+    for model in models {
+        let rows: Vec<String> =
+            model["threads"].as_array().expect("a list").iter().map(|row| columns(row).join(" ")).collect();
+        let expected = [
+            "first:1 left:2 both:4 enough:5 rare:6 last:7",
+            "first:1 right:3 both:4 last:7",
+            "first:1 left:2 both:4 enough:5 last:7",
+        ];
+        assert_eq!(rows, expected, "{}", model["model"]);
+    }
+    let run = trace("operands.cl", "operands", "all", &["first,left,both,rare,last"], &[]);
+    assert_eq!(
+        run.stderr,
+        "reconverge: @operands: thread 1: step 4: rare cannot follow both; what can is enough, last\n"
+    );
+}
+
 #[test]
 fn traces_as_json() {
     let threads = ["one,one,two,last", "one,two,one,two,last"];

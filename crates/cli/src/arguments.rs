@@ -488,7 +488,7 @@ pub(crate) struct Lower {
     /// Leave debug locations out
     #[arg(long)]
     pub(crate) no_debug: bool,
-    /// Mark where each statement and full expression begins, with calls of @reconverge.marker
+    /// Mark where each statement and full expression begins, and each convergent operation, with calls of @reconverge.marker
     #[arg(long)]
     pub(crate) markers: bool,
 }

@@ -3,7 +3,7 @@
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
 
-use reconverge_outline::{Builder, Node, Operation, Outline, Shape};
+use reconverge_outline::{Builder, Evaluations, Node, Operation, Outline, Shape};
 
 use crate::builtins::mangle::as_written;
 use crate::options::Dialect;
@@ -17,6 +17,8 @@ pub struct OutlineMap {
     statements: SecondaryMap<Statement, PackedOption<Node>>,
     /// The full expressions with their nodes, in the order of expressions.
     expressions: Box<[(Expression, Node)]>,
+    /// The calls that are evaluations in a full expression behind the first one, likewise.
+    calls: Box<[(Expression, Node)]>,
 }
 
 impl OutlineMap {
@@ -27,9 +29,26 @@ impl OutlineMap {
 
     /// The node of a full expression; none for a part of one. O(log n).
     pub fn node_of(&self, expression: Expression) -> Option<Node> {
-        let at = self.expressions.binary_search_by_key(&expression, |&(expression, _)| expression).ok()?;
-        Some(self.expressions[at].1)
+        find(&self.expressions, expression)
     }
+
+    /// The node of a call that is an evaluation behind the first one of its full expression. O(log n).
+    pub fn evaluation_of(&self, call: Expression) -> Option<Node> {
+        find(&self.calls, call)
+    }
+}
+
+fn find(all: &[(Expression, Node)], expression: Expression) -> Option<Node> {
+    let at = all.binary_search_by_key(&expression, |&(expression, _)| expression).ok()?;
+    Some(all[at].1)
+}
+
+/// In the order of expressions; the room stays.
+fn sorted(all: &mut Vec<(Expression, Node)>) -> Box<[(Expression, Node)]> {
+    if !all.is_sorted() {
+        all.sort_unstable();
+    }
+    all.drain(..).collect()
 }
 
 /// The outline of a body, and which node each statement and full expression is. The body of a function without statements is an empty compound.
@@ -46,9 +65,12 @@ pub struct Outliner {
     loops: Vec<Node>,
     gotos: Vec<(Node, Label)>,
     expressions: Vec<(Expression, Node)>,
-    /// For [`Walk::operations`]: empty, but with room.
+    calls: Vec<(Expression, Node)>,
+    /// For [`Walk::evaluate`]: empty, but with room.
     visits: Vec<Visit>,
-    found: Vec<Operation>,
+    evaluations: Evaluations,
+    /// The calls of the full expression at hand that are operations.
+    found: Vec<Expression>,
 }
 
 impl Outliner {
@@ -66,12 +88,8 @@ impl Outliner {
         }
         walk.jumps();
         let statements = walk.statements;
-        if !self.expressions.is_sorted() {
-            self.expressions.sort_unstable();
-        }
-        let expressions = self.expressions.as_slice().into();
-        self.expressions.clear();
-        (self.builder.finish(), OutlineMap { statements, expressions })
+        let (expressions, calls) = (sorted(&mut self.expressions), sorted(&mut self.calls));
+        (self.builder.finish(), OutlineMap { statements, expressions, calls })
     }
 }
 
@@ -79,14 +97,27 @@ impl Outliner {
 enum Task {
     Open(Statement),
     FullExpression(Expression),
+    Condition(Expression),
     Close(Statement),
 }
 
-/// A part of a full expression, before its own parts are visited, or a call after they are.
+/// What is to be done for a full expression.
 #[derive(Debug)]
 enum Visit {
+    /// A part of it, before its own parts are visited.
     Part(Expression),
+    /// A call, after they are.
     Call(Expression),
+    /// Behind an operand on whose value it depends what comes next.
+    Decide(Expression),
+    /// Between the first two operands of `&&`, `||` and `?:`.
+    OnlyIf(bool),
+    /// Between the last two operands of `?:`.
+    Otherwise,
+    /// Behind the last operand of these.
+    Join,
+    /// Behind the operand of `!`.
+    Negate,
 }
 
 struct Walk<'a> {
@@ -107,7 +138,8 @@ impl Walk<'_> {
         while let Some(task) = tasks.pop() {
             match task {
                 Task::Open(statement) => self.open(statement, &mut tasks),
-                Task::FullExpression(expression) => self.full_expression(expression),
+                Task::FullExpression(expression) => self.full_expression(expression, false),
+                Task::Condition(expression) => self.full_expression(expression, true),
                 Task::Close(statement) => self.close(statement),
             }
         }
@@ -146,29 +178,29 @@ impl Walk<'_> {
             _ => return self.parts(statement, tasks),
         };
         if let Some(expression) = expression {
-            self.full_expression(expression);
+            self.full_expression(expression, false);
         }
         self.room.builder.close(shape);
     }
 
     /// What is to be done for the parts of a statement: the last one first.
     fn parts(&self, statement: Statement, tasks: &mut Vec<Task>) {
-        use Task::{FullExpression, Open};
+        use Task::{Condition, FullExpression, Open};
         tasks.push(Task::Close(statement));
         match self.body.statements[statement].kind {
             Typed::Compound(ref parts) => tasks.extend(parts.iter().rev().map(|&part| Open(part))),
             Typed::If { condition, then, otherwise } => {
                 tasks.extend(otherwise.map(Open));
-                tasks.extend([Open(then), FullExpression(condition)]);
+                tasks.extend([Open(then), Condition(condition)]);
             }
-            Typed::Switch { condition, body, .. } | Typed::While { condition, body } => {
-                tasks.extend([Open(body), FullExpression(condition)]);
-            }
+            Typed::Switch { condition, body, .. } => tasks.extend([Open(body), FullExpression(condition)]),
+            Typed::While { condition, body } => tasks.extend([Open(body), Condition(condition)]),
             Typed::Case { body, .. } | Typed::Default { body } | Typed::Label { body, .. } => tasks.push(Open(body)),
-            Typed::DoWhile { body, condition } => tasks.extend([FullExpression(condition), Open(body)]),
+            Typed::DoWhile { body, condition } => tasks.extend([Condition(condition), Open(body)]),
             Typed::For { init, condition, step, body } => {
                 tasks.push(Open(body));
-                tasks.extend(step.into_iter().chain(condition).map(FullExpression));
+                tasks.extend(step.map(FullExpression));
+                tasks.extend(condition.map(Condition));
                 tasks.extend(init.map(Open));
             }
             // They were done at once.
@@ -182,13 +214,19 @@ impl Walk<'_> {
         }
     }
 
-    fn full_expression(&mut self, expression: Expression) {
-        if self.may_have_operations(expression) {
-            self.operations(expression);
-        }
+    fn full_expression(&mut self, expression: Expression, is_condition: bool) {
         let location = self.body.expressions[expression].location;
-        let node = self.room.builder.expression(self.room.found.drain(..), location);
-        self.room.expressions.push((expression, node));
+        if !self.may_have_operations(expression) {
+            let node = self.room.builder.expression(None, location);
+            self.room.expressions.push((expression, node));
+            return;
+        }
+        self.evaluate(expression);
+        let room = &mut *self.room;
+        let node = room.builder.evaluations(&mut room.evaluations, is_condition, location);
+        room.expressions.push((expression, node));
+        let calls = room.found.drain(..).zip(room.builder.operations(node));
+        room.calls.extend(calls.filter(|&(_, evaluation)| evaluation != node));
     }
 
     fn close(&mut self, statement: Statement) {
@@ -242,7 +280,7 @@ impl Walk<'_> {
         self.calls += count;
         debug_assert!(
             has_operation || {
-                self.operations(root);
+                self.evaluate(root);
                 self.room.found.is_empty()
             },
             "an operation in {root} is not found"
@@ -250,20 +288,32 @@ impl Walk<'_> {
         has_operation
     }
 
-    /// Finds the convergent operations of a full expression: operands before what they are operands of, in the order in which they are written; what
+    /// Puts together the evaluations of a full expression: operands before what they are operands of, in the order in which they are written; what
     /// is assigned before the place.
-    fn operations(&mut self, root: Expression) {
+    fn evaluate(&mut self, root: Expression) {
         let mut visits = std::mem::take(&mut self.room.visits);
-        visits.push(Visit::Part(root));
+        self.room.evaluations.begin(self.body.expressions[root].location);
+        visits.extend([Visit::Decide(root), Visit::Part(root)]);
         while let Some(visit) = visits.pop() {
-            let mut next = match visit {
-                Visit::Part(expression) => Some(expression),
+            let mut next = None;
+            match visit {
+                Visit::Part(expression) => next = Some(expression),
                 Visit::Call(call) => {
-                    let operation = self.operation(call);
-                    self.room.found.extend(operation);
-                    None
+                    if let Some(operation) = self.operation(call) {
+                        self.room.evaluations.operation(operation);
+                        self.room.found.push(call);
+                    }
                 }
-            };
+                Visit::Decide(operand) => {
+                    if !self.has_decided(operand) {
+                        self.room.evaluations.decide(self.body.expressions[operand].location);
+                    }
+                }
+                Visit::OnlyIf(value) => self.room.evaluations.only_if(value),
+                Visit::Otherwise => self.room.evaluations.otherwise(),
+                Visit::Join => self.room.evaluations.join(),
+                Visit::Negate => self.room.evaluations.negate(),
+            }
             while let Some(expression) = next {
                 let kind = &self.body.expressions[expression].kind;
                 if let ExpressionKind::Call { .. } | ExpressionKind::CallPointer { .. } = kind {
@@ -273,6 +323,15 @@ impl Walk<'_> {
             }
         }
         self.room.visits = visits;
+    }
+
+    /// Whether it is known where threads go on by the value of an expression: one that is made of operands that decide.
+    fn has_decided(&self, mut expression: Expression) -> bool {
+        use ExpressionKind::{And, Comma, Conditional, Not, Or};
+        while let Comma(_, last) = self.body.expressions[expression].kind {
+            expression = last;
+        }
+        matches!(self.body.expressions[expression].kind, And(..) | Or(..) | Not(_) | Conditional(..))
     }
 
     fn is_operation(&self, call: Expression) -> bool {
@@ -298,7 +357,8 @@ impl Walk<'_> {
 /// The part of an expression that is evaluated first. The others are pushed, so that the next one is on top.
 fn first_operand(kind: &ExpressionKind, rest: &mut Vec<Visit>) -> Option<Expression> {
     use ExpressionKind as Kind;
-    let mut push = |parts: &[Expression]| rest.extend(parts.iter().rev().map(|&part| Visit::Part(part)));
+    let push =
+        |rest: &mut Vec<Visit>, parts: &[Expression]| rest.extend(parts.iter().rev().map(|&part| Visit::Part(part)));
     match *kind {
         Kind::Integer(_)
         | Kind::LongInteger(_)
@@ -316,7 +376,6 @@ fn first_operand(kind: &ExpressionKind, rest: &mut Vec<Visit>) -> Option<Express
         | Kind::Decay(a)
         | Kind::Negate(a)
         | Kind::Complement(a)
-        | Kind::Not(a)
         | Kind::Step { place: a, .. }
         | Kind::Convert(_, a)
         | Kind::Splat(a)
@@ -326,32 +385,44 @@ fn first_operand(kind: &ExpressionKind, rest: &mut Vec<Visit>) -> Option<Express
         | Kind::PointerDifference(a, b)
         | Kind::Arithmetic(_, a, b)
         | Kind::Compare(_, a, b)
-        | Kind::And(a, b)
-        | Kind::Or(a, b)
         | Kind::Comma(a, b)
         | Kind::Assign(b, a)
         | Kind::CompoundAssign(_, b, a) => {
-            push(&[b]);
+            push(rest, &[b]);
             Some(a)
         }
-        Kind::Conditional(a, b, c) | Kind::Select(a, b, c) => {
-            push(&[b, c]);
+        Kind::Not(a) => {
+            rest.extend([Visit::Negate, Visit::Decide(a)]);
+            Some(a)
+        }
+        Kind::And(a, b) | Kind::Or(a, b) => {
+            let goes_on = Visit::OnlyIf(matches!(kind, Kind::And(..)));
+            rest.extend([Visit::Join, Visit::Decide(b), Visit::Part(b), goes_on, Visit::Decide(a)]);
+            Some(a)
+        }
+        Kind::Conditional(a, b, c) => {
+            rest.extend([Visit::Join, Visit::Decide(c), Visit::Part(c), Visit::Otherwise]);
+            rest.extend([Visit::Decide(b), Visit::Part(b), Visit::OnlyIf(true), Visit::Decide(a)]);
+            Some(a)
+        }
+        Kind::Select(a, b, c) => {
+            push(rest, &[b, c]);
             Some(a)
         }
         Kind::VectorOf(ref parts) | Kind::AggregateOf(ref parts) | Kind::Call { arguments: ref parts, .. } => {
             let (&first, others) = parts.split_first()?;
-            push(others);
+            push(rest, others);
             Some(first)
         }
         Kind::CallPointer { pointer, ref arguments } => {
-            push(arguments);
+            push(rest, arguments);
             Some(pointer)
         }
         Kind::Atomic(ref atomic) => {
             match atomic.operation {
                 AtomicOperation::Load => {}
-                AtomicOperation::Store(value) | AtomicOperation::Update(_, value) => push(&[value]),
-                AtomicOperation::CompareExchange { expected, new } => push(&[expected, new]),
+                AtomicOperation::Store(value) | AtomicOperation::Update(_, value) => push(rest, &[value]),
+                AtomicOperation::CompareExchange { expected, new } => push(rest, &[expected, new]),
             }
             Some(atomic.pointer)
         }

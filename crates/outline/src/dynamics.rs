@@ -1,6 +1,6 @@
 //! The dynamic semantics of convergence at the source: which evaluations of several threads are converged, by each of the three texts.
 //!
-//! A thread's way through a body is a *walk*: the statements that it starts and the full expressions that it evaluates, in order ([`flow`], [`check_walk`]). [`Keys`] gives each step of each walk a key, in O(1)
+//! A thread's way through a body is a *walk*: the statements that it starts and the evaluations that it makes, in order ([`flow`], [`check_walk`]). [`Keys`] gives each step of each walk a key, in O(1)
 //! amortised; steps of different threads with equal keys are converged. [`Rules`] has what a [`Model`] says of a body: the rules of a text, and a choice where the text leaves one to the implementation.
 //! `reconverge_semantics::ConvergenceOrder` makes *convergence-before* of the keys.
 //!

@@ -1,12 +1,13 @@
 //! The control flow of an outline.
 //!
 //! Each node has three points: its *start*, its *end*, and, for an iteration statement, the *head*, where each iteration starts: before the condition of
-//! `while` and `for`, before the body of `do`. Every branch can go either way, every loop can end if it has a condition. A `return` leads nowhere.
+//! `while` and `for`, before the body of `do`. Every branch can go either way, every loop can end if it has a condition. A `return` leads nowhere. The evaluations in a full expression
+//! lead from its start to its end; by which way they do is not kept.
 
 use cranelift_entity::EntityRef;
 use reconverge_graph::{Digraph, Node as Place};
 
-use super::{Node, NodeKind, Outline};
+use super::{Next, Node, NodeKind, Outline};
 
 /// A point of control flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,7 +49,18 @@ pub fn graph(outline: &Outline) -> Digraph {
         let mut edge = |from: Point, to: Point| edges.push((from.place(), to.place()));
         let (start, head, end) = (Point::Start(node), Point::Head(node), Point::End(node));
         match outline.kind(node) {
-            NodeKind::Expression | NodeKind::Simple(None) => edge(start, end),
+            NodeKind::Expression | NodeKind::Evaluation => {
+                let full = outline.full_expression(node);
+                let [no, yes] = outline.next(node).map(|next| match next {
+                    Next::Evaluation(evaluation) => Point::Start(evaluation),
+                    Next::End(_) => Point::End(full),
+                });
+                edge(start, no);
+                if yes != no {
+                    edge(start, yes);
+                }
+            }
+            NodeKind::Simple(None) => edge(start, end),
             NodeKind::Simple(Some(part)) => {
                 edge(start, Point::Start(part));
                 edge(Point::End(part), end);

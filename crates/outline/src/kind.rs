@@ -1,17 +1,18 @@
 //! What nodes are, and which their parts are.
 //!
-//! Parts are not kept: the first part of a node has the next number, and each other one the number where the part before it ends. A full expression has no
-//! parts, so it is one number wide.
+//! Parts are not kept: the first part of a node has the next number, and each other one the number where the part before it ends.
 
 use cranelift_entity::EntityRef;
 
 use super::{Node, NodeData, Outline};
 
-/// A statement or a full expression. Parts are given by node; each is a part of this one.
+/// A statement, a full expression or an evaluation in one. Parts are given by node; each is a part of this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeKind<'a> {
-    /// A full expression: an expression statement's, an initialiser, a condition, a returned value.
+    /// A full expression: an expression statement's, an initialiser, a condition, a returned value. It is its first evaluation; others are [`Outline::parts`].
     Expression,
+    /// An evaluation in a full expression behind the first one.
+    Evaluation,
     /// A statement that is only its full expression, if it has one: an expression statement, a declaration, `;`.
     Simple(Option<Node>),
     /// `{ … }`, of [`Outline::parts`].
@@ -85,6 +86,8 @@ pub enum NodeKind<'a> {
 pub enum Shape {
     /// [`NodeKind::Expression`]
     Expression,
+    /// [`NodeKind::Evaluation`]
+    Evaluation,
     /// [`NodeKind::Simple`]
     Simple,
     /// [`NodeKind::Compound`]
@@ -147,6 +150,12 @@ impl NodeData {
     pub fn is_expression(&self) -> bool {
         self.shape == Shape::Expression
     }
+
+    /// Whether this is a full expression or an evaluation in one.
+    #[inline]
+    pub fn is_evaluation(&self) -> bool {
+        matches!(self.shape, Shape::Expression | Shape::Evaluation)
+    }
 }
 
 impl Outline {
@@ -155,23 +164,25 @@ impl Outline {
         let data = &self.nodes[node];
         let part = |number| Node::new(node.index() + number);
         let only = (part(1) < data.end).then_some(part(1));
+        let second = || self.nodes[part(1)].end;
         match data.shape {
             Shape::Expression => NodeKind::Expression,
+            Shape::Evaluation => NodeKind::Evaluation,
             Shape::Simple => NodeKind::Simple(only),
             Shape::Compound => NodeKind::Compound,
             Shape::If => {
-                let otherwise = self.nodes[part(2)].end;
+                let otherwise = self.nodes[second()].end;
                 let otherwise = (otherwise < data.end).then_some(otherwise);
-                NodeKind::If { condition: part(1), then: part(2), otherwise }
+                NodeKind::If { condition: part(1), then: second(), otherwise }
             }
             Shape::Switch(number) => {
                 let Labels { nodes, has_default } = &self.labels[number as usize];
-                NodeKind::Switch { condition: part(1), body: part(2), labels: nodes, has_default: *has_default }
+                NodeKind::Switch { condition: part(1), body: second(), labels: nodes, has_default: *has_default }
             }
             Shape::Case => NodeKind::Case(part(1)),
             Shape::Label(number) => NodeKind::Label { name: &self.names[number as usize], body: part(1) },
-            Shape::While => NodeKind::While { condition: part(1), body: part(2) },
-            Shape::DoWhile => NodeKind::DoWhile { body: part(1), condition: Node::new(data.end.index() - 1) },
+            Shape::While => NodeKind::While { condition: part(1), body: second() },
+            Shape::DoWhile => NodeKind::DoWhile { body: part(1), condition: second() },
             Shape::For { has_init, has_condition, has_step } => {
                 let mut next = part(1);
                 let mut take = |is_there: bool| {

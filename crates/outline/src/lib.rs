@@ -1,4 +1,4 @@
-//! What matters of a function's body for convergence: statements, full expressions, jumps, and where the convergent operations are; and what follows from that.
+//! What matters of a function's body for convergence: statements, expressions, jumps, and where the convergent operations are; and what follows from that.
 //!
 //! A language is not known here: whoever has statements makes an [`Outline`] of them with a [`Builder`].
 //!
@@ -7,12 +7,13 @@
 //!
 //! **Invariants.** Nodes are numbered in the order of their first tokens, a statement before its parts: the parts of node `n` are the nodes from `n` to
 //! before `end(n)`, so "inside" and "in the span of" are comparisons of numbers. `order` numbers evaluation where it is not the same: the condition of a
-//! `do` and the step of a `for` stand where they are written (the step of a `for` before its body). Which the parts are follows from these numbers, too
-//! ([`Outline::kind`], [`Outline::parts`]), and the operations of all nodes are one list in the order of nodes ([`Outline::operations`]).
+//! `do` and the step of a `for` stand where they are written (the step of a `for` before its body). The evaluations in a full expression (see [`Evaluations`]) are in the order of evaluation.
+//! Which the parts are follows from these numbers, too ([`Outline::kind`], [`Outline::parts`]), and the operations of all nodes are one list in the order of nodes ([`Outline::operation`]).
 
 mod builder;
 pub mod convergence;
 pub mod dynamics;
+mod evaluations;
 pub mod flow;
 mod kind;
 #[doc(hidden)]
@@ -24,6 +25,8 @@ use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};
 
 pub use builder::Builder;
+pub use evaluations::{Evaluations, Next};
+use evaluations::{LAST, Ways};
 use kind::Labels;
 pub use kind::{NodeKind, Shape};
 
@@ -48,7 +51,7 @@ pub enum SourceModel {
     Clang2025_08,
 }
 
-/// A statement or a full expression of a body.
+/// A statement, a full expression or an evaluation in one, of a body.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Node(u32);
 entity_impl!(Node, "n");
@@ -56,7 +59,7 @@ entity_impl!(Node, "n");
 /// A body. Node 0 is the compound statement that is the body.
 #[derive(Debug, Clone, Default)]
 pub struct Outline {
-    /// The statements and full expressions.
+    /// The statements, full expressions and evaluations.
     pub nodes: PrimaryMap<Node, NodeData>,
     /// Those of all nodes, in the order of nodes.
     operations: Vec<Operation>,
@@ -64,6 +67,8 @@ pub struct Outline {
     labels: Vec<Labels>,
     /// Of each label.
     names: Vec<Box<str>>,
+    /// Of the evaluations of full expressions that have several, in the order of nodes.
+    ways: Vec<(Node, Ways<Node>)>,
 }
 
 impl Outline {
@@ -89,11 +94,34 @@ impl Outline {
         std::iter::successors(self.parent(node), |&outer| self.parent(outer))
     }
 
-    /// The convergent operations of a full expression, in the order of evaluation; empty for statements.
-    pub fn operations(&self, node: Node) -> &[Operation] {
+    /// The convergent operation of an evaluation, if it is of one.
+    pub fn operation(&self, node: Node) -> Option<&Operation> {
         let next = self.nodes.get(Node::new(node.index() + 1));
         let end = next.map_or(self.operations.len(), |next| next.first_operation as usize);
+        self.operations[self.nodes[node].first_operation as usize..end].first()
+    }
+
+    /// The convergent operations in a node, in the order of nodes.
+    pub fn operations(&self, node: Node) -> &[Operation] {
+        let next = self.nodes.get(self.nodes[node].end);
+        let end = next.map_or(self.operations.len(), |next| next.first_operation as usize);
         &self.operations[self.nodes[node].first_operation as usize..end]
+    }
+
+    /// The full expression that an evaluation is in, or is.
+    pub fn full_expression(&self, evaluation: Node) -> Node {
+        match self.nodes[evaluation].shape {
+            Shape::Evaluation => self.parent(evaluation).unwrap_or(evaluation),
+            _ => evaluation,
+        }
+    }
+
+    /// Where threads go on behind a full expression or another evaluation: where its value is `false`, and where it is `true`. O(log n).
+    pub fn next(&self, evaluation: Node) -> [Next<Node>; 2] {
+        match self.ways.binary_search_by_key(&evaluation, |&(node, _)| node) {
+            Ok(at) => self.ways[at].1,
+            Err(_) => LAST,
+        }
     }
 
     /// Whether `inner` is `outer` or one of its parts.
@@ -102,7 +130,7 @@ impl Outline {
     }
 }
 
-/// A statement or a full expression. 28 bytes: there is one for each of a program.
+/// What is known of a node. 28 bytes: there is one for each statement and full expression of a program.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeData {
     /// One after its last part.

@@ -70,6 +70,30 @@ impl Writer<'_> {
         self.text(&format!("{quiet}{prefix}{number}"));
     }
 
+    /// An expression, whose names begin with `prefix`.
+    fn expression(&mut self, prefix: &str) {
+        // Most have one evaluation.
+        let kind = (self.below)(24);
+        if kind > 4 {
+            return self.name(prefix);
+        }
+        self.text(if kind == 0 { "!(" } else { "(" });
+        self.expression(prefix);
+        let operator = match kind {
+            0 | 1 => " && ",
+            2 => " || ",
+            3 => " ? ",
+            _ => [" + ", ", "][(self.below)(2)],
+        };
+        self.text(operator);
+        self.expression(prefix);
+        if kind == 3 {
+            self.text(" : ");
+            self.expression(prefix);
+        }
+        self.text(")");
+    }
+
     fn percent(&mut self, percent: usize) -> bool {
         (self.below)(100) < percent
     }
@@ -144,7 +168,7 @@ impl Writer<'_> {
         let choice = if self.left == 0 || depth > 8 { (self.below)(45) } else { (self.below)(100) };
         match choice {
             0..26 => {
-                self.name("a");
+                self.expression("a");
                 self.text("; ");
             }
             26..30 if self.loops > 0 => self.text("continue; "),
@@ -157,7 +181,7 @@ impl Writer<'_> {
             45..50 => self.compound(depth),
             50..68 => {
                 self.text("if (");
-                self.name("c");
+                self.expression("c");
                 self.text(") ");
                 self.nested(depth);
                 if self.percent(40) {
@@ -167,7 +191,7 @@ impl Writer<'_> {
             }
             68..77 => {
                 self.text("while (");
-                self.name("w");
+                self.expression("w");
                 self.text(") ");
                 self.iteration_body(depth);
             }
@@ -175,21 +199,21 @@ impl Writer<'_> {
                 self.text("do ");
                 self.iteration_body(depth);
                 self.text("while (");
-                self.name("d");
+                self.expression("d");
                 self.text("); ");
             }
             84..91 => {
                 self.text("for (");
                 if self.percent(60) {
-                    self.name("i");
+                    self.expression("i");
                 }
                 self.text("; ");
                 if self.percent(70) {
-                    self.name("f");
+                    self.expression("f");
                 }
                 self.text("; ");
                 if self.percent(60) {
-                    self.name("s");
+                    self.expression("s");
                 }
                 self.text(") ");
                 self.iteration_body(depth);
@@ -201,7 +225,7 @@ impl Writer<'_> {
 
     fn switch(&mut self, depth: usize) {
         self.text("switch (");
-        self.name("v");
+        self.expression("v");
         self.text(") { ");
         self.switches.push((0, self.scope.len(), false));
         self.breakable += 1;

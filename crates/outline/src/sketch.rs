@@ -1,11 +1,12 @@
-//! Outlines from sketches, for tests: C-like text in which an expression is a name, which is a convergent operation, too.
+//! Outlines from sketches, for tests: C-like text in which an expression is made of names, each of which is a convergent operation, too.
 //!
 //! `A;` `if (c) … else …` `while (c) …` `do … while (c);` `for (i; c; s) …` `switch (v) …` `case 1: …` `default: …` `l: …` `goto l;` `break;` `continue;`
-//! `return;` `return r;` `{ … }` `;` and `noconvergent` before a statement. A name that starts with `_` is no operation. `()` may follow a name.
+//! `return;` `return r;` `{ … }` `;` and `noconvergent` before a statement. A name that starts with `_` is no operation. `()` may follow a name. Operators are `,`, `?:`, `||`, `&&`, `+` and `!`, from the weakest to the
+//! strongest, and brackets.
 
 use std::collections::HashMap;
 
-use super::{Builder, Node, NodeKind, Operation, Outline, Shape};
+use super::{Builder, Evaluations, Node, NodeKind, Operation, Outline, Shape};
 use crate::Location;
 
 /// The outline of a body, which is written without its braces. Locations are bytes of the text, from 1.
@@ -17,6 +18,7 @@ pub fn parse(text: &str) -> Result<Outline, String> {
         tokens: tokens(text),
         next: 0,
         builder: Builder::default(),
+        evaluations: Evaluations::default(),
         labels: HashMap::new(),
         gotos: Vec::new(),
         switches: Vec::new(),
@@ -36,12 +38,12 @@ pub fn parse(text: &str) -> Result<Outline, String> {
     Ok(parser.builder.finish())
 }
 
-/// The node of the full expression or label of that name.
+/// The node of the evaluation or label of that name.
 pub fn find(outline: &Outline, name: &str) -> Option<Node> {
     let label = name.strip_suffix(':');
     outline.nodes.keys().find(|&node| match (outline.kind(node), label) {
         (NodeKind::Label { name, .. }, Some(label)) => name == label,
-        (NodeKind::Expression, None) => outline.operations(node).iter().any(|operation| operation.name == name),
+        (_, None) => outline.operation(node).is_some_and(|operation| operation.name == name),
         _ => false,
     })
 }
@@ -74,10 +76,14 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     found
 }
 
+/// Whether it is known already where threads go on by the value of an expression, as of `&&`.
+type Decided = Result<bool, String>;
+
 struct Parser<'a> {
     tokens: Vec<Token<'a>>,
     next: usize,
     builder: Builder,
+    evaluations: Evaluations,
     labels: HashMap<String, Node>,
     gotos: Vec<(Node, String)>,
     switches: Vec<(Vec<Node>, bool)>,
@@ -113,31 +119,117 @@ impl Parser<'_> {
         Err(format!("byte {}: `{text}` expected, not `{}`", self.location().0, self.peek(0)))
     }
 
-    fn expression(&mut self) -> Result<(), String> {
+    fn expression(&mut self, is_condition: bool) -> Result<(), String> {
+        let location = self.location();
+        self.evaluations.begin(location);
+        self.decided(Parser::comma)?;
+        self.builder.evaluations(&mut self.evaluations, is_condition, location);
+        Ok(())
+    }
+
+    fn comma(&mut self) -> Decided {
+        let mut is_decided = self.conditional()?;
+        while self.eat(",") {
+            is_decided = self.conditional()?;
+        }
+        Ok(is_decided)
+    }
+
+    fn conditional(&mut self) -> Decided {
+        let (location, is_decided) = (self.location(), self.or()?);
+        if !self.eat("?") {
+            return Ok(is_decided);
+        }
+        self.decide(is_decided, location);
+        self.evaluations.only_if(true);
+        self.decided(Parser::comma)?;
+        self.expect(":")?;
+        self.evaluations.otherwise();
+        self.decided(Parser::conditional)?;
+        self.evaluations.join();
+        Ok(true)
+    }
+
+    fn or(&mut self) -> Decided {
+        self.short_circuit("|", false, Parser::and)
+    }
+
+    fn and(&mut self) -> Decided {
+        self.short_circuit("&", true, Parser::sum)
+    }
+
+    /// `a && b && …` or `a || b || …`, by one of the two characters.
+    fn short_circuit(&mut self, operator: &str, goes_on: bool, operand: fn(&mut Self) -> Decided) -> Decided {
+        let (location, mut is_decided) = (self.location(), operand(self)?);
+        while self.eat(operator) {
+            self.expect(operator)?;
+            self.decide(is_decided, location);
+            self.evaluations.only_if(goes_on);
+            self.decided(operand)?;
+            self.evaluations.join();
+            is_decided = true;
+        }
+        Ok(is_decided)
+    }
+
+    fn sum(&mut self) -> Decided {
+        let mut is_decided = self.operand()?;
+        while self.eat("+") {
+            self.operand()?;
+            is_decided = false;
+        }
+        Ok(is_decided)
+    }
+
+    fn operand(&mut self) -> Decided {
+        if self.eat("!") {
+            self.decided(Parser::operand)?;
+            self.evaluations.negate();
+            return Ok(true);
+        }
+        if self.eat("(") {
+            let is_decided = self.comma()?;
+            self.expect(")")?;
+            return Ok(is_decided);
+        }
         let location = self.location();
         let name = self.take();
         if !name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
-            return Err(format!("byte {}: a name expected, not `{name}`", location.0));
+            return Err(format!("byte {}: an expression expected, not `{name}`", location.0));
         }
         if self.peek(0) == "(" && self.peek(1) == ")" {
             self.next += 2;
         }
-        let operation = (!name.starts_with('_')).then_some(Operation { name, location });
-        self.builder.expression(operation, location);
+        if !name.starts_with('_') {
+            self.evaluations.operation(Operation { name, location });
+        }
+        Ok(false)
+    }
+
+    /// An operand on whose value it depends what comes next.
+    fn decided(&mut self, operand: fn(&mut Self) -> Decided) -> Result<(), String> {
+        let (location, is_decided) = (self.location(), operand(self)?);
+        self.decide(is_decided, location);
         Ok(())
     }
 
-    fn parenthesised(&mut self) -> Result<(), String> {
+    fn decide(&mut self, is_decided: bool, location: Location) {
+        if !is_decided {
+            self.evaluations.decide(location);
+        }
+    }
+
+    fn parenthesised(&mut self, is_condition: bool) -> Result<(), String> {
         self.expect("(")?;
-        self.expression()?;
+        self.expression(is_condition)?;
         self.expect(")")
     }
 
     /// Whether there is an expression before the end.
-    fn optional(&mut self, end: &str) -> Result<bool, String> {
+    fn optional(&mut self, is_condition: bool, end: &str) -> Result<bool, String> {
         let is_there = self.peek(0) != end;
         if is_there {
-            self.expression()?;
+            self.expression(is_condition)?;
         }
         self.expect(end)?;
         Ok(is_there)
@@ -180,7 +272,7 @@ impl Parser<'_> {
             }
             ";" => Shape::Simple,
             "if" => {
-                self.parenthesised()?;
+                self.parenthesised(true)?;
                 self.statement()?;
                 if self.eat("else") {
                     self.statement()?;
@@ -188,14 +280,14 @@ impl Parser<'_> {
                 Shape::If
             }
             "while" => {
-                self.parenthesised()?;
+                self.parenthesised(true)?;
                 self.body_of_loop(node)?;
                 Shape::While
             }
             "do" => {
                 self.body_of_loop(node)?;
                 self.expect("while")?;
-                self.parenthesised()?;
+                self.parenthesised(true)?;
                 self.expect(";")?;
                 Shape::DoWhile
             }
@@ -204,17 +296,17 @@ impl Parser<'_> {
                 let has_init = !self.eat(";");
                 if has_init {
                     self.builder.open(self.location());
-                    self.expression()?;
+                    self.expression(false)?;
                     self.expect(";")?;
                     self.builder.close(Shape::Simple);
                 }
-                let has_condition = self.optional(";")?;
-                let has_step = self.optional(")")?;
+                let has_condition = self.optional(true, ";")?;
+                let has_step = self.optional(false, ")")?;
                 self.body_of_loop(node)?;
                 Shape::For { has_init, has_condition, has_step }
             }
             "switch" => {
-                self.parenthesised()?;
+                self.parenthesised(false)?;
                 self.switches.push((Vec::new(), false));
                 self.breakable.push(node);
                 let body = self.statement();
@@ -250,12 +342,12 @@ impl Parser<'_> {
                 Shape::Continue(*self.loops.last().ok_or("continue outside")?)
             }
             "return" => {
-                self.optional(";")?;
+                self.optional(false, ";")?;
                 Shape::Return
             }
             _ => {
                 self.next = start;
-                self.expression()?;
+                self.expression(false)?;
                 self.expect(";")?;
                 Shape::Simple
             }

@@ -5,7 +5,7 @@
 use super::function::{FunctionText, instruction, result};
 use super::target;
 use super::writer::{Name, Of, Operand, Pointer};
-use crate::typed::{Expression, ExpressionData, Function, FunctionData, Type, TypeKind};
+use crate::typed::{Expression, Function, FunctionData, Type, TypeKind};
 
 /// What is called, with what is known of it.
 struct Target<'c> {
@@ -22,35 +22,31 @@ impl<'c> FunctionText<'c> {
     /// Writes a call of a function.
     pub(super) fn call(
         &mut self,
-        data: &'c ExpressionData,
+        call: Expression,
         function: Function,
         convergent: Option<bool>,
         arguments: &[Expression],
     ) -> Operand {
         let target = self.known_target(function, convergent);
-        self.call_target(data, target, arguments)
+        self.call_target(call, target, arguments)
     }
 
     /// Writes a call of what a pointer points at.
-    pub(super) fn call_pointer(
-        &mut self,
-        data: &'c ExpressionData,
-        pointer: Expression,
-        arguments: &[Expression],
-    ) -> Operand {
+    pub(super) fn call_pointer(&mut self, call: Expression, pointer: Expression, arguments: &[Expression]) -> Operand {
         let operand = self.value(pointer);
         let of = self.pointee(self.body.expressions[pointer].of);
         let target = Target { operand, of, data: None, is_convergent: self.context.is_for_gpus() };
-        self.call_target(data, target, arguments)
+        self.call_target(call, target, arguments)
     }
 
-    fn call_target(&mut self, data: &'c ExpressionData, target: Target<'c>, arguments: &[Expression]) -> Operand {
+    fn call_target(&mut self, call: Expression, target: Target<'c>, arguments: &[Expression]) -> Operand {
         let mut values = Vec::with_capacity(arguments.len());
         for &argument in arguments {
             let of = self.body.expressions[argument].of;
             values.push((of, self.value(argument)));
         }
-        self.write_call(data.of, &target, &values)
+        self.begin_call(call);
+        self.write_call(self.body.expressions[call].of, &target, &values)
     }
 
     fn known_target(&mut self, function: Function, convergent: Option<bool>) -> Target<'c> {

@@ -50,7 +50,7 @@ impl<'c> FunctionText<'c> {
             ExpressionKind::Call { .. }
             | ExpressionKind::CallPointer { .. }
             | ExpressionKind::Atomic(_)
-            | ExpressionKind::Fence(..) => self.operation(data),
+            | ExpressionKind::Fence(..) => self.operation(expression, data),
             _ => self.computed(data),
         };
         self.leave_expression(saved);
@@ -81,12 +81,12 @@ impl<'c> FunctionText<'c> {
     }
 
     /// Calls and what reads or writes memory with more than loads and stores.
-    fn operation(&mut self, data: &'c ExpressionData) -> Operand {
+    fn operation(&mut self, expression: Expression, data: &'c ExpressionData) -> Operand {
         match &data.kind {
             ExpressionKind::Call { function, convergent, arguments } => {
-                self.call(data, *function, *convergent, arguments)
+                self.call(expression, *function, *convergent, arguments)
             }
-            ExpressionKind::CallPointer { pointer, arguments } => self.call_pointer(data, *pointer, arguments),
+            ExpressionKind::CallPointer { pointer, arguments } => self.call_pointer(expression, *pointer, arguments),
             ExpressionKind::Atomic(atomic) => self.atomic(data.of, atomic),
             &ExpressionKind::Fence(order, scope) => self.fence(order, scope),
             _ => Operand::None,

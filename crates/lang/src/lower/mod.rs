@@ -9,7 +9,8 @@
 //! - **Without tokens** the graph is the same but for blocks that only go on to another one: they are not there. So two loops that start at one place share
 //!   a header, and what the source says of their iterations cannot be seen any more.
 //! - **Markers** ([`LowerOptions::markers`]): `@reconverge.marker(i32 FUNCTION, i32 NODE)`, a convergent function, is called where the execution of a node starts, with the node's token.
-//!   Nodes of kind Compound and Simple have none: they start where their first part does, or are empty. The marker of an iteration statement comes before the loop, with the
+//!   Nodes of kind Compound and Simple have none: they start where their first part does, or are empty. Of the evaluations in a full expression behind the first one, those with a convergent operation
+//!   have one, right before it ([`has_marker`]). The marker of an iteration statement comes before the loop, with the
 //!   parent token of its heart; those of its condition, step and body are executed in each iteration. FUNCTION is the number of [`Function`].
 //! - **Debug information** ([`LowerOptions::debug`]): line tables.
 //! - **Origins** ([`LowerOptions::origins`]): beside the text, which part of the source each instruction is (`origins`).
@@ -19,7 +20,7 @@
 use cranelift_entity::{EntityRef, SecondaryMap};
 use reconverge_ir::emit::{AttributeGroups, Metadata, ModuleText, spelling};
 use reconverge_ir::origin::Origins;
-use reconverge_outline::{Outline, TokenPlan};
+use reconverge_outline::{Node, NodeKind, Outline, TokenPlan};
 use rustc_hash::FxHashSet;
 
 use crate::options::{Dialect, LowerTarget};
@@ -88,6 +89,15 @@ pub struct Lowered {
 
 /// The name of the function that markers call.
 pub const MARKER: &str = "reconverge.marker";
+
+/// Whether a marker is called where the execution of a node starts.
+pub fn has_marker(outline: &Outline, node: Node) -> bool {
+    match outline.kind(node) {
+        NodeKind::Compound | NodeKind::Simple(_) => false,
+        NodeKind::Evaluation => outline.operation(node).is_some(),
+        _ => true,
+    }
+}
 
 /// What does not change while a program is written.
 pub(crate) struct Context<'a> {

@@ -3,9 +3,9 @@
 use reconverge_ir::emit::Part;
 
 use super::function::{FunctionText, instruction};
-use super::{MARKER, marker_number};
+use super::{MARKER, has_marker, marker_number};
 use crate::typed::{Expression, Statement};
-use reconverge_outline::{Node, NodeKind, TokenSource};
+use reconverge_outline::{Node, TokenSource};
 
 const ENTRY: &str = "token @llvm.experimental.convergence.entry()";
 const ANCHOR: &str = "token @llvm.experimental.convergence.anchor()";
@@ -45,6 +45,14 @@ impl FunctionText<'_> {
         }
     }
 
+    /// Starts the evaluation of a call, of which all operands are evaluated.
+    pub(super) fn begin_call(&mut self, call: Expression) {
+        let Some(plan) = self.plan.filter(|_| self.context.options.markers) else { return };
+        if let Some(node) = plan.map.evaluation_of(call) {
+            self.marker(node);
+        }
+    }
+
     /// Starts the execution of a node: its anchor, its token, its marker.
     fn begin(&mut self, node: Node) {
         let Some(plan) = self.plan else { return };
@@ -60,8 +68,7 @@ impl FunctionText<'_> {
         }
         // An iteration statement starts once; its own token is that of its iterations.
         self.token = plan.plan.heart[node].unwrap_or(plan.plan.token[node]);
-        let has_marker = !matches!(plan.outline.kind(node), NodeKind::Compound | NodeKind::Simple(_));
-        if self.context.options.markers && has_marker {
+        if self.context.options.markers && has_marker(&plan.outline, node) {
             self.marker(node);
         }
         (self.location, self.text.origin) = saved;

@@ -67,7 +67,7 @@ fn choices(text: SourceModel) -> Vec<Model> {
 
 /// The evaluation that calls a function.
 fn named(outline: &Outline, name: &str) -> Node {
-    let calls = |node: &Node| outline.operations(*node).iter().any(|operation| operation.name == name);
+    let calls = |node: &Node| outline.operation(*node).is_some_and(|operation| operation.name == name);
     outline.nodes.keys().find(calls).unwrap_or_else(|| panic!("nothing calls {name}"))
 }
 
@@ -102,7 +102,7 @@ fn check(path: &Path) -> Vec<String> {
     let mut problems = Vec::new();
     let mut say = |what: String| problems.push(format!("{}: {what}", path.display()));
     let undefined: Vec<Node> = claims.undefined.iter().map(|name| named(outline, name)).collect();
-    for node in outline.nodes.keys().filter(|&node| !outline.operations(node).is_empty()) {
+    for node in outline.nodes.keys().filter(|&node| outline.operation(node).is_some()) {
         if analysis.is_defined(node) == undefined.contains(&node) {
             say(format!("{}: defined is {}", outline.operations(node)[0].name, analysis.is_defined(node)));
         }

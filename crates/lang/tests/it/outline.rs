@@ -82,7 +82,7 @@ impl Maker {
 type Shape<'a> = (NodeKind<'a>, Option<Node>, Node, bool, Vec<String>);
 
 fn shape(outline: &Outline) -> Vec<Shape<'_>> {
-    let names = |node: Node| outline.operations(node).iter().map(|operation| operation.name.clone()).collect();
+    let names = |node: Node| outline.operation(node).iter().map(|operation| operation.name.clone()).collect();
     let node = |(node, data): (Node, &NodeData)| {
         (outline.kind(node), data.parent(), data.end, data.is_noconvergent, names(node))
     };
@@ -157,12 +157,11 @@ fn parts_follow_from_numbers() {
          switch (o) { default: p; case 1: { q; } } again: r; goto again; return s; return;",
     )
     .expect("a sketch");
-    let name = |node: Node| match outline.operations(node).first() {
+    let name = |node: Node| match outline.operation(node) {
         Some(operation) => operation.name.clone(),
         None => {
             let parts: Vec<Node> = outline.parts(node).collect();
-            let first = (node.index()..outline.nodes[node].end.index()).map(Node::new);
-            let first = first.flat_map(|node| outline.operations(node)).next().map_or("", |operation| &operation.name);
+            let first = outline.operations(node).first().map_or("", |operation| &operation.name);
             format!("{first}*{}", parts.len())
         }
     };

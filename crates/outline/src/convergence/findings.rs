@@ -10,7 +10,7 @@ use crate::{Node, NodeKind, Operation, Outline};
 /// A convergent operation where it is up to the implementation who takes part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The full expression.
+    /// The evaluation.
     pub node: Node,
     /// The operation.
     pub operation: Operation,
@@ -40,7 +40,7 @@ pub fn findings(outline: &Outline, analysis: &Analysis) -> Vec<Finding> {
     let mut findings = Vec::new();
     for node in outline.nodes.keys() {
         let Some(&cause) = analysis.cause(node) else { continue };
-        findings.extend(outline.operations(node).iter().map(|operation| Finding {
+        findings.extend(outline.operation(node).map(|operation| Finding {
             node,
             operation: operation.clone(),
             cause,

@@ -47,7 +47,7 @@ pub(super) fn plan(outline: &Outline, analysis: &Analysis) -> TokenPlan {
     }
     for node in outline.nodes.keys() {
         if let TokenSource::Anchor(unit) = plan.token[node]
-            && (plan.heart[node].is_some() || !outline.operations(node).is_empty())
+            && (plan.heart[node].is_some() || outline.operation(node).is_some())
         {
             plan.anchor[unit] = true;
         }

@@ -56,7 +56,7 @@ pub(super) fn places(outline: &Outline, structure: &Structure, causes: &mut Caus
     for (node, data) in &outline.nodes {
         places[node] = match (streams.at[node], data.parent()) {
             (Some(stream), _) => streams.place(stream, node),
-            // It cannot be reached.
+            // It is in a full expression, or cannot be reached.
             (None, Some(parent)) => places[parent],
             (None, None) => Place::default(),
         };
@@ -199,7 +199,9 @@ impl<'a> Streams<'a> {
             NodeKind::Case(body) | NodeKind::Label { body, .. } => {
                 self.start(body, Arrivals { stream: own, jump: None });
             }
+            // An evaluation has the place of its full expression.
             NodeKind::Expression
+            | NodeKind::Evaluation
             | NodeKind::Simple(None)
             | NodeKind::Return(None)
             | NodeKind::Goto(_)

@@ -1,16 +1,19 @@
 //! Statement-level control flow: what a thread does after it starts a statement or evaluates a full expression.
 //!
-//! **Definition.** A *step* is a node: of a statement its start, of a full expression its evaluation. A *walk* is the list of a thread's
-//! steps. Starting a compound statement leads to its first part, a jump to its target; evaluating a condition, to what it chooses between. What completes
+//! **Definition.** A *step* is a node: of a statement its start, of a full expression its first evaluation, and each other evaluation in it. A *walk* is the list of a thread's
+//! steps. Starting a compound statement leads to its first part, a jump to its target; the last evaluation of a condition, to what its value chooses. What completes
 //! normally leads to what comes *after* it: the next statement, the next iteration, or the end of the function. A condition can have any value: the outline
 //! does not know which are constant.
 //!
 //! **Invariant.** No step leads to the same node in two ways, so a walk says everything about a thread's way through the body. (A branch leads into the
 //! statement that it belongs to or out of it; and what comes after a statement in a loop's body is outside of it.)
 
-use cranelift_entity::{EntityRef, SecondaryMap};
+use std::collections::VecDeque;
 
-use crate::{Node, NodeKind, Outline};
+use cranelift_entity::{EntityRef, SecondaryMap};
+use rustc_hash::FxHashMap;
+
+use crate::{Next, Node, NodeKind, Outline};
 
 /// What a thread can do after each step; see the module's comment.
 #[derive(Debug, Clone)]
@@ -58,6 +61,33 @@ impl Flow {
         self.after[node]
     }
 
+    /// The steps between two, of those that `is_hidden` holds for: the shortest way from one to the other, or to one from the start of the body. None if there is no such way. O(steps that can be
+    /// reached by hidden ones).
+    pub fn between(&self, from: Option<Node>, to: Node, is_hidden: impl Fn(Node) -> bool) -> Option<Vec<Node>> {
+        let first = match from {
+            Some(from) => self.successors(from),
+            None => &[Node::from_u32(0)],
+        };
+        let mut before: FxHashMap<Node, Option<Node>> = first.iter().map(|&node| (node, None)).collect();
+        let mut pending: VecDeque<Node> = first.iter().copied().collect();
+        while let Some(node) = pending.pop_front() {
+            if node == to {
+                let mut steps: Vec<Node> = std::iter::successors(before[&node], |node| before[node]).collect();
+                steps.reverse();
+                return Some(steps);
+            }
+            if is_hidden(node) {
+                for &next in self.successors(node) {
+                    before.entry(next).or_insert_with(|| {
+                        pending.push_back(next);
+                        Some(node)
+                    });
+                }
+            }
+        }
+        None
+    }
+
     /// A walk on which `choose` says each time which of so many ways a thread goes; none: it stops there. It ends at the latest after `longest` steps.
     pub fn walk(&self, longest: usize, mut choose: impl FnMut(usize) -> usize) -> Vec<Node> {
         let mut walk = Vec::new();
@@ -76,7 +106,7 @@ impl Flow {
     fn add(&mut self, outline: &Outline, node: Node) -> bool {
         let mut next = [None, None];
         match outline.kind(node) {
-            NodeKind::Expression => return self.add_evaluated(outline, node),
+            NodeKind::Expression | NodeKind::Evaluation => return self.add_evaluated(outline, node),
             NodeKind::Simple(None) => next[0] = Some(self.after[node]),
             NodeKind::Simple(Some(part)) | NodeKind::Return(Some(part)) => next[0] = Some(Some(part)),
             NodeKind::Compound => next[0] = Some(outline.parts(node).next().or(self.after[node])),
@@ -95,21 +125,38 @@ impl Flow {
     }
 
     fn add_evaluated(&mut self, outline: &Outline, node: Node) -> bool {
-        let Some(parent) = outline.parent(node) else { return true };
-        let after = self.after[parent];
-        let next = match outline.kind(parent) {
-            NodeKind::If { then, otherwise, .. } => [Some(Some(then)), Some(otherwise.or(after))],
-            NodeKind::Switch { labels, has_default, .. } => {
-                self.successors.extend(labels);
-                [None, (!has_default).then_some(after)]
-            }
-            NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } => [Some(Some(body)), Some(after)],
-            NodeKind::For { step, .. } if step == Some(node) => [Some(iteration_start(outline, parent)), None],
-            NodeKind::For { body, .. } => [Some(Some(body)), Some(after)],
-            NodeKind::Return(_) => [Some(None), None],
-            _ => [Some(after), None],
-        };
+        let full = outline.full_expression(node);
+        let [no, yes] = outline.next(node);
+        if let (Some(NodeKind::Switch { labels, .. }), Next::End(_)) =
+            (outline.parent(full).map(|parent| outline.kind(parent)), yes)
+        {
+            self.successors.extend(labels);
+        }
+        let mut next = [yes, no].map(|next| match next {
+            Next::Evaluation(evaluation) => Some(Some(evaluation)),
+            Next::End(value) => self.behind(outline, full, value),
+        });
+        if next[0] == next[1] {
+            next[1] = None;
+        }
         self.add_all(next)
+    }
+
+    /// What follows a full expression with a value; none is the end of the function. Nothing follows the expression of a `switch` that has a label for all values.
+    fn behind(&self, outline: &Outline, full: Node, value: bool) -> Option<Option<Node>> {
+        let Some(parent) = outline.parent(full) else { return Some(None) };
+        let after = self.after[parent];
+        Some(match outline.kind(parent) {
+            NodeKind::If { then, .. } if value => Some(then),
+            NodeKind::If { otherwise, .. } => otherwise.or(after),
+            NodeKind::Switch { has_default: true, .. } => return None,
+            NodeKind::For { step, .. } if step == Some(full) => iteration_start(outline, parent),
+            NodeKind::While { body, .. } | NodeKind::DoWhile { body, .. } | NodeKind::For { body, .. } if value => {
+                Some(body)
+            }
+            NodeKind::Return(_) => None,
+            _ => after,
+        })
     }
 
     fn add_all(&mut self, next: [Option<Option<Node>>; 2]) -> bool {

@@ -1,7 +1,7 @@
 //! Who is together, from what threads executed: for the comparison of a run with the rules of the source.
 //!
-//! A lowered program can carry a marker at the start of each node of a body: of each statement, and of each full expression before it is evaluated. A run then gives for each thread and each of its executions of the
-//! function the nodes whose markers it passed, in order. That is a walk, and [`groups`] takes it as it is.
+//! A lowered program can carry a marker at the start of each node of a body: of each statement, of each full expression before it is evaluated, and before each other convergent operation in it. A run then gives for each
+//! thread and each of its executions of the function the nodes whose markers it passed, in order. With the nodes between that have no markers ([`Flow::between`]) that is a walk, and [`groups`] takes it as it is.
 //!
 //! ```
 //! use reconverge_outline::convergence::analyze;
@@ -23,8 +23,7 @@
 //! # }
 //! ```
 //!
-//! The convergent operations of a full expression are converged between two threads that both execute them in steps with equal keys ("for an expression `E`, let `S` be the smallest statement that contains
-//! `E`"). Calls of a function from these are converged in turn: the pair of key and operation says which executions of the called function get the same `activation`.
+//! Calls of a function from a step with an operation are converged iff their keys are equal: the key says which executions of the called function get the same `activation`.
 
 use reconverge_semantics::Key;
 use thiserror::Error;

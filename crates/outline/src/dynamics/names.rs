@@ -1,8 +1,8 @@
 //! Names of evaluations, and walks that are given by them.
 //!
-//! **Definition.** An evaluation is *named* when a convergent operation is in it: by the function that the first of them with a unique name calls, if there is one, else by its line, `L12`, and where other named evaluations are on that
-//! line `L12:5`, with the column. A list of names stands for the walk that passes named evaluations exactly where the list says. Other evaluations and jumps can be listed by line, too, and then each time, to say which
-//! way a thread goes.
+//! **Definition.** An evaluation is *named* when it is that of a convergent operation: by the function that it calls, if no other one calls it, else by the line of the call, `L12`, and where other named evaluations are on that
+//! line `L12:5`, with the column. A list of names stands for the walk that passes named evaluations exactly where the list says. Full expressions without operations and jumps can be listed by line, too, and then each time,
+//! to say which way a thread goes.
 //!
 //! Where there are several ways from one to the next, they must not differ in what decides about convergence further on: iterations of loops around the next one, `goto`s out of or inside statements around it, and
 //! labels of such `switch`es; and, where the implementation decides, statements in one cycle with the next one. The shortest of those ways is taken.
@@ -98,26 +98,29 @@ impl<'a> Names<'a> {
         let mut lines: FxHashMap<u32, Lines> = FxHashMap::default();
         let mut positions = outline.per_node();
         for (node, data) in &outline.nodes {
-            outline.operations(node).iter().for_each(|operation| calls.entry(&operation.name).or_default().push(node));
-            positions[node] = position(data.location);
+            let operation = outline.operation(node);
+            operation.iter().for_each(|operation| calls.entry(&operation.name).or_default().push(node));
+            positions[node] = position(operation.map_or(data.location, |operation| operation.location));
             if let Some((line, _)) = positions[node] {
-                lines.entry(line).or_default().add(node, outline.kind(node), outline.operations(node).is_empty());
+                lines.entry(line).or_default().add(node, outline.kind(node), operation.is_none());
             }
         }
         let mut names = outline.per_node();
         let mut by_name: FxHashMap<String, Vec<Node>> = FxHashMap::default();
-        for node in outline.nodes.keys().filter(|&node| !outline.operations(node).is_empty()) {
-            let unique = outline.operations(node).iter().find(|operation| calls[operation.name.as_str()].len() == 1);
-            names[node] = Some(match (unique, positions[node]) {
-                (Some(operation), _) => operation.name.clone(),
-                (None, Some((line, _))) if lines[&line].named.len() == 1 => format!("L{line}"),
-                (None, Some((line, column))) => format!("L{line}:{column}"),
-                (None, None) => node.to_string(),
+        for node in outline.nodes.keys() {
+            let Some(operation) = outline.operation(node) else { continue };
+            let is_unique = calls[operation.name.as_str()].len() == 1;
+            names[node] = Some(match positions[node] {
+                _ if is_unique => operation.name.clone(),
+                Some((line, _)) if lines[&line].named.len() == 1 => format!("L{line}"),
+                Some((line, column)) => format!("L{line}:{column}"),
+                None => node.to_string(),
             });
         }
         for (node, data) in &outline.nodes {
             names[node].iter().for_each(|name: &String| by_name.entry(name.clone()).or_default().push(node));
-            if let (true, Some((line, column))) = (data.is_expression(), positions[node]) {
+            let can_be_listed = data.is_expression() || names[node].is_some();
+            if let (true, Some((line, column))) = (can_be_listed, positions[node]) {
                 by_name.entry(format!("L{line}:{column}")).or_default().push(node);
             }
         }
@@ -306,7 +309,7 @@ impl Lines {
     fn add(&mut self, node: Node, kind: NodeKind<'_>, is_unnamed: bool) {
         match kind {
             NodeKind::Expression if is_unnamed => self.expressions.push(node),
-            NodeKind::Expression => self.named.push(node),
+            NodeKind::Expression | NodeKind::Evaluation if !is_unnamed => self.named.push(node),
             NodeKind::Goto(_) | NodeKind::Break(_) | NodeKind::Continue(_) => self.jumps.push(node),
             NodeKind::Case(_) | NodeKind::Label { .. } | NodeKind::Simple(None) => self.jumps.push(node),
             _ => {}

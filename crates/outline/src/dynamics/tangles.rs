@@ -4,7 +4,7 @@
 //! executed, one after the other. The key of a step at a part `X` of `S` is `(X, chain of S)`. The chain of
 //!
 //! - the body is the call ("Function body");
-//! - a statement that is started is the chain of the statement that it is a part of ("Sequential Execution", "The `if` Statement");
+//! - a statement that is started is the chain of the statement that it is a part of ("Sequential Execution", "The `if` Statement"); so is that of a full expression, for the evaluations in it ("Expressions");
 //! - a loop `W` with chain `c` in its `n`-th iteration is `(W, c, n)` ("Iteration Statement"). A loop that a jump enters is in its first iteration.
 //!
 //! *Apart*, the chain of
@@ -111,7 +111,7 @@ impl Chains<'_> {
             }
         };
         let under = again.unwrap_or_else(|| self.under(thread, node));
-        if !matches!(self.outline.kind(node), NodeKind::Expression) {
+        if self.outline.parts(node).next().is_some() {
             thread.statements.push(Entered::new(node, under, 0));
         }
         let key = self.interner.key(Shape::Executed { node, under });
@@ -123,8 +123,8 @@ impl Chains<'_> {
     fn jump(&self, from: Node, to: Node) -> Option<Jump> {
         match (self.outline.kind(from), self.outline.kind(to)) {
             (NodeKind::Goto(_), _) => Some(Jump::Goto),
-            (NodeKind::Expression, NodeKind::Case(_)) => {
-                let parent = self.outline.parent(from)?;
+            (NodeKind::Expression | NodeKind::Evaluation, NodeKind::Case(_)) => {
+                let parent = self.outline.parent(self.outline.full_expression(from))?;
                 matches!(self.outline.kind(parent), NodeKind::Switch { .. } if self.is_inside(to, parent))
                     .then_some(Jump::Switch)
             }

@@ -80,8 +80,7 @@ fn named(outline: &Outline, node: Node) -> String {
     let (name, kind) = match &outline.kind(node) {
         NodeKind::Label { name, .. } => (name.to_string(), ""),
         kind => {
-            let parts = outline.nodes.iter().filter(|(part, _)| outline.contains(node, *part));
-            let first = parts.flat_map(|(part, _)| outline.operations(part)).next();
+            let first = outline.operations(node).first();
             let kind = match kind {
                 NodeKind::If { .. } => "`if` ",
                 NodeKind::Compound => "block from ",

@@ -52,7 +52,7 @@ pub struct SourceThread {
     pub instances: Vec<SourceInstance>,
 }
 
-/// An evaluation of a full expression with a convergent operation.
+/// An evaluation of a convergent operation.
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct SourceInstance {
@@ -219,7 +219,7 @@ fn report(subject: &Subject<'_>, model: SourceModel, solo: bool) -> Result<Sourc
             key: keys[thread][position].0,
             name: table.rows[thread][column].clone()?,
             column: column + 1,
-            line: (subject.position)(outline.nodes[node].location).map_or(0, |(line, _)| line),
+            line: (subject.position)(outline.operation(node)?.location).map_or(0, |(line, _)| line),
             defined: analysis.is_defined(node),
         })
     };

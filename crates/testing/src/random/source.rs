@@ -82,13 +82,15 @@ kernel void k(global const uint *data, global uint *out) {
 /// A statement.
 enum Statement {
     Simple(u32),
-    Operation(u32),
+    /// Adds an expression to the thread's way.
+    Operation(String),
     Block(Vec<Statement>),
     NoConvergent(Vec<Statement>),
-    If(u32, Vec<Statement>, Option<Vec<Statement>>),
-    While(u32, Vec<Statement>),
-    Do(u32, Vec<Statement>),
-    For(u32, Vec<Statement>),
+    /// With a condition, as those that follow.
+    If(String, Vec<Statement>, Option<Vec<Statement>>),
+    While(String, Vec<Statement>),
+    Do(String, Vec<Statement>),
+    For(String, Vec<Statement>),
     Switch(u32, Vec<Statement>),
     Case(u32),
     Default,
@@ -140,7 +142,7 @@ impl Writer {
     fn statement(&mut self, inside: &Inside) -> Statement {
         let number = self.number();
         if self.budget == 0 || inside.depth > 5 {
-            return if self.rng.percent(50) { Statement::Simple(number) } else { Statement::Operation(number) };
+            return if self.rng.percent(50) { Statement::Simple(number) } else { self.operation() };
         }
         self.budget -= 1;
         let within = |in_loop: bool| Inside {
@@ -149,18 +151,17 @@ impl Writer {
             can_break: inside.can_break || in_loop,
         };
         let (plain, looped) = (within(false), within(true));
-        let chance = 2 + self.rng.below(3) as u32;
         match self.rng.below(100) {
-            0..12 => Statement::Operation(number),
+            0..12 => self.operation(),
             12..20 => Statement::Simple(number),
             20..40 => {
                 let then = self.block(plain.clone());
                 let otherwise = self.rng.percent(50).then(|| self.block(plain));
-                Statement::If(chance, then, otherwise)
+                Statement::If(self.condition("ASK", 2), then, otherwise)
             }
-            40..47 => Statement::While(chance, self.block(looped)),
-            47..53 => Statement::Do(chance, self.block(looped)),
-            53..60 => Statement::For(chance, self.block(looped)),
+            40..47 => Statement::While(self.condition("MORE", 2), self.block(looped)),
+            47..53 => Statement::Do(self.condition("MORE", 2), self.block(looped)),
+            53..60 => Statement::For(self.condition("MORE", 2), self.block(looped)),
             60..68 => self.switch(inside),
             68..71 => {
                 self.noconvergents += 1;
@@ -172,19 +173,52 @@ impl Writer {
             71..74 => Statement::Block(self.block(plain)),
             74..80 if inside.can_break => self.maybe(Statement::Break),
             80..85 if inside.in_loop => self.maybe(Statement::Continue),
-            85..87 => Statement::If(chance, vec![Statement::Return], None),
+            85..87 => Statement::If(self.condition("ASK", 1), vec![Statement::Return], None),
             _ if self.any => {
                 self.gotos.push(self.noconvergent.clone());
                 Statement::Goto(self.gotos.len() - 1)
             }
-            _ => Statement::Operation(number),
+            _ => self.operation(),
         }
+    }
+
+    /// A condition that asks by a macro; what is true has asked `MORE` at least once if that is the macro. Operands may have operations.
+    fn condition(&mut self, by: &str, depth: usize) -> String {
+        let ask = |writer: &mut Writer, by: &str| format!("{by}({})", 2 + writer.rng.below(3));
+        let kind = if depth == 0 { 0 } else { self.rng.below(16) };
+        let mut inner = |by: &str| self.condition(by, depth - 1);
+        match kind {
+            1 => format!("({} && {})", inner("ASK"), inner(by)),
+            2 => format!("({} && {})", inner(by), inner("ASK")),
+            3 => format!("({} || {})", inner(by), inner(by)),
+            4 => format!("({} ? {} : {})", inner("ASK"), inner(by), inner(by)),
+            5 => format!("({} && !({}))", inner(by), inner("ASK")),
+            6 => format!("({} && ({} || {}) == {})", inner(by), inner("ASK"), inner("ASK"), inner("ASK")),
+            7..10 => {
+                let number = self.number();
+                format!("(op({number}u), {})", ask(self, by))
+            }
+            _ => ask(self, by),
+        }
+    }
+
+    /// Convergent operations in an expression.
+    fn operation(&mut self) -> Statement {
+        let [one, other] = [self.number(), self.number()];
+        let condition = self.condition("ASK", 1);
+        Statement::Operation(match self.rng.below(12) {
+            0 => format!("{condition} ? op({one}u) : op({other}u)"),
+            1 => format!("{condition} && op({one}u) != 1u"),
+            2 => format!("{condition} || op({one}u) != 1u"),
+            3 => format!("op({one}u + op({other}u))"),
+            4 => format!("op({one}u) + ({condition} ? 1u : 2u) * op({other}u)"),
+            _ => format!("op({one}u)"),
+        })
     }
 
     /// A jump that not all threads make.
     fn maybe(&mut self, jump: Statement) -> Statement {
-        let chance = 2 + self.rng.below(3) as u32;
-        if self.rng.percent(80) { Statement::If(chance, vec![jump], None) } else { jump }
+        if self.rng.percent(80) { Statement::If(self.condition("ASK", 1), vec![jump], None) } else { jump }
     }
 
     fn switch(&mut self, inside: &Inside) -> Statement {
@@ -204,14 +238,12 @@ impl Writer {
         }
         // Another label of the switch, inside of a statement in it. It must be of another number.
         if self.any && self.rng.percent(40) {
-            let inner =
-                vec![Statement::Simple(self.number()), Statement::Case(cases), Statement::Operation(self.number())];
+            let inner = vec![Statement::Simple(self.number()), Statement::Case(cases), self.operation()];
             let place = self.rng.below(statements.len());
-            let chance = 2 + self.rng.below(3) as u32;
             let statement = match self.rng.below(3) {
-                0 => Statement::While(chance, inner),
-                1 => Statement::Do(chance, inner),
-                _ => Statement::If(chance, inner, None),
+                0 => Statement::While(self.condition("MORE", 1), inner),
+                1 => Statement::Do(self.condition("MORE", 1), inner),
+                _ => Statement::If(self.condition("ASK", 1), inner, None),
             };
             statements.insert(place + 1, statement);
         }
@@ -262,31 +294,31 @@ fn print(statement: &Statement, depth: usize, targets: &[Option<usize>], text: &
     text.push_str(&indent);
     match statement {
         Statement::Simple(number) => _ = write!(text, "way = way * 31u + {number}u;"),
-        Statement::Operation(number) => _ = write!(text, "way += op({number}u);"),
+        Statement::Operation(value) => _ = write!(text, "way += {value};"),
         Statement::Block(statements) => block(statements, text),
         Statement::NoConvergent(statements) => {
             text.push_str("__attribute__((noconvergent)) ");
             block(statements, text);
         }
-        Statement::If(chance, then, otherwise) => {
-            _ = write!(text, "if (ASK({chance})) ");
+        Statement::If(condition, then, otherwise) => {
+            _ = write!(text, "if ({condition}) ");
             block(then, text);
             if let Some(otherwise) = otherwise {
                 text.push_str(" else ");
                 block(otherwise, text);
             }
         }
-        Statement::While(chance, body) => {
-            _ = write!(text, "while (MORE({chance})) ");
+        Statement::While(condition, body) => {
+            _ = write!(text, "while ({condition}) ");
             block(body, text);
         }
-        Statement::Do(chance, body) => {
+        Statement::Do(condition, body) => {
             text.push_str("do ");
             block(body, text);
-            _ = write!(text, " while (MORE({chance}));");
+            _ = write!(text, " while ({condition});");
         }
-        Statement::For(chance, body) => {
-            _ = write!(text, "for (way += 5u; MORE({chance}); way += 7u) ");
+        Statement::For(condition, body) => {
+            _ = write!(text, "for (way += 5u; {condition}; way += 7u) ");
             block(body, text);
         }
         Statement::Switch(cases, body) => {

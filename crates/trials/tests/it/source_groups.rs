@@ -1,6 +1,6 @@
 //! Who is together by the tokens of a lowered program is who is together by the rules of the source.
 //!
-//! Random kernels in C, with statements and jumps of every kind, are lowered with a marker at each statement and full expression, and run. A
+//! Random kernels in C, with statements, jumps and operators of every kind, are lowered with a marker at each statement, full expression and convergent operation, and run. A
 //! marker is a convergent operation with the token of its place, so each of its executions is a set of threads *by the tokens*; what each
 //! thread passed, in order, is its walk through the statements, to which the rules of the text give keys: sets *by the source*. These two share
 //! no code, and agree
@@ -11,7 +11,7 @@
 //!
 //! `RECONVERGE_ROUNDS` multiplies the number of kernels; `RECONVERGE_SEED` sets the first seed, which a failure prints.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -19,7 +19,7 @@ use cranelift_entity::EntityRef;
 use rayon::prelude::*;
 use reconverge_exec::launch::{AnchorPolicy, Argument, Contents, Element, Launch, Limits, Model, Outcome};
 use reconverge_exec::{Control, Program};
-use reconverge_lang::lower::LowerOptions;
+use reconverge_lang::lower::{LowerOptions, has_marker};
 use reconverge_lang::options::{Dialect, Options, SourceModel};
 use reconverge_lang::translate::{Translation, translate_here};
 use reconverge_outline::convergence::{Analysis, Origin};
@@ -152,35 +152,8 @@ impl<'t> Body<'t> {
 
     /// The nodes without markers between two with one.
     fn between(&self, from: Option<Node>, to: Node) -> Result<Vec<Node>, String> {
-        let has_marker = |node: Node| !matches!(self.outline.kind(node), NodeKind::Compound | NodeKind::Simple(_));
-        let body = Node::new(0);
-        let first = match from {
-            Some(from) => self.flow.successors(from).to_vec(),
-            None => vec![body],
-        };
-        let mut before: HashMap<Node, Option<Node>> = first.iter().map(|&node| (node, None)).collect();
-        let mut pending: VecDeque<Node> = first.into();
-        while let Some(node) = pending.pop_front() {
-            if node == to {
-                let mut path = Vec::new();
-                let mut place = before[&node];
-                while let Some(node) = place {
-                    path.push(node);
-                    place = before[&node];
-                }
-                path.reverse();
-                return Ok(path);
-            }
-            if !has_marker(node) {
-                for &next in self.flow.successors(node) {
-                    before.entry(next).or_insert_with(|| {
-                        pending.push_back(next);
-                        Some(node)
-                    });
-                }
-            }
-        }
-        Err(format!("a thread goes from {from:?} to {to:?}, which the statements do not allow"))
+        let between = self.flow.between(from, to, |node| !has_marker(self.outline, node));
+        between.ok_or_else(|| format!("a thread goes from {from:?} to {to:?}, which the statements do not allow"))
     }
 
     fn agrees(&self, threads: &[Vec<Step>], counts: &Counts) -> Result<(), String> {

@@ -131,7 +131,7 @@ impl Converter<'_> {
 
     fn kind(&mut self, node: Node, statement: Statement) -> StatementKind {
         match &self.outline.kind(node) {
-            NodeKind::Expression => unreachable!("a full expression is no statement"),
+            NodeKind::Expression | NodeKind::Evaluation => unreachable!("an expression is no statement"),
             NodeKind::Simple(None) => StatementKind::Empty,
             NodeKind::Simple(Some(part)) => StatementKind::Expression(self.expression(*part)),
             NodeKind::Compound => {

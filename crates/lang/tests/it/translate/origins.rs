@@ -232,7 +232,7 @@ kernel void k(global int *a, int n) {
             store i32 %18, ptr %n.addr, align 4                          4:10 expression: n--
             %19 = icmp sgt i32 %17, 0                                    4:10 expression: n-- > 0
             br i1 %19, label %while.body, label %if.or                   4:10 condition of Or: n-- > 0
-            %20 = call spir_func i32 @f(i32 2) [ "convergencectrl"(token %heart.token.8) ] 4:21 call of f: f(2)
+            %20 = call spir_func i32 @f(i32 2) [ "convergencectrl"(token %heart.token.10) ] 4:21 call of f: f(2)
             %21 = icmp ne i32 %20, 0                                     4:21 call of f: f(2)
             br i1 %21, label %while.body, label %while.end               4:21 condition of While: f(2)
             %22 = load ptr addrspace(1), ptr %a.addr, align 8            5:12 variable a: a

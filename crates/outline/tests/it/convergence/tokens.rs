@@ -35,7 +35,7 @@ pub(crate) fn flow(outline: &Outline, plan: &TokenPlan) -> FlowFunction {
         if let Some(parent) = plan.heart[node] {
             add(Point::Head(node), OperationKind::Loop, Some(TokenSource::Heart(node)), Some(parent));
         }
-        for _ in outline.operations(node) {
+        if outline.operation(node).is_some() {
             add(start, OperationKind::Call, None, Some(plan.token[node]));
         }
     }

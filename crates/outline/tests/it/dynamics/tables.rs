@@ -61,6 +61,66 @@ fn divergent_loop_exits() {
     );
 }
 
+/// "If they both evaluate `E`": who does not is not together with those who do, and is again behind it.
+#[test]
+fn operands_are_evaluated_by_those_who_come_to_them() {
+    structured("A; _v ? B : C; D;", &["A B D", "A C D", "A B D"], &["A1 B1 . D1", "A2 . C1 D2", "A3 B2 . D3"]);
+    structured("if (_v && B) A; D;", &["B A D", "B D", "D"], &["B1 A1 D1", "B2 . D2", ". . D3"]);
+    structured("if (_v || B) A; D;", &["B A D", "B D", "A D"], &["B1 A1 D1", "B2 . D2", ". A2 D3"]);
+    structured("while (B && _v || C) A; D;", &["B A B C D", "B C A B C D"], &["B1 . A1 B3 C1 D1", "B2 C2 A2 B4 C3 D2"]);
+    structured(
+        "switch (_v ? A : B) { case 1: C; } D;",
+        &["A C D", "B C D", "B D"],
+        &["A1 . C1 D1", ". B1 C2 D2", ". B2 . D3"],
+    );
+    structured("A + (_v, B) + C;", &["A B C", "A B C"], &["A1 B1 C1", "A2 B2 C2"]);
+}
+
+/// What an operand's value is decides where its condition leads.
+#[test]
+fn what_operands_do_not_allow_is_no_walk() {
+    let impossible = |text: &str, list: &str, what_can: &str| {
+        let outline = sketch::parse(text).expect("a body");
+        let analysis = analyze(&outline, Model::ALL[0].source());
+        let names = Names::new(&outline, &analysis, |location| Some((1, location.0)));
+        let list: Vec<&str> = list.split(' ').collect();
+        let error = names.walk(&list).expect_err(text).to_string();
+        assert!(error.ends_with(&format!("what can is {what_can}")), "{text}: {error}");
+    };
+    impossible("if (_v && B) A; D;", "A D", "B, D");
+    impossible("if (!(_v || B)) A; D;", "A D", "B, D");
+    impossible("if (_v || B) A; else C; D;", "C", "B, A");
+    impossible("if (_u, !!(_v && B && C)) A; D;", "B A", "C, D");
+    impossible("if (_u ? _v && B : C) A; D;", "A", "B, C, D");
+    impossible("if (_v ? B : C) A; D;", "D", "B, C");
+    impossible("_v ? B : C; D;", "B C", "D");
+    // As a value it decides nothing.
+    let outline = sketch::parse("if ((_v && B) + _u) A; D;").expect("a body");
+    let analysis = analyze(&outline, Model::ALL[0].source());
+    let names = Names::new(&outline, &analysis, |location| Some((1, location.0)));
+    names.walk(&["A", "D"]).expect("a walk");
+}
+
+/// What decides nothing is no evaluation; a full expression is its first one.
+#[test]
+fn evaluations_are_operations_and_what_decides_about_them() {
+    let evaluations = |text: &str| {
+        let outline = sketch::parse(text).expect("a body");
+        let name =
+            |node: reconverge_outline::Node| outline.operation(node).map_or("?".to_owned(), |one| one.name.clone());
+        let all = outline.nodes.iter().filter(|(_, data)| data.is_evaluation()).map(|(node, _)| name(node));
+        all.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(evaluations("A;"), "A");
+    assert_eq!(evaluations("_a && _b || !_c;"), "?");
+    assert_eq!(evaluations("A + (_a && _b) + !_c;"), "A");
+    assert_eq!(evaluations("_a ? A : B;"), "? A B");
+    assert_eq!(evaluations("_a && _b && A;"), "? ? A");
+    assert_eq!(evaluations("A && _b;"), "A");
+    assert_eq!(evaluations("if (A && _b) ;"), "A ?");
+    assert_eq!(evaluations("if (_a) ;"), "?");
+}
+
 const DIFFERENCES: [(&str, &str, &[&str]); 11] = [
     ("A jump forward", "A; { if (_c) goto x; B; x: C; } D;", &["A C D", "A B C D"]),
     ("A fall-through", "A; switch (_v) { case 1: B; case 2: C; } D;", &["A B C D", "A C D"]),

@@ -90,6 +90,17 @@ impl Run<'_> {
         left
     }
 
+    /// Evaluates a full expression: "the tangle associated with each expression in `S` is the set of threads in `T` that evaluate that expression".
+    fn evaluate(&mut self, node: Node, tangle: Tangle) -> Tangle {
+        let mut tangle = self.step(node, tangle);
+        for evaluation in self.outline.parts(node) {
+            let (here, past) = self.split(tangle, evaluation);
+            tangle = past;
+            merge(&mut tangle, self.step(evaluation, here));
+        }
+        tangle
+    }
+
     /// Those of a tangle that go on at a node, and the others.
     fn split(&self, tangle: Tangle, node: Node) -> (Tangle, Tangle) {
         tangle.into_iter().partition(|&thread| self.next(thread) == Some(node))
@@ -104,15 +115,15 @@ impl Run<'_> {
         let outline = self.outline;
         let mut left = Left::default();
         match outline.kind(node) {
-            NodeKind::Expression => left.ended = tangle,
-            NodeKind::Simple(part) => left.ended = part.map_or(tangle.clone(), |part| self.step(part, tangle)),
+            NodeKind::Expression | NodeKind::Evaluation => unreachable!("evaluated, not executed"),
+            NodeKind::Simple(part) => left.ended = part.map_or(tangle.clone(), |part| self.evaluate(part, tangle)),
             NodeKind::Compound => {
                 let parts: Vec<Node> = outline.parts(node).collect();
                 left = self.sequence(&parts, tangle);
             }
             NodeKind::Case(body) | NodeKind::Label { body, .. } => left = self.execute(body, tangle),
             NodeKind::If { condition, then, otherwise } => {
-                let tangle = self.step(condition, tangle);
+                let tangle = self.evaluate(condition, tangle);
                 let (yes, no) = self.split(tangle, then);
                 let yes = self.execute(then, yes);
                 let mut ended = left.add(yes);
@@ -127,7 +138,7 @@ impl Run<'_> {
                 left.ended = ended;
             }
             NodeKind::Switch { condition, body, labels, .. } => {
-                let mut rest = self.step(condition, tangle);
+                let mut rest = self.evaluate(condition, tangle);
                 let mut ended = Vec::new();
                 for &label in labels {
                     let (here, others) = self.split(rest, label);
@@ -154,7 +165,7 @@ impl Run<'_> {
             NodeKind::Continue(target) => left.continued.push((target, tangle)),
             NodeKind::Return(part) => {
                 if let Some(part) = part {
-                    self.step(part, tangle);
+                    self.evaluate(part, tangle);
                 }
             }
         }
@@ -225,7 +236,7 @@ impl Run<'_> {
 
     /// The condition before the body: those that do not reach the body end the loop.
     fn test(&mut self, node: Node, condition: Node, tangle: Tangle) -> Left {
-        let tangle = self.step(condition, tangle);
+        let tangle = self.evaluate(condition, tangle);
         let (inside, outside) = self.split(tangle, self.body_of(node));
         let mut left = self.body(node, inside);
         merge(&mut left.ended, outside);
@@ -282,7 +293,7 @@ impl Run<'_> {
             }
             NodeKind::For { condition, step, .. } => {
                 let tangle = match step {
-                    Some(step) => self.step(step, tangle),
+                    Some(step) => self.evaluate(step, tangle),
                     None => tangle,
                 };
                 self.repeat(node, condition, tangle)
