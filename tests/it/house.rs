@@ -37,3 +37,23 @@ fn the_text_of_a_module_is_read_in_two_places() {
     }
     assert_eq!(seen, 1, "the exception is there");
 }
+
+/// The front end writes IR and reads none: of `ir` it uses what writes text and says where things come from.
+#[test]
+fn the_front_end_reads_no_ir() {
+    let written = ["emit", "origin", "Span"];
+    let mut seen = 0;
+    for path in sources("lang") {
+        let text = std::fs::read_to_string(&path).expect("a source");
+        // Tests look at what was written.
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for (number, line) in (1..).zip(code.lines()) {
+            for used in line.split("reconverge_ir::").skip(1) {
+                let is_known = written.iter().any(|known| used.starts_with(known));
+                assert!(is_known || line.trim_start().starts_with("//"), "{}:{number}: {line}", path.display());
+                seen += usize::from(is_known);
+            }
+        }
+    }
+    assert!(seen > 5, "the lines that are looked at are there");
+}

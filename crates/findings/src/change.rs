@@ -42,6 +42,15 @@ pub enum Difference {
         /// What it is.
         after: String,
     },
+    /// A thread executes operations in another order than before, of which it executes as many of each (RC0607).
+    Order {
+        /** The thread. */
+        thread: u64,
+        /** What it executed there before, without sigil. */
+        before: String,
+        /** What it executes there now, without sigil. */
+        after: String,
+    },
     /// The program before ends properly, and this is found in the one after (RC0604).
     Trouble(Box<Finding>),
 }
@@ -49,7 +58,7 @@ pub enum Difference {
 /// Something that a change did to a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// A launch shows it (RC0601 to RC0604).
+    /// A launch shows it (RC0601 to RC0604, RC0607).
     Difference(Difference),
     /// The result of an instruction was uniform in a subgroup (RC0605).
     NoLongerUniform(Inst),

@@ -108,4 +108,5 @@ codes! {
     RC0604 Error "a program that ended properly before a change still does"
     RC0605 Warning "a value that was uniform before a change still is"
     RC0606 Warning "a kernel can be compared with what it was before a change"
+    RC0607 Error "a thread executes operations in the order in which it did before a change"
 }

@@ -53,7 +53,7 @@ pub enum Kind {
     Attribute(AttributeBreach),
     /// Something happened in a run (RC0501 to RC0512).
     Run(Trouble),
-    /// A change did not keep convergence (RC0601 to RC0606).
+    /// A change did not keep convergence (RC0601 to RC0607).
     Change(Change),
 }
 

@@ -13,6 +13,8 @@ pub(crate) struct OperationFacts {
     pub(crate) name: String,
     /// Nothing but its result comes of it.
     pub(crate) pure: bool,
+    /// It keeps its place among others that do, in each thread.
+    pub(crate) ordered: bool,
     /// Whether both programs have it, so that its executions can be matched. An operation that other ones took the place of is
     /// seen by what comes of it only.
     pub(crate) matched: bool,
@@ -44,12 +46,14 @@ impl Operations {
                 let operation = *numbers.entry(site.operation.clone()).or_insert_with(|| {
                     let call = linked.target().call(site.operation.as_bytes());
                     let motion = call.map(|call| call.motion).unwrap_or_default();
-                    facts.push(OperationFacts { name: site.operation.clone(), pure: true, matched: false, motion });
+                    let name = site.operation.clone();
+                    facts.push(OperationFacts { name, pure: true, ordered: true, matched: false, motion });
                     there.push([false; 2]);
                     facts.len() as Operation - 1
                 });
                 let known = &mut facts[operation as usize];
                 known.pure &= site.pure || known.motion.result_only;
+                known.ordered &= site.ordered && !known.motion.result_only;
                 there[operation as usize][program] = true;
                 sites[program].insert(number, operation);
             }

@@ -14,7 +14,7 @@ use reconverge_ir::Span;
 use crate::equivalence;
 use crate::launches::{Inputs, SCALES};
 use crate::minimise::minimise;
-use crate::report::{Comparison, Model, Options, Verdict, Witness};
+use crate::report::{Comparison, Model, Options, Reordered, Verdict, Witness};
 use crate::rules;
 use crate::runs::{Answer, Found, Pair, Skip};
 use crate::sides;
@@ -88,7 +88,7 @@ pub fn compare_all(
 
 fn proved(kernel: &str, by: String) -> Comparison {
     let (kernel, verdict) = (kernel.to_owned(), Verdict::Proved { by });
-    Comparison { kernel, verdict, runs: 0, skipped: Vec::new(), findings: Vec::new() }
+    Comparison { kernel, verdict, runs: 0, skipped: Vec::new(), reordered: None, findings: Vec::new() }
 }
 
 fn not_compared(kernel: &str, reason: String, skipped: Vec<(String, u64)>, after: &Program<'_>) -> Comparison {
@@ -99,6 +99,7 @@ fn not_compared(kernel: &str, reason: String, skipped: Vec<(String, u64)>, after
         verdict: Verdict::NotCompared(reason),
         runs: 0,
         skipped,
+        reordered: None,
         findings: vec![finding],
     }
 }
@@ -168,6 +169,7 @@ impl<'c, 't> Comparing<'c, 't> {
                     verdict,
                     runs: total.runs,
                     skipped: total.skipped(),
+                    reordered: None,
                     findings,
                 };
             }
@@ -178,7 +180,7 @@ impl<'c, 't> Comparing<'c, 't> {
             if !findings.is_empty() {
                 let reason = "the program after the change breaks static rules, so its tokens mean nothing".to_owned();
                 let (kernel, verdict) = (kernel.clone(), Verdict::NotCompared(reason));
-                return Comparison { kernel, verdict, runs: 0, skipped, findings };
+                return Comparison { kernel, verdict, runs: 0, skipped, reordered: None, findings };
             }
             let reason = match skipped.first() {
                 Some((reason, count)) => format!("no launch says anything; {count} of them because {reason}"),
@@ -187,7 +189,8 @@ impl<'c, 't> Comparing<'c, 't> {
             return not_compared(kernel, reason, skipped, changed);
         }
         let (runs, skipped) = (total.runs, total.skipped());
-        Comparison { kernel: kernel.clone(), verdict: Verdict::Equal, runs, skipped, findings: self.uniformity() }
+        let (kernel, reordered) = (kernel.clone(), total.reordered);
+        Comparison { kernel, verdict: Verdict::Equal, runs, skipped, reordered, findings: self.uniformity() }
     }
 
     /// Values that were uniform.
@@ -205,6 +208,7 @@ impl<'c, 't> Comparing<'c, 't> {
             Difference::Value { .. } => (Code::RC0602, of_step()),
             Difference::Memory { .. } => (Code::RC0603, whole()),
             Difference::Trouble(trouble) => (Code::RC0604, trouble.at),
+            Difference::Order { .. } => (Code::RC0607, of_step()),
         };
         Finding::new(code, at, Kind::Change(Change::Difference(witness.difference.clone())))
     }
@@ -288,6 +292,7 @@ impl Launches {
 struct Tally {
     runs: u64,
     skipped: BTreeMap<String, u64>,
+    reordered: Option<Reordered>,
     found: Option<Box<Found>>,
 }
 
@@ -297,6 +302,7 @@ impl Tally {
         for (reason, count) in other.skipped {
             *self.skipped.entry(reason).or_default() += count;
         }
+        self.reordered = self.reordered.take().or(other.reordered);
         self.found = self.found.take().or(other.found);
     }
 
@@ -325,7 +331,10 @@ fn run_all(pair: &Pair<'_>, inputs: &Inputs, model: Model, numbers: &[Numbered],
             .collect();
         for answer in answers {
             match answer {
-                Answer::Same => tally.runs += 1,
+                Answer::Same(reordered) => {
+                    tally.runs += 1;
+                    tally.reordered = tally.reordered.take().or(reordered);
+                }
                 Answer::Skipped(Skip { reason, .. }) => *tally.skipped.entry(reason).or_default() += 1,
                 Answer::Different(found) => {
                     tally.runs += 1;
@@ -341,7 +350,7 @@ fn run_all(pair: &Pair<'_>, inputs: &Inputs, model: Model, numbers: &[Numbered],
 
 /// Compares on the launch with a number, with buffers as large as it needs them.
 fn launch(pair: &Pair<'_>, inputs: &Inputs, model: Model, number: u64, scales: Range<u32>) -> Answer {
-    let mut answer = Answer::Same;
+    let mut answer = Answer::Same(None);
     for scale in scales {
         answer = with_anchors(pair, model, number, |relation, anchors| inputs.launch(number, scale, relation, anchors));
         if !matches!(&answer, Answer::Skipped(Skip { out_of_bounds: true, .. })) {
@@ -369,7 +378,7 @@ fn with_anchors(pair: &Pair<'_>, model: Model, seed: u64, launch: impl Fn(Relati
             policies.insert(1, AnchorPolicy::Split(seed));
         }
     }
-    let mut last = Answer::Same;
+    let mut last = Answer::Same(None);
     for anchors in policies {
         last = pair.compare(&launch(relation, anchors));
         if matches!(last, Answer::Different(_)) {

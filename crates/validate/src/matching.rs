@@ -6,6 +6,9 @@
 //! done twice, or change places, and nothing else: threads that leave an execution which others still do make another set of it.
 //! Where a thread leaves one out and does another one twice, with the same operands and other threads, it has changed sets.
 //!
+//! *Order.* Of operations at which threads wait, or that may touch any memory, each thread executes the same ones in the same order. Others may change
+//! places, since nothing in LLVM's rules orders operations that touch no memory: that is told, and no difference.
+//!
 //! What the target says of an operation widens that: one that may be hoisted may be executed by more threads, if those from before pass and
 //! get what they did, and so on.
 //!
@@ -34,6 +37,8 @@ pub(crate) struct Mismatch {
 pub(crate) enum What {
     Threads,
     Value(Changed),
+    /// It is executed where another operation was.
+    Order(Operation),
 }
 
 impl Mismatch {
@@ -67,6 +72,35 @@ impl Matching<'_> {
         }
         found.sort_by_key(Mismatch::order);
         found
+    }
+
+    /// The first operation that a thread executes where it executed another one before, if it executes as many of each. `ordered`: only of those that
+    /// keep their places.
+    pub(crate) fn reordered(&self, ordered: bool) -> Option<Mismatch> {
+        (0..self.before.threads).find_map(|thread| {
+            let sides = [self.before, self.after].map(|events| self.in_order(events, thread, ordered));
+            let counts = sides.each_ref().map(|all| {
+                let mut operations: Vec<Operation> = all.iter().map(|&(operation, _)| operation).collect();
+                operations.sort_unstable();
+                operations
+            });
+            let [before, after] = &sides;
+            let mut pairs = before.iter().zip(after).filter(|_| counts[0] == counts[1]);
+            let (&(was, before), &(operation, after)) = pairs.find(|((was, _), (is, _))| was != is)?;
+            let what = What::Order(was);
+            Some(Mismatch { operation, thread, before: Some(before), after: Some(after), what })
+        })
+    }
+
+    /// What a thread executes of the operations that are matched, in its order.
+    fn in_order(&self, events: &Events<'_>, thread: u64, ordered: bool) -> Vec<(Operation, u32)> {
+        let operations = self.operations.matched();
+        let wanted = operations.filter(|&operation| !ordered || self.operations.facts[operation as usize].ordered);
+        let mut all: Vec<(Operation, u32)> = wanted
+            .flat_map(|operation| events.of(operation, thread).iter().map(move |&index| (operation, index)))
+            .collect();
+        all.sort_by_key(|&(_, index)| events.at(index).participant(thread).map(|participant| participant.order));
+        all
     }
 
     /// Whether all threads execute an operation as before, in the same order.

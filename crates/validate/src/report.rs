@@ -56,8 +56,21 @@ pub struct Comparison {
     pub runs: u64,
     /// Launches that say nothing, because the program before has no defined behaviour there or does not end; the most frequent reason first.
     pub skipped: Vec<(String, u64)>,
+    /// Operations that changed places in some thread though they need not keep them; what was seen first.
+    pub reordered: Option<Reordered>,
     /// Findings `RC06xx`, in the program after the change.
     pub findings: Vec<Finding>,
+}
+
+/// That a thread executes one operation where it executed another one before the change. Neither touches memory, so that nothing orders them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reordered {
+    /// The thread, through the launch.
+    pub thread: u64,
+    /// What it executed there before, without sigil.
+    pub before: String,
+    /// What it executes there now, without sigil.
+    pub after: String,
 }
 
 /// Whether a change kept convergence.

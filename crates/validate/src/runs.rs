@@ -7,9 +7,10 @@ use reconverge_findings::change::Difference;
 use reconverge_findings::{Finding, Severity};
 
 use crate::anchors::{self, Division};
-use crate::events::{Changed, Events, Operations};
+use crate::events::{Changed, Events, Operation, Operations};
 use crate::matching::{Matching, Mismatch, What};
 use crate::memory;
+use crate::report::Reordered;
 
 /// The most cycle hierarchies that are looked at.
 const HIERARCHIES: usize = 8;
@@ -37,8 +38,8 @@ pub(crate) struct Run {
 
 /// What a launch says.
 pub(crate) enum Answer {
-    /// Nothing differs.
-    Same,
+    /// Nothing differs, but for the order of what has none.
+    Same(Option<Reordered>),
     /// It says nothing, because the program before has no defined behaviour there, or does not end.
     Skipped(Skip),
     Different(Box<Found>),
@@ -67,9 +68,15 @@ pub(crate) struct Found {
     pub(crate) mismatch: Option<Mismatch>,
 }
 
+/// What a comparison ends with that says something.
+enum Ended {
+    Same(Option<Reordered>),
+    Found(Box<Found>),
+}
+
 /// How two runs differ.
 enum Verdict {
-    Same,
+    Same(Option<Reordered>),
     /// Anchors divide threads otherwise, as they may.
     Incomparable,
     Different(Box<(Difference, Option<Mismatch>)>),
@@ -111,13 +118,13 @@ impl<'p> Pair<'p> {
         };
         match found {
             Err(skip) => Answer::Skipped(skip),
-            Ok(None) => Answer::Same,
-            Ok(Some(_)) if self.before.leaves_hierarchies_open(launch.model) => Answer::Skipped(Skip::new(
+            Ok(Ended::Same(reordered)) => Answer::Same(reordered),
+            Ok(Ended::Found(_)) if self.before.leaves_hierarchies_open(launch.model) => Answer::Skipped(Skip::new(
                 "who is together in a function with several cycle hierarchies is up to the implementation",
             )),
-            Ok(Some(found)) => match self.depends_on_schedule(&found) {
+            Ok(Ended::Found(found)) => match self.depends_on_schedule(&found) {
                 true => Answer::Skipped(Skip::new("what it does depends on the order in which threads run")),
-                false => Answer::Different(Box::new(found)),
+                false => Answer::Different(found),
             },
         }
     }
@@ -167,20 +174,21 @@ impl<'p> Pair<'p> {
         self.run_before(launch).err()
     }
 
-    fn compare_with(&self, launch: &Launch, before: Run) -> Result<Option<Found>, Skip> {
+    fn compare_with(&self, launch: &Launch, before: Run) -> Result<Ended, Skip> {
         let after = self.run_after(launch, before.outcome.instructions)?;
         Ok(match self.verdict(launch, &before, &after) {
-            Verdict::Same | Verdict::Incomparable => None,
+            Verdict::Same(reordered) => Ended::Same(reordered),
+            Verdict::Incomparable => Ended::Same(None),
             Verdict::Different(what) => {
                 let (difference, mismatch) = *what;
-                Some(Found { launch: launch.clone(), before, after, difference, mismatch })
+                Ended::Found(Box::new(Found { launch: launch.clone(), before, after, difference, mismatch }))
             }
         })
     }
 
     /// Lets the anchors of the program after divide threads, and looks whether those of the one before could have done so. Only where
     /// threads go the same ways as without: those that depend on who is together are ways of their own.
-    fn divided(&self, launch: &Launch, before: Run) -> Result<Option<Found>, Skip> {
+    fn divided(&self, launch: &Launch, before: Run) -> Result<Ended, Skip> {
         let whole = Launch { anchors: AnchorPolicy::Maximal, ..launch.clone() };
         let undivided = self.run_after(&whole, before.outcome.instructions)?;
         let after = self.run_after(launch, before.outcome.instructions)?;
@@ -194,18 +202,19 @@ impl<'p> Pair<'p> {
                 .collect()
         };
         if events(1, self.after, &undivided) != events(1, self.after, &after) {
-            return Ok(None);
+            return Ok(Ended::Same(None));
         }
         let one = Events::new(0, &self.operations, self.before, &before.recording, threads);
         let other = Events::new(1, &self.operations, self.after, &after.recording, threads);
         let matching = Matching { operations: &self.operations, before: &one, after: &other };
-        let Division::Forbidden(mismatch) = anchors::division(&matching) else { return Ok(None) };
+        let Division::Forbidden(mismatch) = anchors::division(&matching) else { return Ok(Ended::Same(None)) };
         let difference = self.difference(&one, &other, &mismatch);
-        Ok(Some(Found { launch: launch.clone(), before, after, difference, mismatch: Some(mismatch) }))
+        let found = Found { launch: launch.clone(), before, after, difference, mismatch: Some(mismatch) };
+        Ok(Ended::Found(Box::new(found)))
     }
 
     /// Where there are several cycle hierarchies: what the program after does under each of its own, the one before does under some.
-    fn any_hierarchy(&self, launch: &Launch, first: Run) -> Result<Option<Found>, Skip> {
+    fn any_hierarchy(&self, launch: &Launch, first: Run) -> Result<Ended, Skip> {
         let mut runs = vec![first];
         for mine in self.choices(0, launch).iter().skip(1) {
             // Where it is not defined under one of them, it is not defined.
@@ -226,10 +235,11 @@ impl<'p> Pair<'p> {
                     return Err(Skip::new("the program before has too many cycle hierarchies to look at all of them"));
                 }
                 let before = runs.swap_remove(0);
-                return Ok(Some(Found { launch: launch.clone(), before, after, difference, mismatch }));
+                let found = Found { launch: launch.clone(), before, after, difference, mismatch };
+                return Ok(Ended::Found(Box::new(found)));
             }
         }
-        Ok(None)
+        Ok(Ended::Same(None))
     }
 
     /// A launch of one of the programs under each choice that an implementation has: of a cycle hierarchy, where no tokens say more.
@@ -276,7 +286,7 @@ impl<'p> Pair<'p> {
                 Division::Allowed | Division::Kept => return Verdict::Incomparable,
             }
         }
-        if let Some(mismatch) = first {
+        if let Some(mismatch) = first.or_else(|| matching.reordered(true).filter(|_| !parts)) {
             return Verdict::different(self.difference(&one, &other, &mismatch), Some(mismatch));
         }
         let sides =
@@ -285,7 +295,7 @@ impl<'p> Pair<'p> {
             // Each set at anchors was there before, but not in this order: so the results came in another one, too.
             Some(_) if are_divided() => Verdict::Incomparable,
             Some(difference) => Verdict::different(difference, None),
-            None => Verdict::Same,
+            None => Verdict::Same(matching.reordered(false).map(|mismatch| self.exchange(&mismatch))),
         }
     }
 
@@ -313,6 +323,10 @@ impl<'p> Pair<'p> {
                 let (before, after) = (set(before, mismatch.before), set(after, mismatch.after));
                 return Difference::Threads { operation, thread, before, after };
             }
+            What::Order(_) => {
+                let Reordered { thread, before, after } = self.exchange(mismatch);
+                return Difference::Order { thread, before, after };
+            }
             What::Value(changed) => changed,
         };
         let show = |events: &Events<'_>, index: Option<u32>| {
@@ -335,6 +349,13 @@ impl<'p> Pair<'p> {
             before: before.unwrap_or_default(),
             after: after.unwrap_or_default(),
         }
+    }
+
+    /// Which operation is executed where another one was.
+    fn exchange(&self, mismatch: &Mismatch) -> Reordered {
+        let name = |operation: Operation| self.operations.facts[operation as usize].name.clone();
+        let was = if let What::Order(was) = mismatch.what { was } else { mismatch.operation };
+        Reordered { thread: mismatch.thread, before: name(was), after: name(mismatch.operation) }
     }
 
     /// Whether the program before differs from itself when its threads run in another order.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use reconverge_validate::{Comparison, Verdict, Witness};
+use reconverge_validate::{Comparison, Reordered, Verdict, Witness};
 
 use super::Pair;
 use super::command::run_command;
@@ -17,7 +17,7 @@ pub(crate) fn verdict(comparison: &Comparison) -> String {
     let runs = counted(comparison.runs as usize, "run");
     let said = match &comparison.verdict {
         Verdict::Proved { by } => format!("proved: {by}"),
-        Verdict::Equal => format!("equal in {runs}{}", skipped(comparison)),
+        Verdict::Equal => format!("equal in {runs}{}{}", skipped(comparison), reordered(comparison)),
         Verdict::Different(witness) => {
             let threads: u64 = witness.launch.block.iter().chain(&witness.launch.grid).map(|&n| u64::from(n)).product();
             format!(
@@ -29,6 +29,15 @@ pub(crate) fn verdict(comparison: &Comparison) -> String {
         Verdict::NotCompared(reason) => format!("not compared: {reason}"),
     };
     printable(&format!("@{}: {said}", comparison.kernel)).into_owned()
+}
+
+/// `; thread 2 executes …`
+fn reordered(comparison: &Comparison) -> String {
+    comparison.reordered.as_ref().map_or_else(String::new, |Reordered { thread, before, after, .. }| {
+        format!(
+            "; thread {thread} executes @{after} where it executed @{before}, which it may: nothing orders operations that touch no memory"
+        )
+    })
 }
 
 /// `; 12 runs say nothing: the program before does not end`

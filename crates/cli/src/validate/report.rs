@@ -32,6 +32,9 @@ struct KernelReport {
     because: Option<String>,
     runs: u64,
     skipped: Vec<Skipped>,
+    /// What operations changed places, as they may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reordered: Option<ReorderedReport>,
     diagnostics: Vec<FindingReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<WitnessReport>,
@@ -41,6 +44,14 @@ struct KernelReport {
 struct Skipped {
     reason: String,
     runs: u64,
+}
+
+/// That a thread executes one operation where it executed another one.
+#[derive(Serialize)]
+struct ReorderedReport {
+    thread: u64,
+    before: String,
+    after: String,
 }
 
 /// A launch in which programs differ.
@@ -63,6 +74,7 @@ enum DifferenceReport {
     Threads { operation: String, thread: u64, before: Vec<u64>, after: Vec<u64> },
     Value { operation: String, thread: u64, operand: Option<u32>, before: String, after: String },
     Memory { buffer: String, element: u64, before: String, after: String },
+    Order { thread: u64, before: String, after: String },
     Trouble { code: &'static str, message: String },
 }
 
@@ -144,6 +156,11 @@ impl KernelReport {
             because,
             runs: comparison.runs,
             skipped: comparison.skipped.iter().map(skipped).collect(),
+            reordered: comparison.reordered.as_ref().map(|reordered| ReorderedReport {
+                thread: reordered.thread,
+                before: format!("@{}", reordered.before),
+                after: format!("@{}", reordered.after),
+            }),
             diagnostics: pair.findings(&comparison.findings),
             witness,
         }
@@ -182,6 +199,9 @@ impl DifferenceReport {
             }
             Difference::Memory { buffer, element, before, after } => {
                 DifferenceReport::Memory { buffer, element, before, after }
+            }
+            Difference::Order { thread, before, after } => {
+                DifferenceReport::Order { thread, before: format!("@{before}"), after: format!("@{after}") }
             }
             Difference::Trouble(finding) => {
                 let told = pair.after.tell(std::slice::from_ref(&finding)).pop();

@@ -290,6 +290,8 @@ pub struct Site {
     pub function: String,
     /// Whether nothing but its result comes of it: no memory is touched, and nobody is waited for.
     pub pure: bool,
+    /// Whether it keeps its place among others that do: threads wait there, or it may touch memory, no matter which.
+    pub ordered: bool,
     /// By component of the operands: the number of the operand; nothing for pointers, whose bits mean nothing outside of a run.
     pub operands: Vec<Option<u32>>,
     /// Which components of the result are no pointers.
@@ -312,19 +314,27 @@ impl Site {
         let mut sites = FxHashMap::default();
         for (id, code) in &program.codes {
             for (op, data) in (0..).zip(&code.ops) {
-                let pure = match data {
-                    Op::Barrier { .. } | Op::GroupCopy { .. } => false,
-                    Op::Crosslane { .. } => true,
-                    Op::Declared { .. } => program.touches_no_memory(id, op),
+                let (pure, ordered) = match data {
+                    Op::Barrier { .. } | Op::GroupCopy { .. } => (false, true),
+                    Op::Crosslane { .. } => (true, false),
+                    Op::Declared { .. } => (program.touches_no_memory(id, op), program.may_touch_any_memory(id, op)),
                     _ => continue,
                 };
-                sites.insert(code.first_site + op, Site::new(program, id, code, op, data.arguments(), pure));
+                sites.insert(
+                    code.first_site + op,
+                    Site::new(program, (id, code, op), data.arguments(), [pure, ordered]),
+                );
             }
         }
         sites
     }
 
-    fn new(program: &Executable<'_>, id: CodeId, code: &Code, op: u32, arguments: &[Operand], pure: bool) -> Site {
+    fn new(
+        program: &Executable<'_>,
+        (id, code, op): (CodeId, &Code, u32),
+        arguments: &[Operand],
+        [pure, ordered]: [bool; 2],
+    ) -> Site {
         let is_pointer = |scalar: &crate::value::Scalar| matches!(scalar, crate::value::Scalar::Pointer(_));
         let shapes = program.operand_shapes(id, op);
         let mut operands = Vec::new();
@@ -343,6 +353,7 @@ impl Site {
             operation: program.called(id, op),
             function: code.name.clone(),
             pure,
+            ordered,
             operands,
             results: results.collect(),
             code: id,

@@ -1,5 +1,6 @@
 //! Operations as users know them: places in the text, names, words.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use reconverge_findings::Anchor;
@@ -57,15 +58,30 @@ impl Executable<'_> {
 
     /// Whether a call, or the function that it calls, is `memory(none)`, and comes back.
     pub(crate) fn touches_no_memory(&self, code: CodeId, op: u32) -> bool {
-        let inst = self.instruction(code, op);
-        let Extra::Call(call) = inst.extra else { return false };
-        let call = &self.codes[code].ir.calls[call];
-        let of_callee = call.callee.expand().and_then(|symbol| self.module.function_of(symbol));
-        let has = |name: &[u8]| {
-            let callee = of_callee.and_then(|id| self.module.attribute(self.module.functions[id].suffix, name));
-            callee.or_else(|| self.module.attribute(call.attributes, name))
-        };
+        let has = |name| self.attribute_of_call(code, op, name);
         let no_memory = has(b"memory").is_some_and(|effects| *effects == *b"none") || has(b"readnone").is_some();
         no_memory && has(b"willreturn").is_some()
+    }
+
+    /// Whether nothing says which memory a call touches, or that it only reads.
+    pub(crate) fn may_touch_any_memory(&self, code: CodeId, op: u32) -> bool {
+        let says: [&[u8]; 6] = [
+            b"memory",
+            b"readnone",
+            b"readonly",
+            b"argmemonly",
+            b"inaccessiblememonly",
+            b"inaccessiblemem_or_argmemonly",
+        ];
+        says.iter().all(|name| self.attribute_of_call(code, op, name).is_none())
+    }
+
+    /// The value of an attribute that a call has, or the function that it calls.
+    fn attribute_of_call(&self, code: CodeId, op: u32, name: &[u8]) -> Option<Cow<'_, [u8]>> {
+        let Extra::Call(call) = self.instruction(code, op).extra else { return None };
+        let call = &self.codes[code].ir.calls[call];
+        let callee = call.callee.expand().and_then(|symbol| self.module.function_of(symbol));
+        let of_callee = callee.and_then(|id| self.module.attribute(self.module.functions[id].suffix, name));
+        of_callee.or_else(|| self.module.attribute(call.attributes, name))
     }
 }

@@ -31,6 +31,11 @@ impl Words<'_, '_> {
             Change::Difference(Difference::Memory { buffer, element, before, after }) => {
                 format!("element {element} of '{buffer}' is {after}; without the change it was {before}")
             }
+            Change::Difference(Difference::Order { thread, before, after }) => format!(
+                "thread {thread} executes @{} where it executed @{} before the change: in another order",
+                self.voice.written(after),
+                self.voice.written(before)
+            ),
             Change::Difference(Difference::Trouble(trouble)) => {
                 let mut said = self.say(trouble, scene);
                 said.message.push_str("; the program before the change ends properly");

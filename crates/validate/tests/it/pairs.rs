@@ -514,3 +514,45 @@ end:
     let difference = difference(Model::Controlled, before, &after);
     assert!(matches!(difference, Difference::Threads { .. }), "{difference:?}");
 }
+
+#[test]
+fn operations_that_wait_or_touch_memory_keep_their_order() {
+    let (meet, barrier) = ("  call void @meet(i32 %n)\n", "  call void @llvm.amdgcn.s.barrier()\n");
+    let end = "  store i32 1, ptr addrspace(1) %p\n  ret void\n";
+    let found = difference(Model::Maximal, &format!("{meet}{barrier}{end}"), &format!("{barrier}{meet}{end}"));
+    let Difference::Order { before, after, .. } = &found else { panic!("{found:?}") };
+    assert_eq!((&before[..], &after[..]), ("meet", "llvm.amdgcn.s.barrier"));
+    // Where it is said what is touched, memory shows what comes of it.
+    let reads = "define amdgpu_kernel void @k(ptr addrspace(1) %out, i32 %n) convergent {
+  call void @meet(i32 %n) memory(argmem: read)
+  call void @llvm.amdgcn.s.barrier()
+  ret void
+}
+";
+    let swapped = "define amdgpu_kernel void @k(ptr addrspace(1) %out, i32 %n) convergent {
+  call void @llvm.amdgcn.s.barrier()
+  call void @meet(i32 %n) memory(argmem: read)
+  ret void
+}
+";
+    is_kept(Model::Maximal, reads, swapped);
+}
+
+#[test]
+fn operations_without_memory_may_change_places() {
+    let vote = "  %b = call i64 @llvm.amdgcn.ballot.i64(i1 true)\n";
+    let sum = "  %s = call i32 @llvm.amdgcn.wave.reduce.add.i32(i32 %tid, i32 0)\n";
+    let end = "  %w = trunc i64 %b to i32\n  %both = add i32 %w, %s\n  store i32 %both, ptr addrspace(1) %p\n  ret void\n";
+    let [before, after] = [format!("{vote}{sum}{end}"), format!("{sum}{vote}{end}")];
+    let comparison_of = |after: &str| comparison(&before, after, &options(&[Model::Maximal]));
+    let swapped = comparison_of(&after);
+    assert!(matches!(swapped.verdict, Verdict::Equal), "{swapped:#?}");
+    let reordered = swapped.reordered.expect("it is told");
+    assert_eq!(
+        (reordered.thread, &reordered.before[..], &reordered.after[..]),
+        (0, "llvm.amdgcn.ballot.i64", "llvm.amdgcn.wave.reduce.add.i32")
+    );
+    // Done twice is not in another order.
+    let twice = comparison_of(&format!("  %a = call i64 @llvm.amdgcn.ballot.i64(i1 true)\n{before}"));
+    assert_eq!((matches!(twice.verdict, Verdict::Equal), twice.reordered), (true, None));
+}
