@@ -25,7 +25,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
     for candidate in session.candidates(&arguments.inputs) {
         let name = candidate.name();
         let mut text_output = String::new();
-        let wanted = Wanted { model: arguments.model, origins: true, ..Wanted::default() };
+        let wanted = Wanted { model: arguments.model, origins: true, ..Wanted::analysis() };
         let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
             let start = Instant::now();
             let found = check(content, &options)?;
@@ -38,9 +38,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
             for requirement in &found.requirements {
                 session.detail(|| requirement.clone());
             }
-            if content.source().is_some_and(|source| source.is_partial) {
-                status = Status::Unusable;
-            }
+            status = status.max(Status::of_coverage(content, session.global.strict));
             tally.add(&found);
             let severities = found.findings().map(|diagnostic| diagnostic.severity);
             status = status.max(Status::of(severities, session.global.strict));

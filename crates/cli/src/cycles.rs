@@ -33,7 +33,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Cycles) -> anyhow::Resu
     };
     for candidate in session.candidates(&arguments.inputs) {
         let name = candidate.name();
-        let result = session.with_content(&candidate, &arguments.inputs, Wanted::default(), |content| {
+        let result = session.with_content(&candidate, &arguments.inputs, Wanted::analysis(), |content| {
+            status = status.max(Status::of_coverage(content, session.global.strict));
             let start = Instant::now();
             let found = reconverge::cycles(content, &options)?;
             session.detail(|| {

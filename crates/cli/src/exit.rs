@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use reconverge::{Coverage, Module};
 use reconverge_findings::Severity;
 
 /// How a run ended. The greater one wins when several inputs are looked at.
@@ -22,6 +23,15 @@ impl Status {
     pub(crate) fn of(severities: impl IntoIterator<Item = Severity>, strict: bool) -> Status {
         let least = if strict { Severity::Warning } else { Severity::Error };
         if severities.into_iter().any(|severity| severity >= least) { Status::Findings } else { Status::Clean }
+    }
+
+    /// The status that what was left out of a source file asks for: it could not be used where none of its kernels is analysed.
+    pub(crate) fn of_coverage(module: &Module, strict: bool) -> Status {
+        match module.source() {
+            Some(source) if source.coverage.as_ref().is_some_and(Coverage::is_nothing) => Status::Unusable,
+            Some(source) if source.is_partial && strict => Status::Findings,
+            _ => Status::Clean,
+        }
     }
 }
 

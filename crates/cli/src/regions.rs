@@ -20,7 +20,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Regions) -> anyhow::Res
     let options = RegionsOptions { function: arguments.function.clone() };
     for candidate in session.candidates(&arguments.inputs) {
         let name = candidate.name();
-        let result = session.with_content(&candidate, &arguments.inputs, Wanted::default(), |content| {
+        let result = session.with_content(&candidate, &arguments.inputs, Wanted::analysis(), |content| {
+            status = status.max(Status::of_coverage(content, session.global.strict));
             let start = Instant::now();
             let found = reconverge::regions(content, &options)?;
             session.detail(|| {

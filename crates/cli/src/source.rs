@@ -4,7 +4,7 @@ mod clang;
 
 use std::path::Path;
 
-use reconverge::{ErrorKind, Input, Module, Settings, SourceSettings, Translated};
+use reconverge::{Coverage, Error, ErrorKind, Input, Module, Reading, Settings, SourceSettings, Translated};
 
 use serde::Serialize;
 
@@ -44,6 +44,15 @@ pub(crate) struct Wanted {
     pub(crate) origins: bool,
     /// What the source means is looked at, not only its IR.
     pub(crate) translation: bool,
+    /// What is done about text that is not understood.
+    pub(crate) reading: Reading,
+}
+
+impl Wanted {
+    /// What an analysis wants, which is good for the functions that it can have.
+    pub(crate) fn analysis() -> Wanted {
+        Wanted { reading: Reading::Kernels, ..Wanted::default() }
+    }
 }
 
 impl From<arguments::SourceModel> for reconverge::SourceModel {
@@ -72,6 +81,7 @@ pub(crate) fn open(
         debug: !wanted.without_debug,
         origins: wanted.origins,
         statements: wanted.translation,
+        reading: wanted.reading,
         ..of_session.source.clone()
     };
     let settings = Settings { source, ..of_session.clone() };
@@ -100,7 +110,8 @@ fn translate(
     }
     let reason = match (options.frontend, translation.obstacle()) {
         (Frontend::Auto, None) => {
-            session.detail(|| format!("{name}: read by the built-in front end, which understands all of it"));
+            let part = if translation.has_passed_over() { "what its kernels need" } else { "all of it" };
+            session.detail(|| format!("{name}: read by the built-in front end, which understands {part}"));
             return finish(session, translation, settings);
         }
         // What is too large for ours may keep clang busy without end, and clang knows no rule on convergence that ours finds broken.
@@ -167,5 +178,33 @@ fn finish(session: &Session<'_>, translation: Translated, settings: &Settings) -
             problem.shown.iter().for_each(|line| session.note(line));
         }
     }
+    if let Some(coverage) = module.source().and_then(|source| source.coverage.as_ref()) {
+        note_passed_over(session, module.name(), coverage);
+    }
     Ok(module)
+}
+
+/// Says how much was passed over, and with `-v` what.
+fn note_passed_over(session: &Session<'_>, name: &str, coverage: &Coverage) {
+    let Coverage { missing_headers, passed_over, passed_over_count, .. } = coverage;
+    let counts = [
+        (missing_headers.len(), "header was not found", "headers were not found"),
+        (
+            *passed_over_count,
+            "declaration or directive was not understood",
+            "declarations and directives were not understood",
+        ),
+    ];
+    let said = counts
+        .iter()
+        .filter(|count| count.0 > 0)
+        .map(|&(count, one, more)| format!("{count} {}", if count == 1 { one } else { more }));
+    let said: Vec<String> = said.collect();
+    if said.is_empty() {
+        return;
+    }
+    let hint = if session.global.verbose { "" } else { " (-v lists them)" };
+    session.note(&format!("{name}: {}, and passed over{hint}", said.join(", ")));
+    let list = |error: &Error| session.detail(|| format!("  {}", Problem::from(error.clone())));
+    missing_headers.iter().chain(passed_over).for_each(list);
 }

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, LeftOut, Severity};
 use crate::options::{Dialect, Limits, Options};
 use crate::source::Location;
 use crate::token::{Symbol, Symbols};
@@ -68,6 +68,7 @@ pub fn check(tree: &Tree, symbols: &Symbols, options: &Options) -> Checked {
             break;
         }
     }
+    checker.leave_out_templates();
     let mut diagnostics = checker.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.location);
     // Each instance of a template says the same, but for other places.
@@ -79,12 +80,11 @@ pub fn check(tree: &Tree, symbols: &Symbols, options: &Options) -> Checked {
         }
         is_same
     });
-    Checked { program: checker.program, diagnostics }
-}
-
-/// The error of a use of something whose declaration is wrong: it is not said again.
-fn said_already(location: Location) -> Diagnostic {
-    Diagnostic::unsupported(location, "")
+    let Checker { program, mut left_out, passed_over, .. } = checker;
+    // Nor is a template left out once for each instance.
+    left_out.sort_by_key(|one| one.location);
+    left_out.dedup_by_key(|one| one.location);
+    Checked { program, diagnostics, left_out, passed_over }
 }
 
 /// All that is known while a file is checked.
@@ -124,6 +124,11 @@ struct Checker<'a> {
     /// How many globals there are of a name in IR.
     global_names: FxHashMap<String, u32>,
     diagnostics: Vec<Diagnostic>,
+    left_out: Vec<LeftOut>,
+    /// What was not understood and costs nothing until somebody uses it.
+    passed_over: Vec<Diagnostic>,
+    /// Why declarations are wrong that were passed over.
+    broken: FxHashMap<Name, Diagnostic>,
     /// How many of them are errors.
     errors: usize,
     /// Whether nothing more is looked at.
@@ -178,6 +183,9 @@ impl<'a> Checker<'a> {
             dynamic: FxHashMap::default(),
             global_names: FxHashMap::default(),
             diagnostics: Vec::new(),
+            left_out: Vec::new(),
+            passed_over: Vec::new(),
+            broken: FxHashMap::default(),
             errors: 0,
             has_given_up: false,
             suggestions: 0,
@@ -194,14 +202,14 @@ impl<'a> Checker<'a> {
                 self.static_assert(*condition, *location)
             }
         };
-        if self.report(outcome).is_none() {
-            self.declare_broken(item);
+        if let Err(reason) = self.left_out_with(item, outcome) {
+            self.declare_broken(item, &reason);
         }
         self.check_pending();
     }
 
     /// Names whose declarations are wrong are known to be so: their uses are not wrong again.
-    fn declare_broken(&mut self, item: &'a Item) {
+    fn declare_broken(&mut self, item: &'a Item, reason: &Diagnostic) {
         let declarators: Vec<&DeclaratorData> = match item {
             Item::Function(function) => vec![&function.declarator],
             Item::Declaration(declaration) => declaration.declarators.iter().map(|one| &one.declarator).collect(),
@@ -209,13 +217,16 @@ impl<'a> Checker<'a> {
         };
         for declarator in declarators {
             self.state.function.clear();
-            self.declare_if_new(declarator);
+            self.declare_if_new(declarator, reason);
         }
     }
 
     /// Declares a name whose declaration is wrong, unless it means something already.
-    fn declare_if_new(&mut self, declarator: &DeclaratorData) {
+    fn declare_if_new(&mut self, declarator: &DeclaratorData, reason: &Diagnostic) {
         let Some(name) = declarator.name else { return };
+        if self.is_tolerant() && self.state.function.is_empty() {
+            self.broken.entry(name).or_insert_with(|| reason.clone());
+        }
         if self.names_here().find_here(name, NameSpace::Ordinary).is_none() {
             self.declare_name(name, NameSpace::Ordinary, Meaning::Broken, declarator.location);
         }
@@ -223,20 +234,70 @@ impl<'a> Checker<'a> {
 
     /// Keeps what is wrong, if anything.
     fn report<T>(&mut self, outcome: Outcome<T>) -> Option<T> {
-        match outcome {
-            Ok(value) => Some(value),
-            Err(diagnostic) => {
-                self.state.is_broken |= diagnostic.severity >= Severity::Unsupported;
-                if !diagnostic.message.is_empty() && !self.has_given_up {
-                    self.keep(diagnostic);
-                }
-                None
+        self.reported(outcome).ok()
+    }
+
+    /// The same; gives what is wrong.
+    fn reported<T>(&mut self, outcome: Outcome<T>) -> Outcome<T> {
+        if let Err(diagnostic) = &outcome {
+            self.state.is_broken |= diagnostic.severity >= Severity::Unsupported;
+            if !diagnostic.message.is_empty() && !self.has_given_up {
+                self.keep(diagnostic.clone());
             }
         }
+        outcome
+    }
+
+    /// Keeps what is wrong about a declaration. A function of the device is left out where that is enough.
+    fn left_out_with(&mut self, item: &'a Item, outcome: Outcome<()>) -> Outcome<()> {
+        match (&outcome, item) {
+            (Err(reason), Item::Function(function)) if self.is_tolerant() && !reason.is_limit() => {
+                let (specifiers, declarator) = (&function.specifiers, &function.declarator);
+                let has = |name| self.has(&specifiers.attributes, name) || self.has(&declarator.attributes, name);
+                let is_kernel = specifiers.is_kernel || has("global");
+                if is_kernel || specifiers.is_device || has("device") {
+                    let name = self.name_text(declarator.name);
+                    self.leave_out(LeftOut::new(&name, is_kernel, declarator.location, reason.clone()));
+                    return outcome;
+                }
+            }
+            _ => {}
+        }
+        self.state.function.clear();
+        self.reported(outcome)
+    }
+
+    /// A function is no part of the program.
+    fn leave_out(&mut self, left_out: LeftOut) {
+        self.diagnostics.push(left_out.reason.clone());
+        self.left_out.push(left_out);
+    }
+
+    /// The error of a use of something whose declaration is wrong. That is not said again, unless it was passed over.
+    fn broken_name(&self, name: Name, location: Location) -> Diagnostic {
+        match self.broken.get(&name) {
+            Some(reason) => {
+                let message = format!("the declaration of `{}` is not understood", self.name_text(name));
+                Diagnostic::unsupported(location, message).with(reason.location, reason.message.clone())
+            }
+            None => Diagnostic::unsupported(location, ""),
+        }
+    }
+
+    fn is_tolerant(&self) -> bool {
+        self.options.is_tolerant()
     }
 
     /// Keeps what is wrong; after too many errors, or a limit of the whole file, nothing more is looked at.
     fn keep(&mut self, diagnostic: Diagnostic) {
+        if self.is_tolerant() && !diagnostic.is_limit() {
+            // What is wrong in a function is its reason to be left out; no number of such functions is too many.
+            return match self.state.function.is_empty() {
+                true if self.passed_over.len() < self.limits().errors => self.passed_over.push(diagnostic),
+                true => {}
+                false => self.diagnostics.push(diagnostic),
+            };
+        }
         let (location, is_error) = (diagnostic.location, diagnostic.severity == Severity::Error);
         self.has_given_up = is_error && diagnostic.is_limit();
         self.errors += usize::from(is_error);

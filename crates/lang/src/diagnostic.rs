@@ -27,6 +27,30 @@ pub enum Ground {
     Convergence,
 }
 
+/// A function of the device that is not part of the program, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its name, without the arguments of a template.
+    pub name: String,
+    /// Whether it is a kernel.
+    pub is_kernel: bool,
+    /// Where it is declared.
+    pub location: Location,
+    /// The first thing that is not understood.
+    pub reason: Diagnostic,
+}
+
+impl LeftOut {
+    /// Leaves a function out.
+    pub fn new(name: &str, is_kernel: bool, location: Location, mut reason: Diagnostic) -> LeftOut {
+        // One message is enough for all instances of a template.
+        let name = name.split('<').next().unwrap_or(name).to_owned();
+        reason.severity = Severity::Unsupported;
+        let reason = reason.with(location, format!("`{name}` is left out"));
+        LeftOut { name, is_kernel, location, reason }
+    }
+}
+
 /// One thing that is wrong. It is one pointer to what is said of it, so that results are small that mostly hold something else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic(Box<DiagnosticData>);

@@ -47,6 +47,16 @@ pub enum LowerTarget {
     Generic,
 }
 
+/// What is done about text that is not understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reading {
+    /// It is an error: the file is to be executed or written as something else.
+    #[default]
+    Whole,
+    /// It costs the function that it is in, or that needs it; a header that is not found is passed over. For files of CUDA and HIP; others are read whole.
+    Kernels,
+}
+
 impl LowerTarget {
     /// The target for which a dialect is compiled when nobody says another one.
     pub fn for_dialect(dialect: Dialect) -> LowerTarget {
@@ -70,6 +80,8 @@ pub struct Options {
     pub include: Vec<PathBuf>,
     /// Macros (`-D`): `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`.
     pub define: Vec<String>,
+    /// What is done about text that is not understood.
+    pub reading: Reading,
     /// Where a translation stops growing.
     pub limits: Limits,
     /// Where included files are.
@@ -174,8 +186,14 @@ impl Options {
             target: LowerTarget::for_dialect(dialect),
             include: Vec::new(),
             define: Vec::new(),
+            reading: Reading::default(),
             limits: Limits::default(),
             files: Arc::new(Disk),
         }
+    }
+
+    /// Whether text that is not understood costs only what needs it.
+    pub fn is_tolerant(&self) -> bool {
+        self.reading == Reading::Kernels && self.dialect.has_host()
     }
 }

@@ -49,6 +49,10 @@ pub struct Preprocessed {
     pub tokens: Vec<Token>,
     /// What is wrong, in the order in which it was found.
     pub diagnostics: Vec<Diagnostic>,
+    /// What was not understood and passed over ([`Reading::Kernels`](crate::options::Reading::Kernels)).
+    pub passed_over: Vec<Diagnostic>,
+    /// The headers that were not found and passed over: each name once, with the first place that asks for it.
+    pub missing_headers: Vec<(String, Location)>,
 }
 
 /// Preprocesses a file. Linear in the texts that are read and the tokens that macros make; never panics.
@@ -115,6 +119,8 @@ struct Preprocessor<'a> {
     warnings: usize,
     tokens: Vec<Token>,
     diagnostics: Vec<Diagnostic>,
+    passed_over: Vec<Diagnostic>,
+    missing_headers: Vec<(String, Location)>,
 }
 
 impl<'a> Preprocessor<'a> {
@@ -148,6 +154,8 @@ impl<'a> Preprocessor<'a> {
             warnings: 0,
             tokens: Vec::new(),
             diagnostics: Vec::new(),
+            passed_over: Vec::new(),
+            missing_headers: Vec::new(),
         };
         preprocessor.define_special();
         preprocessor
@@ -213,7 +221,13 @@ impl<'a> Preprocessor<'a> {
         let kind = TokenKind::End;
         self.tokens.push(Token { kind, starts_line: true, from_macro: false, symbol, location: end });
         self.sources.set_macro_uses(self.macro_uses);
-        Preprocessed { sources: self.sources, tokens: self.tokens, diagnostics: self.diagnostics }
+        Preprocessed {
+            sources: self.sources,
+            tokens: self.tokens,
+            diagnostics: self.diagnostics,
+            passed_over: self.passed_over,
+            missing_headers: self.missing_headers,
+        }
     }
 
     /// Puts a token that is not to be replaced any more into the result.
@@ -363,6 +377,14 @@ impl<'a> Preprocessor<'a> {
 
     fn warning(&mut self, location: Location, message: impl Into<String>) {
         self.report(Diagnostic::warning(location, message));
+    }
+
+    /// Reports what changes no token, but perhaps which group is read, as macros do that are not known; or passes it over.
+    fn report_harmless(&mut self, diagnostic: Diagnostic) {
+        match self.options.is_tolerant() && !diagnostic.is_limit() {
+            true => self.passed_over.push(diagnostic),
+            false => self.report(diagnostic),
+        }
     }
 
     /// An error about the use of a macro, with the place where it is defined.

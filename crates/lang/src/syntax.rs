@@ -33,7 +33,7 @@ use std::borrow::Cow;
 use names::{Exceeded, Names};
 use words::{Word, Words};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, LeftOut};
 use crate::options::{Dialect, Limits, Options};
 use crate::source::{Location, TokenRange};
 use crate::token::{Symbol, Symbols, Token, TokenKind};
@@ -50,6 +50,10 @@ pub struct Parsed {
     /// Errors, and what was left out because it is outside of the subset. What is outside of the subset within a function is only
     /// in its [`Body::Unsupported`](crate::tree::Body::Unsupported).
     pub diagnostics: Vec<Diagnostic>,
+    /// Functions of the device whose declarations are not understood ([`Reading::Kernels`](crate::options::Reading::Kernels)).
+    pub left_out: Vec<LeftOut>,
+    /// What was not understood and passed over.
+    pub passed_over: Vec<Diagnostic>,
 }
 
 /// Parses a file. Linear in the number of tokens. The call stack grows with the nesting of expressions, by some hundred bytes each
@@ -57,8 +61,9 @@ pub struct Parsed {
 pub fn parse(tokens: &[Token], symbols: &mut Symbols, options: &Options) -> Parsed {
     let mut parser = Parser::new(tokens, symbols, options);
     parser.file();
-    let tree = Tree { scopes: parser.names.scopes, ..parser.tree };
-    Parsed { tree, diagnostics: parser.diagnostics }
+    let tree = Tree { scopes: std::mem::take(&mut parser.names.scopes), ..std::mem::take(&mut parser.tree) };
+    let Parser { diagnostics, left_out, passed_over, .. } = parser;
+    Parsed { tree, diagnostics, left_out, passed_over }
 }
 
 /// The construct cannot be parsed; the reason is in [`Parser::failure`].
@@ -78,10 +83,17 @@ struct Parser<'a> {
     is_cpp: bool,
     is_opencl: bool,
     has_host: bool,
+    /// Whether what is not understood costs only the function or declaration that it is in.
+    is_tolerant: bool,
     names: Names,
     tree: Tree,
     diagnostics: Vec<Diagnostic>,
+    left_out: Vec<LeftOut>,
+    passed_over: Vec<Diagnostic>,
     failure: Option<Diagnostic>,
+    /// Whether the body of a function is parsed, and the first thing in it that was passed over.
+    is_in_body: bool,
+    body_failure: Option<Diagnostic>,
     /// How many errors were reported.
     errors: usize,
     /// Whether there were too many: the parser is at the end of the file.
@@ -155,10 +167,15 @@ impl<'a> Parser<'a> {
             is_cpp: dialect.is_cpp(),
             is_opencl: dialect == Dialect::OpenCl,
             has_host: dialect.has_host(),
+            is_tolerant: options.is_tolerant(),
             names,
             tree,
             diagnostics: Vec::new(),
+            left_out: Vec::new(),
+            passed_over: Vec::new(),
             failure: None,
+            is_in_body: false,
+            body_failure: None,
             errors: 0,
             has_given_up: false,
             nesting: 0,

@@ -5,11 +5,11 @@ use std::path::Path;
 use cranelift_entity::SecondaryMap;
 use reconverge_outline::convergence::{self, Analysis};
 
-use crate::diagnostic::{Diagnostic, Ground, Severity};
+use crate::diagnostic::{Diagnostic, Ground, LeftOut, Severity};
 use crate::lower::{FunctionPlan, LowerOptions, Lowered, lower};
 use crate::options::{BYTES_PER_TOKEN, Options, SourceModel};
 use crate::preprocess::preprocess;
-use crate::source::Sources;
+use crate::source::{Location, Sources};
 use crate::syntax::parse;
 use crate::token::{Symbols, Token};
 use crate::typed::{Function, Program};
@@ -26,6 +26,13 @@ pub struct Translation {
     pub sources: Sources,
     /// What is wrong, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
+    /// The functions of the device that are left out, in the order of the text.
+    pub left_out: Vec<LeftOut>,
+    /// What was not understood and passed over: no function that is part of the program needs it
+    /// ([`Reading::Kernels`](crate::options::Reading::Kernels)).
+    pub passed_over: Vec<Diagnostic>,
+    /// The headers that were not found and passed over, each once.
+    pub missing_headers: Vec<(String, Location)>,
     /// What the file means; none where it is not a program.
     pub program: Option<Program>,
     /// For each function with a body, its statements, and where tokens go.
@@ -69,6 +76,9 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     let mut translation = Translation {
         sources: preprocessed.sources,
         diagnostics: preprocessed.diagnostics,
+        left_out: Vec::new(),
+        passed_over: preprocessed.passed_over,
+        missing_headers: preprocessed.missing_headers,
         program: None,
         plans: SecondaryMap::new(),
         analyses: SecondaryMap::new(),
@@ -84,6 +94,9 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     let parsed = parse(&preprocessed.tokens, &mut symbols, options);
     drop(preprocessed.tokens);
     translation.diagnostics.extend(parsed.diagnostics);
+    translation.diagnostics.extend(parsed.left_out.iter().map(|left_out| left_out.reason.clone()));
+    translation.left_out = parsed.left_out;
+    translation.passed_over.extend(parsed.passed_over);
     if translation.has_errors() {
         return translation;
     }
@@ -96,6 +109,10 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     drop(tree);
     translation.diagnostics.extend(checked.diagnostics);
     translation.diagnostics.sort_by_key(|diagnostic| diagnostic.location);
+    translation.left_out.extend(checked.left_out);
+    translation.left_out.sort_by_key(|left_out| left_out.location);
+    translation.passed_over.extend(checked.passed_over);
+    translation.passed_over.sort_by_key(|diagnostic| diagnostic.location);
     if translation.has_errors() {
         return translation;
     }

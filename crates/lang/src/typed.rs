@@ -9,7 +9,7 @@ use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 
 use crate::builtins::overload::Chosen;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, LeftOut};
 use crate::options::{Dialect, LowerTarget};
 use crate::source::Location;
 use crate::token::Symbols;
@@ -171,4 +171,8 @@ pub struct Checked {
     /// What is wrong; a function with an [`Unsupported`](crate::diagnostic::Severity::Unsupported) construct is left out of the program,
     /// or only declared where another one calls it.
     pub diagnostics: Vec<Diagnostic>,
+    /// The functions that are left out, in the order of the text.
+    pub left_out: Vec<LeftOut>,
+    /// What was not understood and passed over ([`Reading::Kernels`](crate::options::Reading::Kernels)).
+    pub passed_over: Vec<Diagnostic>,
 }

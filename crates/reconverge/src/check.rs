@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::findings::{FindingReport, FindingsInFile, by_file};
 use crate::lines::Lines;
-use crate::{Error, Module};
+use crate::{Coverage, Error, Module};
 
 /// What is asked of a check.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +41,9 @@ pub struct CheckReport {
     pub functions: usize,
     /// How many instructions they have.
     pub instructions: usize,
+    /// Of source: how much of it is analysed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
 }
 
 /// Checks a module: that it is valid, the rules of convergence control and the `convergent` attribute, and operations that need all threads of a
@@ -91,6 +94,7 @@ impl Checked {
             let report = |found| FindingReport { path: path.cloned(), ..FindingReport::new(found, &lines) };
             diagnostics.extend(file.diagnostics.iter().map(report));
         }
-        CheckReport { diagnostics, functions: self.functions, instructions: self.instructions }
+        let coverage = module.source().and_then(|source| source.coverage.clone());
+        CheckReport { diagnostics, functions: self.functions, instructions: self.instructions, coverage }
     }
 }

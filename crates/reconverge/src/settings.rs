@@ -7,7 +7,7 @@ use std::sync::Arc;
 use reconverge_analysis::target::Target;
 use reconverge_exec::launch::Limits as RunLimits;
 use reconverge_files::{FileSystem, InMemory};
-use reconverge_lang::options::{Limits as SourceLimits, SourceModel};
+use reconverge_lang::options::{Limits as SourceLimits, Reading, SourceModel};
 
 use crate::Control;
 
@@ -38,6 +38,8 @@ pub struct SourceSettings {
     pub include: Vec<PathBuf>,
     /// Macros: `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`.
     pub define: Vec<String>,
+    /// What is done about text that is not understood.
+    pub reading: Reading,
     /// The text that defines convergence.
     pub model: SourceModel,
     /// Whether the IR has tokens that say what the model says.
@@ -86,6 +88,7 @@ impl Default for SourceSettings {
         SourceSettings {
             include: Vec::new(),
             define: Vec::new(),
+            reading: Reading::default(),
             model: SourceModel::default(),
             tokens: true,
             markers: false,

@@ -2,6 +2,7 @@
 //!
 //! `files` holds the texts that places point into, and turns a finding in the IR into one in the source; `voice` is how such a finding speaks.
 
+mod coverage;
 mod files;
 mod voice;
 
@@ -10,13 +11,14 @@ use std::sync::Arc;
 use reconverge_findings::{Anchor, Code, Finding, Kind, Statement};
 use reconverge_ir::Span;
 use reconverge_ir::origin::Origins;
-use reconverge_lang::diagnostic::{Diagnostic, Severity};
+use reconverge_lang::diagnostic::{Diagnostic, LeftOut, Severity};
 use reconverge_lang::lower::LowerOptions;
 use reconverge_lang::options::{LowerTarget, Options, SourceModel};
 use reconverge_lang::source::Location;
 use reconverge_lang::translate::{self, Translation};
 use reconverge_outline::convergence;
 
+pub use coverage::{Coverage, LeftOutFunction};
 pub use files::SourceFiles;
 pub(crate) use voice::SourceVoice;
 
@@ -46,6 +48,8 @@ pub struct Source {
     pub(crate) origins: Option<Origins>,
     /// Whether functions were left out.
     pub is_partial: bool,
+    /// How much of the file was understood; none where a compiler of the caller's made the IR, which refuses what it does not understand.
+    pub coverage: Option<Coverage>,
     /// Whether the IR has tokens that say what the model of the source says.
     pub has_tokens: bool,
     /// The compiler that made the IR, if our front end did not: then nothing says which threads the statements keep together.
@@ -93,6 +97,7 @@ impl Translated {
             target,
             include: settings.source.include.clone(),
             define: settings.source.define.clone(),
+            reading: settings.source.reading,
             limits: settings.limits.source,
             files: Arc::clone(&settings.files),
         };
@@ -106,6 +111,11 @@ impl Translated {
         let diagnostics = &self.translation.diagnostics;
         let first = diagnostics.iter().find(|diagnostic| diagnostic.severity != Severity::Warning)?;
         Some(self.error(first))
+    }
+
+    /// Whether something was passed over that no kernel needs, such as a header that is not there.
+    pub fn has_passed_over(&self) -> bool {
+        !self.translation.missing_headers.is_empty() || !self.translation.passed_over.is_empty()
     }
 
     /// What the IR is for.
@@ -138,8 +148,9 @@ impl Translated {
         let lowering = LowerOptions { tokens, markers, debug, origins };
         let lowered = self.translation.lower(&lowering).expect("a program without errors");
         let is_partial = self.translation.diagnostics.iter().any(|diagnostic| diagnostic.severity != Severity::Warning);
+        let coverage = Some(self.coverage());
         let (name, source) = self.source(settings, is_partial, source.tokens);
-        let source = Source { origins: origins.then_some(lowered.origins), ..source };
+        let source = Source { origins: origins.then_some(lowered.origins), coverage, ..source };
         Ok(Module::new(name, lowered.text, Some(source), notes, settings))
     }
 
@@ -157,7 +168,34 @@ impl Translated {
         let findings = findings(&translation);
         let statements = settings.source.statements.then_some(translation);
         let model = settings.source.model;
-        (name, Source { model, files, findings, statements, origins: None, is_partial, has_tokens, compiler: None })
+        let (origins, coverage, compiler) = (None, None, None);
+        (name, Source { model, files, findings, statements, origins, is_partial, coverage, has_tokens, compiler })
+    }
+
+    /// How much was understood.
+    fn coverage(&self) -> Coverage {
+        let Translation { program, left_out, passed_over, missing_headers, .. } = &self.translation;
+        let analysed =
+            || program.iter().flat_map(|program| program.functions.values()).filter(|data| data.body.is_some());
+        let analysed_kernels = analysed().filter(|data| data.is_kernel).count();
+        let left_out_of = |left_out: &LeftOut| LeftOutFunction {
+            name: left_out.name.clone(),
+            kernel: left_out.is_kernel,
+            line: self.translation.sources.position(left_out.location).map_or(0, |at| at.line as usize),
+            reason: left_out.reason.message.clone(),
+        };
+        let missing = |(name, location): &(String, Location)| {
+            self.error(&Diagnostic::warning(*location, format!("the header `{name}` is not found, and passed over")))
+        };
+        Coverage {
+            functions: analysed().count() + left_out.len(),
+            kernels: analysed_kernels + left_out.iter().filter(|left_out| left_out.is_kernel).count(),
+            analysed_kernels,
+            left_out: left_out.iter().map(left_out_of).collect(),
+            missing_headers: missing_headers.iter().map(missing).collect(),
+            passed_over_count: passed_over.len(),
+            passed_over: passed_over.iter().take(MOST_ERRORS).map(|diagnostic| self.error(diagnostic)).collect(),
+        }
     }
 
     /// All errors, as one.

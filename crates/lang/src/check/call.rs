@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
             _ => return self.call_pointer(callee, arguments, location),
         };
         match self.find(name, NameSpace::Ordinary).map(|(meaning, _)| meaning.clone()) {
-            Some(Meaning::Broken) => Err(super::said_already(location)),
+            Some(Meaning::Broken) => Err(self.broken_name(name, location)),
             Some(Meaning::Functions(set)) => self.call_named(set, explicit, arguments, convergent, at),
             Some(_) => self.call_pointer(callee, arguments, location),
             None => {

@@ -306,7 +306,7 @@ impl<'a> Checker<'a> {
                 Err(Diagnostic::error(location, format!("`{}` is a type, not a value", self.name_text(name))))
             }
             Meaning::Functions(set) => self.function_value(set, location),
-            Meaning::Broken => Err(super::said_already(location)),
+            Meaning::Broken => Err(self.broken_name(name, location)),
             Meaning::Sampler(value, of) => Ok(self.sampler(value, of, location)),
         }
     }

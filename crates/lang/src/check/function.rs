@@ -7,7 +7,7 @@ use super::state::State;
 use super::template::Template;
 use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome, mangle};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, LeftOut, Severity};
 use crate::source::Location;
 use crate::tree::{
     self, Attribute, Declarator, DeclaratorData, Expr, FunctionItem, Name, Parameter, Scope, Specifiers, StmtKind,
@@ -413,7 +413,7 @@ impl<'a> Checker<'a> {
             tree::Body::Unsupported(diagnostic) => {
                 let first = self.diagnostics.len();
                 self.diagnostics.push(diagnostic.clone());
-                self.name_left_out(definition.function, first);
+                self.leave_out_function(definition.function, first);
                 return None;
             }
             tree::Body::Statement(body) => *body,
@@ -456,7 +456,7 @@ impl<'a> Checker<'a> {
             self.program.functions[definition.function].of = self.type_of(form);
         }
         if state.is_broken {
-            self.name_left_out(definition.function, first);
+            self.leave_out_function(definition.function, first);
         } else {
             body.root = body.statements.keys().next();
             self.program.functions[definition.function].body = Some(body);
@@ -464,16 +464,26 @@ impl<'a> Checker<'a> {
         found
     }
 
-    /// Says with the first construct outside of the subset, of the diagnostics from `first` on, which function is left out for it.
-    fn name_left_out(&mut self, function: Function, first: usize) {
+    /// Leaves a function out for the first of the diagnostics from `first` on that is a reason for that. Others are not said where one is enough.
+    fn leave_out_function(&mut self, function: Function, first: usize) {
+        let is_tolerant = self.is_tolerant();
+        let is_reason = |diagnostic: &Diagnostic| match diagnostic.severity {
+            Severity::Unsupported => true,
+            Severity::Error => is_tolerant && !diagnostic.is_limit(),
+            Severity::Warning => false,
+        };
         let data = &self.program.functions[function];
-        // One message is enough for all instances of a template.
-        let name = data.name.split('<').next().unwrap_or(&data.name);
-        let (location, message) = (data.location, format!("`{name}` is left out"));
-        let is_cause = |diagnostic: &&mut Diagnostic| diagnostic.severity == Severity::Unsupported;
-        if let Some(cause) = self.diagnostics[first..].iter_mut().find(is_cause) {
-            cause.related.push((location, message));
+        let Some(at) = self.diagnostics[first..].iter().position(is_reason) else { return };
+        let reason = self.diagnostics[first + at].clone();
+        let left_out = LeftOut::new(&data.name, data.is_kernel, data.location, reason);
+        if is_tolerant {
+            let kept = self.diagnostics.split_off(first).into_iter().filter(|one| !is_reason(one)).collect::<Vec<_>>();
+            self.diagnostics.extend(kept);
+            self.diagnostics.push(left_out.reason.clone());
+        } else {
+            self.diagnostics[first + at] = left_out.reason.clone();
         }
+        self.left_out.push(left_out);
     }
 
     /// The compound statement that is a body; its scope is that of the parameters.

@@ -33,8 +33,8 @@ impl<'a> Checker<'a> {
         let base = if is_auto { None } else { Some(self.specified(&declaration.specifiers)?) };
         for declarator in &declaration.declarators {
             let outcome = self.file_declarator(base, &declaration.specifiers, declarator);
-            if self.report(outcome).is_none() {
-                self.declare_if_new(&declarator.declarator);
+            if let Err(reason) = self.reported(outcome) {
+                self.declare_if_new(&declarator.declarator, &reason);
             }
         }
         Ok(())

@@ -30,7 +30,7 @@ impl<'a> Checker<'a> {
             Ok(base) => base,
             Err(wrong) => {
                 for declarator in &declaration.declarators {
-                    self.declare_if_new(&declarator.declarator);
+                    self.declare_if_new(&declarator.declarator, &wrong);
                 }
                 return Err(wrong);
             }
@@ -39,11 +39,11 @@ impl<'a> Checker<'a> {
             let location = if index == 0 { declaration.location } else { declarator.declarator.location };
             let statement = self.new_statement(location, end);
             let outcome = self.local_declarator(base, specifiers, declarator);
-            match self.report(outcome) {
-                Some(Some(kind)) => self.state.body.statements[statement].kind = kind,
+            match self.reported(outcome) {
+                Ok(Some(kind)) => self.state.body.statements[statement].kind = kind,
                 // What is no variable on the stack stays as an empty statement: its number is taken.
-                Some(None) => {}
-                None => self.declare_if_new(&declarator.declarator),
+                Ok(None) => {}
+                Err(reason) => self.declare_if_new(&declarator.declarator, &reason),
             }
             into.push(statement);
         }

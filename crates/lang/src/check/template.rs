@@ -13,7 +13,7 @@ use super::overload::Chosen;
 use super::state::State;
 use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome, mangle};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, LeftOut};
 use crate::source::Location;
 use crate::tree::{self, Declarator, Expr, FunctionItem, Name, Parameter, TemplateArgument, TemplateParameter};
 use crate::typed::Function;
@@ -335,6 +335,32 @@ impl<'a> Checker<'a> {
                 self.sets[pending.set].templates[pending.template].instances.get_mut(&pending.arguments)
         {
             instance.of.result = result;
+        }
+    }
+
+    /// Kernels of which nothing says for which arguments of a template they are needed: the host does, which is not looked into.
+    pub(super) fn leave_out_templates(&mut self) {
+        if !self.is_tolerant() {
+            return;
+        }
+        for set in 0..self.sets.len() {
+            for template in 0..self.sets[set].templates.len() {
+                let template = &self.sets[set].templates[template];
+                let (item, location) = (template.item, template.location);
+                if !template.facts.is_kernel || !template.instances.is_empty() {
+                    continue;
+                }
+                let reason = match &item.body {
+                    tree::Body::Unsupported(reason) => reason.clone(),
+                    tree::Body::Statement(_) => Diagnostic::unsupported(
+                        location,
+                        "this kernel is a template, and no explicit instantiation says for which arguments it is launched",
+                    ),
+                    tree::Body::None | tree::Body::Host => continue,
+                };
+                let name = self.name_text(self.sets[set].name);
+                self.leave_out(LeftOut::new(&name, true, location, reason));
+            }
         }
     }
 

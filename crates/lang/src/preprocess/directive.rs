@@ -51,7 +51,7 @@ impl Preprocessor<'_> {
             "line" => self.line_directive(None),
             "error" => {
                 let message = format!("#error {}", self.rest_as_text());
-                self.error(name.location, message.trim_end());
+                self.report_harmless(Diagnostic::error(name.location, message.trim_end()));
             }
             "warning" => {
                 let message = format!("#warning {}", self.rest_as_text());
@@ -61,7 +61,7 @@ impl Preprocessor<'_> {
             "ident" | "sccs" => self.skip_line(),
             "include_next" | "import" | "embed" | "assert" | "unassert" => {
                 let message = format!("the directive `#{}` is outside of the subset", self.text(name));
-                self.report(Diagnostic::unsupported(name.location, message));
+                self.report_harmless(Diagnostic::unsupported(name.location, message));
                 self.skip_line();
             }
             other => {

@@ -115,7 +115,7 @@ impl Preprocessor<'_> {
         if header.name.is_empty() {
             return Err(Diagnostic::error(header.location, "`#include` needs the name of a file"));
         }
-        let found = self.search(header).ok_or_else(|| self.not_found(header))?;
+        let Some(found) = self.search(header) else { return self.miss(header) };
         let path = found.path(&header.name);
         if self.is_read_already(&path) {
             return Ok(());
@@ -199,6 +199,17 @@ impl Preprocessor<'_> {
         let searches_own = !header.is_angled && !own.starts_with(headers::FOLDER);
         let own = searches_own.then(|| own.parent().unwrap_or(Path::new("")).to_owned());
         own.into_iter().chain(self.options.include.iter().cloned()).collect()
+    }
+
+    /// Passes a header over that is not there, where that may be.
+    fn miss(&mut self, header: &HeaderName) -> Result<(), Diagnostic> {
+        if !self.options.is_tolerant() {
+            return Err(self.not_found(header));
+        }
+        if self.missing_headers.iter().all(|(name, _)| *name != header.name) {
+            self.missing_headers.push((header.name.clone(), header.location));
+        }
+        Ok(())
     }
 
     fn not_found(&self, header: &HeaderName) -> Diagnostic {

@@ -270,7 +270,15 @@ impl Parser<'_> {
     /// `f(foo x`, `f(std::vector<int> v`: the parameters of a function whose types are not known.
     fn looks_like_unknown_parameter(&mut self, at: usize) -> bool {
         let (meaning, end) = self.peek_name(at);
-        end > at && meaning.kind == Kind::Unknown && self.words[end] == Word::Name && !self.names.is_local()
+        let is_pointer =
+            |word: &Word| matches!(word, Word::Star | Word::Amp | Word::AmpAmp | Word::Const | Word::Restrict);
+        let name = end + self.words[end..].iter().take_while(|&word| is_pointer(word)).count();
+        let is_named = name == end || matches!(self.words.get(name + 1), Some(Word::Comma | Word::RightParen));
+        end > at
+            && meaning.kind == Kind::Unknown
+            && self.words.get(name) == Some(&Word::Name)
+            && is_named
+            && !self.names.is_local()
     }
 
     fn array_length(&mut self) -> Parse<Option<Expr>> {

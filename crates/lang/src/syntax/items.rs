@@ -6,7 +6,7 @@ use super::declarators::Naming;
 use super::names::Kind;
 use super::words::Word;
 use super::{Parse, Parser, push_one};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, LeftOut, Severity};
 use crate::source::Location;
 use crate::tree::{
     AddressSpace, Attribute, Body, Declaration, Declarator, DeclaratorData, FunctionItem, Item, Specifiers,
@@ -62,15 +62,20 @@ impl Parser<'_> {
     /// After an item that cannot be understood. What it would have declared is remembered as outside of the subset.
     fn leave_item(&mut self, begin: &super::recovery::Checkpoint) {
         self.abandon(begin);
-        let is_unsupported = self.failed_as_unsupported();
+        let is_unsupported = self.failed_as_unsupported() || self.is_tolerant;
         if let Some(name) = self.declared.take().filter(|_| is_unsupported)
             && self.names.meaning(name).kind == Kind::Unknown
         {
             self.declare_unsupported(Some(name));
         }
         let is_typedef = self.words[begin.at()] == Word::Typedef;
-        self.report();
-        self.skip_broken(begin);
+        match self.is_tolerant {
+            true => self.pass_over_item(begin),
+            false => {
+                self.report();
+                self.skip_broken(begin);
+            }
+        }
         if is_unsupported && is_typedef && self.words[self.at - 1] == Word::Semicolon {
             let before = self.at - 2;
             if self.words[before] == Word::Name {
@@ -81,6 +86,59 @@ impl Parser<'_> {
         if self.at == begin.at() {
             self.advance();
         }
+    }
+
+    /// Goes behind an item that is not understood, or to the function or namespace that begins in it: before that may stand a macro of a header
+    /// that is not there. Functions of the device that are passed over are left out; nothing else of the item is missed until somebody uses it.
+    fn pass_over_item(&mut self, begin: &super::recovery::Checkpoint) {
+        let failed_at = self.at;
+        let reason = self.take_failure();
+        self.skip_broken(begin);
+        let mut depth = 0usize;
+        let is_template = self.words[begin.at()] == Word::Template;
+        let mut next = None;
+        let mut functions = Vec::new();
+        for at in begin.at()..self.at {
+            let word = self.words[at];
+            match word {
+                Word::LeftBrace | Word::LeftParen => depth += 1,
+                Word::RightBrace | Word::RightParen => depth = depth.saturating_sub(1),
+                Word::Namespace | Word::Template | Word::Extern | Word::Kernel | Word::Device | Word::Host
+                    if depth == 0 && !is_template && at > begin.at() && at >= failed_at =>
+                {
+                    next = Some(at);
+                    break;
+                }
+                Word::Kernel => functions.push((at, true)),
+                Word::Device if depth == 0 => functions.push((at, false)),
+                _ => {}
+            }
+        }
+        self.at = next.unwrap_or(self.at);
+        let Some(reason) = reason else { return };
+        let before = self.left_out.len();
+        functions.dedup_by_key(|&mut (at, _)| self.name_of_function(at));
+        for &(at, is_kernel) in &functions {
+            let name = self.name_of_function(at);
+            if name.is_none() && !is_kernel {
+                // A variable of the device.
+                continue;
+            }
+            let text = name.map_or("", |name| self.symbols.text(self.tokens[name].symbol));
+            let location = self.tokens[name.unwrap_or(at)].location;
+            self.left_out.push(LeftOut::new(text, is_kernel, location, reason.clone()));
+        }
+        if self.left_out.len() == before || reason.is_limit() {
+            self.fail(reason);
+            self.report();
+        }
+    }
+
+    /// The token that names a function which has a specifier at a token: what stands before its parameters.
+    fn name_of_function(&self, specifier: usize) -> Option<usize> {
+        let rest = &self.words[specifier..];
+        let end = rest.iter().position(|word| matches!(word, Word::LeftBrace | Word::Semicolon | Word::End))?;
+        rest[..end].windows(2).position(|pair| pair == [Word::Name, Word::LeftParen]).map(|before| specifier + before)
     }
 
     fn item(&mut self, braces: &mut Vec<OpenBrace>) -> Parse<()> {
@@ -179,6 +237,10 @@ impl Parser<'_> {
                 if is_last {
                     return Ok(());
                 }
+                if self.is_tolerant && !matches!(self.word(), Word::Semicolon | Word::Comma) {
+                    // Its body may be what is not understood.
+                    return Err(self.expected("`;` or `{` after the parameters"));
+                }
             } else if template.is_some() || is_instantiation {
                 return Err(self.unsupported(data.location, "a template of a variable"));
             } else {
@@ -266,18 +328,27 @@ impl Parser<'_> {
                 self.names.declare_local(name, Kind::Value);
             }
         }
-        match self.block() {
+        self.is_in_body = true;
+        let block = self.block();
+        self.is_in_body = false;
+        let passed_over = self.body_failure.take();
+        match block {
             Ok(body) => {
                 self.names.close(scope);
-                Body::Statement(body)
+                let Some(reason) = passed_over else { return Body::Statement(body) };
+                // What is not understood may have had more braces than it closed.
+                if let Some(kernel) = (open..self.at).find(|&at| self.words[at] == Word::Kernel) {
+                    self.at = kernel;
+                }
+                Body::Unsupported(reason)
             }
             Err(super::Stop) => {
                 self.abandon(&begin);
                 let reason = self.take_failure().expect("what stops has a reason");
                 debug_assert_eq!(reason.severity, Severity::Unsupported);
                 self.at = open;
-                self.skip_braces();
-                Body::Unsupported(reason)
+                self.skip_braces_until(Word::Kernel);
+                Body::Unsupported(passed_over.unwrap_or(reason))
             }
         }
     }

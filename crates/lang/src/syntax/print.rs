@@ -77,7 +77,7 @@ impl<'a> Printer<'a> {
         self.put(head);
         match &function.body {
             Body::None => {}
-            Body::Host => self.put(" host".to_owned()),
+            Body::Host => self.put(" host"),
             Body::Statement(body) => self.part(*body),
             Body::Unsupported(reason) => self.put(format!(" unsupported: {}", reason.message)),
         }

@@ -96,7 +96,7 @@ impl Parser<'_> {
             }
             let begin = self.checkpoint();
             if self.member(name, &mut members).is_err() {
-                if self.failed_as_unsupported() {
+                if self.failed_as_unsupported() || self.is_tolerant {
                     self.declare_unsupported(name);
                     return Err(super::Stop);
                 }

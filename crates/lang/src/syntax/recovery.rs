@@ -72,9 +72,26 @@ impl Parser<'_> {
         self.failure.take()
     }
 
-    /// Moves the failure to the diagnostics. After too many the rest of the file is skipped.
+    /// Moves the failure to the diagnostics, or to what is passed over.
     pub(super) fn report(&mut self) {
-        let Some(diagnostic) = self.take_failure() else { return };
+        match self.take_failure() {
+            Some(diagnostic) if self.is_tolerant && !diagnostic.is_limit() => self.pass_over(diagnostic),
+            Some(diagnostic) => self.keep(diagnostic),
+            None => {}
+        }
+    }
+
+    /// Goes on after what is not understood: it costs the function around it, or a declaration.
+    fn pass_over(&mut self, diagnostic: Diagnostic) {
+        if self.is_in_body {
+            self.body_failure.get_or_insert(diagnostic);
+        } else if self.passed_over.len() < self.limits.errors {
+            self.passed_over.push(diagnostic);
+        }
+    }
+
+    /// Keeps what is wrong. After too many errors the rest of the file is skipped.
+    fn keep(&mut self, diagnostic: Diagnostic) {
         if diagnostic.severity == Severity::Error {
             self.errors += 1;
         }

@@ -542,7 +542,8 @@ fn operations_that_wait_or_touch_memory_keep_their_order() {
 fn operations_without_memory_may_change_places() {
     let vote = "  %b = call i64 @llvm.amdgcn.ballot.i64(i1 true)\n";
     let sum = "  %s = call i32 @llvm.amdgcn.wave.reduce.add.i32(i32 %tid, i32 0)\n";
-    let end = "  %w = trunc i64 %b to i32\n  %both = add i32 %w, %s\n  store i32 %both, ptr addrspace(1) %p\n  ret void\n";
+    let end =
+        "  %w = trunc i64 %b to i32\n  %both = add i32 %w, %s\n  store i32 %both, ptr addrspace(1) %p\n  ret void\n";
     let [before, after] = [format!("{vote}{sum}{end}"), format!("{sum}{vote}{end}")];
     let comparison_of = |after: &str| comparison(&before, after, &options(&[Model::Maximal]));
     let swapped = comparison_of(&after);

@@ -1,9 +1,38 @@
 //! Files of projects as they are: kernels among code of the host, headers that are not there, and constructs that nobody here knows.
 
-use expect_test::expect;
-use reconverge_lang::options::Dialect;
+use std::fmt::Write;
+use std::path::Path;
 
-use crate::translate::support::{defined, translated, wrong};
+use expect_test::{Expect, expect};
+use reconverge_lang::options::{Dialect, Options, Reading, SourceModel};
+use reconverge_lang::translate::{Translation, translate};
+use reconverge_testing::random::SplitMix64;
+
+use crate::translate::support::{defined, number, translated, wrong};
+
+/// Reads a text as far as its kernels need it.
+fn kernels_of(text: &str) -> Translation {
+    let options = Options { reading: Reading::Kernels, ..Options::new(Dialect::Cuda) };
+    translate(Path::new("input"), text.into(), &options, SourceModel::default())
+}
+
+/// What is understood, what is left out and why, and how much is passed over.
+fn shows(text: &str, expected: Expect) {
+    let translation = kernels_of(text);
+    let mut shown = wrong(&translation);
+    for left_out in &translation.left_out {
+        let what = if left_out.is_kernel { "kernel" } else { "function" };
+        let _ = writeln!(shown, "left out: {what} {}", left_out.name);
+    }
+    for (name, _) in &translation.missing_headers {
+        let _ = writeln!(shown, "no header {name}");
+    }
+    if !translation.passed_over.is_empty() {
+        let _ = writeln!(shown, "passed over: {}", translation.passed_over.len());
+    }
+    let _ = writeln!(shown, "understood: {}", defined(&translation).join(" "));
+    expected.assert_eq(&shown);
+}
 
 #[test]
 fn functions_of_the_host_are_not_looked_into() {
@@ -39,4 +68,217 @@ fn no_kernel_is_lost_in_a_function_of_the_host() {
           3:1: a kernel begins here
     "#]]
     .assert_eq(&wrong(&translated(Dialect::Cuda, text)));
+}
+
+#[test]
+fn headers_that_are_not_there_are_passed_over() {
+    shows(
+        "#include <unknown.h>\n#include \"project/more.h\"\n#include <vector>\n#include <unknown.h>\n#ifndef VERSION\n#error no version\n#endif\n\
+         __global__ void k(int *p) { *p = 1; }\n__global__ void l(known_t *p) { p->x = 1; }\n",
+        expect![[r#"
+            9:19: unsupported: `known_t` is not a type
+              9:17: `l` is left out
+            left out: kernel l
+            no header unknown.h
+            no header project/more.h
+            no header vector
+            passed over: 1
+            understood: k
+        "#]],
+    );
+}
+
+#[test]
+fn an_error_costs_its_function() {
+    shows(
+        "__device__ int helper(int x) { return x + unknown_thing; }
+__device__ int good(int x) { return x + 1; }
+__global__ void first(int *p) { p[0] = undefined(p); p[1] = also_undefined(p); }
+__global__ void second(int *p) { p[0] = helper(good(1)); }
+__global__ void third(int *p) { foo bar; p[0] = 1 +; }
+__global__ void fourth(int *p) { auto f = [](int x) { return x; }; p[0] = f(1); }
+__global__ void fifth(int *p) { if (p[0]) { p[0] = 1 } }
+",
+        expect![[r#"
+            1:43: unsupported: `unknown_thing` is not declared
+              1:16: `helper` is left out
+            3:40: unsupported: the function `undefined` is not declared
+              3:17: `first` is left out
+            5:33: unsupported: `foo` is not a type
+              5:17: `third` is left out
+            6:43: unsupported: a lambda is outside of the subset that is understood
+              6:17: `fourth` is left out
+            7:54: unsupported: expected `;` after the expression, found `}`
+              7:17: `fifth` is left out
+            left out: function helper
+            left out: kernel first
+            left out: kernel third
+            left out: kernel fourth
+            left out: kernel fifth
+            understood: good second
+        "#]],
+    );
+}
+
+#[test]
+fn declarations_cost_nothing_until_they_are_needed() {
+    shows(
+        "std::map<int, std::string> table;
+template <typename T> class Queue { T *begin; public: Queue(); ~Queue(); virtual void push(T x) = 0; };
+struct V { float x; __device__ V operator+(V o) const { V r; r.x = x + o.x; return r; } };
+const int wrong = undefined(3);
+typedef missing_t alias_t;
+static unknown_type counter = 0;
+int takes(std::vector<int> &v, Queue<int> q);
+__global__ void plain(int *p) { *p = 1; }
+__global__ void with_class(V *p) { *p = *p + *p; }
+__global__ void with_alias(alias_t *p) { *p = 1; }
+__global__ void with_value(int *p) { *p = wrong; }
+__global__ void with_counter(int *p) { *p = counter; }
+",
+        expect![[r#"
+            4:19: unsupported: the function `undefined` is not declared
+              11:17: `with_value` is left out
+            9:28: unsupported: `V` is outside of the subset that is understood
+              9:17: `with_class` is left out
+            10:28: unsupported: `alias_t` is outside of the subset that is understood
+              10:17: `with_alias` is left out
+            12:45: unsupported: `counter` is not declared
+              12:17: `with_counter` is left out
+            left out: kernel with_class
+            left out: kernel with_alias
+            left out: kernel with_value
+            left out: kernel with_counter
+            passed over: 6
+            understood: plain
+        "#]],
+    );
+}
+
+#[test]
+fn no_kernel_is_lost_in_what_is_passed_over() {
+    shows(
+        "BEGIN_NAMESPACE
+__global__ void behind_a_macro(int *p) { *p = 1; }
+MY_EXPORT __global__ void behind_an_attribute(int *p) { *p = 1; }
+SOME_MACRO(a, b)
+namespace n { __global__ void in_a_namespace(int *p) { *p = 1; } }
+OPEN_NAMESPACE(x) { __global__ void inside(int *p) { *p = 1; } }
+__global__ void of_unknown_types(std::vector<int> v, const Tensor<float> t) { v[0] = 1; }
+template <typename T> __global__ void of_a_template(T *p, Tensor<T> t) { *p = 1; }
+template <typename T> __global__ void without_instances(T *p) { *p = 1; }
+template <typename T> __global__ void with_instances(T *p) { *p = 1; }
+template __global__ void with_instances<int>(int *);
+__device__ Tensor<float> helper(Tensor<float> x) { return x; }
+__device__ Tensor<float> variable;
+END_NAMESPACE
+",
+        expect![[r#"
+            6:1: unsupported: `OPEN_NAMESPACE` is not a type
+              6:37: `inside` is left out
+            7:34: unsupported: `std::vector` is outside of the subset that is understood
+              7:17: `of_unknown_types` is left out
+            8:59: unsupported: `Tensor` is not a type
+              8:39: `of_a_template` is left out
+            9:39: unsupported: this kernel is a template, and no explicit instantiation says for which arguments it is launched
+              9:39: `without_instances` is left out
+            12:12: unsupported: `Tensor` is not a type
+              12:26: `helper` is left out
+            left out: kernel inside
+            left out: kernel of_unknown_types
+            left out: kernel of_a_template
+            left out: kernel without_instances
+            left out: function helper
+            passed over: 5
+            understood: behind_a_macro behind_an_attribute n::in_a_namespace with_instances<int>
+        "#]],
+    );
+    // Braces that are not closed.
+    shows(
+        "struct s { int x;\n__global__ void k(int *p) { *p = 1; }\n__global__ void l(int *p) { *p = 1; }\n",
+        expect![[r#"
+            2:17: unsupported: a class with a member function is outside of the subset that is understood
+              2:17: `k` is left out
+            2:17: unsupported: a class with a member function is outside of the subset that is understood
+              3:17: `l` is left out
+            left out: kernel k
+            left out: kernel l
+            understood: 
+        "#]],
+    );
+    shows(
+        "namespace a { void host(int n) { if (n) { }\n__global__ void k(int *p) { auto f = [](int x) { return x; }; if (1) {\n}\n\
+         __global__ void l(int *p) { *p = 1; } }\n__global__ void m(int *p) { if (1) { *p = 1; }",
+        expect![[r#"
+            2:38: unsupported: a lambda is outside of the subset that is understood
+              2:17: `a::k` is left out
+            5:27: unsupported: this `{` is not closed
+              5:17: `m` is left out
+            left out: kernel a::k
+            left out: kernel m
+            passed over: 1
+            understood: a::l
+        "#]],
+    );
+}
+
+#[test]
+fn other_readings_and_languages_are_whole() {
+    let text = "#include <unknown.h>\nkernel void k(global int *p) { *p = 1; }\n";
+    let options = Options { reading: Reading::Kernels, ..Options::new(Dialect::OpenCl) };
+    assert!(translate(Path::new("input"), text.into(), &options, SourceModel::default()).has_errors());
+    assert!(translated(Dialect::Cuda, "#include <unknown.h>\n__global__ void k(int *p) { *p = 1; }\n").has_errors());
+    assert!(translated(Dialect::Cuda, "__global__ void k(int *p) { *p = undefined(1); }\n").has_errors());
+}
+
+/// Whatever happens to the tokens of a file: a kernel whose beginning still stands there is understood or left out.
+#[test]
+fn no_kernel_is_lost_in_damaged_files() {
+    const TEXT: &str = "struct pair { int a ; int b ; } ; template < typename T > __device__ T twice ( T x ) { return x + x ; } \
+        namespace n { __global__ void k0 ( int * p , pair q ) { if ( p [ 0 ] ) { p [ 1 ] = q . a ; } } \
+        void host ( int n ) { for ( int i = 0 ; i < n ; i ++ ) { k0 <<< 1 , n >>> ( 0 , pair { } ) ; } } } \
+        typedef unsigned int word ; __global__ void k1 ( word * p ) { switch ( p [ 0 ] ) { case 1 : break ; default : p [ 2 ] = twice ( 3 ) ; } } \
+        class c { virtual ~ c ( ) ; int x ; } ; extern \"C\" { __global__ void k2 ( float * p ) { auto f = [ ] ( ) { } ; while ( * p ) { * p = 1 ; } } } \
+        __device__ int table [ 4 ] = { 1 , 2 , 3 , 4 } ; template < int N > __global__ void k3 ( int * p ) { p [ N ] = table [ N ] ; } \
+        template __global__ void k3 < 2 > ( int * ) ; int main ( ) { return 0 ; } __global__ void k4 ( int * p ) { n :: host ( 3 ) ; }";
+    const KERNELS: [(&str, &str); 5] =
+        [("k0", "int * p , pair q"), ("k1", "word * p"), ("k2", "float * p"), ("k3", "int * p"), ("k4", "int * p")];
+    let tokens: Vec<&str> = TEXT.split(' ').filter(|token| !token.is_empty()).collect();
+    let mut seen = [0; 2];
+    for seed in 0..number("SEEDS", 2_000) {
+        let mut random = SplitMix64::new(seed);
+        let mut damaged = tokens.clone();
+        for _ in 0..1 + random.next_u64() % 3 {
+            let at = random.next_u64() as usize % damaged.len();
+            match random.next_u64() % 4 {
+                0 => drop(damaged.remove(at)),
+                1 => damaged.insert(at, tokens[random.next_u64() as usize % tokens.len()]),
+                2 => damaged[at] = tokens[random.next_u64() as usize % tokens.len()],
+                _ => {
+                    let other = random.next_u64() as usize % damaged.len();
+                    damaged.swap(at, other);
+                }
+            }
+        }
+        let text = damaged.join(" ");
+        let translation = kernels_of(&text);
+        assert!(!translation.has_errors(), "seed {seed}: {text}");
+        let understood = defined(&translation);
+        let left_out =
+            translation.left_out.iter().filter(|left_out| left_out.is_kernel).map(|left_out| &*left_out.name);
+        let last = |name: &str| name.rsplit("::").next().unwrap_or(name).split('<').next().unwrap_or(name).to_owned();
+        for (kernel, parameters) in KERNELS {
+            if !text.contains(&format!("__global__ void {kernel} ( {parameters} ) {{")) {
+                continue;
+            }
+            let is_understood = understood.iter().any(|name| last(name) == kernel);
+            seen[usize::from(is_understood)] += 1;
+            assert!(
+                is_understood || left_out.clone().any(|name| last(name) == kernel),
+                "seed {seed}, {kernel}: {text}"
+            );
+        }
+    }
+    println!("left out, understood: {seen:?}");
+    assert!(seen.iter().all(|&count| count > 1_000), "{seen:?}");
 }

@@ -1,0 +1,52 @@
+//! How much of a source file is understood.
+
+use serde::Serialize;
+
+use crate::Error;
+
+/// What of a source file is analysed, and what is not.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Coverage {
+    /// How many functions of the device have a body, with those that are left out. Each instance of a template is one.
+    pub functions: usize,
+    /// How many of them are kernels.
+    pub kernels: usize,
+    /// How many kernels are analysed.
+    pub analysed_kernels: usize,
+    /// What is not, in the order of the text.
+    pub left_out: Vec<LeftOutFunction>,
+    /// The headers that were not found and passed over ([`Reading::Kernels`](crate::Reading::Kernels)), each once.
+    #[serde(skip)]
+    pub missing_headers: Vec<Error>,
+    /// The first declarations and directives that were not understood and passed over: no function that is analysed needs them.
+    #[serde(skip)]
+    pub passed_over: Vec<Error>,
+    /// How many there are in all.
+    #[serde(skip)]
+    pub passed_over_count: usize,
+}
+
+/// A function that is not analysed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct LeftOutFunction {
+    /// Its name.
+    pub name: String,
+    /// Whether it is a kernel.
+    pub kernel: bool,
+    /// Where it is declared, in its file; 0 where nobody knows.
+    pub line: usize,
+    /// The first thing that is not understood.
+    pub reason: String,
+}
+
+impl Coverage {
+    /// Whether there are kernels, and none of them is analysed; where there are none, the same of all functions.
+    pub fn is_nothing(&self) -> bool {
+        match self.kernels {
+            0 => self.functions > 0 && self.functions == self.left_out.len(),
+            _ => self.analysed_kernels == 0,
+        }
+    }
+}
