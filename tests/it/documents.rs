@@ -4,26 +4,11 @@
 //! Each `console` block of a document is one command and its output, first standard output, then standard error.
 //! `UPDATE_EXPECT=1` writes the output of today into the documents.
 
-use crate::common::{examples, read, reconverge, root};
+use crate::common::{examples, read, reconverge, root, words};
 use serde_json::Value;
 
 const DOCUMENTS: [&str; 4] = ["README.md", "docs/using.md", "docs/running.md", "docs/source.md"];
 const OPEN: &str = "```console\n$ reconverge ";
-
-/// The words of a command, as a shell takes them apart: at spaces outside of single quotes.
-fn words(command: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    for (index, part) in command.split('\'').enumerate() {
-        for (place, word) in part.split(if index % 2 == 0 { ' ' } else { '\'' }).enumerate() {
-            if place > 0 {
-                words.push(String::new());
-            }
-            words.last_mut().expect("there is one").push_str(word);
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
 
 /// The codes that `check` reports about a text, sorted.
 fn codes_of(text: &str) -> Vec<String> {

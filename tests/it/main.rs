@@ -4,6 +4,7 @@ mod bad_input;
 mod bisect;
 mod command_line;
 mod common;
+mod conformance;
 mod documents;
 mod house;
 mod library;

@@ -212,6 +212,7 @@ fn sums_of_workgroups() {
     assert_eq!(cut["events"].as_array().map(Vec::len), Some(3));
 }
 
+// conformance: operations/11, 11a
 #[test]
 fn three_models_of_one_loop() {
     let report = json(&[LOOP, "--block", "4", "--arg", "n=4", "--arg", "out=u64[4]", "--model", "all"], "");
@@ -229,6 +230,7 @@ fn three_models_of_one_loop() {
 }
 
 /// The same records under each policy and schedule, in some order.
+// conformance: operations/10a
 #[test]
 fn an_append_buffer_keeps_its_records() {
     let expected: Vec<u64> = (0..128).filter(|value| value % 3 == 0).collect();

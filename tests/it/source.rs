@@ -62,6 +62,7 @@ fn wrong(text: impl AsRef<[u8]>, expected: Expect) {
     assert!(error.is_string() || error.is_object(), "{}", run.stdout);
 }
 
+// conformance: clang-2025-04/52
 #[test]
 fn bad_input() {
     wrong(
@@ -434,6 +435,7 @@ fn sets(file: &str, model: &str, arguments: &[&str]) -> BTreeMap<u64, Vec<Vec<u6
 
 const TURNS: [&str; 6] = ["--block", "2", "--arg", "turns=u32[2]{2,2}", "--arg", "skips=u32[2]{1,0}"];
 
+// conformance: clang-2025-04/60, 60a, 61, 61a
 #[test]
 fn two_loops_that_one_thread_cannot_tell_apart() {
     let both = || vec![0, 1];
@@ -461,6 +463,7 @@ fn sorted(mut sets: Vec<Vec<u64>>) -> Vec<Vec<u64>> {
     sets
 }
 
+// conformance: clang-2025-04/63, 64
 #[test]
 fn a_loop_that_is_left_from_inside_of_a_condition() {
     let arguments = ["--block", "2", "--arg", "turns=u32[2]{0,1}"];
@@ -494,6 +497,7 @@ fn all_models_side_by_side() {
     assert_eq!(models, ["clang-2025-04", "ipdom", "maximal"]);
 }
 
+// conformance: clang-2025-04/10, 11, 12
 #[test]
 fn masks_are_read_in_two_ways() {
     let run = |reading: &str| {

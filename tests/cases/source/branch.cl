@@ -27,3 +27,4 @@ kernel void branch(void) {
   }
   last();
 }
+// conformance: clang-2025-04/3, 31, 32, 32a, 32b, 32c

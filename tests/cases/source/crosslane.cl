@@ -14,3 +14,4 @@ kernel void under_a_condition(void) {
     inside();
   below();
 }
+// conformance: clang-2025-04/1

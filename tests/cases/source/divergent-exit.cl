@@ -20,3 +20,4 @@ kernel void divergent_exit(global const uint *turns) {
   }
   last();
 }
+// conformance: clang-2025-04/63

@@ -35,3 +35,4 @@ kernel void duffs_device(void) {
   }
   last();
 }
+// conformance: clang-2025-04/43, 43a, 43b, 43c, 43d

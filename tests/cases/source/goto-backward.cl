@@ -38,3 +38,4 @@ within:
 out:
   outside();
 }
+// conformance: clang-2025-04/46, 49, 49a, 49b, 49c

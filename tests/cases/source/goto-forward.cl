@@ -28,3 +28,4 @@ kernel void goto_forward(void) {
   }
   last();
 }
+// conformance: clang-2025-04/45, 47, 47a, 47b

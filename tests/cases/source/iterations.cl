@@ -34,3 +34,4 @@ kernel void iterations(void) {
   }
   last();
 }
+// conformance: clang-2025-04/41, 41a, 41b, 41c, 41d, 41e

@@ -37,3 +37,4 @@ kernel void jump_into_loop(void) {
 out:
   outside();
 }
+// conformance: clang-2025-04/40, 42, 42a, 42b, 42c

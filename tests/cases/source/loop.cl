@@ -22,3 +22,4 @@ kernel void loop(void) {
   }
   last();
 }
+// conformance: clang-2025-04/33, 37, 38, 39

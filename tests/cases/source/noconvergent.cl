@@ -17,3 +17,4 @@ kernel void apart(void) {
   }
   last();
 }
+// conformance: clang-2025-04/50, 51

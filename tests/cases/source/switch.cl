@@ -27,3 +27,4 @@ kernel void cases(void) {
   }
   last();
 }
+// conformance: clang-2025-04/48, 48a

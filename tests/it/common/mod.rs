@@ -58,6 +58,21 @@ pub(crate) fn examples() -> Vec<PathBuf> {
     paths
 }
 
+/// The words of a command, as a shell takes them apart: at spaces outside of single quotes.
+pub(crate) fn words(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for (index, part) in command.split('\'').enumerate() {
+        for (place, word) in part.split(if index % 2 == 0 { ' ' } else { '\'' }).enumerate() {
+            if place > 0 {
+                words.push(String::new());
+            }
+            words.last_mut().expect("there is one").push_str(word);
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
 /// The contents of a file, by its path from the root.
 pub(crate) fn read(path: impl AsRef<Path>) -> String {
     let path = root().join(path);

@@ -47,6 +47,7 @@ fn nothing_to_check() {
     fine("convergent\na: E = entry");
 }
 
+// conformance: operations/18c
 #[test]
 fn rc0101_entry_in_a_function_that_is_not_convergent() {
     broken(
@@ -58,6 +59,7 @@ fn rc0101_entry_in_a_function_that_is_not_convergent() {
     fine("convergent\na: E = entry; call E");
 }
 
+// conformance: operations/18a
 #[test]
 fn rc0102_entry_elsewhere() {
     broken(
@@ -74,6 +76,7 @@ fn rc0102_entry_elsewhere() {
     );
 }
 
+// conformance: operations/18
 #[test]
 fn rc0103_two_entries() {
     broken(
@@ -87,6 +90,7 @@ fn rc0103_two_entries() {
     );
 }
 
+// conformance: operations/18b
 #[test]
 fn rc0104_entry_after_another_operation() {
     broken(
@@ -98,6 +102,7 @@ fn rc0104_entry_after_another_operation() {
     fine("convergent\na: nop; E = entry; A = anchor");
 }
 
+// conformance: operations/21a
 #[test]
 fn rc0105_loop_after_another_operation() {
     broken(
@@ -115,6 +120,7 @@ fn rc0105_loop_after_another_operation() {
     fine("convergent\na: E = entry -> h\nh: nop; L = loop E; A = anchor; call A -> h");
 }
 
+// conformance: operations/21
 #[test]
 fn rc0106_loop_without_a_token() {
     broken(
@@ -125,6 +131,7 @@ fn rc0106_loop_without_a_token() {
     );
 }
 
+// conformance: operations/24
 #[test]
 fn rc0107_entry_or_anchor_with_a_token() {
     broken(
@@ -149,6 +156,7 @@ fn rc0108_bundles() {
     );
 }
 
+// conformance: operations/12
 #[test]
 fn rc0109_no_token() {
     broken(
@@ -194,6 +202,7 @@ fn rc0111_definition_that_does_not_dominate() {
     fine("a: nop\nunreachable: call A; A = anchor");
 }
 
+// conformance: operations/25
 #[test]
 fn rc0112_controlled_and_uncontrolled() {
     broken(
@@ -207,6 +216,7 @@ fn rc0112_controlled_and_uncontrolled() {
     fine("a: A = anchor; call -> b\nb: call");
 }
 
+// conformance: operations/14, 30
 #[test]
 fn rc0113_use_in_a_cycle_of_a_token_from_outside() {
     broken(
@@ -234,6 +244,7 @@ fn rc0113_use_in_a_cycle_of_a_token_from_outside() {
     );
 }
 
+// conformance: operations/31, 48
 #[test]
 fn rc0114_two_hearts_on_one_token() {
     broken(
@@ -254,6 +265,7 @@ fn rc0114_two_hearts_on_one_token() {
     fine("a: A = anchor -> h\nh: L = loop A -> h n\nn: M = loop A -> n x\nx:");
 }
 
+// conformance: operations/32
 #[test]
 fn rc0115_hearts_on_two_tokens() {
     broken(
@@ -267,6 +279,7 @@ fn rc0115_hearts_on_two_tokens() {
     fine("a: A = anchor -> h\nh: L = loop A -> i\ni: M = loop L -> i l\nl: -> h x\nx:");
 }
 
+// conformance: operations/22a, 33
 #[test]
 fn rc0116_heart_elsewhere_than_in_the_header() {
     broken(
@@ -294,6 +307,7 @@ fn rc0116_heart_elsewhere_than_in_the_header() {
     fine("a: -> l r\nl: A = anchor; call A -> r x\nr: B = anchor; call B -> l\nx:");
 }
 
+// conformance: operations/36
 #[test]
 fn rc0117_regions_that_cross() {
     broken(
@@ -388,6 +402,7 @@ fn regions(text: &str) -> String {
     report
 }
 
+// conformance: operations/35
 #[test]
 fn regions_of_nested_loops() {
     let nest =

@@ -17,6 +17,7 @@ fn findings(text: &str, expected: Expect) {
     expected.assert_eq(&lines.concat());
 }
 
+// conformance: operations/5a
 #[test]
 fn a_function_with_uncontrolled_operations_has_to_be_convergent() {
     findings(
@@ -99,6 +100,7 @@ define void @indirect(ptr %f) convergent {
     );
 }
 
+// conformance: operations/5
 #[test]
 fn an_entry_needs_the_attribute_and_an_anchor_does_not() {
     findings(
@@ -160,6 +162,7 @@ define void @f() convergent {
     );
 }
 
+// conformance: operations/15
 #[test]
 fn the_address_of_an_intrinsic_is_not_taken() {
     findings(

@@ -263,6 +263,7 @@ fn environment(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().map_or(default, |value| value.parse().expect("a number"))
 }
 
+// conformance: operations/30, 31, 32, 33, 35, 36
 #[test]
 fn rules_and_regions_are_those_of_the_definitions() {
     const FUNCTIONS: u64 = 24_000;

@@ -135,6 +135,7 @@ fn maximal_keys_are_the_definition() {
     assert!(irreducible * 10 > done);
 }
 
+// conformance: operations/13, 20, 42, 42a
 #[test]
 fn controlled_maximal_keys_are_the_definition() {
     let first = setting("RECONVERGE_SEED", 1);

@@ -59,6 +59,7 @@ const INTRINSICS: &str = "declare void @op() convergent\n\
     declare token @llvm.experimental.convergence.loop() convergent\n";
 
 /// The example of the document.
+// conformance: operations/19b
 #[test]
 fn the_entry_is_the_token_of_the_call() {
     let text = format!(

@@ -16,6 +16,7 @@ fn check(text: &str, expected: &Expect) {
     assert!(hints.is_empty(), "{hints:?}");
 }
 
+// conformance: operations/37, 38
 #[test]
 fn a_chain_of_calls_loses_it_at_once() {
     let text = r#"target triple = "nvptx64-nvidia-cuda"
@@ -203,6 +204,7 @@ define void @indirect(ptr %p) convergent {
     );
 }
 
+// conformance: operations/39
 #[test]
 fn nothing_is_left_for_a_cpu() {
     let text = r#"target triple = "x86_64-unknown-linux-gnu"

@@ -12,6 +12,7 @@ fn reduced(text: &str, expected: &Expect) {
     expected.assert_eq(&String::from_utf8_lossy(&after));
 }
 
+// conformance: operations/26
 #[test]
 fn two_entries_are_told_apart_by_a_bit() {
     reduced(

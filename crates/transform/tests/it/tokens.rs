@@ -33,6 +33,7 @@ attributes #0 = { nounwind }
 !0 = !{}
 "#;
 
+// conformance: operations/27, 28, 29
 #[test]
 fn inferred_tokens_follow_the_cycles() {
     let transformed = infer_tokens(NEST.as_bytes()).expect("it is IR");

@@ -46,6 +46,7 @@ struct Counts {
     shared: AtomicUsize,
 }
 
+// conformance: clang-2025-04/20, 31, 44, 45, 57, 58, 62
 #[test]
 fn sets_by_tokens_are_sets_by_the_rules_of_the_source() {
     let seeds = rounds::seeds(KERNELS);

@@ -136,6 +136,7 @@ end:
     body
 }
 
+// conformance: operations/58, 58a
 #[test]
 fn operations_sink_with_their_anchor_and_not_alone() {
     let before = pair("anchor", &["t", "a", "b"], &[]);
@@ -240,6 +241,7 @@ fn some_threads_cannot_leave_an_operation_out() {
     assert!(matches!(found, Difference::Threads { .. }), "{found:?}");
 }
 
+// conformance: operations/7
 #[test]
 fn the_reductions_of_both_arms_are_not_one() {
     let sum = |name: &str| format!("  %{name} = call i32 @llvm.amdgcn.wave.reduce.add.i32(i32 %tid, i32 0)\n");

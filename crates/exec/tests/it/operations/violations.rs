@@ -181,6 +181,7 @@ fn not_a_number_in_reductions() {
     assert!(fold("llvm.nvvm.redux.sync.fmax.abs.NaN").is_nan());
 }
 
+// conformance: clang-2025-04/11
 #[test]
 fn the_partition_reading_of_masks() {
     let mut mask = slot(&[0b0101, 0b1010, 0b0101, 0b1010, 0b0101, 0b1111]).remove(0);
@@ -191,6 +192,7 @@ fn the_partition_reading_of_masks() {
     assert_eq!(mask_partition(&mask, 0b0001_0101), [0b0001_0001, 0b0000_0100]);
 }
 
+// conformance: clang-2025-04/12
 #[test]
 fn the_concurrent_reading_of_masks() {
     assert_eq!(named_lanes(0b1010, 2, 4), 0b1010);

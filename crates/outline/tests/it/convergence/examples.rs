@@ -104,11 +104,13 @@ impl Sheet {
 mod clang_2025_04 {
     use super::*;
 
+    // conformance: clang-2025-04/1
     #[test]
     fn an_operation_under_a_condition() {
         clang("if (flag) shuffle;").body(&["flag", "shuffle"]).divided("shuffle", &["flag"]).divided("flag", &[]);
     }
 
+    // conformance: clang-2025-04/3, 31, 32, 32a, 32b, 32c
     #[test]
     fn sequential_execution_at_a_branch() {
         clang("first; second; if (wet) { umbrella; boots; } else hat; home;")
@@ -120,6 +122,7 @@ mod clang_2025_04 {
             .divided("home", &[]);
     }
 
+    // conformance: clang-2025-04/33, 37, 38
     #[test]
     fn sequential_execution_in_a_loop() {
         clang("first; second; while (more) { left; right; } after;")
@@ -130,6 +133,7 @@ mod clang_2025_04 {
             .divided("after", &[]);
     }
 
+    // conformance: clang-2025-04/35, 41, 41a, 41b, 41c, 41d, 41e
     #[test]
     fn an_iteration_statement_with_continue_and_break() {
         let sheet =
@@ -147,6 +151,7 @@ mod clang_2025_04 {
         assert!(sheet.analysis.entered[sheet.node("*more")].is_none(), "reducible");
     }
 
+    // conformance: clang-2025-04/4, 40, 42, 42a, 42b, 42c
     #[test]
     fn a_jump_into_a_loop() {
         let sheet = clang(
@@ -164,6 +169,7 @@ mod clang_2025_04 {
         assert_eq!(jump.to, sheet.node("inside:"));
     }
 
+    // conformance: clang-2025-04/43, 43a, 43b, 43c, 43d
     #[test]
     fn a_loop_that_is_shared_by_two_cases() {
         let sheet = clang(
@@ -179,6 +185,7 @@ mod clang_2025_04 {
         assert_eq!(jump.from, sheet.node("*way"));
     }
 
+    // conformance: clang-2025-04/45, 47, 47a, 47b
     #[test]
     fn a_jump_forward_in_a_loop() {
         clang("before; while (more) { read; if (skip) goto next; work; next: write; flush; } after;")
@@ -189,6 +196,7 @@ mod clang_2025_04 {
             .divided("flush", &["more"]);
     }
 
+    // conformance: clang-2025-04/48, 48a
     #[test]
     fn fall_through() {
         clang("first; switch (way) { case 1: one; break; case 2: two; case 3: three; } last;")
@@ -199,6 +207,7 @@ mod clang_2025_04 {
             .divided("last", &[]);
     }
 
+    // conformance: clang-2025-04/13, 46, 49, 49a, 49b, 49c
     #[test]
     fn a_loop_made_of_a_jump_back() {
         let sheet = clang(
@@ -214,6 +223,7 @@ mod clang_2025_04 {
             .body(&["early", "middle", "after", "outside:", "end"]);
     }
 
+    // conformance: clang-2025-04/50, 50a, 51
     #[test]
     fn a_noconvergent_statement() {
         let sheet = clang("first; noconvergent { inner; if (some) rare; while (more) body; } last;");
@@ -226,6 +236,7 @@ mod clang_2025_04 {
         sheet.divided("rare", &["some"]);
     }
 
+    // conformance: clang-2025-04/60, 60a
     #[test]
     fn one_loop_with_continue_is_not_two_loops() {
         clang("first; for (;;) { work; if (again) continue; rest; if (more) continue; break; } last;")
@@ -238,6 +249,7 @@ mod clang_2025_04 {
         two.divided("rest", &[]);
     }
 
+    // conformance: clang-2025-04/63
     #[test]
     fn a_break_under_a_condition_belongs_to_its_iteration() {
         clang("first; for (_i; turn; _n) { work; if (found) { tell; break; } } last;")
@@ -248,6 +260,7 @@ mod clang_2025_04 {
     }
 
     /// The situations that the text lists as cycles by its definition, though they may be none of control flow.
+    // conformance: clang-2025-04/14, 15, 16, 17, 18
     #[test]
     fn cycles_that_may_be_none() {
         // Out of a loop, backwards: the loop is in the cycle, its later part only in the loop.

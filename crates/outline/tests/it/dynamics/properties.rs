@@ -58,6 +58,7 @@ fn walks_are_legal() {
     }
 }
 
+// conformance: clang-2025-04/35
 #[test]
 fn reducibility_is_as_the_text_says() {
     for seed in seeds(2000) {
@@ -98,6 +99,7 @@ fn contexts_are_the_places_of_the_analysis() {
 }
 
 /// Given what the implementation decides about the nodes for which it may, the rules make exactly the steps with equal keys converged.
+// conformance: clang-2025-04/19, 21, 31, 36, 37, 38, 39, 58
 #[test]
 fn keys_are_what_the_rules_derive() {
     let mut converged = 0;
@@ -123,6 +125,7 @@ fn keys_are_what_the_rules_derive() {
     assert!(converged > 20_000, "{converged}");
 }
 
+// conformance: clang-2025-04/20, 57
 #[test]
 fn keys_are_distinct_and_ordered() {
     for seed in seeds(3000) {
@@ -196,6 +199,7 @@ fn united_tangles_are_the_later_text() {
 }
 
 /// Where the analysis says that a text defines convergence, every choice gives the same.
+// conformance: clang-2025-04/23, 44
 #[test]
 fn choices_agree_where_the_text_defines() {
     let mut defined = 0;

@@ -36,6 +36,7 @@ fn structured(text: &str, threads: &[&str], expected: &[&str]) {
     }
 }
 
+// conformance: clang-2025-04/2, 60, 60a
 #[test]
 fn ambiguity_in_a_simplified_cfg() {
     let threads = ["A B B C D", "A B C B C D"];
@@ -52,6 +53,7 @@ fn ambiguity_in_a_simplified_cfg() {
 }
 
 /// The document calls the second `B` of thread 2 `B4`, and has its column before that of `C1`, which is in no order with it.
+// conformance: clang-2025-04/20, 23, 63
 #[test]
 fn divergent_loop_exits() {
     structured(

@@ -121,6 +121,7 @@ G:
   ret void
 ";
 
+// conformance: operations/45
 #[test]
 fn a_use_in_a_loop_without_heart_is_a_contradiction() {
     let program = Program::new(FOR_EVER);
@@ -132,6 +133,7 @@ fn a_use_in_a_loop_without_heart_is_a_contradiction() {
     assert!(!program.is_valid);
 }
 
+// conformance: operations/20, 46
 #[test]
 fn a_heart_relates_iterations() {
     let with_heart = FOR_EVER.replace("B:\n", "B:\n  %loop = loop(%anchor);\n").replace("use(%anchor)", "use(%loop)");
@@ -172,6 +174,7 @@ G:
     ))
 }
 
+// conformance: operations/46a
 #[test]
 fn listing_1_without_hearts_has_no_order() {
     let program = two_operations("", "  call void @op1() use(%anchor);", "  call void @op2() use(%anchor);");
@@ -183,6 +186,7 @@ fn listing_1_without_hearts_has_no_order() {
     assert!(!program.is_valid);
 }
 
+// conformance: operations/46b
 #[test]
 fn listing_1_with_a_heart_in_the_header() {
     let uses = ["  call void @op1() use(%loop);", "  call void @op2() use(%loop);"];
@@ -253,6 +257,7 @@ fn listing_2_is_an_order() {
     assert!(!order.is_converged_with(place(0, 1, 'B'), place(1, 1, 'B')), "unlike in maximal convergence");
 }
 
+// conformance: operations/20
 #[test]
 fn listing_3_before_unrolling() {
     let program = Program::new(
@@ -277,6 +282,7 @@ C:
     assert!(run.order().is_ok() && program.is_valid);
 }
 
+// conformance: operations/50b
 #[test]
 fn listing_4_unrolled_with_a_remainder() {
     let program = Program::new(
@@ -312,6 +318,7 @@ E:
     assert_eq!(third, run.keys(2, "@op")[0]);
 }
 
+// conformance: operations/8, 8a, 8b, 8c, 9
 #[test]
 fn jump_threading() {
     let original = Program::new(
@@ -378,6 +385,7 @@ E:
     ))
 }
 
+// conformance: operations/11, 11a
 #[test]
 fn divergent_exit_from_a_loop() {
     // Two threads leave in the first iteration, one in the second.
@@ -433,6 +441,7 @@ E:
     assert_eq!(sets(Rule::ImmediatePostDominator), [false, false, false], "nobody before E");
 }
 
+// conformance: operations/10, 10a
 #[test]
 fn opportunistic_operations_stay_together_under_any_policy() {
     let program = Program::new(

@@ -179,6 +179,7 @@ body:
     );
 }
 
+// conformance: operations/57b
 #[test]
 fn an_anchor_stays_before_its_loop() {
     let body = r#"define void @all(i1 %c, i32 %data) {

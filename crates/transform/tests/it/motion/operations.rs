@@ -37,6 +37,7 @@ fn shuffles_on_both_sides_become_one() {
     );
 }
 
+// conformance: operations/7a
 #[test]
 fn reductions_on_both_sides_stay_where_threads_part() {
     let reductions =
@@ -53,6 +54,7 @@ fn reductions_on_both_sides_stay_where_threads_part() {
     );
 }
 
+// conformance: operations/7c
 #[test]
 fn reductions_on_both_sides_of_a_uniform_branch_become_one() {
     let uniform = SHUFFLE

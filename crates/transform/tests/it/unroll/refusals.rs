@@ -5,6 +5,7 @@ use reconverge_transform::{Kind, UnrollOptions};
 
 use super::{countdown, factor, refuses, run, with_body};
 
+// conformance: operations/50c
 #[test]
 fn a_loop_on_a_token_from_outside_may_not() {
     refuses(
@@ -17,6 +18,7 @@ fn a_loop_on_a_token_from_outside_may_not() {
     );
 }
 
+// conformance: operations/52a
 #[test]
 fn uncontrolled_operations_forbid_a_remainder_only() {
     let plain = |bound: &str| {

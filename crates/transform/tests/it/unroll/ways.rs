@@ -24,6 +24,7 @@ end:
 !0 = distinct !{!0}
 ";
 
+// conformance: operations/49a
 #[test]
 fn a_loop_on_anchors_may_have_a_remainder() {
     unrolls(

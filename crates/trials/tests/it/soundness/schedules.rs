@@ -101,6 +101,7 @@ fn workgroups_do_the_same_side_by_side() {
     }
 }
 
+// conformance: clang-2025-04/5
 #[test]
 fn kernels_without_races_do_the_same_in_every_order() {
     let add = |a: [u64; 2], b: [u64; 2]| [a[0] + b[0], a[1] + b[1]];
