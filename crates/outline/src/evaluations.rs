@@ -5,9 +5,9 @@
 //! `?:`. Behind it comes the evaluation that [`Outline::next`](crate::Outline::next) says for its value; so those of a condition also say which values the condition can have. An evaluation is
 //! made at most once in an execution of its full expression, as all lead on to later ones.
 //!
-//! Whether a thread makes an evaluation is up to the operands; with whom it does, is not: "when two threads are converged at the execution of `S`, they are also converged at the evaluation of `E` if they both
-//! evaluate `E`" (2025-04, "Convergence", with `S` the smallest statement that contains `E`); "the tangle associated with each expression in `S` is the set of threads in `T` that evaluate that expression" (2024-10,
-//! "Expressions"); and what is said of inner statements (2025-08, "Statements"), whose inner tangle are those threads that reach it. So the place of an evaluation is that of its full expression.
+//! Whether a thread makes an evaluation is up to the operands; with whom it does, is not. Threads that are together in the smallest statement around an expression are together in the
+//! expression, as far as they come to it (2025-04, "Convergence"; 2024-10, "Expressions"; 2025-08, "Statements", of what is inside of a statement). So the place of an evaluation is that of its
+//! full expression.
 //!
 //! **Algorithm.** [`Evaluations`] is told what is evaluated, in order, and when an operand decides. It keeps the ways out of what was evaluated last, by the value, until it is known
 //! where they lead. What decides nothing in the end is left out. O(n log n).
