@@ -10,7 +10,7 @@
 //!
 //! The key of a step at `X` is that of the execution of `c(X)` when `X` is the base of that choice, else `(X, key of the execution of c(X))` ("Sequential Execution", "Jump Statements").
 //! A thread that jumps into a base begins an execution of the context there. An evaluation in a full expression has the context of its statement, so that threads that are converged there are converged at
-//! the evaluation "if they both evaluate" it ("Convergence").
+//! the evaluation where both come to it ("Convergence").
 //!
 //! Readings of the 2025-04 text that the definition settles: a statement in the span of a backward `goto`, or marked `noconvergent`, is implementation-defined also where it is the
 //! body of a reducible loop; the iterations of that loop are as defined as those of others: threads converged where an iteration begins, that do not leave its body, are converged

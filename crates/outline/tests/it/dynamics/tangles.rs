@@ -90,7 +90,7 @@ impl Run<'_> {
         left
     }
 
-    /// Evaluates a full expression: "the tangle associated with each expression in `S` is the set of threads in `T` that evaluate that expression".
+    /// Evaluates a full expression: each of its operands by those threads that come to it (2024-10, "Expressions").
     fn evaluate(&mut self, node: Node, tangle: Tangle) -> Tangle {
         let mut tangle = self.step(node, tangle);
         for evaluation in self.outline.parts(node) {
