@@ -230,3 +230,9 @@ fn addresses_of_intrinsics_in_constants() {
         assert_bodies_apart(declared, "ptr %p", &text.replace("@g", "@llvm.trap"), "can only be called", &text);
     }
 }
+
+#[test]
+fn aliases_of_what_has_no_type() {
+    let alias = |ty: &str| format!("@g = global i32 0\n@a = alias {ty}, ptr @g\n");
+    assert_apart(&alias("void"), "expected the type of a value", &alias("i32"));
+}

@@ -55,6 +55,9 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             let is_external = linkage(self.cursor.slice(head.prefix)).is_declaration();
             if is_external { None } else { Some(self.operand(ty)?) }
         } else {
+            if ty == Type::VOID {
+                return Err(self.cursor.expected("the type of a value before this"));
+            }
             self.cursor.expect(b',')?;
             let typed =
                 matches!(self.cursor.peek(), b'<' | b'[' | b'{' | b'%') || is_type_word(self.cursor.peek_word());
