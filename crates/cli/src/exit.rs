@@ -28,7 +28,9 @@ impl Status {
     /// The status that what was left out of a source file asks for: it could not be used where none of its kernels is analysed.
     pub(crate) fn of_coverage(module: &Module, strict: bool) -> Status {
         match module.source() {
-            Some(source) if source.coverage.as_ref().is_some_and(Coverage::is_nothing) => Status::Unusable,
+            Some(source) if source.is_partial && source.coverage.as_ref().is_some_and(Coverage::is_nothing) => {
+                Status::Unusable
+            }
             Some(source) if source.is_partial && strict => Status::Findings,
             _ => Status::Clean,
         }

@@ -91,42 +91,21 @@ impl Parser<'_> {
     /// Goes behind an item that is not understood, or to the function or namespace that begins in it: before that may stand a macro of a header
     /// that is not there. Functions of the device that are passed over are left out; nothing else of the item is missed until somebody uses it.
     fn pass_over_item(&mut self, begin: &super::recovery::Checkpoint) {
-        let failed_at = self.at;
-        let reason = self.take_failure();
+        let Some(reason) = self.take_failure() else { return };
         self.skip_broken(begin);
-        let mut depth = 0usize;
-        let is_template = self.words[begin.at()] == Word::Template;
-        let mut next = None;
-        let mut functions = Vec::new();
-        for at in begin.at()..self.at {
-            let word = self.words[at];
-            match word {
+        let (mut depth, mut at) = (0usize, begin.at());
+        let before = self.left_out.len();
+        while at < self.at {
+            match self.words[at] {
                 Word::LeftBrace | Word::LeftParen => depth += 1,
                 Word::RightBrace | Word::RightParen => depth = depth.saturating_sub(1),
-                Word::Namespace | Word::Template | Word::Extern | Word::Kernel | Word::Device | Word::Host
-                    if depth == 0 && !is_template && at > begin.at() && at >= failed_at =>
-                {
-                    next = Some(at);
-                    break;
+                word @ (Word::Kernel | Word::Device) if word == Word::Kernel || depth == 0 => {
+                    at = self.leave_out_function(at, word == Word::Kernel, &reason);
+                    continue;
                 }
-                Word::Kernel => functions.push((at, true)),
-                Word::Device if depth == 0 => functions.push((at, false)),
                 _ => {}
             }
-        }
-        self.at = next.unwrap_or(self.at);
-        let Some(reason) = reason else { return };
-        let before = self.left_out.len();
-        functions.dedup_by_key(|&mut (at, _)| self.name_of_function(at));
-        for &(at, is_kernel) in &functions {
-            let name = self.name_of_function(at);
-            if name.is_none() && !is_kernel {
-                // A variable of the device.
-                continue;
-            }
-            let text = name.map_or("", |name| self.symbols.text(self.tokens[name].symbol));
-            let location = self.tokens[name.unwrap_or(at)].location;
-            self.left_out.push(LeftOut::new(text, is_kernel, location, reason.clone()));
+            at += 1;
         }
         if self.left_out.len() == before || reason.is_limit() {
             self.fail(reason);
@@ -134,11 +113,19 @@ impl Parser<'_> {
         }
     }
 
-    /// The token that names a function which has a specifier at a token: what stands before its parameters.
-    fn name_of_function(&self, specifier: usize) -> Option<usize> {
-        let rest = &self.words[specifier..];
-        let end = rest.iter().position(|word| matches!(word, Word::LeftBrace | Word::Semicolon | Word::End))?;
-        rest[..end].windows(2).position(|pair| pair == [Word::Name, Word::LeftParen]).map(|before| specifier + before)
+    /// Leaves out the function that has a specifier at a token; gives the token before its parameters. What has no parameters is a variable.
+    fn leave_out_function(&mut self, specifier: usize, is_kernel: bool, reason: &Diagnostic) -> usize {
+        let is_end =
+            |at: &usize| matches!(self.words[*at], Word::LeftBrace | Word::Semicolon | Word::Kernel | Word::End);
+        let is_name = |at: &usize| self.words[*at] == Word::Name && self.words[*at + 1] == Word::LeftParen;
+        let end = (specifier + 1..).find(|at| is_end(at) || is_name(at)).expect("the file ends");
+        let name = Some(end).filter(is_name);
+        if name.is_some() || is_kernel {
+            let text = name.map_or("", |name| self.symbols.text(self.tokens[name].symbol));
+            let location = self.tokens[name.unwrap_or(specifier)].location;
+            self.left_out.push(LeftOut::new(text, is_kernel, location, reason.clone()));
+        }
+        end
     }
 
     fn item(&mut self, braces: &mut Vec<OpenBrace>) -> Parse<()> {
@@ -335,12 +322,7 @@ impl Parser<'_> {
         match block {
             Ok(body) => {
                 self.names.close(scope);
-                let Some(reason) = passed_over else { return Body::Statement(body) };
-                // What is not understood may have had more braces than it closed.
-                if let Some(kernel) = (open..self.at).find(|&at| self.words[at] == Word::Kernel) {
-                    self.at = kernel;
-                }
-                Body::Unsupported(reason)
+                passed_over.map_or(Body::Statement(body), Body::Unsupported)
             }
             Err(super::Stop) => {
                 self.abandon(&begin);

@@ -129,10 +129,11 @@ impl Parser<'_> {
         loop {
             match self.word() {
                 Word::End => return,
+                _ if self.at > begin.at && self.resumes(first, parens + braces) => return,
                 Word::LeftParen | Word::LeftBracket => parens += 1,
                 Word::RightParen | Word::RightBracket => parens = parens.saturating_sub(1),
                 Word::LeftBrace if braces == 0 => {
-                    self.skip_braces();
+                    self.skip_braces_until(if self.is_in_body { Word::Kernel } else { Word::End });
                     if !(is_type && self.word() == Word::Name && !self.token().starts_line) {
                         self.eat(Word::Semicolon);
                         return;
@@ -152,12 +153,20 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes from a `{` behind its `}`. One that is not closed is reported.
-    pub(super) fn skip_braces(&mut self) {
-        self.skip_braces_until(Word::End);
+    /// Whether something begins at the token that must not be skipped with what is not understood before it, which began with a word and in which
+    /// so many brackets are open: a kernel, of which more braces may have been opened than closed, or an item, before which stands a macro of a header that
+    /// is not there.
+    fn resumes(&self, first: Word, open: usize) -> bool {
+        match self.word() {
+            Word::Kernel if self.is_in_body => self.is_tolerant,
+            Word::Namespace | Word::Template | Word::Extern | Word::Kernel | Word::Device | Word::Host => {
+                self.is_tolerant && !self.is_in_body && open == 0 && first != Word::Template
+            }
+            _ => false,
+        }
     }
 
-    /// The same, but at most to a word that does not belong there.
+    /// Goes from a `{` behind its `}`, at most to a word that does not belong there. One that is not closed is reported.
     pub(super) fn skip_braces_until(&mut self, end: Word) {
         let open = self.location();
         let mut depth = 0usize;

@@ -108,8 +108,9 @@ impl Parser<'_> {
                 Ok(()) => {}
                 Err(Stop) if self.failed_as_unsupported() => return Err(Stop),
                 Err(Stop) => {
-                    if let Some(at) = self.misplaced_function.take() {
-                        if self.is_closed(at, stack.open_blocks()) {
+                    let misplaced = self.misplaced_function.take().or_else(|| self.misplaced_kernel(&begin));
+                    if let Some(at) = misplaced {
+                        if !self.is_tolerant && self.is_closed(at, stack.open_blocks()) {
                             self.failure = None;
                             return Err(self.unsupported(self.tokens[at].location, "a function inside of a function"));
                         }
@@ -126,6 +127,12 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    /// A kernel that begins in a statement which is not understood.
+    fn misplaced_kernel(&self, begin: &Checkpoint) -> Option<usize> {
+        let of_statement = || (begin.at()..=self.at).find(|&at| self.words[at] == Word::Kernel);
+        self.is_tolerant.then(of_statement).flatten()
     }
 
     /// Whether so many blocks that are open at a token are closed before the end of the file.

@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 use std::path::Path;
+use std::time::Duration;
 
 use expect_test::{Expect, expect};
 use reconverge_lang::options::{Dialect, Options, Reading, SourceModel};
 use reconverge_lang::translate::{Translation, translate};
 use reconverge_testing::random::SplitMix64;
 
+use crate::check::support::checked;
 use crate::translate::support::{defined, number, translated, wrong};
 
 /// Reads a text as far as its kernels need it.
@@ -229,6 +231,25 @@ fn other_readings_and_languages_are_whole() {
     assert!(translate(Path::new("input"), text.into(), &options, SourceModel::default()).has_errors());
     assert!(translated(Dialect::Cuda, "#include <unknown.h>\n__global__ void k(int *p) { *p = 1; }\n").has_errors());
     assert!(translated(Dialect::Cuda, "__global__ void k(int *p) { *p = undefined(1); }\n").has_errors());
+}
+
+#[test]
+fn what_is_passed_over_takes_linear_time() {
+    let options = Options { reading: Reading::Kernels, ..Options::new(Dialect::Cuda) };
+    for text in [
+        "MACRO __device__ ",
+        "__global__ ",
+        "__global__ void k(int *p) { namespace n { ",
+        "__global__ void k(int *p) { auto f = [](int x) { return ",
+        "__global__ void k(unknown p) { { ",
+        "void host() { { ",
+        "MACRO namespace n { ",
+        "template <typename T> unknown ",
+    ] {
+        let of = |count: usize| checked(Path::new("test"), &text.repeat(count), &options).time;
+        let (few, many) = (of(1_000), of(10_000));
+        assert!(many < few * 40 + Duration::from_millis(200), "{text}: {few:?} and {many:?}");
+    }
 }
 
 /// Whatever happens to the tokens of a file: a kernel whose beginning still stands there is understood or left out.
