@@ -1,7 +1,7 @@
 ; What the threads of an irreducible cycle agree on: entered together, entered apart, and left apart inside.
 target triple = "amdgcn-amd-amdhsa"
 
-define amdgpu_kernel void @diverged_outside(i1 %stay) {
+define amdgpu_kernel void @diverged_outside(i1 %stay, i32 %n) {
 Entry:
   %tid = call i32 @llvm.amdgcn.workitem.id.x()
   %odd = trunc i32 %tid to i1
@@ -13,6 +13,7 @@ R:
   %in_r = phi i32 [ 2, %Entry ], [ 3, %P ]
   br label %S
 S:
+  %sum = add i32 %n, 1
   br i1 %stay, label %P, label %Exit
 Exit:
   ret void
