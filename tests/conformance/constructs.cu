@@ -1,4 +1,4 @@
-// if and switch with declarations, if constexpr, templates of functions, default arguments, recursion.
+// if and switch with declarations, if constexpr, templates of functions, default arguments, recursion, an inline namespace.
 template <typename T> __device__ T sum(T value, T more = 1) {
   if constexpr (sizeof(T) == 4)
     return value + more;
@@ -6,7 +6,7 @@ template <typename T> __device__ T sum(T value, T more = 1) {
     return value;
 }
 
-__device__ unsigned depth(unsigned n) { return n == 0 ? __popc(__activemask()) : depth(n - 1); }
+inline namespace current { __device__ unsigned depth(unsigned n) { return n == 0 ? __popc(__activemask()) : depth(n - 1); } }
 
 __global__ void constructs(unsigned *out) {
   unsigned id = threadIdx.x;

@@ -15,6 +15,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use crate::common::{read, reconverge, root, words};
+use expect_test::expect;
 use rayon::prelude::*;
 use serde::Deserialize;
 
@@ -86,6 +87,8 @@ struct Test {
 }
 
 type Tables = BTreeMap<&'static str, Table>;
+/// A marker: its place, what it says, and the test that it is about, if it is above one.
+type Marker = (String, String, Option<Test>);
 /// The tests that name a row, by document and number.
 type Tests = BTreeMap<(String, String), Vec<Test>>;
 
@@ -154,8 +157,8 @@ fn has_test(text: &str, name: &str) -> bool {
     (0..lines.len()).any(|index| lines[index] == "#[test]" && test_of(&lines[index..]).as_deref() == Some(name))
 }
 
-/// Everything that names rows: the place, the marker, and the test that it is about.
-fn all_markers() -> Vec<(String, String, Option<Test>)> {
+/// Everything that names rows.
+fn all_markers() -> Vec<Marker> {
     let mut all = Vec::new();
     let relative = |path: &Path| path.strip_prefix(root()).expect("below the root").display().to_string();
     let sources = [files(&root().join("crates")), files(&root().join("tests/it"))].concat();
@@ -180,9 +183,9 @@ fn all_markers() -> Vec<(String, String, Option<Test>)> {
 }
 
 /// The tests that name rows, and what is wrong with markers.
-fn tests(tables: &Tables) -> (Tests, Vec<String>) {
+fn tests(tables: &Tables, markers: Vec<Marker>) -> (Tests, Vec<String>) {
     let (mut tests, mut wrong) = (Tests::new(), Vec::new());
-    for (place, marker, test) in all_markers() {
+    for (place, marker, test) in markers {
         match (named(&marker), test) {
             (Err(error), _) => wrong.push(format!("{place}: {error}")),
             (Ok(_), None) => wrong.push(format!("{place}: this marker is above no test")),
@@ -229,7 +232,7 @@ What Clang's and LLVM's documents on convergence state, statement by statement, 
 
 - *Shown by*: a command, run at the root of the repository, and some of what it prints. Each command is run by the tests, and its exit status and what stands here are asserted
   (`cargo test -p reconverge-cli --test it conformance`).
-- *Tests*: further tests that fail without it.
+- *Tests*: further tests that fail without it; *this command* where that is the only one.
 - **Open**: it does not hold yet, or nothing shows it. **Informative**: it explains and demands nothing.
 
 The page is written from `tests/conformance` and from the tests that name its rows; no hand changes it.
@@ -260,8 +263,12 @@ The page is written from `tests/conformance` and from the tests that name its ro
             for row in &section.row {
                 let tests = tests.get(&(document.to_owned(), row.number.clone())).into_iter().flatten();
                 let links: Vec<String> = tests.map(|test| format!("[`{}`](../{})", test.name, test.file)).collect();
+                let tested = match (&row.by, links.is_empty()) {
+                    (Some(_), true) => "this command".to_owned(),
+                    _ => links.join("<br>"),
+                };
                 let shown = shown(table, row);
-                push(format_args!("| `{document}/{}` | {} | {shown} | {} |", row.number, row.says, links.join("<br>")));
+                push(format_args!("| `{document}/{}` | {} | {shown} | {tested} |", row.number, row.says));
             }
         }
     }
@@ -314,20 +321,25 @@ fn commands_show_what_rows_say() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What is wrong with rows.
+fn wrong_rows(document: &str, table: &Table) -> Vec<String> {
+    let mut numbers = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for row in table.rows() {
+        let place = format!("{document}/{}", row.number);
+        wrong.extend(check_row(table, row).err().map(|error| format!("{place}: {error}")));
+        if !numbers.insert(&row.number) {
+            wrong.push(format!("{place} stands twice"));
+        }
+    }
+    wrong
+}
+
 #[test]
 fn rows_and_tests_name_each_other_and_the_page_is_current() {
     let tables = tables();
-    let (tests, mut wrong) = tests(&tables);
-    for (document, table) in &tables {
-        let mut numbers = BTreeSet::new();
-        for row in table.rows() {
-            let place = format!("{document}/{}", row.number);
-            wrong.extend(check_row(table, row).err().map(|error| format!("{place}: {error}")));
-            if !numbers.insert(&row.number) {
-                wrong.push(format!("{place} stands twice"));
-            }
-        }
-    }
+    let (tests, mut wrong) = tests(&tables, all_markers());
+    wrong.extend(tables.iter().flat_map(|(document, table)| wrong_rows(document, table)));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let page = page(&tables, &tests);
     if std::env::var_os("UPDATE_EXPECT").is_some() {
@@ -335,6 +347,44 @@ fn rows_and_tests_name_each_other_and_the_page_is_current() {
     } else {
         assert!(read(PAGE) == page, "{PAGE} is old; run this test with UPDATE_EXPECT=1");
     }
+}
+
+#[test]
+fn what_is_wrong_with_rows_and_markers_is_found() {
+    let table: Table = toml::from_str(
+        "[commands]
+now = { run = \"check x.ll\" }
+[[section]]
+title = \"One\"
+row = [
+  { number = \"1\", says = \"Shown.\", by = \"now\", shows = [\"x\"] },
+  { number = \"1\", says = \"Again.\", open = \"something\" },
+  { number = \"2\", says = \"By nothing.\" },
+  { number = \"3\", says = \"Nothing is asserted.\", by = \"now\" },
+  { number = \"4\", says = \"By what is not there.\", by = \"never\", shows = [\"x\"] },
+  { number = \"5\", says = \"Open.\", open = \"something\" },
+]",
+    )
+    .expect("a table");
+    expect![[r#"
+        a/1 stands twice
+        a/2: a row is shown by a command, open, or informative
+        a/3: nothing is asserted of its command
+        a/4: there is no command never"#]]
+    .assert_eq(&wrong_rows("a", &table).join("\n"));
+    let test = || Some(Test { file: "a.rs".to_owned(), name: "one".to_owned() });
+    let marker = |says: &str, test| ("a.rs:1".to_owned(), says.to_owned(), test);
+    let markers = [("a/1", test()), ("a/5", test()), ("a/6; b/1", test()), ("7", test()), ("a/1", None)]
+        .map(|(says, test)| marker(says, test));
+    let (tests, wrong) = tests(&Tables::from([("a", table)]), markers.to_vec());
+    assert_eq!(tests.into_keys().collect::<Vec<_>>(), [("a".to_owned(), "1".to_owned())]);
+    expect![[r#"
+        a.rs:1: a/5 is open or informative
+        a.rs:1: there is no row a/6
+        a.rs:1: there is no row b/1
+        a.rs:1: 7 is a row of no document
+        a.rs:1: this marker is above no test"#]]
+    .assert_eq(&wrong.join("\n"));
 }
 
 #[test]

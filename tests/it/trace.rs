@@ -91,6 +91,7 @@ fn complaint(text: &str, paths: &[&str], options: &[&str], expected: Expect) {
     expected.assert_eq(&run.stderr);
 }
 
+// conformance: uniformity/3
 #[test]
 fn the_first_table_of_the_document() {
     table(
@@ -232,6 +233,7 @@ fn json_of_all_models_tells_sets_apart() {
     assert_eq!(sets, expected.map(|(model, sets)| (model.to_owned(), sets)));
 }
 
+// conformance: uniformity/10, 10a
 #[test]
 fn hierarchies() {
     let paths = ["Entry,P,Q,S,P,Q,R,S,Exit", "Entry,P,Q,R,S,Exit", "Entry,R,S,Exit"];
@@ -269,6 +271,7 @@ fn hierarchies() {
     assert_ne!(first, second);
 }
 
+// conformance: uniformity/8a
 #[test]
 fn all_hierarchies() {
     let paths = ["Entry,P,Q,S,Exit", "Entry,R,S,P,Q,S,Exit"];

@@ -22,3 +22,4 @@ kernel void selection_and_iteration(void) {
     work();
   last();
 }
+// conformance: clang-2025-08/6, 8

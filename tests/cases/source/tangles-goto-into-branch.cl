@@ -29,3 +29,4 @@ kernel void goto_into_branch(void) {
   }
   last();
 }
+// conformance: tangles-2024-10/22a, 24, 29

@@ -26,3 +26,4 @@ kernel void goto_into_loop(void) {
   }
   last();
 }
+// conformance: tangles-2024-10/30

@@ -30,3 +30,4 @@ kernel void goto_out_of_loop(void) {
   }
   last();
 }
+// conformance: tangles-2024-10/31

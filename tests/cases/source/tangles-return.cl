@@ -21,3 +21,4 @@ kernel void early_return(void) {
   }
   rest();
 }
+// conformance: tangles-2024-10/28

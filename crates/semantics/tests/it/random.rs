@@ -111,6 +111,7 @@ fn check(skeleton: &Skeleton, forest: &CycleForest, rules: Rules, paths: &[Vec<N
     }
 }
 
+// conformance: uniformity/4, 5, 7, 7a, 7b, 9
 #[test]
 fn maximal_keys_are_the_definition() {
     let first = setting("RECONVERGE_SEED", 1);
@@ -135,7 +136,7 @@ fn maximal_keys_are_the_definition() {
     assert!(irreducible * 10 > done);
 }
 
-// conformance: operations/13, 20, 42, 42a
+// conformance: operations/13, 20, 42, 42a; uniformity/27
 #[test]
 fn controlled_maximal_keys_are_the_definition() {
     let first = setting("RECONVERGE_SEED", 1);

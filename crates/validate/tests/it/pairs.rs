@@ -438,6 +438,7 @@ yes:
     }
 }
 
+// conformance: uniformity/21, 31
 #[test]
 fn a_value_that_is_no_longer_uniform_is_told() {
     let before = "  %u = add i32 %n, 1\n  store i32 %u, ptr addrspace(1) %p\n  ret void\n";

@@ -35,6 +35,7 @@ pub(crate) fn is_join(graph: &Digraph, branch: Node, node: Node) -> bool {
 }
 
 /// Without cycles and with a single divergent branch, a phi of distinct constants is divergent exactly at the joins.
+// conformance: uniformity/2, 14
 #[test]
 fn phis_are_divergent_at_joins() {
     let first_seed = environment("RECONVERGE_SEED", 1);

@@ -101,6 +101,7 @@ fn criterion_m_converged(problem: &Problem, divergent: &[bool], forest: &CycleFo
     }
 }
 
+// conformance: uniformity/18, 19, 24
 #[test]
 fn the_criterion_finds_only_m_converged_nodes() {
     let first_seed = environment("RECONVERGE_SEED", 1);

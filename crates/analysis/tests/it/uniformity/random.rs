@@ -219,6 +219,7 @@ fn run(
     }
 }
 
+// conformance: uniformity/14, 15, 16a, 20
 #[test]
 fn random_functions() {
     let counts = run(3_000, &[Class::Reducible], |random| (random_draft(random, 9), Options::default()));
@@ -229,6 +230,7 @@ fn random_functions() {
     }
 }
 
+// conformance: uniformity/27a
 #[test]
 fn random_functions_with_tokens() {
     let counts = run(2_000, &[Class::Reducible], |random| (random_draft_with_regions(random, 9), Options::default()));

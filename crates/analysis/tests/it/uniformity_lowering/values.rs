@@ -113,6 +113,7 @@ fn scopes() {
     );
 }
 
+// conformance: uniformity/29b
 #[test]
 fn parameters() {
     let text = amdgpu(

@@ -291,6 +291,7 @@ mod clang_2025_04 {
 mod tangles_2024_10 {
     use super::*;
 
+    // conformance: tangles-2024-10/28
     #[test]
     fn a_return_under_a_condition() {
         tangles("first; second; if (out) { leave; return; } rest;")
@@ -299,6 +300,7 @@ mod tangles_2024_10 {
             .divided("rest", &["out"]);
     }
 
+    // conformance: tangles-2024-10/24, 29
     #[test]
     fn a_jump_into_a_branch() {
         tangles("if (early) { jump; goto inside; } if (side) { left; } else { inside: right; tail; } last;")
@@ -307,6 +309,7 @@ mod tangles_2024_10 {
             .because(Reason::UnrelatedTangles, &["inside:", "right", "last"]);
     }
 
+    // conformance: tangles-2024-10/2c, 30
     #[test]
     fn a_jump_into_a_loop() {
         tangles("if (early) { jump; goto inside; } while (more) { top; inside: join; } after;")
@@ -314,6 +317,7 @@ mod tangles_2024_10 {
             .because(Reason::UnrelatedTangles, &["more", "top", "join", "after"]);
     }
 
+    // conformance: tangles-2024-10/23
     #[test]
     fn a_loop_that_is_shared_by_two_cases() {
         tangles(
@@ -323,6 +327,7 @@ mod tangles_2024_10 {
         .because(Reason::UnrelatedTangles, &["turn", "two", "joined"]);
     }
 
+    // conformance: tangles-2024-10/31
     #[test]
     fn a_jump_out_of_a_loop() {
         tangles("{ for (_i; turn; _n) { work; if (found) goto out; rest; } after; out: tell; tail; } last;")
@@ -332,6 +337,7 @@ mod tangles_2024_10 {
             .because(Reason::UnrelatedTangles, &["tell", "tail"]);
     }
 
+    // conformance: tangles-2024-10/10, 15d, 18, 22
     #[test]
     fn break_continue_and_the_end_of_if_join() {
         tangles("while (more) { read; if (skip) continue; if (done) break; work; } after; if (a) x; else y; z;")
@@ -339,6 +345,7 @@ mod tangles_2024_10 {
             .body(&["after", "x", "y", "z"]);
     }
 
+    // conformance: tangles-2024-10/21, 22a
     #[test]
     fn a_label_joins_at_the_end_of_the_statement() {
         let sheet = tangles("{ first; if (skip) goto next; middle; next: write; } after;");
@@ -350,6 +357,7 @@ mod tangles_2024_10 {
         );
     }
 
+    // conformance: tangles-2024-10/2d, 20, 22b
     #[test]
     fn fall_through_stays_apart_until_the_end_of_the_switch() {
         tangles("switch (way) { case 1: one; break; case 2: two; case 3: three; } last;")
@@ -357,6 +365,7 @@ mod tangles_2024_10 {
             .because(Reason::UnrelatedTangles, &["three"]);
     }
 
+    // conformance: tangles-2024-10/21a
     #[test]
     fn a_jump_back_makes_rounds() {
         tangles("{ first; again: work; if (more) goto again; rest; } last;")
@@ -365,6 +374,7 @@ mod tangles_2024_10 {
             .because(Reason::DifferentRounds, &["rest"]);
     }
 
+    // conformance: tangles-2024-10/2
     #[test]
     fn two_jumps_back_to_one_label_are_unrelated() {
         tangles("again: work; if (more) goto again; rest; if (anew) goto again; last;")
@@ -379,11 +389,13 @@ mod clang_2025_08 {
         sheet(SourceModel::Clang2025_08, text)
     }
 
+    // conformance: clang-2025-08/6
     #[test]
     fn a_selection_statement() {
         newest("first; if (flag) shuffle; last;").body(&["flag", "shuffle", "last"]).divided("shuffle", &["flag"]);
     }
 
+    // conformance: clang-2025-08/7, 8
     #[test]
     fn an_iteration_statement() {
         newest("while (more) { read; if (skip) continue; work; if (done) break; } last;")
@@ -391,6 +403,7 @@ mod clang_2025_08 {
             .body(&["last"]);
     }
 
+    // conformance: clang-2025-08/9
     #[test]
     fn jumps_into_statements_are_left_open() {
         newest("if (early) goto inside; if (side) { left; inside: right; } last;")

@@ -63,6 +63,7 @@ fn statements_are_where_the_rules_of_2025_08_put_them() {
     });
 }
 
+// conformance: tangles-2024-10/15c, 15d, 18, 19
 #[test]
 fn tangles_are_what_threads_derive() {
     let mut visits = 0;
@@ -173,6 +174,7 @@ fn a_node_is_executed_once_for_each_execution_of_its_origin() {
     }
 }
 
+// conformance: tangles-2024-10/26
 #[test]
 fn labels_that_join_in_the_maximal_procedure() {
     programs(3000, 16, |seed, text, outline| {

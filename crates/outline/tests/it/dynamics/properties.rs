@@ -99,7 +99,7 @@ fn contexts_are_the_places_of_the_analysis() {
 }
 
 /// Given what the implementation decides about the nodes for which it may, the rules make exactly the steps with equal keys converged.
-// conformance: clang-2025-04/19, 21, 31, 36, 37, 38, 39, 58
+// conformance: clang-2025-04/19, 21, 31, 36, 37, 38, 39, 58; clang-2025-08/6, 7, 8
 #[test]
 fn keys_are_what_the_rules_derive() {
     let mut converged = 0;
@@ -139,6 +139,7 @@ fn keys_are_distinct_and_ordered() {
 }
 
 /// The interpreter that executes all threads together forms the same tangles.
+// conformance: tangles-2024-10/9, 10, 15c, 15d, 16, 17, 18, 19, 20, 21, 21a
 #[test]
 fn tangles_are_what_the_interpreter_forms() {
     let mut jumped = 0;
@@ -166,6 +167,7 @@ fn tangles_are_what_the_interpreter_forms() {
 }
 
 /// What is united was tangles that stay apart, each as a whole.
+// conformance: tangles-2024-10/25
 #[test]
 fn united_tangles_are_unions() {
     for seed in seeds(3000) {

@@ -157,6 +157,7 @@ const DIFFERENCES: [(&str, &str, &[&str]); 11] = [
     ("A `noconvergent` statement", "A; noconvergent { B; C; } D;", &["A B C D", "A B C D"]),
 ];
 
+// conformance: tangles-2024-10/20, 21, 21a, 23, 31
 #[test]
 fn where_the_models_differ() {
     let order = SuccessorOrder::Forward;

@@ -10,6 +10,7 @@ const LOOP: &[&str] = &["Entry H", "H B L", "B L", "L H Exit"];
 /// A closed path P, Q, R, S with a short cut from Q to S, that is entered at P or R: the figures of tables 4 to 8.
 const TWO_ENTRIES: &[&str] = &["Entry P R", "P Q", "Q R S", "R S", "S P Exit"];
 
+// conformance: uniformity/3
 #[test]
 fn table_1_natural_loop() {
     let rows = ["Entry1 H1 B1 L1 H3 . L3 . . . Exit", "Entry1 H2 . L2 H4 B2 L4 H5 B3 L5 Exit"];
@@ -23,6 +24,7 @@ fn table_1_natural_loop() {
     .assert_eq(&table.text());
 }
 
+// conformance: uniformity/4
 #[test]
 fn table_2_convergence_order() {
     // The document gives no graph, and elides steps. This graph has the shown ones.
@@ -41,6 +43,7 @@ fn table_2_convergence_order() {
     reproduced.claims(&["P -> Q2", "Q1 -> R", "P -> R", "P -> T", "Q1 -/> Q2", "Q2 -/> P", "T -/> P"]);
 }
 
+// conformance: uniformity/7, 7a, 7b
 #[test]
 fn table_3_maximal_convergence() {
     let rows = ["Entry1 H1 B1 L1 H3 . L3 . . . Exit", "Entry2 H2 . L2 H4 B2 L4 H5 B3 L5 Exit"];
@@ -60,6 +63,7 @@ fn table_3_maximal_convergence() {
     ]);
 }
 
+// conformance: uniformity/8
 #[test]
 fn the_closed_path_has_two_hierarchies() {
     let figure = Figure::new(TWO_ENTRIES);
@@ -72,6 +76,7 @@ fn the_closed_path_has_two_hierarchies() {
     assert_eq!((nested.nodes(outer).len(), nested.nodes(inner).len()), (4, 3));
 }
 
+// conformance: uniformity/9, 10
 #[test]
 fn table_4_nested_irreducible_cycles() {
     let rows = ["Entry P1 Q1 S1 P3 Q3 R1 S2 Exit", "Entry P2 Q2 . . . R2 S3 Exit", "Entry . . . . . R3 S4 Exit"];
@@ -89,6 +94,7 @@ fn table_4_nested_irreducible_cycles() {
     reproduced.claims(&["S1 != S3", "R2 -/> S1", "S1 != S4", "R3 -/> S1"]);
 }
 
+// conformance: uniformity/10a
 #[test]
 fn table_4_under_the_other_header() {
     let paths = ["Entry P Q S P Q R S Exit", "Entry P Q R S Exit", "Entry R S Exit"];
@@ -101,6 +107,7 @@ fn table_4_under_the_other_header() {
     .assert_eq(&Figure::new(TWO_ENTRIES).table("P", &paths));
 }
 
+// conformance: uniformity/22, 23
 #[test]
 fn table_5_the_diverged_entry_is_a_header() {
     let rows = ["Entry P1 Q1 . . . R1 S1 P3 [Q S] Exit", "Entry P2 Q2 S2 P4 Q4 R2 S4 . . Exit"];
@@ -123,6 +130,7 @@ fn table_5_the_diverged_entry_is_a_header() {
     .assert_eq(&figure.table("P", &paths));
 }
 
+// conformance: uniformity/23a
 #[test]
 fn table_6_the_diverged_entry_is_no_header() {
     let rows = ["Entry P1 Q1 R1 S1 P3 Q3 R3 S3 Exit", "Entry P2 Q2 . S2 P4 Q4 R2 S4 Exit"];
@@ -140,6 +148,7 @@ fn table_6_the_diverged_entry_is_no_header() {
     .assert_eq(&Figure::new(TWO_ENTRIES).table("R S", &paths));
 }
 
+// conformance: uniformity/25
 #[test]
 fn table_7_diverged_paths_from_outside_to_header_p() {
     let rows = ["Entry . . . P1 Q1 R1 S1 P3 Q3 . S3 Exit", "Entry . R2 S2 P2 Q2 . S2 P4 Q4 R3 S4 Exit"];
@@ -155,6 +164,7 @@ fn table_7_diverged_paths_from_outside_to_header_p() {
     reproduced.claims(&["P1 == P2", "R1 != R2", "R1 != R3", "S3 == S4"]);
 }
 
+// conformance: uniformity/25a
 #[test]
 fn table_8_diverged_paths_from_outside_to_header_r() {
     let rows = ["Entry . P1 Q1 R1 S1 P3 Q3 S3 . . Exit", "Entry . . . R2 S2 P2 Q2 S2 P4 [Q S] Exit"];

@@ -132,6 +132,7 @@ fn numbered(text: &str) -> String {
     text.lines().zip(1..).map(|(line, number)| format!("{number:4} {line}\n")).collect()
 }
 
+// conformance: uniformity/14, 15, 16a, 20, 27a
 #[test]
 fn what_differs_between_converged_threads_is_called_divergent() {
     let start = std::time::Instant::now();
