@@ -82,8 +82,8 @@ pub fn check(tree: &Tree, symbols: &Symbols, options: &Options) -> Checked {
     });
     let Checker { program, mut left_out, passed_over, .. } = checker;
     // Nor is a template left out once for each instance.
-    left_out.sort_by_key(|one| one.location);
-    left_out.dedup_by_key(|one| one.location);
+    left_out.sort_by(|one, other| (one.location, &one.name).cmp(&(other.location, &other.name)));
+    left_out.dedup_by(|one, other| (one.location, &one.name) == (other.location, &other.name));
     Checked { program, diagnostics, left_out, passed_over }
 }
 

@@ -473,7 +473,13 @@ impl<'a> Checker<'a> {
             Severity::Warning => false,
         };
         let data = &self.program.functions[function];
-        let Some(at) = self.diagnostics[first..].iter().position(is_reason) else { return };
+        let Some(at) = self.diagnostics[first..].iter().position(is_reason) else {
+            if is_tolerant {
+                let reason = Diagnostic::unsupported(data.location, "it uses something that is not understood");
+                self.leave_out(LeftOut::new(&data.name, data.is_kernel, data.location, reason));
+            }
+            return;
+        };
         let reason = self.diagnostics[first + at].clone();
         let left_out = LeftOut::new(&data.name, data.is_kernel, data.location, reason);
         if is_tolerant {
