@@ -5,6 +5,7 @@
 
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Block, BlockData, Definition, Extra, Inst, InstData, Value};
+use reconverge_ir::layout::DataLayout;
 use reconverge_ir::opcode::{Flags, Opcode, Predicate};
 use reconverge_ir::types::{Type, TypeData};
 use rustc_hash::FxHashSet;
@@ -396,7 +397,15 @@ impl Checker<'_, '_> {
             FPExt => is(Class::Float, Class::Float) && from_bits() < to_bits(),
             UIToFP | SIToFP => is(Class::Integer, Class::Float),
             FPToUI | FPToSI => is(Class::Float, Class::Integer),
-            PtrToInt | PtrToAddr => is(Class::Pointer, Class::Integer),
+            PtrToInt => is(Class::Pointer, Class::Integer),
+            PtrToAddr => {
+                let width = |layout: &DataLayout| {
+                    let space = layout.address_space(&module.types[shapes.0.scalar])?;
+                    Some(u64::from(layout.pointer(space).index_bits))
+                };
+                let address_bits = DataLayout::of(module).ok().as_ref().and_then(width);
+                is(Class::Pointer, Class::Integer) && address_bits.is_none_or(|bits| bits == to_bits())
+            }
             IntToPtr => is(Class::Integer, Class::Pointer),
             AddrSpaceCast => is(Class::Pointer, Class::Pointer) && shapes.0.scalar != shapes.1.scalar,
             _ if from == to => is_first_class(module, from) && !is_aggregate(module, from),

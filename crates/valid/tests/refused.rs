@@ -232,7 +232,18 @@ fn addresses_of_intrinsics_in_constants() {
 }
 
 #[test]
-fn aliases_of_what_has_no_type() {
+fn types_of_no_value() {
     let alias = |ty: &str| format!("@g = global i32 0\n@a = alias {ty}, ptr @g\n");
     assert_apart(&alias("void"), "expected the type of a value", &alias("i32"));
+    for refused in ["void (label, ...)", "void (void)", "i32 (i32 (), ptr)"] {
+        assert_apart(&alias(refused), "expected the type of a value", &alias("void (metadata, ptr, ...)"));
+    }
+}
+
+#[test]
+fn addresses_are_as_wide_as_the_data_layout_says() {
+    let body = |ty: &str| format!("%x = ptrtoaddr ptr %p to {ty}");
+    assert_bodies_apart("", "ptr %p", &body("i1"), "'ptrtoaddr' cannot make 'i1'", &body("i64"));
+    let layout = "target datalayout = \"p:32:32\"\n";
+    assert_bodies_apart(layout, "ptr %p", &body("i64"), "'ptrtoaddr' cannot make 'i64'", &body("i32"));
 }

@@ -92,7 +92,11 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
                     variadic = true;
                     break;
                 }
-                parameters.push(self.nested(Self::ty)?);
+                let parameter = self.nested(Self::ty)?;
+                if matches!(self.types[parameter], TypeData::Void | TypeData::Label | TypeData::Function { .. }) {
+                    return Err(self.cursor.expected("the type of a value before this"));
+                }
+                parameters.push(parameter);
                 if !self.cursor.take(b',') {
                     break;
                 }

@@ -86,6 +86,7 @@ const REASONS: &[(Difference, &str, &str)] = &[
     (Difference::LlvmRefuses, "atchswitch", FUNCLETS),
     (Difference::LlvmRefuses, "atchSwitch", FUNCLETS),
     (Difference::LlvmRefuses, "!dbg", METADATA),
+    (Difference::LlvmRefuses, ", !custom !{", METADATA),
     (Difference::LlvmRefuses, "metadata", METADATA),
     (Difference::LlvmRefuses, "DICompileUnit", METADATA),
     (Difference::LlvmRefuses, "DIArgList", METADATA),
