@@ -184,6 +184,20 @@ pub(crate) struct Check {
     /// For source: the text that defines convergence
     #[arg(long, value_enum, default_value_t)]
     pub(crate) model: SourceModel,
+    /// For source: who is together where threads come into the program [default: converged; alone in main of C and C++]
+    #[arg(long, value_enum, value_name = "ENTRY")]
+    pub(crate) entry: Option<Entry>,
+}
+
+/// Who is together in a function that is called from outside of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Entry {
+    /// The threads of a workgroup
+    Converged,
+    /// Nobody
+    Alone,
+    /// Whom the implementation chooses
+    Implementation,
 }
 
 /// Print which values and branches differ between threads, and why
@@ -316,6 +330,9 @@ pub(crate) struct Run {
     /// Which threads execute an anchor together: maximal, solo, active or split:SEED
     #[arg(long, default_value = "maximal", value_name = "POLICY", value_parser = extent::anchors)]
     pub(crate) anchor: AnchorPolicy,
+    /// Who is together where threads come into the program [default: converged; alone in main of C and C++]
+    #[arg(long, value_enum, value_name = "ENTRY")]
+    pub(crate) entry: Option<Entry>,
     /// What the mask of an operation such as __shfl_sync means
     #[arg(long, value_enum, default_value_t, value_name = "READING")]
     pub(crate) masks: Masks,
@@ -415,6 +432,9 @@ pub(crate) struct Trace {
     /// Which instances of an anchor are converged; of source: what the implementation does where it has a choice
     #[arg(long, value_enum, default_value_t)]
     pub(crate) anchor: TraceAnchor,
+    /// Who is together where threads come into the program [default: converged; alone in main of C and C++]
+    #[arg(long, value_enum, value_name = "ENTRY")]
+    pub(crate) entry: Option<Entry>,
 }
 
 /// A model of convergence.

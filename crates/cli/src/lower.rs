@@ -24,7 +24,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Lower) -> anyhow::Resul
             without_tokens: arguments.no_tokens,
             markers: arguments.markers,
             without_debug: arguments.no_debug,
-            translation: false,
+            ..Wanted::default()
         };
         source::open(session, input, candidate.path(), &[], wanted)
     });

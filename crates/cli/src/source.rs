@@ -6,7 +6,7 @@ use std::path::Path;
 
 use reconverge::{ErrorKind, Input, Module, Settings, SourceSettings, Translated};
 
-use crate::arguments::{self, Frontend, SourceModel};
+use crate::arguments::{self, Entry, Frontend, SourceModel};
 use crate::input::Problem;
 use crate::session::Session;
 pub(crate) use clang::{Clang, find as find_clang};
@@ -25,6 +25,8 @@ pub(crate) struct Wanted {
     pub(crate) without_debug: bool,
     /// What the source means is looked at, not only its IR.
     pub(crate) translation: bool,
+    /// What the environment defines, where that is said.
+    pub(crate) entry: Option<Entry>,
 }
 
 impl From<arguments::SourceModel> for reconverge::SourceModel {
@@ -33,6 +35,16 @@ impl From<arguments::SourceModel> for reconverge::SourceModel {
             arguments::SourceModel::Clang2025_04 => reconverge::SourceModel::Clang2025_04,
             arguments::SourceModel::Tangles2024_10 => reconverge::SourceModel::Tangles2024_10,
             arguments::SourceModel::Clang2025_08 => reconverge::SourceModel::Clang2025_08,
+        }
+    }
+}
+
+impl From<Entry> for reconverge::Entry {
+    fn from(entry: Entry) -> reconverge::Entry {
+        match entry {
+            Entry::Converged => reconverge::Entry::Converged,
+            Entry::Alone => reconverge::Entry::Alone,
+            Entry::Implementation => reconverge::Entry::Implementation,
         }
     }
 }
@@ -48,6 +60,7 @@ pub(crate) fn open(
     let of_session = &session.settings;
     let source = SourceSettings {
         model: wanted.model.into(),
+        entry: wanted.entry.map(Into::into),
         tokens: !wanted.without_tokens,
         markers: wanted.markers,
         debug: !wanted.without_debug,

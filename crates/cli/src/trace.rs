@@ -70,6 +70,7 @@ fn options(arguments: &Trace) -> TraceOptions {
         all_hierarchies: arguments.all_hierarchies,
         max_hierarchies: arguments.max_hierarchies as usize,
         anchors_solo: arguments.anchor == TraceAnchor::Solo,
+        entry: arguments.entry.map(Into::into),
     }
 }
 

@@ -84,7 +84,7 @@ pub use reconverge_analysis::target::{Degree, Scope, Target};
 pub use reconverge_analysis::uniformity::refinements::RefinementKind;
 pub use reconverge_files::{Disk, FileSystem, InMemory, NamedBy};
 pub use reconverge_findings::{Code, Diagnostic, Finding, Severity};
-pub use reconverge_lang::options::SourceModel;
+pub use reconverge_lang::options::{Entry, SourceModel};
 pub use regions::{FunctionRegions, Part, Region, Regions, RegionsOptions, Use, regions};
 pub use run::{Prepared, Run, RunOptions, prepare, run};
 pub use settings::{Limits, Settings, SourceSettings};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use reconverge_analysis::target::Target;
 use reconverge_exec::launch::Limits as RunLimits;
 use reconverge_files::{FileSystem, InMemory};
-use reconverge_lang::options::{Limits as SourceLimits, SourceModel};
+use reconverge_lang::options::{Entry, Limits as SourceLimits, SourceModel};
 
 use crate::Control;
 
@@ -40,6 +40,8 @@ pub struct SourceSettings {
     pub define: Vec<String>,
     /// The text that defines convergence.
     pub model: SourceModel,
+    /// What the environment defines of threads that come into the program; where it is not said, the threads of a workgroup are together in kernels, and nobody in `main` of C and C++.
+    pub entry: Option<Entry>,
     /// Whether the IR has tokens that say what the model says.
     pub tokens: bool,
     /// Whether the IR marks where statements and full expressions begin, with calls of `@reconverge.marker`.
@@ -84,6 +86,7 @@ impl Default for SourceSettings {
             include: Vec::new(),
             define: Vec::new(),
             model: SourceModel::default(),
+            entry: None,
             tokens: true,
             markers: false,
             debug: true,

@@ -13,9 +13,11 @@ use reconverge_ir::Span;
 use reconverge_ir::origin::Origins;
 use reconverge_lang::diagnostic::{Diagnostic, Severity};
 use reconverge_lang::lower::{LowerOptions, Lowered};
-use reconverge_lang::options::{LowerTarget, Options, SourceModel};
+use reconverge_lang::options::{Entry, LowerTarget, Options, SourceModel};
 use reconverge_lang::source::Location;
+use reconverge_lang::start;
 use reconverge_lang::translate::{self, Translation};
+use reconverge_lang::typed::FunctionData;
 use reconverge_outline::convergence;
 
 pub use files::SourceFiles;
@@ -45,6 +47,8 @@ pub struct Source {
     pub statements: Option<Translation>,
     again: Option<Again>,
     origins: OnceLock<Option<Origins>>,
+    /// The function, by its name in IR, that each thread enters alone where nobody says something else: `main` of C and C++.
+    pub(crate) starts_alone: Option<String>,
     /// Whether functions were left out.
     pub is_partial: bool,
     /// Whether the IR has tokens that say what the model of the source says.
@@ -120,6 +124,7 @@ impl Translated {
             target,
             include: settings.source.include.clone(),
             define: settings.source.define.clone(),
+            entry: settings.source.entry,
             limits: settings.limits.source,
             files: Arc::clone(&settings.files),
         };
@@ -186,10 +191,11 @@ impl Translated {
         let Translated { name, translation, .. } = self;
         let files = SourceFiles::new(&translation.sources, Arc::clone(&settings.files));
         let findings = findings(&translation);
+        let starts_alone = starts_alone(&translation);
         let statements = settings.source.statements.then_some(translation);
         let model = settings.source.model;
         let (again, origins) = (None, OnceLock::new());
-        (name, Source { model, files, findings, statements, again, origins, is_partial, has_tokens })
+        (name, Source { model, files, findings, statements, starts_alone, again, origins, is_partial, has_tokens })
     }
 
     /// All errors, as one.
@@ -258,6 +264,13 @@ impl Translated {
         };
         Details { excerpt, related: diagnostic.related.iter().map(related).collect(), ..Details::default() }
     }
+}
+
+/// The function that each thread enters alone where nobody says something else.
+fn starts_alone(translation: &Translation) -> Option<String> {
+    let program = translation.program.as_ref()?;
+    let is_alone = |data: &&FunctionData| start::entered(program.dialect, data) == Some(Entry::Alone);
+    program.functions.values().find(is_alone).map(|data| data.linkage_name.clone())
 }
 
 /// The convergent operations of the file whose threads are implementation-defined, with the names of their files.

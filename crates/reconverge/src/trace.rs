@@ -9,12 +9,13 @@ mod paths;
 mod report;
 mod source;
 
+use reconverge_analysis::lints::is_cpu;
 use reconverge_analysis::lower::lower;
 use reconverge_analysis::skeleton::skeleton;
 use reconverge_graph::{CycleForest, Node, PostDominators};
 use reconverge_ir::{Function, FunctionId};
-use reconverge_lang::options::SourceModel;
-use reconverge_semantics::{self as semantics, AnchorPolicy, Skeleton, StaticInstance};
+use reconverge_lang::options::{Entry, SourceModel};
+use reconverge_semantics::{self as semantics, AnchorPolicy, Skeleton, StaticInstance, Trace};
 use reconverge_valid::read_functions;
 use serde::Serialize;
 
@@ -47,6 +48,9 @@ pub struct TraceOptions {
     pub max_hierarchies: usize,
     /// Whether threads execute anchors alone; of source: what the implementation does where it has a choice.
     pub anchors_solo: bool,
+    /// What the environment defines of threads that come into the program; where it is not said, nobody is together in `main` of a program in C or C++, or for a CPU, and threads are in kernels.
+    /// Of IR, any function is taken for one that threads come into.
+    pub entry: Option<Entry>,
 }
 
 impl Default for TraceOptions {
@@ -60,6 +64,7 @@ impl Default for TraceOptions {
             all_hierarchies: false,
             max_hierarchies: 64,
             anchors_solo: false,
+            entry: None,
         }
     }
 }
@@ -138,6 +143,15 @@ struct Subject<'a> {
     skeleton: &'a Skeleton,
     paths: &'a [Vec<Node>],
     instance_names: InstanceNames,
+    /// Whether no thread begins together with another one.
+    is_apart: bool,
+}
+
+impl Subject<'_> {
+    fn trace(&self, model: semantics::Model<'_>) -> Trace {
+        let trace = Trace::compute(self.skeleton, model, self.paths);
+        if self.is_apart { trace.apart() } else { trace }
+    }
 }
 
 /// Something that cannot be asked, or a path that no thread can take.
@@ -213,7 +227,12 @@ fn answer(
     let threads = paths::parse(&options.paths, &names, &skeleton.graph, options.partial)
         .map_err(|message| (ErrorKind::Path, format!("@{}: {message}", options.function.trim_start_matches('@'))))?;
     let instance_names = InstanceNames::new(&names, &skeleton, &threads);
-    let subject = Subject { names, skeleton: &skeleton, paths: &threads, instance_names };
+    let entry = options.entry.unwrap_or(match module.function_name(id) == "@main" && is_cpu(&module.target_triple()) {
+        true => Entry::Alone,
+        false => Entry::Converged,
+    });
+    let is_apart = entry == Entry::Alone || entry == Entry::Implementation && options.anchors_solo;
+    let subject = Subject { names, skeleton: &skeleton, paths: &threads, instance_names, is_apart };
 
     let line = lines.position(module.functions[id].header.range().start).line;
     let function = module.function_name(id);

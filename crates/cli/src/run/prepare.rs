@@ -80,6 +80,7 @@ pub(super) fn prepare<'s>(
         model: None,
         schedule: arguments.schedule,
         anchors: arguments.anchor,
+        entry: arguments.entry.map(Into::into),
         masks: match arguments.masks {
             Masks::Partition => MaskReading::Partition,
             Masks::Concurrent => MaskReading::Concurrent,

@@ -7,10 +7,11 @@ use reconverge_graph::SuccessorOrder;
 use reconverge_lang::lower::FunctionPlan;
 use reconverge_lang::options::SourceModel;
 use reconverge_lang::source::{LineTable, Location};
+use reconverge_lang::start;
 use reconverge_lang::translate::Translation;
-use reconverge_lang::typed::FunctionData;
+use reconverge_lang::typed::{Function, FunctionData};
 use reconverge_outline::Node;
-use reconverge_outline::convergence::{self, Analysis, analyze};
+use reconverge_outline::convergence::{self, Analysis, Start, analyze};
 use reconverge_outline::dynamics::flow::Flow;
 use reconverge_outline::dynamics::{Choice, Keys, Model as Rule, Names, NamesError, Rules, Unrelated, table_of_keys};
 use reconverge_semantics::{Contradiction, ConvergenceOrder, Key, Place, Table};
@@ -92,14 +93,15 @@ fn reports(
 ) -> Result<Option<(String, usize, Vec<SourceReport>)>, Refusal> {
     let asked = options.function.trim_start_matches('@');
     let functions = translation.program.iter().flat_map(|program| program.functions.iter());
-    let with_plan = functions.filter_map(|(id, data)| Some((data, translation.plans[id].as_ref()?)));
+    let with_plan = functions.filter_map(|(id, data)| Some((id, data, translation.plans[id].as_ref()?)));
     let is_asked = |data: &FunctionData| data.linkage_name == asked || data.name == asked;
-    let found: Vec<(&FunctionData, &FunctionPlan)> = with_plan.filter(|(data, _)| is_asked(data)).collect();
-    let (data, plan) = match found[..] {
+    let found: Vec<(Function, &FunctionData, &FunctionPlan)> =
+        with_plan.filter(|(_, data, _)| is_asked(data)).collect();
+    let (id, data, plan) = match found[..] {
         [] => return Ok(None),
         [one] => one,
         _ => {
-            let names: Vec<String> = found.iter().map(|(data, _)| format!("@{}", data.linkage_name)).collect();
+            let names: Vec<String> = found.iter().map(|(_, data, _)| format!("@{}", data.linkage_name)).collect();
             let message = format!("several functions are called {asked}: {}; name one of them", names.join(", "));
             return Err((ErrorKind::Options, message));
         }
@@ -113,7 +115,9 @@ fn reports(
     let names = Names::new(&plan.outline, &analyze(&plan.outline, SourceModel::default()), position);
     let function = format!("@{}", data.linkage_name);
     let walks = walks(options, plan, &names).map_err(|message| (ErrorKind::Path, format!("{function}: {message}")))?;
-    let subject = Subject { plan, translation, names: &names, walks: &walks, position: &position };
+    let start =
+        translation.program.as_ref().map_or(Start::default(), |program| start::starts(program, options.entry)[id]);
+    let subject = Subject { plan, translation, names: &names, walks: &walks, position: &position, start };
     let reports = models.iter().map(|&model| report(&subject, model, options.anchors_solo));
     let line = position(data.location).map_or(0, |(line, _)| line as usize);
     Ok(Some((function, line, reports.collect::<Result<_, Refusal>>()?)))
@@ -200,14 +204,19 @@ struct Subject<'s> {
     names: &'s Names<'s>,
     walks: &'s [Vec<Node>],
     position: &'s dyn Fn(Location) -> Option<(u32, u32)>,
+    /// Who is together where the body starts.
+    start: Start,
 }
 
 fn report(subject: &Subject<'_>, model: SourceModel, solo: bool) -> Result<SourceReport, Refusal> {
     let outline = &subject.plan.outline;
-    let analysis = analyze(outline, model);
-    let rules = Rules::new(outline, &analysis, rule(model, solo));
+    let analysis = analyze(outline, model).starting(outline, subject.start);
+    let rule = rule(model, solo);
+    let rules = Rules::new(outline, &analysis, rule);
     let mut keys = Keys::new(&rules);
-    let keys: Vec<Vec<Key>> = subject.walks.iter().map(|walk| keys.walk(0, walk)).collect();
+    let activations = rule.activations(subject.start, subject.walks.len() as u32);
+    let walks = subject.walks.iter().zip(activations);
+    let keys: Vec<Vec<Key>> = walks.map(|(walk, activation)| keys.walk(activation, walk)).collect();
     let no_table = |contradiction: Contradiction| (ErrorKind::Source, format!("no table: {contradiction:?}"));
     let order = ConvergenceOrder::new(&keys).map_err(no_table)?;
     let table = table_of_keys(subject.names, subject.walks, &keys).map_err(no_table)?;
