@@ -476,6 +476,35 @@ fn starts_of_functions() {
     assert_eq!(ran(&kernel, "k", &["--arg", "a=i32[4]", "--anchor", "solo"]), BTreeMap::from([(2, vec![1; 4])]));
 }
 
+/// A run makes the table of what its threads execute, and names that `trace` takes.
+#[test]
+fn runs_make_tables() {
+    let text = "int B(int);\nint C(int);\nvoid a(void);\nvoid b(void);\nkernel void k(global const int *in) {\n  int v = in[get_local_id(0)];\n  int w = v ? B(1) : C(2);\n  \
+                while (v && B(w)) { a(); v--; }\n  b();\n}\n";
+    let file = write("k.cl", text);
+    let launch = ["--block", "4", "--arg", "in=i32[4]{2,0,1,2}"];
+    let run = |arguments: &[&str]| run_on(&file, "run", &[&launch, arguments].concat());
+    let table = run(&["--trace", "threads=0-2"]);
+    assert_eq!(table.status, 0, "{table:?}");
+    let table = &table.stdout[table.stdout.find("@k (").expect("a table")..];
+    expect![[r#"
+        @k (k.cl:5), clang-2025-04 (thread convergence, April 2025)
+
+                 | 1       | 2  | 3       | 4  | 5       | 6  | 7
+        thread 1 | L7:15.1 |    | L8:15.1 | a1 | L8:15.3 | a3 | b1
+        thread 2 |         | C1 |         |    |         |    | b2
+        thread 3 | L7:15.2 |    | L8:15.2 | a2 |         |    | b3
+
+    "#]]
+    .assert_eq(table);
+    let report = json(&run(&["--trace", "threads=1", "--format", "json"]));
+    assert_eq!(report["trace"]["threads"][0]["instances"][0]["block"], "C");
+    assert_eq!(report["instructions"], json(&run(&["--format", "json"]))["instructions"]);
+    let missing = run(&["--trace", "threads=4"]);
+    assert_eq!((missing.status, missing.stderr.contains("there is no thread 4; the launch has 4")), (2, true));
+    assert_eq!(run(&["--trace", "threads=0", "--model", "maximal"]).status, 2);
+}
+
 /// In IR, too, nobody is with anybody in `main` of a program for a CPU.
 #[test]
 fn main_of_a_cpu() {

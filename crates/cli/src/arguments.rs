@@ -16,7 +16,7 @@ use reconverge_exec::launch::{AnchorPolicy, Schedule};
 
 use crate::limits::Setting;
 pub(crate) use change::{Bisect, Compared, ComparedModel, Validate};
-use reconverge_exec::launch_grammar::extent::{self, Extent};
+use reconverge_exec::launch_grammar::extent::{self, Extent, Threads};
 
 /// Which threads are there together: thread convergence of GPU programs, checked and explained
 #[derive(Debug, Parser)]
@@ -346,6 +346,9 @@ pub(crate) struct Run {
     /// Do not look for data races inside workgroups
     #[arg(long)]
     pub(crate) no_races: bool,
+    /// Source: print the table of who was converged with whom, of these threads: threads=0,3 or threads=0-7
+    #[arg(long, value_name = "threads=LIST", value_parser = extent::threads)]
+    pub(crate) trace: Option<Threads>,
     /// Print the first N executions of operations of several threads [default: 0; in JSON 1000]
     #[arg(long, value_name = "N")]
     pub(crate) events: Option<usize>,

@@ -93,7 +93,7 @@ pub use target::find_target;
 pub use trace::{
     AllModels, HierarchyReport, ModelReport, PairInstance, PairReport, PairThread, PairsReport, SourceInstance,
     SourceReport, SourceThread, TraceAnswer, TraceHeaders, TraceInstance, TraceModel, TraceOperation, TraceOptions,
-    TraceThread, Traced, trace,
+    TraceThread, Traced, trace, trace_run,
 };
 pub use transform::{Candidate, Pass, Refused, Transformed, Verdict, transform};
 pub use uniformity::{

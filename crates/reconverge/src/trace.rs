@@ -21,7 +21,8 @@ use serde::Serialize;
 
 use crate::lines::Lines;
 use crate::module::is_asked_for;
-use crate::{Error, ErrorKind, Module};
+use crate::run::{prepare, source_model_name};
+use crate::{Error, ErrorKind, Module, RunOptions};
 use hierarchies::Hierarchies;
 pub use hierarchies::{HierarchyReport, PairInstance, PairReport, PairThread, PairsReport, TraceHeaders};
 use names::{InstanceNames, Names};
@@ -200,6 +201,38 @@ pub fn trace(module: &Module, options: &TraceOptions) -> Result<Traced, Error> {
     let lines = Lines::new(module.ir());
     let (id, function) = functions.into_iter().flatten().next().ok_or_else(missing)?;
     module.unless_cancelled(answer(options, &lines, &index, id, &function).map_err(refused)?)
+}
+
+/// The table of what these threads of a launch execute, from a run of it. The module is one of source that has [markers](crate::SourceSettings::markers) and keeps its [statements](crate::SourceSettings::statements);
+/// threads are numbered through the launch, and may not be many more than a table has room for.
+///
+/// # Errors
+/// As [`run`](crate::run()), and where the module is another one, the launch has no such threads, or the run does more than is kept of it.
+///
+/// ```
+/// use reconverge::{Input, RunOptions, Settings, TraceAnswer, trace_run};
+/// let kernel = "void both(void); void some(void);
+/// kernel void k() { if (get_local_id(0) == 1) some(); both(); }";
+/// let mut settings = Settings::default();
+/// (settings.source.markers, settings.source.statements) = (true, true);
+/// let module = reconverge::open(Input::new("k.cl", kernel, None)?, &settings)?;
+/// let traced = trace_run(&module, &RunOptions { block: Some([2, 1, 1]), ..RunOptions::default() }, &[0, 1])?;
+/// let TraceAnswer::Source(report) = traced.answer else { panic!("of source") };
+/// assert_eq!(report.threads[1].instances[0].block, "some");
+/// assert_eq!(report.threads[0].instances[0].key, report.threads[1].instances[1].key);
+/// # Ok::<(), reconverge::Error>(())
+/// ```
+pub fn trace_run(module: &Module, options: &RunOptions, threads: &[u64]) -> Result<Traced, Error> {
+    let refuse = |message: &str| Error::new(ErrorKind::Unsupported, module.name(), message);
+    let source = module.source().filter(|source| source.has_tokens);
+    let statements = source.and_then(|source| Some((source.model, source.statements.as_ref()?)));
+    let Some((model, statements)) = statements else {
+        return Err(refuse("a table of a run needs source that the built-in front end reads, under a model of source"));
+    };
+    let prepared = prepare(module, &RunOptions { events: usize::MAX, ..options.clone() })?;
+    let run = prepared.run(source_model_name(model), prepared.launch())?;
+    let traced = source::of_run(statements, model, &run, prepared.launch(), module.ir(), threads);
+    traced.map_err(|(kind, message)| Error::new(kind, module.name(), message))
 }
 
 /// The texts to ask about an input; none where the graph of its IR is to be asked.

@@ -71,7 +71,28 @@ pub(super) fn prepare<'s>(
         (None, Format::Json) => JSON_EVENTS,
         (None, Format::Text) => 0,
     };
-    let options = RunOptions {
+    let kernel = reconverge::prepare(content, &options(session, arguments, events));
+    // Of what is no module, nothing else is said.
+    if !kernel.as_ref().is_err_and(|error| error.kind == ErrorKind::Ir) {
+        session.note_unknown_triple(path, content.unknown_triple());
+    }
+    let kernel = kernel?;
+    session.detail(|| format!("{path}: read and prepared in {:.1} ms", start.elapsed().as_secs_f64() * 1e3));
+    let prints = prints(kernel.kernel(), &kernel.launch().arguments, &arguments.print, path)?;
+    let has_tokens = kernel.kernel().has_tokens;
+    let models =
+        models_of(arguments, has_tokens, asked_model, content).map_err(|message| Problem::new(path, message))?;
+    if let Some(events) = arguments.events.filter(|&events| events > most_events) {
+        let message =
+            format!("--events {events}: at most {most_events} executions are kept (--limit events=N raises this)");
+        return Err(Problem::new(path, message));
+    }
+    Ok(Prepared { kernel, models, prints })
+}
+
+/// What the command line says of a launch.
+pub(super) fn options(session: &Session<'_>, arguments: &Arguments, events: usize) -> RunOptions {
+    RunOptions {
         kernel: arguments.kernel.clone(),
         grid: arguments.grid.0,
         block: arguments.block.map(|block| block.0),
@@ -93,24 +114,7 @@ pub(super) fn prepare<'s>(
             ..session.settings.limits.run
         }),
         events,
-    };
-    let kernel = reconverge::prepare(content, &options);
-    // Of what is no module, nothing else is said.
-    if !kernel.as_ref().is_err_and(|error| error.kind == ErrorKind::Ir) {
-        session.note_unknown_triple(path, content.unknown_triple());
     }
-    let kernel = kernel?;
-    session.detail(|| format!("{path}: read and prepared in {:.1} ms", start.elapsed().as_secs_f64() * 1e3));
-    let prints = prints(kernel.kernel(), &kernel.launch().arguments, &arguments.print, path)?;
-    let has_tokens = kernel.kernel().has_tokens;
-    let models =
-        models_of(arguments, has_tokens, asked_model, content).map_err(|message| Problem::new(path, message))?;
-    if let Some(events) = arguments.events.filter(|&events| events > most_events) {
-        let message =
-            format!("--events {events}: at most {most_events} executions are kept (--limit events=N raises this)");
-        return Err(Problem::new(path, message));
-    }
-    Ok(Prepared { kernel, models, prints })
 }
 
 /// The models to run under, never none.
