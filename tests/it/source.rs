@@ -513,6 +513,128 @@ fn masks_are_read_in_two_ways() {
     assert_eq!(run("concurrent"), (0, "[15,15,15,15]".to_owned(), vec![]));
 }
 
+/// A program in C++: threads enter `main`; `with` is convergent and called so, `without` is not, and of `both` the calls are not alike.
+const STARTS: &str = "\
+[[clang::convergent]] int op(int);
+[[clang::convergent]] int with(int x) { return op(x); }
+int without(int x) { return op(x); }
+[[clang::convergent]] int both(int x) { return op(x); }
+[[clang::convergent]] int main() {
+  op(1);
+  with(2);
+  without(3);
+  both(4);
+  int y = __attribute__((noconvergent)) both(5);
+  return 0;
+}
+";
+
+/// Who is together where a function starts: by `check` the lines where that is open, by `trace` and `run` the operation in it.
+#[test]
+fn starts_of_functions() {
+    let noconvergent = "kernel void k(global int *a) { a[get_local_id(0)] = __attribute__((noconvergent)) g(1); }";
+    let kernel = write("k.cl", format!("int op(int);\nint g(int x) {{ return op(x); }}\n{noconvergent}\n"));
+    let file = write("k.cpp", STARTS);
+    let open = |file: &Written, arguments: &[&str]| -> Vec<u64> {
+        let report = json(&run_on(file, "check", &[&["--format", "json"], arguments].concat()));
+        let found = report["files"][0]["diagnostics"].as_array().expect("a list");
+        let of_starts = found.iter().filter(|found| found["code"] == "RC0306");
+        of_starts.map(|found| found["line"].as_u64().expect("a line")).collect()
+    };
+    assert_eq!(open(&file, &[]), [3, 4]);
+    assert_eq!(open(&file, &["--model", "tangles-2024-10"]), [3, 4]);
+    assert_eq!(open(&file, &["--model", "clang-2025-08", "--entry", "converged"]), [3, 4]);
+    assert_eq!(open(&file, &["--entry", "implementation"]), [3, 4, 6, 7, 9]);
+    assert_eq!(open(&kernel, &["--entry", "alone"]), [2]);
+
+    // Whether two threads that pass the same are together, and whether the text says so.
+    let traced = |file: &Written, function: &str, path: &str, arguments: &[&str]| {
+        let paths = ["--function", function, "--thread", path, "--thread", path, "--format", "json"];
+        let report = json(&run_on(file, "trace", &[&paths, arguments].concat()));
+        let first = |thread: usize| report["threads"][thread]["instances"][0].clone();
+        (first(0)["key"] == first(1)["key"], first(0)["defined"] == true)
+    };
+    let main = "op,with,both";
+    assert_eq!(traced(&file, "main", main, &[]), (false, true));
+    assert_eq!(traced(&file, "main", main, &["--entry", "converged"]), (true, true));
+    assert_eq!(traced(&file, "main", main, &["--entry", "implementation"]), (true, false));
+    assert_eq!(traced(&file, "main", main, &["--entry", "implementation", "--anchor", "solo"]), (false, false));
+    for model in ["clang-2025-04", "tangles-2024-10", "clang-2025-08"] {
+        assert_eq!(traced(&file, "with", "op", &["--model", model]), (true, true));
+        for function in ["without", "both"] {
+            assert_eq!(traced(&file, function, "op", &["--model", model]), (true, false));
+            assert_eq!(traced(&file, function, "op", &["--model", model, "--anchor", "solo"]), (false, false));
+        }
+    }
+
+    // How many threads execute `op` together at each line.
+    let ran = |file: &Written, kernel: &str, arguments: &[&str]| -> BTreeMap<u64, Vec<usize>> {
+        let launch = ["--kernel", kernel, "--block", "4", "--format", "json"];
+        let report = json(&run_on(file, "run", &[&launch, arguments].concat()));
+        let mut sets: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        for event in report["events"].as_array().expect("a list") {
+            let line = event["source"]["line"].as_u64().expect("a line");
+            sets.entry(line).or_default().push(event["threads"].as_array().expect("a list").len());
+        }
+        sets
+    };
+    let alone = ran(&file, "main", &[]);
+    assert!(alone.len() == 4 && alone.values().flatten().all(|&threads| threads == 1), "{alone:?}");
+    let entry = ["--entry", "converged", "--anchor", "solo"];
+    let expected = BTreeMap::from([(2, vec![4]), (3, vec![1; 4]), (4, vec![4, 1, 1, 1, 1]), (6, vec![4])]);
+    assert_eq!(ran(&file, "main", &entry), expected);
+    let solo = ran(&file, "main", &["--entry", "implementation", "--anchor", "solo"]);
+    assert_eq!(solo, alone);
+    assert_eq!(ran(&file, "main", &["--entry", "implementation"]).get(&6), Some(&vec![4]));
+    assert_eq!(ran(&kernel, "k", &["--arg", "a=i32[4]"]), BTreeMap::from([(2, vec![4])]));
+    assert_eq!(ran(&kernel, "k", &["--arg", "a=i32[4]", "--anchor", "solo"]), BTreeMap::from([(2, vec![1; 4])]));
+}
+
+/// A run makes the table of what its threads execute, and names that `trace` takes.
+#[test]
+fn runs_make_tables() {
+    let text = "int B(int);\nint C(int);\nvoid a(void);\nvoid b(void);\nkernel void k(global const int *in) {\n  int v = in[get_local_id(0)];\n  int w = v ? B(1) : C(2);\n  \
+                while (v && B(w)) { a(); v--; }\n  b();\n}\n";
+    let file = write("k.cl", text);
+    let launch = ["--block", "4", "--arg", "in=i32[4]{2,0,1,2}"];
+    let run = |arguments: &[&str]| run_on(&file, "run", &[&launch, arguments].concat());
+    let table = run(&["--trace", "threads=0-2"]);
+    assert_eq!(table.status, 0, "{table:?}");
+    let table = &table.stdout[table.stdout.find("@k (").expect("a table")..];
+    expect![[r#"
+        @k (k.cl:5), clang-2025-04 (thread convergence, April 2025)
+
+                 | 1       | 2  | 3       | 4  | 5       | 6  | 7
+        thread 1 | L7:15.1 |    | L8:15.1 | a1 | L8:15.3 | a3 | b1
+        thread 2 |         | C1 |         |    |         |    | b2
+        thread 3 | L7:15.2 |    | L8:15.2 | a2 |         |    | b3
+
+    "#]]
+    .assert_eq(table);
+    let report = json(&run(&["--trace", "threads=1", "--format", "json"]));
+    assert_eq!(report["trace"]["threads"][0]["instances"][0]["block"], "C");
+    assert_eq!(report["instructions"], json(&run(&["--format", "json"]))["instructions"]);
+    let missing = run(&["--trace", "threads=4"]);
+    assert_eq!((missing.status, missing.stderr.contains("there is no thread 4; the launch has 4")), (2, true));
+    assert_eq!(run(&["--trace", "threads=0", "--model", "maximal"]).status, 2);
+}
+
+/// In IR, too, nobody is with anybody in `main` of a program for a CPU.
+#[test]
+fn main_of_a_cpu() {
+    let text = |triple: &str| format!("target triple = \"{triple}\"\ndefine void @main() {{\nentry:\n  ret void\n}}\n");
+    let together = |triple: &str, arguments: &[&str]| {
+        let paths = ["trace", "-", "--function", "main", "--thread", "entry", "--thread", "entry", "--format", "json"];
+        let report = json(&reconverge(&[&paths, arguments].concat(), text(triple).as_bytes()));
+        let key = |thread: usize| report["threads"][thread]["instances"][0]["key"].clone();
+        key(0) == key(1)
+    };
+    assert!(!together("x86_64-unknown-linux-gnu", &[]));
+    assert!(together("x86_64-unknown-linux-gnu", &["--entry", "converged"]));
+    assert!(together("nvptx64-nvidia-cuda", &[]));
+    assert!(!together("nvptx64-nvidia-cuda", &["--entry", "alone"]));
+}
+
 /// The JSON of a trace of a case: for each thread its cells, `name:key`.
 fn trace(file: &str, function: &str, model: &str, threads: &[&str], more: &[&str]) -> Run {
     let path = format!("tests/cases/source/{file}");

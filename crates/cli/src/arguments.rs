@@ -16,7 +16,7 @@ use reconverge_exec::launch::{AnchorPolicy, Schedule};
 
 use crate::limits::Setting;
 pub(crate) use change::{Bisect, Compared, ComparedModel, Validate};
-use reconverge_exec::launch_grammar::extent::{self, Extent};
+use reconverge_exec::launch_grammar::extent::{self, Extent, Threads};
 
 /// Which threads are there together: thread convergence of GPU programs, checked and explained
 #[derive(Debug, Parser)]
@@ -184,6 +184,20 @@ pub(crate) struct Check {
     /// For source: the text that defines convergence
     #[arg(long, value_enum, default_value_t)]
     pub(crate) model: SourceModel,
+    /// For source: who is together where threads come into the program [default: converged; alone in main of C and C++]
+    #[arg(long, value_enum, value_name = "ENTRY")]
+    pub(crate) entry: Option<Entry>,
+}
+
+/// Who is together in a function that is called from outside of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Entry {
+    /// The threads of a workgroup
+    Converged,
+    /// Nobody
+    Alone,
+    /// Whom the implementation chooses
+    Implementation,
 }
 
 /// Print which values and branches differ between threads, and why
@@ -316,6 +330,9 @@ pub(crate) struct Run {
     /// Which threads execute an anchor together: maximal, solo, active or split:SEED
     #[arg(long, default_value = "maximal", value_name = "POLICY", value_parser = extent::anchors)]
     pub(crate) anchor: AnchorPolicy,
+    /// Who is together where threads come into the program [default: converged; alone in main of C and C++]
+    #[arg(long, value_enum, value_name = "ENTRY")]
+    pub(crate) entry: Option<Entry>,
     /// What the mask of an operation such as __shfl_sync means
     #[arg(long, value_enum, default_value_t, value_name = "READING")]
     pub(crate) masks: Masks,
@@ -329,6 +346,9 @@ pub(crate) struct Run {
     /// Do not look for data races inside workgroups
     #[arg(long)]
     pub(crate) no_races: bool,
+    /// Source: print the table of who was converged with whom, of these threads: threads=0,3 or threads=0-7
+    #[arg(long, value_name = "threads=LIST", value_parser = extent::threads)]
+    pub(crate) trace: Option<Threads>,
     /// Print the first N executions of operations of several threads [default: 0; in JSON 1000]
     #[arg(long, value_name = "N")]
     pub(crate) events: Option<usize>,
@@ -415,6 +435,9 @@ pub(crate) struct Trace {
     /// Which instances of an anchor are converged; of source: what the implementation does where it has a choice
     #[arg(long, value_enum, default_value_t)]
     pub(crate) anchor: TraceAnchor,
+    /// Who is together where threads come into the program [default: converged; alone in main of C and C++]
+    #[arg(long, value_enum, value_name = "ENTRY")]
+    pub(crate) entry: Option<Entry>,
 }
 
 /// A model of convergence.

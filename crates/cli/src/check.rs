@@ -25,7 +25,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
     for candidate in session.candidates(&arguments.inputs) {
         let name = candidate.name();
         let mut text_output = String::new();
-        let wanted = Wanted { model: arguments.model, origins: true, ..Wanted::analysis() };
+        let wanted = Wanted { model: arguments.model, entry: arguments.entry, origins: true, ..Wanted::analysis() };
         let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
             let start = Instant::now();
             let found = check(content, &options)?;

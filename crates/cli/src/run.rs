@@ -13,13 +13,13 @@ use std::ops::Deref;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use reconverge::{Module, Run, Told};
+use reconverge::{Module, Run, Told, Traced, trace_run};
 use reconverge_exec::launch::{Launch, Limits, OperationProfile, Outcome};
 use reconverge_findings::run::{Limit, RunLimit, Trouble, What};
 use reconverge_findings::{Kind, Severity};
 use serde::Serialize;
 
-use crate::arguments::{Format, Run as Arguments, RunModel, SourceModel};
+use crate::arguments::{Format, Run as Arguments, RunModel, SourceModel, TableFormat};
 use crate::exit::Status;
 use crate::input::{Candidate, Problem};
 use crate::lines::Lines;
@@ -28,7 +28,7 @@ use crate::render::Renderer;
 use crate::session::{Session, counted};
 use crate::source::{self, Wanted};
 use compare::{By, Column, Comparison};
-use prepare::{Prepared, prepare};
+use prepare::{Prepared, options, prepare};
 
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::Result<Status> {
     if arguments.input.is_dir() {
@@ -83,12 +83,22 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
             }
         }
     }
+    let traced = match &arguments.trace {
+        Some(threads) => match traced(session, arguments, &candidate, &threads.0) {
+            Ok(traced) => Some(traced),
+            Err(problem) => {
+                session.complain(&problem);
+                return Ok(Status::Unusable);
+            }
+        },
+        None => None,
+    };
     let interrupted = control.is_cancelled();
     let input = |content| Input { path: &name, content, lines: Lines::new(content.ir()) };
     let inputs: Vec<Input<'_>> = contents.iter().map(|(content, _)| input(content)).collect();
     match arguments.format {
-        Format::Text => print_text(session, arguments, &inputs, &prepared[0], &runs, interrupted)?,
-        Format::Json => print_json(session, &inputs, &prepared[0], &runs)?,
+        Format::Text => print_text(session, arguments, &inputs, &prepared[0], &runs, traced.as_ref(), interrupted)?,
+        Format::Json => print_json(session, &inputs, &prepared[0], &runs, traced.as_ref())?,
     }
     let severities = runs.iter().flat_map(|run| &run.outcome.findings).map(|finding| finding.severity);
     Ok(if interrupted { Status::Interrupted } else { Status::of(severities, session.global.strict) })
@@ -189,6 +199,27 @@ fn contents(
     })
 }
 
+/// The table of a run of source with markers, which say in which statements threads are.
+fn traced(
+    session: &Session<'_>,
+    arguments: &Arguments,
+    candidate: &Candidate,
+    threads: &[u64],
+) -> Result<Traced, Problem> {
+    let model = match arguments.model {
+        None | Some(RunModel::Clang2025_04 | RunModel::Controlled) => SourceModel::Clang2025_04,
+        Some(RunModel::Tangles2024_10) => SourceModel::Tangles2024_10,
+        Some(RunModel::Clang2025_08) => SourceModel::Clang2025_08,
+        Some(RunModel::Maximal | RunModel::Ipdom | RunModel::All) => {
+            let message = "--trace is for one of the models of source: clang-2025-04, tangles-2024-10, clang-2025-08";
+            return Err(Problem::new(candidate.name(), message));
+        }
+    };
+    let wanted = Wanted { model, markers: true, translation: true, entry: arguments.entry, ..Wanted::default() };
+    let module = source::open(session, candidate.input(session)?, candidate.path(), &arguments.clang_flags, wanted)?;
+    Ok(trace_run(&module, &options(session, arguments, 0), threads)?)
+}
+
 /// Under which models a text is to be run.
 #[derive(Debug, Clone, Copy)]
 enum Asked {
@@ -240,6 +271,7 @@ fn print_text(
     inputs: &[Input<'_>],
     prepared: &Prepared<'_>,
     runs: &[Ran],
+    traced: Option<&Traced>,
     interrupted: bool,
 ) -> anyhow::Result<()> {
     if interrupted {
@@ -253,6 +285,9 @@ fn print_text(
         }
         if !output.is_empty() {
             output.push('\n');
+        }
+        if let Some(traced) = traced {
+            output.push_str(&crate::trace::describe(traced, inputs[0].path, TableFormat::Text));
         }
     }
     let renderer = Renderer::new(session.has_color());
@@ -377,9 +412,11 @@ fn print_json(
     inputs: &[Input<'_>],
     prepared: &Prepared<'_>,
     runs: &[Ran],
+    traced: Option<&Traced>,
 ) -> anyhow::Result<()> {
-    match runs {
-        [ran] => session.print_json(&ran.run)?,
+    match (runs, traced) {
+        ([ran], Some(trace)) => session.print_json(&WithTrace { run: &ran.run, trace })?,
+        ([ran], None) => session.print_json(&ran.run)?,
         _ => {
             let columns = Column::of(runs);
             let comparison = Comparison::new(&columns, inputs[0].by());
@@ -393,6 +430,14 @@ fn print_json(
         }
     }
     Ok(())
+}
+
+/// What `--trace` prints as JSON.
+#[derive(Serialize)]
+struct WithTrace<'o> {
+    #[serde(flatten)]
+    run: &'o Run,
+    trace: &'o Traced,
 }
 
 /// What `--model all` prints as JSON.

@@ -8,7 +8,7 @@ use reconverge::{Coverage, Error, ErrorKind, Input, Module, Reading, Settings, S
 
 use serde::Serialize;
 
-use crate::arguments::{self, Frontend, SourceModel};
+use crate::arguments::{self, Entry, Frontend, SourceModel};
 use crate::input::Problem;
 use crate::session::Session;
 pub(crate) use clang::{Clang, find as find_clang};
@@ -44,6 +44,8 @@ pub(crate) struct Wanted {
     pub(crate) origins: bool,
     /// What the source means is looked at, not only its IR.
     pub(crate) translation: bool,
+    /// What the environment defines, where that is said.
+    pub(crate) entry: Option<Entry>,
     /// What is done about text that is not understood.
     pub(crate) reading: Reading,
 }
@@ -65,6 +67,16 @@ impl From<arguments::SourceModel> for reconverge::SourceModel {
     }
 }
 
+impl From<Entry> for reconverge::Entry {
+    fn from(entry: Entry) -> reconverge::Entry {
+        match entry {
+            Entry::Converged => reconverge::Entry::Converged,
+            Entry::Alone => reconverge::Entry::Alone,
+            Entry::Implementation => reconverge::Entry::Implementation,
+        }
+    }
+}
+
 /// What an input is, as IR: source is translated as `wanted`, and what cannot be is said on standard error. `path` is the file, as the command line names it.
 pub(crate) fn open(
     session: &Session<'_>,
@@ -76,6 +88,7 @@ pub(crate) fn open(
     let of_session = &session.settings;
     let source = SourceSettings {
         model: wanted.model.into(),
+        entry: wanted.entry.map(Into::into),
         tokens: !wanted.without_tokens,
         markers: wanted.markers,
         debug: !wanted.without_debug,

@@ -70,10 +70,12 @@ fn options(arguments: &Trace) -> TraceOptions {
         all_hierarchies: arguments.all_hierarchies,
         max_hierarchies: arguments.max_hierarchies as usize,
         anchors_solo: arguments.anchor == TraceAnchor::Solo,
+        entry: arguments.entry.map(Into::into),
     }
 }
 
-fn describe(traced: &Traced, path: &str, format: TableFormat) -> String {
+/// The tables.
+pub(crate) fn describe(traced: &Traced, path: &str, format: TableFormat) -> String {
     let place = format!("{} ({path}:{})", traced.function, traced.line);
     match &traced.answer {
         TraceAnswer::One(report) => of_model(report, &place, format),
@@ -174,6 +176,7 @@ fn of_source(report: &SourceReport, place: &str, format: TableFormat) -> String 
     if !report.open.is_empty() {
         let choice = match report.choice {
             "solo" => "nobody is together",
+            "run" => "this is what the run did",
             _ => "as many are together as the cycles allow",
         };
         text.push_str(&format!("where the implementation has a choice, {choice}:\n"));

@@ -7,6 +7,8 @@ use std::ops::Range;
 use reconverge_findings::Finding;
 use reconverge_ir::DebugLocation;
 
+pub use reconverge_semantics::Entry;
+
 use crate::literal::{self, Number};
 
 /// A kernel with data and threads.
@@ -28,6 +30,8 @@ pub struct Launch {
     pub schedule: Schedule,
     /// Which threads execute an `anchor` together.
     pub anchors: AnchorPolicy,
+    /// Which threads start the kernel together. What the implementation chooses is as at an `anchor`.
+    pub entry: Entry,
     /// What the mask of a CUDA operation such as `__shfl_sync` means.
     pub masks: MaskReading,
     /// Where a run ends though the program has not.

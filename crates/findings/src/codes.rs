@@ -86,6 +86,7 @@ codes! {
     RC0303 Warning "a convergent operation is in a loop that is jumped into"
     RC0304 Warning "a convergent operation is in a statement marked noconvergent"
     RC0305 Warning "unrelated tangles of threads come to a convergent operation"
+    RC0306 Warning "a convergent operation is in a function whose start is up to the implementation"
     RC0401 Warning "a function with uncontrolled convergent operations is convergent"
     RC0402 Hint "convergent can be dropped from a function without convergent operations"
     RC0403 Hint "convergent can be dropped from a call of a function that is not convergent"

@@ -47,7 +47,7 @@ pub enum Kind {
     Hazard(Hazard),
     /// Which threads are converged depends on the cycle hierarchy (RC0301).
     Hierarchies(Hierarchies),
-    /// The text of the source leaves to the implementation which threads execute an operation together (RC0302 to RC0305).
+    /// The text of the source leaves to the implementation which threads execute an operation together (RC0302 to RC0306).
     Statement(Statement),
     /// The `convergent` attribute is missing, or can go (RC0401 to RC0404).
     Attribute(AttributeBreach),

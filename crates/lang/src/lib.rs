@@ -24,6 +24,7 @@ pub mod options;
 pub mod outline;
 pub mod preprocess;
 pub mod source;
+pub mod start;
 pub mod syntax;
 pub mod token;
 pub mod translate;

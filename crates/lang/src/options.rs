@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use reconverge_files::{Disk, FileSystem};
 
-pub use reconverge_outline::SourceModel;
+pub use reconverge_outline::{Entry, SourceModel};
 
 /// The language of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -80,6 +80,9 @@ pub struct Options {
     pub include: Vec<PathBuf>,
     /// Macros (`-D`): `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`.
     pub define: Vec<String>,
+    /// What the environment defines of threads that come into the program; where it is not said, `main` of C and C++ has each thread alone, and
+    /// kernels have the threads of a workgroup together.
+    pub entry: Option<Entry>,
     /// What is done about text that is not understood.
     pub reading: Reading,
     /// Where a translation stops growing.
@@ -186,6 +189,7 @@ impl Options {
             target: LowerTarget::for_dialect(dialect),
             include: Vec::new(),
             define: Vec::new(),
+            entry: None,
             reading: Reading::default(),
             limits: Limits::default(),
             files: Arc::new(Disk),

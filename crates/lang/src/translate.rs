@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cranelift_entity::SecondaryMap;
-use reconverge_outline::convergence::{self, Analysis};
+use reconverge_outline::convergence::{self, Analysis, Start};
 
 use crate::diagnostic::{Diagnostic, Ground, LeftOut, Severity};
 use crate::lower::{FunctionPlan, LowerOptions, Lowered, lower};
@@ -13,7 +13,7 @@ use crate::source::{Location, Sources};
 use crate::syntax::parse;
 use crate::token::{Symbols, Token};
 use crate::typed::{Function, Program};
-use crate::{check, outline};
+use crate::{check, outline, start};
 
 /// How much stack a translation has: statements nest as deep as a text says. It is only touched as far as it is needed.
 #[cfg(not(target_family = "wasm"))]
@@ -37,6 +37,8 @@ pub struct Translation {
     pub program: Option<Program>,
     /// For each function with a body, its statements, and where tokens go.
     pub plans: SecondaryMap<Function, Option<FunctionPlan>>,
+    /// Who is together where bodies start.
+    pub starts: SecondaryMap<Function, Start>,
     /// For each function with a body, which threads are together where.
     pub analyses: SecondaryMap<Function, Option<Analysis>>,
 }
@@ -80,6 +82,7 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
         passed_over: preprocessed.passed_over,
         missing_headers: preprocessed.missing_headers,
         program: None,
+        starts: SecondaryMap::new(),
         plans: SecondaryMap::new(),
         analyses: SecondaryMap::new(),
     };
@@ -116,12 +119,13 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     if translation.has_errors() {
         return translation;
     }
+    translation.starts = start::starts(&program, options.entry);
     let (mut outliner, mut analyzer) = (outline::Outliner::default(), convergence::Analyzer::default());
     for (function, data) in &program.functions {
         let Some(body) = &data.body else { continue };
         let (outline, map) = outliner.of_body(&program, body);
         let (analysis, plan) = analyzer.analyze_and_plan(&outline, model);
-        translation.analyses[function] = Some(analysis);
+        translation.analyses[function] = Some(analysis.starting(&outline, translation.starts[function]));
         translation.plans[function] = Some(FunctionPlan { outline, map, plan });
     }
     translation.program = Some(program);

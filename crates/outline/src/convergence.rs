@@ -3,6 +3,13 @@
 //! Everything is said relative to an *origin*: threads that are converged at the origin of a node are converged at the node if they both reach it.
 //! Origins form a chain, from the iteration of a loop to the origin of that loop, and so on. A chain that ends at the body is
 //! *defined*; one that ends at the execution of a statement is *implementation-defined*, since whether two threads are converged there is.
+//!
+//! Who is converged at the body is decided outside of it, by its [`Start`] ("Function body" of all three texts):
+//!
+//! - a function is called from outside of the program: by the environment ([`Entry`]). So in C and C++ a thread in `main` is with nobody. (2025-08 does not speak of this; it is read as the others.)
+//! - a convergent call: those who are converged at the call are at the body.
+//! - another call: "implementation-defined" (2024-10; 2025-08 of `noconvergent` calls), and as nothing else says that two threads are converged, also in 2025-04. All that is defined relative to
+//!   the body is then open.
 
 mod findings;
 mod maximal;
@@ -15,8 +22,7 @@ mod wording;
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 
-use crate::SourceModel;
-use crate::{Node, Outline, TokenPlan};
+use crate::{Entry, Node, Outline, SourceModel, TokenPlan};
 pub use findings::{Finding, findings};
 pub use maximal::joining_labels;
 use structure::Structure;
@@ -26,6 +32,8 @@ use structure::Structure;
 pub struct Analysis {
     /// The text.
     pub model: SourceModel,
+    /// Who is together where the body starts.
+    pub start: Start,
     /// For each node.
     pub places: SecondaryMap<Node, Place>,
     /// Why the implementation has a choice at some nodes; [`Analysis::cause`] says why at a given one.
@@ -36,6 +44,30 @@ pub struct Analysis {
     pub entered: SecondaryMap<Node, Option<Jump>>,
     /// Tangles only: for each label that is the origin of rounds, the place of its first round.
     pub rounds: SecondaryMap<Node, Option<Place>>,
+}
+
+/// Who is together where the execution of a body starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Start {
+    /// Who was at the call, or at the launch.
+    #[default]
+    Converged,
+    /// Nobody.
+    Alone,
+    /// Whom the implementation chooses: the call is not convergent.
+    NonconvergentCall,
+    /// Whom the implementation chooses: the environment says no more.
+    Environment,
+}
+
+impl From<Entry> for Start {
+    fn from(entry: Entry) -> Start {
+        match entry {
+            Entry::Converged => Start::Converged,
+            Entry::Alone => Start::Alone,
+            Entry::Implementation => Start::Environment,
+        }
+    }
 }
 
 /// Who is together at a node. 12 bytes: there is one for each node of a program.
@@ -108,6 +140,10 @@ pub enum Reason {
     UnrelatedTangles,
     /// Tangles: threads come here that left the cycle of a backward `goto` in different rounds.
     DifferentRounds,
+    /// In a function whose body starts by a call that is not convergent.
+    NonconvergentCall,
+    /// In a function that is called from outside of the program, where the environment leaves who is together to the implementation.
+    Environment,
 }
 
 /// A cycle of the source.
@@ -159,7 +195,8 @@ impl Analyzer {
         for (iteration, jump) in structure.entered_iterations(outline) {
             entered[iteration] = Some(jump);
         }
-        Analysis { model, places, causes: causes.0, cycles: structure.cycles.clone(), entered, rounds }
+        let start = Start::Converged;
+        Analysis { model, start, places, causes: causes.0, cycles: structure.cycles.clone(), entered, rounds }
     }
 
     /// [`plan`]
@@ -179,7 +216,22 @@ impl Analyzer {
 }
 
 impl Analysis {
-    /// Whether it is defined who is converged at a node, given who is converged at the start of the body.
+    /// The same of a body that starts so: what is defined relative to the body is open where its start is. O(nodes).
+    pub fn starting(mut self, outline: &Outline, start: Start) -> Analysis {
+        self.start = start;
+        let reason = match start {
+            Start::Converged | Start::Alone => return self,
+            Start::NonconvergentCall => Reason::NonconvergentCall,
+            Start::Environment => Reason::Environment,
+        };
+        let cause = self.causes.push(Cause { reason, jump: None, cycle: None, at: outline.body() });
+        for place in self.places.values_mut().filter(|place| place.cause.is_none()) {
+            place.cause = cause.into();
+        }
+        self
+    }
+
+    /// Whether it is defined who is converged at a node, given who is converged at the call.
     pub fn is_defined(&self, node: Node) -> bool {
         self.places[node].cause.is_none()
     }

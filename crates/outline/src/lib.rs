@@ -23,6 +23,7 @@ pub mod sketch;
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};
+pub use reconverge_semantics::Entry;
 
 pub use builder::Builder;
 pub use evaluations::{Evaluations, Next};

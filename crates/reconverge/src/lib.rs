@@ -84,7 +84,7 @@ pub use reconverge_analysis::target::{Degree, Scope, Target};
 pub use reconverge_analysis::uniformity::refinements::RefinementKind;
 pub use reconverge_files::{Disk, FileSystem, InMemory, NamedBy};
 pub use reconverge_findings::{Code, Diagnostic, Finding, Severity};
-pub use reconverge_lang::options::{Reading, SourceModel};
+pub use reconverge_lang::options::{Entry, Reading, SourceModel};
 pub use regions::{FunctionRegions, Part, Region, Regions, RegionsOptions, Use, regions};
 pub use run::{Prepared, Run, RunOptions, prepare, run};
 pub use settings::{Limits, Settings, SourceSettings};
@@ -93,7 +93,7 @@ pub use target::find_target;
 pub use trace::{
     AllModels, HierarchyReport, ModelReport, PairInstance, PairReport, PairThread, PairsReport, SourceInstance,
     SourceReport, SourceThread, TraceAnswer, TraceHeaders, TraceInstance, TraceModel, TraceOperation, TraceOptions,
-    TraceThread, Traced, trace,
+    TraceThread, Traced, trace, trace_run,
 };
 pub use transform::{Candidate, Pass, Refused, Transformed, Verdict, transform};
 pub use uniformity::{

@@ -2,8 +2,9 @@
 
 mod report;
 
+use reconverge_analysis::lints::is_cpu;
 use reconverge_analysis::uniformity::lower::ModuleFacts;
-use reconverge_exec::launch::{AnchorPolicy, Launch, Limits, MaskReading, Model, Outcome, Schedule};
+use reconverge_exec::launch::{AnchorPolicy, Entry, Launch, Limits, MaskReading, Model, Outcome, Schedule};
 use reconverge_exec::launch_grammar::extent::Extent;
 use reconverge_exec::{Control as ExecControl, KernelInfo, Program};
 use reconverge_lang::options::SourceModel;
@@ -37,6 +38,8 @@ pub struct RunOptions {
     pub schedule: Schedule,
     /// Which threads execute an anchor together.
     pub anchors: AnchorPolicy,
+    /// What the environment defines of the threads that start the kernel; where it is not said, they are together, but each is alone in `main` of a program in C or C++, or for a CPU.
+    pub entry: Option<Entry>,
     /// What the mask of an operation such as `__shfl_sync` means.
     pub masks: MaskReading,
     /// Whether to look for data races inside workgroups.
@@ -58,6 +61,7 @@ impl Default for RunOptions {
             model: None,
             schedule: Schedule::Lockstep,
             anchors: AnchorPolicy::Maximal,
+            entry: None,
             masks: MaskReading::Partition,
             races: true,
             limits: None,
@@ -147,6 +151,7 @@ pub fn prepare<'m>(module: &'m Module, options: &RunOptions) -> Result<Prepared<
         model,
         schedule: options.schedule,
         anchors: options.anchors,
+        entry: options.entry.unwrap_or_else(|| entry_of(module, &program, &kernel.name)),
         masks: options.masks,
         limits,
         threads: module.threads,
@@ -226,6 +231,15 @@ pub(crate) fn source_model_name(model: SourceModel) -> &'static str {
         SourceModel::Tangles2024_10 => "tangles-2024-10",
         SourceModel::Clang2025_08 => "clang-2025-08",
     }
+}
+
+/// What the environment defines of the threads that start a function where nobody says it.
+fn entry_of(module: &Module, program: &Program<'_>, function: &str) -> Entry {
+    let is_alone = match module.source() {
+        Some(source) => source.starts_alone.as_deref() == Some(function),
+        None => function == "main" && is_cpu(&program.module().target_triple()),
+    };
+    if is_alone { Entry::Alone } else { Entry::Converged }
 }
 
 /// The threads of a launch, and of a workgroup.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use reconverge_analysis::target::Target;
 use reconverge_exec::launch::Limits as RunLimits;
 use reconverge_files::{FileSystem, InMemory};
-use reconverge_lang::options::{Limits as SourceLimits, Reading, SourceModel};
+use reconverge_lang::options::{Entry, Limits as SourceLimits, Reading, SourceModel};
 
 use crate::Control;
 
@@ -42,6 +42,8 @@ pub struct SourceSettings {
     pub reading: Reading,
     /// The text that defines convergence.
     pub model: SourceModel,
+    /// What the environment defines of threads that come into the program; where it is not said, the threads of a workgroup are together in kernels, and nobody in `main` of C and C++.
+    pub entry: Option<Entry>,
     /// Whether the IR has tokens that say what the model says.
     pub tokens: bool,
     /// Whether the IR marks where statements and full expressions begin, with calls of `@reconverge.marker`.
@@ -90,6 +92,7 @@ impl Default for SourceSettings {
             define: Vec::new(),
             reading: Reading::default(),
             model: SourceModel::default(),
+            entry: None,
             tokens: true,
             markers: false,
             debug: true,

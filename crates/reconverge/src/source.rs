@@ -13,9 +13,11 @@ use reconverge_ir::Span;
 use reconverge_ir::origin::Origins;
 use reconverge_lang::diagnostic::{Diagnostic, LeftOut, Severity};
 use reconverge_lang::lower::LowerOptions;
-use reconverge_lang::options::{LowerTarget, Options, SourceModel};
+use reconverge_lang::options::{Entry, LowerTarget, Options, SourceModel};
 use reconverge_lang::source::Location;
+use reconverge_lang::start;
 use reconverge_lang::translate::{self, Translation};
+use reconverge_lang::typed::FunctionData;
 use reconverge_outline::convergence;
 
 pub use coverage::{Coverage, LeftOutFunction};
@@ -46,6 +48,8 @@ pub struct Source {
     pub statements: Option<Translation>,
     /// What the instructions of the IR are in the source, where the [settings](crate::SourceSettings::origins) ask for them.
     pub(crate) origins: Option<Origins>,
+    /// The function, by its name in IR, that each thread enters alone where nobody says something else: `main` of C and C++.
+    pub(crate) starts_alone: Option<String>,
     /// Whether functions were left out.
     pub is_partial: bool,
     /// How much of the file was understood; none where a compiler of the caller's made the IR, which refuses what it does not understand.
@@ -97,6 +101,7 @@ impl Translated {
             target,
             include: settings.source.include.clone(),
             define: settings.source.define.clone(),
+            entry: settings.source.entry,
             reading: settings.source.reading,
             limits: settings.limits.source,
             files: Arc::clone(&settings.files),
@@ -166,10 +171,25 @@ impl Translated {
         let Translated { name, translation, .. } = self;
         let files = SourceFiles::new(&translation.sources, Arc::clone(&settings.files));
         let findings = findings(&translation);
+        let starts_alone = starts_alone(&translation);
         let statements = settings.source.statements.then_some(translation);
         let model = settings.source.model;
         let (origins, coverage, compiler) = (None, None, None);
-        (name, Source { model, files, findings, statements, origins, is_partial, coverage, has_tokens, compiler })
+        (
+            name,
+            Source {
+                model,
+                files,
+                findings,
+                statements,
+                origins,
+                starts_alone,
+                is_partial,
+                coverage,
+                has_tokens,
+                compiler,
+            },
+        )
     }
 
     /// How much was understood.
@@ -264,6 +284,13 @@ impl Translated {
         };
         Details { excerpt, related: diagnostic.related.iter().map(related).collect(), ..Details::default() }
     }
+}
+
+/// The function that each thread enters alone where nobody says something else.
+fn starts_alone(translation: &Translation) -> Option<String> {
+    let program = translation.program.as_ref()?;
+    let is_alone = |data: &&FunctionData| start::entered(program.dialect, data) == Some(Entry::Alone);
+    program.functions.values().find(is_alone).map(|data| data.linkage_name.clone())
 }
 
 /// The convergent operations of the file whose threads are implementation-defined, with the names of their files.

@@ -9,18 +9,20 @@ mod paths;
 mod report;
 mod source;
 
+use reconverge_analysis::lints::is_cpu;
 use reconverge_analysis::lower::lower;
 use reconverge_analysis::skeleton::skeleton;
 use reconverge_graph::{CycleForest, Node, PostDominators};
 use reconverge_ir::{Function, FunctionId};
-use reconverge_lang::options::SourceModel;
-use reconverge_semantics::{self as semantics, AnchorPolicy, Skeleton, StaticInstance};
+use reconverge_lang::options::{Entry, SourceModel};
+use reconverge_semantics::{self as semantics, AnchorPolicy, Skeleton, StaticInstance, Trace};
 use reconverge_valid::read_functions;
 use serde::Serialize;
 
 use crate::lines::Lines;
 use crate::module::is_asked_for;
-use crate::{Error, ErrorKind, Module};
+use crate::run::{prepare, source_model_name};
+use crate::{Error, ErrorKind, Module, RunOptions};
 use hierarchies::Hierarchies;
 pub use hierarchies::{HierarchyReport, PairInstance, PairReport, PairThread, PairsReport, TraceHeaders};
 use names::{InstanceNames, Names};
@@ -47,6 +49,9 @@ pub struct TraceOptions {
     pub max_hierarchies: usize,
     /// Whether threads execute anchors alone; of source: what the implementation does where it has a choice.
     pub anchors_solo: bool,
+    /// What the environment defines of threads that come into the program; where it is not said, nobody is together in `main` of a program in C or C++, or for a CPU, and threads are in kernels.
+    /// Of IR, any function is taken for one that threads come into.
+    pub entry: Option<Entry>,
 }
 
 impl Default for TraceOptions {
@@ -60,6 +65,7 @@ impl Default for TraceOptions {
             all_hierarchies: false,
             max_hierarchies: 64,
             anchors_solo: false,
+            entry: None,
         }
     }
 }
@@ -138,6 +144,15 @@ struct Subject<'a> {
     skeleton: &'a Skeleton,
     paths: &'a [Vec<Node>],
     instance_names: InstanceNames,
+    /// Whether no thread begins together with another one.
+    is_apart: bool,
+}
+
+impl Subject<'_> {
+    fn trace(&self, model: semantics::Model<'_>) -> Trace {
+        let trace = Trace::compute(self.skeleton, model, self.paths);
+        if self.is_apart { trace.apart() } else { trace }
+    }
 }
 
 /// Something that cannot be asked, or a path that no thread can take.
@@ -188,6 +203,38 @@ pub fn trace(module: &Module, options: &TraceOptions) -> Result<Traced, Error> {
     module.unless_cancelled(answer(options, &lines, &index, id, &function).map_err(refused)?)
 }
 
+/// The table of what these threads of a launch execute, from a run of it. The module is one of source that has [markers](crate::SourceSettings::markers) and keeps its [statements](crate::SourceSettings::statements);
+/// threads are numbered through the launch, and may not be many more than a table has room for.
+///
+/// # Errors
+/// As [`run`](crate::run()), and where the module is another one, the launch has no such threads, or the run does more than is kept of it.
+///
+/// ```
+/// use reconverge::{Input, RunOptions, Settings, TraceAnswer, trace_run};
+/// let kernel = "void both(void); void some(void);
+/// kernel void k() { if (get_local_id(0) == 1) some(); both(); }";
+/// let mut settings = Settings::default();
+/// (settings.source.markers, settings.source.statements) = (true, true);
+/// let module = reconverge::open(Input::new("k.cl", kernel, None)?, &settings)?;
+/// let traced = trace_run(&module, &RunOptions { block: Some([2, 1, 1]), ..RunOptions::default() }, &[0, 1])?;
+/// let TraceAnswer::Source(report) = traced.answer else { panic!("of source") };
+/// assert_eq!(report.threads[1].instances[0].block, "some");
+/// assert_eq!(report.threads[0].instances[0].key, report.threads[1].instances[1].key);
+/// # Ok::<(), reconverge::Error>(())
+/// ```
+pub fn trace_run(module: &Module, options: &RunOptions, threads: &[u64]) -> Result<Traced, Error> {
+    let refuse = |message: &str| Error::new(ErrorKind::Unsupported, module.name(), message);
+    let source = module.source().filter(|source| source.has_tokens);
+    let statements = source.and_then(|source| Some((source.model, source.statements.as_ref()?)));
+    let Some((model, statements)) = statements else {
+        return Err(refuse("a table of a run needs source that the built-in front end reads, under a model of source"));
+    };
+    let prepared = prepare(module, &RunOptions { events: usize::MAX, ..options.clone() })?;
+    let run = prepared.run(source_model_name(model), prepared.launch())?;
+    let traced = source::of_run(statements, model, &run, prepared.launch(), module.ir(), threads);
+    traced.map_err(|(kind, message)| Error::new(kind, module.name(), message))
+}
+
 /// The texts to ask about an input; none where the graph of its IR is to be asked.
 fn texts(options: &TraceOptions, module: &Module) -> Result<Option<Vec<SourceModel>>, Error> {
     match (module.source(), options.model) {
@@ -213,7 +260,12 @@ fn answer(
     let threads = paths::parse(&options.paths, &names, &skeleton.graph, options.partial)
         .map_err(|message| (ErrorKind::Path, format!("@{}: {message}", options.function.trim_start_matches('@'))))?;
     let instance_names = InstanceNames::new(&names, &skeleton, &threads);
-    let subject = Subject { names, skeleton: &skeleton, paths: &threads, instance_names };
+    let entry = options.entry.unwrap_or(match module.function_name(id) == "@main" && is_cpu(&module.target_triple()) {
+        true => Entry::Alone,
+        false => Entry::Converged,
+    });
+    let is_apart = entry == Entry::Alone || entry == Entry::Implementation && options.anchors_solo;
+    let subject = Subject { names, skeleton: &skeleton, paths: &threads, instance_names, is_apart };
 
     let line = lines.position(module.functions[id].header.range().start).line;
     let function = module.function_name(id);

@@ -23,6 +23,7 @@
 //! assert!(ConvergenceOrder::new(&trace.keys()).is_ok());
 //! ```
 
+mod entry;
 mod keys;
 mod order;
 mod path;
@@ -30,6 +31,7 @@ mod skeleton;
 mod table;
 mod trace;
 
+pub use entry::Entry;
 pub use keys::{AnchorPolicy, Key, Keys, Model, Thread};
 pub use order::{Contradiction, ConvergenceOrder, Place};
 pub use path::{Extent, PathError, PathProblem, check_path, check_paths};

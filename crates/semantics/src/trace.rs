@@ -4,6 +4,7 @@
 //! operations in it.
 
 use reconverge_graph::Node;
+use rustc_hash::FxHashMap;
 
 use crate::keys::{Key, Keys, Model};
 use crate::skeleton::{Skeleton, StaticInstance};
@@ -44,6 +45,21 @@ impl Trace {
             instances
         };
         Trace { threads: paths.iter().map(execute).collect() }
+    }
+
+    /// The same threads, had none begun together with another one: then nobody is converged with anybody.
+    pub fn apart(mut self) -> Trace {
+        let mut number = 0;
+        for thread in &mut self.threads {
+            let mut keys: FxHashMap<Key, Key> = FxHashMap::default();
+            for instance in thread {
+                instance.key = *keys.entry(instance.key).or_insert_with(|| {
+                    number += 1;
+                    Key(number - 1)
+                });
+            }
+        }
+        self
     }
 
     /// The keys alone.

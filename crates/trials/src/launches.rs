@@ -1,7 +1,7 @@
 //! Launches of random kernels and of cases.
 
 use reconverge_exec::launch::{
-    AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Schedule,
+    AnchorPolicy, Argument, Contents, Element, Entry, Launch, Limits, MaskReading, Model, Schedule,
 };
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::Kernel;
@@ -25,6 +25,7 @@ pub fn plain(
         model: Model::Maximal { hierarchy: 0 },
         schedule: Schedule::Lockstep,
         anchors: AnchorPolicy::Solo,
+        entry: Entry::Converged,
         masks: MaskReading::Partition,
         limits: Limits { instructions: 1 << 22, stack: 1 << 12, memory: 1 << 20, calls: 8, ..Limits::default() },
         threads: 1,

@@ -5,7 +5,7 @@
 //! made larger.
 
 use reconverge_exec::launch::{
-    AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Schedule,
+    AnchorPolicy, Argument, Contents, Element, Entry, Launch, Limits, MaskReading, Model, Schedule,
 };
 use reconverge_exec::layout::element_of;
 use reconverge_exec::literal::element_of_integer;
@@ -164,6 +164,7 @@ impl Inputs {
             model,
             schedule: Schedule::Lockstep,
             anchors,
+            entry: Entry::Converged,
             masks: MaskReading::Partition,
             limits: self.limits,
             threads: 1,

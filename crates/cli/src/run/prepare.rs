@@ -71,29 +71,7 @@ pub(super) fn prepare<'s>(
         (None, Format::Json) => JSON_EVENTS,
         (None, Format::Text) => 0,
     };
-    let options = RunOptions {
-        kernel: arguments.kernel.clone(),
-        grid: arguments.grid.0,
-        block: arguments.block.map(|block| block.0),
-        subgroup: arguments.subgroup,
-        arguments: arguments.arg.clone(),
-        model: None,
-        schedule: arguments.schedule,
-        anchors: arguments.anchor,
-        masks: match arguments.masks {
-            Masks::Partition => MaskReading::Partition,
-            Masks::Concurrent => MaskReading::Concurrent,
-        },
-        races: !arguments.no_races,
-        limits: Some(Limits {
-            instructions: arguments.max_instructions,
-            stack: arguments.max_stack,
-            memory: session.global.max_memory,
-            ..session.settings.limits.run
-        }),
-        events,
-    };
-    let kernel = reconverge::prepare(content, &options);
+    let kernel = reconverge::prepare(content, &options(session, arguments, events));
     // Of what is no module, nothing else is said.
     if !kernel.as_ref().is_err_and(|error| error.kind == ErrorKind::Ir) {
         session.note_unknown_triple(path, content.unknown_triple());
@@ -110,6 +88,33 @@ pub(super) fn prepare<'s>(
         return Err(Problem::new(path, message));
     }
     Ok(Prepared { kernel, models, prints })
+}
+
+/// What the command line says of a launch.
+pub(super) fn options(session: &Session<'_>, arguments: &Arguments, events: usize) -> RunOptions {
+    RunOptions {
+        kernel: arguments.kernel.clone(),
+        grid: arguments.grid.0,
+        block: arguments.block.map(|block| block.0),
+        subgroup: arguments.subgroup,
+        arguments: arguments.arg.clone(),
+        model: None,
+        schedule: arguments.schedule,
+        anchors: arguments.anchor,
+        entry: arguments.entry.map(Into::into),
+        masks: match arguments.masks {
+            Masks::Partition => MaskReading::Partition,
+            Masks::Concurrent => MaskReading::Concurrent,
+        },
+        races: !arguments.no_races,
+        limits: Some(Limits {
+            instructions: arguments.max_instructions,
+            stack: arguments.max_stack,
+            memory: session.global.max_memory,
+            ..session.settings.limits.run
+        }),
+        events,
+    }
 }
 
 /// The models to run under, never none.

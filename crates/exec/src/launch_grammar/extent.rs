@@ -105,9 +105,46 @@ pub fn anchors(text: &str) -> Result<AnchorPolicy, String> {
     }
 }
 
+/// Threads, numbered through a launch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Threads(pub Vec<u64>);
+
+/// So many threads can be listed.
+const MOST_LISTED: u64 = 1024;
+
+/// `threads=0,3,8-11`
+///
+/// # Errors
+/// What was expected, in words.
+pub fn threads(text: &str) -> Result<Threads, String> {
+    let expected = || "expected threads=LIST, where LIST is numbers and ranges such as 0,3,8-11".to_owned();
+    let mut threads = Vec::new();
+    for part in text.strip_prefix("threads=").ok_or_else(expected)?.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let [first, last] = [first, last].map(|number| number.trim().parse::<u64>());
+        let (Ok(first), Ok(last)) = (first, last) else { return Err(expected()) };
+        if last < first || last - first >= MOST_LISTED - threads.len() as u64 {
+            return Err(format!(
+                "expected ranges from the lesser number to the greater one, of at most {MOST_LISTED} threads"
+            ));
+        }
+        threads.extend(first..=last);
+    }
+    Ok(Threads(threads))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_of_threads() {
+        assert_eq!(threads("threads=3,0"), Ok(Threads(vec![3, 0])));
+        assert_eq!(threads("threads=0, 8-10"), Ok(Threads(vec![0, 8, 9, 10])));
+        for wrong in ["0,3", "threads=", "threads=1-", "threads=3-1", "threads=0-18446744073709551615", "threads=x"] {
+            assert!(threads(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn extents() {

@@ -23,7 +23,7 @@ impl Workgroup<'_> {
     ) -> Result<Vec<(Mask, CodeId)>, Stopped> {
         let address = match callee {
             Callee::Direct(id) => return Ok(vec![(fragment.mask, *id)]),
-            Callee::Indirect(address) => *address,
+            Callee::Indirect { address, .. } => *address,
         };
         let slot = self.operand(wave, fragment.frame, address)[0].clone();
         let strange = unknown(std::slice::from_ref(&slot)) & fragment.mask;

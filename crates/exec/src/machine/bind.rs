@@ -54,6 +54,7 @@ pub(super) fn bind(
         model: launch.model,
         schedule: launch.schedule,
         anchors: launch.anchors,
+        entry: launch.entry,
         masks: launch.masks,
         limits: launch.limits,
         races: launch.races,

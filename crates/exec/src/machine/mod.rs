@@ -25,7 +25,9 @@ use std::sync::Arc;
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 
-use crate::launch::{AnchorPolicy, Event, Launch, Limits, MaskReading, Model, OperationProfile, Outcome, Schedule};
+use crate::launch::{
+    AnchorPolicy, Entry, Event, Launch, Limits, MaskReading, Model, OperationProfile, Outcome, Schedule,
+};
 use crate::memory::{Address, GlobalMemory};
 use crate::module::{Control, LaunchError};
 use crate::operations::{ConstantData, LaunchShape};
@@ -62,6 +64,7 @@ pub(crate) struct Bound {
     model: Model,
     schedule: Schedule,
     anchors: AnchorPolicy,
+    entry: Entry,
     masks: MaskReading,
     limits: Limits,
     races: bool,

@@ -58,7 +58,7 @@ pub enum Root {
     /// The entry of the kernel.
     Entry,
     /// An anchor; the keys of the anchor's dynamic instances are equal in one workgroup iff they are converged. A function that is not
-    /// `convergent` and has uncontrolled operations begins like one: its callers may be changed in ways that divide those who enter it.
+    /// `convergent` and has uncontrolled operations begins like one: its callers may be changed in ways that divide those who enter it. So does one that is called by a call that is not convergent.
     Anchor(u64),
 }
 
@@ -259,10 +259,12 @@ impl Workgroup<'_> {
     /// A thread gets a token.
     pub(super) fn record_token(&mut self, wave: usize, frame: FrameIndex, op: &Op, token: u64, parent: u64) {
         let key = self.waves[wave].frames[frame as usize].key;
+        let is_open = self.is_start_open(wave, frame);
         let Some(recorder) = &mut self.recorder else { return };
         let root = match op {
             Op::Heart { .. } => recorder.roots.get(&parent).copied().unwrap_or(Root::None),
             Op::Anchor { .. } => Root::Anchor(token),
+            _ if is_open => Root::Anchor(token),
             _ => recorder.activations.get(&key).copied().unwrap_or(Root::Entry),
         };
         recorder.roots.insert(token, root);

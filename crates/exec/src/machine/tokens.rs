@@ -1,13 +1,13 @@
 //! Convergence tokens: fingerprints of the dynamic instances that define them.
 //!
 //! A token is made of the activation, the definition, and what tells instances of the definition apart: for a heart the token
-//! operand and how often the thread executed it with that, for an anchor what its policy says. So threads have equal tokens iff
+//! operand and how often the thread executed it with that, for an anchor what its policy says; and likewise for the entry of a function that was called by a call that is not convergent. So threads have equal tokens iff
 //! they executed converged instances of the definition, and nobody has to wait to get one.
 
 use super::frame::{Fragment, TokenInstance};
 use super::workgroup::Workgroup;
 use crate::launch::{AnchorPolicy, STEPS};
-use crate::program::code::{Code, Op};
+use crate::program::code::{Callee, Code, Op};
 use crate::program::flow::mix;
 use crate::value::lanes_of;
 
@@ -35,14 +35,18 @@ impl Workgroup<'_> {
             Op::Anchor { .. } => {
                 for (mask, key) in self.instance_keys(wave, fragment, at, None) {
                     for lane in lanes_of(mask) {
-                        let (token, alone) = self.anchor_key(key, wave, lane);
+                        let (token, alone) = self.chosen_key(self.bound.anchors, key, wave, lane);
                         tokens.push((lane, token, instance(0, 0, alone)));
                     }
                 }
             }
             _ => {
                 let key = mix(self.waves[wave].frames[frame as usize].key, u64::from(at));
-                tokens.extend(lanes_of(fragment.mask).map(|lane| (lane, key, instance(0, 0, false))));
+                let policy = if self.is_start_open(wave, frame) { self.bound.anchors } else { AnchorPolicy::Maximal };
+                for lane in lanes_of(fragment.mask) {
+                    let (token, alone) = self.chosen_key(policy, key, wave, lane);
+                    tokens.push((lane, token, instance(0, 0, alone)));
+                }
             }
         }
         let mut last = None;
@@ -60,10 +64,18 @@ impl Workgroup<'_> {
         }
     }
 
-    /// The fingerprint and the record of a token that a thread gets at a definition.
-    fn anchor_key(&mut self, key: u64, wave: usize, lane: usize) -> (u64, bool) {
+    /// Whether the call that began an activation is not convergent, so that the implementation chooses who executes `entry` together.
+    pub(super) fn is_start_open(&self, wave: usize, frame: u32) -> bool {
+        self.waves[wave].frames[frame as usize].caller.as_ref().is_some_and(|caller| {
+            let call = &self.code(wave, caller.frame).ops[caller.op as usize];
+            matches!(call, Op::Call { callee: Callee::Indirect { is_convergent: false, .. }, .. })
+        })
+    }
+
+    /// The fingerprint of what a thread executes where the implementation chooses with whom, by what key it would be with as many as can be; and whether nobody else can ever have it.
+    pub(super) fn chosen_key(&self, policy: AnchorPolicy, key: u64, wave: usize, lane: usize) -> (u64, bool) {
         let first = self.number * self.bound.shape.threads() + u64::from(self.waves[wave].first);
-        match self.bound.anchors {
+        match policy {
             AnchorPolicy::Maximal => (key, false),
             AnchorPolicy::Solo => (mix(key, first + lane as u64 + 1), true),
             AnchorPolicy::Split(seed) => {

@@ -14,12 +14,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::findings::Findings;
 use super::frame::{Fragment, FrameIndex, Place, Wave};
 use super::log::Log;
+use super::meeting::split_by;
 use super::observer::Observer;
 use super::random::Random;
 use super::recorder::Recorder;
 use super::spin::{LOOK, Spinning};
 use super::{Bound, Control};
-use crate::launch::{STEPS, Schedule};
+use crate::launch::{AnchorPolicy, Entry, STEPS, Schedule};
 use crate::memory::Memory;
 use crate::operations;
 use crate::program::Executable;
@@ -170,24 +171,36 @@ impl<'r> Workgroup<'r> {
         let key = mix(0, 0x6b65_726e_656c);
         self.spent.steps += STEPS.wave * self.waves.len() as u64;
         for wave in 0..self.waves.len() {
-            let lanes = self.waves[wave].lanes;
-            let frame = self.waves[wave].enter(kernel, code, None, key, lanes);
-            for (registers, values) in code.parameters.iter().zip(&self.bound.arguments) {
-                let frame = &mut self.waves[wave].frames[frame as usize];
-                frame.registers[registers.range()].clone_from_slice(values);
+            for (mask, key) in self.starting(wave, key) {
+                let frame = self.waves[wave].enter(kernel, code, None, key, mask);
+                for (registers, values) in code.parameters.iter().zip(&self.bound.arguments) {
+                    let frame = &mut self.waves[wave].frames[frame as usize];
+                    frame.registers[registers.range()].clone_from_slice(values);
+                }
+                let fragment = Fragment {
+                    frame,
+                    block: 0,
+                    op: code.blocks[0],
+                    mask,
+                    context: self.bound.flows[kernel].enter(),
+                    waits: None,
+                    turn: 0,
+                };
+                self.enter_block(wave, &fragment);
+                self.waves[wave].fragments.push(fragment);
             }
-            let fragment = Fragment {
-                frame,
-                block: 0,
-                op: code.blocks[0],
-                mask: lanes,
-                context: self.bound.flows[kernel].enter(),
-                waits: None,
-                turn: 0,
-            };
-            self.enter_block(wave, &fragment);
-            self.waves[wave].fragments.push(fragment);
         }
+    }
+
+    /// Which lanes of a wave start the kernel together, with the keys of their activations.
+    fn starting(&self, wave: usize, key: u64) -> Vec<(Mask, u64)> {
+        let lanes = self.waves[wave].lanes;
+        let policy = match self.bound.entry {
+            Entry::Converged => return vec![(lanes, key)],
+            Entry::Alone => AnchorPolicy::Solo,
+            Entry::Implementation => self.bound.anchors,
+        };
+        split_by(lanes, |lane| self.chosen_key(policy, key, wave, lane).0)
     }
 
     /// Gives back what nobody asks for when it has ended: many wait in a round.

@@ -36,7 +36,8 @@ impl Decoder<'_, '_, '_> {
             }
             let arguments = self.operands(arguments)?;
             let token = self.token(inst)?;
-            return Ok(Op::Call { callee: Callee::Indirect(self.operand(callee)?), arguments, token, out });
+            let callee = Callee::Indirect { address: self.operand(callee)?, is_convergent: call.convergent };
+            return Ok(Op::Call { callee, arguments, token, out });
         };
         let symbol = self.linker.resolve_alias(symbol);
         match self.module.convergence_intrinsic(symbol) {

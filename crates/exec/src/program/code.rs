@@ -150,8 +150,11 @@ pub(crate) struct Term {
 #[derive(Debug, Clone)]
 pub(crate) enum Callee {
     Direct(CodeId),
-    /// The address is in a register.
-    Indirect(Operand),
+    /// By an address. Whether the call is convergent: that of a function that is named is as the function is.
+    Indirect {
+        address: Operand,
+        is_convergent: bool,
+    },
 }
 
 /// An operation.

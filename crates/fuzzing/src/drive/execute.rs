@@ -5,7 +5,7 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 
 use reconverge_exec::launch::{
-    AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Schedule,
+    AnchorPolicy, Argument, Contents, Element, Entry, Launch, Limits, MaskReading, Model, Schedule,
 };
 use reconverge_exec::value::Scalar;
 use reconverge_exec::{Control, Linked, Need, NeedKind, Program};
@@ -129,6 +129,7 @@ fn launch(kernel: &str, needs: &[Need], rng: &mut SplitMix64) -> Launch {
         schedule: [Schedule::Lockstep, Schedule::Fair, Schedule::Random(rng.next_u64())][rng.below(3)],
         anchors: [AnchorPolicy::Maximal, AnchorPolicy::Solo, AnchorPolicy::Active, AnchorPolicy::Split(rng.next_u64())]
             [rng.below(4)],
+        entry: Entry::Converged,
         masks: if rng.percent(70) { MaskReading::Partition } else { MaskReading::Concurrent },
         limits: Limits {
             instructions: [100, 5_000, 30_000, 100_000][rng.below(4)],

@@ -1,7 +1,7 @@
 //! Any bytes, read as LLVM IR, linked, and run for a few instructions. The first byte says with how many threads and under which model.
 
 use reconverge_exec::launch::{
-    AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Outcome, Schedule,
+    AnchorPolicy, Argument, Contents, Element, Entry, Launch, Limits, MaskReading, Model, Outcome, Schedule,
 };
 use reconverge_exec::{Control, NeedKind, Program};
 use reconverge_findings::words::in_ir;
@@ -47,6 +47,7 @@ pub fn survives(bytes: &[u8]) -> bool {
             model: MODELS[how as usize % 3],
             schedule: if how < 128 { Schedule::Lockstep } else { Schedule::Fair },
             anchors: AnchorPolicy::Active,
+            entry: Entry::Converged,
             masks: MaskReading::Partition,
             limits: Limits { instructions: 3_000, stack: 1 << 14, memory: 1 << 16, calls: 20, ..Limits::default() },
             threads: 1,

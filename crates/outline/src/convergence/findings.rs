@@ -30,6 +30,7 @@ impl Reason {
             Reason::EnteredIteration | Reason::EnteredStatement => "RC0303",
             Reason::Noconvergent => "RC0304",
             Reason::UnrelatedTangles | Reason::DifferentRounds => "RC0305",
+            Reason::NonconvergentCall | Reason::Environment => "RC0306",
         }
     }
 }

@@ -13,6 +13,8 @@ impl Finding {
             Reason::Noconvergent => "it is in a statement marked noconvergent",
             Reason::UnrelatedTangles => "unrelated tangles of threads come to it",
             Reason::DifferentRounds => "threads come to it that left the cycle of a goto in different rounds",
+            Reason::NonconvergentCall => "a call of its function is not convergent",
+            Reason::Environment => "the environment does not say who is together where its function starts",
         }
     }
 
@@ -25,6 +27,7 @@ impl Finding {
             Reason::Noconvergent => "the statement",
             Reason::UnrelatedTangles => "they come here",
             Reason::DifferentRounds => "the label of the goto",
+            Reason::NonconvergentCall | Reason::Environment => "the function",
         };
         let jump = self.jump.into_iter().flat_map(|(from, to)| [(from, "the jump"), (to, "where it leads")]);
         let mut places: Vec<(Location, &'static str)> = Vec::new();

@@ -32,7 +32,7 @@ use super::flow::Flow;
 use super::levels::Levels;
 use super::tangles::{Chains, Jumps, Parts, Tangles};
 use crate::SourceModel;
-use crate::convergence::Analysis;
+use crate::convergence::{Analysis, Start};
 use crate::{Node, Outline};
 
 /// By which rules threads are converged, and what is done where these leave it to the implementation.
@@ -81,6 +81,18 @@ impl Model {
             Model::Clang2025_08(Maximal(Reverse)),
         ]
     };
+
+    /// Where threads come to a body from the same call or launch, the activations of so many of them ([`Keys::thread`]).
+    pub fn activations(self, start: Start, threads: u32) -> impl Iterator<Item = u32> {
+        use Model::{Clang2025_04, Clang2025_08, Tangles2024_10};
+        let is_apart = match (start, self) {
+            (Start::Converged, _) => false,
+            (Start::Alone, _) => true,
+            (_, Clang2025_04(choice) | Clang2025_08(choice)) => choice == Choice::Solo,
+            (_, Tangles2024_10(unrelated)) => unrelated == Unrelated::Apart,
+        };
+        (0..threads).map(move |thread| if is_apart { thread } else { 0 })
+    }
 
     /// The text.
     pub fn source(self) -> SourceModel {

@@ -8,7 +8,7 @@ use super::names::Names;
 use crate::convergence::Analysis;
 use crate::{Node, Outline};
 
-/// The table of threads that began the body together, by a model. Cells are the names of evaluations with a number, counted as the documents do: first the first one of each thread, then the second ones.
+/// The table of threads that came to the body from one call or launch, by a model. Cells are the names of evaluations with a number, counted as the documents do: first the first one of each thread, then the second ones.
 ///
 /// # Errors
 /// Never for walks that [`check_walk`](super::check_walk) accepts.
@@ -21,7 +21,9 @@ pub fn table(
 ) -> Result<Table, Contradiction> {
     let rules = Rules::new(outline, analysis, model);
     let mut keys = Keys::new(&rules);
-    let keys: Vec<Vec<Key>> = walks.iter().map(|walk| keys.walk(0, walk)).collect();
+    let activations = model.activations(analysis.start, walks.len() as u32);
+    let keys: Vec<Vec<Key>> =
+        walks.iter().zip(activations).map(|(walk, activation)| keys.walk(activation, walk)).collect();
     table_of_keys(names, walks, &keys)
 }
 

@@ -68,6 +68,8 @@ fn said(outline: &Outline, analysis: &Analysis, node: Node) -> String {
         Reason::EnteredStatement => "statement that is jumped into",
         Reason::UnrelatedTangles => "unrelated tangles",
         Reason::DifferentRounds => "different rounds",
+        Reason::NonconvergentCall => "call that is not convergent",
+        Reason::Environment => "launch",
     });
     match reason {
         None => origin,

@@ -155,8 +155,7 @@ impl PairsReport {
         model: impl Fn(&'h CycleForest) -> Result<Model<'h>, Refusal>,
     ) -> Result<PairsReport, Refusal> {
         let models = hierarchies.forests.iter().map(model).collect::<Result<Vec<_>, Refusal>>()?;
-        let traces: Vec<Trace> =
-            models.iter().map(|&model| Trace::compute(subject.skeleton, model, subject.paths)).collect();
+        let traces: Vec<Trace> = models.iter().map(|&model| subject.trace(model)).collect();
         let skeleton = subject.skeleton;
         // By thread: the positions that are shown, and what is there.
         let shown: Vec<Vec<(usize, StaticInstance)>> = traces[0]

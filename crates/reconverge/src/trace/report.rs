@@ -1,6 +1,6 @@
 //! The table of one model.
 
-use reconverge_semantics::{Contradiction, ConvergenceOrder, Model, OperationKind, Place, Table, Trace};
+use reconverge_semantics::{Contradiction, ConvergenceOrder, Model, OperationKind, Place, Table};
 use serde::Serialize;
 
 use super::hierarchies::HierarchyReport;
@@ -78,7 +78,7 @@ impl ModelReport {
         hierarchy: Option<HierarchyReport>,
     ) -> ModelReport {
         let skeleton = subject.skeleton;
-        let trace = Trace::compute(skeleton, rules, subject.paths);
+        let trace = subject.trace(rules);
         let order = ConvergenceOrder::new(&trace.keys());
         let tables = order.as_ref().ok().map(|order| {
             let table = |of_operations: bool| {

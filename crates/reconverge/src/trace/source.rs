@@ -2,15 +2,17 @@
 //!
 //! Which evaluations have names, and when a list of them is a way through the function, `reconverge_outline::dynamics` defines.
 
+use reconverge_exec::launch::Launch;
 use reconverge_findings::words;
 use reconverge_graph::SuccessorOrder;
-use reconverge_lang::lower::FunctionPlan;
+use reconverge_lang::lower::{FunctionPlan, MARKER, has_marker};
 use reconverge_lang::options::SourceModel;
 use reconverge_lang::source::{LineTable, Location};
+use reconverge_lang::start;
 use reconverge_lang::translate::Translation;
-use reconverge_lang::typed::FunctionData;
+use reconverge_lang::typed::{Function, FunctionData};
 use reconverge_outline::Node;
-use reconverge_outline::convergence::{self, Analysis, analyze};
+use reconverge_outline::convergence::{self, Analysis, Start, analyze};
 use reconverge_outline::dynamics::flow::Flow;
 use reconverge_outline::dynamics::{Choice, Keys, Model as Rule, Names, NamesError, Rules, Unrelated, table_of_keys};
 use reconverge_semantics::{Contradiction, ConvergenceOrder, Key, Place, Table};
@@ -21,7 +23,7 @@ use super::paths;
 use super::{AllModels, Refusal, TraceAnswer, TraceModel, TraceOptions, Traced};
 use crate::ErrorKind;
 use crate::near::Near;
-use crate::run::source_model_name;
+use crate::run::{Run, source_model_name};
 
 /// What a text says of the ways of threads through a function.
 #[derive(Debug, Clone, Serialize)]
@@ -29,7 +31,7 @@ use crate::run::source_model_name;
 pub struct SourceReport {
     /// The text.
     pub model: &'static str,
-    /// What is done where the text leaves a choice: `maximal` or `solo`.
+    /// What is done where the text leaves a choice: `maximal` or `solo`, or `run` for what a run did.
     pub choice: &'static str,
     /// What each thread passes.
     pub threads: Vec<SourceThread>,
@@ -92,14 +94,15 @@ fn reports(
 ) -> Result<Option<(String, usize, Vec<SourceReport>)>, Refusal> {
     let asked = options.function.trim_start_matches('@');
     let functions = translation.program.iter().flat_map(|program| program.functions.iter());
-    let with_plan = functions.filter_map(|(id, data)| Some((data, translation.plans[id].as_ref()?)));
+    let with_plan = functions.filter_map(|(id, data)| Some((id, data, translation.plans[id].as_ref()?)));
     let is_asked = |data: &FunctionData| data.linkage_name == asked || data.name == asked;
-    let found: Vec<(&FunctionData, &FunctionPlan)> = with_plan.filter(|(data, _)| is_asked(data)).collect();
-    let (data, plan) = match found[..] {
+    let found: Vec<(Function, &FunctionData, &FunctionPlan)> =
+        with_plan.filter(|(_, data, _)| is_asked(data)).collect();
+    let (id, data, plan) = match found[..] {
         [] => return Ok(None),
         [one] => one,
         _ => {
-            let names: Vec<String> = found.iter().map(|(data, _)| format!("@{}", data.linkage_name)).collect();
+            let names: Vec<String> = found.iter().map(|(_, data, _)| format!("@{}", data.linkage_name)).collect();
             let message = format!("several functions are called {asked}: {}; name one of them", names.join(", "));
             return Err((ErrorKind::Options, message));
         }
@@ -113,7 +116,9 @@ fn reports(
     let names = Names::new(&plan.outline, &analyze(&plan.outline, SourceModel::default()), position);
     let function = format!("@{}", data.linkage_name);
     let walks = walks(options, plan, &names).map_err(|message| (ErrorKind::Path, format!("{function}: {message}")))?;
-    let subject = Subject { plan, translation, names: &names, walks: &walks, position: &position };
+    let start =
+        translation.program.as_ref().map_or(Start::default(), |program| start::starts(program, options.entry)[id]);
+    let subject = Subject { plan, translation, names: &names, walks: &walks, position: &position, start };
     let reports = models.iter().map(|&model| report(&subject, model, options.anchors_solo));
     let line = position(data.location).map_or(0, |(line, _)| line as usize);
     Ok(Some((function, line, reports.collect::<Result<_, Refusal>>()?)))
@@ -200,17 +205,101 @@ struct Subject<'s> {
     names: &'s Names<'s>,
     walks: &'s [Vec<Node>],
     position: &'s dyn Fn(Location) -> Option<(u32, u32)>,
+    /// Who is together where the body starts.
+    start: Start,
+}
+
+/// What threads did in a run of a kernel with [markers](reconverge_lang::lower): steps are those that markers were passed in, and two are converged if the run had one execution of the marker for both.
+///
+/// # Errors
+/// Where the run passed more markers than it keeps, or has no such threads.
+pub(super) fn of_run(
+    translation: &Translation,
+    model: SourceModel,
+    run: &Run,
+    launch: &Launch,
+    ir: &[u8],
+    threads: &[u64],
+) -> Result<Traced, Refusal> {
+    let refuse = |message: String| (ErrorKind::Options, message);
+    let functions = translation.program.iter().flat_map(|program| program.functions.iter());
+    let mut with_plan = functions.filter_map(|(id, data)| Some((data, translation.plans[id].as_ref()?)));
+    let Some((data, plan)) = with_plan.find(|(data, _)| data.linkage_name == launch.kernel) else {
+        return Err(refuse(format!("no table: @{} is not in the source", launch.kernel)));
+    };
+    let count: u64 = launch.grid.iter().chain(&launch.block).map(|&number| u64::from(number)).product();
+    if let Some(thread) = threads.iter().find(|&&thread| thread >= count) {
+        return Err(refuse(format!("--trace: there is no thread {thread}; the launch has {count}")));
+    }
+    let executions: u64 = run.outcome.profile.iter().map(|operation| operation.executions).sum();
+    if executions > run.outcome.events.len() as u64 {
+        let kept = run.outcome.events.len();
+        return Err(refuse(format!(
+            "--trace: the run has more than {kept} executions of operations (--limit events=N raises this)"
+        )));
+    }
+    let outline = &plan.outline;
+    let flow = Flow::new(outline);
+    let mut walks: Vec<Vec<Node>> = vec![Vec::new(); threads.len()];
+    let mut keys: Vec<Vec<Key>> = vec![Vec::new(); threads.len()];
+    // Keys below are those of executions; above, steps without a marker, of which nothing is known.
+    let mut alone = run.outcome.events.len() as u32..;
+    for (event, execution) in run.outcome.events.iter().zip(0..) {
+        let Some(node) = marked(ir, event.offset).filter(|_| event.function == launch.kernel) else { continue };
+        for (place, _) in threads.iter().enumerate().filter(|(_, thread)| event.threads.binary_search(thread).is_ok()) {
+            let (walk, keys) = (&mut walks[place], &mut keys[place]);
+            let between = flow.between(walk.last().copied(), node, |node| !has_marker(outline, node));
+            let between = between.ok_or_else(|| {
+                refuse(format!("no table: thread {} left the statements of @{}", threads[place], launch.kernel))
+            })?;
+            keys.extend(between.iter().filter_map(|_| alone.next()).map(Key));
+            walk.extend(between);
+            keys.push(Key(execution));
+            walk.push(node);
+        }
+    }
+    let lines = LineTable::new(&translation.sources);
+    let position = |location: Location| lines.line(location).map(|(_, line, column)| (line, column));
+    let start = Start::from(launch.entry);
+    let analysis = analyze(outline, model).starting(outline, start);
+    let names = Names::new(outline, &analysis, position);
+    let subject = Subject { plan, translation, names: &names, walks: &walks, position: &position, start };
+    let report = tabulate(&subject, &analysis, &keys, "run")?;
+    let line = position(data.location).map_or(0, |(line, _)| line as usize);
+    Ok(Traced { function: format!("@{}", data.linkage_name), line, answer: TraceAnswer::Source(report) })
+}
+
+/// The node of the marker that is called at this byte of the IR.
+fn marked(ir: &[u8], offset: usize) -> Option<Node> {
+    let line = std::str::from_utf8(ir.get(offset..)?.split(|&byte| byte == b'\n').next()?).ok()?;
+    let arguments = line.split_once("@")?.1.strip_prefix(MARKER)?.strip_prefix('(')?.split_once(')')?.0;
+    let node = arguments.split_once(", i32 ")?.1;
+    Some(Node::from_u32(node.parse().ok()?))
 }
 
 fn report(subject: &Subject<'_>, model: SourceModel, solo: bool) -> Result<SourceReport, Refusal> {
     let outline = &subject.plan.outline;
-    let analysis = analyze(outline, model);
-    let rules = Rules::new(outline, &analysis, rule(model, solo));
+    let analysis = analyze(outline, model).starting(outline, subject.start);
+    let rule = rule(model, solo);
+    let rules = Rules::new(outline, &analysis, rule);
     let mut keys = Keys::new(&rules);
-    let keys: Vec<Vec<Key>> = subject.walks.iter().map(|walk| keys.walk(0, walk)).collect();
+    let activations = rule.activations(subject.start, subject.walks.len() as u32);
+    let walks = subject.walks.iter().zip(activations);
+    let keys: Vec<Vec<Key>> = walks.map(|(walk, activation)| keys.walk(activation, walk)).collect();
+    tabulate(subject, &analysis, &keys, if solo { "solo" } else { "maximal" })
+}
+
+/// The table of the ways, of which the keys are known.
+fn tabulate(
+    subject: &Subject<'_>,
+    analysis: &Analysis,
+    keys: &[Vec<Key>],
+    choice: &'static str,
+) -> Result<SourceReport, Refusal> {
+    let outline = &subject.plan.outline;
     let no_table = |contradiction: Contradiction| (ErrorKind::Source, format!("no table: {contradiction:?}"));
-    let order = ConvergenceOrder::new(&keys).map_err(no_table)?;
-    let table = table_of_keys(subject.names, subject.walks, &keys).map_err(no_table)?;
+    let order = ConvergenceOrder::new(keys).map_err(no_table)?;
+    let table = table_of_keys(subject.names, subject.walks, keys).map_err(no_table)?;
     let instance = |thread: usize, position: usize| {
         let node = subject.walks[thread][position];
         let column = table.classes.binary_search(&order.class(Place { thread, position })).ok()?;
@@ -227,14 +316,13 @@ fn report(subject: &Subject<'_>, model: SourceModel, solo: bool) -> Result<Sourc
         instances: (0..subject.walks[thread].len()).filter_map(|position| instance(thread, position)).collect(),
     };
     let threads = (0..subject.walks.len()).map(row).collect();
-    let title = match model {
+    let title = match analysis.model {
         SourceModel::Clang2025_04 => "thread convergence, April 2025",
         SourceModel::Tangles2024_10 => "thread tangles, October 2024",
         SourceModel::Clang2025_08 => "convergence control, August 2025",
     };
-    let choice = if solo { "solo" } else { "maximal" };
-    let name = source_model_name(model);
-    Ok(SourceReport { model: name, choice, threads, title, open: open(subject, &analysis), table })
+    let model = source_model_name(analysis.model);
+    Ok(SourceReport { model, choice, threads, title, open: open(subject, analysis), table })
 }
 
 /// The rules of a text, and the choice where it leaves one.

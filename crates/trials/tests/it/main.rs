@@ -2,6 +2,7 @@
 
 mod execution;
 mod own_passes;
+mod run_tables;
 mod soundness;
 mod source_groups;
 mod transform_corpora;

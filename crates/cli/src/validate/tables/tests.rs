@@ -1,4 +1,4 @@
-use reconverge_exec::launch::{AnchorPolicy, Launch, Limits, MaskReading, Model, Schedule};
+use reconverge_exec::launch::{AnchorPolicy, Entry, Launch, Limits, MaskReading, Model, Schedule};
 use reconverge_findings::run::{Trouble, What};
 use reconverge_findings::{Anchor, Code, Finding, Kind};
 use reconverge_ir::{DebugLocation, Span};
@@ -30,6 +30,7 @@ fn witness(before: Side, after: Side) -> Witness {
         model: Model::Maximal { hierarchy: 0 },
         schedule: Schedule::Lockstep,
         anchors: AnchorPolicy::Maximal,
+        entry: Entry::Converged,
         masks: MaskReading::Partition,
         limits: Limits::default(),
         threads: 1,

@@ -8,7 +8,7 @@ mod resources;
 mod spinning;
 
 use reconverge_exec::launch::{
-    AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Outcome, Schedule,
+    AnchorPolicy, Argument, Contents, Element, Entry, Launch, Limits, MaskReading, Model, Outcome, Schedule,
 };
 use reconverge_exec::{Control, Program, run};
 use reconverge_findings::Kind;
@@ -25,6 +25,7 @@ pub(crate) fn launch(threads: u32, arguments: &[(&str, Argument)]) -> Launch {
         model: Model::Maximal { hierarchy: 0 },
         schedule: Schedule::Lockstep,
         anchors: AnchorPolicy::Maximal,
+        entry: Entry::Converged,
         masks: MaskReading::Partition,
         limits: Limits { instructions: 10_000_000, ..Limits::default() },
         threads: 0,

@@ -126,14 +126,17 @@ __global__ void fifth(int *p) { if (p[0]) { p[0] = 1 } }
 fn every_kernel_of_a_macro_is_left_out() {
     let text = "#define TWO(a, b) __global__ void a(int *p) { *p = missing(1); } __global__ void b(int *p) { *p = missing(1); }\n\
                 TWO(k, l)\n";
-    shows(text, expect![[r#"
+    shows(
+        text,
+        expect![[r#"
         2:1: unsupported: the function `missing` is not declared
           2:1: `k` is left out
           2:1: `l` is left out
         left out: kernel k
         left out: kernel l
         understood: 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

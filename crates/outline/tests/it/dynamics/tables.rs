@@ -78,6 +78,32 @@ fn operands_are_evaluated_by_those_who_come_to_them() {
     structured("A + (_v, B) + C;", &["A B C", "A B C"], &["A1 B1 C1", "A2 B2 C2"]);
 }
 
+/// What follows from the body is as open as its start; nobody is with anybody where each thread is alone there, or the implementation keeps them apart.
+#[test]
+fn bodies_start_as_they_are_called() {
+    use reconverge_outline::convergence::Start;
+    let outline = sketch::parse("A; while (_c) { B; }").expect("a body");
+    for model in Model::ALL {
+        let together = |start| {
+            let analysis = analyze(&outline, model.source()).starting(&outline, start);
+            let names = Names::new(&outline, &analysis, |location| Some((1, location.0)));
+            let walks = [["A", "B"]; 2].map(|list| names.walk(&list).expect("a walk"));
+            let table = table(&outline, &analysis, model, &names, &walks).expect("an order");
+            (table.rows[0].len() == 2, outline.nodes.keys().all(|node| analysis.is_defined(node)))
+        };
+        let is_united = !matches!(
+            model,
+            Model::Clang2025_04(Choice::Solo)
+                | Model::Clang2025_08(Choice::Solo)
+                | Model::Tangles2024_10(Unrelated::Apart)
+        );
+        assert_eq!(together(Start::Converged), (true, true), "{model:?}");
+        assert_eq!(together(Start::Alone), (false, true), "{model:?}");
+        assert_eq!(together(Start::NonconvergentCall), (is_united, false), "{model:?}");
+        assert_eq!(together(Start::Environment), (is_united, false), "{model:?}");
+    }
+}
+
 /// What an operand's value is decides where its condition leads.
 #[test]
 fn what_operands_do_not_allow_is_no_walk() {
