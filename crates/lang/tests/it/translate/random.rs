@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use reconverge_exec::launch::{
-    AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Schedule,
+    AnchorPolicy, Argument, Contents, Element, Entry, Launch, Limits, MaskReading, Model, Schedule,
 };
 use reconverge_exec::{Control, Program};
 use reconverge_lang::lower::LowerOptions;
@@ -78,6 +78,7 @@ fn run(ir: &str, kernel: &SourceKernel, seed: u64, model: Model) -> Result<Vec<u
         model,
         schedule: Schedule::Lockstep,
         anchors: AnchorPolicy::Maximal,
+        entry: Entry::Converged,
         masks: MaskReading::Partition,
         limits: Limits { instructions: 10_000_000, ..Limits::default() },
         threads: 1,
