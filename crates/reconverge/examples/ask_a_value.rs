@@ -16,7 +16,7 @@ define void @f() {
     let options = UniformityOptions { scope: Scope::Workgroup, explain, ..UniformityOptions::default() };
     let found = &uniformity(&module, &options)?.explanations.unwrap_or_default()[0];
     for step in &found.chain {
-        println!("line {}: {}: {}", step.line, step.name, step.message);
+        println!("line {}: {}: {}", step.at.line, step.name, step.message);
     }
     assert_eq!((found.verdict, found.chain[1].name.as_str()), ("divergent", "%thread"));
     Ok(())
