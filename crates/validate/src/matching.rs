@@ -58,14 +58,18 @@ pub(crate) struct Matching<'m> {
 
 impl Matching<'_> {
     /// The differences, what matters most first; of each operation perhaps only the first ones.
-    pub(crate) fn differences(&self) -> Vec<Mismatch> {
+    /// Executions of one operation that touches no memory may change places: the first that did is put into `swapped`.
+    pub(crate) fn differences(&self, swapped: &mut Option<Mismatch>) -> Vec<Mismatch> {
         let mut found = Vec::new();
         for (operation, facts) in (0..).zip(&self.operations.facts) {
             if !facts.matched || self.is_same(operation) {
                 continue;
             }
             if facts.pure {
-                self.whole(operation, facts.motion, &mut found);
+                let used = self.whole(operation, facts.motion, &mut found);
+                if swapped.is_none() {
+                    *swapped = self.swapped(operation, &used);
+                }
             } else {
                 self.one_by_one(operation, &mut found);
             }
@@ -74,11 +78,29 @@ impl Matching<'_> {
         found
     }
 
+    /// The first execution of an operation that a thread has after another one which came later before. `used`: for each before, the one after.
+    fn swapped(&self, operation: Operation, used: &FxHashMap<u32, u32>) -> Option<Mismatch> {
+        (0..self.before.threads).find_map(|thread| {
+            let pairs = self.before.of(operation, thread).iter();
+            let pairs: Vec<(u32, u32)> = pairs.filter_map(|&before| Some((before, *used.get(&before)?))).collect();
+            let is_swapped = |pair: &&[(u32, u32)]| self.after.is_earlier(thread, pair[1].1, pair[0].1);
+            let pair = pairs.windows(2).find(is_swapped)?;
+            let (before, after, what) = (Some(pair[0].0), Some(pair[1].1), What::Order(operation));
+            Some(Mismatch { operation, thread, before, after, what })
+        })
+    }
+
     /// The first operation that a thread executes where it executed another one before, if it executes as many of each. `ordered`: only of those that
     /// keep their places.
     pub(crate) fn reordered(&self, ordered: bool) -> Option<Mismatch> {
+        let operations = self.operations.matched();
+        let wanted = |&operation: &Operation| !ordered || self.operations.facts[operation as usize].ordered;
+        let operations: Vec<Operation> = operations.filter(wanted).collect();
+        if operations.len() < 2 {
+            return None;
+        }
         (0..self.before.threads).find_map(|thread| {
-            let sides = [self.before, self.after].map(|events| self.in_order(events, thread, ordered));
+            let sides = [self.before, self.after].map(|events| in_order(events, thread, &operations));
             let counts = sides.each_ref().map(|all| {
                 let mut operations: Vec<Operation> = all.iter().map(|&(operation, _)| operation).collect();
                 operations.sort_unstable();
@@ -90,17 +112,6 @@ impl Matching<'_> {
             let what = What::Order(was);
             Some(Mismatch { operation, thread, before: Some(before), after: Some(after), what })
         })
-    }
-
-    /// What a thread executes of the operations that are matched, in its order.
-    fn in_order(&self, events: &Events<'_>, thread: u64, ordered: bool) -> Vec<(Operation, u32)> {
-        let operations = self.operations.matched();
-        let wanted = operations.filter(|&operation| !ordered || self.operations.facts[operation as usize].ordered);
-        let mut all: Vec<(Operation, u32)> = wanted
-            .flat_map(|operation| events.of(operation, thread).iter().map(move |&index| (operation, index)))
-            .collect();
-        all.sort_by_key(|&(_, index)| events.at(index).participant(thread).map(|participant| participant.order));
-        all
     }
 
     /// Whether all threads execute an operation as before, in the same order.
@@ -138,14 +149,13 @@ impl Matching<'_> {
         }
     }
 
-    /// An operation without effects.
-    fn whole(&self, operation: Operation, motion: MotionFacts, found: &mut Vec<Mismatch>) {
+    /// An operation without effects. For each execution before that has one after, which.
+    fn whole(&self, operation: Operation, motion: MotionFacts, found: &mut Vec<Mismatch>) -> FxHashMap<u32, u32> {
         let (before, after) = (self.before.with(operation), self.after.with(operation));
         let mut by_set: FxHashMap<Vec<u64>, Vec<u32>> = FxHashMap::default();
         for &index in &before {
             by_set.entry(self.before.set(index)).or_default().push(index);
         }
-        // What each is matched with: by number before, and by number after.
         let mut used: FxHashMap<u32, u32> = FxHashMap::default();
         let mut twice: Vec<u32> = Vec::new();
         let mut left: Vec<u32> = Vec::new();
@@ -176,6 +186,7 @@ impl Matching<'_> {
         // One that may be moved can be one that is gone as well as another one done twice.
         twice.retain(|&index| !self.may_be_moved(operation, index, motion));
         found.extend(self.exchanged(operation, &gone, &twice));
+        used
     }
 
     /// What speaks for an execution after the change being one before it, for a thread: the words of the call, and that both or neither
@@ -261,6 +272,14 @@ impl Matching<'_> {
         (motion.hoist || motion.sink || motion.speculate)
             && after.threads.iter().all(|one| was_there(one.thread) || is_new(one.thread))
     }
+}
+
+/// What a thread executes of some operations, in its order.
+fn in_order(events: &Events<'_>, thread: u64, operations: &[Operation]) -> Vec<(Operation, u32)> {
+    let of = |&operation: &Operation| events.of(operation, thread).iter().map(move |&index| (operation, index));
+    let mut all: Vec<(Operation, u32)> = operations.iter().flat_map(of).collect();
+    all.sort_by_key(|&(_, index)| events.at(index).participant(thread).map(|participant| participant.order));
+    all
 }
 
 fn is_subset(one: &Communication, other: &Communication) -> bool {

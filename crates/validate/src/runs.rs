@@ -276,7 +276,8 @@ impl<'p> Pair<'p> {
             // What stems from no anchor does not follow what is said of anchors here.
             return Verdict::Incomparable;
         }
-        let differences = matching.differences();
+        let mut swapped = None;
+        let differences = matching.differences(&mut swapped);
         let mut first = differences.first().cloned();
         if parts && !differences.is_empty() {
             let is_under = |mismatch: &Mismatch| mismatch.before.is_some_and(|index| anchors::is_anchored(&one, index));
@@ -295,7 +296,10 @@ impl<'p> Pair<'p> {
             // Each set at anchors was there before, but not in this order: so the results came in another one, too.
             Some(_) if are_divided() => Verdict::Incomparable,
             Some(difference) => Verdict::different(difference, None),
-            None => Verdict::Same(matching.reordered(false).map(|mismatch| self.exchange(&mismatch))),
+            None => {
+                let reordered = swapped.or_else(|| matching.reordered(false));
+                Verdict::Same(reordered.map(|mismatch| self.exchange(&mismatch)))
+            }
         }
     }
 

@@ -34,8 +34,12 @@ pub(crate) fn verdict(comparison: &Comparison) -> String {
 /// `; thread 2 executes …`
 fn reordered(comparison: &Comparison) -> String {
     comparison.reordered.as_ref().map_or_else(String::new, |Reordered { thread, before, after, .. }| {
+        let what = match before == after {
+            true => format!("executions of @{before}"),
+            false => format!("@{after} and @{before}"),
+        };
         format!(
-            "; thread {thread} executes @{after} where it executed @{before}, which it may: nothing orders operations that touch no memory"
+            "; thread {thread} has {what} in another order, as it may: nothing orders operations that touch no memory"
         )
     })
 }

@@ -556,6 +556,14 @@ fn operations_without_memory_may_change_places() {
         (reordered.thread, &reordered.before[..], &reordered.after[..]),
         (0, "llvm.amdgcn.ballot.i64", "llvm.amdgcn.wave.reduce.add.i32")
     );
+    // Two executions of one operation, of which the second was the first.
+    let [all, some] = ["  %b = call i64 @llvm.amdgcn.ballot.i64(i1 true)\n", "  %c = icmp ult i32 %tid, 2\n"];
+    let one = "  %d = call i64 @llvm.amdgcn.ballot.i64(i1 %c)\n";
+    let end = "  %x = add i64 %b, %d\n  %w = trunc i64 %x to i32\n  store i32 %w, ptr addrspace(1) %p\n  ret void\n";
+    let [before_votes, after_votes] = [format!("{some}{all}{one}{end}"), format!("{some}{one}{all}{end}")];
+    let votes = comparison(&before_votes, &after_votes, &options(&[Model::Maximal]));
+    assert!(matches!(votes.verdict, Verdict::Equal), "{votes:#?}");
+    assert!(votes.reordered.is_some_and(|swapped| swapped.before == swapped.after), "it is told");
     // Done twice is not in another order.
     let twice = comparison_of(&format!("  %a = call i64 @llvm.amdgcn.ballot.i64(i1 true)\n{before}"));
     assert_eq!((matches!(twice.verdict, Verdict::Equal), twice.reordered), (true, None));
