@@ -8,9 +8,9 @@
 //! dynamic instances are converged in it iff they were in the hierarchy.
 //!
 //! A copy of a node is the node and, for each cycle that contains it, whether the thread has executed the header since
-//! it entered the cycle. Where uses are reached by several copies of a value, phis merge them, placed on iterated
-//! dominance frontiers. Copies that compute the same from the same operands are one value: the copies of a value that
-//! does not depend on the cycle do not differ.
+//! it entered the cycle. Where uses are reached by several copies of a value, phis merge them, placed on those nodes of
+//! iterated dominance frontiers from which a use is reached. Copies that compute the same from the same operands are one
+//! value: the copies of a value that does not depend on the cycle do not differ.
 
 use cranelift_entity::EntityRef;
 use reconverge_graph::{CycleForest, DepthFirst, Digraph, Dominators, Node, SuccessorOrder};
@@ -55,12 +55,12 @@ impl<'f> Unfolded<'f> {
         let dominators = Dominators::compute(&graph);
         let mut names = Names {
             problem,
-            graph: &graph,
             dominators: &dominators,
             frontiers: Frontiers::new(&graph, &dominators),
             copies: &copies,
             first: Vec::with_capacity(problem.values.len()),
-            merges: FxHashMap::default(),
+            meetings: FxHashMap::default(),
+            merges: Vec::new(),
         };
         let mut origins = Vec::new();
         for (data, value) in problem.values.iter().zip(0..) {
@@ -94,12 +94,12 @@ impl<'f> Unfolded<'f> {
                     if data.rule == Rule::Phi {
                         for &from in graph.predecessors(copy) {
                             if unfolded.nodes[from.index()] == source {
-                                let reaching = names.reaching(operand, Some(from), &mut unfolded);
+                                let reaching = names.reaching(operand, from, &mut unfolded.origins);
                                 operands.extend(reaching.map(|value| (value, from)));
                             }
                         }
                     } else {
-                        let reaching = names.reaching(operand, Some(copy), &mut unfolded);
+                        let reaching = names.reaching(operand, copy, &mut unfolded.origins);
                         operands.extend(reaching.map(|value| (value, copy)));
                     }
                 }
@@ -109,15 +109,22 @@ impl<'f> Unfolded<'f> {
         for copy in graph.nodes() {
             let branch = match problem.branches[unfolded.nodes[copy.index()].index()] {
                 Branch::On(value) => {
-                    names.reaching(value, Some(copy), &mut unfolded).map_or(Branch::Uniform, Branch::On)
+                    names.reaching(value, copy, &mut unfolded.origins).map_or(Branch::Uniform, Branch::On)
                 }
                 other => other,
             };
             unfolded.problem.branches.push(branch);
         }
-        let merges = names.finish();
-        for merge in merges {
-            unfolded.push(Some(merge.node), Rule::Phi, merge.operands.into_iter());
+        // What reaches a phi may be phis that nothing has used before.
+        let mut done = 0;
+        while let Some(&(value, node)) = names.merges.get(done) {
+            let mut operands = Vec::new();
+            for &from in graph.predecessors(node) {
+                let reaching = names.reaching(value, from, &mut unfolded.origins);
+                operands.extend(reaching.map(|value| (value, from)));
+            }
+            unfolded.push(Some(node), Rule::Phi, operands.into_iter());
+            done += 1;
         }
         unfolded.share();
         Some(unfolded)
@@ -283,77 +290,54 @@ fn unfold_graph(graph: &Digraph, forest: &CycleForest) -> Option<(Digraph, Vec<N
 /// Which copy of a value reaches a node.
 struct Names<'a> {
     problem: &'a Problem,
-    graph: &'a Digraph,
     dominators: &'a Dominators,
     frontiers: Frontiers,
     /// By node of the problem, its copies.
     copies: &'a [Vec<Node>],
     /// By value of the problem, the first of its copies, which are in the order of those of its node.
     first: Vec<ValueIndex>,
-    /// For values that have several copies, the phis that merge them, by node.
-    merges: FxHashMap<ValueIndex, FxHashMap<Node, ValueIndex>>,
-}
-
-/// A phi that merges copies of a value.
-struct Merge {
-    node: Node,
-    operands: Vec<(ValueIndex, Node)>,
+    /// For values of which several copies reach somewhere, where they meet, and the phi there if something uses it.
+    meetings: FxHashMap<ValueIndex, FxHashMap<Node, Option<ValueIndex>>>,
+    /// The phis that are used, as they are found: which value they merge, and where.
+    merges: Vec<(ValueIndex, Node)>,
 }
 
 impl Names<'_> {
     /// The copy of `value`, or the phi that merges its copies, that reaches the end of `at`; nothing where none does.
-    fn reaching(&mut self, value: ValueIndex, at: Option<Node>, unfolded: &mut Unfolded<'_>) -> Option<ValueIndex> {
+    fn reaching(&mut self, value: ValueIndex, at: Node, origins: &mut Vec<ValueIndex>) -> Option<ValueIndex> {
         let first = self.first[value as usize];
         let Some(defined) = self.problem.values[value as usize].node else { return Some(first) };
         let copies = &self.copies[defined.index()];
         if copies.len() <= 1 {
             return copies.first().map(|_| first);
         }
-        if !self.merges.contains_key(&value) {
-            let mut merges = FxHashMap::default();
+        let copy_in = |node| copies.binary_search(&node).ok().map(|position| first + position as ValueIndex);
+        if let Some(copy) = copy_in(at) {
+            return Some(copy);
+        }
+        let meetings = self.meetings.entry(value).or_insert_with(|| {
+            let mut meetings = FxHashMap::default();
             let mut work = copies.clone();
             while let Some(node) = work.pop() {
-                for &merge in self.frontiers.of(node) {
-                    merges.entry(merge).or_insert_with(|| {
-                        unfolded.origins.push(value);
-                        work.push(merge);
-                        (unfolded.origins.len() - 1) as ValueIndex
-                    });
-                }
+                let frontier = self.frontiers.of(node).iter();
+                work.extend(frontier.filter(|&&meeting| meetings.insert(meeting, None).is_none()));
             }
-            self.merges.insert(value, merges);
-        }
-        self.lookup(value, at)
-    }
-
-    fn lookup(&self, value: ValueIndex, mut at: Option<Node>) -> Option<ValueIndex> {
-        let copies = &self.copies[self.problem.values[value as usize].node?.index()];
-        let merges = &self.merges[&value];
+            meetings
+        });
+        let mut at = Some(at);
         while let Some(node) = at {
-            if let Ok(position) = copies.binary_search(&node) {
-                return Some(self.first[value as usize] + position as ValueIndex);
+            if let Some(copy) = copy_in(node) {
+                return Some(copy);
             }
-            if let Some(&merge) = merges.get(&node) {
-                return Some(merge);
+            if let Some(merge) = meetings.get_mut(&node) {
+                return Some(*merge.get_or_insert_with(|| {
+                    self.merges.push((value, node));
+                    origins.push(value);
+                    (origins.len() - 1) as ValueIndex
+                }));
             }
             at = self.dominators.immediate_dominator(node);
         }
         None
-    }
-
-    /// The merges, in the order of their indices.
-    fn finish(self) -> Vec<Merge> {
-        let mut merges: Vec<(ValueIndex, ValueIndex, Node)> = self
-            .merges
-            .iter()
-            .flat_map(|(&value, merges)| merges.iter().map(move |(&node, &merge)| (merge, value, node)))
-            .collect();
-        merges.sort_unstable();
-        let merge = |(_, value, node): (ValueIndex, ValueIndex, Node)| {
-            let arriving = self.graph.predecessors(node).iter();
-            let operands = arriving.filter_map(|&from| Some((self.lookup(value, Some(from))?, from))).collect();
-            Merge { node, operands }
-        };
-        merges.into_iter().map(merge).collect()
     }
 }

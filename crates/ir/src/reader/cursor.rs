@@ -61,7 +61,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Moves over white space and comments, then gives the next byte.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn peek(&mut self) -> u8 {
         let mut byte = self.byte();
         if CLASS[byte as usize] & SPACE != 0 || byte == b';' || byte == b'/' {
