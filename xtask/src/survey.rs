@@ -127,10 +127,20 @@ impl Survey {
                 println!("{}: `{}` is left out: {}", place(left_out.location), left_out.name, left_out.reason.message);
             }
         }
-        for data in translation.program.iter().flat_map(|program| program.functions.values()) {
-            if data.is_kernel && data.body.is_some() {
-                tally.kernels += 1;
-                tally.analysed += 1;
+        for (program, (kernel, data)) in
+            translation.program.iter().flat_map(|program| program.functions.iter().map(move |one| (program, one)))
+        {
+            if !data.is_kernel || data.body.is_none() {
+                continue;
+            }
+            tally.kernels += 1;
+            tally.analysed += 1;
+            if let Some(unknown) = program.first_unknown(kernel) {
+                tally.with_unknowns += 1;
+                tally.unknown.add(&unknown.reason.message, || place(unknown.reason.location));
+                if self.list {
+                    println!("{}: `{}` has unknowns: {}", place(unknown.reason.location), data.name, unknown.reason.message);
+                }
             }
         }
         tally.with_kernels += usize::from(tally.kernels > before);
@@ -142,10 +152,18 @@ impl Tally {
         let Tally { files, with_kernels, kernels, analysed, with_unknowns, .. } = self;
         println!("{}", folder.display());
         println!("{files:>7}          files, {with_kernels} of them with kernels");
-        println!("{:>7} {:>5.1} %  files are read", files - self.unread.len(), share(files - self.unread.len(), *files));
+        println!(
+            "{:>7} {:>5.1} %  files are read",
+            files - self.unread.len(),
+            share(files - self.unread.len(), *files)
+        );
         println!("{kernels:>7}          kernels");
         println!("{analysed:>7} {:>5.1} %  analysed", share(*analysed, *kernels));
-        println!("{:>7} {:>5.1} %  analysed without an unknown", analysed - with_unknowns, share(analysed - with_unknowns, *kernels));
+        println!(
+            "{:>7} {:>5.1} %  analysed without an unknown",
+            analysed - with_unknowns,
+            share(analysed - with_unknowns, *kernels)
+        );
         let megabytes = self.bytes as f64 / 1e6;
         println!("{megabytes:>7.1} MB       of text with headers, {:.1} MB/s", megabytes / self.time.as_secs_f64());
         for (file, reason) in &self.unread {
