@@ -8,6 +8,7 @@ mod measure;
 mod outputs;
 mod probe_targets;
 mod soak;
+mod survey;
 
 use clap::{Parser, Subcommand};
 
@@ -36,6 +37,8 @@ enum Chore {
     ProbeTargets(probe_targets::ProbeTargets),
     /// Runs the random and differential tests for long
     Soak(soak::Soak),
+    /// Says how much of a tree of sources the built-in front end understands
+    Survey(survey::Survey),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -47,5 +50,6 @@ fn main() -> anyhow::Result<()> {
         Chore::Outputs(outputs) => outputs.run(),
         Chore::ProbeTargets(probe) => probe.run(),
         Chore::Soak(soak) => soak.run(),
+        Chore::Survey(survey) => survey.run(),
     }
 }

@@ -10,7 +10,7 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, LeftOut, Severity};
 use crate::options::{Dialect, Limits, Options};
@@ -39,6 +39,7 @@ mod record;
 mod state;
 mod statement;
 mod template;
+mod unknown;
 mod written;
 
 use function::FunctionSet;
@@ -68,7 +69,7 @@ pub fn check(tree: &Tree, symbols: &Symbols, options: &Options) -> Checked {
             break;
         }
     }
-    checker.leave_out_templates();
+    checker.analyse_templates();
     let mut diagnostics = checker.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.location);
     // Each instance of a template says the same, but for other places.
@@ -115,6 +116,8 @@ struct Checker<'a> {
     refused: FxHashMap<Struct, Diagnostic>,
     /// Variables of the host that kernels may still use the value of.
     hosts: Vec<global::Host<'a>>,
+    /// Structs that have more than their members: what makes one is not known.
+    partial: FxHashSet<Struct>,
     /// Where structs are defined.
     struct_places: FxHashMap<Struct, Location>,
     /// The strings, with the types of their elements.
@@ -178,6 +181,7 @@ impl<'a> Checker<'a> {
             adopted: FxHashMap::default(),
             refused: FxHashMap::default(),
             hosts: Vec::new(),
+            partial: FxHashSet::default(),
             struct_places: FxHashMap::default(),
             strings: FxHashMap::default(),
             dynamic: FxHashMap::default(),
@@ -201,6 +205,10 @@ impl<'a> Checker<'a> {
                 self.state = State::default();
                 self.static_assert(*condition, *location)
             }
+            Item::Launch(launch) => {
+                self.launch(launch);
+                Ok(())
+            }
         };
         if let Err(reason) = self.left_out_with(item, outcome) {
             self.declare_broken(item, &reason);
@@ -213,7 +221,7 @@ impl<'a> Checker<'a> {
         let declarators: Vec<&DeclaratorData> = match item {
             Item::Function(function) => vec![&function.declarator],
             Item::Declaration(declaration) => declaration.declarators.iter().map(|one| &one.declarator).collect(),
-            Item::StaticAssert(..) => Vec::new(),
+            Item::StaticAssert(..) | Item::Launch(_) => Vec::new(),
         };
         for declarator in declarators {
             self.state.function.clear();
@@ -240,6 +248,10 @@ impl<'a> Checker<'a> {
     /// The same; gives what is wrong.
     fn reported<T>(&mut self, outcome: Outcome<T>) -> Outcome<T> {
         if let Err(diagnostic) = &outcome {
+            if !self.state.function.is_empty() && self.goes_on(diagnostic) {
+                self.note_unknown(diagnostic);
+                return outcome;
+            }
             self.state.is_broken |= diagnostic.severity >= Severity::Unsupported;
             if !diagnostic.message.is_empty() && !self.has_given_up {
                 self.keep(diagnostic.clone());

@@ -26,6 +26,7 @@ mod specifiers;
 mod statements;
 mod templates;
 mod types;
+mod unknown;
 mod words;
 
 use std::borrow::Cow;
@@ -91,9 +92,10 @@ struct Parser<'a> {
     left_out: Vec<LeftOut>,
     passed_over: Vec<Diagnostic>,
     failure: Option<Diagnostic>,
-    /// Whether the body of a function is parsed, and the first thing in it that was passed over.
+    /// Whether the body of a function is parsed.
     is_in_body: bool,
-    body_failure: Option<Diagnostic>,
+    /// Whether something in the class at hand was not understood.
+    is_record_partial: bool,
     /// How many errors were reported.
     errors: usize,
     /// Whether there were too many: the parser is at the end of the file.
@@ -175,7 +177,7 @@ impl<'a> Parser<'a> {
             passed_over: Vec::new(),
             failure: None,
             is_in_body: false,
-            body_failure: None,
+            is_record_partial: false,
             errors: 0,
             has_given_up: false,
             nesting: 0,

@@ -177,6 +177,19 @@ pub enum Item {
     Declaration(Declaration),
     /// `static_assert(condition, "message")`.
     StaticAssert(Expr, Location),
+    /// The host launches a kernel that is a template.
+    Launch(Launch),
+}
+
+/// The launch of a kernel that is a template, as far as the arguments of the template are known.
+#[derive(Debug)]
+pub struct Launch {
+    /// The kernel.
+    pub name: Name,
+    /// What stands in `<…>`.
+    pub arguments: Vec<TemplateArgument>,
+    /// Where the name stands.
+    pub location: Location,
 }
 
 /// A function with or without a body.

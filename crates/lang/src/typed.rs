@@ -23,6 +23,7 @@ mod layout;
 mod print;
 mod statement;
 mod types;
+mod unknown;
 
 pub use build::*;
 pub use entities::*;
@@ -31,6 +32,7 @@ pub use layout::Layout;
 pub use print::*;
 pub use statement::*;
 pub use types::*;
+pub use unknown::*;
 
 /// A translated file.
 #[derive(Debug)]
@@ -146,6 +148,8 @@ pub struct FunctionData {
     pub is_noinline: bool,
     /// What it does; none for declared functions.
     pub body: Option<Body>,
+    /// What in its type and body is not known, in the order in which it was found.
+    pub unknown: Vec<Unknown>,
     /// Where its name stands.
     pub location: Location,
 }

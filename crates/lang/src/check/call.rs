@@ -34,7 +34,12 @@ impl<'a> Checker<'a> {
             _ => return self.call_pointer(callee, arguments, location),
         };
         match self.find(name, NameSpace::Ordinary).map(|(meaning, _)| meaning.clone()) {
-            Some(Meaning::Broken) => Err(self.broken_name(name, location)),
+            Some(Meaning::Broken) => {
+                if self.is_tolerant() {
+                    self.arguments(arguments)?;
+                }
+                Err(self.broken_name(name, location))
+            }
             Some(Meaning::Functions(set)) => self.call_named(set, explicit, arguments, convergent, at),
             Some(_) => self.call_pointer(callee, arguments, location),
             None => {
@@ -74,7 +79,17 @@ impl<'a> Checker<'a> {
     /// A call of a function that the language declares; none if there is no such function.
     fn call_builtin(&mut self, name: &str, arguments: &[Operand], location: Location) -> Option<Outcome<Operand>> {
         let expressions: SmallVec<[Expression; 8]> = arguments.iter().map(|argument| argument.expression).collect();
-        let made = crate::builtins::call(&mut self.build(), name, &expressions, location)?;
+        let mut made = crate::builtins::call(&mut self.build(), name, &expressions, location)?;
+        if made.is_err()
+            && let Some(operands) = self.stand_ins(arguments, location)
+        {
+            let expressions: SmallVec<[Expression; 8]> = operands.iter().map(|operand| operand.expression).collect();
+            made = crate::builtins::call(&mut self.build(), name, &expressions, location)?;
+            return Some(made.map(|expression| {
+                let made = self.plain(expression);
+                self.computed(&[made], location)
+            }));
+        }
         Some(made.map(|expression| self.plain(expression)))
     }
 
@@ -226,6 +241,9 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         let Some(of) = function else {
+            if self.is_tolerant() {
+                self.arguments(arguments)?;
+            }
             let name = self.name_of(operand.written);
             return Err(Diagnostic::error(location, format!("a `{name}` cannot be called")));
         };

@@ -37,6 +37,10 @@ impl<'a> Checker<'a> {
             return Ok(Operand { expression, written: to.unqualified() });
         }
         let value = self.value(operand);
+        if self.is_unknown(value.written) != self.is_unknown(to) {
+            let expression = self.computed_as(value, of, location);
+            return Ok(Operand { expression, written: to.unqualified() });
+        }
         let (from, into) = (self.build().shape_of(value.expression), self.build().shape(of));
         let expression = match form {
             CastForm::Reinterpret | CastForm::Const => self.reinterpret(value, to, of, form, location)?,
@@ -117,6 +121,20 @@ impl<'a> Checker<'a> {
         let to = self.type_name(of)?;
         let of = self.complete(to, location)?;
         match (self.build().shape(of), arguments) {
+            (Shape::Unknown, [] | [_]) => {
+                let operands = arguments.iter().map(|&part| self.operand(part)).collect::<Outcome<Vec<_>>>()?;
+                Ok(self.computed(&operands, location))
+            }
+            (Shape::Unknown, parts) => {
+                let operands = parts.iter().map(|&part| self.operand(part)).collect::<Outcome<Vec<_>>>()?;
+                Ok(self.called("a constructor", &operands, location))
+            }
+            (Shape::Struct(_), parts) if self.is_made_unknown(to) => {
+                let operands = parts.iter().map(|&part| self.operand(part)).collect::<Outcome<Vec<_>>>()?;
+                let made = self.called("a constructor", &operands, location);
+                let expression = self.computed_as(made, of, location);
+                Ok(Operand { expression, written: to.unqualified() })
+            }
             (Shape::Struct(_) | Shape::Array { .. }, [only]) => {
                 let operand = self.operand(*only)?;
                 if operand.written.form == to.form {

@@ -21,9 +21,24 @@ impl<'a> Checker<'a> {
             None => return Err(Diagnostic::error(location, "a declaration needs a type")),
             Some(TypeSpecifier::Builtin(BuiltinType::Opaque(name))) => self.opaque_type(*name, specifiers),
             Some(TypeSpecifier::Builtin(builtin)) => self.builtin_type(*builtin),
-            Some(TypeSpecifier::Named(name, location)) => self.named_type(*name, *location)?,
-            Some(TypeSpecifier::Record(record)) => self.record(record)?,
-            Some(TypeSpecifier::Enum(of)) => self.enumeration(of)?,
+            Some(TypeSpecifier::Named(name, location)) => {
+                let found = self.named_type(*name, *location);
+                self.type_or_unknown(found)?
+            }
+            Some(TypeSpecifier::Record(record)) => {
+                let made = self.record(record);
+                self.type_or_unknown(made)?
+            }
+            Some(TypeSpecifier::Enum(of)) => {
+                let made = self.enumeration(of);
+                self.type_or_unknown(made)?
+            }
+            Some(TypeSpecifier::Unknown(name, location)) => {
+                let message = format!("`{}` is not a known type", self.name_text(*name));
+                self.note_unknown(&Diagnostic::unsupported(*location, message));
+                self.unknown_type()
+            }
+            Some(TypeSpecifier::Auto) if self.is_tolerant() => self.unknown_type(),
             Some(TypeSpecifier::Auto) => {
                 return Err(Diagnostic::error(location, "`auto` needs a variable with an initialiser here"));
             }
@@ -168,6 +183,8 @@ impl<'a> Checker<'a> {
         let operand = self.operand(length)?;
         let value = self.build().rvalue(operand.expression);
         match self.build().constant_integer(value) {
+            // Nothing that is analysed depends on how long an array is.
+            None if self.is_tolerant() => Ok(Length::Known(1)),
             Some(value) if value < 0 => {
                 Err(Diagnostic::error(location, format!("an array cannot have {value} elements")))
             }

@@ -125,6 +125,9 @@ impl<'a> Checker<'a> {
         let operand = self.operand(value)?;
         let converted = self.converted(operand, of, location)?;
         let value = self.build().constant_integer(converted);
+        if value.is_none() && self.is_tolerant() {
+            return Ok(Argument::Unknown(of.unqualified()));
+        }
         let message = "the value of a template's parameter is a constant integer";
         value.map(|value| Argument::Value(value, of.unqualified())).ok_or_else(|| Diagnostic::error(location, message))
     }

@@ -12,7 +12,8 @@ use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{Expr, ExprKind, LargeKind, Name};
 use crate::typed::{
-    AddressSpace, Constant, Conversion, Expression, ExpressionKind, Function, Layout, Shape, Type, TypeKind, Variable,
+    AddressSpace, Constant, Conversion, Expression, ExpressionKind, Function, Layout, Shape, Struct, Type, TypeKind,
+    Variable,
 };
 
 impl<'a> Checker<'a> {
@@ -33,7 +34,7 @@ impl<'a> Checker<'a> {
         self.deeper(location)?;
         let result = self.expression_inside(expr, location);
         self.state.depth -= 1;
-        result
+        if self.is_tolerant() { self.settled(expr, result, location) } else { result }
     }
 
     /// Notes which expression of the tree this is that stands behind an operand. What a pointer points at is noted by the pointer, which is what
@@ -54,6 +55,12 @@ impl<'a> Checker<'a> {
     pub(super) fn operand(&mut self, expr: Expr) -> Outcome<Operand> {
         let ExprKind::Name(name) = self.tree.expressions[expr].kind else { return self.expression(expr) };
         let location = self.tree.expressions[expr].location;
+        let result = self.named_value(name, location);
+        if self.is_tolerant() { self.settled(expr, result, location) } else { result }
+    }
+
+    /// What a name stands for where its value is used.
+    fn named_value(&mut self, name: Name, location: Location) -> Outcome<Operand> {
         let Some((meaning, _)) = self.find(name, NameSpace::Ordinary) else { return self.undeclared(name, location) };
         if let &Meaning::Variable(variable, of) = meaning
             && !self.state.known.contains_key(&variable)
@@ -144,6 +151,7 @@ impl<'a> Checker<'a> {
                 let bytes = layout.alignment(of);
                 Ok(self.size(bytes, location))
             }
+            LargeKind::Unknown(parts) => self.unknown_parts(parts, location),
             LargeKind::Attributed(attributed) => self.attributed(&attributed.0, attributed.1, location),
         }
     }
@@ -298,6 +306,7 @@ impl<'a> Checker<'a> {
                     Diagnostic::unsupported(location, format!("the constant `{text}` is not supported here"))
                 })
             }
+            Meaning::Unknown(of) => Ok(self.unknown_constant(of, location)),
             Meaning::TemplateValue(..) => {
                 let message = format!("`{}` is not known yet", self.name_text(name));
                 Err(Diagnostic::unsupported(location, message))
@@ -363,16 +372,25 @@ impl<'a> Checker<'a> {
     pub(super) fn complete(&mut self, of: Written, location: Location) -> Outcome<Type> {
         let to = self.type_of(of);
         if let TypeKind::Struct(number) = *self.program.types.kind(to) {
-            if let Some(refusal) = self.refused.get(&number) {
-                let message = refusal.message.clone();
-                return Err(Diagnostic::unsupported(location, message).with(refusal.location, "declared here"));
-            }
+            self.check_refused(number, location)?;
             if !self.program.types.structs[number].is_complete {
                 let name = self.name_of(of);
                 return Err(Diagnostic::error(location, format!("`{name}` is declared but not defined")));
             }
         }
         Ok(to)
+    }
+
+    /// That a struct is supported. Where others go on, it is only noted.
+    pub(super) fn check_refused(&mut self, number: Struct, location: Location) -> Outcome<()> {
+        let Some(refusal) = self.refused.get(&number) else { return Ok(()) };
+        let message = refusal.message.clone();
+        let refusal = Diagnostic::unsupported(location, message).with(refusal.location, "declared here");
+        if self.goes_on(&refusal) {
+            self.note_unknown(&refusal);
+            return Ok(());
+        }
+        Err(refusal)
     }
 
     fn size(&mut self, bytes: u64, location: Location) -> Operand {
@@ -434,6 +452,10 @@ impl<'a> Checker<'a> {
     pub(super) fn condition(&mut self, operand: Operand) -> Outcome<Expression> {
         let value = self.value(operand);
         let location = self.build().location(value.expression);
+        if self.is_unknown(value.written) {
+            let bool = self.program.types.bool();
+            return Ok(self.computed_as(value, bool, location));
+        }
         let shape = self.build().shape_of(value.expression);
         let is_class =
             matches!(*self.form(value.written), FormKind::Enum(number) if self.written.enums[number].is_class);
@@ -449,6 +471,10 @@ impl<'a> Checker<'a> {
         let value = self.value(value);
         if value.written.form == to.form {
             return Ok(value.expression);
+        }
+        if self.is_unknown(value.written) || self.is_unknown(to) {
+            let to = self.type_of(to);
+            return Ok(self.computed_as(value, to, location));
         }
         let wrong = |checker: &mut Self| {
             let (from, to) = (checker.name_of(value.written), checker.name_of(to));

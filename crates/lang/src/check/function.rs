@@ -209,6 +209,9 @@ impl<'a> Checker<'a> {
             let operand = self.operand(argument)?;
             let value = self.build().constant_integer(operand.expression).and_then(|value| u32::try_from(value).ok());
             let message = || format!("`{name}` takes constant numbers");
+            if value.is_none() && self.is_tolerant() {
+                return Ok(());
+            }
             numbers.push(value.ok_or_else(|| Diagnostic::error(attribute.location, message()))?);
         }
         match (name, &numbers[..]) {
@@ -279,6 +282,9 @@ impl<'a> Checker<'a> {
             !is_overloaded && !candidate.facts.is_overloadable
                 || same_parameters(&candidate.of, &signature.of) && !candidate.facts.is_host
         });
+        // Parameters of unknown types may be the same or not.
+        let is_unknown = signature.of.parameters.iter().any(|&of| self.has_unknown(of));
+        let same = same.filter(|&index| !is_unknown || !(self.sets[set].candidates[index].has_body && has_body));
         let defaults: Rc<[Option<Expr>]> = signature.parameters.iter().map(|parameter| parameter.default).collect();
         let Some(index) = same else {
             let of = signature.of;
@@ -365,7 +371,12 @@ impl<'a> Checker<'a> {
         location: Location,
     ) -> Function {
         let form = Written::bare(self.intern(FormKind::Function(of.clone())));
+        let is_unknown = of.parameters.iter().any(|&of| self.has_unknown(of));
         let of = self.type_of(form);
+        let linkage_name = match is_unknown && self.program.declared.contains_key(&linkage_name) {
+            true => format!("{linkage_name}.{}", self.program.functions.len()),
+            false => linkage_name,
+        };
         let function = self.program.functions.push(FunctionData {
             name,
             linkage_name: linkage_name.clone(),
@@ -378,6 +389,7 @@ impl<'a> Checker<'a> {
             max_threads: facts.max_threads,
             is_noinline: facts.is_noinline,
             body: None,
+            unknown: Vec::new(),
             location,
         });
         self.program.declared.insert(linkage_name, function);
@@ -436,8 +448,11 @@ impl<'a> Checker<'a> {
         self.state.names.enter();
         let outcome = self.define_parameters(&definition);
         self.report(outcome);
+        self.note_unknown_signature(&definition);
         self.body_statement(body);
         self.check_gotos();
+        self.note_unknown_values(definition.function);
+        self.program.functions[definition.function].unknown = std::mem::take(&mut self.state.unknown);
         let mut state = std::mem::replace(&mut self.state, outer);
         state.names.clear();
         self.spare_names = state.names;
@@ -510,6 +525,7 @@ impl<'a> Checker<'a> {
         for &(name, argument) in arguments {
             let meaning = match argument {
                 Argument::Type(of) => Meaning::Type(of),
+                Argument::Unknown(of) => Meaning::Unknown(of),
                 Argument::Value(value, of) => {
                     let bits = self.cut(value, of);
                     Meaning::Constant(crate::typed::Constant::Integer(bits), of)

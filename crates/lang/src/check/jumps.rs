@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{Expr, Stmt};
-use crate::typed::{Label, LabelData, Statement, StatementKind};
+use crate::typed::{Label, LabelData, Shape, Statement, StatementKind};
 
 impl<'a> Checker<'a> {
     fn innermost_switch(&mut self) -> Option<&mut SwitchState> {
@@ -105,7 +105,19 @@ impl<'a> Checker<'a> {
                 self.build().convert_or_say(value, to)?
             }
         };
-        let value = self.build().constant_integer(expression);
+        let mut value = self.build().constant_integer(expression);
+        if value.is_none() && self.is_tolerant() {
+            // Some value that no other label has.
+            let values = self.innermost_switch().map(|switch| &switch.values);
+            let least = values.and_then(|values| values.keys().next().copied()).unwrap_or(0).min(0);
+            let bits = match self.build().shape_of(expression) {
+                Shape::Integer { bits, signed: true } => bits - 1,
+                _ => 31,
+            };
+            value = Some(least - 1).filter(|value| *value > -(1 << bits));
+            let reason = Diagnostic::unsupported(location, "the value of a `case` is not known");
+            self.note_unknown(&reason);
+        }
         value.ok_or_else(|| Diagnostic::error(location, "the value of a `case` is not constant"))
     }
 
@@ -179,7 +191,12 @@ impl<'a> Checker<'a> {
     pub(super) fn check_gotos(&mut self) {
         for goto in std::mem::take(&mut self.state.gotos) {
             let outcome = self.check_goto(&goto);
-            self.report(outcome);
+            if let Err(wrong) = self.reported(outcome)
+                && self.goes_on(&wrong)
+            {
+                let kind = self.unknown_statement(&wrong, goto.location);
+                self.state.body.statements[goto.statement].kind = kind;
+            }
         }
     }
 

@@ -21,6 +21,7 @@ impl<'a> Checker<'a> {
         into: &mut Vec<Statement>,
     ) -> Outcome<()> {
         let specifiers = &declaration.specifiers;
+        self.state.finished.clear();
         if specifiers.of.is_none() && declaration.declarators.is_empty() {
             return Ok(());
         }
@@ -43,6 +44,10 @@ impl<'a> Checker<'a> {
                 Ok(Some(kind)) => self.state.body.statements[statement].kind = kind,
                 // What is no variable on the stack stays as an empty statement: its number is taken.
                 Ok(None) => {}
+                Err(reason) if self.goes_on(&reason) => {
+                    let kind = self.unknown_variable(declarator, location);
+                    self.state.body.statements[statement].kind = kind;
+                }
                 Err(reason) => self.declare_if_new(&declarator.declarator, &reason),
             }
             into.push(statement);
@@ -139,7 +144,7 @@ impl<'a> Checker<'a> {
         let to = self.complete(of, location)?;
         match *self.program.types.kind(to) {
             TypeKind::Void => return Err(Diagnostic::error(location, "a variable cannot be `void`")),
-            TypeKind::Array { length: 0, .. } if declarator.initializer.is_none() => {
+            TypeKind::Array { length: 0, .. } if declarator.initializer.is_none() && !self.is_tolerant() => {
                 return Err(Diagnostic::error(
                     location,
                     format!("the array `{}` needs a length", self.name_text(name)),
@@ -150,6 +155,12 @@ impl<'a> Checker<'a> {
         let alignment = self.alignment(&specifiers.attributes)?.max(self.alignment(&declarator.declarator.attributes)?);
         let variable = self.new_variable(&self.name_text(name), to, alignment, location);
         self.declare_local(name, Meaning::Variable(variable, of), location)?;
+        let place = self.build().variable(variable, location);
+        let place = Operand { expression: place, written: of };
+        if self.is_made_unknown(of) && !matches!(declarator.initializer, Some(Initializer::Expression(_))) {
+            let filled = self.unknown_initializer(place, declarator.initializer.as_ref(), location);
+            return Ok(StatementKind::Declare(variable, Some(filled)));
+        }
         let Some(initializer) = &declarator.initializer else {
             if specifiers.is_constexpr || of.is_const && self.is_cpp() && !self.is_struct(of) {
                 let message = format!("the constant `{}` starts with nothing", self.name_text(name));
@@ -157,8 +168,13 @@ impl<'a> Checker<'a> {
             }
             return Ok(StatementKind::Declare(variable, None));
         };
-        let expression = self.build().variable(variable, location);
-        let filled = self.initialize(Operand { expression, written: of }, initializer, location)?;
+        let filled = match self.initialize(place, initializer, location) {
+            Err(wrong) if self.goes_on(&wrong) => {
+                self.note_unknown(&wrong);
+                self.unknown_initializer(place, None, location)
+            }
+            filled => filled?,
+        };
         self.remember_constant(variable, of, filled, specifiers.is_constexpr, location)?;
         Ok(StatementKind::Declare(variable, Some(filled)))
     }
@@ -188,7 +204,7 @@ impl<'a> Checker<'a> {
                 self.state.known.insert(variable, value);
                 Ok(())
             }
-            None if is_constexpr => Err(Diagnostic::error(
+            None if is_constexpr && !self.is_tolerant() => Err(Diagnostic::error(
                 location,
                 "a `constexpr` variable starts with what is known when it is translated",
             )),
@@ -314,7 +330,14 @@ impl<'a> Checker<'a> {
         {
             return self.build().address_of(operand.expression, location);
         }
-        if !to.is_const {
+        if self.is_unknown(operand.written) != self.is_unknown(to) && is_place {
+            let address = self.build().address_of(operand.expression, location)?;
+            let (space, _) = self.build().space_of_place(operand.expression);
+            let of = self.type_of(to);
+            let pointer = self.program.types.pointer(of, space);
+            return Ok(self.build().convert_to(Conversion::Pointer, address, pointer));
+        }
+        if !to.is_const && !self.is_unknown(to) && !self.is_unknown(operand.written) {
             let (from, to) = (self.name_of(operand.written), self.name_of(to));
             let message = match is_place {
                 true => format!("a reference to `{to}` cannot refer to a `{from}`"),

@@ -148,6 +148,7 @@ impl Mangler<'_> {
         for &argument in arguments {
             match argument {
                 Argument::Type(of) => self.of(of),
+                Argument::Unknown(_) => self.result.push_str("XL7unknownEE"),
                 Argument::Value(value, of) => {
                     self.result.push('L');
                     self.of(of.unqualified());
@@ -228,6 +229,7 @@ impl Mangler<'_> {
                     self.element(element);
                 }
                 TypeKind::Opaque(name) => self.result.push_str(&opaque(&name)),
+                TypeKind::Unknown => self.result.push_str("7unknown"),
                 _ => self.result.push('v'),
             },
             FormKind::Enum(of) => return self.type_name(self.written.enums[of].name, ""),

@@ -40,6 +40,8 @@ pub(crate) enum Meaning {
     Functions(usize),
     /// Something whose declaration is wrong, which was said already.
     Broken,
+    /// The same value for all threads that nobody knows: what a template's parameter stands for.
+    Unknown(Written),
     /// A sampler of OpenCL that is known when it is translated.
     Sampler(u32, Written),
 }

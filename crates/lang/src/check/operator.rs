@@ -37,7 +37,10 @@ impl<'a> Checker<'a> {
         let mut left = self.operand(at)?;
         while let Some((operator, right, location)) = rest.pop() {
             let right = self.operand(right)?;
-            left = self.binary(operator, left, right, location)?;
+            left = match self.binary(operator, left, right, location) {
+                Err(wrong) if self.goes_on(&wrong) => self.unknown_operation(&wrong, &[left, right], location),
+                made => made?,
+            };
         }
         Ok(left)
     }
@@ -52,6 +55,12 @@ impl<'a> Checker<'a> {
         use BinaryOperator::{
             Add, Equal, Greater, GreaterEqual, Less, LessEqual, LogicalAnd, LogicalOr, NotEqual, Subtract,
         };
+        let are_known = !self.is_unknown(left.written) && !self.is_unknown(right.written);
+        if !are_known && matches!(operator, LogicalAnd | LogicalOr) {
+            let (left, right) = (self.condition(left)?, self.condition(right)?);
+            let made = self.build().binary(operator, left, right, location)?;
+            return Ok(self.truth(made));
+        }
         let is_comparison = matches!(operator, Less | Greater | LessEqual | GreaterEqual | Equal | NotEqual);
         if is_comparison && left.written.form == right.written.form && self.is_enum_class(left.written) {
             let (left, right) = (self.value(left), self.value(right));
@@ -314,9 +323,16 @@ impl<'a> Checker<'a> {
         location: Location,
     ) -> Outcome<Operand> {
         let condition = self.operand(condition)?;
-        let condition = self.value(condition);
+        let mut condition = self.value(condition);
+        if self.is_unknown(condition.written) {
+            let made = self.condition(condition)?;
+            condition = self.plain(made);
+        }
         let (then, otherwise) = (self.operand(then)?, self.operand(otherwise)?);
-        let (then, otherwise) = (self.value(then), self.value(otherwise));
+        let (mut then, mut otherwise) = (self.value(then), self.value(otherwise));
+        if self.is_unknown(then.written) != self.is_unknown(otherwise.written) {
+            (then, otherwise) = (self.computed(&[then], location), self.computed(&[otherwise], location));
+        }
         let is_same = then.written.form == otherwise.written.form;
         let (mut a, mut b) = match is_same {
             true => (then.expression, otherwise.expression),

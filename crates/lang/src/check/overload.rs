@@ -180,6 +180,9 @@ impl<'a> Checker<'a> {
         if value.written.form == to.form {
             return Some(0);
         }
+        if self.is_unknown(value.written) || self.is_unknown(to) {
+            return Some(3);
+        }
         let location = self.build().location(value.expression);
         let wanted = self.type_of(to);
         let promoted = match *self.form(value.written) {

@@ -87,6 +87,9 @@ impl<'a> Checker<'a> {
             return Err(Diagnostic::error(record.location, message).with(before, "defined here before"));
         }
         self.struct_places.insert(number, record.location);
+        if record.is_partial {
+            self.partial.insert(number);
+        }
         let mut fields = Vec::new();
         for declaration in record.members.iter().flatten() {
             let base = self.specified(&declaration.specifiers)?;
@@ -318,10 +321,7 @@ impl<'a> Checker<'a> {
 
     /// A member of a struct by its name.
     pub(super) fn member(&mut self, number: Struct, name: Symbol, location: Location) -> Outcome<Member> {
-        if let Some(refusal) = self.refused.get(&number) {
-            let message = refusal.message.clone();
-            return Err(Diagnostic::unsupported(location, message).with(refusal.location, "declared here"));
-        }
+        self.check_refused(number, location)?;
         if let Some(member) = self.members.get(&(number, name)) {
             return Ok(member.clone());
         }

@@ -2,12 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
+use super::Operand;
 use super::names::Names;
 use super::written::Written;
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::Scope;
-use crate::typed::{Body, Constant, Label, Statement, Variable};
+use crate::typed::{Body, Constant, Label, Statement, Unknown, Variable};
 
 /// One function, or an expression outside of functions.
 #[derive(Debug, Default)]
@@ -34,6 +35,11 @@ pub(crate) struct State {
     pub(crate) instance_depth: usize,
     /// How deep statements and expressions are nested.
     pub(crate) depth: usize,
+    /// The operands that are evaluated for expressions that are not finished, with the depth of nesting at which they stand. Only where
+    /// what is wrong becomes unknown.
+    pub(crate) finished: Vec<(usize, Operand)>,
+    /// What is not known.
+    pub(crate) unknown: Vec<Unknown>,
     /// Something is wrong: it is not part of the program.
     pub(crate) is_broken: bool,
 }

@@ -8,7 +8,7 @@ use super::written::{FormKind, Length, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::tree::{Condition, Declaration, Declarator, Expr, Name, Stmt, StmtKind, TypeSpecifier};
+use crate::tree::{Condition, Declaration, Declarator, Expr, LargeKind, Name, Stmt, StmtKind, TypeSpecifier};
 use crate::typed::{AddressSpace, BinaryOperator, Expression, Shape, Statement, StatementData, StatementKind};
 
 impl<'a> Checker<'a> {
@@ -33,6 +33,7 @@ impl<'a> Checker<'a> {
         if self.has_given_up {
             return statement;
         }
+        self.state.finished.clear();
         let is_noconvergent = self.has(tree.attributes(stmt), "noconvergent");
         if is_noconvergent {
             self.state.body.statements[statement].is_noconvergent = true;
@@ -43,8 +44,13 @@ impl<'a> Checker<'a> {
             self.state.depth -= 1;
             kind
         });
-        if let Some(kind) = self.report(outcome) {
-            self.set(statement, kind);
+        match self.reported(outcome) {
+            Ok(kind) => self.set(statement, kind),
+            Err(wrong) if self.goes_on(&wrong) => {
+                let kind = self.unknown_statement(&wrong, data.location);
+                self.set(statement, kind);
+            }
+            Err(_) => {}
         }
         if is_noconvergent {
             self.state.noconvergent.pop();
@@ -86,6 +92,11 @@ impl<'a> Checker<'a> {
             StmtKind::Empty => StatementKind::Empty,
             StmtKind::Compound(parts) => self.compound(parts.as_slice(&self.tree.parts)),
             StmtKind::Expression(expr) => {
+                if let Some(LargeKind::Unknown(parts)) = self.tree.large(*expr)
+                    && parts.is_nothing()
+                {
+                    return Ok(self.unknown_statement(&parts.reason, location));
+                }
                 let operand = self.expression(*expr)?;
                 StatementKind::Expression(operand.expression)
             }
@@ -138,7 +149,10 @@ impl<'a> Checker<'a> {
                 true => StatementKind::Continue,
                 false => return Err(Diagnostic::error(location, "`continue` outside of a loop")),
             },
-            StmtKind::Return(value) => self.return_statement(*value, location)?,
+            StmtKind::Return(value) => match self.return_statement(*value, location) {
+                Err(wrong) if self.goes_on(&wrong) => self.unknown_return(&wrong, location),
+                made => made?,
+            },
             StmtKind::StaticAssert(condition) => {
                 self.static_assert(*condition, location)?;
                 StatementKind::Empty
@@ -189,7 +203,7 @@ impl<'a> Checker<'a> {
         statement
     }
 
-    fn loop_body(&mut self, body: Stmt) -> Statement {
+    pub(super) fn loop_body(&mut self, body: Stmt) -> Statement {
         self.state.targets.push(Target::Loop);
         let body = self.scoped(body);
         self.state.targets.pop();
@@ -257,7 +271,11 @@ impl<'a> Checker<'a> {
     ) -> Outcome<StatementKind> {
         let asked = self.before(init, condition, location, end);
         let asked = asked.and_then(|(first, inner, operand)| Ok((first, inner, self.condition(operand)?)));
-        if is_constexpr {
+        let is_known = match &asked {
+            Ok((.., condition)) => self.build().constant_integer(*condition).is_some(),
+            Err(_) => false,
+        };
+        if is_constexpr && (is_known || !self.is_tolerant()) {
             let (mut first, inner, condition) = asked?;
             return match self.build().constant_integer(condition) {
                 None => Err(Diagnostic::error(location, "the condition of `if constexpr` is not constant")),
@@ -350,6 +368,9 @@ impl<'a> Checker<'a> {
     ) -> Outcome<StatementKind> {
         let range = self.expression(range)?;
         let FormKind::Array(element, Length::Known(length)) = *self.form(range.written) else {
+            if self.is_tolerant() {
+                return Ok(self.unknown_range(variable, range, body, location, end));
+            }
             let name = self.name_of(range.written);
             let message = format!("a `for` over a range needs an array, not `{name}`");
             return Err(Diagnostic::unsupported(location, message));
@@ -479,7 +500,11 @@ impl<'a> Checker<'a> {
             return Ok((value.expression, value.written));
         }
         let promoted = self.arithmetic_value(operand)?;
-        let expression = self.build().promote(promoted);
+        let mut expression = self.build().promote(promoted);
+        if self.is_unknown(operand.written) {
+            let int = self.program.types.integer(32, true);
+            expression = self.computed_as(operand, int, location);
+        }
         match self.build().shape_of(expression) {
             Shape::Integer { .. } => Ok((expression, self.plain(expression).written)),
             _ => {

@@ -283,6 +283,7 @@ impl<'a> Checker<'a> {
                 let prefix = if of.is_const { "const " } else { "" };
                 format!("{prefix}{}", self.name_of(of))
             }
+            Argument::Unknown(_) => "unknown".to_owned(),
             Argument::Value(value, of) => {
                 let of = self.type_of(of);
                 match self.program.types.kind(of) {
@@ -338,29 +339,50 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Kernels of which nothing says for which arguments of a template they are needed: the host does, which is not looked into.
-    pub(super) fn leave_out_templates(&mut self) {
+    /// Kernels that are templates of which no instance is part of the program: nothing is known of what their parameters stand for.
+    pub(super) fn analyse_templates(&mut self) {
         if !self.is_tolerant() {
             return;
         }
         for set in 0..self.sets.len() {
-            for template in 0..self.sets[set].templates.len() {
-                let template = &self.sets[set].templates[template];
-                let (item, location) = (template.item, template.location);
-                if !template.facts.is_kernel || !template.instances.is_empty() {
-                    continue;
+            for index in 0..self.sets[set].templates.len() {
+                let template = &self.sets[set].templates[index];
+                let is_needed = template.facts.is_kernel && template.instances.is_empty();
+                if is_needed && !matches!(template.item.body, tree::Body::None | tree::Body::Host) {
+                    let none = vec![None; template.parameters.len()];
+                    self.instantiate_launched(set, index, &none);
                 }
-                let reason = match &item.body {
-                    tree::Body::Unsupported(reason) => reason.clone(),
-                    tree::Body::Statement(_) => Diagnostic::unsupported(
-                        location,
-                        "this kernel is a template, and no explicit instantiation says for which arguments it is launched",
-                    ),
-                    tree::Body::None | tree::Body::Host => continue,
-                };
-                let name = self.name_text(self.sets[set].name);
-                self.leave_out(LeftOut::new(&name, true, location, reason));
             }
+        }
+        self.check_pending();
+    }
+
+    /// The instances of a template that a launch by the host may mean.
+    pub(super) fn launch(&mut self, launch: &'a tree::Launch) {
+        let Some((&Meaning::Functions(set), _)) = self.find(launch.name, NameSpace::Ordinary) else { return };
+        for index in 0..self.sets[set].templates.len() {
+            let (parameters, is_kernel) =
+                (self.sets[set].templates[index].parameters, self.sets[set].templates[index].facts.is_kernel);
+            let mut found = vec![None; parameters.len()];
+            let fits = self.explicit_arguments(set, parameters, &launch.arguments, &mut found, launch.location).is_ok();
+            if is_kernel && fits {
+                self.instantiate_launched(set, index, &found);
+            }
+        }
+    }
+
+    /// The instance of a kernel for the arguments that are found; the others are defaults, or unknown.
+    fn instantiate_launched(&mut self, set: usize, index: usize, found: &[Option<Argument>]) {
+        let (parameters, location) =
+            (self.sets[set].templates[index].parameters, self.sets[set].templates[index].location);
+        self.state = State { scope: self.tree.scopes.scope(self.sets[set].name), ..State::default() };
+        let arguments = match self.default_arguments(set, index, found.to_vec(), location) {
+            Ok(arguments) => arguments,
+            Err(_) => self.unknown_arguments(parameters, found),
+        };
+        if let Err(reason) = self.instantiate(set, index, &arguments, location) {
+            let name = self.name_text(self.sets[set].name);
+            self.leave_out(LeftOut::new(&name, true, location, reason));
         }
     }
 

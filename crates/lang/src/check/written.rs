@@ -255,4 +255,6 @@ pub(crate) enum Argument {
     Type(Written),
     /// A number with its type.
     Value(i128, Written),
+    /// A number of a type that is not known.
+    Unknown(Written),
 }

@@ -74,7 +74,7 @@ impl FunctionText<'_> {
         match self.context.program.types.kind(of) {
             TypeKind::Void => Operand::None,
             TypeKind::Bool => Operand::Bool(false),
-            TypeKind::Integer { .. } => Operand::Integer(0),
+            TypeKind::Integer { .. } | TypeKind::Unknown => Operand::Integer(0),
             TypeKind::Float(FloatKind::Half) => Operand::Half(0),
             TypeKind::Float(FloatKind::BFloat) => Operand::BFloat(0),
             TypeKind::Float(_) => Operand::Float(0),

@@ -113,6 +113,7 @@ impl TypeTexts {
             &TypeKind::Struct(number) => self.structure(program, number),
             TypeKind::Function { .. } => plain("ptr", 0),
             TypeKind::Opaque(name) => plain(&opaque(program.target, name), 8),
+            TypeKind::Unknown => plain("i64", 8),
         };
         self.types[of.index()] = TypeText { is_known: true, ..text };
     }

@@ -7,7 +7,9 @@ use super::names::Kind;
 use super::words::Word;
 use super::{Parse, Parser, push_one};
 use crate::source::Location;
-use crate::tree::{Attribute, Declaration, Declarator, DeclaratorData, Expr, InitDeclarator, Specifiers};
+use crate::tree::{
+    Attribute, Declaration, Declarator, DeclaratorData, Expr, InitDeclarator, Specifiers, TypeSpecifier,
+};
 
 impl Parser<'_> {
     /// Whether a declaration begins here and not an expression. In C++ `T(x);` declares, and `T(x).y;` does not.
@@ -16,6 +18,9 @@ impl Parser<'_> {
         let end = match word {
             Word::Name | Word::Scope => {
                 let (meaning, end) = self.peek_name(self.at);
+                if self.is_unknown_name(meaning) {
+                    return self.declares_with_unknown(self.at);
+                }
                 if !meaning.is_type() {
                     return false;
                 }
@@ -52,6 +57,10 @@ impl Parser<'_> {
             return Ok(Declaration { specifiers, declarators, location });
         }
         self.require_type(&specifiers)?;
+        if self.is_tolerant && matches!(specifiers.of, Some(TypeSpecifier::Auto)) && self.begins_binding() {
+            declarators = self.structured_binding()?;
+            return Ok(Declaration { specifiers, declarators, location });
+        }
         loop {
             let mut data = self.declarator(Naming::Named)?;
             self.trailing_result(&mut specifiers, &mut data)?;

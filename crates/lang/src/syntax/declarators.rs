@@ -66,6 +66,12 @@ impl Parser<'_> {
             }
             Word::Operator => return Err(self.unsupported(self.location(), "an operator function")),
             Word::Caret => return Err(self.unsupported(self.location(), "a block")),
+            Word::Ellipsis if self.is_tolerant && naming != Naming::Named => {
+                self.advance();
+                if naming == Naming::Either && self.word() == Word::Name {
+                    self.declared_name(data)?;
+                }
+            }
             Word::Ellipsis if self.is_cpp && naming != Naming::Named => {
                 return Err(self.unsupported(self.location(), "a parameter pack"));
             }

@@ -69,7 +69,9 @@ impl Parser<'_> {
     /// An expression with commas between brackets, in which `>` is an operator again.
     pub(super) fn bracketed_expression(&mut self) -> Parse<Expr> {
         let stops = std::mem::replace(&mut self.stops_at_greater, false);
-        let inner = self.expression()?;
+        let begin = self.checkpoint();
+        let inner = self.expression();
+        let inner = self.or_unknown(&begin, inner, false)?;
         self.stops_at_greater = stops;
         Ok(inner)
     }
@@ -120,6 +122,9 @@ impl Parser<'_> {
     }
 
     fn right_side(&mut self) -> Parse<Expr> {
+        if self.is_cpp && self.word() == Word::LeftBrace && self.is_tolerant {
+            return self.unknown_list();
+        }
         if self.is_cpp && self.word() == Word::LeftBrace {
             return Err(self.unsupported(self.location(), "a list on the right of an assignment"));
         }

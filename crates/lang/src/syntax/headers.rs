@@ -76,21 +76,21 @@ impl Parser<'_> {
                     if self.word() == Word::LeftBrace {
                         return Err(self.unsupported(self.location(), "a list as the range of a loop"));
                     }
-                    let range = self.expression()?;
+                    let range = self.bracketed_expression()?;
                     self.expect(Word::RightParen, ")", "after the range of the loop")?;
                     stack.push(statement, Some(scope), Open::RangeFor(variable, range));
                     return Ok(());
                 }
                 StmtKind::Declaration(self.tree.declarations.push(declaration))
             } else {
-                StmtKind::Expression(self.expression()?)
+                StmtKind::Expression(self.bracketed_expression()?)
             };
             self.expect(Word::Semicolon, ";", "after the first part of `for`")?;
             init = Some(self.push_statement(kind, location));
         }
         let condition = if self.word() == Word::Semicolon { None } else { Some(self.condition()?) };
         self.expect(Word::Semicolon, ";", "after the condition of `for`")?;
-        let step = if self.word() == Word::RightParen { None } else { Some(self.expression()?) };
+        let step = if self.word() == Word::RightParen { None } else { Some(self.bracketed_expression()?) };
         self.expect(Word::RightParen, ")", "after the parts of `for`")?;
         stack.push(statement, Some(scope), Open::For { init, condition, step });
         Ok(())
@@ -123,7 +123,7 @@ impl Parser<'_> {
             }
             StmtKind::Declaration(self.tree.declarations.push(declaration))
         } else {
-            let value = self.expression()?;
+            let value = self.bracketed_expression()?;
             if self.word() != Word::Semicolon {
                 return Ok((None, Condition::Expression(value)));
             }

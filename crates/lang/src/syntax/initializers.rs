@@ -13,7 +13,9 @@ impl Parser<'_> {
             return self.initializer_list();
         }
         let nested = std::mem::replace(&mut self.stops_at_greater, false);
-        let value = self.assignment()?;
+        let begin = self.checkpoint();
+        let value = self.assignment();
+        let value = self.or_unknown(&begin, value, true)?;
         self.stops_at_greater = nested;
         Ok(Initializer::Expression(value))
     }

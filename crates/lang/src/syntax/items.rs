@@ -299,6 +299,9 @@ impl Parser<'_> {
     fn host_body(&mut self) {
         let open = self.at;
         self.skip_braces_until(Word::Kernel);
+        if self.is_tolerant {
+            self.note_launches(open);
+        }
         if self.word() == Word::Kernel {
             let reason = Diagnostic::error(self.tokens[open].location, "this `{` is not closed");
             self.fail(reason.with(self.location(), "a kernel begins here"));
@@ -318,11 +321,10 @@ impl Parser<'_> {
         self.is_in_body = true;
         let block = self.block();
         self.is_in_body = false;
-        let passed_over = self.body_failure.take();
         match block {
             Ok(body) => {
                 self.names.close(scope);
-                passed_over.map_or(Body::Statement(body), Body::Unsupported)
+                Body::Statement(body)
             }
             Err(super::Stop) => {
                 self.abandon(&begin);
@@ -330,7 +332,7 @@ impl Parser<'_> {
                 debug_assert_eq!(reason.severity, Severity::Unsupported);
                 self.at = open;
                 self.skip_braces_until(Word::Kernel);
-                Body::Unsupported(passed_over.unwrap_or(reason))
+                Body::Unsupported(reason)
             }
         }
     }

@@ -37,10 +37,19 @@ impl Parser<'_> {
                 Word::Dot | Word::Arrow => {
                     let arrow = self.word() == Word::Arrow;
                     self.advance();
+                    if self.is_tolerant && self.word() == Word::Template {
+                        self.advance();
+                    }
                     if matches!(self.word(), Word::Template | Word::Tilde | Word::Operator) {
                         return Err(self.unsupported_keyword());
                     }
                     let (name, _) = self.expect_name("the name of a member")?;
+                    if self.is_tolerant && self.word() == Word::Less {
+                        let end = self.end_of_unknown(self.at - 1);
+                        if self.words[end] == Word::LeftParen {
+                            self.at = end;
+                        }
+                    }
                     self.postfix_expression_of(first, ExprKind::Member { base, name, arrow }, first)
                 }
                 Word::PlusPlus | Word::MinusMinus => {
@@ -81,11 +90,16 @@ impl Parser<'_> {
         let begin = self.expressions.len();
         if self.word() != Word::RightParen {
             loop {
-                if self.word() == Word::LeftBrace && self.is_cpp {
+                if self.word() == Word::LeftBrace && self.is_cpp && !self.is_tolerant {
                     return Err(self.unsupported(self.location(), "a list as an argument"));
                 }
-                let argument = self.assignment()?;
+                let first = self.checkpoint();
+                let argument = if self.word() == Word::LeftBrace { self.unknown_list() } else { self.assignment() };
+                let argument = self.or_unknown(&first, argument, true)?;
                 self.expressions.push(argument);
+                if self.is_tolerant {
+                    self.eat(Word::Ellipsis);
+                }
                 if !self.eat(Word::Comma) {
                     break;
                 }
@@ -112,6 +126,14 @@ impl Parser<'_> {
             Word::StaticCast => self.named_cast(CastForm::Static),
             Word::ReinterpretCast => self.named_cast(CastForm::Reinterpret),
             Word::ConstCast => self.named_cast(CastForm::Const),
+            Word::LeftBracket if self.is_cpp && self.is_tolerant => self.lambda(),
+            Word::Typename if self.is_tolerant => {
+                self.advance();
+                self.name()
+            }
+            Word::Unsupported if self.is_tolerant && self.symbols.text(self.symbol()).contains("asm") => {
+                self.assembly()
+            }
             word if self.is_cpp && word >= Word::Void && word <= Word::Int128 => self.construction(),
             _ => Err(self.no_operand()),
         }
@@ -186,6 +208,18 @@ impl Parser<'_> {
         }
         match meaning.kind {
             Kind::Value => {}
+            Kind::Unknown | Kind::Unsupported if self.is_tolerant => {
+                let end = self.end_of_unknown(self.at);
+                let is_list = self.words[end] == Word::LeftBrace;
+                if is_list
+                    || matches!(self.words[end], Word::LeftParen | Word::RightParen | Word::Comma | Word::Semicolon)
+                {
+                    // Arguments of a template say nothing more of what is not known.
+                    self.at = end;
+                    let made = self.expression_of(ExprKind::Name(meaning.name), location);
+                    return if is_list { self.unknown_list() } else { Ok(made) };
+                }
+            }
             Kind::Unknown => {
                 if self.is_cpp && self.words[end] == Word::Less && self.is_type_name(end + 1) {
                     return Err(self.unknown_template(meaning));

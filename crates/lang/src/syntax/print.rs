@@ -57,6 +57,10 @@ impl<'a> Printer<'a> {
                 let text = self.declaration(declaration);
                 self.put(format!("({text})"));
             }
+            Item::Launch(launch) => {
+                let (name, arguments) = (self.name(Some(launch.name)), self.template_arguments(&launch.arguments));
+                self.put(format!("(launch {name}{arguments})"));
+            }
             Item::StaticAssert(condition, _) => {
                 let text = format!("(static_assert {})", self.expression(*condition));
                 self.put(text);
@@ -321,6 +325,7 @@ impl<'a> Printer<'a> {
             TypeSpecifier::Record(record) => self.record(record),
             TypeSpecifier::Enum(of) => self.enumeration(of),
             TypeSpecifier::Auto => "auto".into(),
+            TypeSpecifier::Unknown(name, _) => format!("(unknown {})", self.name(Some(*name))),
             TypeSpecifier::TypeOf(value) => format!("typeof({})", self.expression(*value)),
             TypeSpecifier::TypeOfType(of) => format!("typeof({})", self.type_name(of)),
         }
@@ -445,6 +450,11 @@ impl<'a> Printer<'a> {
                 format!("(literal {} {})", self.type_name(of), self.initializer(list))
             }
             LargeKind::SizeOfType(of) => format!("(sizeof-type {})", self.type_name(of)),
+            LargeKind::Unknown(parts) => {
+                let all: Vec<String> =
+                    parts.written.iter().chain(&parts.read).map(|&part| self.expression(part)).collect();
+                format!("(unknown {})", all.join(" "))
+            }
             LargeKind::AlignOf(of) => format!("(alignof {})", self.type_name(of)),
             LargeKind::Attributed(attributed) => {
                 let (attributes, operand) = &**attributed;

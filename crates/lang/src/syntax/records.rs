@@ -48,6 +48,18 @@ impl Parser<'_> {
                 meaning.name
             });
         }
+        let outer = std::mem::replace(&mut self.is_record_partial, false);
+        if self.is_tolerant
+            && name.is_some()
+            && self.is_cpp
+            && matches!(self.word(), Word::Colon | Word::Name)
+            && self.has_bases()
+        {
+            while self.word() != Word::LeftBrace {
+                self.advance();
+            }
+            self.is_record_partial = true;
+        }
         let members = match self.word() {
             Word::LeftBrace => Some(self.members(name)?),
             Word::Colon if self.is_cpp && name.is_some() => {
@@ -60,7 +72,8 @@ impl Parser<'_> {
         if members.is_some() {
             self.record_attributes(&mut attributes)?;
         }
-        Ok(TypeSpecifier::Record(Box::new(Record { is_union, name, members, attributes, location })))
+        let is_partial = std::mem::replace(&mut self.is_record_partial, outer);
+        Ok(TypeSpecifier::Record(Box::new(Record { is_union, name, members, is_partial, attributes, location })))
     }
 
     fn record_attributes(&mut self, attributes: &mut ThinVec<crate::tree::Attribute>) -> Parse<()> {
@@ -96,7 +109,18 @@ impl Parser<'_> {
             }
             let begin = self.checkpoint();
             if self.member(name, &mut members).is_err() {
-                if self.failed_as_unsupported() || self.is_tolerant {
+                if self.is_tolerant && !self.has_given_up {
+                    // What is not understood of a class is not known; the rest is.
+                    self.failure = None;
+                    self.skip_broken(&begin);
+                    self.abandon(&begin);
+                    if self.at == begin.at() {
+                        self.advance();
+                    }
+                    self.is_record_partial = true;
+                    continue;
+                }
+                if self.failed_as_unsupported() {
                     self.declare_unsupported(name);
                     return Err(super::Stop);
                 }

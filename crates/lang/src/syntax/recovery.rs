@@ -67,6 +67,14 @@ impl Parser<'_> {
         self.failure.as_ref().is_some_and(|failure| failure.severity == Severity::Unsupported)
     }
 
+    /// Leaves the expression that was begun since, and goes back to its first token.
+    pub(super) fn abandon_expressions(&mut self, to: &Checkpoint) {
+        self.at = to.at;
+        self.nesting = to.nesting;
+        self.expressions.truncate(to.expressions);
+        self.stops_at_greater = to.stops_at_greater;
+    }
+
     /// The reason of a [`super::Stop`].
     pub(super) fn take_failure(&mut self) -> Option<Diagnostic> {
         self.failure.take()
@@ -81,10 +89,10 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes on after what is not understood: it costs the function around it, or a declaration.
+    /// Goes on after what is not understood: it costs a statement, or a declaration.
     fn pass_over(&mut self, diagnostic: Diagnostic) {
         if self.is_in_body {
-            self.body_failure.get_or_insert(diagnostic);
+            self.unknown_statement(diagnostic);
         } else if self.passed_over.len() < self.limits.errors {
             self.passed_over.push(diagnostic);
         }

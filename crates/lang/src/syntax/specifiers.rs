@@ -85,6 +85,15 @@ impl Parser<'_> {
                         break;
                     }
                     let (meaning, end) = self.peek_name(self.at);
+                    if self.is_unknown_name(meaning) {
+                        if meaning.kind == Kind::Unknown && self.is_unknown_macro(self.at) {
+                            self.advance();
+                            continue;
+                        }
+                        let Some(end) = self.unknown_specifier(self.at) else { break };
+                        specifiers.of = Some(self.unknown_type(meaning.name, end));
+                        continue;
+                    }
                     if !meaning.is_type() {
                         break;
                     }
@@ -144,6 +153,13 @@ impl Parser<'_> {
                     let location = self.location();
                     self.advance();
                     let (meaning, _) = self.peek_name(self.at);
+                    if self.is_tolerant && (!meaning.is_type() || meaning.kind == Kind::Unsupported) {
+                        let end = self.end_of_unknown(self.at);
+                        if end > self.at {
+                            specifiers.of = Some(self.unknown_type(meaning.name, end));
+                            continue;
+                        }
+                    }
                     if !meaning.is_type() {
                         return Err(self.unsupported(location, "a type that depends on a template parameter"));
                     }
@@ -348,6 +364,12 @@ impl Parser<'_> {
         let end = match word {
             Word::Name | Word::Scope => {
                 let (meaning, end) = self.peek_name(at);
+                if self.is_unknown_name(meaning) {
+                    return match self.words[at.saturating_sub(1)] {
+                        Word::LeftParen => self.is_unknown_cast(at),
+                        _ => self.is_unknown_argument(at),
+                    };
+                }
                 if !meaning.is_type() {
                     return false;
                 }

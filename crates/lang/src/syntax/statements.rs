@@ -106,7 +106,7 @@ impl Parser<'_> {
             match self.step(&mut stack) {
                 Ok(()) if stack.frames.is_empty() => return Ok(root),
                 Ok(()) => {}
-                Err(Stop) if self.failed_as_unsupported() => return Err(Stop),
+                Err(Stop) if self.failed_as_unsupported() && !self.is_tolerant => return Err(Stop),
                 Err(Stop) => {
                     let misplaced = self.misplaced_function.take().or_else(|| self.misplaced_kernel(&begin));
                     if let Some(at) = misplaced {
@@ -394,6 +394,7 @@ impl Parser<'_> {
                 self.advance();
                 let value = match self.word() {
                     Word::Semicolon => None,
+                    Word::LeftBrace if self.is_cpp && self.is_tolerant => Some(self.unknown_list()?),
                     Word::LeftBrace if self.is_cpp => {
                         return Err(self.unsupported(self.location(), "a list after `return`"));
                     }
@@ -427,13 +428,18 @@ impl Parser<'_> {
     }
 
     fn expression_statement(&mut self) -> Parse<StmtKind> {
-        let begin = self.at;
-        let value = self.expression()?;
+        let (begin, first) = (self.at, self.checkpoint());
+        let value = self.expression();
+        let value = self.or_unknown(&first, value, false)?;
         let is_name = self.at == begin + 1 && self.words[begin] == Word::Name;
         if is_name && self.word() == Word::Name && !self.token().starts_line {
             let token = self.tokens[begin];
             let message = format!("`{}` is not a type", self.symbols.text(token.symbol));
             return Err(self.error(token.location, message));
+        }
+        if self.is_tolerant && self.word() != Word::Semicolon && self.is_unknown_macro_call(begin) {
+            // `MACRO(x) statement`
+            return Ok(StmtKind::Expression(value));
         }
         self.expect_semicolon("after the expression")?;
         Ok(StmtKind::Expression(value))

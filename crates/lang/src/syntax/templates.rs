@@ -67,9 +67,25 @@ impl Parser<'_> {
     fn template_parameter(&mut self) -> Parse<TemplateParameter> {
         let location = self.location();
         match self.word() {
+            Word::Template if self.is_tolerant => {
+                self.advance();
+                if self.word() == Word::Less {
+                    self.at = self.end_of_template_header();
+                }
+                self.advance();
+                self.eat(Word::Ellipsis);
+                let name = if self.word() == Word::Name { Some(self.expect_name("a name")?.0) } else { None };
+                if let Some(name) = name {
+                    self.names.declare_local(name, Kind::Unsupported);
+                }
+                Ok(TemplateParameter::Type { name: None, default: None })
+            }
             Word::Template => Err(self.unsupported(location, "a template template parameter")),
             Word::Typename | Word::Class => {
                 self.advance();
+                if self.is_tolerant {
+                    self.eat(Word::Ellipsis);
+                }
                 if self.word() == Word::Ellipsis {
                     return Err(self.unsupported(location, "a parameter pack"));
                 }

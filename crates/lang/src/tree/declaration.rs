@@ -143,6 +143,8 @@ pub enum TypeSpecifier {
     TypeOf(Expr),
     /// `typeof(type)`.
     TypeOfType(Box<TypeName>),
+    /// A name of which nothing is known, where a type has to be, perhaps with arguments of a template.
+    Unknown(Name, Location),
 }
 
 /// What C and the dialects have built in.
@@ -218,6 +220,8 @@ pub struct Record {
     pub name: Option<Name>,
     /// The members, if it is defined here. Only data members: others are [`Diagnostic`](crate::diagnostic::Diagnostic)s of the parser.
     pub members: Option<Vec<Declaration>>,
+    /// Whether it has more than the members, of which nothing is known: functions, a base.
+    pub is_partial: bool,
     /// `packed`, `aligned(n)`.
     pub attributes: ThinVec<Attribute>,
     /// Where.

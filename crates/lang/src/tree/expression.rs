@@ -4,6 +4,7 @@ use cranelift_entity::EntityList;
 use thin_vec::ThinVec;
 
 use super::{Attribute, Expr, Initializer, Large, Location, Name, Symbol, TypeName};
+use crate::diagnostic::Diagnostic;
 
 /// An expression with its place. 16 bytes, of which nothing has to be dropped: there is one for every other token.
 #[derive(Debug, Clone, Copy)]
@@ -97,8 +98,28 @@ pub enum LargeKind {
     SizeOfType(Box<TypeName>),
     /// `alignof(T)`.
     AlignOf(Box<TypeName>),
+    /// What is not understood.
+    Unknown(Box<UnknownParts>),
     /// A call with `[[clang::convergent]]` or `noconvergent` put on it.
     Attributed(Box<(ThinVec<Attribute>, Expr)>),
+}
+
+/// What is understood of something that is not understood.
+#[derive(Debug, Clone)]
+pub struct UnknownParts {
+    /// Why it is not.
+    pub reason: Diagnostic,
+    /// The values that it reads.
+    pub read: Vec<Expr>,
+    /// The places that it writes.
+    pub written: Vec<Expr>,
+}
+
+impl UnknownParts {
+    /// Whether nothing of it is understood.
+    pub fn is_nothing(&self) -> bool {
+        self.read.is_empty() && self.written.is_empty()
+    }
 }
 
 /// Strings that follow each other, as written.

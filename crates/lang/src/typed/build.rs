@@ -52,6 +52,7 @@ pub enum Shape {
     Struct(Struct),
     Function { result: Type },
     Opaque,
+    Unknown,
 }
 
 impl Shape {
@@ -75,6 +76,7 @@ pub fn shape(types: &Types, of: Type) -> Shape {
         TypeKind::Struct(number) => Shape::Struct(number),
         TypeKind::Function { result, .. } => Shape::Function { result },
         TypeKind::Opaque(_) => Shape::Opaque,
+        TypeKind::Unknown => Shape::Unknown,
     }
 }
 
@@ -355,6 +357,7 @@ impl Builder<'_> {
             max_threads: None,
             is_noinline: false,
             body: None,
+            unknown: Vec::new(),
             location: Location::NONE,
         });
         self.program.declared.insert(linkage_name.to_string(), function);

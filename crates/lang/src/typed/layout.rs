@@ -33,7 +33,7 @@ impl Layout<'_> {
             },
             TypeKind::Array { element, length } => self.size(element).saturating_mul(length),
             TypeKind::Struct(number) => self.members(number).size,
-            TypeKind::Opaque(_) => 8,
+            TypeKind::Opaque(_) | TypeKind::Unknown => 8,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use cranelift_entity::{EntityRef, PrimaryMap};
 
-use super::{AddressSpace, Expression, ExpressionData, ExpressionKind, Label, Statement, Type, Variable};
+use super::{AddressSpace, Expression, ExpressionData, ExpressionKind, Function, Label, Statement, Type, Variable};
 use crate::source::Location;
 use crate::tree::Expr;
 
@@ -36,6 +36,14 @@ impl Body {
             self.calls.push(self.expressions.next_key());
         }
         self.expressions.push(data)
+    }
+
+    /// The functions that it calls or takes the addresses of, some of them several times.
+    pub fn mentioned_functions(&self) -> impl Iterator<Item = Function> {
+        self.expressions.values().filter_map(|data| match data.kind {
+            ExpressionKind::Call { function, .. } | ExpressionKind::Function(function) => Some(function),
+            _ => None,
+        })
     }
 
     /// What an expression is in the tree where that stands behind an operand. O(log expressions).

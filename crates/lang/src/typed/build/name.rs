@@ -64,6 +64,7 @@ fn write(types: &Types, of: Type, dialect: Dialect, text: &mut String) {
         }
         TypeKind::Function { .. } => write_function(types, of, " ", dialect, text),
         TypeKind::Opaque(name) => text.push_str(name),
+        TypeKind::Unknown => text.push_str("unknown"),
     }
 }
 

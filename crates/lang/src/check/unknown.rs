@@ -1,0 +1,484 @@
+//! Going on with what is not known ([`typed::unknown`](crate::typed::Unknown)), where that is wanted ([`Reading::Kernels`](crate::options::Reading)).
+//!
+//! **Invariant.** What is wrong with an expression makes it unknown, with the operands that were evaluated; each cause is noted once in its function, and what is wrong
+//! because an operand is unknown is not noted. So a function of the device is always part of the program, unless a limit or a rule on convergence
+//! is the reason.
+
+use super::names::{Meaning, NameSpace};
+use super::written::{Argument, FormKind, Length, Spelling, Written};
+use super::{Checker, Operand, Outcome};
+use crate::diagnostic::{Diagnostic, Ground};
+use crate::source::Location;
+use crate::tree::{
+    Declaration, Expr, ExprKind, InitDeclarator, Initializer, LargeKind, Stmt, TemplateParameter, TypeSpecifier,
+    UnaryOperator, UnknownParts,
+};
+use crate::typed::{
+    AddressSpace, Conversion, Expression, ExpressionKind, Function, Shape, StatementKind, Type, TypeKind, Unknown,
+};
+
+/// At most so many things are noted of one function.
+const MOST_NOTED: usize = 20;
+
+impl<'a> Checker<'a> {
+    /// Whether a function goes on in spite of what is wrong.
+    pub(super) fn goes_on(&self, wrong: &Diagnostic) -> bool {
+        self.is_tolerant() && wrong.ground == Ground::Text
+    }
+
+    /// Notes what is not known in the function at hand.
+    pub(super) fn note_unknown(&mut self, reason: &Diagnostic) {
+        let noted = &mut self.state.unknown;
+        let is_noted = |noted: &Unknown| noted.reason.message == reason.message;
+        if !reason.message.is_empty() && noted.len() < MOST_NOTED && !noted.iter().any(is_noted) {
+            noted.push(Unknown::new(reason.clone()));
+        }
+    }
+
+    /// The type of what is not known.
+    pub(super) fn unknown_type(&mut self) -> Written {
+        let of = self.build().unknown();
+        self.written.plain(&mut self.program.types, of, Spelling::Usual)
+    }
+
+    /// Whether nothing is known of a type. (Something is known of a pointer to such a type.)
+    pub(super) fn is_unknown(&self, of: Written) -> bool {
+        match *self.form(of) {
+            FormKind::Plain(of, _) => *self.program.types.kind(of) == TypeKind::Unknown,
+            _ => false,
+        }
+    }
+
+    /// Whether nothing is known of how a value of a type is made.
+    pub(super) fn is_made_unknown(&self, of: Written) -> bool {
+        match *self.form(of) {
+            FormKind::Struct(number) => self.partial.contains(&number),
+            _ => self.is_unknown(of),
+        }
+    }
+
+    /// Whether a type has an unknown one in it.
+    pub(super) fn has_unknown(&self, of: Written) -> bool {
+        match self.form(of) {
+            FormKind::Pointer(to) | FormKind::Reference(to, _) | FormKind::Array(to, _) => self.has_unknown(*to),
+            _ => self.is_unknown(of),
+        }
+    }
+
+    /// An unknown value as it is.
+    fn unknown_operand(&mut self, expression: Expression) -> Operand {
+        Operand { expression, written: self.unknown_type() }
+    }
+
+    /// Something unknown that is a function of operands.
+    pub(super) fn computed(&mut self, operands: &[Operand], location: Location) -> Operand {
+        let values: Vec<Expression> = operands.iter().map(|&operand| self.passed_value(operand, location)).collect();
+        let of = self.build().unknown();
+        let expression = self.build().computed(&values, of, location);
+        self.unknown_operand(expression)
+    }
+
+    /// A value of a type made of an unknown one, or an unknown one of a value.
+    pub(super) fn computed_as(&mut self, operand: Operand, to: Type, location: Location) -> Expression {
+        let value = self.passed_value(operand, location);
+        self.build().computed(&[value], to, location)
+    }
+
+    /// A place of which nothing is known but that it has to do with operands: those that are places themselves may change with it.
+    pub(super) fn unknown_place(&mut self, operands: &[Operand], location: Location) -> Operand {
+        let values: Vec<Expression> = operands.iter().map(|&operand| self.passed_whole(operand, location)).collect();
+        let of = self.build().unknown();
+        let pointer = self.program.types.pointer(of, AddressSpace::Generic);
+        let pointer = self.build().computed(&values, pointer, location);
+        let expression = self.build().push(ExpressionKind::Dereference(pointer), of, location);
+        self.unknown_operand(expression)
+    }
+
+    /// A call of something unknown. It may change what it is given, but for parameters of the function at hand and constants, which are given by value.
+    pub(super) fn called(&mut self, name: &str, operands: &[Operand], location: Location) -> Operand {
+        let values: Vec<Expression> = operands.iter().map(|&operand| self.passed_argument(operand, location)).collect();
+        let of = self.build().unknown();
+        let expression = self.build().called(name, &values, of, location);
+        self.unknown_operand(expression)
+    }
+
+    /// What is passed for an operand that is only read. What has no value is evaluated before.
+    fn passed_value(&mut self, operand: Operand, location: Location) -> Expression {
+        let value = self.value(operand);
+        match self.build().shape_of(value.expression) {
+            Shape::Void => {
+                let zero = self.build().int(0, location);
+                self.build().comma(value.expression, zero, location)
+            }
+            _ => value.expression,
+        }
+    }
+
+    /// What is passed for an operand that is a part of what comes out: its address, where it has one and is no number or pointer.
+    fn passed_whole(&mut self, operand: Operand, location: Location) -> Expression {
+        let is_simple = match self.build().shape_of(operand.expression) {
+            Shape::Unknown | Shape::Struct(_) | Shape::Vector { .. } => false,
+            _ => true,
+        };
+        match is_simple {
+            true => self.passed_value(operand, location),
+            false => self.passed_place(operand, location),
+        }
+    }
+
+    /// The address of a place; else its value.
+    fn passed_place(&mut self, operand: Operand, location: Location) -> Expression {
+        let is_place = self.build().is_place(operand.expression);
+        let is_lanes =
+            matches!(self.build().kind(operand.expression), ExpressionKind::Lanes { .. } | ExpressionKind::Lane(..));
+        let is_array = matches!(self.form(operand.written), FormKind::Array(..));
+        if is_place
+            && !is_lanes
+            && !is_array
+            && let Ok(address) = self.build().address_of(operand.expression, location)
+        {
+            return address;
+        }
+        self.passed_value(operand, location)
+    }
+
+    fn passed_argument(&mut self, operand: Operand, location: Location) -> Expression {
+        let is_parameter = match *self.build().kind(operand.expression) {
+            ExpressionKind::Variable(variable) => self.state.body.parameters.contains(&variable),
+            _ => false,
+        };
+        let is_read = operand.written.is_const || is_parameter && !self.is_unknown(operand.written);
+        match is_read {
+            true => self.passed_value(operand, location),
+            false => self.passed_place(operand, location),
+        }
+    }
+
+    /// What an expression is that is wrong: unknown, with the operands that were evaluated for it.
+    pub(super) fn unknown_instead(
+        &mut self,
+        expr: Expr,
+        wrong: &Diagnostic,
+        operands: &[Operand],
+        location: Location,
+    ) -> Operand {
+        if !operands.iter().any(|operand| self.has_unknown(operand.written)) {
+            self.note_unknown(wrong);
+        }
+        match (&self.tree.expressions[expr].kind, operands) {
+            (ExprKind::Name(_), []) | (ExprKind::Large(_), []) => {
+                let name = Unknown::new(wrong.clone()).name;
+                let of = self.build().unknown();
+                let expression = self.build().found(&name, of, location);
+                self.unknown_operand(expression)
+            }
+            (ExprKind::Index(..) | ExprKind::Member { .. }, _) => self.unknown_place(operands, location),
+            (ExprKind::Unary(UnaryOperator::Dereference, _), _) => self.unknown_place(operands, location),
+            (ExprKind::Assign(..) | ExprKind::CompoundAssign(..) | ExprKind::Step { .. }, [place, ..]) => {
+                // The place gets something that depends on what is there, and on what is assigned.
+                let value = self.computed(operands, location);
+                match self.store(*place, value, location) {
+                    Some(stored) => Operand { expression: stored, written: place.written.unqualified() },
+                    None => value,
+                }
+            }
+            (ExprKind::Call(..), _) => self.called("a call", operands, location),
+            (ExprKind::Large(number), _) if matches!(self.tree.large[*number], LargeKind::Construct(_)) => {
+                self.called("a constructor", operands, location)
+            }
+            _ => self.computed(operands, location),
+        }
+    }
+
+    /// Assigns an unknown value to a place; none where that is none.
+    fn store(&mut self, place: Operand, value: Operand, location: Location) -> Option<Expression> {
+        let of = self.type_of(place.written);
+        let is_object = !matches!(self.build().shape(of), Shape::Void | Shape::Array { .. } | Shape::Function { .. });
+        if !self.build().is_place(place.expression) || !is_object || place.written.is_const {
+            return None;
+        }
+        let value = if self.is_unknown(place.written) {
+            value.expression
+        } else {
+            self.build().computed(&[value.expression], of, location)
+        };
+        Some(self.push_assign(place.expression, value, location))
+    }
+
+    /// What fills a variable of which something is unknown, or whose initialiser is: all values in it are passed to something unknown.
+    pub(super) fn unknown_initializer(
+        &mut self,
+        place: Operand,
+        initializer: Option<&'a Initializer>,
+        location: Location,
+    ) -> Expression {
+        let mut operands = Vec::new();
+        if let Some(initializer) = initializer {
+            self.initializer_operands(initializer, &mut operands);
+        }
+        let made = self.called("a constructor", &operands, location);
+        match self.store(Operand { written: Written { is_const: false, ..place.written }, ..place }, made, location) {
+            Some(stored) => stored,
+            None => {
+                let operands = [place, made];
+                self.called("a constructor", &operands, location).expression
+            }
+        }
+    }
+
+    fn initializer_operands(&mut self, initializer: &'a Initializer, into: &mut Vec<Operand>) {
+        match initializer {
+            Initializer::Expression(value) => {
+                if let Ok(operand) = self.operand(*value) {
+                    into.push(operand);
+                }
+            }
+            Initializer::List(items, _) => items.iter().for_each(|(_, item)| self.initializer_operands(item, into)),
+        }
+    }
+
+    /// A statement that is not understood: something unknown is done there.
+    pub(super) fn unknown_statement(&mut self, reason: &Diagnostic, location: Location) -> StatementKind {
+        self.note_unknown(reason);
+        let made = self.called("a statement", &[], location);
+        StatementKind::Expression(made.expression)
+    }
+
+    /// Operands of a function that the language declares, for which numbers stand in for what is unknown: what it does with threads does not depend on
+    /// their type. None where all are known.
+    pub(super) fn stand_ins(&mut self, operands: &[Operand], location: Location) -> Option<Vec<Operand>> {
+        let is_about = |checker: &Self, operand: &Operand| match *checker.form(operand.written) {
+            FormKind::Pointer(to) | FormKind::Array(to, Length::Known(_) | Length::Unknown) => checker.is_unknown(to),
+            _ => checker.is_unknown(operand.written),
+        };
+        operands.iter().any(|operand| is_about(self, operand)).then(|| {
+            let int = self.program.types.integer(32, true);
+            operands
+                .iter()
+                .map(|&operand| {
+                    if !is_about(self, &operand) {
+                        return operand;
+                    }
+                    let value = self.value(operand);
+                    let expression = match self.build().shape_of(value.expression) {
+                        Shape::Pointer { space, .. } => {
+                            let to = self.program.types.pointer(int, space);
+                            self.build().convert_to(Conversion::Pointer, value.expression, to)
+                        }
+                        _ => self.build().computed(&[value.expression], int, location),
+                    };
+                    self.plain(expression)
+                })
+                .collect()
+        })
+    }
+
+    /// What a template's parameters stand for where nobody says it.
+    pub(super) fn unknown_arguments(
+        &mut self,
+        parameters: &'a [TemplateParameter],
+        found: &[Option<Argument>],
+    ) -> Vec<Argument> {
+        let mut arguments: Vec<(crate::tree::Name, Argument)> = Vec::new();
+        let mut all = Vec::with_capacity(parameters.len());
+        for (number, parameter) in parameters.iter().enumerate() {
+            let (name, argument) = match (parameter, found.get(number).copied().flatten()) {
+                (TemplateParameter::Type { name, .. } | TemplateParameter::Value { name, .. }, Some(argument)) => {
+                    (name, argument)
+                }
+                (TemplateParameter::Type { name, .. }, None) => (name, Argument::Type(self.unknown_type())),
+                (TemplateParameter::Value { of, name, .. }, None) => {
+                    let of = self.with_arguments(&arguments, |checker| checker.type_name(of));
+                    (name, Argument::Unknown(of.unwrap_or_else(|_| self.unknown_type()).unqualified()))
+                }
+            };
+            arguments.extend(name.map(|name| (name, argument)));
+            all.push(argument);
+        }
+        all
+    }
+
+    /// The value that a template's parameter stands for, which is the same for all threads.
+    pub(super) fn unknown_constant(&mut self, of: Written, location: Location) -> Operand {
+        let to = self.type_of(of);
+        let expression = self.build().computed(&[], to, location);
+        Operand { expression, written: of.unqualified() }
+    }
+
+    /// Notes what is unknown of a template's arguments and of the types of parameters.
+    pub(super) fn note_unknown_signature(&mut self, definition: &super::function::Definition<'a>) {
+        if !self.is_tolerant() {
+            return;
+        }
+        let location = self.program.functions[definition.function].location;
+        for &(name, argument) in &definition.arguments {
+            let is_unknown = match argument {
+                Argument::Type(of) => self.has_unknown(of),
+                Argument::Unknown(_) => true,
+                Argument::Value(..) => false,
+            };
+            if is_unknown {
+                let message = format!("nothing says what the template's parameter `{}` is", self.name_text(name));
+                self.note_unknown(&Diagnostic::unsupported(location, message));
+            }
+        }
+        for (parameter, &of) in definition.parameters.iter().zip(definition.of.parameters.iter()) {
+            if self.has_unknown(of) && definition.arguments.is_empty() {
+                let at = parameter.specifiers.location;
+                let message = self.unknown_type_name(parameter.specifiers.of.as_ref());
+                self.note_unknown(&Diagnostic::unsupported(at, message));
+            }
+        }
+    }
+
+    fn unknown_type_name(&self, of: Option<&TypeSpecifier>) -> String {
+        match of {
+            Some(TypeSpecifier::Named(name, _) | TypeSpecifier::Unknown(name, _)) => {
+                format!("`{}` is not a known type", self.name_text(*name))
+            }
+            _ => "a type is not known".to_owned(),
+        }
+    }
+
+    /// Notes that something in a function is unknown, where that is all that is known: members of structs, results.
+    pub(super) fn note_unknown_values(&mut self, function: Function) {
+        if !self.is_tolerant() || !self.state.unknown.is_empty() {
+            return;
+        }
+        let is_unknown = |of: Type| *self.program.types.kind(of) == TypeKind::Unknown;
+        let first = self.state.body.expressions.values().find(|data| is_unknown(data.of)).map(|data| data.location);
+        let Some(location) = first else { return };
+        let name = self.program.functions[function].name.clone();
+        let reason = Diagnostic::unsupported(location, format!("`{name}` uses a value of an unknown type"));
+        self.note_unknown(&reason);
+    }
+
+    /// The type that was found, or an unknown one.
+    pub(super) fn type_or_unknown(&mut self, found: Outcome<Written>) -> Outcome<Written> {
+        match found {
+            Err(wrong) if self.goes_on(&wrong) => {
+                self.note_unknown(&wrong);
+                Ok(self.unknown_type())
+            }
+            found => found,
+        }
+    }
+
+    /// An expression that was looked at. Where it is wrong, it is unknown.
+    pub(super) fn settled(&mut self, expr: Expr, made: Outcome<Operand>, location: Location) -> Outcome<Operand> {
+        let depth = self.state.depth;
+        let finished = &self.state.finished;
+        let first = finished.iter().rposition(|&(at, _)| at <= depth).map_or(0, |last| last + 1);
+        let made = match made {
+            Err(wrong) if self.goes_on(&wrong) => {
+                let operands: Vec<Operand> = finished[first..].iter().map(|&(_, operand)| operand).collect();
+                Ok(self.unknown_instead(expr, &wrong, &operands, location))
+            }
+            made => made,
+        };
+        self.state.finished.truncate(first);
+        if let Ok(operand) = made {
+            self.state.finished.push((depth, operand));
+        }
+        made
+    }
+
+    /// What an operator makes of operands that it does not take.
+    pub(super) fn unknown_operation(
+        &mut self,
+        wrong: &Diagnostic,
+        operands: &[Operand],
+        location: Location,
+    ) -> Operand {
+        if !operands.iter().any(|operand| self.has_unknown(operand.written)) {
+            self.note_unknown(wrong);
+        }
+        self.computed(operands, location)
+    }
+
+    /// What is understood of something that is not: its operands are read, and its places get unknown values.
+    pub(super) fn unknown_parts(&mut self, parts: &'a UnknownParts, location: Location) -> Outcome<Operand> {
+        if parts.is_nothing() {
+            return Err(parts.reason.clone());
+        }
+        self.note_unknown(&parts.reason);
+        let mut places = Vec::with_capacity(parts.written.len());
+        for &place in &parts.written {
+            places.push(self.expression(place)?);
+        }
+        let mut values = Vec::with_capacity(parts.read.len());
+        for &value in &parts.read {
+            let operand = self.operand(value)?;
+            values.push(self.value(operand));
+        }
+        let made = self.called("inline assembly", &values, location);
+        let mut all = vec![made.expression];
+        for place in places {
+            let of = self.build().unknown();
+            let found = self.build().found("inline assembly", of, location);
+            let found = self.unknown_operand(found);
+            all.extend(self.store(place, found, location));
+        }
+        let expression = self.sequence(&all, location);
+        let written = match all.len() {
+            1 => made.written,
+            _ => self.plain(expression).written,
+        };
+        Ok(Operand { expression, written })
+    }
+
+    /// `return` of something that cannot be returned.
+    pub(super) fn unknown_return(&mut self, wrong: &Diagnostic, location: Location) -> StatementKind {
+        self.note_unknown(wrong);
+        let Some(result) = self.state.result else { return StatementKind::Return(None) };
+        let of = self.type_of(result);
+        match self.build().shape(of) {
+            Shape::Void => StatementKind::Return(None),
+            _ => StatementKind::Return(Some(self.build().found("a result", of, location))),
+        }
+    }
+
+    /// A variable whose declaration is not understood.
+    pub(super) fn unknown_variable(&mut self, declarator: &'a InitDeclarator, location: Location) -> StatementKind {
+        let Some(name) = declarator.declarator.name else { return StatementKind::Empty };
+        if self.state.names.find_here(name, NameSpace::Ordinary).is_some() {
+            return StatementKind::Empty;
+        }
+        let written = self.unknown_type();
+        let of = self.type_of(written);
+        let variable = self.new_variable(&self.name_text(name), of, None, location);
+        let place = self.build().variable(variable, location);
+        let place = Operand { expression: place, written: written.in_space(AddressSpace::Private) };
+        self.state.names.declare(name, NameSpace::Ordinary, Meaning::Variable(variable, place.written), location);
+        let filled = self.unknown_initializer(place, None, location);
+        StatementKind::Declare(variable, Some(filled))
+    }
+
+    /// A `for` over something unknown: it goes on for as long as nobody knows, each time with an unknown element.
+    pub(super) fn unknown_range(
+        &mut self,
+        variable: &'a Declaration,
+        range: Operand,
+        body: Stmt,
+        location: Location,
+        end: Location,
+    ) -> StatementKind {
+        if !self.is_unknown(range.written) {
+            let message = format!("a `for` over a `{}`", self.name_of(range.written));
+            self.note_unknown(&Diagnostic::unsupported(location, message));
+        }
+        let bool = self.program.types.bool();
+        let condition = self.build().found("a range", bool, location);
+        let around = self.new_statement(location, end);
+        let mut parts = Vec::new();
+        for declarator in &variable.declarators {
+            let declare = self.new_statement(location, end);
+            self.state.body.statements[declare].kind =
+                self.unknown_variable(declarator, declarator.declarator.location);
+            parts.push(declare);
+        }
+        parts.push(self.loop_body(body));
+        self.state.body.statements[around].kind = StatementKind::Compound(parts);
+        StatementKind::For { init: None, condition: Some(condition), step: None, body: around }
+    }
+}

@@ -1,0 +1,389 @@
+//! Going on where something is not understood or not declared, in files that are read for their kernels.
+//!
+//! **Definition.** A name of which nothing is known is a *type* where one has to stand, and in a block where what follows it can only be a declarator.
+//! What cannot be parsed costs the smallest of these that it is in: an argument, what stands between brackets, an initialiser, a statement, a member, an item.
+//! The parser goes on behind it; the tree has something unknown there.
+//!
+//! **Invariant.** What is looked at twice is at most what such a part holds. Names are looked ahead of by at most [`MOST_AHEAD`] tokens.
+
+use thin_vec::ThinVec;
+
+use super::names::{Kind, Meaning};
+use super::recovery::Checkpoint;
+use super::words::Word;
+use super::{Parse, Parser};
+use crate::diagnostic::Diagnostic;
+use crate::source::Location;
+use crate::tree::{
+    Declarator, DeclaratorData, Expr, InitDeclarator, Initializer, Item, LargeKind, Launch, Name, StmtData, StmtKind,
+    TypeSpecifier, UnknownParts,
+};
+
+/// How many tokens may stand in `<…>` behind a name of which nothing is known.
+const MOST_AHEAD: usize = 256;
+
+impl Parser<'_> {
+    /// Whether what a name means may be anything.
+    pub(super) fn is_unknown_name(&self, meaning: Meaning) -> bool {
+        self.is_tolerant && matches!(meaning.kind, Kind::Unknown | Kind::Unsupported)
+    }
+
+    /// The token behind a name with scopes and arguments of templates: `a::b<c>::d`. The token itself where there is no name.
+    pub(super) fn end_of_unknown(&self, at: usize) -> usize {
+        let mut end = at + usize::from(self.words[at] == Word::Scope);
+        loop {
+            let name = end + usize::from(self.words[end] == Word::Template);
+            if self.words[name] != Word::Name {
+                return at;
+            }
+            end = name + 1;
+            if self.words[end] == Word::Less {
+                end = self.end_of_arguments(end).unwrap_or(end);
+            }
+            let next = if self.words[end] == Word::Scope { self.words[end + 1] } else { Word::End };
+            if !matches!(next, Word::Name | Word::Template) {
+                return end;
+            }
+            end += 1;
+        }
+    }
+
+    /// The token behind `<…>`, if it can be a list of template arguments.
+    fn end_of_arguments(&self, open: usize) -> Option<usize> {
+        let (mut angles, mut brackets) = (0usize, 0usize);
+        for at in open..self.tokens.len().min(open + MOST_AHEAD) {
+            match self.words[at] {
+                Word::Less if brackets == 0 => angles += 1,
+                Word::Greater if brackets == 0 => angles -= 1,
+                Word::ShiftRight if brackets == 0 => angles = angles.checked_sub(2)?,
+                Word::LeftParen | Word::LeftBracket | Word::LeftBrace => brackets += 1,
+                Word::RightParen | Word::RightBracket | Word::RightBrace => brackets = brackets.checked_sub(1)?,
+                Word::Semicolon | Word::End | Word::Launch | Word::Equal | Word::PipePipe => return None,
+                _ => {}
+            }
+            if angles == 0 {
+                return Some(at + 1);
+            }
+        }
+        None
+    }
+
+    /// The token behind the `<…>` at hand.
+    pub(super) fn end_of_template_header(&self) -> usize {
+        self.end_of_arguments(self.at).unwrap_or(self.at)
+    }
+
+    /// The token behind `*`, `&` and `const`.
+    fn behind_pointers(&self, mut at: usize) -> usize {
+        while matches!(
+            self.words[at],
+            Word::Star | Word::Amp | Word::AmpAmp | Word::Const | Word::Volatile | Word::Restrict | Word::Ignored
+        ) {
+            at += 1;
+        }
+        at
+    }
+
+    /// Whether a declaration begins with a name of which nothing is known.
+    pub(super) fn declares_with_unknown(&self, at: usize) -> bool {
+        let end = self.end_of_unknown(at);
+        let name = self.behind_pointers(end);
+        let follows = match self.words[name] {
+            Word::Name => self.words[name + 1],
+            Word::LeftBracket if self.words[end] == Word::AmpAmp => Word::Equal,
+            _ => return false,
+        };
+        let has_pointers = name > end;
+        match follows {
+            Word::Semicolon | Word::Equal | Word::LeftBracket => true,
+            Word::Comma | Word::LeftBrace | Word::Colon | Word::LeftParen => {
+                !has_pointers || self.words[end] != Word::Star && follows == Word::Colon
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a name of which nothing is known is the type of what is declared: `at` is where a type may stand. Gives the token behind it.
+    pub(super) fn unknown_specifier(&self, at: usize) -> Option<usize> {
+        let end = self.end_of_unknown(at);
+        let is_type = match self.words[end] {
+            Word::Name | Word::Star | Word::Amp | Word::AmpAmp | Word::Ellipsis => true,
+            Word::Comma | Word::RightParen | Word::Greater | Word::ShiftRight | Word::Semicolon => true,
+            Word::Const | Word::Volatile | Word::Restrict | Word::Operator | Word::Equal | Word::Scope => true,
+            Word::LeftParen => matches!(self.words[end + 1], Word::Star | Word::Amp | Word::AmpAmp),
+            Word::LeftBracket => self.words[end + 1] != Word::LeftBracket,
+            _ => false,
+        };
+        (end > at && is_type).then_some(end)
+    }
+
+    /// Whether a name of which nothing is known is a macro of a header that is not there: more specifiers follow.
+    pub(super) fn is_unknown_macro(&self, at: usize) -> bool {
+        let next = self.words[at + 1];
+        let is_type = next >= Word::Void && next <= Word::Int128;
+        let is_qualifier = matches!(next, Word::Const | Word::Volatile | Word::Restrict);
+        self.words[at] == Word::Name && (is_type || next.is_specifier() && !is_qualifier)
+    }
+
+    /// Whether `NAME(…)` at a token is a call of something unknown behind which something else begins on a new line: a macro without a `;`.
+    pub(super) fn is_unknown_macro_call(&self, at: usize) -> bool {
+        self.words[at] == Word::Name
+            && self.words[at + 1] == Word::LeftParen
+            && self.words[self.at - 1] == Word::RightParen
+            && self.token().starts_line
+            && self.is_unknown_name(self.names.lookup(self.tokens[at].symbol))
+    }
+
+    /// Whether `{` follows behind `final` and the bases of a class.
+    pub(super) fn has_bases(&self) -> bool {
+        let ahead = &self.words[self.at..(self.at + MOST_AHEAD).min(self.words.len())];
+        let is_end =
+            |word: &Word| matches!(word, Word::LeftBrace | Word::Semicolon | Word::LeftParen | Word::Equal | Word::End);
+        let is_base = ahead[0] == Word::Colon || matches!(ahead.get(1), Some(Word::Colon | Word::LeftBrace));
+        is_base && ahead.iter().find(|&word| is_end(word)) == Some(&Word::LeftBrace)
+    }
+
+    /// Takes a type of which nothing is known, up to a token.
+    pub(super) fn unknown_type(&mut self, name: Name, end: usize) -> TypeSpecifier {
+        let location = self.location();
+        self.at = end;
+        TypeSpecifier::Unknown(name, location)
+    }
+
+    /// Whether `( … )` around a name of which nothing is known is a cast.
+    pub(super) fn is_unknown_cast(&self, at: usize) -> bool {
+        let end = self.end_of_unknown(at);
+        let close = self.behind_pointers(end);
+        if end == at || self.words[close] != Word::RightParen {
+            return false;
+        }
+        let is_operand = matches!(self.words[close + 1], Word::Name | Word::Number | Word::LeftParen | Word::SizeOf);
+        close > end || is_operand && self.words[close + 1] != Word::LeftParen
+    }
+
+    /// Whether an argument of a template that begins with a name of which nothing is known is a type.
+    pub(super) fn is_unknown_argument(&self, at: usize) -> bool {
+        let end = self.end_of_unknown(at);
+        let close = self.behind_pointers(end);
+        let has_arguments = self.words[at..end].contains(&Word::Less);
+        end > at
+            && (close > end || has_arguments)
+            && matches!(self.words[close], Word::Comma | Word::Greater | Word::ShiftRight | Word::Ellipsis)
+    }
+
+    /// Something that is not understood, as an expression.
+    pub(super) fn unknown_expression(
+        &mut self,
+        reason: Diagnostic,
+        read: Vec<Expr>,
+        written: Vec<Expr>,
+        location: Location,
+    ) -> Expr {
+        self.large_expression_of(LargeKind::Unknown(Box::new(UnknownParts { reason, read, written })), location)
+    }
+
+    /// The reason why parsing stopped, if one may go on.
+    fn reason_to_go_on(&mut self) -> Option<Diagnostic> {
+        let may =
+            self.is_tolerant && !self.has_given_up && self.failure.as_ref().is_some_and(|reason| !reason.is_limit());
+        if may { self.take_failure() } else { None }
+    }
+
+    /// An expression that began at the checkpoint, or something unknown up to what closes what it is in: a bracket, a `;`, and a `,` where that separates.
+    pub(super) fn or_unknown(&mut self, begin: &Checkpoint, made: Parse<Expr>, is_separated: bool) -> Parse<Expr> {
+        if made.is_ok() || self.misplaced_function.is_some() {
+            return made;
+        }
+        let location = self.tokens[begin.at()].location;
+        let Some(reason) = self.reason_to_go_on() else { return made };
+        self.abandon_expressions(begin);
+        let mut depth = 0usize;
+        loop {
+            match self.word() {
+                Word::LeftParen | Word::LeftBracket | Word::LeftBrace => depth += 1,
+                Word::RightParen | Word::RightBracket | Word::RightBrace if depth == 0 => break,
+                Word::RightParen | Word::RightBracket | Word::RightBrace => depth -= 1,
+                Word::Semicolon if depth == 0 => break,
+                Word::Comma if depth == 0 && is_separated => break,
+                Word::End | Word::Kernel => break,
+                _ => {}
+            }
+            self.advance();
+        }
+        if self.at == begin.at() || matches!(self.word(), Word::End | Word::Kernel) {
+            return Err(self.fail(reason));
+        }
+        Ok(self.unknown_expression(reason, Vec::new(), Vec::new(), location))
+    }
+
+    /// A statement that is not understood, in the innermost block.
+    pub(super) fn unknown_statement(&mut self, reason: Diagnostic) {
+        let location = reason.location;
+        let kind = StmtKind::Expression(self.unknown_expression(reason, Vec::new(), Vec::new(), location));
+        let statement = self.tree.statements.push(StmtData { kind, attributes: None.into(), location, end: location });
+        self.statements.push(statement);
+    }
+
+    /// `[…](…) {…}`: what it does is not looked at.
+    pub(super) fn lambda(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        let reason = Diagnostic::unsupported(location, "a lambda is not understood");
+        self.skip_brackets();
+        if self.word() == Word::LeftParen {
+            self.skip_brackets();
+        }
+        while !matches!(
+            self.word(),
+            Word::LeftBrace | Word::Semicolon | Word::RightBrace | Word::RightParen | Word::End
+        ) {
+            self.advance();
+        }
+        if self.word() != Word::LeftBrace {
+            return Err(self.expected("the body of a lambda"));
+        }
+        self.skip_brackets();
+        Ok(self.unknown_expression(reason, Vec::new(), Vec::new(), location))
+    }
+
+    /// Goes from an opening bracket behind the one that closes it.
+    pub(super) fn skip_brackets(&mut self) {
+        let mut depth = 0usize;
+        loop {
+            match self.word() {
+                Word::LeftParen | Word::LeftBracket | Word::LeftBrace => depth += 1,
+                Word::RightParen | Word::RightBracket | Word::RightBrace => depth = depth.saturating_sub(1),
+                Word::End | Word::Kernel => return,
+                _ => {}
+            }
+            self.advance();
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    /// The values of a list, as far as they are no lists.
+    pub(super) fn unknown_list(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        let reason = Diagnostic::unsupported(location, "a list at this place is not understood");
+        let mut values = Vec::new();
+        let list = self.initializer_list()?;
+        gather(&list, &mut values);
+        Ok(self.unknown_expression(reason, values, Vec::new(), location))
+    }
+
+    /// `asm volatile ("…" : "=r"(a) : "r"(b) : "memory")`: what it writes is unknown.
+    pub(super) fn assembly(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        let reason = Diagnostic::unsupported(location, "inline assembly is not understood");
+        while !matches!(self.word(), Word::LeftParen | Word::Semicolon | Word::RightBrace | Word::End) {
+            self.advance();
+        }
+        self.expect(Word::LeftParen, "(", "after `asm`")?;
+        let (mut read, mut written, mut section) = (Vec::new(), Vec::new(), 0);
+        loop {
+            match self.word() {
+                Word::RightParen => break,
+                Word::Colon => section += 1,
+                Word::Scope => section += 2,
+                Word::LeftParen if section == 1 || section == 2 => {
+                    self.advance();
+                    let operand = self.bracketed_expression()?;
+                    if section == 1 {
+                        written.push(operand)
+                    } else {
+                        read.push(operand)
+                    }
+                    self.expect(Word::RightParen, ")", "after an operand of inline assembly")?;
+                    continue;
+                }
+                Word::String | Word::Comma => {}
+                Word::LeftBracket => {
+                    self.skip_brackets();
+                    continue;
+                }
+                _ => return Err(self.expected("an operand of inline assembly")),
+            }
+            self.advance();
+        }
+        self.advance();
+        Ok(self.unknown_expression(reason, read, written, location))
+    }
+
+    /// Whether `[a, b]` follows `auto`.
+    pub(super) fn begins_binding(&self) -> bool {
+        self.words[self.behind_pointers(self.at)] == Word::LeftBracket
+    }
+
+    /// `[a, b] = x` behind `auto`: variables of which nothing is known; the first one is made of the value.
+    pub(super) fn structured_binding(&mut self) -> Parse<Vec<InitDeclarator>> {
+        while matches!(self.word(), Word::Amp | Word::AmpAmp) {
+            self.advance();
+        }
+        self.expect(Word::LeftBracket, "[", "before the names")?;
+        let mut declarators = Vec::new();
+        loop {
+            let (name, location) = self.expect_name("a name to declare")?;
+            self.names.declare(name, Kind::Value, self.symbols);
+            let declarator = DeclaratorData {
+                declarator: Declarator::Base,
+                name: Some(name.into()),
+                location,
+                attributes: ThinVec::new(),
+            };
+            declarators.push(InitDeclarator { declarator, initializer: None, bits: None });
+            if !self.eat(Word::Comma) {
+                break;
+            }
+        }
+        self.expect(Word::RightBracket, "]", "after the names")?;
+        if self.eat(Word::Equal) {
+            let value = self.assignment()?;
+            let location = self.tree.expressions[value].location;
+            let reason = Diagnostic::unsupported(location, "a structured binding is not understood");
+            let value = self.unknown_expression(reason, vec![value], Vec::new(), location);
+            declarators[0].initializer = Some(Initializer::Expression(value));
+        }
+        Ok(declarators)
+    }
+
+    /// Notes the launches of kernels that are templates between a token and the one that is next, in the body of a function of the host: `k<int, 4><<<…>>>`, and
+    /// `k<int, 4>` as an argument. What depends on a template of the host is not known there.
+    pub(super) fn note_launches(&mut self, first: usize) {
+        let end = self.at;
+        let mut at = first;
+        while at < end {
+            let name = at;
+            at += 1;
+            if self.words[name] != Word::Name || self.words[at] != Word::Less {
+                continue;
+            }
+            let meaning = self.names.lookup(self.tokens[name].symbol);
+            if meaning.kind != Kind::Template {
+                continue;
+            }
+            let Some(behind) = self.end_of_arguments(at) else { continue };
+            let (begin, words) = (self.checkpoint(), self.words[at..behind].to_vec());
+            self.at = at;
+            let arguments = self.template_arguments();
+            let is_whole = arguments.is_ok() && self.at == behind;
+            // Half of a `>>` was taken.
+            self.words[at..behind].copy_from_slice(&words);
+            self.abandon(&begin);
+            self.failure = None;
+            if let (Ok(arguments), true) = (arguments, is_whole) {
+                let location = self.tokens[name].location;
+                self.tree.items.push(Item::Launch(Launch { name: meaning.name, arguments, location }));
+            }
+            at = behind;
+        }
+        self.at = end;
+    }
+}
+
+fn gather(list: &Initializer, into: &mut Vec<Expr>) {
+    match list {
+        Initializer::Expression(value) => into.push(*value),
+        Initializer::List(items, _) => items.iter().for_each(|(_, item)| gather(item, into)),
+    }
+}
