@@ -497,20 +497,48 @@ fn all_models_side_by_side() {
     assert_eq!(models, ["clang-2025-04", "ipdom", "maximal"]);
 }
 
+/// What a kernel with masks leaves in `out` under a reading of them, and what is found, with the notes.
+fn with_masks(path: &str, kernel: &[&str], reading: &str) -> (i32, String, Vec<String>) {
+    let arguments = ["run", path, "--block", "4", "--subgroup", "4", "--arg", "out=u32[4]", "--format", "json"];
+    let run = reconverge(&[&arguments[..], kernel, &["--masks", reading]].concat(), b"");
+    let report = json(&run);
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let found = report["diagnostics"].as_array().expect("a list").iter().flat_map(|found| {
+        let notes = found["notes"].as_array().into_iter().flatten().map(text);
+        [format!("{}: {}", text(&found["code"]), text(&found["message"]))].into_iter().chain(notes)
+    });
+    (run.status, report["buffers"]["out"].to_string(), found.collect())
+}
+
 // conformance: clang-2025-04/10, 11, 12
 #[test]
 fn masks_are_read_in_two_ways() {
-    let run = |reading: &str| {
-        let path = "tests/cases/source/thread-masks.cu";
-        let arguments = ["run", path, "--block", "4", "--subgroup", "4", "--arg", "out=u32[4]", "--format", "json"];
-        let run = reconverge(&[&arguments[..], &["--masks", reading]].concat(), b"");
-        let report = json(&run);
-        let codes = report["diagnostics"].as_array().expect("a list").iter().map(|found| found["code"].clone());
-        (run.status, report["buffers"]["out"].to_string(), codes.collect::<Vec<_>>())
-    };
-    // The calls keep threads apart, so that some which the mask names are missing.
-    assert_eq!(run("partition"), (1, "[5,10,5,10]".to_owned(), vec!["RC0510".into()]));
-    assert_eq!(run("concurrent"), (0, "[15,15,15,15]".to_owned(), vec![]));
+    // The calls keep threads apart, and each of those that the mask names comes to the operation.
+    let path = "tests/cases/source/thread-masks.cu";
+    assert_eq!(with_masks(path, &[], "partition"), (0, "[5,10,5,10]".to_owned(), vec![]));
+    assert_eq!(with_masks(path, &[], "concurrent"), (0, "[15,15,15,15]".to_owned(), vec![]));
+}
+
+// conformance: clang-2025-04/11a, 12b; tangles-2024-10/3a
+#[test]
+fn masks_bring_threads_together_across_places_of_the_text() {
+    let run =
+        |kernel: &str, reading: &str| with_masks("tests/conformance/masks-apart.cu", &["--kernel", kernel], reading);
+    assert_eq!(run("branches", "partition"), (0, "[5,10,5,10]".to_owned(), vec![]));
+    assert_eq!(run("branches", "concurrent"), (0, "[15,15,15,15]".to_owned(), vec![]));
+    for reading in ["partition", "concurrent"] {
+        let (status, votes, found) = run("half", reading);
+        assert_eq!((status, votes.as_str()), (1, "[0,10,0,10]"));
+        assert_eq!(found[0], "RC0510: the mask names threads 0, 2, which do not come to the operation");
+        assert!(found[1].starts_with(&format!("under --masks {reading}, ")), "{found:?}");
+    }
+    // A vote is another operation than a ballot: with masks as those of independent threads they wait for each other.
+    let (status, _, found) = run("crossed", "concurrent");
+    assert!(status == 1 && found[0].starts_with("RC0502: "), "{found:?}");
+    assert!(found.iter().any(|line| line.starts_with("under --masks concurrent, ")), "{found:?}");
+    let (status, votes, found) = run("crossed", "partition");
+    assert_eq!((status, votes.as_str()), (1, "[1,10,1,10]"));
+    assert_eq!(found.iter().filter(|line| line.starts_with("RC0510: ")).count(), 2, "{found:?}");
 }
 
 /// A program in C++: threads enter `main`; `with` is convergent and called so, `without` is not, and of `both` the calls are not alike.

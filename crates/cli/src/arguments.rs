@@ -388,7 +388,7 @@ pub(crate) enum Masks {
     /// Only converged threads communicate, those with the same mask
     #[default]
     Partition,
-    /// The threads that the mask names meet, converged or not
+    /// The threads that the mask names meet, converged or not, at whichever place of the text
     Concurrent,
 }
 

@@ -7,6 +7,7 @@ use std::ops::Range;
 use reconverge_findings::Finding;
 use reconverge_ir::DebugLocation;
 
+pub use reconverge_findings::run::MaskReading;
 pub use reconverge_semantics::Entry;
 
 use crate::literal::{self, Number};
@@ -163,15 +164,6 @@ pub enum AnchorPolicy {
     Active,
     /// Two parts of those that `Maximal` lets meet, other ones at each execution. By a seed.
     Split(u64),
-}
-
-/// What the mask operand of a CUDA operation means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum MaskReading {
-    /// Converged threads divide by the mask that they pass: only converged threads communicate.
-    Partition,
-    /// Threads are independent: those that the mask names meet, converged or not.
-    Concurrent,
 }
 
 /// Where a run ends though the program has not.

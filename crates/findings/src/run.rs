@@ -133,6 +133,8 @@ pub enum What {
     Deadlock {
         /// The pairs, sixteen at most.
         able: Vec<(Vec<u64>, Vec<u64>)>,
+        /// How masks are read, where some of them wait at an operation that has one.
+        masks: Option<MaskReading>,
     },
     /// Threads go round for ever.
     Spinning {
@@ -191,6 +193,15 @@ pub enum Spinning {
     Alone,
 }
 
+/// What the mask operand of a CUDA operation means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MaskReading {
+    /// Converged threads divide by the mask that they pass: only converged threads communicate.
+    Partition,
+    /// Threads are independent: those that the mask names meet, converged or not, at whichever place of the text each of them executes the operation.
+    Concurrent,
+}
+
 /// What an operation of several threads leaves undefined. Operands are counted from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OperationBreach {
@@ -215,11 +226,15 @@ pub enum OperationBreach {
     MaskWithoutSelf {
         /// The mask.
         mask: u64,
+        /// How it is read.
+        reading: MaskReading,
     },
-    /// The mask names threads that are not there.
+    /// The mask names threads that do not come to the operation.
     MaskNamesOthers {
         /// They.
         missing: Vec<u64>,
+        /// How it is read.
+        reading: MaskReading,
     },
     /// Threads get a value of others, or that others decide, and it is poison or `undef`.
     Indeterminate {

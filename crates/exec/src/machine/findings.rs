@@ -157,11 +157,11 @@ impl Workgroup<'_> {
         self.add(severity, (code, op), Trouble { others, everywhere, ..self.trouble(what, threads) });
     }
 
-    fn trouble(&self, what: What, threads: Vec<u64>) -> Trouble {
+    pub(super) fn trouble(&self, what: What, threads: Vec<u64>) -> Trouble {
         Trouble { what, threads, others: Vec::new(), everywhere: None, workgroups: 1, first: self.number }
     }
 
-    fn add(&mut self, severity: Severity, (code, op): (CodeId, u32), trouble: Trouble) {
+    pub(super) fn add(&mut self, severity: Severity, (code, op): (CodeId, u32), trouble: Trouble) {
         self.findings.add((rule(&trouble.what), code, op), Found { severity, trouble });
     }
 
@@ -182,9 +182,11 @@ impl Workgroup<'_> {
             ViolationKind::Outside { source } => OperationBreach::Outside { source: thread(source) },
             ViolationKind::OutOfRange { index } => OperationBreach::OutOfRange { index: index.cast_signed(), group },
             ViolationKind::NotUniform { argument } => OperationBreach::NotUniform { argument },
-            ViolationKind::MaskWithoutSelf { mask } => OperationBreach::MaskWithoutSelf { mask },
+            ViolationKind::MaskWithoutSelf { mask } => {
+                OperationBreach::MaskWithoutSelf { mask, reading: self.bound.masks }
+            }
             ViolationKind::MaskNamesOthers { missing } => {
-                OperationBreach::MaskNamesOthers { missing: self.threads(wave, missing) }
+                OperationBreach::MaskNamesOthers { missing: self.threads(wave, missing), reading: self.bound.masks }
             }
             ViolationKind::Indeterminate { argument, sources } => {
                 OperationBreach::Indeterminate { argument, sources: self.threads(wave, sources) }
@@ -321,7 +323,10 @@ impl Workgroup<'_> {
             }
         }
         able.truncate(MOST_PLACES);
-        let trouble = self.trouble(What::Deadlock { able }, waiting);
+        let fragments = self.waves.iter().flat_map(|wave| &wave.fragments);
+        let has_mask = fragments.filter_map(|fragment| fragment.waits).any(|waits| waits.mask.is_some());
+        let masks = has_mask.then_some(self.bound.masks);
+        let trouble = self.trouble(What::Deadlock { able, masks }, waiting);
         self.add(Rule::RC0502.severity(), (code, op), Trouble { others, ..trouble });
     }
 

@@ -295,6 +295,7 @@ impl Launched<'_> {
             waves: waves(bound),
             scratch: Vec::new(),
             findings: Findings::default(),
+            promises: Default::default(),
             log: Log::new(bound.max_events),
             observer,
             recorder,

@@ -12,6 +12,9 @@
 //! - *controlled*: with the same token. The thread has it already and gets there without a new one, or it can still come
 //!   to the instance that defines it, by the same question asked of the definition.
 //!
+//! Where masks are read as those of independent threads ([`MaskReading::Concurrent`]), the set of an operation that has one are the threads that wait at the same operation with
+//! the same mask, in whichever instance and at whichever place of the text; it is complete when all living threads that the mask names are there.
+//!
 //! Nothing waits but operations that communicate: `entry`, `anchor` and `loop` do not, nor calls.
 
 use std::cell::OnceCell;
@@ -181,23 +184,28 @@ impl Workgroup<'_> {
         Ok(false)
     }
 
-    /// The fragments that wait at the same operation with the same key as `member`.
+    /// The fragments that wait at the same operation with the same key as `member`, or that its mask brings together with it, at whichever place they execute the operation.
     fn members(&self, member: Member, whole: bool) -> Vec<Member> {
         let first = &self.waves[member.wave].fragments[member.fragment];
         let code = self.waves[member.wave].frames[first.frame as usize].code;
         let op = &self.code(member.wave, first.frame).ops[first.op as usize];
-        let concurrent = self.bound.masks == MaskReading::Concurrent;
+        let is_named = |waits: Waits, here: Waits, its: &Op| {
+            self.bound.masks == MaskReading::Concurrent
+                && waits.mask.is_some()
+                && waits.mask == here.mask
+                && its.is_same_operation(op)
+        };
         let loose = op.is_loose_barrier();
         let number = |wave: usize, fragment: &Fragment| self.barrier_number(wave, fragment);
         let belongs = |wave: usize, other: &Fragment| {
             let Some(waits) = other.waits else { return false };
             let here = first.waits.unwrap_or(waits);
+            let its = &self.code(wave, other.frame).ops[other.op as usize];
             if loose {
-                let its = &self.code(wave, other.frame).ops[other.op as usize];
                 return its.is_loose_barrier() && number(wave, other) == number(member.wave, first);
             }
-            let same = self.waves[wave].frames[other.frame as usize].code == code && other.op == first.op;
-            same && (waits.key == here.key || concurrent && waits.mask.is_some() && waits.mask == here.mask)
+            let is_same_place = self.waves[wave].frames[other.frame as usize].code == code && other.op == first.op;
+            is_same_place && waits.key == here.key || is_named(waits, here, its)
         };
         let waves = if whole { 0..self.waves.len() } else { member.wave..member.wave + 1 };
         waves

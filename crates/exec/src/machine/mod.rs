@@ -9,6 +9,7 @@ mod findings;
 mod frame;
 mod groups;
 mod log;
+mod masks;
 mod meeting;
 pub(crate) mod observer;
 mod perform;

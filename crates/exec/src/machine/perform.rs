@@ -6,17 +6,19 @@ use super::frame::{Fragment, FrameIndex};
 use super::meeting::Member;
 use super::recorder::Part;
 use super::workgroup::{Stopped, Workgroup};
-use crate::launch::STEPS;
+use crate::launch::{MaskReading, STEPS};
 use crate::memory::{Access, Ordered};
-use crate::operations::{self, Barrier, Reduction, Scope, ViolationKind};
-use crate::program::code::{CodeId, Op, Operand};
+use crate::operations::{self, Barrier, Crosslane, Reduction, Scope, ViolationKind};
+use crate::program::code::{CodeId, Op, Registers};
 use crate::value::{Mask, Slot, WIDTH, lanes_of};
 use reconverge_findings::run::{Limit, What};
 
-/// The part of a set that is in one wave.
+/// The part of a set that is at one place of one frame.
 struct Group {
     wave: usize,
     frame: FrameIndex,
+    /// Threads that a mask brings together, and those at barriers with the same number, may be at several operations.
+    op: u32,
     mask: Mask,
 }
 
@@ -24,7 +26,12 @@ impl<'r> Workgroup<'r> {
     /// The members of a set execute their operation and go on. `only`: these lanes.
     pub(super) fn meet(&mut self, members: &[Member], only: Option<Mask>) -> Result<(), Stopped> {
         self.spent.steps += STEPS.communication;
-        let first = members[0];
+        let place = |member: &Member| {
+            let fragment = &self.waves[member.wave].fragments[member.fragment];
+            (self.waves[member.wave].frames[fragment.frame as usize].code, fragment.op)
+        };
+        // Where they are at several places, the first of the text stands for all.
+        let first = *members.iter().min_by_key(|member| place(member)).unwrap_or(&members[0]);
         let (fragment, code_id, op) = {
             let fragment = self.waves[first.wave].fragments[first.fragment].clone();
             let code = self.waves[first.wave].frames[fragment.frame as usize].code;
@@ -35,17 +42,20 @@ impl<'r> Workgroup<'r> {
         for member in members {
             let other = &self.waves[member.wave].fragments[member.fragment];
             let mask = other.mask & only.unwrap_or(Mask::MAX);
-            match groups.iter_mut().find(|group| (group.wave, group.frame) == (member.wave, other.frame)) {
+            let at = (member.wave, other.frame, other.op);
+            match groups.iter_mut().find(|group| (group.wave, group.frame, group.op) == at) {
                 Some(group) => group.mask |= mask,
-                None if mask != 0 => groups.push(Group { wave: member.wave, frame: other.frame, mask }),
+                None if mask != 0 => {
+                    groups.push(Group { wave: member.wave, frame: other.frame, op: other.op, mask });
+                }
                 None => {}
             }
         }
         match op {
-            Op::Barrier { barrier, tolerant, ordered, arguments, .. } => {
+            Op::Barrier { barrier, tolerant, ordered, .. } => {
                 self.check_barrier(members, &groups, barrier, *tolerant, only)?;
                 if let Some((reduction, predicate)) = barrier.reduction {
-                    self.reduce(&groups, arguments[usize::from(predicate)], reduction, op);
+                    self.reduce(&groups, predicate, reduction);
                 }
                 let mut masks = vec![0; self.waves.len()];
                 for group in &groups {
@@ -62,14 +72,25 @@ impl<'r> Workgroup<'r> {
                     self.memory.barrier(&masks, *ordered);
                 }
             }
-            Op::Crosslane { operation, arguments, .. } => {
+            Op::Crosslane { operation, .. } => {
                 self.check_all_there(&groups, &fragment, first.wave, operation.scope, operation.partial, only);
                 let violations = if operation.scope == Scope::Subgroup {
-                    self.crosslane(&groups, op, arguments)
+                    self.crosslane(&groups, operation)
                 } else {
-                    self.crosslane_workgroup(&mut groups, op, arguments)
+                    self.crosslane_workgroup(&mut groups, operation)
                 };
+                if let (MaskReading::Partition, Some(mask)) =
+                    (self.bound.masks, fragment.waits.and_then(|waits| waits.mask))
+                {
+                    let set = groups.iter().fold(0, |set, group| set | group.mask);
+                    self.note_mask(first.wave, set, mask, &fragment);
+                }
                 for (wave, mut violation) in violations {
+                    if self.bound.masks == MaskReading::Partition
+                        && matches!(violation.kind, ViolationKind::MaskNamesOthers { .. })
+                    {
+                        continue;
+                    }
                     if let ViolationKind::MaskNamesOthers { missing } = &mut violation.kind {
                         // A full mask in a workgroup that does not fill its last subgroup names nobody.
                         *missing &= self.bound.lanes_of_wave(self.waves[wave].first);
@@ -80,16 +101,16 @@ impl<'r> Workgroup<'r> {
                     self.report(wave, &fragment, violation.lanes, Seen::Violation(violation));
                 }
             }
-            Op::GroupCopy { copy, arguments, .. } => {
+            Op::GroupCopy { copy, .. } => {
                 // The copy is neither before what threads did until now nor behind what they do when they have waited for it.
                 self.spinning.change();
                 let everybody: Vec<Mask> = self.waves.iter().map(|wave| self.bound.lanes_of_wave(wave.first)).collect();
                 self.memory.barrier(&everybody, Ordered { global: true, local: true });
                 if let Some(copy) = copy {
-                    self.copy_together(&groups, &fragment, copy, arguments);
+                    self.copy_together(&groups, &fragment, copy);
                 }
                 for group in &groups {
-                    self.give_event(group, op, arguments, copy.as_ref().map(|copy| copy.event));
+                    self.give_event(group, copy.as_ref().map(|copy| copy.event));
                 }
             }
             _ => unreachable!("only communication waits"),
@@ -119,19 +140,19 @@ impl<'r> Workgroup<'r> {
         let mut threads: Vec<u64> = groups.iter().flat_map(|group| self.threads(group.wave, group.mask)).collect();
         threads.sort_unstable();
         let Workgroup { log, waves, program, .. } = self;
-        let operation = &program.codes[code].ops[op as usize];
         log.add(code, op, threads, || {
-            let Some(out) = operation.out().filter(|out| out.count > 0) else { return Vec::new() };
-            let mut groups: Vec<&Group> = groups.iter().collect();
-            groups.sort_by_key(|group| group.wave);
             let shape = program.result_shape(code, op);
-            groups
-                .into_iter()
-                .flat_map(|group| {
-                    let slots = &waves[group.wave].frames[group.frame as usize].registers[out.range()];
-                    lanes_of(group.mask).map(|lane| crate::literal::show_value(&shape, slots, lane)).collect::<Vec<_>>()
-                })
-                .collect()
+            let mut results: Vec<((usize, usize), String)> = Vec::new();
+            for group in groups {
+                let frame = &waves[group.wave].frames[group.frame as usize];
+                let out = program.codes[frame.code].ops[group.op as usize].out();
+                let Some(out) = out.filter(|out| out.count > 0) else { return Vec::new() };
+                let slots = &frame.registers[out.range()];
+                let shown = |lane| ((group.wave, lane), crate::literal::show_value(&shape, slots, lane));
+                results.extend(lanes_of(group.mask).map(shown));
+            }
+            results.sort_unstable();
+            results.into_iter().map(|(_, shown)| shown).collect()
         });
     }
 
@@ -290,26 +311,32 @@ impl<'r> Workgroup<'r> {
         }
     }
 
-    /// The operands of an operation in one frame, copied.
-    fn operand_slots(&self, group: &Group, arguments: &[Operand]) -> Vec<Vec<Slot>> {
-        arguments.iter().map(|&argument| self.operand(group.wave, group.frame, argument).to_vec()).collect()
+    /// The operation that threads of a set are at.
+    fn operation_of(&self, group: &Group) -> &'r Op {
+        &self.code(group.wave, group.frame).ops[group.op as usize]
     }
 
-    fn crosslane(
-        &mut self,
-        groups: &[Group],
-        op: &'r Op,
-        arguments: &[Operand],
-    ) -> Vec<(usize, operations::Violation)> {
-        let Op::Crosslane { operation, out, .. } = op else { return Vec::new() };
+    /// The registers of its result.
+    fn out_of(&self, group: &Group) -> Registers {
+        self.operation_of(group).out().unwrap_or_default()
+    }
+
+    /// Its operands, copied.
+    fn operand_slots(&self, group: &Group) -> Vec<Vec<Slot>> {
+        let arguments = self.operation_of(group).arguments().iter();
+        arguments.map(|&argument| self.operand(group.wave, group.frame, argument).to_vec()).collect()
+    }
+
+    fn crosslane(&mut self, groups: &[Group], operation: &Crosslane) -> Vec<(usize, operations::Violation)> {
         let mut found = Vec::new();
         // Threads that an explicit mask brings together may be in several activations.
         if let [group] = groups {
             let code = self.code(group.wave, group.frame);
+            let (arguments, out) = (self.operation_of(group).arguments(), self.out_of(group));
             let active = Active::new(group.mask, false);
             let Workgroup { waves, scratch, bound, .. } = self;
             let registers = &mut waves[group.wave].frames[group.frame as usize].registers[..];
-            let violations = compute(registers, &code.constants, scratch, &active, *out, |view, out| {
+            let violations = compute(registers, &code.constants, scratch, &active, out, |view, out| {
                 let arguments: Vec<&[Slot]> = arguments.iter().map(|&argument| view.of(argument)).collect();
                 operation.perform(group.mask, bound.shape.subgroup, &arguments, out)
             });
@@ -317,18 +344,19 @@ impl<'r> Workgroup<'r> {
             return found;
         }
         let set = groups.iter().fold(0, |mask, group| mask | group.mask);
-        let mut joined: Vec<Vec<Slot>> = self.operand_slots(&groups[0], arguments);
+        let mut joined: Vec<Vec<Slot>> = self.operand_slots(&groups[0]);
         for group in &groups[1..] {
-            for (to, from) in joined.iter_mut().zip(self.operand_slots(group, arguments)) {
+            for (to, from) in joined.iter_mut().zip(self.operand_slots(group)) {
                 for (to, from) in to.iter_mut().zip(&from) {
                     to.merge(from, group.mask);
                 }
             }
         }
         let views: Vec<&[Slot]> = joined.iter().map(Vec::as_slice).collect();
-        let mut results = vec![Slot::default(); out.count as usize];
+        let mut results = vec![Slot::default(); self.out_of(&groups[0]).count as usize];
         let violations = operation.perform(set, self.bound.shape.subgroup, &views, &mut results);
         for group in groups {
+            let out = self.out_of(group);
             let registers = &mut self.waves[group.wave].frames[group.frame as usize].registers;
             for (to, from) in registers[out.range()].iter_mut().zip(&results) {
                 to.merge(from, group.mask);
@@ -341,14 +369,13 @@ impl<'r> Workgroup<'r> {
     fn crosslane_workgroup(
         &mut self,
         groups: &mut [Group],
-        op: &'r Op,
-        arguments: &[Operand],
+        operation: &Crosslane,
     ) -> Vec<(usize, operations::Violation)> {
-        let Op::Crosslane { operation, out, .. } = op else { return Vec::new() };
         groups.sort_by_key(|group| group.wave);
-        let inputs: Vec<Vec<Vec<Slot>>> = groups.iter().map(|group| self.operand_slots(group, arguments)).collect();
+        let inputs: Vec<Vec<Vec<Slot>>> = groups.iter().map(|group| self.operand_slots(group)).collect();
         let views: Vec<Vec<&[Slot]>> = inputs.iter().map(|input| input.iter().map(Vec::as_slice).collect()).collect();
-        let mut results: Vec<Vec<Slot>> = vec![vec![Slot::default(); out.count as usize]; groups.len()];
+        let mut results: Vec<Vec<Slot>> =
+            vec![vec![Slot::default(); self.out_of(&groups[0]).count as usize]; groups.len()];
         let mut parts: Vec<operations::Part<'_>> = Vec::new();
         for ((group, views), results) in groups.iter().zip(&views).zip(&mut results) {
             parts.push(operations::Part {
@@ -360,6 +387,7 @@ impl<'r> Workgroup<'r> {
         }
         let violations = operation.perform_workgroup(&self.bound.shape, &mut parts);
         for (group, results) in groups.iter().zip(&results) {
+            let out = self.out_of(group);
             let registers = &mut self.waves[group.wave].frames[group.frame as usize].registers;
             for (to, from) in registers[out.range()].iter_mut().zip(results) {
                 to.merge(from, group.mask);
@@ -369,10 +397,10 @@ impl<'r> Workgroup<'r> {
     }
 
     /// The predicate of a barrier, over all threads that are there.
-    fn reduce(&mut self, groups: &[Group], predicate: Operand, reduction: Reduction, op: &Op) {
-        let Some(out) = op.out() else { return };
+    fn reduce(&mut self, groups: &[Group], predicate: u8, reduction: Reduction) {
         let (mut all, mut count) = (true, 0u64);
         for group in groups {
+            let predicate = self.operation_of(group).arguments()[usize::from(predicate)];
             let slots = self.operand(group.wave, group.frame, predicate);
             for lane in lanes_of(group.mask) {
                 let holds = slots[0].bits[lane] != 0;
@@ -386,6 +414,7 @@ impl<'r> Workgroup<'r> {
             Reduction::Count => count,
         };
         for group in groups {
+            let out = self.out_of(group);
             let registers = &mut self.waves[group.wave].frames[group.frame as usize].registers;
             for to in &mut registers[out.range()] {
                 to.merge(&Slot::splat(result), group.mask);
@@ -394,19 +423,13 @@ impl<'r> Workgroup<'r> {
     }
 
     /// Copies once what all threads of a group ask to be copied.
-    fn copy_together(
-        &mut self,
-        groups: &[Group],
-        fragment: &Fragment,
-        copy: &crate::builtins::GroupCopy,
-        arguments: &[Operand],
-    ) {
+    fn copy_together(&mut self, groups: &[Group], fragment: &Fragment, copy: &crate::builtins::GroupCopy) {
         let group = &groups[0];
         let lane = group.mask.trailing_zeros() as usize;
-        let values = self.operand_slots(group, arguments);
+        let values = self.operand_slots(group);
         let value = |argument: usize| values[argument][0].bits[lane];
         let same = groups.iter().all(|other| {
-            let others = self.operand_slots(other, arguments);
+            let others = self.operand_slots(other);
             let same =
                 |argument: usize| lanes_of(other.mask).all(|lane| others[argument][0].bits[lane] == value(argument));
             [copy.destination, copy.source, copy.count].into_iter().all(same)
@@ -437,10 +460,11 @@ impl<'r> Workgroup<'r> {
     }
 
     /// The result of `async_work_group_copy`: the event that was passed, else some other.
-    fn give_event(&mut self, group: &Group, op: &Op, arguments: &[Operand], event: Option<usize>) {
+    fn give_event(&mut self, group: &Group, event: Option<usize>) {
+        let op = self.operation_of(group);
         let Some(out) = op.out().filter(|out| out.count > 0) else { return };
         let passed = event
-            .and_then(|event| arguments.get(event))
+            .and_then(|event| op.arguments().get(event))
             .map(|&operand| self.operand(group.wave, group.frame, operand)[0].clone());
         let mut result = passed.unwrap_or_default();
         for lane in 0..WIDTH {

@@ -14,6 +14,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::findings::Findings;
 use super::frame::{Fragment, FrameIndex, Place, Wave};
 use super::log::Log;
+use super::masks::Promises;
 use super::meeting::split_by;
 use super::observer::Observer;
 use super::random::Random;
@@ -93,6 +94,7 @@ pub(super) struct Workgroup<'r> {
     pub(super) waves: Vec<Wave>,
     pub(super) scratch: Vec<Slot>,
     pub(super) findings: Findings,
+    pub(super) promises: Promises<'r>,
     pub(super) log: Log,
     pub(super) observer: Option<&'r mut (dyn Observer + 'r)>,
     pub(super) recorder: Option<Recorder<'r>>,
@@ -134,6 +136,14 @@ impl<'r> Workgroup<'r> {
     /// Runs all threads to their end, or until one cannot go on, or as far as the budget goes; then, with a larger budget, from there.
     pub(super) fn run(&mut self) -> Result<(), Stopped> {
         self.halted = None;
+        let ended = self.run_on();
+        if self.halted.is_none() {
+            self.report_promises();
+        }
+        ended
+    }
+
+    fn run_on(&mut self) -> Result<(), Stopped> {
         if self.order.is_empty() {
             self.start();
             self.order = (0..self.waves.len()).collect();

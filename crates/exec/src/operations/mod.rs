@@ -13,7 +13,7 @@
 //! - *Partition*: where the threads of a subgroup run in lock-step, the mask divides the threads whose instances are
 //!   converged. Those that pass the same mask are a set. [`mask_partition`] does that.
 //! - *Concurrent*: where threads run independently, those that pass the same mask meet, in whichever
-//!   instance of the same operation each of them is. The caller gathers those that [`named_lanes`] gives.
+//!   instance of the same operation each of them is, also at another place of the text. The caller gathers those that [`named_lanes`] gives.
 //!
 //! Under both, a set that is given to [`Crosslane::perform`] has one mask. That the mask names the threads of the set
 //! and no others is what the programmer promised; where it is not so, there is a [`Violation`].

@@ -60,7 +60,7 @@ impl Operand {
 }
 
 /// The registers of a result: the first, and how many.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Registers {
     pub(crate) start: u32,
     pub(crate) count: u32,
@@ -590,6 +590,15 @@ impl Op {
             Op::Crosslane { operation, .. } => Some(operation.scope),
             Op::GroupCopy { .. } => Some(Scope::Workgroup),
             _ => None,
+        }
+    }
+
+    /// Whether threads that are here and threads that are there execute the same operation, be it at two places of the text.
+    pub(crate) fn is_same_operation(&self, other: &Op) -> bool {
+        match (self, other) {
+            (Op::Barrier { barrier: one, .. }, Op::Barrier { barrier: other, .. }) => one == other,
+            (Op::Crosslane { operation: one, .. }, Op::Crosslane { operation: other, .. }) => one == other,
+            _ => false,
         }
     }
 

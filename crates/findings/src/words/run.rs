@@ -6,8 +6,8 @@ use super::{Said, Words, group_name};
 use crate::anchor::Anchor;
 use crate::diagnostic::Related;
 use crate::run::{
-    Doing, Everywhere, FaultKind, Limit, Object, OperationBreach, Piece, RunLimit, Sentence, Spinning, Standing, Touch,
-    Trouble, What,
+    Doing, Everywhere, FaultKind, Limit, MaskReading, Object, OperationBreach, Piece, RunLimit, Sentence, Spinning,
+    Standing, Touch, Trouble, What,
 };
 
 impl Words<'_, '_> {
@@ -126,12 +126,12 @@ impl Words<'_, '_> {
             What::Barrier { ended, .. } | What::OtherBarriers { ended, .. } if !ended.is_empty() => {
                 vec![format!("{} came to the end of the kernel", list_threads(ended))]
             }
-            What::Deadlock { able } => {
+            What::Deadlock { able, masks } => {
                 let note = |(able, of): &(Vec<u64>, Vec<u64>)| {
                     let (able, of) = (list_threads(able), list_threads(of));
                     format!("{able}: can still execute the operation of {of}, which so cannot go on")
                 };
-                able.iter().map(note).collect()
+                able.iter().map(note).chain(masks.iter().map(|&reading| reading_of_masks(reading))).collect()
             }
             What::Spinning { because, one_after_the_other } => {
                 let why = match because {
@@ -150,6 +150,9 @@ impl Words<'_, '_> {
                 let others = one_after_the_other.then_some(others);
                 [Some(why), others].into_iter().flatten().map(str::to_owned).collect()
             }
+            What::Operation(
+                OperationBreach::MaskWithoutSelf { reading, .. } | OperationBreach::MaskNamesOthers { reading, .. },
+            ) => vec![reading_of_masks(*reading)],
             _ => Vec::new(),
         }
     }
@@ -231,6 +234,15 @@ fn limit_message(limit: &Limit) -> String {
     }
 }
 
+/// How masks are read in this run.
+fn reading_of_masks(reading: MaskReading) -> String {
+    match reading {
+        MaskReading::Partition => "under --masks partition, converged threads communicate that pass the same mask; the others that it names have to come to the operation, too",
+        MaskReading::Concurrent => "under --masks concurrent, the threads that the mask names communicate, wherever each of them executes the operation",
+    }
+    .to_owned()
+}
+
 fn operation(breach: &OperationBreach) -> String {
     match breach {
         OperationBreach::Outside { source } => {
@@ -243,10 +255,13 @@ fn operation(breach: &OperationBreach) -> String {
         OperationBreach::NotUniform { argument } => {
             format!("operand {} has to be the same in all threads of the operation", argument + 1)
         }
-        OperationBreach::MaskWithoutSelf { mask } => {
+        OperationBreach::MaskWithoutSelf { mask, .. } => {
             format!("the mask {mask:#x} does not name the thread that passes it")
         }
-        OperationBreach::MaskNamesOthers { missing } => format!("the mask names {}, not there", list_threads(missing)),
+        OperationBreach::MaskNamesOthers { missing, .. } => {
+            let does = if missing.len() == 1 { "does" } else { "do" };
+            format!("the mask names {}, which {does} not come to the operation", list_threads(missing))
+        }
         OperationBreach::Indeterminate { argument, sources } => format!(
             "operand {} of {} is poison or undef and reaches other threads",
             argument + 1,
