@@ -296,3 +296,39 @@ fn limits_of_launches() {
     assert_eq!(run.status, 1, "{run:?}");
     assert!(run.stdout.contains(" --limit call-depth=20"), "{run:?}");
 }
+
+/// A program whose threads pass an undefined value where `noundef` is asked for has no meaning to keep.
+#[test]
+fn a_change_of_a_program_that_passes_undef_to_noundef_is_no_difference() {
+    let kernel = |other: &str, attribute: &str| {
+        format!(
+            "target triple = \"nvptx64-nvidia-cuda\"
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32) convergent
+define ptx_kernel void @k(ptr addrspace(1) %out) convergent {{
+start:
+  %id = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %place = getelementptr i32, ptr addrspace(1) %out, i32 %id
+  %first = icmp eq i32 %id, 0
+  br i1 %first, label %one, label %join
+one:
+  br label %join
+join:
+  %x = phi i32 [ 7, %one ], [ {other}, %start ]
+  %r = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 {attribute} %x, i32 0, i32 31)
+  %sum = add i32 %r, %id
+  store i32 %sum, ptr addrspace(1) %place
+  ret void
+}}
+"
+        )
+    };
+    let programs = Programs::new();
+    let statuses = ["", "noundef"].map(|attribute| {
+        let before = programs.write("before.ll", &kernel("undef", attribute));
+        // Another value for the threads that had none.
+        let after = programs.write("after.ll", &kernel("7", attribute).replace("add i32 %r", "sub i32 %r"));
+        reconverge(&["validate", &before, &after, "--block", "4", "--arg", "out=u32[4]"], b"").status
+    });
+    assert_eq!(statuses, [1, 0]);
+}

@@ -139,7 +139,12 @@ impl Survey {
                 tally.with_unknowns += 1;
                 tally.unknown.add(&unknown.reason.message, || place(unknown.reason.location));
                 if self.list {
-                    println!("{}: `{}` has unknowns: {}", place(unknown.reason.location), data.name, unknown.reason.message);
+                    println!(
+                        "{}: `{}` has unknowns: {}",
+                        place(unknown.reason.location),
+                        data.name,
+                        unknown.reason.message
+                    );
                 }
             }
         }

@@ -11,9 +11,10 @@
 mod evaluate;
 mod image;
 
+use reconverge_ir::function::LocalName;
 use reconverge_ir::layout::LayoutError;
 use reconverge_ir::opcode::Opcode;
-use reconverge_ir::{ReadError, Symbol};
+use reconverge_ir::{Module, ReadError, Symbol};
 
 pub use evaluate::evaluate;
 pub use image::{Image, Relocation, image};
@@ -54,6 +55,8 @@ pub enum Component {
     Poison,
     /// The address of a variable or function.
     Address(Address),
+    /// `blockaddress`: the address of a block.
+    Block(BlockAddress),
     /// Another number that depends on addresses.
     Combination(Box<Combination>),
 }
@@ -69,6 +72,34 @@ pub struct Address {
     pub space: u32,
     /// How many low bits of the sum are meant.
     pub bits: u32,
+}
+
+/// A block whose address is taken.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BlockAddress {
+    /// The function that it is in.
+    pub function: Symbol,
+    /// Its name there.
+    pub block: BlockName,
+}
+
+/// What a block is called in its function.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum BlockName {
+    /// By name.
+    Text(Box<[u8]>),
+    /// By number.
+    Number(u32),
+}
+
+impl BlockName {
+    /// The same name for each spelling of it.
+    pub fn of(module: &Module<'_>, name: LocalName) -> BlockName {
+        match name {
+            LocalName::Text(span) => BlockName::Text(reconverge_ir::text::unquote(module.spelling(span)).into()),
+            LocalName::Number(number) => BlockName::Number(number),
+        }
+    }
 }
 
 /// A number that is computed from addresses.
@@ -108,6 +139,9 @@ pub trait Addresses {
     /// The address of a variable or function, in an address space; 0 for one that has none, such as an `extern_weak` one
     /// that nobody defines.
     fn address(&self, symbol: Symbol, space: u32) -> u64;
+
+    /// The address of a block.
+    fn block(&self, block: &BlockAddress) -> u64;
 
     /// What an `addrspacecast` makes of an address.
     fn cast(&self, from: u32, to: u32, address: u64) -> u64;
@@ -149,6 +183,7 @@ impl Component {
             Component::Address(Address { symbol, offset, space, bits }) => {
                 addresses.address(*symbol, *space).wrapping_add_signed(*offset) & low_bits(*bits)
             }
+            Component::Block(block) => addresses.block(block),
             Component::Combination(combination) => match &**combination {
                 Combination::Cast { from, to, operand } => addresses.cast(*from, *to, operand.number(addresses)),
                 Combination::Low { bits, operand } => operand.number(addresses) & low_bits(*bits),
@@ -162,7 +197,7 @@ impl Component {
 
     /// Whether it is a number that depends on addresses.
     pub fn is_symbolic(&self) -> bool {
-        matches!(self, Component::Address(_) | Component::Combination(_))
+        matches!(self, Component::Address(_) | Component::Block(_) | Component::Combination(_))
     }
 }
 

@@ -59,6 +59,17 @@ pub struct Everywhere {
     pub more: usize,
 }
 
+/// What is `noundef`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Noundef {
+    /// An argument, counted from 0.
+    Argument(u32),
+    /// What a function returns, where it returns.
+    Returned,
+    /// What a call returns, where the call says so.
+    Result,
+}
+
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
@@ -66,8 +77,14 @@ pub enum What {
     UnknownBranch,
     /// An access, or a call, through an address that is not known.
     UnknownAddress,
+    /// Something `noundef` that is not known.
+    Noundef(Noundef),
     /// An indirect call of something that is no function, or one with other parameters.
     NoFunction,
+    /// An `indirectbr` to an address that is none of its blocks.
+    NoBlock,
+    /// An exception that nobody catches.
+    Uncaught,
     /// An `unreachable`.
     Unreachable,
     /// An assertion that fails.

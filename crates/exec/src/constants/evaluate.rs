@@ -9,7 +9,7 @@ use reconverge_ir::opcode::Opcode;
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{Function, Module, Symbol};
 
-use super::{Address, Combination, Component, ConstantError, ConstantValue, binary};
+use super::{Address, BlockAddress, BlockName, Combination, Component, ConstantError, ConstantValue, binary};
 use crate::layout::{address_terms, shape};
 use crate::value::{Scalar, low_bits};
 
@@ -22,7 +22,7 @@ const MAX_DEPTH: u32 = 250;
 ///
 /// # Errors
 /// When the value is no constant, its type has no values in registers here, or it has a form that is not supported
-/// (`blockaddress`, operations on floating-point numbers and others that LLVM itself folds).
+/// (operations on floating-point numbers and others that LLVM itself folds).
 pub fn evaluate(module: &Module<'_>, layout: &DataLayout, function: &Function, value: Value) -> Result<ConstantValue> {
     let components = Evaluator::new(module, layout, function).value(value)?;
     Ok(ConstantValue { components })
@@ -199,7 +199,12 @@ impl<'a, 't> Evaluator<'a, 't> {
             (ExpressionKind::Operation(opcode, _) | ExpressionKind::Compare(opcode, _), _) => {
                 unsupported(opcode.keyword())
             }
-            (ExpressionKind::BlockAddress(_), _) => unsupported("blockaddress"),
+            (ExpressionKind::BlockAddress(block), &[function]) => match self.constant(function)?.1 {
+                ConstantData::Global(function) => {
+                    Ok(vec![Component::Block(BlockAddress { function, block: BlockName::of(self.module, block) })])
+                }
+                _ => Err(self.mismatch(ty)),
+            },
             (ExpressionKind::PtrAuth, _) => unsupported("ptrauth"),
             (ExpressionKind::InlineAsm(_), _) => unsupported("asm"),
             _ => Err(self.mismatch(ty)),

@@ -13,12 +13,16 @@ use rustc_hash::FxHashSet;
 
 use crate::machine::recorder::Site;
 use crate::program::Executable;
-use crate::program::code::{Code, CodeId};
+use crate::program::code::{Code, CodeId, Op};
 
 /// Whether threads are steered. Linear in the program for each step along a chain of calls or through memory.
 pub(super) fn is_steered<'s>(executable: &Executable<'_>, sites: impl Iterator<Item = &'s Site>) -> bool {
     let inst = |site: &Site| (site.code, executable.codes[site.code].insts[site.op as usize]);
-    let mut given = Given { communicates: sites.map(inst).collect(), ..Given::default() };
+    let throws = executable.codes.iter().flat_map(|(id, code)| {
+        let ops = code.ops.iter().zip(&code.insts);
+        ops.filter(|(op, _)| matches!(op, Op::Throw { .. })).map(move |(_, &inst)| (id, inst))
+    });
+    let mut given = Given { communicates: sites.map(inst).collect(), throws: throws.collect(), ..Given::default() };
     loop {
         let before = given.size();
         for (id, code) in executable.codes.iter() {
@@ -36,6 +40,8 @@ pub(super) fn is_steered<'s>(executable: &Executable<'_>, sites: impl Iterator<I
 #[derive(Default)]
 struct Given {
     communicates: FxHashSet<(CodeId, Inst)>,
+    /// What throws: the type of an exception decides where its thread goes on.
+    throws: FxHashSet<(CodeId, Inst)>,
     values: FxHashSet<(CodeId, Value)>,
     parameters: FxHashSet<(FunctionId, u32)>,
     returned: FxHashSet<FunctionId>,
@@ -83,7 +89,8 @@ impl Given {
         let data = &code.ir.instructions[inst];
         let operands = code.ir.operands(inst);
         let any = operands.iter().any(|&value| self.is_given(id, code, value));
-        if data.opcode.is_terminator() && data.opcode != Opcode::Ret {
+        let decides = data.opcode.is_terminator() && data.opcode != Opcode::Ret && !data.opcode.is_call_site();
+        if decides || self.throws.contains(&(id, inst)) {
             return any;
         }
         let mut result = any;

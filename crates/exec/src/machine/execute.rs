@@ -9,6 +9,9 @@ use crate::program::code::{Op, Operand};
 use crate::value::{Mask, Slot};
 use reconverge_findings::run::What;
 
+/// The edge of a thread whose `indirectbr` leads nowhere.
+const NO_EDGE: u64 = u64::MAX;
+
 impl Workgroup<'_> {
     /// Runs a fragment for so many blocks, or until it waits, splits or ends.
     pub(super) fn advance(&mut self, wave: usize, mut fragment: Fragment, mut blocks: u32) -> Result<(), Stopped> {
@@ -23,11 +26,12 @@ impl Workgroup<'_> {
                 let at = fragment.op;
                 let op = &code.ops[at as usize];
                 if !op.is_simple() {
-                    self.count(&active, at + 1 - counted);
+                    let own = u32::from(!matches!(op, Op::Continue { .. } | Op::Needed { .. }));
+                    self.count(&active, at + own - counted);
                     counted = at + 1;
                 }
                 match op {
-                    Op::Jump { edge } => self.follow(wave, &mut fragment, *edge),
+                    Op::Jump { edge } | Op::Continue { edge } => self.follow(wave, &mut fragment, *edge),
                     Op::Branch { condition, then, otherwise } => {
                         if self.observer.is_some() {
                             self.observe_branch(wave, &fragment, *condition);
@@ -68,31 +72,57 @@ impl Workgroup<'_> {
                                     .all(|(case, slot)| case.bits[lane] == slot.bits[lane])
                             };
                             let found = cases.iter().find(|(case, _)| is(case)).filter(|_| strange >> lane & 1 == 0);
-                            u64::from(found.map_or(*default, |&(_, edge)| edge))
+                            found.map(|&(_, edge)| edge).or(*default).map_or(NO_EDGE, u64::from)
                         };
                         let parts = split_by(fragment.mask, edge_of);
                         if strange != 0 {
                             self.report(wave, &fragment, strange, What::UnknownBranch);
                         }
-                        if let [(_, edge)] = parts[..] {
+                        if let [(_, edge)] = parts[..]
+                            && edge != NO_EDGE
+                        {
                             self.follow(wave, &mut fragment, edge as u32);
                         } else {
                             for (mask, edge) in parts {
                                 let mut part = Fragment { mask, ..fragment.clone() };
+                                if edge == NO_EDGE {
+                                    self.leads_nowhere(wave, &part, mask & !strange);
+                                    continue;
+                                }
                                 self.follow(wave, &mut part, edge as u32);
                                 self.place(wave, part);
                             }
                             return Ok(());
                         }
                     }
-                    Op::Return { value } => {
-                        let Some(next) = self.leave(wave, fragment, *value) else { return Ok(()) };
+                    Op::Return { .. } | Op::Throw { .. } => {
+                        let next = match op {
+                            Op::Return { value } => self.leave(wave, fragment, *value),
+                            _ => self.throw(wave, fragment, op),
+                        };
+                        let Some(next) = next else { return Ok(()) };
                         fragment = next;
                         if self.waves[wave].fragments.is_empty() && blocks > 1 && !self.spent.reaches(self.budget) {
                             blocks -= 1;
                             break;
                         }
                         self.place(wave, fragment);
+                        return Ok(());
+                    }
+                    Op::Needed { operands, of } => {
+                        for (what, operand) in operands {
+                            let strange = unknown(self.operand(wave, frame, *operand)) & fragment.mask;
+                            if strange != 0 {
+                                let there = Fragment { op: at.saturating_add_signed(*of), ..fragment.clone() };
+                                self.report(wave, &there, strange, What::Noundef(*what));
+                            }
+                        }
+                        fragment.op += 1;
+                    }
+                    Op::Land { .. } | Op::Catch { .. } => {
+                        for part in self.land(wave, &fragment, op) {
+                            self.place(wave, part);
+                        }
                         return Ok(());
                     }
                     Op::Call { callee, arguments, out, .. } => {
@@ -186,7 +216,7 @@ impl Workgroup<'_> {
                     }
                 }
                 // Behind an operation that is not simple; a block ends only with a terminator.
-                if matches!(op, Op::Jump { .. } | Op::Branch { .. } | Op::Switch { .. }) {
+                if matches!(op, Op::Jump { .. } | Op::Continue { .. } | Op::Branch { .. } | Op::Switch { .. }) {
                     counted = fragment.op;
                     blocks -= 1;
                     if blocks == 0 || self.spent.reaches(self.budget) {
@@ -196,6 +226,14 @@ impl Workgroup<'_> {
                 }
             }
         }
+    }
+
+    /// Ends threads whose `indirectbr` leads to none of its blocks; `known` are those whose address is not poison.
+    fn leads_nowhere(&mut self, wave: usize, fragment: &Fragment, known: Mask) {
+        if known != 0 {
+            self.report(wave, fragment, known, What::NoBlock);
+        }
+        self.end(wave, fragment, crate::operations::Stop::Exit);
     }
 
     /// Counts so many operations that threads execute together.

@@ -371,10 +371,15 @@ impl Workgroup<'_> {
 /// The rule that trouble breaks.
 fn rule(what: &What) -> Rule {
     match what {
-        What::UnknownBranch | What::UnknownAddress => Rule::RC0506,
-        What::NoFunction | What::Unreachable | What::Assertion | What::Trap | What::Arithmetic | What::Assumption => {
-            Rule::RC0508
-        }
+        What::UnknownBranch | What::UnknownAddress | What::Noundef(_) => Rule::RC0506,
+        What::NoFunction
+        | What::NoBlock
+        | What::Uncaught
+        | What::Unreachable
+        | What::Assertion
+        | What::Trap
+        | What::Arithmetic
+        | What::Assumption => Rule::RC0508,
         What::Limit(_) => Rule::RC0509,
         What::Fault { kind, .. } => match kind {
             FaultKind::Null | FaultKind::OutOfBounds | FaultKind::Unallocated | FaultKind::NotMemory => Rule::RC0505,

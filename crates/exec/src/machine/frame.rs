@@ -100,6 +100,15 @@ pub(super) struct Waits {
     pub(super) mask: Option<u64>,
 }
 
+/// The exceptions of a wave's threads.
+#[derive(Debug, Default)]
+pub(super) struct Exceptions {
+    /// Which one each lane throws, from there to the pad.
+    pub(super) thrown: FxHashMap<usize, u64>,
+    /// The type of each, by lane and exception.
+    pub(super) types: FxHashMap<(usize, u64), u64>,
+}
+
 /// Up to [`WIDTH`] threads.
 #[derive(Debug)]
 pub(super) struct Wave {
@@ -111,13 +120,21 @@ pub(super) struct Wave {
     /// Frames that are over; their memory is used again.
     free: Vec<FrameIndex>,
     pub(super) fragments: Vec<Fragment>,
+    pub(super) exceptions: Exceptions,
 }
 
 impl Wave {
     /// A wave of `threads` threads that has not begun.
     pub(super) fn new(first: u32, threads: u32) -> Wave {
         let lanes = if threads as usize >= WIDTH { Mask::MAX } else { (1 << threads) - 1 };
-        Wave { first, lanes, frames: Vec::new(), free: Vec::new(), fragments: Vec::new() }
+        Wave {
+            first,
+            lanes,
+            frames: Vec::new(),
+            free: Vec::new(),
+            fragments: Vec::new(),
+            exceptions: Exceptions::default(),
+        }
     }
 
     /// Begins an activation.

@@ -19,6 +19,7 @@ pub(crate) mod recorder;
 mod simple;
 mod spin;
 mod tokens;
+mod unwinding;
 mod workgroup;
 
 use std::sync::Arc;

@@ -20,7 +20,7 @@ pub enum Segment {
     Local,
     /// Seen by one thread: its stack.
     Private,
-    /// Code: the targets of indirect calls.
+    /// Code: the targets of indirect calls and branches.
     Function,
 }
 
@@ -91,6 +91,11 @@ impl Address {
     /// The function with this number, below 2²⁴.
     pub fn function(index: u32) -> Address {
         Address(FUNCTION << TAG_SHIFT | u64::from(FUNCTION_START + FUNCTION_BYTES * index))
+    }
+
+    /// The block with this number, below 2²⁴, among those whose address a program takes. It lies where no function does.
+    pub(crate) fn block(number: u32) -> Address {
+        Address(Address::function(number).0 + u64::from(FUNCTION_BYTES / 2))
     }
 
     /// The number of the function at this address; `None` where none can be.

@@ -7,7 +7,7 @@ use reconverge_ir::ConvergenceIntrinsic;
 use reconverge_ir::SymbolKind;
 use reconverge_ir::constant::{ConstantData, ExpressionKind};
 use reconverge_ir::function::{CallData, Definition, Extra, Inst, InstData, Value};
-use reconverge_ir::opcode::{Opcode, Ordering};
+use reconverge_ir::opcode::Ordering;
 use reconverge_ir::spelling::InlineAssembly;
 use reconverge_ir::types::TypeData;
 
@@ -24,9 +24,6 @@ impl Decoder<'_, '_, '_> {
         let function = self.function;
         let Extra::Call(call) = data.extra else { return Err("a call of nothing".into()) };
         let call = &function.calls[call];
-        if data.opcode != Opcode::Call {
-            return Err(format!("'{}' is not supported", data.opcode.keyword()));
-        }
         let values = function.operands(inst);
         let (arguments, callee) = (&values[..call.argument_count as usize], values[values.len() - 1]);
         let out = self.out(data);
@@ -37,7 +34,7 @@ impl Decoder<'_, '_, '_> {
             let arguments = self.operands(arguments)?;
             let token = self.token(inst)?;
             let callee = Callee::Indirect { address: self.operand(callee)?, is_convergent: call.convergent };
-            return Ok(Op::Call { callee, arguments, token, out });
+            return Ok(Op::Call { callee, arguments, token, out, unwind: self.unwind_edge(inst, data)? });
         };
         let symbol = self.linker.resolve_alias(symbol);
         match self.module.convergence_intrinsic(symbol) {
@@ -61,7 +58,8 @@ impl Decoder<'_, '_, '_> {
                 return Err("the function has other parameters or another result than this call".into());
             }
             let callee = Callee::Direct(self.linker.code_of(id));
-            return Ok(Op::Call { callee, arguments: self.operands(arguments)?, token: self.token(inst)?, out });
+            let (arguments, token) = (self.operands(arguments)?, self.token(inst)?);
+            return Ok(Op::Call { callee, arguments, token, out, unwind: self.unwind_edge(inst, data)? });
         }
         if !matches!(self.module.symbols[symbol].kind, SymbolKind::Function(_) | SymbolKind::UndeclaredIntrinsic { .. })
         {
@@ -98,6 +96,9 @@ impl Decoder<'_, '_, '_> {
         convergent: bool,
     ) -> Result<Op> {
         if let Some(op) = self.about_memory(name, arguments, out)? {
+            return Ok(op);
+        }
+        if let Some(op) = self.about_exceptions(inst, name, arguments, out)? {
             return Ok(op);
         }
         let result = self.function.instructions[inst].ty;

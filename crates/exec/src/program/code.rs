@@ -5,6 +5,7 @@
 //! worked out here, once. What depends on the model of convergence is in [`Flow`](super::flow::Flow).
 
 use cranelift_entity::entity_impl;
+use reconverge_findings::run::Noundef;
 use reconverge_graph::Digraph;
 use reconverge_ir::function::Inst;
 use reconverge_ir::opcode::{Flags, Opcode, Ordering, Predicate, RmwOperation};
@@ -51,6 +52,12 @@ impl Operand {
     /// No slots.
     pub(crate) fn none() -> Operand {
         Operand { start: 0, count: 0 }
+    }
+
+    /// Which constants these are, if they are constants.
+    pub(crate) fn constant_range(self) -> Option<std::ops::Range<usize>> {
+        let start = (self.start & !CONSTANT) as usize;
+        (self.start & CONSTANT != 0).then(|| start..start + self.count as usize)
     }
 
     /// Where the slots start, if they are registers.
@@ -430,6 +437,39 @@ pub(crate) enum Op {
         arguments: Box<[Operand]>,
         token: Option<TokenUse>,
         out: Registers,
+        /// Where an `invoke` unwinds to.
+        unwind: Option<EdgeIndex>,
+    },
+    /// What has to be known for an instruction: a part of it.
+    Needed {
+        operands: Box<[(Noundef, Operand)]>,
+        /// How many operations further on the instruction itself is.
+        of: i32,
+    },
+    /// Where an `invoke` or `callbr` goes on when its call is over: a part of that instruction.
+    Continue {
+        edge: EdgeIndex,
+    },
+    /// `resume`, `cleanupret`, and calls that throw.
+    Throw {
+        exception: Operand,
+        /// The type that the exception gets; else it keeps its own.
+        of_type: Option<Operand>,
+        /// The pad in this function that comes next, if there is one.
+        unwind: Option<EdgeIndex>,
+    },
+    /// `landingpad`, and `cleanuppad`, which has the exception only.
+    Land {
+        clauses: Box<[Clause]>,
+        cleanup: bool,
+        out: Registers,
+    },
+    /// `catchswitch`.
+    Catch {
+        handlers: Box<[(Clause, EdgeIndex)]>,
+        /// Where it unwinds to when no handler fits, if not to the caller.
+        further: Option<EdgeIndex>,
+        out: Registers,
     },
     Jump {
         edge: EdgeIndex,
@@ -442,7 +482,8 @@ pub(crate) enum Op {
     Switch {
         value: Operand,
         cases: Box<[(Operand, EdgeIndex)]>,
-        default: EdgeIndex,
+        /// `indirectbr` has none.
+        default: Option<EdgeIndex>,
     },
     Return {
         value: Operand,
@@ -451,6 +492,17 @@ pub(crate) enum Op {
         stop: Stop,
     },
     Unreachable,
+}
+
+/// What of exceptions a pad catches.
+#[derive(Debug)]
+pub(crate) enum Clause {
+    /// Those of a type, with its number in selectors.
+    Catch { of_type: Operand, selector: u64 },
+    /// All of them.
+    CatchAll,
+    /// Those of other types than these.
+    Filter(Operand),
 }
 
 /// A call of `printf`.
@@ -489,6 +541,11 @@ impl Op {
                 | Op::GroupCopy { .. }
                 | Op::Declared { .. }
                 | Op::Call { .. }
+                | Op::Needed { .. }
+                | Op::Continue { .. }
+                | Op::Throw { .. }
+                | Op::Land { .. }
+                | Op::Catch { .. }
                 | Op::Jump { .. }
                 | Op::Branch { .. }
                 | Op::Switch { .. }
@@ -574,6 +631,8 @@ impl Op {
             | Op::Crosslane { out, .. }
             | Op::GroupCopy { out, .. }
             | Op::Declared { out, .. }
+            | Op::Land { out, .. }
+            | Op::Catch { out, .. }
             | Op::Call { out, .. } => Some(out),
             Op::Move { ref moves } => {
                 let first = moves.first()?;

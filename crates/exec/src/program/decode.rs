@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::code::{Code, Edge, EdgeIndex, Move, Op, Operand, Registers, TokenUse};
 use super::link::Linker;
-use crate::constants::{Component, evaluate};
+use crate::constants::{BlockAddress, BlockName, Component, evaluate};
 use crate::layout::shape;
 use crate::value::{Scalar, Shape, Slot, component_count};
 
@@ -36,6 +36,7 @@ pub(super) struct Decoder<'d, 'm, 't> {
     pub(super) linker: &'d mut Linker<'m, 't>,
     pub(super) module: &'m Module<'t>,
     pub(super) function: &'d Function,
+    pub(super) id: FunctionId,
     places: SecondaryMap<Value, Option<Operand>>,
     registers: u32,
     constants: Vec<Component>,
@@ -67,6 +68,7 @@ pub(super) fn decode(
         linker,
         module,
         function: &function,
+        id,
         places: SecondaryMap::new(),
         registers: 0,
         constants: Vec::new(),
@@ -228,14 +230,24 @@ impl Decoder<'_, '_, '_> {
             return Err("the token 'none' is not supported".to_string());
         }
         let constant = evaluate(self.module, &self.linker.layout, self.function, value).map_err(|e| e.to_string())?;
-        for component in &constant.components {
+        let operand = self.components(constant.components);
+        self.places[value] = Some(operand);
+        Ok(operand)
+    }
+
+    /// Constants in a row.
+    fn components(&mut self, components: Vec<Component>) -> Operand {
+        for component in &components {
             self.linker.mention(component);
         }
         let start = self.constants.len();
-        self.constants.extend(constant.components);
-        let operand = Operand::constants(start, self.constants.len() - start);
-        self.places[value] = Some(operand);
-        Ok(operand)
+        self.constants.extend(components);
+        Operand::constants(start, self.constants.len() - start)
+    }
+
+    /// The constants that an operand is.
+    pub(super) fn constants_of(&self, operand: Operand) -> Option<&[Component]> {
+        self.constants.get(operand.constant_range()?)
     }
 
     /// The number that a value is, if it is a constant integer of at most 64 bits; zero-extended.
@@ -265,18 +277,32 @@ impl Decoder<'_, '_, '_> {
                 if data.opcode == Opcode::Phi {
                     continue;
                 }
-                if data.ty == Type::TOKEN {
+                let refused = |decoder: &Self, reason| {
+                    decoder.error(data, format!("{reason}: `{}`", decoder.module.display_instruction(data)))
+                };
+                let needed = self.needed_before(inst, data).map_err(|reason| refused(self, reason))?;
+                self.push(inst, needed);
+                if data.ty == Type::TOKEN && data.opcode == Opcode::Call {
                     self.token_ops.insert(inst, self.ops.len() as u32);
                 }
-                let op = self.instruction(block, inst, data).map_err(|reason| {
-                    self.error(data, format!("{reason}: `{}`", self.module.display_instruction(data)))
-                })?;
-                self.ops.push(op);
-                self.insts.push(inst);
+                let op = self.instruction(block, inst, data).map_err(|reason| refused(self, reason))?;
+                self.push(inst, Some(op));
+                let needed = self.needed_after(data);
+                self.push(inst, needed);
+                if data.opcode.is_call_site() && data.opcode.is_terminator() {
+                    let edge = self.edge(block, function.targets(inst)[0]).map_err(|reason| refused(self, reason))?;
+                    self.push(inst, Some(Op::Continue { edge }));
+                }
             }
             blocks.push(first);
         }
         Ok(blocks)
+    }
+
+    /// Adds an operation of an instruction.
+    fn push(&mut self, inst: Inst, op: Option<Op>) {
+        self.insts.extend(op.is_some().then_some(inst));
+        self.ops.extend(op);
     }
 
     /// The phis of each block, with their registers.
@@ -436,7 +462,7 @@ impl Decoder<'_, '_, '_> {
                 let Extra::Memory(memory) = data.extra else { return Err("a fence of nothing".into()) };
                 Op::Fence { ordering: function.memory[memory].ordering.unwrap_or(Ordering::SeqCst) }
             }
-            opcode => return Err(format!("'{}' is not supported", opcode.keyword())),
+            _ => self.exception(inst, data, values, out)?,
         })
     }
 
@@ -476,10 +502,23 @@ impl Decoder<'_, '_, '_> {
                 for (&case, &target) in values[1..].iter().zip(&targets[1..]) {
                     cases.push((self.operand(case)?, self.edge(block, target)?));
                 }
-                Op::Switch { value: self.operand(values[0])?, cases: cases.into(), default }
+                Op::Switch { value: self.operand(values[0])?, cases: cases.into(), default: Some(default) }
+            }
+            Opcode::IndirectBr => {
+                let symbol = self.module.functions[self.id].symbol;
+                let mut cases = Vec::new();
+                for &target in targets {
+                    let name = BlockName::of(self.module, function.blocks[target].name);
+                    let address = Component::Block(BlockAddress { function: symbol, block: name });
+                    cases.push((self.components(vec![address]), self.edge(block, target)?));
+                }
+                Op::Switch { value: self.operand(values[0])?, cases: cases.into(), default: None }
             }
             Opcode::Unreachable => Op::Unreachable,
-            opcode => return Err(format!("'{}' is not supported", opcode.keyword())),
+            _ => {
+                let out = self.out(data);
+                self.exception(inst, data, values, out)?
+            }
         })
     }
 

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use super::code::{Code, CodeId};
 use super::decode::{Unlinked, Unsupported, constant_slot, decode};
 use super::resources::{Resource, resources};
-use crate::constants::{self, Addresses, Combination, Component, Image, image};
+use crate::constants::{self, Addresses, BlockAddress, Combination, Component, Image, image};
 use crate::memory::{Access, Address, GlobalMemory, Initial, Memory, OutOfMemory, Segment, Workgroup};
 use crate::value::{Mask, Slot, low_bits};
 
@@ -60,11 +60,19 @@ pub(crate) struct GlobalVariable {
 
 /// Where variables and functions are.
 #[derive(Debug, Default)]
-pub(crate) struct SymbolAddresses(FxHashMap<Symbol, u64>);
+pub(crate) struct SymbolAddresses {
+    symbols: FxHashMap<Symbol, u64>,
+    /// The numbers of the blocks whose address is taken.
+    blocks: FxHashMap<BlockAddress, u32>,
+}
 
 impl Addresses for SymbolAddresses {
     fn address(&self, symbol: Symbol, _space: u32) -> u64 {
-        self.0.get(&symbol).copied().unwrap_or(0)
+        self.symbols.get(&symbol).copied().unwrap_or(0)
+    }
+
+    fn block(&self, block: &BlockAddress) -> u64 {
+        self.blocks.get(block).map_or(0, |&number| Address::block(number).0)
     }
 
     fn cast(&self, _from: u32, _to: u32, address: u64) -> u64 {
@@ -81,6 +89,7 @@ pub(super) struct Linker<'m, 't> {
     order: PrimaryMap<CodeId, FunctionId>,
     variables: Vec<Symbol>,
     known: FxHashMap<Symbol, ()>,
+    blocks: FxHashMap<BlockAddress, u32>,
     /// Whether something changes memory atomically that other workgroups may see.
     pub(super) shares: bool,
 }
@@ -102,6 +111,7 @@ pub(crate) fn link<'t>(
         order: PrimaryMap::new(),
         variables: Vec::new(),
         known: FxHashMap::default(),
+        blocks: FxHashMap::default(),
         shares: false,
     };
     let kernel = linker.code_of(kernel);
@@ -123,7 +133,7 @@ pub(crate) fn link<'t>(
             break;
         }
     }
-    let Linker { layout, ids, shares, .. } = linker;
+    let Linker { layout, ids, shares, blocks, .. } = linker;
     let mut executable = Executable {
         module,
         target,
@@ -136,7 +146,8 @@ pub(crate) fn link<'t>(
         shares,
         resources: Vec::new(),
     };
-    executable.addresses = executable.find_addresses().map_err(|error| at_start(error.to_string()))?;
+    let symbols = executable.find_addresses().map_err(|error| at_start(error.to_string()))?;
+    executable.addresses = SymbolAddresses { symbols, blocks };
     let mut first_site = 0;
     for (_, Unlinked { mut code, constants }) in unlinked {
         code.constants =
@@ -173,6 +184,10 @@ impl Linker<'_, '_> {
     pub(super) fn mention(&mut self, component: &Component) {
         match component {
             Component::Address(address) => self.mention_symbol(address.symbol),
+            Component::Block(block) => {
+                let number = self.blocks.len() as u32;
+                self.blocks.entry(block.clone()).or_insert(number);
+            }
             Component::Combination(combination) => match &**combination {
                 Combination::Cast { operand, .. } | Combination::Low { operand, .. } => self.mention(operand),
                 Combination::Binary { left, right, .. } => {
@@ -321,7 +336,7 @@ impl Executable<'_> {
     }
 
     /// Where variables and functions will be in each run.
-    fn find_addresses(&self) -> Result<SymbolAddresses, OutOfMemory> {
+    fn find_addresses(&self) -> Result<FxHashMap<Symbol, u64>, OutOfMemory> {
         let mut global = GlobalMemory::new(u64::MAX, true);
         let mut addresses = FxHashMap::default();
         let mut images = Vec::new();
@@ -347,6 +362,6 @@ impl Executable<'_> {
                 addresses.insert(symbol, Address::function(id.index() as u32).0);
             }
         }
-        Ok(SymbolAddresses(addresses))
+        Ok(addresses)
     }
 }

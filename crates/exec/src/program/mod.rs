@@ -3,9 +3,11 @@
 mod calls;
 pub(crate) mod code;
 mod decode;
+pub(crate) mod exceptions;
 pub(crate) mod flow;
 mod link;
 mod names;
+mod noundef;
 pub(crate) mod order;
 pub(crate) mod resources;
 

@@ -6,8 +6,8 @@ use super::{Said, Words, group_name};
 use crate::anchor::Anchor;
 use crate::diagnostic::Related;
 use crate::run::{
-    Doing, Everywhere, FaultKind, Limit, MaskReading, Object, OperationBreach, Piece, RunLimit, Sentence, Spinning,
-    Standing, Touch, Trouble, What,
+    Doing, Everywhere, FaultKind, Limit, MaskReading, Noundef, Object, OperationBreach, Piece, RunLimit, Sentence,
+    Spinning, Standing, Touch, Trouble, What,
 };
 
 impl Words<'_, '_> {
@@ -77,7 +77,17 @@ impl Words<'_, '_> {
         match what {
             What::UnknownBranch => "a branch depends on a value that is poison or undef".to_owned(),
             What::UnknownAddress => "an address is poison or undef".to_owned(),
+            What::Noundef(what) => match what {
+                Noundef::Argument(position) => {
+                    format!("argument {} of this call is poison or undef, which `noundef` forbids", position + 1)
+                }
+                Noundef::Returned | Noundef::Result => {
+                    "what is returned is poison or undef, which `noundef` forbids".to_owned()
+                }
+            },
             What::NoFunction => "a call through a pointer that leads to no function with these parameters".to_owned(),
+            What::NoBlock => "an indirect branch to an address that is none of its blocks".to_owned(),
+            What::Uncaught => "an exception leaves the kernel".to_owned(),
             What::Unreachable => "'unreachable' is reached".to_owned(),
             What::Assertion => "an assertion fails".to_owned(),
             What::Trap => "a trap is executed".to_owned(),

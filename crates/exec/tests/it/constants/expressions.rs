@@ -109,7 +109,7 @@ define {i8, [2 x float]} @f9() {
             "f4: 0x201, 0x0 undef 0xffff",
             "f5: 0xc",
             "f6: poison",
-            "f7: 'blockaddress' is not supported in a constant",
+            "f7: 0x8008",
             "f8: 0x3000",
             "f9: poison, 0x3f800000, 0x0 undef 0xffffffff",
         ]

@@ -14,7 +14,7 @@ mod random_types;
 
 use std::collections::HashMap;
 
-use reconverge_exec::constants::{Addresses, Component, evaluate};
+use reconverge_exec::constants::{Addresses, BlockAddress, Component, evaluate};
 use reconverge_ir::function::Function;
 use reconverge_ir::layout::DataLayout;
 use reconverge_ir::{BodyEnds, FunctionReader, Module, Symbol};
@@ -68,6 +68,10 @@ struct Numbered;
 impl Addresses for Numbered {
     fn address(&self, symbol: Symbol, space: u32) -> u64 {
         (u64::from(symbol.as_u32()) + 1) * 4096 + (u64::from(space) << 40)
+    }
+
+    fn block(&self, block: &BlockAddress) -> u64 {
+        self.address(block.function, 0) + 8
     }
 
     fn cast(&self, from: u32, to: u32, address: u64) -> u64 {

@@ -1,7 +1,9 @@
 //! Kernels that run: control flow, calls, communication, schedules, limits. What instructions compute is tested elsewhere.
 
 mod calls;
+mod exceptions;
 mod limits;
+mod noundef;
 mod order;
 mod printing;
 mod resources;
