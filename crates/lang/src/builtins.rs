@@ -8,6 +8,7 @@ use crate::options::Dialect;
 use crate::source::Location;
 use crate::typed::{Builder, Expression};
 
+mod assembly;
 mod constants;
 pub mod device;
 mod effects;
@@ -15,10 +16,12 @@ mod library;
 pub mod mangle;
 pub mod opencl;
 pub mod overload;
+mod ptx;
 pub mod recipe;
 pub mod signature;
 mod special;
 
+pub use assembly::assembly;
 pub use constants::constant;
 pub use device::{member, variable};
 pub use effects::effects;

@@ -20,6 +20,7 @@ use crate::tree::{Attribute, DeclaratorData, Item, Name, NameKind, Scope, Tree};
 use crate::typed::{Body, Builder, Checked, Expression, Global, Program, Struct, Type};
 
 mod access;
+mod assembly;
 mod call;
 mod cast;
 mod declarator;

@@ -10,6 +10,7 @@
 //! **Errors.** A function that cannot go on leaves a diagnostic in `failure` and gives `Stop`; whoever can recover takes it. A
 //! syntax error makes the parser go on behind the statement; a construct outside of the subset behind the function.
 
+mod assembly;
 mod attributes;
 mod declarations;
 mod declarators;

@@ -22,6 +22,7 @@
 //! A name is in the table once. [`Spelling::facts`] of a name is all that an analysis knows of it: what the tables in
 //! `targets` say of other names is of another kind (memory, purity), and no name is in both.
 
+pub mod assembly;
 pub mod facts;
 pub mod llvm;
 pub mod names;

@@ -11,7 +11,7 @@ use super::effects::effects;
 use super::overload::{Argument, CallKey, argument, choose, program_type, ty};
 use super::recipe::{Body, Recipe, expand, head, is_for};
 use super::signature::{Base, Overload, Ty};
-use super::{library, opencl};
+use super::{library, opencl, ptx};
 use crate::diagnostic::Diagnostic;
 use crate::options::{Dialect, LowerTarget};
 use crate::source::Location;
@@ -32,6 +32,8 @@ const HIP: &str = include_str!("device/hip.txt");
 const NVVM: &str = include_str!("device/nvvm.txt");
 /// AMD's intrinsics.
 const AMDGCN: &str = include_str!("device/amdgcn.txt");
+/// Instructions of AMD's GPUs, for inline assembly.
+const GCN: &str = include_str!("device/gcn.txt");
 
 /// A function: its lines with their targets, expanded for each target when it is called there first.
 #[derive(Default)]
@@ -61,6 +63,9 @@ static CUDA_FUNCTIONS: LazyLock<Functions> =
 static HIP_FUNCTIONS: LazyLock<Functions> =
     LazyLock::new(|| functions(&[COMMON, NVVM, AMDGCN, GPU, HIP, library::lines()]));
 
+/// Instructions, for inline assembly.
+static INSTRUCTIONS: LazyLock<Functions> = LazyLock::new(|| functions(&[GCN, ptx::lines()]));
+
 /// The functions of a dialect.
 fn functions_of(dialect: Dialect) -> &'static Functions {
     match dialect {
@@ -70,19 +75,27 @@ fn functions_of(dialect: Dialect) -> &'static Functions {
     }
 }
 
-/// The names of all functions of a dialect.
+/// The names of all functions of a dialect, and of the instructions where a dialect has them.
 pub fn names(dialect: Dialect) -> impl Iterator<Item = &'static str> {
-    functions_of(dialect).keys().copied()
+    let has_instructions = matches!(dialect, Dialect::Cuda | Dialect::Hip);
+    let instructions = has_instructions.then(|| INSTRUCTIONS.keys().copied());
+    functions_of(dialect).keys().copied().chain(instructions.into_iter().flatten())
 }
 
-/// The lines of the tables of a dialect; for tests of the tables.
+/// The lines of the tables of a dialect, and of instructions; for tests of the tables.
 pub fn lines(dialect: Dialect) -> impl Iterator<Item = &'static str> {
-    functions_of(dialect).values().flat_map(|entry| entry.lines.iter().map(|&(_, line)| line))
+    functions_of(dialect)
+        .values()
+        .chain(INSTRUCTIONS.values())
+        .flat_map(|entry| entry.lines.iter().map(|&(_, line)| line))
 }
 
 /// The recipes of a function on a target, in the order of the tables; none for a name that the dialect does not have, empty where the target has none.
 pub fn recipes(dialect: Dialect, target: LowerTarget, name: &str) -> Option<&'static [Recipe]> {
-    let entry = functions_of(dialect).get(name)?;
+    let entry = match name.starts_with(ptx::PREFIX) {
+        true => INSTRUCTIONS.get(name)?,
+        false => functions_of(dialect).get(name)?,
+    };
     Some(entry.recipes[target as usize].get_or_init(|| {
         let lines = entry.lines.iter().filter(|(targets, _)| is_for(targets, target));
         lines.filter_map(|(_, line)| expand(line)).flatten().collect()

@@ -123,7 +123,6 @@ impl<'a> Checker<'a> {
                 let of = self.written.referred(operand.written);
                 self.size_of(of, location)
             }
-            ExprKind::Asm => Err(Diagnostic::unsupported(location, "`asm` is not supported")),
             ExprKind::Large(number) => self.large_expression(&tree.large[*number], location),
         }
     }
@@ -152,6 +151,7 @@ impl<'a> Checker<'a> {
                 Ok(self.size(bytes, location))
             }
             LargeKind::Unknown(parts) => self.unknown_parts(parts, location),
+            LargeKind::Assembly(parts) => self.assembly(parts, location),
             LargeKind::Attributed(attributed) => self.attributed(&attributed.0, attributed.1, location),
         }
     }

@@ -401,7 +401,6 @@ impl<'a> Checker<'a> {
         if parts.is_nothing() {
             return Err(parts.reason.clone());
         }
-        self.note_unknown(&parts.reason);
         let mut places = Vec::with_capacity(parts.written.len());
         for &place in &parts.written {
             places.push(self.expression(place)?);
@@ -411,11 +410,24 @@ impl<'a> Checker<'a> {
             let operand = self.operand(value)?;
             values.push(self.value(operand));
         }
-        let made = self.called("inline assembly", &values, location);
+        Ok(self.unknown_effects(&parts.reason, "something unknown", &places, &values, location))
+    }
+
+    /// What reads some values and writes some places, and nothing more is known of it.
+    pub(super) fn unknown_effects(
+        &mut self,
+        reason: &Diagnostic,
+        what: &str,
+        places: &[Operand],
+        values: &[Operand],
+        location: Location,
+    ) -> Operand {
+        self.note_unknown(reason);
+        let made = self.called(what, values, location);
         let mut all = vec![made.expression];
-        for place in places {
+        for &place in places {
             let of = self.build().unknown();
-            let found = self.build().found("inline assembly", of, location);
+            let found = self.build().found(what, of, location);
             let found = self.unknown_operand(found);
             all.extend(self.store(place, found, location));
         }
@@ -424,7 +436,7 @@ impl<'a> Checker<'a> {
             1 => made.written,
             _ => self.plain(expression).written,
         };
-        Ok(Operand { expression, written })
+        Operand { expression, written }
     }
 
     /// `return` of something that cannot be returned.

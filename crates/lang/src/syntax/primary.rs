@@ -131,9 +131,7 @@ impl Parser<'_> {
                 self.advance();
                 self.name()
             }
-            Word::Unsupported if self.is_tolerant && self.symbols.text(self.symbol()).contains("asm") => {
-                self.assembly()
-            }
+            Word::Unsupported if self.symbols.text(self.symbol()).contains("asm") => self.assembly(),
             word if self.is_cpp && word >= Word::Void && word <= Word::Int128 => self.construction(),
             _ => Err(self.no_operand()),
         }
@@ -154,9 +152,6 @@ impl Parser<'_> {
             Word::LeftBracket if self.is_cpp => self.unsupported(location, "a lambda"),
             Word::Caret if self.is_opencl => self.unsupported(location, "a block"),
             Word::AmpAmp => self.unsupported(location, "the address of a label"),
-            Word::Unsupported if self.symbols.text(self.symbol()).contains("asm") => {
-                self.unsupported(location, "inline assembly")
-            }
             Word::Unsupported | Word::Operator | Word::Template | Word::DeclType | Word::Typename => {
                 self.unsupported_keyword()
             }

@@ -415,7 +415,6 @@ impl<'a> Printer<'a> {
             }
             ExprKind::Comma(left, right) => format!("(,{})", self.expressions(&[*left, *right])),
             ExprKind::SizeOf(operand) => format!("(sizeof {})", self.expression(*operand)),
-            ExprKind::Asm => "(asm)".into(),
             ExprKind::Large(number) => self.large_expression(&self.tree.large[*number]),
         }
     }
@@ -454,6 +453,12 @@ impl<'a> Printer<'a> {
                 let all: Vec<String> =
                     parts.written.iter().chain(&parts.read).map(|&part| self.expression(part)).collect();
                 format!("(unknown {})", all.join(" "))
+            }
+            LargeKind::Assembly(parts) => {
+                let template: Vec<&str> = parts.template.iter().map(|&part| self.text(part)).collect();
+                let operands = parts.outputs.iter().chain(&parts.inputs);
+                let operands: Vec<String> = operands.map(|operand| self.expression(operand.expr)).collect();
+                format!("(asm {} {})", template.join(" "), operands.join(" "))
             }
             LargeKind::AlignOf(of) => format!("(alignof {})", self.type_name(of)),
             LargeKind::Attributed(attributed) => {

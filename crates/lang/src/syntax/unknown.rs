@@ -272,44 +272,6 @@ impl Parser<'_> {
         Ok(self.unknown_expression(reason, values, Vec::new(), location))
     }
 
-    /// `asm volatile ("…" : "=r"(a) : "r"(b) : "memory")`: what it writes is unknown.
-    pub(super) fn assembly(&mut self) -> Parse<Expr> {
-        let location = self.location();
-        let reason = Diagnostic::unsupported(location, "inline assembly is not understood");
-        while !matches!(self.word(), Word::LeftParen | Word::Semicolon | Word::RightBrace | Word::End) {
-            self.advance();
-        }
-        self.expect(Word::LeftParen, "(", "after `asm`")?;
-        let (mut read, mut written, mut section) = (Vec::new(), Vec::new(), 0);
-        loop {
-            match self.word() {
-                Word::RightParen => break,
-                Word::Colon => section += 1,
-                Word::Scope => section += 2,
-                Word::LeftParen if section == 1 || section == 2 => {
-                    self.advance();
-                    let operand = self.bracketed_expression()?;
-                    if section == 1 {
-                        written.push(operand)
-                    } else {
-                        read.push(operand)
-                    }
-                    self.expect(Word::RightParen, ")", "after an operand of inline assembly")?;
-                    continue;
-                }
-                Word::String | Word::Comma => {}
-                Word::LeftBracket => {
-                    self.skip_brackets();
-                    continue;
-                }
-                _ => return Err(self.expected("an operand of inline assembly")),
-            }
-            self.advance();
-        }
-        self.advance();
-        Ok(self.unknown_expression(reason, read, written, location))
-    }
-
     /// Whether `[a, b]` follows `auto`.
     pub(super) fn begins_binding(&self) -> bool {
         self.words[self.behind_pointers(self.at)] == Word::LeftBracket

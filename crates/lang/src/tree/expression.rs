@@ -64,8 +64,6 @@ pub enum ExprKind {
     Comma(Expr, Expr),
     /// `sizeof x`.
     SizeOf(Expr),
-    /// `__builtin_expect(…)` and such are calls; this is `asm("…")`, kept to be named as unsupported.
-    Asm,
     /// What takes more room, in [`Tree::large`](super::Tree::large).
     Large(Large),
 }
@@ -100,6 +98,8 @@ pub enum LargeKind {
     AlignOf(Box<TypeName>),
     /// What is not understood.
     Unknown(Box<UnknownParts>),
+    /// `asm("…" : … : … : …)`.
+    Assembly(Box<AssemblyParts>),
     /// A call with `[[clang::convergent]]` or `noconvergent` put on it.
     Attributed(Box<(ThinVec<Attribute>, Expr)>),
 }
@@ -120,6 +120,26 @@ impl UnknownParts {
     pub fn is_nothing(&self) -> bool {
         self.read.is_empty() && self.written.is_empty()
     }
+}
+
+/// A statement of inline assembly.
+#[derive(Debug, Clone)]
+pub struct AssemblyParts {
+    /// The template, with the quotes.
+    pub template: Vec<Symbol>,
+    /// What it writes.
+    pub outputs: Vec<AssemblyOperand>,
+    /// What it reads beside outputs that are read, too.
+    pub inputs: Vec<AssemblyOperand>,
+}
+
+/// An operand of inline assembly.
+#[derive(Debug, Clone, Copy)]
+pub struct AssemblyOperand {
+    /// The first string of its constraint, with the quotes.
+    pub constraint: Symbol,
+    /// The place or the value.
+    pub expr: Expr,
 }
 
 /// Strings that follow each other, as written.

@@ -1,0 +1,52 @@
+//! Inline assembly, as the [expressions](crate::builtins::assembly) that its instructions are.
+
+use super::{Checker, Operand, Outcome};
+use crate::diagnostic::Diagnostic;
+use crate::source::Location;
+use crate::tree::AssemblyParts;
+use crate::typed::{Conversion, Expression};
+
+impl<'a> Checker<'a> {
+    pub(super) fn assembly(&mut self, parts: &'a AssemblyParts, location: Location) -> Outcome<Operand> {
+        let mut places = Vec::with_capacity(parts.outputs.len());
+        for output in &parts.outputs {
+            places.push(self.expression(output.expr)?);
+        }
+        let mut values = Vec::with_capacity(parts.inputs.len());
+        for input in &parts.inputs {
+            let operand = self.operand(input.expr)?;
+            let mut value = self.value(operand);
+            // `"0"(x)`: the first output begins as `x`.
+            let tied = self.text(input.constraint).trim_matches('"').parse::<usize>().ok();
+            if let Some(&place) = tied.and_then(|tied| places.get(tied)) {
+                value.expression = self.build().assign(place.expression, value.expression, location)?;
+            }
+            values.push(value);
+        }
+        let template = self.string_bytes(&parts.template, location)?;
+        match self.instructions(&String::from_utf8_lossy(&template), &places, &values, location) {
+            Ok(made) => {
+                let nothing = self.build().int(0, location);
+                let void = self.program.types.void();
+                let made = made.unwrap_or_else(|| self.build().convert_to(Conversion::Discard, nothing, void));
+                Ok(self.plain(made))
+            }
+            Err(wrong) if self.goes_on(&wrong) => {
+                Ok(self.unknown_effects(&wrong, "inline assembly", &places, &values, location))
+            }
+            Err(wrong) => Err(wrong),
+        }
+    }
+
+    fn instructions(
+        &mut self,
+        template: &str,
+        places: &[Operand],
+        values: &[Operand],
+        location: Location,
+    ) -> Result<Option<Expression>, Diagnostic> {
+        let expressions = |operands: &[Operand]| operands.iter().map(|operand| operand.expression).collect::<Vec<_>>();
+        let (places, values) = (expressions(places), expressions(values));
+        crate::builtins::assembly(&mut self.build(), template, &places, &values, location)
+    }
+}

@@ -1,0 +1,55 @@
+//! Inline assembly: `asm volatile ("…" : "=r"(a) : "r"(b) : "memory")`.
+
+use super::words::Word;
+use super::{Parse, Parser};
+use crate::tree::{AssemblyOperand, AssemblyParts, Expr, LargeKind};
+
+impl Parser<'_> {
+    /// From `asm` to the parenthesis that closes.
+    pub(super) fn assembly(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        self.advance();
+        while matches!(self.word(), Word::Volatile | Word::Inline | Word::Name) {
+            self.advance();
+        }
+        self.expect(Word::LeftParen, "(", "after `asm`")?;
+        let mut parts = AssemblyParts { template: Vec::new(), outputs: Vec::new(), inputs: Vec::new() };
+        while self.word() == Word::String {
+            parts.template.push(self.symbol());
+            self.advance();
+        }
+        let mut section = 0;
+        loop {
+            match self.word() {
+                Word::RightParen => break,
+                Word::Colon => section += 1,
+                Word::Scope => section += 2,
+                Word::Comma => {}
+                Word::String if section == 1 || section == 2 => {
+                    let operand = self.assembly_operand()?;
+                    let operands = if section == 1 { &mut parts.outputs } else { &mut parts.inputs };
+                    operands.push(operand);
+                    continue;
+                }
+                // What it changes beside its outputs: registers and memory.
+                Word::String if section > 2 => {}
+                _ => return Err(self.expected("an operand of inline assembly")),
+            }
+            self.advance();
+        }
+        self.advance();
+        Ok(self.large_expression_of(LargeKind::Assembly(Box::new(parts)), location))
+    }
+
+    /// `"=r"(a)`.
+    fn assembly_operand(&mut self) -> Parse<AssemblyOperand> {
+        let constraint = self.symbol();
+        while self.word() == Word::String {
+            self.advance();
+        }
+        self.expect(Word::LeftParen, "(", "after the constraint of an operand")?;
+        let expr = self.bracketed_expression()?;
+        self.expect(Word::RightParen, ")", "after an operand of inline assembly")?;
+        Ok(AssemblyOperand { constraint, expr })
+    }
+}
