@@ -359,6 +359,7 @@ impl<'a> Checker<'a> {
 
     /// The instances of a template that a launch by the host may mean.
     pub(super) fn launch(&mut self, launch: &'a tree::Launch) {
+        self.state = State::default();
         let Some((&Meaning::Functions(set), _)) = self.find(launch.name, NameSpace::Ordinary) else { return };
         for index in 0..self.sets[set].templates.len() {
             let (parameters, is_kernel) =
