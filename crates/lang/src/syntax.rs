@@ -17,6 +17,7 @@ mod expressions;
 mod headers;
 mod initializers;
 mod items;
+mod launches;
 mod names;
 mod primary;
 pub mod print;

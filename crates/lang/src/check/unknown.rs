@@ -10,8 +10,8 @@ use super::{Checker, Operand, Outcome};
 use crate::diagnostic::{Diagnostic, Ground};
 use crate::source::Location;
 use crate::tree::{
-    Declaration, Expr, ExprKind, InitDeclarator, Initializer, LargeKind, Stmt, TemplateParameter, TypeSpecifier,
-    UnaryOperator, UnknownParts,
+    Declaration, Expr, ExprKind, InitDeclarator, Initializer, LargeKind, Record, Stmt, TemplateParameter,
+    TypeSpecifier, UnaryOperator, UnknownParts,
 };
 use crate::typed::{
     AddressSpace, Conversion, Expression, ExpressionKind, Function, Shape, StatementKind, Type, TypeKind, Unknown,
@@ -361,6 +361,18 @@ impl<'a> Checker<'a> {
                 Ok(self.unknown_type())
             }
             found => found,
+        }
+    }
+
+    /// Of a class whose definition is wrong, nothing is known but the members that were found before.
+    pub(super) fn forget_record(&mut self, record: &'a Record) {
+        let found = record.name.and_then(|name| self.names_here().find_here(name, NameSpace::Tag));
+        if let Some((&Meaning::Type(of), _)) = found
+            && let FormKind::Struct(number) = *self.form(of)
+            && self.is_tolerant()
+        {
+            self.program.types.structs[number].is_complete = true;
+            self.partial.insert(number);
         }
     }
 

@@ -49,7 +49,7 @@ impl Parser<'_> {
     }
 
     /// The token behind `<…>`, if it can be a list of template arguments.
-    fn end_of_arguments(&self, open: usize) -> Option<usize> {
+    pub(super) fn end_of_arguments(&self, open: usize) -> Option<usize> {
         let (mut angles, mut brackets) = (0usize, 0usize);
         for at in open..self.tokens.len().min(open + MOST_AHEAD) {
             match self.words[at] {
@@ -88,19 +88,14 @@ impl Parser<'_> {
     pub(super) fn declares_with_unknown(&self, at: usize) -> bool {
         let end = self.end_of_unknown(at);
         let name = self.behind_pointers(end);
-        let follows = match self.words[name] {
-            Word::Name => self.words[name + 1],
-            Word::LeftBracket if self.words[end] == Word::AmpAmp => Word::Equal,
-            _ => return false,
-        };
-        let has_pointers = name > end;
-        match follows {
-            Word::Semicolon | Word::Equal | Word::LeftBracket => true,
-            Word::Comma | Word::LeftBrace | Word::Colon | Word::LeftParen => {
-                !has_pointers || self.words[end] != Word::Star && follows == Word::Colon
+        self.words[name] == Word::Name
+            && match self.words[name + 1] {
+                Word::Semicolon | Word::Equal | Word::LeftBracket => true,
+                // `a * b, c` is no declaration that anybody needs.
+                Word::Comma | Word::LeftBrace | Word::LeftParen => name == end,
+                Word::Colon => true,
+                _ => false,
             }
-            _ => false,
-        }
     }
 
     /// Whether a name of which nothing is known is the type of what is declared: `at` is where a type may stand. Gives the token behind it.
@@ -379,39 +374,6 @@ impl Parser<'_> {
             declarators[0].initializer = Some(Initializer::Expression(value));
         }
         Ok(declarators)
-    }
-
-    /// Notes the launches of kernels that are templates between a token and the one that is next, in the body of a function of the host: `k<int, 4><<<…>>>`, and
-    /// `k<int, 4>` as an argument. What depends on a template of the host is not known there.
-    pub(super) fn note_launches(&mut self, first: usize) {
-        let end = self.at;
-        let mut at = first;
-        while at < end {
-            let name = at;
-            at += 1;
-            if self.words[name] != Word::Name || self.words[at] != Word::Less {
-                continue;
-            }
-            let meaning = self.names.lookup(self.tokens[name].symbol);
-            if meaning.kind != Kind::Template {
-                continue;
-            }
-            let Some(behind) = self.end_of_arguments(at) else { continue };
-            let (begin, words) = (self.checkpoint(), self.words[at..behind].to_vec());
-            self.at = at;
-            let arguments = self.template_arguments();
-            let is_whole = arguments.is_ok() && self.at == behind;
-            // Half of a `>>` was taken.
-            self.words[at..behind].copy_from_slice(&words);
-            self.abandon(&begin);
-            self.failure = None;
-            if let (Ok(arguments), true) = (arguments, is_whole) {
-                let location = self.tokens[name].location;
-                self.tree.items.push(Item::Launch(Launch { name: meaning.name, arguments, location }));
-            }
-            at = behind;
-        }
-        self.at = end;
     }
 }
 
