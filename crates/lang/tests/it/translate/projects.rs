@@ -210,6 +210,43 @@ END_NAMESPACE
 }
 
 #[test]
+fn launches_say_for_which_arguments_a_template_is_analysed() {
+    shows(
+        "template <typename T> __global__ void deduced(T *p, int n) { p[threadIdx.x] = n; }
+template <typename T, int N> __global__ void written(T *p) { p[threadIdx.x] = N; }
+template <typename T> __global__ void of_a_template(T *p) { *p = 1; }
+template <typename T> void generic(T *p) { of_a_template<<<1, 2>>>(p); }
+int main() {
+  float *p;
+  const int block = 32;
+  deduced<<<1, block>>>(p, 3);
+  written<double, block><<<dim3(1), 2, 0, stream>>>(nullptr);
+  cudaLaunchKernel(written<int, 4>, 1, 2);
+}
+",
+        expect![[r#"
+            understood: deduced<float> written<double, 32> written<int, 4> of_a_template<unknown>
+            unknown in of_a_template<unknown>: nothing says what the template's parameter `T` is
+        "#]],
+    );
+}
+
+/// An unknown value is one of each thread's own, or a function of what it is computed from.
+#[test]
+fn unknown_values_are_found_called_or_computed() {
+    let translation = kernels_of(
+        "__global__ void k(Thing t, int n, float *p) { int i = 0; *p = t.scale * n; other(i, n); p[MISSING] = 1; }",
+    );
+    let ir = lowered(&translation, TOKENS);
+    let count = |what: &str| ir.lines().filter(|line| line.contains("call") && line.contains(what)).count();
+    // The name of an index, the function, and the member, the product and two conversions.
+    assert_eq!((count("@reconverge.unknown.found"), count("unknown.called")), (1, 1), "{ir}");
+    assert!(count("@reconverge.unknown.computed") >= 4, "{ir}");
+    let called = ir.lines().find(|line| line.contains("unknown.called")).expect("a call");
+    assert!(called.contains("(ptr %i, i32 %"), "a variable is given by reference, a parameter by value: {called}");
+}
+
+#[test]
 fn other_readings_and_languages_are_whole() {
     let text = "#include <unknown.h>\nkernel void k(global int *p) { *p = 1; }\n";
     let options = Options { reading: Reading::Kernels, ..Options::new(Dialect::OpenCl) };
