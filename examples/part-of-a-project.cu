@@ -1,4 +1,4 @@
-// A file as projects have them: headers of its own, code of the host. One of its kernels is understood.
+// A file as projects have them: headers of its own, code of the host. One of its kernels uses a type that is not known.
 #include "project/tensor.h"
 #include <vector>
 

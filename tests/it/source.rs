@@ -222,26 +222,22 @@ __global__ void with_barrier(int *p) {
 ";
 
 #[test]
-fn what_is_outside_of_the_subset_leaves_out_one_function() {
+fn what_is_outside_of_the_subset_is_unknown() {
     let run = run_on(&write("k.cu", LAMBDA), "check", &["--frontend", "builtin"]);
     assert_eq!(run.status, 1);
     assert!(run.stdout.contains("RC02"), "the rest is checked: {}", run.stdout);
     expect![[r#"
-        reconverge: k.cu:2:12: a lambda is outside of the subset that is understood
-            2 |   auto f = [](int x) { return x; };
-              |            ^
-          k.cu:1:17: `with_lambda` is left out
-        1 error in 1 function
+        k.cu: 1 of 2 kernels analysed with unknowns: line 2: a lambda is outside of the subset that is understood
+        1 error in 2 functions
     "#]]
     .assert_eq(&run.stderr);
-    let run = run_on(&write("k.cu", CLASS_TEMPLATE), "check", &["--frontend", "builtin", "-q"]);
+    let run = run_on(&write("k.cu", CLASS_TEMPLATE), "check", &["--frontend", "builtin"]);
     assert_eq!(run.status, 1);
     assert!(run.stdout.contains("RC02"), "the rest is checked: {}", run.stdout);
     expect![[r#"
-        reconverge: k.cu:3:3: `Pair` is outside of the subset that is understood
-            3 |   Pair<int> pair;
-              |   ^
-          k.cu:2:17: `with_pair` is left out
+        k.cu: 1 declaration or directive was not understood, and passed over (-v lists them)
+        k.cu: 1 of 2 kernels analysed with unknowns: line 3: `Pair` is not a known type
+        1 error in 2 functions
     "#]]
     .assert_eq(&run.stderr);
 }
@@ -256,53 +252,52 @@ fn headers_that_are_not_there_are_passed_over() {
     let run = run_on(&file, "check", &["--frontend", "builtin"]);
     assert_eq!(run.status, 1, "{run:?}");
     assert!(run.stdout.contains("error[RC0201]"), "{run:?}");
-    let note = "k.cu: 2 headers were not found, 1 declaration or directive was not understood, and passed over";
+    let note = "k.cu: 2 headers were not found, and passed over";
     assert_eq!(run.stderr, format!("{note} (-v lists them)\n1 error in 1 function\n"));
     let run = run_on(&file, "check", &["--frontend", "builtin", "-v"]);
     assert!(run.stderr.contains(note), "{run:?}");
-    for listed in [
-        "k.cu:1:10: warning: the header `unknown.h` is not found",
-        "k.cu:2:10: warning: the header `more.h`",
-        "k.cu:4:8: `Thing` is not a type",
-    ] {
+    for listed in ["k.cu:1:10: warning: the header `unknown.h` is not found", "k.cu:2:10: warning: the header `more.h`"]
+    {
         assert_eq!(run.stderr.matches(listed).count(), 1, "{run:?}");
     }
     for verb in ["uniformity", "cycles", "regions"] {
         assert_eq!(run_on(&file, verb, &["--frontend", "builtin"]).status, 0);
     }
-    // What is executed or written is understood as a whole.
-    for (verb, more) in [("lower", &["-o", "-"][..]), ("run", &["--kernel", "k", "--arg", "p=u32[64]", "--arg", "n=1"])]
-    {
-        let run = run_on(&file, verb, &[&["--frontend", "builtin"], more].concat());
-        assert_eq!(run.status, 2, "{run:?}");
-        assert!(run.stderr.contains("there is no file `unknown.h`"), "{run:?}");
-    }
+    // Nothing that the kernel needs is unknown.
+    let run = run_on(&file, "lower", &["--frontend", "builtin", "-o", "-"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    // What is told step by step is understood as a whole.
+    let run = run_on(&file, "trace", &["--frontend", "builtin", "--function", "k", "--thread", "L5"]);
+    assert_eq!(run.status, 2, "{run:?}");
+    assert!(run.stderr.contains("there is no file `unknown.h`"), "{run:?}");
 }
 
 #[test]
-fn a_kernel_that_is_not_understood_costs_itself() {
-    let good = "__global__ void good(int *p) { *p = 1; }\n";
-    let bad =
-        "__device__ int helper(int x) { return missing(x); }\n__global__ void bad(int *p) { *p = undefined(1); }\n";
+fn kernels_with_unknowns_are_analysed_and_not_run() {
+    let good = "extern \"C\" __global__ void good(int *p) { *p = 1; }\n";
+    let bad = "extern \"C\" __global__ void bad(int *p) { if (missing(*p)) __syncthreads(); }\n";
     let file = write("k.cu", format!("{good}{bad}"));
     let run = run_on(&file, "check", &["--frontend", "builtin", "--format", "json"]);
     assert_eq!(run.status, 0, "{run:?}");
-    assert!(run.stderr.contains("`bad` is left out") && run.stderr.contains("`helper` is left out"), "{run:?}");
-    let left_out = |name: &str, kernel: bool, line: usize, function: &str| {
-        let reason = format!("the function `{function}` is not declared");
-        serde_json::json!({"name": name, "kernel": kernel, "line": line, "reason": reason})
-    };
+    let note = "k.cu: 1 of 2 kernels analysed with unknowns: line 2: the function `missing` is not declared";
+    assert_eq!(run.stderr.trim_end(), note);
     let expected = serde_json::json!({
-        "functions": 3, "kernels": 2, "analysed_kernels": 1,
-        "left_out": [left_out("helper", false, 2, "missing"), left_out("bad", true, 3, "undefined")],
+        "functions": 2, "kernels": 2, "analysed_kernels": 2, "left_out": [], "kernels_with_unknowns": 1,
+        "unknown": [{"function": "bad", "name": "missing", "line": 2}],
     });
-    assert_eq!(json(&run)["files"][0]["coverage"], expected);
-    assert_eq!(run_on(&file, "check", &["--frontend", "builtin", "--strict"]).status, 1);
-    // None of the kernels is left.
-    let file = write("k.cu", bad);
-    for verb in ["check", "uniformity", "cycles", "regions"] {
-        assert_eq!(run_on(&file, verb, &["--frontend", "builtin"]).status, 2, "{verb}");
+    let file_said = &json(&run)["files"][0];
+    assert_eq!(file_said["coverage"], expected);
+    // It is no error, and says what is not known.
+    let found = &file_said["diagnostics"][0];
+    assert_eq!((&found["code"], &found["severity"]), (&"RC0202".into(), &"warning".into()), "{run:?}");
+    assert!(found.to_string().contains("`missing` is not known here"), "{found}");
+    for (kernel, status) in [("good", 0), ("bad", 2)] {
+        let run = run_on(&file, "run", &["--frontend", "builtin", "--kernel", kernel, "--arg", "p=u32[1]"]);
+        assert_eq!(run.status, status, "{run:?}");
+        assert_eq!(run.stderr.contains("k.cu:2:46: the function `missing` is not declared"), status == 2, "{run:?}");
     }
+    let run = run_on(&file, "lower", &["--frontend", "builtin", "-o", "-"]);
+    assert_eq!((run.status, &*run.stdout), (2, ""), "{run:?}");
 }
 
 #[test]

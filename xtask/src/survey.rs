@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_lang::diagnostic::Severity;
 use reconverge_lang::lower::LowerOptions;
 use reconverge_lang::options::{Dialect, Options, Reading, SourceModel};
@@ -102,7 +103,16 @@ impl Survey {
         let translation = translate(file, text, &options, SourceModel::default());
         let lowered = translation.lower(&LowerOptions { tokens: true, ..LowerOptions::default() });
         tally.time += start.elapsed();
-        drop(lowered);
+        let broken = lowered.and_then(|lowered| match check(&lowered.text, &CheckOptions::default()) {
+            Ok(report) => {
+                let diagnostics = report.diagnostics();
+                diagnostics.iter().find(|found| found.code.name() < "RC02").map(|found| found.message.clone())
+            }
+            Err(error) => Some(error.to_string()),
+        });
+        if let Some(broken) = broken {
+            tally.unread.push((file.to_owned(), format!("what is made of it is no valid IR: {broken}")));
+        }
         tally.bytes += translation.sources.files().iter().map(|file| file.text.len()).sum::<usize>();
         self.count(file, &translation, tally);
         Ok(())

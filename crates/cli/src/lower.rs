@@ -24,7 +24,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Lower) -> anyhow::Resul
             without_tokens: arguments.no_tokens,
             markers: arguments.markers,
             without_debug: arguments.no_debug,
-            ..Wanted::default()
+            ..Wanted::analysis()
         };
         let module = source::open(session, input, candidate.path(), &[], wanted)?;
         match module.source().and_then(|source| source.compiler.as_ref()) {
@@ -32,7 +32,10 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Lower) -> anyhow::Resul
                 candidate.name(),
                 format!("nothing says which tokens the IR of {compiler} has to have; --no-tokens writes it as it is"),
             )),
-            _ => Ok(module),
+            _ => match module.first_unknown() {
+                Some(unknown) => Err(unknown.clone().into()),
+                None => Ok(module),
+            },
         }
     });
     let content = match result {

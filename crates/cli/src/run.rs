@@ -176,10 +176,10 @@ fn contents(
             }
             model => Asked::Ir(model),
         };
-        return Ok(vec![(source::open(session, input, candidate.path(), &[], Wanted::default())?, model)]);
+        return Ok(vec![(source::open(session, input, candidate.path(), &[], Wanted::analysis())?, model)]);
     }
     let translate = |model: SourceModel, without_tokens: bool| {
-        let wanted = Wanted { model, without_tokens, origins: true, ..Wanted::default() };
+        let wanted = Wanted { model, without_tokens, origins: true, ..Wanted::analysis() };
         source::open(session, input.clone(), candidate.path(), &arguments.clang_flags, wanted)
     };
     let of_source = |model, name| Ok::<_, Problem>((translate(model, false)?, Asked::Source(name)));
@@ -215,7 +215,7 @@ fn traced(
             return Err(Problem::new(candidate.name(), message));
         }
     };
-    let wanted = Wanted { model, markers: true, translation: true, entry: arguments.entry, ..Wanted::default() };
+    let wanted = Wanted { model, markers: true, translation: true, entry: arguments.entry, ..Wanted::analysis() };
     let module = source::open(session, candidate.input(session)?, candidate.path(), &arguments.clang_flags, wanted)?;
     Ok(trace_run(&module, &options(session, arguments, 0), threads)?)
 }

@@ -193,8 +193,27 @@ fn finish(session: &Session<'_>, translation: Translated, settings: &Settings) -
     }
     if let Some(coverage) = module.source().and_then(|source| source.coverage.as_ref()) {
         note_passed_over(session, module.name(), coverage);
+        note_unknowns(session, module.name(), coverage);
     }
     Ok(module)
+}
+
+/// Says how many kernels have unknowns, and why; with `-v` what is not known.
+fn note_unknowns(session: &Session<'_>, name: &str, coverage: &Coverage) {
+    let Coverage { analysed_kernels, kernels_with_unknowns, first_unknown, .. } = coverage;
+    let Some((_, first)) = first_unknown.first() else { return };
+    let line = first.position.map_or(String::new(), |position| format!("line {}: ", position.line));
+    let kernels = if *analysed_kernels == 1 { "kernel" } else { "kernels" };
+    let more = if coverage.unknown.len() > 1 && !session.global.verbose { " (-v lists all)" } else { "" };
+    session.note(&format!(
+        "{name}: {kernels_with_unknowns} of {analysed_kernels} {kernels} analysed with unknowns: {line}{}{more}",
+        first.message
+    ));
+    for unknown in &coverage.unknown {
+        session.detail(|| {
+            format!("  {name}:{}: `{}` is not known, in `{}`", unknown.line, unknown.name, unknown.function)
+        });
+    }
 }
 
 /// Says how much was passed over, and with `-v` what.

@@ -120,7 +120,7 @@ fn read(session: &Session<'_>, arguments: &Validate, path: &Path) -> Option<Modu
     let candidate = Candidate::named(path, arguments.input_format);
     // Models that ask the graph know nothing of tokens.
     let without_tokens = matches!(arguments.compared.model, Some(ComparedModel::Maximal | ComparedModel::Ipdom));
-    let wanted = Wanted { without_tokens, ..Wanted::default() };
+    let wanted = Wanted { without_tokens, ..Wanted::analysis() };
     let content = candidate.read(session, &arguments.clang_flags, wanted);
     content.map_err(|problem| session.complain(&problem)).ok()
 }

@@ -18,6 +18,7 @@ mod expressions;
 mod headers;
 mod initializers;
 mod items;
+mod launches;
 mod names;
 mod primary;
 pub mod print;

@@ -188,6 +188,8 @@ pub struct Launch {
     pub name: Name,
     /// What stands in `<…>`.
     pub arguments: Vec<TemplateArgument>,
+    /// The types of what it is launched with, as far as they are known.
+    pub operands: Vec<Option<TypeName>>,
     /// Where the name stands.
     pub location: Location,
 }

@@ -88,7 +88,7 @@ pub use reconverge_lang::options::{Entry, Reading, SourceModel};
 pub use regions::{FunctionRegions, Part, Region, Regions, RegionsOptions, Use, regions};
 pub use run::{Prepared, Run, RunOptions, prepare, run};
 pub use settings::{Limits, Settings, SourceSettings};
-pub use source::{Coverage, LeftOutFunction, Source, SourceFiles, Translated};
+pub use source::{Coverage, LeftOutFunction, Source, SourceFiles, Translated, UnknownThing};
 pub use target::find_target;
 pub use trace::{
     AllModels, HierarchyReport, ModelReport, PairInstance, PairReport, PairThread, PairsReport, SourceInstance,

@@ -88,6 +88,19 @@ impl Module {
         self.source.as_ref()
     }
 
+    /// The first thing that is not known in a kernel of the source or in what it calls, by the kernel's name in IR. What has one is analysed, but cannot be
+    /// executed or written as something else.
+    pub fn unknown_in(&self, kernel: &str) -> Option<Error> {
+        let unknown = &self.source()?.coverage.as_ref()?.first_unknown;
+        let (_, error) = unknown.iter().find(|(name, _)| name == kernel)?;
+        Some(error.clone())
+    }
+
+    /// The first thing that is not known in any kernel of the source.
+    pub fn first_unknown(&self) -> Option<&Error> {
+        self.source()?.coverage.as_ref()?.first_unknown.first().map(|(_, error)| error)
+    }
+
     /// The target that all questions are answered for.
     pub fn target(&self) -> &Target {
         &self.target

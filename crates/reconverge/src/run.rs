@@ -132,6 +132,9 @@ pub fn prepare<'m>(module: &'m Module, options: &RunOptions) -> Result<Prepared<
     let in_file = |error: Error| error.in_file(module.name());
     let program = Program::prepare(module.ir(), module.name(), Some(module.target()))?;
     let kernel = choose(options.kernel.as_deref(), &program).map_err(in_file)?;
+    if let Some(unknown) = module.unknown_in(&kernel.name) {
+        return Err(unknown);
+    }
     let block = options.block.unwrap_or(kernel.required_block.unwrap_or([1; 3]));
     let threads = count_threads(Extent(options.grid), Extent(block)).map_err(in_file)?;
     let limits = options.limits.unwrap_or(module.limits.run);

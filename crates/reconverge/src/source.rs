@@ -17,10 +17,10 @@ use reconverge_lang::options::{Entry, LowerTarget, Options, SourceModel};
 use reconverge_lang::source::Location;
 use reconverge_lang::start;
 use reconverge_lang::translate::{self, Translation};
-use reconverge_lang::typed::FunctionData;
+use reconverge_lang::typed::{FunctionData, Unknown};
 use reconverge_outline::convergence;
 
-pub use coverage::{Coverage, LeftOutFunction};
+pub use coverage::{Coverage, LeftOutFunction, UnknownThing};
 pub use files::SourceFiles;
 pub(crate) use voice::SourceVoice;
 
@@ -114,8 +114,14 @@ impl Translated {
     /// The first thing that the front end does not understand.
     pub fn obstacle(&self) -> Option<Error> {
         let diagnostics = &self.translation.diagnostics;
-        let first = diagnostics.iter().find(|diagnostic| diagnostic.severity != Severity::Warning)?;
-        Some(self.error(first))
+        let first = diagnostics.iter().find(|diagnostic| diagnostic.severity != Severity::Warning);
+        Some(self.error(first.or_else(|| self.unknowns().next().map(|(_, unknown)| &unknown.reason))?))
+    }
+
+    /// What is not known in functions that are part of the program.
+    fn unknowns(&self) -> impl Iterator<Item = (&FunctionData, &Unknown)> {
+        let functions = self.translation.program.iter().flat_map(|program| program.functions.values());
+        functions.flat_map(|data| data.unknown.iter().map(move |unknown| (data, unknown)))
     }
 
     /// Whether something was passed over that no kernel needs, such as a header that is not there.
@@ -207,11 +213,26 @@ impl Translated {
         let missing = |(name, location): &(String, Location)| {
             self.error(&Diagnostic::warning(*location, format!("the header `{name}` is not found, and passed over")))
         };
+        let unknown_thing = |(data, unknown): (&FunctionData, &Unknown)| UnknownThing {
+            function: data.name.clone(),
+            name: unknown.name.clone(),
+            line: self.translation.sources.position(unknown.reason.location).map_or(0, |at| at.line as usize),
+        };
+        let kernels = program.iter().flat_map(|program| program.functions.iter().map(move |one| (program, one)));
+        let kernels = kernels.filter(|(_, (_, data))| data.is_kernel && data.body.is_some());
+        let first_unknown = kernels.filter_map(|(program, (kernel, data))| {
+            let unknown = program.first_unknown(kernel)?;
+            Some((data.linkage_name.clone(), self.error(&unknown.reason)))
+        });
+        let first_unknown: Vec<(String, Error)> = first_unknown.collect();
         Coverage {
             functions: analysed().count() + left_out.len(),
             kernels: analysed_kernels + left_out.iter().filter(|left_out| left_out.is_kernel).count(),
             analysed_kernels,
             left_out: left_out.iter().map(left_out_of).collect(),
+            kernels_with_unknowns: first_unknown.len(),
+            unknown: self.unknowns().map(unknown_thing).collect(),
+            first_unknown,
             missing_headers: missing_headers.iter().map(missing).collect(),
             passed_over_count: passed_over.len(),
             passed_over: passed_over.iter().take(MOST_ERRORS).map(|diagnostic| self.error(diagnostic)).collect(),

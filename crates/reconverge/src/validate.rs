@@ -119,7 +119,12 @@ impl<'m> Comparing<'m> {
         let kernels = options.kernels(before, after, &*self.modules[0].files).and_then(|kernels| {
             if kernels.names.is_empty() { Err(refuse("there is no function with a body here")) } else { Ok(kernels) }
         });
-        kernels.map_err(|error| error.in_file(self.modules[0].name()))
+        let kernels = kernels.map_err(|error| error.in_file(self.modules[0].name()))?;
+        let unknown = |name: &String| self.modules.iter().find_map(|module| module.unknown_in(name));
+        match kernels.names.iter().find_map(unknown) {
+            Some(unknown) => Err(unknown),
+            None => Ok(kernels),
+        }
     }
 
     /// What is to be compared.

@@ -269,6 +269,10 @@ impl ChainWords<'_, '_> {
                 match degree {
                     Some(Degree::Certain) => format!("{name} differs between {threads} (target {target})"),
                     Some(Degree::Possible) => format!("{name} may differ between {threads} (target {target})"),
+                    None if unknown_name(&name).is_some() => {
+                        let what = unknown_name(&name).unwrap_or_default();
+                        format!("{what} is not known here, and may differ between {threads}")
+                    }
                     None => {
                         format!(
                             "nothing is known of {name}, whose result may differ between {threads} (target {target})"
@@ -278,6 +282,13 @@ impl ChainWords<'_, '_> {
             }
         }
     }
+}
+
+/// What something is called that a front end does not know, by the name of the function that stands for it: `@reconverge.unknown.found.NAME.12`.
+fn unknown_name(symbol: &str) -> Option<&str> {
+    let name = symbol.trim_start_matches('@').trim_matches('"').strip_prefix("reconverge.unknown.")?;
+    let (_, name) = name.split_once('.')?;
+    Some(name.rsplit_once('.').map_or(name, |(name, _)| name))
 }
 
 /// Names of blocks, with arrows between them. A long path is shortened in the middle.

@@ -24,7 +24,13 @@ impl<'a> Checker<'a> {
             values.push(value);
         }
         let template = self.string_bytes(&parts.template, location)?;
-        match self.instructions(&String::from_utf8_lossy(&template), &places, &values, location) {
+        let mut template = String::from_utf8_lossy(&template).into_owned();
+        for (number, operand) in parts.outputs.iter().chain(&parts.inputs).enumerate() {
+            if let Some(name) = operand.name {
+                template = template.replace(&format!("%[{}]", self.text(name)), &format!("%{number}"));
+            }
+        }
+        match self.instructions(&template, &places, &values, location) {
             Ok(made) => {
                 let nothing = self.build().int(0, location);
                 let void = self.program.types.void();

@@ -126,7 +126,17 @@ impl<'a> Checker<'a> {
                 return self.with_convergence(made, convergent, location);
             }
         }
-        let chosen = self.choose(set, explicit, &arguments, location)?;
+        let chosen = match self.choose(set, explicit, &arguments, location) {
+            // The language may have more functions of the name than the file.
+            Err(wrong) if self.is_cpp() && explicit.is_none() && !wrong.is_limit() => {
+                let name = self.name_text(self.sets[set].name);
+                return match self.call_builtin(&name, &arguments, location) {
+                    Some(Ok(made)) => self.with_convergence(made, convergent, location),
+                    _ => Err(wrong),
+                };
+            }
+            chosen => chosen?,
+        };
         let values = self.pass(&chosen, &arguments, location)?;
         let call = ExpressionKind::Call { function: chosen.function, convergent, arguments: values };
         Ok(self.push_call(call, &chosen.of, location))

@@ -27,6 +27,9 @@ impl<'a> Checker<'a> {
             }
             Some(TypeSpecifier::Record(record)) => {
                 let made = self.record(record);
+                if made.is_err() {
+                    self.forget_record(record);
+                }
                 self.type_or_unknown(made)?
             }
             Some(TypeSpecifier::Enum(of)) => {

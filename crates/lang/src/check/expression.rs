@@ -371,7 +371,11 @@ impl<'a> Checker<'a> {
     /// The type of something whose size matters.
     pub(super) fn complete(&mut self, of: Written, location: Location) -> Outcome<Type> {
         let to = self.type_of(of);
-        if let TypeKind::Struct(number) = *self.program.types.kind(to) {
+        let mut part = to;
+        while let TypeKind::Array { element, .. } = *self.program.types.kind(part) {
+            part = element;
+        }
+        if let TypeKind::Struct(number) = *self.program.types.kind(part) {
             self.check_refused(number, location)?;
             if !self.program.types.structs[number].is_complete {
                 let name = self.name_of(of);

@@ -205,6 +205,9 @@ impl<'a> Checker<'a> {
                     let value = self.build().constant_integer(operand.expression);
                     let value =
                         value.filter(|&value| (1..=1 << 20).contains(&value) && (value as u32).is_power_of_two());
+                    if value.is_none() && self.is_tolerant() {
+                        continue;
+                    }
                     let message = "an alignment is a constant power of two";
                     value.ok_or_else(|| Diagnostic::error(attribute.location, message))? as u32
                 }

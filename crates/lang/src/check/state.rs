@@ -38,6 +38,8 @@ pub(crate) struct State {
     /// The operands that are evaluated for expressions that are not finished, with the depth of nesting at which they stand. Only where
     /// what is wrong becomes unknown.
     pub(crate) finished: Vec<(usize, Operand)>,
+    /// The variables that a `for` declares.
+    pub(crate) counters: Vec<Variable>,
     /// What is not known.
     pub(crate) unknown: Vec<Unknown>,
     /// Something is wrong: it is not part of the program.

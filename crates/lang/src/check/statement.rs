@@ -340,6 +340,12 @@ impl<'a> Checker<'a> {
         body: Stmt,
     ) -> Outcome<StatementKind> {
         let init = init.map(|init| self.statement(init));
+        if let Some(init) = init
+            && self.is_tolerant()
+            && let StatementKind::Declare(variable, _) = self.state.body.statements[init].kind
+        {
+            self.state.counters.push(variable);
+        }
         let condition = match condition {
             None => Ok(None),
             Some(Condition::Expression(condition)) => {

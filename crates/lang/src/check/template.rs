@@ -359,15 +359,28 @@ impl<'a> Checker<'a> {
 
     /// The instances of a template that a launch by the host may mean.
     pub(super) fn launch(&mut self, launch: &'a tree::Launch) {
+        self.state = State::default();
         let Some((&Meaning::Functions(set), _)) = self.find(launch.name, NameSpace::Ordinary) else { return };
         for index in 0..self.sets[set].templates.len() {
             let (parameters, is_kernel) =
                 (self.sets[set].templates[index].parameters, self.sets[set].templates[index].facts.is_kernel);
             let mut found = vec![None; parameters.len()];
             let fits = self.explicit_arguments(set, parameters, &launch.arguments, &mut found, launch.location).is_ok();
-            if is_kernel && fits {
-                self.instantiate_launched(set, index, &found);
+            if !is_kernel || !fits {
+                continue;
             }
+            let patterns = self.sets[set].templates[index].patterns.clone();
+            for (pattern, operand) in patterns.into_iter().zip(&launch.operands) {
+                let (Some(pattern), Some(operand)) = (pattern, operand) else { continue };
+                let mut deduced = found.clone();
+                if let Ok(of) = self.type_name(operand)
+                    && !self.has_unknown(of)
+                    && self.unify(pattern, of.unqualified(), &mut deduced)
+                {
+                    found = deduced;
+                }
+            }
+            self.instantiate_launched(set, index, &found);
         }
     }
 

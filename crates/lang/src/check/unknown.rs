@@ -10,8 +10,8 @@ use super::{Checker, Operand, Outcome};
 use crate::diagnostic::{Diagnostic, Ground};
 use crate::source::Location;
 use crate::tree::{
-    Declaration, Expr, ExprKind, InitDeclarator, Initializer, LargeKind, Stmt, TemplateParameter, TypeSpecifier,
-    UnaryOperator, UnknownParts,
+    Declaration, Expr, ExprKind, InitDeclarator, Initializer, LargeKind, Record, Stmt, TemplateParameter,
+    TypeSpecifier, UnaryOperator, UnknownParts,
 };
 use crate::typed::{
     AddressSpace, Conversion, Expression, ExpressionKind, Function, Shape, StatementKind, Type, TypeKind, Unknown,
@@ -94,7 +94,8 @@ impl<'a> Checker<'a> {
         self.unknown_operand(expression)
     }
 
-    /// A call of something unknown. It may change what it is given, but for parameters of the function at hand and constants, which are given by value.
+    /// A call of something unknown. It may change what it is given, but for constants, parameters of the function at hand and variables that a `for` counts with, which
+    /// are given by value.
     pub(super) fn called(&mut self, name: &str, operands: &[Operand], location: Location) -> Operand {
         let values: Vec<Expression> = operands.iter().map(|&operand| self.passed_argument(operand, location)).collect();
         let of = self.build().unknown();
@@ -144,7 +145,9 @@ impl<'a> Checker<'a> {
 
     fn passed_argument(&mut self, operand: Operand, location: Location) -> Expression {
         let is_parameter = match *self.build().kind(operand.expression) {
-            ExpressionKind::Variable(variable) => self.state.body.parameters.contains(&variable),
+            ExpressionKind::Variable(variable) => {
+                self.state.body.parameters.contains(&variable) || self.state.counters.contains(&variable)
+            }
             _ => false,
         };
         let is_read = operand.written.is_const || is_parameter && !self.is_unknown(operand.written);
@@ -167,7 +170,10 @@ impl<'a> Checker<'a> {
         }
         match (&self.tree.expressions[expr].kind, operands) {
             (ExprKind::Name(_), []) | (ExprKind::Large(_), []) => {
-                let name = Unknown::new(wrong.clone()).name;
+                let name = match Unknown::new(wrong.clone()).name {
+                    name if wrong.message == name => name,
+                    name => format!("`{name}`"),
+                };
                 let of = self.build().unknown();
                 let expression = self.build().found(&name, of, location);
                 self.unknown_operand(expression)
@@ -182,11 +188,24 @@ impl<'a> Checker<'a> {
                     None => value,
                 }
             }
-            (ExprKind::Call(..), _) => self.called("a call", operands, location),
+            (ExprKind::Call(callee, _), _) => {
+                let name = self.called_name(*callee);
+                self.called(&name, operands, location)
+            }
             (ExprKind::Large(number), _) if matches!(self.tree.large[*number], LargeKind::Construct(_)) => {
                 self.called("a constructor", operands, location)
             }
             _ => self.computed(operands, location),
+        }
+    }
+
+    /// What is called, in words.
+    fn called_name(&self, callee: Expr) -> String {
+        match (&self.tree.expressions[callee].kind, self.tree.large(callee)) {
+            (ExprKind::Name(name), _) => format!("`{}`", self.name_text(*name)),
+            (ExprKind::Member { name, .. }, _) => format!("`{}`", self.text(*name)),
+            (_, Some(LargeKind::TemplateName(named))) => format!("`{}`", self.name_text(named.0)),
+            _ => "what is called".to_owned(),
         }
     }
 
@@ -361,6 +380,18 @@ impl<'a> Checker<'a> {
                 Ok(self.unknown_type())
             }
             found => found,
+        }
+    }
+
+    /// Of a class whose definition is wrong, nothing is known but the members that were found before.
+    pub(super) fn forget_record(&mut self, record: &'a Record) {
+        let found = record.name.and_then(|name| self.names_here().find_here(name, NameSpace::Tag));
+        if let Some((&Meaning::Type(of), _)) = found
+            && let FormKind::Struct(number) = *self.form(of)
+            && self.is_tolerant()
+        {
+            self.program.types.structs[number].is_complete = true;
+            self.partial.insert(number);
         }
     }
 

@@ -25,7 +25,7 @@ impl Parser<'_> {
                 Word::Colon => section += 1,
                 Word::Scope => section += 2,
                 Word::Comma => {}
-                Word::String if section == 1 || section == 2 => {
+                Word::String | Word::LeftBracket if section == 1 || section == 2 => {
                     let operand = self.assembly_operand()?;
                     let operands = if section == 1 { &mut parts.outputs } else { &mut parts.inputs };
                     operands.push(operand);
@@ -41,8 +41,15 @@ impl Parser<'_> {
         Ok(self.large_expression_of(LargeKind::Assembly(Box::new(parts)), location))
     }
 
-    /// `"=r"(a)`.
+    /// `"=r"(a)`, `[name] "=r"(a)`.
     fn assembly_operand(&mut self) -> Parse<AssemblyOperand> {
+        let mut name = None;
+        if self.word() == Word::LeftBracket {
+            self.advance();
+            name = Some(self.symbol());
+            self.advance();
+            self.expect(Word::RightBracket, "]", "after the name of an operand")?;
+        }
         let constraint = self.symbol();
         while self.word() == Word::String {
             self.advance();
@@ -50,6 +57,6 @@ impl Parser<'_> {
         self.expect(Word::LeftParen, "(", "after the constraint of an operand")?;
         let expr = self.bracketed_expression()?;
         self.expect(Word::RightParen, ")", "after an operand of inline assembly")?;
-        Ok(AssemblyOperand { constraint, expr })
+        Ok(AssemblyOperand { name, constraint, expr })
     }
 }

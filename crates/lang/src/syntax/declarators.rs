@@ -252,7 +252,9 @@ impl Parser<'_> {
             && first != Word::LeftBracket
             && !self.is_type_name(self.at + 1)
             && !self.is_nested_parameter(self.at + 1)
-            && !(self.words[self.at + 1] == Word::Name && self.is_declared_unsupported(self.at + 1))
+            && !(self.words[self.at + 1] == Word::Name
+                && !self.is_tolerant
+                && self.is_declared_unsupported(self.at + 1))
             && !self.looks_like_unknown_parameter(self.at + 1)
     }
 
@@ -276,6 +278,9 @@ impl Parser<'_> {
     /// `f(foo x`, `f(std::vector<int> v`: the parameters of a function whose types are not known.
     fn looks_like_unknown_parameter(&mut self, at: usize) -> bool {
         let (meaning, end) = self.peek_name(at);
+        if self.is_unknown_name(meaning) {
+            return !self.is_in_body && self.is_unknown_parameter(at);
+        }
         let is_pointer =
             |word: &Word| matches!(word, Word::Star | Word::Amp | Word::AmpAmp | Word::Const | Word::Restrict);
         let name = end + self.words[end..].iter().take_while(|&word| is_pointer(word)).count();

@@ -95,11 +95,17 @@ impl Parser<'_> {
         self.skip_broken(begin);
         let (mut depth, mut at) = (0usize, begin.at());
         let before = self.left_out.len();
-        while at < self.at {
-            match self.words[at] {
+        let end = self.at;
+        while at < end {
+            let word = self.words[at];
+            match word {
                 Word::LeftBrace | Word::LeftParen => depth += 1,
                 Word::RightBrace | Word::RightParen => depth = depth.saturating_sub(1),
-                word @ (Word::Kernel | Word::Device) if word == Word::Kernel || depth == 0 => {
+                Word::Kernel if self.lone_kernel(at, end) => {
+                    at = std::mem::replace(&mut self.at, end);
+                    continue;
+                }
+                Word::Kernel | Word::Device if word == Word::Kernel || depth == 0 => {
                     at = self.leave_out_function(at, word == Word::Kernel, &reason);
                     continue;
                 }
@@ -111,6 +117,21 @@ impl Parser<'_> {
             self.fail(reason);
             self.report();
         }
+    }
+
+    /// Takes a kernel in an item that is not understood, which ends before a token, by itself. What the item declares around it is not known there.
+    fn lone_kernel(&mut self, kernel: usize, end: usize) -> bool {
+        self.at = kernel;
+        let begin = self.checkpoint();
+        let items = self.tree.items.len();
+        let is_whole = self.declaration_or_function(None, false).is_ok() && self.at > kernel && self.at <= end;
+        if !is_whole {
+            self.failure = None;
+            self.tree.items.truncate(items);
+            self.abandon(&begin);
+            self.at = end;
+        }
+        is_whole
     }
 
     /// Leaves out the function that has a specifier at a token; gives the token before its parameters. What has no parameters is a variable.

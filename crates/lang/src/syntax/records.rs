@@ -7,6 +7,7 @@ use thin_vec::ThinVec;
 
 use super::declarators::Naming;
 use super::names::Kind;
+use super::recovery::Checkpoint;
 use super::words::Word;
 use super::{Parse, Parser, push_one};
 use crate::source::Location;
@@ -110,14 +111,7 @@ impl Parser<'_> {
             let begin = self.checkpoint();
             if self.member(name, &mut members).is_err() {
                 if self.is_tolerant && !self.has_given_up {
-                    // What is not understood of a class is not known; the rest is.
-                    self.failure = None;
-                    self.skip_broken(&begin);
-                    self.abandon(&begin);
-                    if self.at == begin.at() {
-                        self.advance();
-                    }
-                    self.is_record_partial = true;
+                    self.skip_member(&begin, name)?;
                     continue;
                 }
                 if self.failed_as_unsupported() {
@@ -135,6 +129,26 @@ impl Parser<'_> {
             self.names.leave();
         }
         Ok(members)
+    }
+
+    /// Goes behind a member that is not understood: the class has something of which nothing is known. Kernels are not lost in it: whoever passes the class over finds
+    /// them.
+    fn skip_member(&mut self, begin: &Checkpoint, class: Option<Name>) -> Parse<()> {
+        let reason = self.take_failure();
+        self.skip_broken(begin);
+        self.abandon(begin);
+        self.failure = None;
+        if let Some(reason) = reason
+            && (self.words[begin.at()..self.at].contains(&Word::Kernel) || reason.is_limit())
+        {
+            self.declare_unsupported(class);
+            return Err(self.fail(reason));
+        }
+        if self.at == begin.at() {
+            self.advance();
+        }
+        self.is_record_partial = true;
+        Ok(())
     }
 
     fn member(&mut self, of: Option<Name>, members: &mut Vec<Declaration>) -> Parse<()> {

@@ -86,8 +86,9 @@ impl Parser<'_> {
                     }
                     let (meaning, end) = self.peek_name(self.at);
                     if self.is_unknown_name(meaning) {
-                        if meaning.kind == Kind::Unknown && self.is_unknown_macro(self.at) {
-                            self.advance();
+                        if let Some(end) = self.end_of_unknown_macro(self.at).filter(|_| meaning.kind == Kind::Unknown)
+                        {
+                            self.at = end;
                             continue;
                         }
                         let Some(end) = self.unknown_specifier(self.at) else { break };

@@ -15,8 +15,8 @@ use super::{Parse, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::tree::{
-    Declarator, DeclaratorData, Expr, InitDeclarator, Initializer, Item, LargeKind, Launch, Name, StmtData, StmtKind,
-    TypeSpecifier, UnknownParts,
+    Declarator, DeclaratorData, Expr, InitDeclarator, Initializer, LargeKind, Name, StmtData, StmtKind, TypeSpecifier,
+    UnknownParts,
 };
 
 /// How many tokens may stand in `<…>` behind a name of which nothing is known.
@@ -49,7 +49,7 @@ impl Parser<'_> {
     }
 
     /// The token behind `<…>`, if it can be a list of template arguments.
-    fn end_of_arguments(&self, open: usize) -> Option<usize> {
+    pub(super) fn end_of_arguments(&self, open: usize) -> Option<usize> {
         let (mut angles, mut brackets) = (0usize, 0usize);
         for at in open..self.tokens.len().min(open + MOST_AHEAD) {
             match self.words[at] {
@@ -88,19 +88,14 @@ impl Parser<'_> {
     pub(super) fn declares_with_unknown(&self, at: usize) -> bool {
         let end = self.end_of_unknown(at);
         let name = self.behind_pointers(end);
-        let follows = match self.words[name] {
-            Word::Name => self.words[name + 1],
-            Word::LeftBracket if self.words[end] == Word::AmpAmp => Word::Equal,
-            _ => return false,
-        };
-        let has_pointers = name > end;
-        match follows {
-            Word::Semicolon | Word::Equal | Word::LeftBracket => true,
-            Word::Comma | Word::LeftBrace | Word::Colon | Word::LeftParen => {
-                !has_pointers || self.words[end] != Word::Star && follows == Word::Colon
+        self.words[name] == Word::Name
+            && match self.words[name + 1] {
+                Word::Semicolon | Word::Equal | Word::LeftBracket => true,
+                // `a * b, c` is no declaration that anybody needs.
+                Word::Comma | Word::LeftBrace | Word::LeftParen => name == end,
+                Word::Colon => true,
+                _ => false,
             }
-            _ => false,
-        }
     }
 
     /// Whether a name of which nothing is known is the type of what is declared: `at` is where a type may stand. Gives the token behind it.
@@ -117,12 +112,33 @@ impl Parser<'_> {
         (end > at && is_type).then_some(end)
     }
 
-    /// Whether a name of which nothing is known is a macro of a header that is not there: more specifiers follow.
-    pub(super) fn is_unknown_macro(&self, at: usize) -> bool {
-        let next = self.words[at + 1];
+    /// The token behind a macro of a header that is not there, `NAME` or `NAME(…)`: more specifiers follow.
+    pub(super) fn end_of_unknown_macro(&self, at: usize) -> Option<usize> {
+        let is_call = self.words[at + 1] == Word::LeftParen;
+        let end = if is_call { self.end_of_parentheses(at + 1)? } else { at + 1 };
+        let next = self.words[end];
         let is_type = next >= Word::Void && next <= Word::Int128;
         let is_qualifier = matches!(next, Word::Const | Word::Volatile | Word::Restrict);
-        self.words[at] == Word::Name && (is_type || next.is_specifier() && !is_qualifier)
+        let is_specifier =
+            if is_call { matches!(next, Word::Kernel | Word::Device) } else { next.is_specifier() && !is_qualifier };
+        (self.words[at] == Word::Name && (is_type && !is_call || is_specifier)).then_some(end)
+    }
+
+    /// The token behind the `)` that belongs to a `(`.
+    fn end_of_parentheses(&self, open: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        for at in open..self.tokens.len().min(open + MOST_AHEAD) {
+            match self.words[at] {
+                Word::LeftParen => depth += 1,
+                Word::RightParen => depth -= 1,
+                Word::Semicolon | Word::LeftBrace | Word::End => return None,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(at + 1);
+            }
+        }
+        None
     }
 
     /// Whether `NAME(…)` at a token is a call of something unknown behind which something else begins on a new line: a macro without a `;`.
@@ -141,6 +157,17 @@ impl Parser<'_> {
             |word: &Word| matches!(word, Word::LeftBrace | Word::Semicolon | Word::LeftParen | Word::Equal | Word::End);
         let is_base = ahead[0] == Word::Colon || matches!(ahead.get(1), Some(Word::Colon | Word::LeftBrace));
         is_base && ahead.iter().find(|&word| is_end(word)) == Some(&Word::LeftBrace)
+    }
+
+    /// Whether the parameter of a function begins with a name of which nothing is known, and not a value.
+    pub(super) fn is_unknown_parameter(&self, at: usize) -> bool {
+        let end = self.end_of_unknown(at);
+        let name = self.behind_pointers(end);
+        match self.words[name] {
+            Word::Name => true,
+            Word::Comma | Word::RightParen => name > end,
+            _ => false,
+        }
     }
 
     /// Takes a type of which nothing is known, up to a token.
@@ -227,7 +254,7 @@ impl Parser<'_> {
     /// `[…](…) {…}`: what it does is not looked at.
     pub(super) fn lambda(&mut self) -> Parse<Expr> {
         let location = self.location();
-        let reason = Diagnostic::unsupported(location, "a lambda is not understood");
+        let reason = Diagnostic::unsupported(location, "a lambda is outside of the subset that is understood");
         self.skip_brackets();
         if self.word() == Word::LeftParen {
             self.skip_brackets();
@@ -265,7 +292,8 @@ impl Parser<'_> {
     /// The values of a list, as far as they are no lists.
     pub(super) fn unknown_list(&mut self) -> Parse<Expr> {
         let location = self.location();
-        let reason = Diagnostic::unsupported(location, "a list at this place is not understood");
+        let reason =
+            Diagnostic::unsupported(location, "a list at this place is outside of the subset that is understood");
         let mut values = Vec::new();
         let list = self.initializer_list()?;
         gather(&list, &mut values);
@@ -302,44 +330,12 @@ impl Parser<'_> {
         if self.eat(Word::Equal) {
             let value = self.assignment()?;
             let location = self.tree.expressions[value].location;
-            let reason = Diagnostic::unsupported(location, "a structured binding is not understood");
+            let reason =
+                Diagnostic::unsupported(location, "a structured binding is outside of the subset that is understood");
             let value = self.unknown_expression(reason, vec![value], Vec::new(), location);
             declarators[0].initializer = Some(Initializer::Expression(value));
         }
         Ok(declarators)
-    }
-
-    /// Notes the launches of kernels that are templates between a token and the one that is next, in the body of a function of the host: `k<int, 4><<<…>>>`, and
-    /// `k<int, 4>` as an argument. What depends on a template of the host is not known there.
-    pub(super) fn note_launches(&mut self, first: usize) {
-        let end = self.at;
-        let mut at = first;
-        while at < end {
-            let name = at;
-            at += 1;
-            if self.words[name] != Word::Name || self.words[at] != Word::Less {
-                continue;
-            }
-            let meaning = self.names.lookup(self.tokens[name].symbol);
-            if meaning.kind != Kind::Template {
-                continue;
-            }
-            let Some(behind) = self.end_of_arguments(at) else { continue };
-            let (begin, words) = (self.checkpoint(), self.words[at..behind].to_vec());
-            self.at = at;
-            let arguments = self.template_arguments();
-            let is_whole = arguments.is_ok() && self.at == behind;
-            // Half of a `>>` was taken.
-            self.words[at..behind].copy_from_slice(&words);
-            self.abandon(&begin);
-            self.failure = None;
-            if let (Ok(arguments), true) = (arguments, is_whole) {
-                let location = self.tokens[name].location;
-                self.tree.items.push(Item::Launch(Launch { name: meaning.name, arguments, location }));
-            }
-            at = behind;
-        }
-        self.at = end;
     }
 }
 

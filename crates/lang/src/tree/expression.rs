@@ -136,6 +136,8 @@ pub struct AssemblyParts {
 /// An operand of inline assembly.
 #[derive(Debug, Clone, Copy)]
 pub struct AssemblyOperand {
+    /// What it is called in the template: `x` in `[x] "=r"(y)`.
+    pub name: Option<Symbol>,
     /// The first string of its constraint, with the quotes.
     pub constraint: Symbol,
     /// The place or the value.

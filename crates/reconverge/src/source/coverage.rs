@@ -16,6 +16,13 @@ pub struct Coverage {
     pub analysed_kernels: usize,
     /// What is not, in the order of the text.
     pub left_out: Vec<LeftOutFunction>,
+    /// How many of the kernels that are analysed reach something that is not known.
+    pub kernels_with_unknowns: usize,
+    /// What is not known, in the order of the functions.
+    pub unknown: Vec<UnknownThing>,
+    /// For each kernel that reaches something unknown, by its name in IR, the first thing.
+    #[serde(skip)]
+    pub first_unknown: Vec<(String, Error)>,
     /// The headers that were not found and passed over ([`Reading::Kernels`](crate::Reading::Kernels)), each once.
     #[serde(skip)]
     pub missing_headers: Vec<Error>,
@@ -39,6 +46,18 @@ pub struct LeftOutFunction {
     pub line: usize,
     /// The first thing that is not understood.
     pub reason: String,
+}
+
+/// Something in a function that is not known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct UnknownThing {
+    /// The function.
+    pub function: String,
+    /// The type, name, member or template, or what is not understood.
+    pub name: String,
+    /// Where it stands, in its file; 0 where nobody knows.
+    pub line: usize,
 }
 
 impl Coverage {

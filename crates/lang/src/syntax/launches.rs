@@ -1,0 +1,218 @@
+//! Launches of kernels that are templates, in functions of the host.
+//!
+//! Bodies of such functions are not parsed. What stands in them is looked at for three things only: `k<int, 4>` where `k` is a template, `k<<<…>>>(a, b)`, and declarations
+//! of variables whose types are written with one name and `*`, which say what `a` and `b` are.
+//!
+//! **Invariant.** Linear in the number of tokens, but for what stands in `<…>` and in the declaration of an argument. Nothing of it is an error: what is not found out is unknown.
+
+use rustc_hash::FxHashMap;
+
+use super::Parser;
+use super::names::Kind;
+use super::words::Word;
+use crate::token::Symbol;
+use crate::tree::{
+    BuiltinType, Declarator, ExprKind, Item, Launch, PointerQualifiers, Specifiers, TemplateArgument, TypeName,
+    TypeSpecifier,
+};
+
+/// A variable of the host.
+#[derive(Clone, Copy)]
+struct Variable {
+    /// The token at which its type begins.
+    of: usize,
+    /// How many pointers it is.
+    pointers: usize,
+    /// The token at which the value of a constant begins.
+    value: Option<usize>,
+}
+
+type Variables = FxHashMap<Symbol, Variable>;
+
+impl Parser<'_> {
+    /// Notes the launches in the body of a function of the host, from its `{` to the token that is next.
+    pub(super) fn note_launches(&mut self, open: usize) {
+        let end = self.at;
+        let has_templates = |parser: &Self| {
+            let names = (open..end).filter(|&at| parser.words[at] == Word::Name);
+            let mut of_templates = names.filter(|&at| parser.words[at + 1] == Word::Less || parser.is_launch(at + 1));
+            of_templates.any(|at| parser.names.lookup(parser.tokens[at].symbol).kind == Kind::Template)
+        };
+        if !has_templates(self) {
+            return;
+        }
+        let mut variables = Variables::default();
+        let mut at = self.begin_of_parameters(open);
+        while at < end {
+            at = match self.words[at] {
+                Word::Name if self.words[at + 1] == Word::Less || self.is_launch(at + 1) => {
+                    self.note_launch(at, end, &variables).unwrap_or(at + 1)
+                }
+                _ => self.note_variables(at, &mut variables).unwrap_or(at + 1),
+            };
+        }
+        self.at = end;
+    }
+
+    /// Whether `<<<` begins at a token.
+    fn is_launch(&self, at: usize) -> bool {
+        self.words[at] == Word::Launch || self.words[at..].starts_with(&[Word::ShiftLeft, Word::Less])
+    }
+
+    /// The `(` of the parameters before the `{` of a function.
+    fn begin_of_parameters(&self, open: usize) -> usize {
+        let mut depth = 0usize;
+        for at in (0..open).rev() {
+            match self.words[at] {
+                Word::RightParen => depth += 1,
+                Word::LeftParen if depth <= 1 => return at,
+                Word::LeftParen => depth -= 1,
+                Word::Semicolon | Word::LeftBrace | Word::RightBrace => break,
+                _ => {}
+            }
+        }
+        open
+    }
+
+    /// Takes the variables that are declared from a token on; the token of the last name. None where no declaration begins there.
+    fn note_variables(&self, first: usize, variables: &mut Variables) -> Option<usize> {
+        let before = self.words[first.checked_sub(1)?];
+        let begins =
+            matches!(before, Word::LeftParen | Word::Comma | Word::Semicolon | Word::LeftBrace | Word::RightBrace);
+        if !begins {
+            return None;
+        }
+        let mut at = first;
+        let (mut is_constant, mut has_type) = (false, false);
+        loop {
+            match self.words[at] {
+                Word::Const | Word::Constexpr => is_constant = true,
+                Word::Static | Word::Volatile => {}
+                word if word >= Word::Void && word <= Word::Int128 => has_type = true,
+                Word::Name if !has_type && self.names.lookup(self.tokens[at].symbol).is_type() => has_type = true,
+                _ => break,
+            }
+            at += 1;
+        }
+        let mut found = None;
+        while has_type {
+            let begin = at;
+            while matches!(self.words[at], Word::Star | Word::Const | Word::Restrict | Word::Ignored) {
+                at += 1;
+            }
+            let pointers = self.words[begin..at].iter().filter(|&&word| word == Word::Star).count();
+            if self.words[at] != Word::Name {
+                break;
+            }
+            let (name, next) = (self.tokens[at].symbol, self.words[at + 1]);
+            let value = (is_constant && pointers == 0 && next == Word::Equal).then_some(at + 2);
+            let pointers = pointers + usize::from(next == Word::LeftBracket);
+            if matches!(
+                next,
+                Word::Semicolon | Word::Comma | Word::Equal | Word::LeftBracket | Word::RightParen | Word::LeftBrace
+            ) {
+                variables.insert(name, Variable { of: first, pointers, value });
+            }
+            found = Some(at);
+            if next != Word::Comma {
+                break;
+            }
+            at += 2;
+        }
+        found
+    }
+
+    /// Notes the launch of what is named at a token, if that is a template; the token behind what was taken.
+    fn note_launch(&mut self, name: usize, end: usize, variables: &Variables) -> Option<usize> {
+        let meaning = self.names.lookup(self.tokens[name].symbol);
+        if meaning.kind != Kind::Template {
+            return None;
+        }
+        let behind = match self.words[name + 1] {
+            Word::Less => self.end_of_arguments(name + 1)?,
+            _ => name + 1,
+        };
+        let begin = self.checkpoint();
+        let words = self.words[name + 1..behind].to_vec();
+        let arguments =
+            if behind > name + 1 { self.launch_arguments(name + 1, behind, variables) } else { Some(Vec::new()) };
+        // Half of a `>>` was taken.
+        self.words[name + 1..behind].copy_from_slice(&words);
+        let operands = match self.is_launch(behind) {
+            true => self.launch_operands(behind, end, variables),
+            false => Vec::new(),
+        };
+        self.abandon(&begin);
+        self.failure = None;
+        let location = self.tokens[name].location;
+        self.tree.items.push(Item::Launch(Launch { name: meaning.name, arguments: arguments?, operands, location }));
+        Some(behind)
+    }
+
+    /// What stands in `<…>`, with the values of constants of the function.
+    fn launch_arguments(&mut self, open: usize, behind: usize, variables: &Variables) -> Option<Vec<TemplateArgument>> {
+        self.at = open;
+        let mut arguments = self.template_arguments().ok().filter(|_| self.at == behind)?;
+        for argument in &mut arguments {
+            if let TemplateArgument::Value(value) = argument
+                && let ExprKind::Name(name) = self.tree.expressions[*value].kind
+                && let Some(at) = variables.get(&self.names.scopes.spelling(name)).and_then(|variable| variable.value)
+            {
+                self.at = at;
+                *value = self.constant().ok()?;
+            }
+        }
+        Some(arguments)
+    }
+
+    /// The types of what stands in the parentheses behind `<<<…>>>`, as far as they are known.
+    fn launch_operands(&mut self, launch: usize, end: usize, variables: &Variables) -> Vec<Option<TypeName>> {
+        let closes = |at: &usize| self.words[*at..].starts_with(&[Word::ShiftRight, Word::Greater, Word::LeftParen]);
+        let Some(close) = (launch..end).find(closes) else { return Vec::new() };
+        let (mut operands, mut depth, mut first) = (Vec::new(), 0usize, close + 3);
+        for at in close + 2..end {
+            let is_end = match self.words[at] {
+                Word::LeftParen | Word::LeftBracket | Word::LeftBrace => {
+                    depth += 1;
+                    false
+                }
+                Word::RightParen | Word::RightBracket | Word::RightBrace => {
+                    depth -= 1;
+                    depth == 0
+                }
+                Word::Comma => depth == 1,
+                Word::Semicolon => break,
+                _ => false,
+            };
+            if is_end {
+                operands.push(if at == first + 1 { self.type_of_operand(first, variables) } else { None });
+                first = at + 1;
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+        operands
+    }
+
+    /// The type of a variable or number.
+    fn type_of_operand(&mut self, at: usize, variables: &Variables) -> Option<TypeName> {
+        let symbol = self.tokens[at].symbol;
+        if self.words[at] == Word::Number {
+            let text = self.symbols.text(symbol);
+            let is_float = text.contains('.') && !text.starts_with("0x");
+            let of = match (is_float, text.ends_with(['f', 'F'])) {
+                (true, true) => BuiltinType::Float,
+                (true, false) => BuiltinType::Double,
+                _ => BuiltinType::Integer { bits: 32, signed: true },
+            };
+            let specifiers = Specifiers { of: Some(TypeSpecifier::Builtin(of)), ..Specifiers::default() };
+            return Some(TypeName { specifiers, declarator: Declarator::Base });
+        }
+        let &Variable { of, pointers, .. } = variables.get(&symbol)?;
+        self.at = of;
+        let specifiers = self.specifiers().ok().filter(|specifiers| specifiers.of.is_some())?;
+        let point = |inner, _| Declarator::Pointer(Box::new(inner), PointerQualifiers::default());
+        Some(TypeName { specifiers, declarator: (0..pointers).fold(Declarator::Base, point) })
+    }
+}
