@@ -250,7 +250,7 @@ impl<'p> Pair<'p> {
         if self.hierarchies[0] > HIERARCHIES {
             return Err(Skip::new("the program before has too many cycle hierarchies to look at all of them"));
         }
-        let hierarchy = (choices.len() > 1).then(|| InHierarchy { number, of: choices.len(), equal_in });
+        let hierarchy = (choices.len() > 1).then_some(InHierarchy { number, of: choices.len(), equal_in });
         let (launch, before) = (launch.clone(), runs.swap_remove(0));
         Ok(Ended::Found(Box::new(Found { launch, before, after, difference, mismatch, hierarchy })))
     }
