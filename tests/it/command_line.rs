@@ -214,6 +214,7 @@ fn cycles_as_text() {
 
         @two_entries (<stdin>:20)
           cycle b (depth 1, irreducible, entries b a): a b
+            not m-converged (diverged-outside): threads that diverge in 0 enter the cycle at different entries
 
     "#]]
     .assert_eq(&run.stdout);
@@ -246,7 +247,13 @@ fn every_hierarchy() {
     let function = &report["files"][0]["functions"][0];
     let headers: Vec<&Value> =
         function["hierarchies"].as_array().expect("a list").iter().map(|cycles| &cycles[0]["header"]).collect();
-    assert_eq!(headers, ["a", "b"]);
+    assert_eq!(headers, ["b", "a"]);
+    let report =
+        |hierarchy: &str| json(&["cycles", "-", "--hierarchy", hierarchy, "--format", "json"], NEST.as_bytes());
+    let only = |hierarchy: &str| report(hierarchy)["files"][0]["functions"].as_array().map(Vec::len);
+    // Functions with one hierarchy have no second one.
+    assert_eq!((only("1") > Some(1), only("2")), (true, Some(1)));
+    assert_eq!(report("2")["files"][0]["functions"][0]["cycles"][0]["header"], "a");
     assert_eq!(function["complete"], true);
     assert_eq!(function["cycles"], Value::Null);
     let cut = reconverge(&["cycles", "-", "--all-hierarchies", "--max-hierarchies", "1"], NEST.as_bytes());

@@ -242,28 +242,28 @@ fn hierarchies() {
         &paths,
         &["--hierarchy", "1"],
         expect![[r#"
-        @f (<stdin>:1), maximal convergence, hierarchy 1 of 2 (header P)
+            @f (<stdin>:1), maximal convergence, hierarchy 1 of 2 (headers R, S)
 
-                 | 1     | 2  | 3  | 4  | 5  | 6  | 7  | 8  | 9  | 10 | 11 | 12
-        thread 1 | Entry | P1 | Q1 |    | S1 | P3 | Q3 | R1 | S4 |    |    | Exit
-        thread 2 | Entry | P2 | Q2 | R2 | S2 |    |    |    |    |    |    | Exit
-        thread 3 | Entry |    |    |    |    |    |    |    |    | R3 | S3 | Exit
+                     | 1     | 2  | 3  | 4  | 5  | 6  | 7  | 8  | 9
+            thread 1 | Entry | P1 | Q1 | S1 | P3 | Q3 | R1 | S4 | Exit
+            thread 2 | Entry | P2 | Q2 |    |    |    | R2 | S2 | Exit
+            thread 3 | Entry |    |    |    |    |    | R3 | S3 | Exit
 
-    "#]],
+        "#]],
     );
     table(
         IRREDUCIBLE,
         &paths,
         &["--hierarchy", "2"],
         expect![[r#"
-        @f (<stdin>:1), maximal convergence, hierarchy 2 of 2 (headers R, S)
+            @f (<stdin>:1), maximal convergence, hierarchy 2 of 2 (header P)
 
-                 | 1     | 2  | 3  | 4  | 5  | 6  | 7  | 8  | 9
-        thread 1 | Entry | P1 | Q1 | S1 | P3 | Q3 | R1 | S4 | Exit
-        thread 2 | Entry | P2 | Q2 |    |    |    | R2 | S2 | Exit
-        thread 3 | Entry |    |    |    |    |    | R3 | S3 | Exit
+                     | 1     | 2  | 3  | 4  | 5  | 6  | 7  | 8  | 9  | 10 | 11 | 12
+            thread 1 | Entry | P1 | Q1 |    | S1 | P3 | Q3 | R1 | S4 |    |    | Exit
+            thread 2 | Entry | P2 | Q2 | R2 | S2 |    |    |    |    |    |    | Exit
+            thread 3 | Entry |    |    |    |    |    |    |    |    | R3 | S3 | Exit
 
-    "#]],
+        "#]],
     );
     let [default, first, second] = [&[][..], &["--hierarchy", "1"], &["--hierarchy", "2"]]
         .map(|options| trace(IRREDUCIBLE, &paths, options).stdout);
@@ -280,23 +280,23 @@ fn all_hierarchies() {
         &paths,
         &["--all-hierarchies"],
         expect![[r#"
-        @f (<stdin>:1), maximal convergence in 2 hierarchies
+            @f (<stdin>:1), maximal convergence in 2 hierarchies
 
-        hierarchy  | headers
-        1          | P
-        2 (LLVM's) | R, S
+            hierarchy  | headers
+            1 (LLVM's) | R, S
+            2          | P
 
-        thread | instance | thread | instance | converged in
-        1      | Entry    | 2      | Entry    | all
-        1      | P1       | 2      | P2       | 1
-        1      | Q1       | 2      | Q2       | 1
-        1      | S1       | 2      | S2       | none
-        1      | S1       | 2      | S3       | 1
-        1      | Exit     | 2      | Exit     | all
+            thread | instance | thread | instance | converged in
+            1      | Entry    | 2      | Entry    | all
+            1      | P1       | 2      | P2       | 2
+            1      | Q1       | 2      | Q2       | 2
+            1      | S1       | 2      | S2       | none
+            1      | S1       | 2      | S3       | 2
+            1      | Exit     | 2      | Exit     | all
 
-        3 of 6 pairs depend on the hierarchy
+            3 of 6 pairs depend on the hierarchy
 
-    "#]],
+        "#]],
     );
     let report = json(IRREDUCIBLE, &paths, &["--all-hierarchies"]);
     assert_eq!(report["complete"], true);

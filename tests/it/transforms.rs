@@ -198,3 +198,81 @@ fn what_is_asked_for_and_not_there_is_named() {
         assert!(run.status == status && run.stderr.contains(message), "{arguments:?}: {run:?}");
     }
 }
+
+/// What a pass looks for, where it finds none of it.
+#[test]
+fn a_pass_that_changes_nothing_says_why() {
+    let text = "define i32 @plain(i32 %n) {\nstart:\n  ret i32 %n\n}\n";
+    let passes = [
+        ("infer-tokens", "no function has convergent operations without tokens"),
+        ("strip-tokens", "no function has tokens"),
+        ("reduce-cycles", "no cycle has several entries"),
+        ("hoist-anchors", "no anchor is on one side of a branch, or in the header of a cycle"),
+        ("sink-anchors", "no anchor has a token that is used on one side of a branch only"),
+        ("hoist-operations", "no convergent operation is on each side of a branch"),
+        ("sink-operations", "no convergent operation has a result that is used on one side of a branch only"),
+        ("infer-noconvergent", "whatever is convergent has to be, or is only declared"),
+        ("inline", "no call is of a function that may be inlined"),
+        ("unroll=2", "no function has a loop"),
+    ];
+    for (pass, why) in passes {
+        let run = reconverge(&["transform", pass, "-", "--dry-run"], text.as_bytes());
+        assert_eq!(run.status, 0, "{pass}: {}", run.stderr);
+        assert_eq!(run.stderr, format!("<stdin>: would change 0 functions: {why}\n"), "{pass}");
+    }
+}
+
+/// An operation that may do more than give its result is refused with the rule, not in silence.
+// conformance: operations/6
+#[test]
+fn a_texture_sample_is_refused_with_the_rule() {
+    let sample = "../../tests/conformance/texture.ll";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(sample).display().to_string();
+    let run = reconverge(&["transform", "sink-operations", &path, "--dry-run"], b"");
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    assert!(run.stdout.contains("no: @shade: sink @textureSample of %start to %then: "), "{}", run.stdout);
+    // Used where it is, it is no candidate.
+    let text = std::fs::read_to_string(&path).expect("it is there").replace("zeroinitializer", "%color");
+    let run = reconverge(&["transform", "sink-operations", "-", "--dry-run"], text.as_bytes());
+    assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{}", run.stderr);
+}
+
+/// Threads that never diverge need no convergence, whatever the target is.
+// conformance: operations/39a
+#[test]
+fn threads_that_never_diverge_need_no_convergence() {
+    let text = "target triple = \"amdgcn-amd-amdhsa\"
+declare void @op() convergent
+define void @f() convergent {
+  call void @op() convergent
+  ret void
+}
+";
+    let arguments = ["transform", "infer-noconvergent", "-", "-o", "-"];
+    let run = reconverge(&arguments, text.as_bytes());
+    assert_eq!(run.stdout, text, "{}", run.stderr);
+    let run = reconverge(&[&arguments[..], &["--threads-never-diverge"]].concat(), text.as_bytes());
+    assert_eq!(run.stdout, text.replace(" convergent", ""), "{}", run.stderr);
+    let run = reconverge(&["transform", "strip-tokens", "-", "-o", "-", "--threads-never-diverge"], text.as_bytes());
+    assert_eq!(run.status, 2, "{}", run.stderr);
+}
+
+/// A loop in which nothing would use a token gets no heart, and that is said.
+// conformance: operations/28a
+#[test]
+fn a_loop_without_operations_gets_no_heart() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/idle-loop.ll").display().to_string();
+    let run = reconverge(&["transform", "infer-tokens", &path, "--dry-run"], b"");
+    let verdicts: Vec<&str> = run.stdout.lines().filter_map(|line| line.split_once(": ")).map(|line| line.1).collect();
+    assert_eq!(
+        verdicts,
+        [
+            "no: @kernel: a heart in %idle: no convergent operation is in its cycle, so nothing would use its token (Inferring Tokens)",
+            "yes: @kernel: a heart in %busy: a convergent operation is in its cycle",
+        ],
+        "{}",
+        run.stderr
+    );
+    let run = reconverge(&["transform", "infer-tokens", &path, "-o", "-"], b"");
+    assert_eq!(run.stdout.matches("convergence.loop()").count(), 2, "one call and the declaration: {}", run.stdout);
+}

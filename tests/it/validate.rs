@@ -330,5 +330,74 @@ join:
         let after = programs.write("after.ll", &kernel("7", attribute).replace("add i32 %r", "sub i32 %r"));
         reconverge(&["validate", &before, &after, "--block", "4", "--arg", "out=u32[4]"], b"").status
     });
-    assert_eq!(statuses, [1, 0]);
+    // Without a launch that is defined before, nothing is compared.
+    assert_eq!(statuses, [1, 2]);
+}
+
+/// Threads 0 and 1 execute the operation together; after the change that depends on which of `p` and `q` is the header of a cycle that no thread goes round.
+// conformance: uniformity/10
+#[test]
+fn a_difference_in_one_cycle_hierarchy_names_it() {
+    let programs = Programs::new();
+    let kernel = |head: &str, behind: &str, prefix: &str| {
+        format!(
+            "target triple = \"nvptx64-nvidia-cuda\"
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.activemask() convergent
+{head}
+start:
+  %id = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = icmp eq i32 %id, 0
+  %never = icmp ugt i32 %id, 1000
+  br i1 %first, label %p, label %q
+p:
+  br label %q
+q:
+  %mask = call i32 @llvm.nvvm.activemask()
+  {behind}
+end:
+  {prefix}
+}}
+"
+        )
+    };
+    let head = "define ptx_kernel void @k(ptr addrspace(1) %out) convergent {";
+    let store = "%place = getelementptr i32, ptr addrspace(1) %out, i32 %id
+  store i32 %mask, ptr addrspace(1) %place
+  ret void";
+    let before = programs.write("before.ll", &kernel(head, "br label %end", store));
+    let after = programs.write("after.ll", &kernel(head, "br i1 %never, label %p, label %end", store));
+    let arguments = ["validate", &before, &after, "--block", "4", "--subgroup", "4", "--arg", "out=u32[4]"];
+    let run = reconverge(&arguments, b"");
+    assert_eq!(run.status, 1, "{}", run.stdout);
+    assert!(run.stdout.contains("in cycle hierarchy 2 of 2 after the change; equal in 1"), "{}", run.stdout);
+    let command =
+        run.stdout.lines().find(|line| line.contains("run ") && line.contains("after.ll")).expect("a command");
+    assert!(command.contains("--model maximal --hierarchy 2"), "{command}");
+    let report = json(&arguments[1..], 1);
+    assert_eq!(report["witness"]["hierarchy"], serde_json::json!({"number": 2, "of": 2, "equal_in": [1]}));
+
+    // The same in a function that the kernel calls.
+    let caller = |text: String| {
+        text + "define ptx_kernel void @k(ptr addrspace(1) %out) convergent {
+  %mask = call i32 @f()
+  %id = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %place = getelementptr i32, ptr addrspace(1) %out, i32 %id
+  store i32 %mask, ptr addrspace(1) %place
+  ret void
+}
+"
+    };
+    let head = "define i32 @f() convergent {";
+    let before = programs.write("called-before.ll", &caller(kernel(head, "br label %end", "ret i32 %mask")));
+    let cycle = kernel(head, "br i1 %never, label %p, label %end", "ret i32 %mask");
+    let after = programs.write("called-after.ll", &caller(cycle.clone()));
+    let arguments = ["validate", &before, &after, "--block", "4", "--subgroup", "4", "--arg", "out=u32[4]"];
+    let run = reconverge(&arguments, b"");
+    assert!(run.stdout.contains("in cycle hierarchy 2 of 2 after the change; equal in 1"), "{}", run.stdout);
+    // What is wrong in each hierarchy is found where both programs have several.
+    let wrong = caller(cycle.replace("ret i32 %mask", "%other = add i32 %mask, 1\n  ret i32 %other"));
+    let wrong = programs.write("wrong.ll", &wrong);
+    let run = reconverge(&["validate", &after, &wrong, "--block", "4", "--subgroup", "4", "--arg", "out=u32[4]"], b"");
+    assert_eq!(run.status, 1, "{}", run.stdout);
 }

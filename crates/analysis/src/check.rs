@@ -120,6 +120,7 @@ pub fn check<'t>(text: &'t [u8], options: &CheckOptions<'_>) -> Result<CheckRepo
     findings.extend(outside.iter().map(validity::outside_functions));
     if options.hints {
         findings.extend(lints::droppable(&module, &summaries));
+        findings.extend(lints::speculatable(&module));
     }
     let mut requirements = Vec::new();
     if !calls.is_empty() {

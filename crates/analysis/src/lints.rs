@@ -10,6 +10,8 @@
 //!    operation (RC0402). Dropping it from one function can make calls of that function non-convergent, and so
 //!    allow it in the callers: the answer is the greatest set of functions in which every uncontrolled
 //!    convergent operation calls a function of the set.
+//!
+//! And one about an attribute that does nothing: who executes a convergent operation matters, so `speculatable` does not allow to speculate it (RC0405, "Other Interactions").
 
 use reconverge_findings::{Anchor, AttributeBreach, Code, Finding, Kind};
 use reconverge_ir::function::{Extra, Inst};
@@ -132,6 +134,18 @@ pub(crate) fn droppable(module: &Module<'_>, summaries: &[Summary]) -> Vec<Findi
 
 fn on_function(module: &Module<'_>, id: FunctionId, code: Code, breach: AttributeBreach) -> Finding {
     Finding::new(code, Anchor::part(id, module.header_line(id)), Kind::Attribute(breach))
+}
+
+/// RC0405: convergent functions that are speculatable. Intrinsics have the attributes that LLVM gives them.
+pub(crate) fn speculatable(module: &Module<'_>) -> Vec<Finding> {
+    let is_both = |id: &FunctionId| {
+        let function = &module.functions[*id];
+        function.convergent
+            && module.attribute(function.suffix, b"speculatable").is_some()
+            && !module.symbol_name(function.symbol).starts_with(b"llvm.")
+    };
+    let functions = module.functions.keys().filter(is_both);
+    functions.map(|id| on_function(module, id, Code::RC0405, AttributeBreach::Speculatable)).collect()
 }
 
 /// Whether a triple is that of a CPU, where threads never communicate convergently. Only what is known to be one counts.

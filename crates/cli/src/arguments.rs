@@ -241,13 +241,38 @@ pub(crate) enum Scope {
     Grid,
 }
 
+/// Which cycle hierarchy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hierarchy {
+    /// By its number, from 1.
+    Number(u32),
+    /// Each of them.
+    All,
+}
+
+impl std::str::FromStr for Hierarchy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Hierarchy, String> {
+        match text {
+            "all" => Ok(Hierarchy::All),
+            _ => text
+                .parse()
+                .ok()
+                .filter(|&number| number > 0)
+                .map(Hierarchy::Number)
+                .ok_or_else(|| "expected the number of a hierarchy, from 1, or all".to_owned()),
+        }
+    }
+}
+
 /// Print the cycle hierarchy of each function, as LLVM's cycle analysis finds it
 ///
 /// A cycle is listed with its header and entries. One with several entries is irreducible: which of them is the header then
 /// depends on a depth-first search.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  reconverge cycles kernel.ll --function main\n  \
-                  reconverge cycles kernel.ll --all-hierarchies --format json")]
+                  reconverge cycles kernel.ll --hierarchy all --format json")]
 pub(crate) struct Cycles {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
@@ -257,7 +282,10 @@ pub(crate) struct Cycles {
     /// Only this function
     #[arg(long, value_name = "F")]
     pub(crate) function: Option<String>,
-    /// Every hierarchy that some depth-first search finds, not only LLVM's
+    /// Which hierarchy, by its number, or all; 1 is the one that LLVM finds
+    #[arg(long, value_name = "N|all", default_value = "1", conflicts_with = "all_hierarchies")]
+    pub(crate) hierarchy: Hierarchy,
+    /// The same as --hierarchy all
     #[arg(long)]
     pub(crate) all_hierarchies: bool,
     /// The most hierarchies to list for one function
@@ -321,7 +349,7 @@ pub(crate) struct Run {
     /// Which threads count as converged [default: clang-2025-04 for source, controlled for a kernel with tokens, else maximal]
     #[arg(long, value_enum, value_name = "MODEL")]
     pub(crate) model: Option<RunModel>,
-    /// The cycle hierarchy of the maximal model, as `cycles --all-hierarchies` numbers them
+    /// The cycle hierarchy of the maximal model, as `cycles --hierarchy all` numbers them; 1 is the one that LLVM finds
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) hierarchy: u32,
     /// In which order threads run: lockstep, fair or random:SEED
@@ -402,7 +430,7 @@ pub(crate) enum Masks {
                   Examples:\n  reconverge trace kernel.ll --function main --thread entry,loop,exit --thread entry,loop,loop,exit\n  \
                   reconverge trace kernel.ll --function main --model all --thread \"entry, a, c\" --thread \"entry, b, c\"\n  \
                   reconverge trace kernel.cl --function main --thread one,two,last --thread one,one,two,last\n  \
-                  reconverge trace kernel.ll --function main --all-hierarchies --thread entry,p,q,p,exit --thread entry,q,exit"
+                  reconverge trace kernel.ll --function main --hierarchy all --thread entry,p,q,p,exit --thread entry,q,exit"
 )]
 pub(crate) struct Trace {
     #[command(flatten)]
@@ -423,10 +451,11 @@ pub(crate) struct Trace {
     /// Which instances are converged [default: clang-2025-04 for source, controlled for a function with tokens, else maximal]
     #[arg(long, value_enum)]
     pub(crate) model: Option<Model>,
-    /// The cycle hierarchy, by its number in `cycles --all-hierarchies` [default: the one that LLVM finds]
-    #[arg(long, value_name = "N", conflicts_with = "all_hierarchies", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) hierarchy: Option<u32>,
-    /// List all pairs of instances, and in which hierarchies they are converged
+    /// The cycle hierarchy, by its number in `cycles --hierarchy all` [default: 1, the one that LLVM finds]; all: list all pairs of instances,
+    /// and in which hierarchies they are converged
+    #[arg(long, value_name = "N|all", conflicts_with = "all_hierarchies")]
+    pub(crate) hierarchy: Option<Hierarchy>,
+    /// The same as --hierarchy all
     #[arg(long)]
     pub(crate) all_hierarchies: bool,
     /// The most hierarchies to look at
@@ -543,6 +572,9 @@ pub(crate) struct Transform {
     /// functions with the loops, in place of all. May be repeated
     #[arg(long = "function", value_name = "NAME")]
     pub(crate) functions: Vec<String>,
+    /// With infer-noconvergent: threads of the target never diverge, or never communicate, as those of a CPU
+    #[arg(long)]
+    pub(crate) threads_never_diverge: bool,
     /// With unroll: the header of the loop, in place of those of all innermost loops; may be repeated
     #[arg(long = "loop", value_name = "BLOCK")]
     pub(crate) loops: Vec<String>,

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use reconverge::{Cycle, CyclesOptions, FunctionCycles};
 
-use crate::arguments::{Cycles, Format};
+use crate::arguments::{Cycles, Format, Hierarchy};
 use crate::exit::Status;
 use crate::json::Files;
 use crate::output::printable;
@@ -28,7 +28,12 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Cycles) -> anyhow::Resu
     let mut counts = Counts::default();
     let options = CyclesOptions {
         function: arguments.function.clone(),
-        all_hierarchies: arguments.all_hierarchies.then_some(arguments.max_hierarchies as usize),
+        hierarchy: match arguments.hierarchy {
+            Hierarchy::Number(number) => number,
+            Hierarchy::All => 1,
+        },
+        all_hierarchies: (arguments.all_hierarchies || arguments.hierarchy == Hierarchy::All)
+            .then_some(arguments.max_hierarchies as usize),
         nested_blocks: arguments.format == Format::Json,
     };
     for candidate in session.candidates(&arguments.inputs) {
@@ -136,10 +141,17 @@ fn describe_cycle(cycle: &Cycle, text: &mut String) {
     let indent = 2 * (cycle.depth as usize).min(DEEPEST_INDENT);
     let kind = match cycle.reducible {
         true => "reducible".to_owned(),
-        false => format!("irreducible, entries {}", cycle.entries.join(" ")),
+        false => {
+            let agree = if cycle.not_m_converged.is_none() { ", m-converged" } else { "" };
+            format!("irreducible, entries {}{agree}", cycle.entries.join(" "))
+        }
     };
     let inner = cycle.block_count - cycle.blocks.len();
     let more = if inner == 0 { String::new() } else { format!(" + {inner} in inner cycles") };
     let line = format!("cycle {} (depth {}, {kind}): {}{more}", cycle.header, cycle.depth, cycle.blocks.join(" "));
     let _ = writeln!(text, "{:indent$}{}", "", printable(&line));
+    if let Some(failed) = &cycle.not_m_converged {
+        let line = format!("not m-converged ({}): {}", failed.criterion, failed.reason);
+        let _ = writeln!(text, "{:indent$}  {}", "", printable(&line));
+    }
 }

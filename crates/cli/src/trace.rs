@@ -7,7 +7,7 @@ use reconverge::{
 };
 use reconverge_semantics::{Table, markdown_grid, text_grid};
 
-use crate::arguments::{Model, TableFormat, Trace, TraceAnchor};
+use crate::arguments::{Hierarchy, Model, TableFormat, Trace, TraceAnchor};
 use crate::exit::Status;
 use crate::session::{self, Session, counted};
 use crate::source::Wanted;
@@ -66,8 +66,11 @@ fn options(arguments: &Trace) -> TraceOptions {
         paths: arguments.paths.clone(),
         partial: arguments.partial,
         model: arguments.model.map(model),
-        hierarchy: arguments.hierarchy,
-        all_hierarchies: arguments.all_hierarchies,
+        hierarchy: match arguments.hierarchy {
+            Some(Hierarchy::Number(number)) => Some(number),
+            Some(Hierarchy::All) | None => None,
+        },
+        all_hierarchies: arguments.all_hierarchies || arguments.hierarchy == Some(Hierarchy::All),
         max_hierarchies: arguments.max_hierarchies as usize,
         anchors_solo: arguments.anchor == TraceAnchor::Solo,
         entry: arguments.entry.map(Into::into),
@@ -106,6 +109,10 @@ fn of_model(report: &ModelReport, place: &str, format: TableFormat) -> String {
         text.push_str(&format!(
             "no table: {contradiction}\nThe function breaks a rule about tokens; `reconverge check` says which.\n"
         ));
+        if let Some(operations) = &report.operations_alone {
+            text.push_str("\nthe operations alone have an order:\n\n");
+            text.push_str(&table(operations, format));
+        }
     }
     text.push('\n');
     text
@@ -116,9 +123,8 @@ fn of_hierarchy(report: &HierarchyReport) -> String {
     if report.complete && report.of == 1 {
         return String::new();
     }
-    let which = report.number.map_or("LLVM's hierarchy beside".to_owned(), |number| format!("hierarchy {number} of"));
     let more = if report.complete { "" } else { " or more" };
-    format!(", {which} {}{more} ({})", report.of, headers(&report.headers))
+    format!(", hierarchy {} of {}{more} ({})", report.number, report.of, headers(&report.headers))
 }
 
 fn headers(names: &[String]) -> String {
@@ -135,7 +141,7 @@ fn of_pairs(report: &PairsReport, place: &str, format: TableFormat) -> String {
     if !(report.complete && count == 1) {
         let mut lines = vec![["hierarchy".to_owned(), "headers".to_owned()].to_vec()];
         for (number, hierarchy) in (1..).zip(&report.hierarchies) {
-            let mark = if report.llvm == Some(number - 1) { " (LLVM's)" } else { "" };
+            let mark = if number == 1 { " (LLVM's)" } else { "" };
             lines.push(vec![format!("{number}{mark}"), hierarchy.headers.join(", ")]);
         }
         text.push_str(&grid(&lines, format));

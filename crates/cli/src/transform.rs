@@ -24,6 +24,9 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
     if !arguments.loops.is_empty() && !unrolls {
         anyhow::bail!("--loop goes with unroll");
     }
+    if arguments.threads_never_diverge && arguments.pass != Argument::InferNoconvergent {
+        anyhow::bail!("--threads-never-diverge goes with infer-noconvergent");
+    }
     for candidate in candidates {
         if let Some(path) = &arguments.output {
             output::refuse_input(path, [candidate.path()])?;
@@ -58,7 +61,12 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::R
         }
         let refused = if refused == 0 { String::new() } else { format!(", {refused} refused") };
         let would = if arguments.dry_run { "would change" } else { "changed" };
-        session.note(&format!("{name}: {would} {}{refused}", counted(transformed.functions, "function")));
+        let is_nothing = transformed.functions == 0 && transformed.refused.is_empty();
+        let why = match is_nothing && transformed.candidates.is_empty() {
+            true => format!(": {}", pass(arguments).finds_nothing()),
+            false => String::new(),
+        };
+        session.note(&format!("{name}: {would} {}{refused}{why}", counted(transformed.functions, "function")));
     }
     Ok(status)
 }
@@ -74,7 +82,7 @@ fn pass(arguments: &Transform) -> Pass {
         Argument::SinkAnchors => Pass::SinkAnchors,
         Argument::HoistOperations => Pass::HoistOperations,
         Argument::SinkOperations => Pass::SinkOperations,
-        Argument::InferNoconvergent => Pass::InferNoconvergent,
+        Argument::InferNoconvergent => Pass::InferNoconvergent { never_diverge: arguments.threads_never_diverge },
         Argument::Inline => Pass::Inline { functions },
         Argument::Unroll { factor, keep_tests } => {
             Pass::Unroll { factor, keep_tests, functions, loops: arguments.loops.clone() }
@@ -89,7 +97,8 @@ fn refusals(name: &str, arguments: &Transform, transformed: &Transformed) -> Vec
         arguments.dry_run && transformed.candidates.iter().any(is_same)
     };
     // A call or operation that stays does not keep others from being inlined or moved.
-    let is_whole = matches!(arguments.pass, Argument::Unroll { .. }) || transformed.candidates.is_empty();
+    let moves = !matches!(arguments.pass, Argument::Unroll { .. } | Argument::InferTokens);
+    let is_whole = !moves || transformed.candidates.is_empty();
     let stays = if is_whole && arguments.pass != Argument::Inline { " stays as it is" } else { "" };
     let problem = |refusal: &Refused| {
         let message = format!("{}{stays}: {}", refusal.function, refusal.rule);

@@ -131,9 +131,9 @@ impl Element {
 /// Which dynamic instances are converged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Model {
-    /// *Maximal converged-with* for the cycle hierarchy with this number; tokens are not looked at.
+    /// *Maximal converged-with* for a cycle hierarchy of the kernel and of each function that it calls; tokens are not looked at.
     Maximal {
-        /// The number of the hierarchy, in the order of `graph::hierarchies`.
+        /// The number of that choice: first come those of the kernel, in the order of `graph::hierarchies`, with the first one of the others.
         hierarchy: usize,
     },
     /// *Controlled maximal*: tokens where there are any, and maximal for everything else.

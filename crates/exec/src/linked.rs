@@ -19,7 +19,7 @@ use crate::machine::recorder::{Component, Recording, Site};
 use crate::machine::{self, Flows, Watch};
 use crate::memory::Segment;
 use crate::module::{Control, LaunchError};
-use crate::program::code::Op;
+use crate::program::code::{Code, Op};
 use crate::program::resources::Binding;
 use crate::program::{Executable, LOCAL_SPACE};
 use crate::value::{Scalar, Shape, component_count};
@@ -112,24 +112,18 @@ impl<'p> Linked<'p> {
         Ok(flows)
     }
 
-    /// How many cycle hierarchies the kernel has, if these are fewer than `limit`; otherwise `limit`.
+    /// How many cycle hierarchies there are, each a choice of one for the kernel and for each function that it calls, if these are fewer than `limit`; otherwise `limit`.
     pub fn hierarchies(&self, limit: usize) -> usize {
-        reconverge_graph::hierarchies(&self.executable.codes[self.executable.kernel].graph, limit).take(limit).count()
+        self.executable.hierarchies(limit)
     }
 
-    /// Whether the model does not say, even for a numbered hierarchy of the kernel, who is converged in some function: one that is called and has several
-    /// hierarchies, or the kernel where tokens elsewhere make the model the controlled one. Of these, runs take the first.
+    /// Whether the model does not say who is converged in some function: one without tokens that has several hierarchies, where tokens elsewhere make the model
+    /// the controlled one. Of these, runs take the first.
     pub fn leaves_hierarchies_open(&self, model: Model) -> bool {
-        let asks_kernel = matches!(model, Model::Maximal { .. }) || !self.has_tokens();
-        self.executable.codes.iter().any(|(key, code)| {
-            let is_numbered = key == self.executable.kernel && asks_kernel;
-            let is_maximal = match model {
-                Model::Maximal { .. } => true,
-                Model::Controlled => code.token_definitions.is_empty(),
-                Model::ImmediatePostDominator => false,
-            };
-            is_maximal && !is_numbered && reconverge_graph::hierarchies(&code.graph, 2).take(2).count() > 1
-        })
+        let is_open = |code: &Code| {
+            code.token_definitions.is_empty() && reconverge_graph::hierarchies(&code.graph, 2).take(2).count() > 1
+        };
+        model == Model::Controlled && self.has_tokens() && self.executable.codes.values().any(is_open)
     }
 
     /// The target that it is linked for.

@@ -91,6 +91,7 @@ codes! {
     RC0402 Hint "convergent can be dropped from a function without convergent operations"
     RC0403 Hint "convergent can be dropped from a call of a function that is not convergent"
     RC0404 Hint "convergent can be dropped where threads never communicate"
+    RC0405 Hint "speculatable has no effect on a convergent function"
     RC0501 Error "all threads of its scope come to a barrier"
     RC0502 Error "what threads wait for can happen"
     RC0503 Error "a thread takes a value from a thread that executes the operation with it"

@@ -49,7 +49,7 @@ pub enum Kind {
     Hierarchies(Hierarchies),
     /// The text of the source leaves to the implementation which threads execute an operation together (RC0302 to RC0306).
     Statement(Statement),
-    /// The `convergent` attribute is missing, or can go (RC0401 to RC0404).
+    /// The `convergent` attribute is missing, or can go (RC0401 to RC0405).
     Attribute(AttributeBreach),
     /// Something happened in a run (RC0501 to RC0512).
     Run(Trouble),
@@ -100,6 +100,8 @@ pub enum AttributeBreach {
     DroppableFromCall,
     /// A function need not have it, as it runs on a CPU (RC0404).
     OnCpu,
+    /// A function is `speculatable`, too, and is not speculated all the same (RC0405).
+    Speculatable,
 }
 
 impl Finding {

@@ -1,13 +1,18 @@
 //! Cycle hierarchies.
 
 use cranelift_entity::EntityRef;
-use reconverge_graph::{Cycle as CycleId, CycleForest, Node, SuccessorOrder, hierarchies};
+use reconverge_analysis::target::Scope;
+use reconverge_analysis::uniformity::refinements::Settings;
+use reconverge_analysis::uniformity::report::{ReportOptions, analyze_functions};
+use reconverge_graph::{Cycle as CycleId, CycleForest, Digraph, Node, hierarchies};
 use reconverge_ir::function::Block;
 use reconverge_ir::{Function, FunctionId};
 use reconverge_valid::read_functions;
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use crate::lines::Lines;
+use crate::m_converged::{self, NotMConverged};
 use crate::module::is_asked_for;
 use crate::{Error, Module, Progress};
 
@@ -16,7 +21,9 @@ use crate::{Error, Module, Progress};
 pub struct CyclesOptions {
     /// Only this function.
     pub function: Option<String>,
-    /// Every hierarchy that some depth-first search finds, up to so many for each function; else the one that LLVM finds.
+    /// The number of the hierarchy, from 1, which is the one that LLVM finds; functions that have fewer are left out.
+    pub hierarchy: u32,
+    /// Every hierarchy that some depth-first search finds instead, up to so many for each function.
     pub all_hierarchies: Option<usize>,
     /// Whether [`Cycle::blocks`] has the blocks of cycles inside, too: all of them together are quadratic in the depth of a nest.
     pub nested_blocks: bool,
@@ -76,15 +83,26 @@ pub struct Cycle {
     pub reducible: bool,
     /// The place of the cycle around it in the same list.
     pub parent: Option<usize>,
+    /// Why it may be converged in this hierarchy and not in another, by the criteria for threads of a subgroup; its blocks are those that fail with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_m_converged: Option<NotMConverged>,
 }
 
 impl Default for CyclesOptions {
     fn default() -> CyclesOptions {
-        CyclesOptions { function: None, all_hierarchies: None, nested_blocks: true }
+        CyclesOptions { function: None, hierarchy: 1, all_hierarchies: None, nested_blocks: true }
     }
 }
 
 impl Hierarchies {
+    fn iter_mut(&mut self) -> impl Iterator<Item = &mut [Cycle]> {
+        let (one, all) = match self {
+            Hierarchies::Cycles(cycles) => (Some(&mut cycles[..]), &mut [][..]),
+            Hierarchies::Hierarchies(all) => (None, &mut all[..]),
+        };
+        one.into_iter().chain(all.iter_mut().map(|cycles| &mut cycles[..]))
+    }
+
     /// Each of them.
     pub fn iter(&self) -> impl Iterator<Item = &[Cycle]> {
         let (one, all) = match self {
@@ -125,10 +143,56 @@ pub fn cycles(module: &Module, options: &CyclesOptions) -> Result<Cycles, Error>
         }
         let found = of_function(options, &lines, index, id, function);
         module.control.tell(Progress::Function);
-        Some(found)
+        found
     })
     .map_err(|error| module.not_ir(&error))?;
-    module.unless_cancelled(Cycles { functions: functions.into_iter().flatten().collect() })
+    let mut found: Vec<FunctionCycles> = functions.into_iter().flatten().collect();
+    add_not_m_converged(module, options, &mut found).map_err(|error| module.not_ir(&error))?;
+    module.unless_cancelled(Cycles { functions: found })
+}
+
+/// Says of cycles that they are not m-converged. Functions with irreducible cycles are analysed for it; in others all cycles are.
+fn add_not_m_converged(
+    module: &Module,
+    options: &CyclesOptions,
+    found: &mut [FunctionCycles],
+) -> Result<(), reconverge_ir::ReadError> {
+    let is_irreducible = |function: &&FunctionCycles| function.cycles.iter().flatten().any(|cycle| !cycle.reducible);
+    let open: FxHashSet<String> = found.iter().filter(is_irreducible).map(|function| function.name.clone()).collect();
+    if open.is_empty() {
+        return Ok(());
+    }
+    let scope = Scope::Subgroup;
+    let settings = ReportOptions { target: Some(module.target()), scopes: &[scope] };
+    let wanted = |index: &reconverge_ir::Module<'_>, id| open.contains(&index.function_name(id));
+    let (_, failures) = analyze_functions(module.ir(), &settings, wanted, |subject, lowerer| {
+        let analysis = subject.analyze(lowerer, scope, &Settings::refined());
+        let graph = subject.function.control_flow_graph();
+        let forests = forests(&graph, options).0;
+        let failures: Vec<_> = forests.iter().map(|forest| m_converged::find(&analysis, &graph, forest)).collect();
+        (subject.module.function_name(subject.id), failures)
+    })?;
+    for (name, failures) in failures.into_iter().flatten() {
+        let functions = found.iter_mut().filter(|function| function.name == name);
+        for (cycles, failures) in functions.flat_map(|function| function.cycles.iter_mut()).zip(&failures) {
+            for cycle in cycles {
+                // Its own criterion goes before that of a token's region.
+                let own = |failed: &&NotMConverged| failed.cycle.as_ref() == Some(&cycle.header);
+                let around = |failed: &&NotMConverged| failed.blocks.contains(&cycle.header);
+                cycle.not_m_converged = failures.iter().find(own).or(failures.iter().find(around)).cloned();
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The hierarchies that are asked for, and whether these are all.
+fn forests(graph: &Digraph, options: &CyclesOptions) -> (Vec<CycleForest>, bool) {
+    let number = options.hierarchy.max(1) as usize;
+    let found = hierarchies(graph, options.all_hierarchies.unwrap_or(number));
+    let is_complete = found.is_complete();
+    let skipped = if options.all_hierarchies.is_some() { 0 } else { number - 1 };
+    (found.skip(skipped).collect(), is_complete)
 }
 
 fn of_function(
@@ -137,19 +201,17 @@ fn of_function(
     module: &reconverge_ir::Module<'_>,
     id: FunctionId,
     function: &Function,
-) -> FunctionCycles {
+) -> Option<FunctionCycles> {
     let graph = function.control_flow_graph();
     let names = Names { module, function, nested: options.nested_blocks };
+    let (forests, is_complete) = forests(&graph, options);
+    let mut lists = forests.iter().map(|forest| names.cycles(forest));
     let (cycles, complete) = match options.all_hierarchies {
-        Some(most) => {
-            let all = hierarchies(&graph, most);
-            let complete = all.is_complete();
-            (Hierarchies::Hierarchies(all.map(|forest| names.cycles(&forest)).collect()), Some(complete))
-        }
-        None => (Hierarchies::Cycles(names.cycles(&CycleForest::compute(&graph, SuccessorOrder::Reverse))), None),
+        Some(_) => (Hierarchies::Hierarchies(lists.collect()), Some(is_complete)),
+        None => (Hierarchies::Cycles(lists.next()?), None),
     };
     let line = lines.position(module.functions[id].header.range().start).line;
-    FunctionCycles { name: module.function_name(id), line, cycles, complete }
+    Some(FunctionCycles { name: module.function_name(id), line, cycles, complete })
 }
 
 /// For naming blocks.
@@ -183,6 +245,7 @@ impl Names<'_, '_> {
                 depth: data.depth,
                 reducible: forest.is_reducible(cycle),
                 parent: data.parent.map(EntityRef::index),
+                not_m_converged: None,
             }
         };
         forest.cycles.keys().map(cycle).collect()

@@ -60,6 +60,7 @@ mod findings;
 mod input;
 mod launch;
 pub mod lines;
+mod m_converged;
 mod module;
 pub mod near;
 mod regions;
@@ -79,6 +80,7 @@ pub use cycles::{Cycle, Cycles, CyclesOptions, FunctionCycles, Hierarchies, cycl
 pub use error::{Details, Error, ErrorKind, Excerpt, Position, Quote, Related};
 pub use findings::{FindingReport, FindingsInFile, RelatedReport, Speaker, Told, severity_name};
 pub use input::{Format, Input};
+pub use m_converged::NotMConverged;
 pub use module::{Module, open};
 pub use reconverge_analysis::target::{Degree, Scope, Target};
 pub use reconverge_analysis::uniformity::refinements::RefinementKind;

@@ -28,7 +28,10 @@ pub enum Pass {
     /// Move convergent operations down, to the side of a branch that needs them.
     SinkOperations,
     /// Take convergent, bundles and tokens away where they say nothing.
-    InferNoconvergent,
+    InferNoconvergent {
+        /// Whether threads never diverge, or never communicate, which the triple of a CPU says, too: then all of it says nothing.
+        never_diverge: bool,
+    },
     /// Put the bodies of functions in the place of their calls.
     Inline {
         /// The functions whose calls are inlined; all that are not `noinline` where there are none.
@@ -45,6 +48,24 @@ pub enum Pass {
         /// The headers of the loops; those of all innermost loops where there are none.
         loops: Vec<String>,
     },
+}
+
+impl Pass {
+    /// Why it changes nothing where it has no candidate and refuses nothing: what it looks for, in a sentence without a full stop.
+    pub fn finds_nothing(&self) -> &'static str {
+        match self {
+            Pass::InferTokens => "no function has convergent operations without tokens",
+            Pass::StripTokens => "no function has tokens",
+            Pass::ReduceCycles => "no cycle has several entries",
+            Pass::HoistAnchors => "no anchor is on one side of a branch, or in the header of a cycle",
+            Pass::SinkAnchors => "no anchor has a token that is used on one side of a branch only",
+            Pass::HoistOperations => "no convergent operation is on each side of a branch",
+            Pass::SinkOperations => "no convergent operation has a result that is used on one side of a branch only",
+            Pass::InferNoconvergent { .. } => "whatever is convergent has to be, or is only declared",
+            Pass::Inline { .. } => "no call is of a function that may be inlined",
+            Pass::Unroll { .. } => "no function has a loop",
+        }
+    }
 }
 
 /// A module after a change.
@@ -126,7 +147,7 @@ pub fn transform(module: &Module, pass: &Pass) -> Result<Transformed, Error> {
         Pass::SinkAnchors => sink_anchors(text, target),
         Pass::HoistOperations => hoist_operations(text, target),
         Pass::SinkOperations => sink_operations(text, target),
-        Pass::InferNoconvergent => infer_noconvergent(text),
+        Pass::InferNoconvergent { never_diverge } => infer_noconvergent(text, *never_diverge),
         Pass::Inline { functions } => {
             inline(text, &InlineOptions { functions: functions.clone(), ..InlineOptions::default() })
         }

@@ -17,6 +17,7 @@ use reconverge_ir::DebugLocation;
 use serde::{Serialize, Serializer};
 
 use crate::lines::Lines;
+use crate::m_converged::NotMConverged;
 use crate::module::is_asked_for;
 use crate::{Error, Module, Progress};
 
@@ -90,6 +91,9 @@ pub struct FunctionUniformity {
     pub terminators: Terminators,
     /// Cycles, by their headers.
     pub cycles: DivergentCycles,
+    /// What is not m-converged in LLVM's hierarchy.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_m_converged: Vec<NotMConverged>,
     /// What is uniform because of each refinement, and because of `all` of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refinements: Option<BTreeMap<&'static str, Worth>>,

@@ -110,11 +110,11 @@ impl Verdict {
         matches!(self, Verdict::Yes { .. })
     }
 
-    fn yes(why: impl Into<String>) -> Verdict {
+    pub(crate) fn yes(why: impl Into<String>) -> Verdict {
         Verdict::Yes { why: why.into() }
     }
 
-    fn no(section: &'static str, rule: impl Into<String>, locations: Vec<Location>) -> Verdict {
+    pub(crate) fn no(section: &'static str, rule: impl Into<String>, locations: Vec<Location>) -> Verdict {
         Verdict::No { rule: rule.into(), section, locations }
     }
 }

@@ -5,7 +5,7 @@
 //! | `hoist-anchors` | an anchor on one or on each side of a branch; one in the header of a cycle | before the branch, one for all sides; before the cycle |
 //! | `sink-anchors` | an anchor whose token is used, or with the operations on it, all of whose results are used, on one side of a branch only | there |
 //! | `hoist-operations` | identical operations on each side of a branch | before the branch, one for all |
-//! | `sink-operations` | an operation whose result is used on one side of a branch only, and that does no more than give it | there |
+//! | `sink-operations` | an operation whose result is used on one side of a branch only | there |
 //!
 //! Each function is looked at once: blocks from the bottom up, so that what was hoisted out of an inner branch can go on, and operations that sink as far down
 //! as they may. What is left as a candidate afterwards is refused, with the rule.

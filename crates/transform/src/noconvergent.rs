@@ -11,7 +11,7 @@
 //!
 //! A function in which something else uses a token stays as it is.
 //!
-//! For a CPU, where threads never communicate convergently, all of it goes.
+//! For a CPU, where threads never communicate convergently, all of it goes; and wherever the caller says that threads never diverge.
 //!
 //! Attribute groups are shared, so what loses the attribute gets a group of its own, a new one for each old one; others keep theirs.
 
@@ -32,13 +32,13 @@ use crate::tokens::{other_use, without_tokens};
 use crate::{Edits, Refusal, Transformed};
 use attributes::Groups;
 
-/// Drops `convergent` attributes, bundles and tokens that say nothing. O(text), times the length of the longest chain of calls.
+/// Drops `convergent` attributes, bundles and tokens that say nothing: all of them, if threads are said never to diverge (or communicate). O(text), times the length of the longest chain of calls.
 ///
 /// # Errors
 /// When the text is not LLVM IR.
-pub fn infer_noconvergent(text: &[u8]) -> Result<Transformed, ReadError> {
+pub fn infer_noconvergent(text: &[u8], never_diverge: bool) -> Result<Transformed, ReadError> {
     let (module, bodies) = read_functions(text, Body::read)?;
-    let everything = is_cpu(&module.target_triple());
+    let everything = never_diverge || is_cpu(&module.target_triple());
     let convergent = convergent_functions(&module, &bodies, everything);
     let mut transformed = Transformed::default();
     let mut groups = Groups::new(&module);

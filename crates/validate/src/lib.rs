@@ -22,4 +22,4 @@ mod uniform;
 
 pub use kernels::{Launches, compare, compare_all, compare_by_running, compare_on};
 pub use reconverge_findings::change::Difference;
-pub use report::{Comparison, Model, Options, Reordered, Side, Step, Verdict, Witness, launch_limits};
+pub use report::{Comparison, InHierarchy, Model, Options, Reordered, Side, Step, Verdict, Witness, launch_limits};

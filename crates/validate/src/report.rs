@@ -98,10 +98,23 @@ pub struct Witness {
     pub model: Model,
     /// What is different, by what is looked at first: RC0601 to RC0604.
     pub difference: Difference,
+    /// The cycle hierarchy of the program after the change, where it has several.
+    pub hierarchy: Option<InHierarchy>,
     /// What the program before the change did.
     pub before: Side,
     /// What the program after the change did.
     pub after: Side,
+}
+
+/// In which cycle hierarchy of the program after a change it differs from the one before in each of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InHierarchy {
+    /// Its number, from 1, as `run --hierarchy` has it.
+    pub number: usize,
+    /// How many there are.
+    pub of: usize,
+    /// Those in which there is no difference.
+    pub equal_in: Vec<usize>,
 }
 
 /// The communications of one program in the launch of a witness, in an order that both programs' tables share as far as they

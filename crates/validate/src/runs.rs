@@ -10,7 +10,7 @@ use crate::anchors::{self, Division};
 use crate::events::{Changed, Events, Operation, Operations};
 use crate::matching::{Matching, Mismatch, What};
 use crate::memory;
-use crate::report::Reordered;
+use crate::report::{InHierarchy, Reordered};
 
 /// The most cycle hierarchies that are looked at.
 const HIERARCHIES: usize = 8;
@@ -66,6 +66,7 @@ pub(crate) struct Found {
     pub(crate) after: Run,
     pub(crate) difference: Difference,
     pub(crate) mismatch: Option<Mismatch>,
+    pub(crate) hierarchy: Option<InHierarchy>,
 }
 
 /// What a comparison ends with that says something.
@@ -181,7 +182,8 @@ impl<'p> Pair<'p> {
             Verdict::Incomparable => Ended::Same(None),
             Verdict::Different(what) => {
                 let (difference, mismatch) = *what;
-                Ended::Found(Box::new(Found { launch: launch.clone(), before, after, difference, mismatch }))
+                let launch = launch.clone();
+                Ended::Found(Box::new(Found { launch, before, after, difference, mismatch, hierarchy: None }))
             }
         })
     }
@@ -209,7 +211,8 @@ impl<'p> Pair<'p> {
         let matching = Matching { operations: &self.operations, before: &one, after: &other };
         let Division::Forbidden(mismatch) = anchors::division(&matching) else { return Ok(Ended::Same(None)) };
         let difference = self.difference(&one, &other, &mismatch);
-        let found = Found { launch: launch.clone(), before, after, difference, mismatch: Some(mismatch) };
+        let (launch, mismatch) = (launch.clone(), Some(mismatch));
+        let found = Found { launch, before, after, difference, mismatch, hierarchy: None };
         Ok(Ended::Found(Box::new(found)))
     }
 
@@ -220,8 +223,14 @@ impl<'p> Pair<'p> {
             // Where it is not defined under one of them, it is not defined.
             runs.push(self.run_before(mine)?);
         }
-        for theirs in self.choices(1, launch) {
-            let after = self.run_after(&theirs, runs[0].outcome.instructions)?;
+        let choices = self.choices(1, launch);
+        let (mut found, mut equal_in) = (None, Vec::new());
+        for (number, theirs) in (1..).zip(&choices) {
+            let after = match self.run_after(theirs, runs[0].outcome.instructions) {
+                Err(skip) if found.is_none() => return Err(skip),
+                Err(_) => continue,
+                Ok(after) => after,
+            };
             let mut first = None;
             let is_one = runs.iter().any(|before| match self.verdict(launch, before, &after) {
                 Verdict::Different(what) => {
@@ -230,16 +239,20 @@ impl<'p> Pair<'p> {
                 }
                 _ => true,
             });
-            if let Some((difference, mismatch)) = first.filter(|_| !is_one) {
-                if self.hierarchies[0] > HIERARCHIES {
-                    return Err(Skip::new("the program before has too many cycle hierarchies to look at all of them"));
+            match first {
+                Some(what) if !is_one => {
+                    found.get_or_insert((number, after, what));
                 }
-                let before = runs.swap_remove(0);
-                let found = Found { launch: launch.clone(), before, after, difference, mismatch };
-                return Ok(Ended::Found(Box::new(found)));
+                _ => equal_in.push(number),
             }
         }
-        Ok(Ended::Same(None))
+        let Some((number, after, (difference, mismatch))) = found else { return Ok(Ended::Same(None)) };
+        if self.hierarchies[0] > HIERARCHIES {
+            return Err(Skip::new("the program before has too many cycle hierarchies to look at all of them"));
+        }
+        let hierarchy = (choices.len() > 1).then_some(InHierarchy { number, of: choices.len(), equal_in });
+        let (launch, before) = (launch.clone(), runs.swap_remove(0));
+        Ok(Ended::Found(Box::new(Found { launch, before, after, difference, mismatch, hierarchy })))
     }
 
     /// A launch of one of the programs under each choice that an implementation has: of a cycle hierarchy, where no tokens say more.

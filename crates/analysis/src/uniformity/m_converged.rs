@@ -13,9 +13,15 @@
 //! A branch in a cycle that does not satisfy them counts as divergent: threads that are converged there in one
 //! hierarchy and not in another may go different ways. Reducible cycles satisfy both. A *join* is here one of the control-flow graph itself: two paths from `B` that share
 //! only their ends, one of which may go round a cycle.
+//!
+//! **Under control** (*Controlled m-converged Static Instances*) the definitions of all tokens in whose convergence regions an instance is have to be m-converged, too.
 
 use cranelift_entity::EntityRef;
 use reconverge_graph::{Cycle, CycleForest, Digraph, Dominators, Node};
+use rustc_hash::FxHashSet;
+
+use crate::flow::{FlowFunction, OperationIndex};
+use crate::regions::convergence_regions;
 
 /// Why the nodes of a cycle may be converged in one hierarchy and not in another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +79,34 @@ pub fn not_m_converged(
     }
     failures.sort_by_key(|&(cycle, _)| cycle);
     failures
+}
+
+/// The token definitions that are not m-converged under control, each with the blocks in its region, when the cycles of these failures are not: a definition
+/// that is in one of them, or in the region of another such definition. So nothing in its region is m-converged either.
+///
+/// O(sum of the sizes of the regions), which may be quadratic in that of the function.
+pub fn tokens_not_m_converged(
+    function: &FlowFunction,
+    forest: &CycleForest,
+    failures: &[(Cycle, Failure)],
+) -> Vec<(OperationIndex, Vec<Node>)> {
+    let regions = convergence_regions(function);
+    let is_in_cycle = |node: Node| failures.iter().any(|&(cycle, _)| forest.contains(cycle, node));
+    let mut failed: FxHashSet<OperationIndex> = FxHashSet::default();
+    loop {
+        let before = failed.len();
+        for region in &regions {
+            let in_region = region.parent.is_some_and(|parent| failed.contains(&parent));
+            if in_region || is_in_cycle(function.block_of(region.definition)) {
+                failed.insert(region.definition);
+            }
+        }
+        if failed.len() == before {
+            break;
+        }
+    }
+    let failed = regions.into_iter().filter(|region| failed.contains(&region.definition));
+    failed.map(|region| (region.definition, region.blocks.iter().map(|part| part.block).collect())).collect()
 }
 
 fn entry_is_safe(forest: &CycleForest, dominators: &Dominators, cycle: Cycle, branch: Node, join: Node) -> bool {

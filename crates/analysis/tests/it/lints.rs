@@ -202,3 +202,21 @@ define void @f() !dbg !2 {
     let notes: Vec<&String> = diagnostics.iter().flat_map(|diagnostic| &diagnostic.notes).collect();
     assert_eq!(notes, ["in the source: kernel.cl:12:3"]);
 }
+
+// conformance: operations/41
+#[test]
+fn speculatable_has_no_effect_on_a_convergent_function() {
+    findings(
+        "declare void @both() convergent speculatable
+declare void @one() convergent
+declare void @other() speculatable
+declare void @grouped() #0
+declare i32 @llvm.amdgcn.strict.wwm.i32(i32) convergent speculatable
+attributes #0 = { convergent speculatable }
+",
+        expect![[r#"
+            1: RC0405 @both is convergent, so calls of it are not speculated, though it is speculatable
+            4: RC0405 @grouped is convergent, so calls of it are not speculated, though it is speculatable
+        "#]],
+    );
+}

@@ -27,6 +27,15 @@ pub(super) fn text(function: &FunctionUniformity, manner: Manner<'_>) -> String 
             let _ = writeln!(text, "  {what}: {}", printable(&blocks.join(" ")));
         }
     }
+    for failed in &function.not_m_converged {
+        let what = match (&failed.cycle, &failed.token) {
+            (Some(header), _) => format!("cycle {header}"),
+            (None, token) => format!("the region of {}", token.as_deref().unwrap_or_default()),
+        };
+        let blocks = failed.blocks.join(" ");
+        let line = format!("not m-converged ({}): {what}: {blocks}: {}", failed.criterion, failed.reason);
+        let _ = writeln!(text, "  {}", printable(&line));
+    }
     if !function.parameters.divergent.is_empty() {
         text.push_str("  parameters\n");
     }

@@ -4,15 +4,26 @@ use reconverge_exec::launch::{
     AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Schedule,
 };
 use reconverge_exec::literal;
-use reconverge_validate::{Difference, Witness};
+use reconverge_validate::{Difference, InHierarchy, Witness};
 
+use super::Pair;
 use crate::limits::settings_of_run;
 use crate::run::describe::element_name;
 use reconverge_exec::launch_grammar::extent::Extent;
 
+/// What runs each side.
+pub(crate) fn run_commands(pair: &Pair<'_>, witness: &Witness) -> [String; 2] {
+    let before = run_command(pair.before.name, witness, witness.launch.model, pair.given);
+    let after = match &witness.hierarchy {
+        Some(InHierarchy { number, .. }) => Model::Maximal { hierarchy: number - 1 },
+        None => witness.launch.model,
+    };
+    [before, run_command(pair.after.name, witness, after, pair.given)]
+}
+
 /// `reconverge run FILE …`, to be pasted into a shell. `given` are arguments as the command line had them. The limit matters only where a
 /// program does not end.
-pub(crate) fn run_command(path: &str, witness: &Witness, given: &[String]) -> String {
+fn run_command(path: &str, witness: &Witness, model: Model, given: &[String]) -> String {
     let launch: &Launch = &witness.launch;
     let shows_limit = matches!(witness.difference, Difference::Trouble(_));
     let mut words = vec!["reconverge".to_owned(), "run".to_owned(), file(path)];
@@ -26,7 +37,7 @@ pub(crate) fn run_command(path: &str, witness: &Witness, given: &[String]) -> St
     for (name, argument) in &launch.arguments {
         add("--arg", argument_text(name, argument, given));
     }
-    match launch.model {
+    match model {
         Model::Maximal { hierarchy } => {
             add("--model", "maximal".to_owned());
             if hierarchy > 0 {

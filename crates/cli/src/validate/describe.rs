@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use reconverge_validate::{Comparison, Reordered, Verdict, Witness};
+use reconverge_validate::{Comparison, InHierarchy, Reordered, Verdict, Witness};
 
 use super::Pair;
-use super::command::run_command;
+use super::command::run_commands;
 use super::tables::{Style, tables};
 use crate::comparing::model_name;
 use crate::output::printable;
@@ -21,14 +21,24 @@ pub(crate) fn verdict(comparison: &Comparison) -> String {
         Verdict::Different(witness) => {
             let threads: u64 = witness.launch.block.iter().chain(&witness.launch.grid).map(|&n| u64::from(n)).product();
             format!(
-                "different, shown with {} (model {})",
+                "different, shown with {} (model {}){}",
                 counted(threads as usize, "thread"),
-                model_name(witness.model)
+                model_name(witness.model),
+                witness.hierarchy.as_ref().map(in_hierarchy).unwrap_or_default()
             )
         }
         Verdict::NotCompared(reason) => format!("not compared: {reason}"),
     };
     printable(&format!("@{}: {said}", comparison.kernel)).into_owned()
+}
+
+/// `, in cycle hierarchy 2 of 2 …`
+fn in_hierarchy(InHierarchy { number, of, equal_in }: &InHierarchy) -> String {
+    let others = match &equal_in[..] {
+        [] => "in the others, too".to_owned(),
+        equal => format!("equal in {}", equal.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
+    };
+    format!(", in cycle hierarchy {number} of {of} after the change; {others}")
 }
 
 /// `; thread 2 executes …`
@@ -68,8 +78,7 @@ pub(crate) fn findings(pair: &Pair<'_>, comparison: &Comparison, color: bool, ou
 /// The launch, as commands, and who communicated.
 pub(crate) fn witness(pair: &Pair<'_>, witness: &Witness, style: Style, output: &mut String) {
     output.push_str("to run it:\n");
-    for side in [&pair.before, &pair.after] {
-        let command = run_command(side.name, witness, pair.given);
+    for command in run_commands(pair, witness) {
         let _ = writeln!(output, "  {}", printable(&command));
     }
     if witness.before.steps.is_empty() && witness.after.steps.is_empty() {

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use reconverge::{FindingReport, SourcePlace};
 use reconverge_exec::launch::Launch;
-use reconverge_validate::{Comparison, Difference, Side, Step, Verdict, Witness};
+use reconverge_validate::{Comparison, Difference, InHierarchy, Side, Step, Verdict, Witness};
 use serde::Serialize;
 
 use super::Pair;
-use super::command::{argument_text, run_command};
+use super::command::{argument_text, run_commands};
 use crate::comparing::model_name;
 
 /// What `validate` prints: of one kernel, or of several with what is true of all of them on top.
@@ -64,6 +64,8 @@ pub(crate) struct WitnessReport {
     subgroup: u32,
     arguments: BTreeMap<String, String>,
     difference: DifferenceReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hierarchy: Option<HierarchyReport>,
     before: SideReport,
     after: SideReport,
 }
@@ -76,6 +78,14 @@ enum DifferenceReport {
     Memory { buffer: String, element: u64, before: String, after: String },
     Order { thread: u64, before: String, after: String },
     Trouble { code: &'static str, message: String },
+}
+
+/// In which cycle hierarchy of the program after the change there is a difference.
+#[derive(Serialize)]
+struct HierarchyReport {
+    number: usize,
+    of: usize,
+    equal_in: Vec<usize>,
 }
 
 #[derive(Serialize)]
@@ -174,6 +184,12 @@ impl WitnessReport {
             let text = argument_text(name, argument, pair.given);
             (name.clone(), text.split_once('=').map_or(String::new(), |(_, value)| value.to_owned()))
         };
+        let [before, after] = run_commands(pair, witness);
+        let hierarchy = witness.hierarchy.as_ref().map(|InHierarchy { number, of, equal_in }| HierarchyReport {
+            number: *number,
+            of: *of,
+            equal_in: equal_in.clone(),
+        });
         WitnessReport {
             kernel: format!("@{}", launch.kernel),
             model: model_name(witness.model),
@@ -182,8 +198,9 @@ impl WitnessReport {
             subgroup: launch.subgroup,
             arguments: launch.arguments.iter().map(argument).collect(),
             difference: DifferenceReport::new(pair, &witness.difference),
-            before: SideReport::new(&witness.before, run_command(pair.before.name, witness, pair.given)),
-            after: SideReport::new(&witness.after, run_command(pair.after.name, witness, pair.given)),
+            hierarchy,
+            before: SideReport::new(&witness.before, before),
+            after: SideReport::new(&witness.after, after),
         }
     }
 }

@@ -72,23 +72,16 @@ pub(super) fn bind(
 
 /// What a model makes of the functions of a kernel.
 pub(crate) fn flows(program: &Executable<'_>, model: Model) -> Result<Flows, LaunchError> {
-    let flows = program.codes.iter().map(|(id, code)| {
-        Flow::compute(code, model).or_else(|missing| match model {
-            // Only the kernel has to have the hierarchy that is asked for.
-            Model::Maximal { hierarchy } if id == program.kernel => Err(LaunchError::new(format!(
-                "@{} has {}, and number {} is asked for",
-                code.name,
-                match missing.count {
-                    1 => "1 cycle hierarchy".to_string(),
-                    count => format!("{count} cycle hierarchies"),
-                },
-                hierarchy + 1
-            ))),
-            _ => Flow::compute(code, Model::Maximal { hierarchy: 0 })
-                .map_err(|_| LaunchError::new("a function without a cycle hierarchy".to_string())),
-        })
-    });
-    Ok(flows.collect::<Result<Vec<Flow>, LaunchError>>()?.into_iter().collect())
+    let number = match model {
+        Model::Maximal { hierarchy } => hierarchy,
+        Model::Controlled | Model::ImmediatePostDominator => 0,
+    };
+    let chosen = program.hierarchy(number).map_err(|count| {
+        let has = if count == 1 { "1 cycle hierarchy".to_string() } else { format!("{count} cycle hierarchies") };
+        let name = &program.codes[program.kernel].name;
+        LaunchError::new(format!("@{name} has {has}, and number {} is asked for", number + 1))
+    })?;
+    Ok(program.codes.values().zip(&chosen).map(|(code, forest)| Flow::compute(code, model, forest)).collect())
 }
 
 fn launch_shape(launch: &Launch) -> Result<LaunchShape, LaunchError> {

@@ -11,7 +11,7 @@
 //!   entry, so there the counts take part.
 
 use cranelift_entity::EntityRef;
-use reconverge_graph::{Digraph, Hierarchies, Node, PostDominators, hierarchies};
+use reconverge_graph::{CycleForest, Digraph, Node, PostDominators};
 use smallvec::SmallVec;
 
 use super::code::{Code, EdgeIndex};
@@ -66,35 +66,18 @@ pub(crate) struct Reconvergence {
     length: u64,
 }
 
-/// That a hierarchy was asked for which the function does not have.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct NoSuchHierarchy {
-    pub(crate) count: usize,
-}
-
 impl Flow {
-    /// What `model` makes of a function.
-    pub(crate) fn compute(code: &Code, model: Model) -> Result<Flow, NoSuchHierarchy> {
+    /// What `model` makes of a function in a cycle hierarchy.
+    pub(crate) fn compute(code: &Code, model: Model, hierarchy: &CycleForest) -> Flow {
         let graph = &code.graph;
-        let hierarchy = match model {
-            Model::Maximal { hierarchy } => hierarchy,
-            Model::Controlled | Model::ImmediatePostDominator => 0,
-        };
-        let mut all: Hierarchies<'_> = hierarchies(graph, hierarchy + 1);
-        let mut found = Vec::from_iter(all.by_ref().take(hierarchy + 1));
-        let count = found.len();
-        let forest = match found.pop() {
-            Some(forest) if count == hierarchy + 1 => forest,
-            _ => return Err(NoSuchHierarchy { count }),
-        };
-        let order = BlockOrder::compute(graph, &forest);
+        let order = BlockOrder::compute(graph, hierarchy);
         let steps = code
             .edges
             .iter()
             .map(|edge| order.step(Node::new(edge.from as usize), Node::new(edge.target as usize)))
             .collect();
         let stack = (model == Model::ImmediatePostDominator).then(|| meetings(graph));
-        Ok(Flow { order, steps, stack })
+        Flow { order, steps, stack }
     }
 
     /// The context at the start of an activation.

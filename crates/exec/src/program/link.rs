@@ -5,6 +5,7 @@
 
 use cranelift_entity::{EntityRef, PrimaryMap};
 use reconverge_analysis::target::{MemoryKind, Target};
+use reconverge_graph::{CycleForest, hierarchies};
 use reconverge_ir::layout::DataLayout;
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::opcode::Linkage;
@@ -265,6 +266,27 @@ impl Executable<'_> {
     /// The variables that have a place in global memory: what threads have of their own, too, for what it holds at first.
     pub(crate) fn outside_workgroups(&self) -> impl Iterator<Item = &GlobalVariable> {
         self.variables.iter().filter(|variable| variable.segment != Segment::Local)
+    }
+
+    /// How many cycle hierarchies it has, each a choice of one for each function, if these are fewer than `limit`; otherwise `limit`.
+    pub(crate) fn hierarchies(&self, limit: usize) -> usize {
+        let of = |code: &Code| hierarchies(&code.graph, limit).take(limit).count();
+        self.codes.values().fold(1, |product: usize, code| product.saturating_mul(of(code)).min(limit))
+    }
+
+    /// Which hierarchy each function has in the one with a number; how many there are if that is none of them. The first numbers are those of the kernel, where the
+    /// others have their first one.
+    pub(crate) fn hierarchy(&self, number: usize) -> Result<Vec<CycleForest>, usize> {
+        let (mut left, mut product) = (number, 1);
+        let mut chosen = Vec::with_capacity(self.codes.len());
+        for code in self.codes.values() {
+            let all = || hierarchies(&code.graph, left + 1);
+            let count = all().count();
+            chosen.extend(all().nth(left % count));
+            left /= count;
+            product *= count;
+        }
+        if left == 0 { Ok(chosen) } else { Err(product) }
     }
 
     /// Allocates the variables of the launch.

@@ -26,6 +26,10 @@ impl Words<'_, '_> {
             }
             AttributeBreach::Droppable => can_go("contains no operation that depends on the threads that enter it"),
             AttributeBreach::OnCpu => can_go("runs on a CPU, where threads never communicate convergently"),
+            AttributeBreach::Speculatable => Said::new(
+                format!("{name} is convergent, so calls of it are not speculated, though it is speculatable"),
+                "speculatable has no effect here",
+            ),
             AttributeBreach::DroppableFromCall => {
                 let callee = finding.at.inst.and_then(|inst| self.voice.callee(&scene, inst));
                 let message = format!("this call is convergent, but {} is not", callee.unwrap_or_default());

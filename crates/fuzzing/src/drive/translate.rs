@@ -91,7 +91,7 @@ pub(super) fn transform(input: &Input, rng: &mut SplitMix64) -> Outcome {
         4 => sink_anchors(text, target),
         5 => hoist_operations(text, target),
         6 => sink_operations(text, target),
-        7 => infer_noconvergent(text),
+        7 => infer_noconvergent(text, false),
         8 => inline(text, &InlineOptions { function_limit: 2_000, ..InlineOptions::default() }),
         _ => {
             let options = UnrollOptions {

@@ -32,7 +32,7 @@ pub fn transform(pass: usize, variant: usize, text: &[u8]) -> Option<Transformed
         4 => sink_anchors(text, None),
         5 => hoist_operations(text, None),
         6 => sink_operations(text, None),
-        7 => infer_noconvergent(text),
+        7 => infer_noconvergent(text, false),
         8 => inline(text, &InlineOptions { function_limit: 2_000, ..InlineOptions::default() }),
         _ => {
             let keep_tests = variant.is_multiple_of(3);

@@ -1,6 +1,6 @@
 //! Which cycle hierarchy, and what holds in which of them.
 
-use reconverge_graph::{CycleForest, Digraph, SuccessorOrder, hierarchies};
+use reconverge_graph::{CycleForest, Digraph, hierarchies};
 use reconverge_semantics::{Model, StaticInstance, Trace};
 use serde::Serialize;
 
@@ -12,24 +12,21 @@ use crate::ErrorKind;
 pub(super) struct Hierarchies {
     forests: Vec<CycleForest>,
     is_complete: bool,
-    /// The one that LLVM finds, and its place among the others, if they were not cut off before.
-    llvm: CycleForest,
-    llvm_place: Option<usize>,
 }
 
 /// One of them.
 #[derive(Clone, Copy)]
 pub(super) struct Chosen<'h> {
     pub(super) forest: &'h CycleForest,
-    place: Option<usize>,
+    place: usize,
 }
 
 /// Which cycle hierarchy an answer is for.
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct HierarchyReport {
-    /// Counted from 1; nothing when the hierarchies were cut off before it.
-    pub number: Option<usize>,
+    /// Counted from 1, which is the one that LLVM finds.
+    pub number: usize,
     /// How many there are.
     pub of: usize,
     /// Whether there are no more.
@@ -42,15 +39,12 @@ impl Hierarchies {
     pub(super) fn find(graph: &Digraph, most: usize) -> Hierarchies {
         let all = hierarchies(graph, most);
         let is_complete = all.is_complete();
-        let forests: Vec<CycleForest> = all.collect();
-        let llvm = CycleForest::compute(graph, SuccessorOrder::Reverse);
-        let llvm_place = forests.iter().position(|forest| is_same(graph, forest, &llvm));
-        Hierarchies { forests, is_complete, llvm, llvm_place }
+        Hierarchies { forests: all.collect(), is_complete }
     }
 
     /// By its number, counted from 1, or the one that LLVM finds.
     pub(super) fn choose(&self, number: Option<u32>) -> Result<Chosen<'_>, Refusal> {
-        let Some(number) = number else { return Ok(Chosen { forest: &self.llvm, place: self.llvm_place }) };
+        let number = number.unwrap_or(1);
         let place = number as usize - 1;
         let Some(forest) = self.forests.get(place) else {
             let count = self.forests.len();
@@ -59,24 +53,14 @@ impl Hierarchies {
             let message = format!("--hierarchy {number}: the function has {these}{more}");
             return Err((ErrorKind::Options, message));
         };
-        Ok(Chosen { forest, place: Some(place) })
+        Ok(Chosen { forest, place })
     }
-}
-
-/// Whether two forests of a graph have the same cycles with the same headers.
-fn is_same(graph: &Digraph, one: &CycleForest, other: &CycleForest) -> bool {
-    graph.nodes().all(|node| {
-        let headers = |forest: &'_ CycleForest| -> Vec<_> {
-            forest.containing(node).map(|cycle| forest.cycles[cycle].header).collect()
-        };
-        headers(one) == headers(other)
-    })
 }
 
 impl HierarchyReport {
     pub(super) fn new(names: &Names<'_>, hierarchies: &Hierarchies, chosen: Chosen<'_>) -> HierarchyReport {
         HierarchyReport {
-            number: chosen.place.map(|place| place + 1),
+            number: chosen.place + 1,
             of: hierarchies.forests.len(),
             complete: hierarchies.is_complete,
             headers: names.headers(chosen.forest),
@@ -90,7 +74,7 @@ impl HierarchyReport {
 pub struct PairsReport {
     /// The model: `maximal` or `controlled`.
     pub model: &'static str,
-    /// The hierarchies.
+    /// The hierarchies; the first is the one that LLVM finds.
     pub hierarchies: Vec<TraceHeaders>,
     /// Whether there are no more.
     pub complete: bool,
@@ -98,9 +82,6 @@ pub struct PairsReport {
     pub threads: Vec<PairThread>,
     /// Pairs of instances of different threads.
     pub pairs: Vec<PairReport>,
-    /// The place of the hierarchy that LLVM finds; none where they were cut off before it.
-    #[serde(skip)]
-    pub llvm: Option<usize>,
 }
 
 /// A hierarchy, by its headers.
@@ -205,7 +186,6 @@ impl PairsReport {
             complete: hierarchies.is_complete,
             threads,
             pairs,
-            llvm: hierarchies.llvm_place,
         })
     }
 }

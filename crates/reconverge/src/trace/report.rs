@@ -1,6 +1,8 @@
 //! The table of one model.
 
-use reconverge_semantics::{Contradiction, ConvergenceOrder, Model, OperationKind, Place, Table};
+use reconverge_semantics::{
+    Contradiction, ConvergenceOrder, DynamicInstance, Key, Model, OperationKind, Place, Table, Trace,
+};
 use serde::Serialize;
 
 use super::hierarchies::HierarchyReport;
@@ -26,6 +28,9 @@ pub struct ModelReport {
     /// The blocks and, if any have to do with tokens, the operations.
     #[serde(skip)]
     pub tables: Option<(Table, Option<Table>)>,
+    /// The operations alone, where they have an order and the blocks have none.
+    #[serde(skip)]
+    pub operations_alone: Option<Table>,
 }
 
 /// What a thread executes.
@@ -90,13 +95,17 @@ impl ModelReport {
             };
             (table(false), skeleton.has_tokens().then(|| table(true)).filter(|table| !table.classes.is_empty()))
         });
+        let alone = order.is_err().then(|| operations_alone(subject, &trace)).flatten();
         let column = |place: Place, of_operations: bool| {
+            if let (Some(alone), true) = (&alone, of_operations) {
+                return alone.column(place);
+            }
             let class = order.as_ref().ok()?.class(place);
             let (blocks, operations) = tables.as_ref()?;
             let table = if of_operations { operations.as_ref()? } else { blocks };
             table.classes.binary_search(&class).ok().map(|index| index + 1)
         };
-        let row = |(thread, row): (usize, &Vec<reconverge_semantics::DynamicInstance>)| {
+        let row = |(thread, row): (usize, &Vec<DynamicInstance>)| {
             let (mut instances, mut operations) = (Vec::new(), Vec::new());
             for (position, one) in row.iter().enumerate().filter(|(_, one)| is_shown(skeleton, one.instance)) {
                 let operation = skeleton.operation(one.instance);
@@ -125,7 +134,46 @@ impl ModelReport {
         };
         let threads = trace.threads.iter().enumerate().map(row).collect();
         let contradiction = order.err().map(|contradiction| describe(subject, &contradiction));
-        ModelReport { model, hierarchy, threads, contradiction, title, tables }
+        let operations_alone = alone.map(|alone| alone.table);
+        ModelReport { model, hierarchy, threads, contradiction, title, tables, operations_alone }
+    }
+}
+
+/// The operations of a trace without its blocks: what is left of a function in which a heart counts its own executions and not the iterations of a loop.
+struct OperationsAlone {
+    table: Table,
+    order: ConvergenceOrder,
+    /// By thread: the positions of operations among all instances.
+    positions: Vec<Vec<usize>>,
+}
+
+/// The operations that have to do with tokens alone, if these have an order.
+fn operations_alone(subject: &Subject<'_>, trace: &Trace) -> Option<OperationsAlone> {
+    let skeleton = subject.skeleton;
+    if !skeleton.has_tokens() {
+        return None;
+    }
+    let is_operation = |instance| skeleton.operation(instance).is_some() && is_shown(skeleton, instance);
+    let operations = |row: &Vec<DynamicInstance>| -> Vec<usize> {
+        (0..row.len()).filter(|&position| is_operation(row[position].instance)).collect()
+    };
+    let positions: Vec<Vec<usize>> = trace.threads.iter().map(operations).collect();
+    let keys = trace.threads.iter().zip(&positions);
+    let keys: Vec<Vec<Key>> = keys.map(|(row, all)| all.iter().map(|&position| row[position].key).collect()).collect();
+    let order = ConvergenceOrder::new(&keys).ok()?;
+    let name = |place: Place| {
+        let position = positions[place.thread][place.position];
+        Some(subject.instance_names.get(place.thread, position).to_owned())
+    };
+    Some(OperationsAlone { table: Table::new(&order, name), order, positions })
+}
+
+impl OperationsAlone {
+    /// The column of an operation, counted from 1.
+    fn column(&self, place: Place) -> Option<usize> {
+        let position = self.positions[place.thread].binary_search(&place.position).ok()?;
+        let class = self.order.class(Place { position, ..place });
+        self.table.classes.binary_search(&class).ok().map(|index| index + 1)
     }
 }
 

@@ -8,10 +8,12 @@ use reconverge_analysis::uniformity::report::{Analysis, Answer, Count, Refinemen
 use reconverge_analysis::uniformity::story::why;
 use reconverge_findings::words::ChainWords;
 use reconverge_findings::{IrVoice, Scene};
+use reconverge_graph::{CycleForest, SuccessorOrder};
 use reconverge_ir::function::{Block, Value};
 
 use super::{Detail, Divergent, DivergentCycles, FunctionUniformity, Reason, Terminators, Worth};
 use crate::lines::Lines;
+use crate::m_converged::{self, NotMConverged};
 
 impl From<Count> for Worth {
     fn from(Count { values, branches }: Count) -> Worth {
@@ -50,9 +52,15 @@ pub(super) fn list(
             assumed_divergent: blocks(&answer.assumed_divergent),
             divergent_exit: blocks(&answer.divergent_exits),
         },
+        not_m_converged: not_m_converged(analysis),
         refinements: refinements.map(worth),
         reasons: (detail >= Detail::Reasons).then(|| reasons(analysis, &answer)),
     }
+}
+
+fn not_m_converged(analysis: &Analysis<'_, '_>) -> Vec<NotMConverged> {
+    let graph = analysis.subject.function.control_flow_graph();
+    m_converged::find(analysis, &graph, &CycleForest::compute(&graph, SuccessorOrder::Reverse))
 }
 
 /// The names of some things, if names are asked for.

@@ -47,9 +47,6 @@ pub(super) fn sink(mover: &mut Mover<'_>) {
     let operations: Vec<Inst> =
         mover.legality.operations().filter(|&(_, kind)| kind == OperationKind::Call).map(|(inst, _)| inst).collect();
     for operation in operations.into_iter().rev() {
-        if !mover.legality.operation(operation).motion.result_only {
-            continue;
-        }
         let layout = mover.legality.layout();
         let targets = mover.targets(layout.block_of(operation), layout.use_blocks(operation));
         let name = mover.name(operation);

@@ -8,7 +8,7 @@
 //! 4. each operation gets the heart of the innermost cycle around it, or the token of 2.
 //!
 //! Every token stems from 2, so all threads that begin the function together can be together at each operation. Hearts without any operation in their
-//! cycle would say nothing and are left out. Calls that are no convergent operations stay as they are.
+//! cycle would say nothing and are left out; each is a candidate with that verdict. Calls that are no convergent operations stay as they are.
 //!
 //! Each function is on its own: one with tokens stays as it is, whether its callers and callees have some or not; that caller and callee are of one
 //! kind is no rule. One function with operations of both kinds breaks a rule, and is refused.
@@ -24,9 +24,13 @@ use reconverge_valid::read_functions;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::declare::Declarations;
+use crate::legality::{Candidate, Verdict};
 use crate::names::Names;
 use crate::reduce::{is_pad, reduce};
 use crate::{Edits, Refusal, Transformed};
+
+/// The section of the document on this.
+const SECTION: &str = "Inferring Tokens";
 
 /// Gives tokens to all functions of a module that have uncontrolled convergent operations. O(text).
 ///
@@ -71,7 +75,8 @@ struct All {
 }
 
 impl All {
-    fn add(&mut self, Inferred { edits, intrinsics }: Inferred) {
+    fn add(&mut self, Inferred { edits, intrinsics, candidates }: Inferred) {
+        self.transformed.candidates.extend(candidates);
         if !edits.is_empty() {
             self.transformed.functions += 1;
             self.transformed.edits.extend(edits);
@@ -95,6 +100,10 @@ impl All {
                 Ok(Answer::Inferred(inferred)) => {
                     self.transformed.functions += 1;
                     self.declared.add(inferred.intrinsics);
+                    // Their places are in another text.
+                    let span = header;
+                    let moved = inferred.candidates.into_iter().map(|candidate| Candidate { span, ..candidate });
+                    self.transformed.candidates.extend(moved);
                     tokens.extend(inferred.edits);
                     continue;
                 }
@@ -124,6 +133,8 @@ enum Answer {
 struct Inferred {
     edits: Edits,
     intrinsics: Declarations,
+    /// The cycles, with whether each gets a heart.
+    candidates: Vec<Candidate>,
 }
 
 fn infer(module: &Module<'_>, id: FunctionId, function: &Function) -> Result<Answer, Refusal> {
@@ -152,7 +163,7 @@ fn infer(module: &Module<'_>, id: FunctionId, function: &Function) -> Result<Ans
     for (operation, _) in operations() {
         cycles.extend(forest.containing(operation.block));
     }
-    let mut order: Vec<Cycle> = cycles.into_iter().collect();
+    let mut order: Vec<Cycle> = cycles.iter().copied().collect();
     if order.iter().any(|&cycle| !forest.is_reducible(cycle))
         && let Some(edits) = reduce(module, id, function)?
     {
@@ -166,6 +177,23 @@ fn infer(module: &Module<'_>, id: FunctionId, function: &Function) -> Result<Ans
     let body =
         names.fresh(if kind == ConvergenceIntrinsic::Entry { "convergence.entry" } else { "convergence.anchor" });
     inferred.define(module, function, first, &body, kind, None);
+    for cycle in forest.cycles.keys() {
+        let header = Block::new(forest.cycles[cycle].header.index());
+        let verdict = match cycles.contains(&cycle) {
+            true => Verdict::yes("a convergent operation is in its cycle"),
+            false => Verdict::no(
+                SECTION,
+                "no convergent operation is in its cycle, so nothing would use its token",
+                Vec::new(),
+            ),
+        };
+        inferred.candidates.push(Candidate {
+            function: module.function_name(id),
+            what: format!("a heart in %{}", module.local_name(function.blocks[header].name)),
+            span: function.instructions[function.blocks[header].first].span,
+            verdict,
+        });
+    }
     let mut hearts: FxHashMap<Cycle, String> = FxHashMap::default();
     for cycle in order {
         let header = Block::new(forest.cycles[cycle].header.index());

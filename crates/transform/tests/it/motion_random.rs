@@ -14,7 +14,7 @@ type Pass = fn(&[u8], Option<&Target>) -> Result<Transformed, ReadError>;
 const PASSES: [(&str, Pass); 3] = [
     ("hoist-anchors", hoist_anchors),
     ("sink-anchors", sink_anchors),
-    ("infer-noconvergent", |text, _| infer_noconvergent(text)),
+    ("infer-noconvergent", |text, _| infer_noconvergent(text, false)),
 ];
 
 #[test]

@@ -5,10 +5,10 @@ use reconverge_analysis::check::{CheckOptions, check as check_text};
 use reconverge_transform::infer_noconvergent;
 
 fn check(text: &str, expected: &Expect) {
-    let transformed = infer_noconvergent(text.as_bytes()).expect("it is IR");
+    let transformed = infer_noconvergent(text.as_bytes(), false).expect("it is IR");
     let changed = String::from_utf8(transformed.edits.apply(text.as_bytes())).expect("it is text");
     expected.assert_eq(&changed);
-    let again = infer_noconvergent(changed.as_bytes()).expect("it is IR");
+    let again = infer_noconvergent(changed.as_bytes(), false).expect("it is IR");
     assert!(again.edits.is_empty(), "one run is enough");
     let options = CheckOptions { hints: true, ..CheckOptions::default() };
     let found = check_text(changed.as_bytes(), &options).expect("it is IR").findings;

@@ -222,7 +222,9 @@ define void @uses() convergent {{
         );
         // Nothing convergent is called: all tokens could go.
         let text_of_plain_calls = text.replace("@f() convergent", "@f()");
-        for (text, transform) in [(&text, strip_tokens as fn(&[u8]) -> _), (&text_of_plain_calls, infer_noconvergent)] {
+        for (text, transform) in
+            [(&text, strip_tokens as fn(&[u8]) -> _), (&text_of_plain_calls, |text| infer_noconvergent(text, false))]
+        {
             let transformed: Transformed = transform(text.as_bytes()).expect("it is IR");
             assert_eq!(transformed.functions, 0);
             assert_eq!(transformed.refusals.len(), 1, "{:?}", transformed.refusals);

@@ -1,5 +1,6 @@
 //! Runs against an OpenCL implementation, against what analyses say, and before and after our own passes.
 
+mod exceptions;
 mod execution;
 mod own_passes;
 mod run_tables;

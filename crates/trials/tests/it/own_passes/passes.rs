@@ -76,7 +76,7 @@ impl Pass {
             Pass::SinkAnchors => sink_anchors(text, None),
             Pass::HoistOperations => hoist_operations(text, None),
             Pass::SinkOperations => sink_operations(text, None),
-            Pass::InferNoconvergent => infer_noconvergent(text),
+            Pass::InferNoconvergent => infer_noconvergent(text, false),
             Pass::Unroll => {
                 let options = UnrollOptions {
                     factor: [2, 2, 3, 4, 4, 5, 8][rng.below(7)],

@@ -15,7 +15,7 @@ use reconverge_analysis::lower::lower;
 use reconverge_analysis::skeleton::skeleton;
 use reconverge_exec::launch::{AnchorPolicy, Launch, Model, Outcome, Schedule};
 use reconverge_exec::{Control, Definition, Observer, Program, run_observed};
-use reconverge_graph::{CycleForest, Node, PostDominators, hierarchies};
+use reconverge_graph::{Node, PostDominators, hierarchies};
 use reconverge_ir::function::{Block, Extra, Inst};
 use reconverge_ir::{Function, FunctionId, Module, read_functions};
 use reconverge_semantics::{self as semantics, Keys, Skeleton};
@@ -151,6 +151,8 @@ type Set = (usize, u64, Vec<u64>);
 struct Relation<'r> {
     functions: &'r Functions,
     launch: &'r Launch,
+    /// The number of the cycle hierarchy of each function.
+    hierarchies: &'r FxHashMap<FunctionId, usize>,
     sets: Vec<Set>,
 }
 
@@ -163,15 +165,8 @@ impl Relation<'_> {
         let Relation { functions, launch, .. } = *self;
         let traced = &functions[&group[0].1.function];
         let graph = &traced.skeleton.graph;
-        let number = match launch.model {
-            Model::Maximal { hierarchy } => hierarchy,
-            _ => 0,
-        };
-        // Functions that the kernel calls may have fewer hierarchies. They get their first one then.
-        let forest: CycleForest = hierarchies(graph, number + 1)
-            .nth(number)
-            .or_else(|| hierarchies(graph, 1).next())
-            .expect("there is a hierarchy");
+        let number = self.hierarchies[&group[0].1.function];
+        let forest = hierarchies(graph, number + 1).nth(number).expect("there is a hierarchy");
         let post_dominators = PostDominators::compute(graph);
         let anchors = match launch.anchors {
             AnchorPolicy::Maximal => semantics::AnchorPolicy::Maximal,
@@ -220,12 +215,34 @@ impl Relation<'_> {
     }
 }
 
+/// The hierarchies that a model's number stands for: its digits, of which each has the base that its function has hierarchies, the kernel's being the last.
+fn chosen(program: &Program, functions: &Functions, launch: &Launch) -> FxHashMap<FunctionId, usize> {
+    let module = program.module();
+    let mut left = match launch.model {
+        Model::Maximal { hierarchy } => hierarchy,
+        _ => 0,
+    };
+    let names = program.link(&launch.kernel).expect("a random kernel can be run").functions();
+    let id = |name: &String| {
+        let is_it = |id: &&FunctionId| *module.symbol_name(module.functions[**id].symbol) == *name.as_bytes();
+        *functions.keys().find(is_it).expect("the function is in the module")
+    };
+    let digit = |id: FunctionId| {
+        let count = hierarchies(&functions[&id].skeleton.graph, left + 1).count();
+        let digit = left % count;
+        left /= count;
+        (id, digit)
+    };
+    names.iter().map(id).map(digit).collect()
+}
+
 /// The sets that the definitions give.
-fn by_definition(functions: &Functions, launch: &Launch, paths: Paths) -> Vec<Set> {
+fn by_definition(program: &Program, functions: &Functions, launch: &Launch, paths: Paths) -> Vec<Set> {
     let size: u64 = launch.block.iter().map(|&size| u64::from(size)).product();
     let activations: Vec<(u64, Activation)> =
         paths.0.into_iter().map(|(thread, path)| (thread, activation(functions, &mut path.into_iter()))).collect();
-    let mut relation = Relation { functions, launch, sets: Vec::new() };
+    let hierarchies = &chosen(program, functions, launch);
+    let mut relation = Relation { functions, launch, hierarchies, sets: Vec::new() };
     for group in activations.chunk_by(|a, b| a.0 / size == b.0 / size) {
         let members: Vec<(u64, &Activation)> = group.iter().map(|(thread, activation)| (*thread, activation)).collect();
         relation.add(group[0].0 / size, &members);
@@ -270,7 +287,7 @@ fn check(seed: u64) -> [u64; 3] {
             counts[2] += 1;
             continue;
         }
-        let (defined, executed) = (by_definition(&functions, &launch, paths), by_execution(&outcome));
+        let (defined, executed) = (by_definition(&program, &functions, &launch, paths), by_execution(&outcome));
         if defined != executed {
             let missing = without(&defined, &executed);
             let extra = without(&executed, &defined);

@@ -1,0 +1,82 @@
+//! Where it depends on the cycle hierarchy who is converged: what is not m-converged, and the criterion that fails.
+
+use cranelift_entity::EntityRef;
+use reconverge_analysis::lower::lower;
+use reconverge_analysis::uniformity::m_converged::{Failure, not_m_converged, tokens_not_m_converged};
+use reconverge_analysis::uniformity::report::Analysis;
+use reconverge_graph::{CycleForest, Digraph, Node};
+use reconverge_ir::function::Block;
+use serde::Serialize;
+
+/// Blocks that are not m-converged: those of a cycle, or of the convergence region of a token.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct NotMConverged {
+    /// `diverged-entry` and `diverged-outside` are the criteria for cycles; `region` is that of a token whose definition is not m-converged.
+    pub criterion: &'static str,
+    /// The header of the cycle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<String>,
+    /// The token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// The block in which threads diverge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// The block in which they meet again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub join: Option<String>,
+    /// The blocks.
+    pub blocks: Vec<String>,
+    /// What happens there, in words.
+    pub reason: String,
+}
+
+/// What is not m-converged, seen from one hierarchy of the graph: failing cycles, then tokens.
+pub(crate) fn find(analysis: &Analysis<'_, '_>, graph: &Digraph, forest: &CycleForest) -> Vec<NotMConverged> {
+    let subject = &analysis.subject;
+    let (module, function) = (subject.module, subject.function);
+    let block = |node: Node| module.local_name(function.blocks[Block::new(node.index())].name);
+    let blocks = |nodes: &[Node]| {
+        let mut nodes = nodes.to_vec();
+        nodes.sort_unstable();
+        nodes.into_iter().map(block).collect::<Vec<_>>()
+    };
+    let failures = not_m_converged(graph, forest, |node| analysis.has_divergent_branch(Block::new(node.index())));
+    let mut found = Vec::new();
+    for &(cycle, failure) in &failures {
+        let (criterion, branch, join, reason) = match failure {
+            Failure::DivergedEntry { branch, join } => {
+                let (branch, join) = (block(branch), block(join));
+                let reason = format!(
+                    "threads that diverge in {branch} meet in {join}, which some reach past an entry of the cycle"
+                );
+                ("diverged-entry", branch, Some(join), reason)
+            }
+            Failure::DivergedOutside { branch } => {
+                let branch = block(branch);
+                let reason = format!("threads that diverge in {branch} enter the cycle at different entries");
+                ("diverged-outside", branch, None, reason)
+            }
+        };
+        let (cycle, blocks) = (Some(block(forest.cycles[cycle].header)), blocks(forest.nodes(cycle)));
+        found.push(NotMConverged { criterion, cycle, token: None, branch: Some(branch), join, blocks, reason });
+    }
+    if failures.is_empty() {
+        return found;
+    }
+    let lowered = lower(module, subject.id, function);
+    for (definition, nodes) in tokens_not_m_converged(&lowered.flow, forest, &failures) {
+        let data = &function.instructions[lowered.instructions[definition as usize]];
+        found.push(NotMConverged {
+            criterion: "region",
+            cycle: None,
+            token: Some(format!("%{}", module.local_name(data.name))),
+            branch: None,
+            join: None,
+            blocks: blocks(&nodes),
+            reason: "the definition of the token is not m-converged".to_owned(),
+        });
+    }
+    found
+}
