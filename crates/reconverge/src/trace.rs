@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use crate::lines::Lines;
 use crate::module::is_asked_for;
-use crate::run::{prepare, source_model_name};
+use crate::run::{prepare_with, source_model_name};
 use crate::{Error, ErrorKind, Module, RunOptions};
 use hierarchies::Hierarchies;
 pub use hierarchies::{HierarchyReport, PairInstance, PairReport, PairThread, PairsReport, TraceHeaders};
@@ -224,12 +224,12 @@ pub fn trace(module: &Module, options: &TraceOptions) -> Result<Traced, Error> {
 /// ```
 pub fn trace_run(module: &Module, options: &RunOptions, threads: &[u64]) -> Result<Traced, Error> {
     let refuse = |message: &str| Error::new(ErrorKind::Unsupported, module.name(), message);
-    let source = module.source().filter(|source| source.has_tokens);
+    let source = module.source().filter(|source| source.has_tokens || source.is_run_by_statements());
     let statements = source.and_then(|source| Some((source.model, source.statements.as_ref()?)));
     let Some((model, statements)) = statements else {
         return Err(refuse("a table of a run needs source that the built-in front end reads, under a model of source"));
     };
-    let prepared = prepare(module, &RunOptions { events: usize::MAX, ..options.clone() })?;
+    let prepared = prepare_with(module, &RunOptions { events: usize::MAX, ..options.clone() }, true)?;
     let run = prepared.run(source_model_name(model), prepared.launch())?;
     let traced = source::of_run(statements, model, &run, prepared.launch(), module.ir(), threads);
     traced.map_err(|(kind, message)| Error::new(kind, module.name(), message))

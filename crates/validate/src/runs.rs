@@ -111,9 +111,7 @@ impl<'p> Pair<'p> {
         };
         let found = match launch.model {
             Model::Controlled if self.divides(launch.anchors) => self.divided(launch, before),
-            _ if self.choices(0, launch).len() + self.choices(1, launch).len() > 2 => {
-                self.any_hierarchy(launch, before)
-            }
+            _ if self.choices(0, launch).len() + self.choices(1, launch).len() > 2 => self.any_choice(launch, before),
             _ => self.compare_with(launch, before),
         };
         match found {
@@ -213,14 +211,19 @@ impl<'p> Pair<'p> {
         Ok(Ended::Found(Box::new(found)))
     }
 
-    /// Where there are several cycle hierarchies: what the program after does under each of its own, the one before does under some.
-    fn any_hierarchy(&self, launch: &Launch, first: Run) -> Result<Ended, Skip> {
+    /// Where there are several choices: what the program after does under each of its own, the one before does under some.
+    fn any_choice(&self, launch: &Launch, first: Run) -> Result<Ended, Skip> {
         let mut runs = vec![first];
         for mine in self.choices(0, launch).iter().skip(1) {
             // Where it is not defined under one of them, it is not defined.
             runs.push(self.run_before(mine)?);
         }
         for theirs in self.choices(1, launch) {
+            // Where the one before has a choice, it may choose otherwise at each place: to be alone everywhere is one of many answers.
+            let is_alone = matches!(launch.model, Model::Statements(_)) && theirs.anchors == AnchorPolicy::Solo;
+            if is_alone && !matches!(self.verdict(launch, &runs[0], &runs[1]), Verdict::Same(_)) {
+                continue;
+            }
             let after = self.run_after(&theirs, runs[0].outcome.instructions)?;
             let mut first = None;
             let is_one = runs.iter().any(|before| match self.verdict(launch, before, &after) {
@@ -242,13 +245,17 @@ impl<'p> Pair<'p> {
         Ok(Ended::Same(None))
     }
 
-    /// A launch of one of the programs under each choice that an implementation has: of a cycle hierarchy, where no tokens say more.
+    /// A launch of one of the programs under each choice that an implementation has: of a cycle hierarchy, where no tokens say more; where statements say who is together, nobody or as many as the cycles allow.
     fn choices(&self, program: usize, launch: &Launch) -> Vec<Launch> {
         let linked = [self.before, self.after][program];
         let is_open = match launch.model {
             Model::Maximal { .. } => true,
             Model::Controlled => !linked.has_tokens(),
             Model::ImmediatePostDominator => false,
+            Model::Statements(_) => {
+                let policies = [AnchorPolicy::Maximal, AnchorPolicy::Solo];
+                return policies.map(|anchors| Launch { anchors, ..launch.clone() }).to_vec();
+            }
         };
         let count = self.hierarchies[program].min(HIERARCHIES);
         if !is_open || count < 2 {

@@ -35,6 +35,7 @@ pub(crate) fn run_command(path: &str, witness: &Witness, given: &[String]) -> St
         }
         Model::Controlled => add("--model", "controlled".to_owned()),
         Model::ImmediatePostDominator => add("--model", "ipdom".to_owned()),
+        Model::Statements(text) => add("--model", reconverge::source_model_name(text).to_owned()),
     }
     match launch.schedule {
         Schedule::Lockstep => {}

@@ -11,7 +11,7 @@
 //!
 //! **Standing.** Fragments that did not run between the two times are no part of the proof if they never will: under the lock-step schedule, if
 //! they are further down than those that ran, and stay so however often these go round. Under the fair one everybody runs. Under
-//! the random one nothing is proved, nor with anchors that divide threads anew each time.
+//! the random one nothing is proved, nor with anchors that divide threads anew each time, nor where statements say who is converged: positions in these grow for ever, too.
 //!
 //! What spins is not seen where memory changes and changes back, and where a state takes very long to come again. Then the
 //! limits of the run end it.
@@ -203,7 +203,8 @@ impl Workgroup<'_> {
 
     /// Whether all that a wave can do is to spin. `picked` is the fragment that is about to run.
     pub(super) fn only_spins(&mut self, wave: usize, picked: usize) -> bool {
-        if matches!(self.bound.schedule, Schedule::Random(_)) || matches!(self.bound.anchors, AnchorPolicy::Split(_)) {
+        let is_divided_anew = matches!(self.bound.anchors, AnchorPolicy::Split(_));
+        if matches!(self.bound.schedule, Schedule::Random(_)) || is_divided_anew || self.together.is_some() {
             return false;
         }
         let steps = self.spent.steps;
