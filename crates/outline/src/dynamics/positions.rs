@@ -149,11 +149,10 @@ impl<'a> Positions<'a> {
 
     fn position(&mut self, body: usize, thread: Thread, key: Option<Key>) -> Position {
         let next = Position(self.places.len() as u32);
-        let position = *self.known.entry((body, thread)).or_insert_with_key(|(_, thread)| {
+        *self.known.entry((body, thread)).or_insert_with_key(|(_, thread)| {
             self.places.push(Place { body, thread: thread.clone(), key });
             next
-        });
-        position
+        })
     }
 }
 

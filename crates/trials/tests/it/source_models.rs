@@ -34,7 +34,7 @@ const KERNELS: u64 = 200;
 /// Different data for each kernel and text.
 const LAUNCHES: u64 = 2;
 
-const TEXTS: [(SourceModel, &str); 3] = [
+pub(crate) const TEXTS: [(SourceModel, &str); 3] = [
     (SourceModel::Clang2025_04, "clang-2025-04"),
     (SourceModel::Tangles2024_10, "tangles-2024-10"),
     (SourceModel::Clang2025_08, "clang-2025-08"),
