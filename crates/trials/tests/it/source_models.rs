@@ -213,6 +213,9 @@ fn defined_sets(body: &Body<'_>, threads: &[Vec<Step>]) -> BTreeMap<Node, Vec<Ve
     sets
 }
 
+/// The sets of threads that executed operations, by the function that has them.
+type Sets<'r> = BTreeMap<&'r str, Vec<Vec<u64>>>;
+
 /// A run that was recorded.
 struct Recorded<'r> {
     linked: &'r Linked<'r>,
@@ -253,8 +256,7 @@ impl Recorded<'_> {
 
     /// Whether threads execute operations, and call functions, in the sets in which they passed the markers in front of them.
     fn sets_of_operations(&self, anchors: AnchorPolicy) -> Result<(), String> {
-        let (mut expected, mut found): (BTreeMap<&str, Vec<Vec<u64>>>, BTreeMap<&str, Vec<Vec<u64>>>) =
-            Default::default();
+        let (mut expected, mut found) = (Sets::default(), Sets::default());
         for communication in self.communications {
             let threads: Vec<u64> = communication.threads.iter().map(|one| one.thread).collect();
             let site = communication.threads.first().and_then(|one| self.linked.site(one.site));
