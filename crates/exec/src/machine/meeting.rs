@@ -315,7 +315,7 @@ impl Workgroup<'_> {
     }
 
     /// Whether a thread comes to an instance in the context of a place.
-    pub(super) fn comes_uncontrolled(&self, at: Walker<'_>, to: Place<'_>) -> bool {
+    fn comes_uncontrolled(&self, at: Walker<'_>, to: Place<'_>) -> bool {
         if at.place.block == to.block && at.place.context == to.context {
             return at.is_before(to.op);
         }

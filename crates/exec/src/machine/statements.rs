@@ -5,16 +5,18 @@
 
 use std::cell::RefCell;
 
+use cranelift_entity::EntityRef;
 use reconverge_findings::run::Limit;
 use reconverge_graph::SuccessorOrder;
 use reconverge_outline::dynamics::{Choice, Model as Rule, Position, Positions, Unrelated};
 use reconverge_outline::{Node, SourceModel};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::frame::{Fragment, Place};
 use super::meeting::{Walker, split_by};
 use super::workgroup::Workgroup;
 use crate::launch::{AnchorPolicy, STEPS};
+use crate::program::code::Op;
 use crate::program::flow::mix;
 use crate::statements::Statements;
 use crate::value::Mask;
@@ -130,9 +132,34 @@ impl Workgroup<'_> {
         });
         if positions.key(from) == positions.key(wanted) {
             // In the same evaluation: it is in front of the operation, or behind it.
-            let (here, there) = ((at.place.block, &at.place.context.counts), (to.block, &to.context.counts));
-            return if here == there { at.is_before(to.op) } else { self.comes_uncontrolled(at, to) };
+            return self.comes_without_marker(at, to);
         }
         positions.can_come(from, wanted)
+    }
+
+    /// Whether a thread comes to an operation before it passes another marker.
+    fn comes_without_marker(&self, at: Walker<'_>, to: Place<'_>) -> bool {
+        let code = self.code(at.wave, at.place.frame);
+        let is_free = |from: u32, block: u32| {
+            let rest = code.ops[from as usize..].iter().zip(from..).take_while(|&(_, op)| code.block_of(op) == block);
+            let mut before = rest.take_while(|&(_, op)| block != to.block || op < to.op);
+            before.all(|(op, _)| !matches!(op, Op::Marker { .. }))
+        };
+        if at.place.block == to.block && at.is_before(to.op) {
+            return is_free(at.place.op, to.block);
+        }
+        let mut seen = FxHashSet::default();
+        let mut pending = vec![(at.place.block, at.place.op)];
+        while let Some((block, from)) = pending.pop() {
+            if block == to.block && from <= to.op && !seen.is_empty() {
+                if is_free(from, block) {
+                    return true;
+                }
+            } else if is_free(from, block) {
+                let next = code.graph.successors(EntityRef::new(block as usize)).iter().map(|next| next.index() as u32);
+                pending.extend(next.filter(|&next| seen.insert(next)).map(|next| (next, code.blocks[next as usize])));
+            }
+        }
+        false
     }
 }
