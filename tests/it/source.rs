@@ -492,6 +492,56 @@ fn all_models_side_by_side() {
     assert_eq!(models, ["clang-2025-04", "ipdom", "maximal"]);
 }
 
+// conformance: tangles-2024-10/20a, 20b, 21b, 21c
+#[test]
+fn models_of_source_run_by_their_own_rules() {
+    let out = |file: &str, argument: &str, threads: &str, options: &[&str]| {
+        let path = format!("tests/conformance/{file}");
+        let out = format!("out=u32[{threads}]");
+        let launch = ["run", &path, "--block", threads, "--arg", argument, "--arg", &out, "--format", "json"];
+        let run = reconverge(&[&launch[..], options].concat(), b"");
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        json(&run)["buffers"]["out"].to_string()
+    };
+    let fall = |options: &[&str]| out("fall-through.cl", "way=u32[6]{2,3,2,3,9,3}", "6", options);
+    let rounds = |options: &[&str]| out("rounds.cl", "count=u32[4]{1,2,2,3}", "4", options);
+    let (united, apart) = ("[105,5,105,5,0,5]", "[102,3,102,3,0,3]");
+    for (model, solo) in [("clang-2025-04", united), ("tangles-2024-10", apart), ("clang-2025-08", united)] {
+        assert_eq!(fall(&["--model", model]), united, "{model}");
+        assert_eq!(fall(&["--model", model, "--anchor", "solo"]), solo, "{model}");
+        // Only the text of 2024 says who is together in a round of a label.
+        let alone = if model == "tangles-2024-10" { "[4,43,43,431]" } else { "[1,11,11,111]" };
+        assert_eq!(rounds(&["--model", model]), "[4,43,43,431]", "{model}");
+        assert_eq!(rounds(&["--model", model, "--anchor", "solo"]), alone, "{model}");
+    }
+    // A choice that divides threads at tokens is no choice of these texts.
+    let arguments = ["run", "tests/conformance/rounds.cl", "--model", "tangles-2024-10", "--anchor", "active"];
+    let run = reconverge(&[&arguments[..], &["--arg", "count=u32[1]", "--arg", "out=u32[1]"]].concat(), b"");
+    assert!(run.status == 2 && run.stderr.contains("--anchor is maximal or solo"), "{}", run.stderr);
+}
+
+/// By April 2025 who falls through meets those who jump there, so that a program without the fall-through does the same; by the text of 2024 it need not.
+#[test]
+fn validate_follows_the_model_of_the_source() {
+    let text = "kernel void k(global const uint *in, global uint *out) {\n  uint id = get_local_id(0), sum = 0;\n";
+    let operation = "sum += sub_group_non_uniform_reduce_add(1u);";
+    let before = write(
+        "before.cl",
+        format!("{text}  if (in[id] % 2) goto other;\n  sum += 7;\n  other: {operation}\n  out[id] = sum;\n}}\n"),
+    );
+    let after =
+        write("after.cl", format!("{text}  if (!(in[id] % 2)) sum += 7;\n  {operation}\n  out[id] = sum;\n}}\n"));
+    let verdict = |model: &str, files: [&Written; 2]| {
+        let paths = files.map(|file| file.path.display().to_string());
+        reconverge(&["validate", &paths[0], &paths[1], "--model", model, "--block", "4"], b"").status
+    };
+    assert_eq!(verdict("controlled", [&before, &after]), 0);
+    // To unite them is a choice that the text of 2024 leaves before, and takes away afterwards.
+    assert_eq!(verdict("tangles-2024-10", [&before, &after]), 0);
+    assert_eq!(verdict("tangles-2024-10", [&after, &before]), 1);
+    assert_eq!(verdict("clang-2025-08", [&after, &before]), 0);
+}
+
 /// What a kernel with masks leaves in `out` under a reading of them, and what is found, with the notes.
 fn with_masks(path: &str, kernel: &[&str], reading: &str) -> (i32, String, Vec<String>) {
     let arguments = ["run", path, "--block", "4", "--subgroup", "4", "--arg", "out=u32[4]", "--format", "json"];

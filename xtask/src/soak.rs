@@ -8,7 +8,8 @@ use clap::Args;
 #[derive(Debug, Args)]
 pub(crate) struct Soak {
     /// How many times the rounds of the everyday suite; 50 gives 100 000 random programs against LLVM, a million runs of
-    /// random kernels that contradict no claim of uniformity, and 100 000 random programs that our own passes change
+    /// random kernels that contradict no claim of uniformity, 100 000 random programs that our own passes change, and 100 000
+    /// random source programs under each text
     #[arg(long, default_value_t = 50)]
     rounds: u32,
     /// The seed to start from
@@ -16,16 +17,24 @@ pub(crate) struct Soak {
     seed: u64,
 }
 
-// Tests that take more rounds than the others: the claims of uniformity, and our own passes on random programs.
+// Tests that take more rounds than the others: the claims of uniformity, our own passes on random programs, and random source under three texts.
 const CLAIMS: &str = "what_differs_between_converged_threads_is_called_divergent";
 const MORE_CLAIMS: u32 = 4;
 const OWN_PASSES: &str = "own_passes_keep_convergence";
 const MORE_PASSES: u32 = 4;
+const SOURCE_MODELS: &str = "a_run_by_a_text_has_its_sets";
+const MORE_KERNELS: u32 = 10;
+
+/// All tests but these.
+fn skipping(names: &[&'static str]) -> Vec<&'static str> {
+    let skipped = names.iter().flat_map(|&name| ["--skip", name]);
+    ["--workspace", "--", "--nocapture"].into_iter().chain(skipped).collect()
+}
 
 impl Soak {
     pub(crate) fn run(&self) -> Result<()> {
-        self.test(self.rounds, &["--workspace", "--", "--nocapture", "--skip", CLAIMS, "--skip", OWN_PASSES])?;
-        for (name, more) in [(CLAIMS, MORE_CLAIMS), (OWN_PASSES, MORE_PASSES)] {
+        self.test(self.rounds, &skipping(&[CLAIMS, OWN_PASSES, SOURCE_MODELS]))?;
+        for (name, more) in [(CLAIMS, MORE_CLAIMS), (OWN_PASSES, MORE_PASSES), (SOURCE_MODELS, MORE_KERNELS)] {
             let rounds = self.rounds.saturating_mul(more);
             self.test(rounds, &["--package", "reconverge-trials", "--test", "it", "--", "--nocapture", name])?;
         }

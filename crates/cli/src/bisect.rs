@@ -113,6 +113,10 @@ fn input(session: &Session<'_>, arguments: &Bisect) -> Result<Vec<u8>, Problem> 
     if input.dialect().is_none() {
         return Ok(input.into_bytes());
     }
+    if let Some(ComparedModel::Tangles2024_10 | ComparedModel::Clang2025_08) = arguments.compared.model {
+        let message = "passes change IR, in which nothing says what these texts say; expected --model controlled, maximal, ipdom or all";
+        return Err(Problem::new(shown(path), message));
+    }
     let without_tokens = matches!(arguments.compared.model, Some(ComparedModel::Maximal | ComparedModel::Ipdom));
     let wanted = Wanted { without_tokens, ..Wanted::default() };
     let content = source::open(session, input, candidate.path(), &arguments.clang_flags, wanted)?;

@@ -24,7 +24,8 @@ pub(crate) fn options(session: &Session<'_>, arguments: &Compared, runs: u64) ->
         block: block.map(|extent| extent.0),
         subgroup: *subgroup,
         models: match model {
-            None => Vec::new(),
+            // What the programs are says it.
+            None | Some(ComparedModel::Tangles2024_10 | ComparedModel::Clang2025_08) => Vec::new(),
             Some(ComparedModel::Maximal) => vec![Model::Maximal],
             Some(ComparedModel::Controlled) => vec![Model::Controlled],
             Some(ComparedModel::Ipdom) => vec![Model::ImmediatePostDominator],
@@ -44,5 +45,6 @@ pub(crate) fn model_name(model: Model) -> &'static str {
         Model::Controlled => "controlled",
         Model::Maximal => "maximal",
         Model::ImmediatePostDominator => "ipdom",
+        Model::Statements(text) => reconverge::source_model_name(text),
     }
 }

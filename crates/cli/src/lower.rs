@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use reconverge::Format;
+use reconverge::{Format, Module, UnsaidOperation};
 
 use crate::arguments::Lower;
 use crate::exit::Status;
@@ -38,6 +38,10 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Lower) -> anyhow::Resul
             },
         }
     });
+    let result = result.and_then(|module| {
+        say_what_is_lost(session, &module).map_err(|message| Problem::new(candidate.name(), message))?;
+        Ok(module)
+    });
     let content = match result {
         Ok(content) => content,
         Err(problem) => {
@@ -57,4 +61,32 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Lower) -> anyhow::Resul
     }
     let is_partial = content.source().is_some_and(|source| source.is_partial);
     Ok(if is_partial { Status::Unusable } else { Status::Clean })
+}
+
+/// Notes the choices that tokens make where the text leaves them; an error where they would say something else than the text.
+fn say_what_is_lost(session: &Session<'_>, module: &Module) -> Result<(), String> {
+    let Some(source) = module.source() else { return Ok(()) };
+    let text = reconverge::source_model_name(source.model);
+    let place = |one: &UnsaidOperation| format!("{}:{}:{}", one.path, one.position.line, one.position.column);
+    let (choices, others): (Vec<_>, Vec<_>) = source.unsaid.iter().partition(|one| one.is_choice);
+    if let Some(first) = others.first() {
+        let more = match others.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {more} more like it)"),
+        };
+        return Err(format!(
+            "{}: no tokens say which threads execute {} together by {text}: an operation has one token for all ways to it, and this text tells ways apart, or leaves a choice elsewhere than tokens can{more}; \
+             --no-tokens writes IR without, and run --model {text} follows the text",
+            place(first),
+            first.name
+        ));
+    }
+    for one in choices {
+        session.note(&format!(
+            "{}: {text} leaves it open which threads execute {} together; the tokens let all of them that come there",
+            place(one),
+            one.name
+        ));
+    }
+    Ok(())
 }

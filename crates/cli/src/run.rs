@@ -180,6 +180,7 @@ fn contents(
     }
     let translate = |model: SourceModel, without_tokens: bool| {
         let wanted = Wanted { model, without_tokens, origins: true, ..Wanted::analysis() };
+        let wanted = if without_tokens { wanted } else { wanted.to_run() };
         source::open(session, input.clone(), candidate.path(), &arguments.clang_flags, wanted)
     };
     let of_source = |model, name| Ok::<_, Problem>((translate(model, false)?, Asked::Source(name)));
@@ -215,7 +216,8 @@ fn traced(
             return Err(Problem::new(candidate.name(), message));
         }
     };
-    let wanted = Wanted { model, markers: true, translation: true, entry: arguments.entry, ..Wanted::analysis() };
+    let wanted =
+        Wanted { model, markers: true, translation: true, entry: arguments.entry, ..Wanted::analysis() }.to_run();
     let module = source::open(session, candidate.input(session)?, candidate.path(), &arguments.clang_flags, wanted)?;
     Ok(trace_run(&module, &options(session, arguments, 0), threads)?)
 }

@@ -51,6 +51,14 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
+    /// The same, to be run: by tokens, or by the statements themselves where the text has no tokens.
+    pub(crate) fn to_run(self) -> Wanted {
+        match self.model {
+            SourceModel::Clang2025_04 => self,
+            _ => Wanted { without_tokens: true, markers: true, translation: true, ..self },
+        }
+    }
+
     /// What an analysis wants, which is good for the functions that it can have.
     pub(crate) fn analysis() -> Wanted {
         Wanted { reading: Reading::Kernels, ..Wanted::default() }

@@ -17,7 +17,7 @@ use reconverge_findings::{Finding, Severity};
 use reconverge_ir::read_functions;
 use reconverge_validate::{Comparison, Verdict};
 
-use crate::arguments::{ComparedModel, Format, Validate};
+use crate::arguments::{ComparedModel, Format, SourceModel, Validate};
 use crate::comparing;
 use crate::exit::Status;
 use crate::input::{Candidate, Problem};
@@ -120,7 +120,12 @@ fn read(session: &Session<'_>, arguments: &Validate, path: &Path) -> Option<Modu
     let candidate = Candidate::named(path, arguments.input_format);
     // Models that ask the graph know nothing of tokens.
     let without_tokens = matches!(arguments.compared.model, Some(ComparedModel::Maximal | ComparedModel::Ipdom));
-    let wanted = Wanted { without_tokens, ..Wanted::analysis() };
+    let model = match arguments.compared.model {
+        Some(ComparedModel::Tangles2024_10) => SourceModel::Tangles2024_10,
+        Some(ComparedModel::Clang2025_08) => SourceModel::Clang2025_08,
+        _ => SourceModel::default(),
+    };
+    let wanted = Wanted { model, without_tokens, ..Wanted::analysis() }.to_run();
     let content = candidate.read(session, &arguments.clang_flags, wanted);
     content.map_err(|problem| session.complain(&problem)).ok()
 }

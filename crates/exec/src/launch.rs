@@ -8,6 +8,7 @@ use reconverge_findings::Finding;
 use reconverge_ir::DebugLocation;
 
 pub use reconverge_findings::run::MaskReading;
+pub use reconverge_outline::SourceModel;
 pub use reconverge_semantics::Entry;
 
 use crate::literal::{self, Number};
@@ -140,6 +141,8 @@ pub enum Model {
     Controlled,
     /// A stack of immediate post-dominators.
     ImmediatePostDominator,
+    /// What this text says of the [statements](crate::statements) that the program was made from; tokens are not looked at.
+    Statements(SourceModel),
 }
 
 /// In which order threads run.

@@ -17,6 +17,7 @@ mod module;
 pub mod operations;
 mod print;
 mod program;
+pub mod statements;
 pub mod value;
 
 pub use linked::{Linked, Need, NeedKind};

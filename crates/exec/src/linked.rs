@@ -10,9 +10,10 @@ use reconverge_findings::Anchor;
 use reconverge_ir::DebugLocation;
 use reconverge_ir::layout::is_handle;
 use reconverge_ir::types::TypeData;
+use reconverge_outline::Node;
 use rustc_hash::FxHashMap;
 
-use crate::launch::{Element, Launch, Model, Outcome};
+use crate::launch::{AnchorPolicy, Element, Launch, Model, Outcome};
 use crate::layout::shape;
 use crate::literal;
 use crate::machine::recorder::{Component, Recording, Site};
@@ -98,6 +99,15 @@ impl<'p> Linked<'p> {
     ) -> Result<Outcome, LaunchError> {
         if launch.model == Model::Controlled {
             self.tokens.clone()?;
+        }
+        if let Model::Statements(_) = launch.model {
+            if self.executable.statements.is_none() {
+                return Err(LaunchError::new("the statements that the program was made from are not known"));
+            }
+            if !matches!(launch.anchors, AnchorPolicy::Maximal | AnchorPolicy::Solo) {
+                let message = "where statements say who is together, --anchor is maximal or solo: the other choices are those at tokens";
+                return Err(LaunchError::new(message));
+            }
         }
         machine::run(&self.executable, self.flows(launch.model)?, launch, control, watch)
     }
@@ -224,6 +234,16 @@ impl<'p> Linked<'p> {
     /// The operation with a number.
     pub fn site(&self, number: u32) -> Option<&Site> {
         self.sites().get(&number)
+    }
+
+    /// The numbers in a marker of [statements](crate::statements), of its function and its node, by the number that it has among operations.
+    pub fn marker(&self, number: u32) -> Option<(u32, Node)> {
+        let codes = &self.executable.codes;
+        let (_, code) = codes.iter().rev().find(|(_, code)| code.first_site <= number)?;
+        match code.ops.get((number - code.first_site) as usize)? {
+            &Op::Marker { function, node, .. } => Some((function, node)),
+            _ => None,
+        }
     }
 
     /// The block of an operation, without sigil.

@@ -15,6 +15,7 @@ use crate::linked::Linked;
 use crate::machine::Watch;
 use crate::machine::observer::Observer;
 use crate::program::{Executable, LOCAL_SPACE, Unsupported, link};
+use crate::statements::Statements;
 
 /// A module that can be run.
 #[derive(Debug)]
@@ -24,6 +25,7 @@ pub struct Program<'t> {
     target: &'t Target,
     path: String,
     kernels: Vec<KernelInfo>,
+    statements: Option<Statements<'t>>,
 }
 
 /// A kernel, seen from outside.
@@ -128,7 +130,18 @@ impl<'t> Program<'t> {
         let ids = target.kernels(&module);
         let kernels = module.definitions().filter(|id| ids.contains(id)).map(|id| kernel_info(&module, &facts, id));
         let kernels = kernels.collect();
-        Ok(Program { module, target, path: path.to_owned(), kernels })
+        Ok(Program { module, target, path: path.to_owned(), kernels, statements: None })
+    }
+
+    /// The same with what it was made from, to be run by [`Model::Statements`](crate::launch::Model::Statements).
+    #[must_use]
+    pub fn with_statements(self, statements: Statements<'t>) -> Program<'t> {
+        Program { statements: Some(statements), ..self }
+    }
+
+    /// Whether it is known what it was made from.
+    pub fn has_statements(&self) -> bool {
+        self.statements.is_some()
     }
 
     /// The kernels, in the order of the text.
@@ -179,7 +192,7 @@ impl<'t> Program<'t> {
             LaunchError(format!("{}:{}:{}: {reason}", self.path, position.line, position.column))
         })?;
         let tokens = self.check_tokens(&executable);
-        Ok(Linked::new(executable, tokens))
+        Ok(Linked::new(Executable { statements: self.statements.as_ref(), ..executable }, tokens))
     }
 
     /// Tokens mean something only where the static rules are kept.

@@ -14,6 +14,7 @@
 mod findings;
 mod maximal;
 mod plan;
+mod said;
 mod statements;
 mod structure;
 mod tangles;
@@ -25,6 +26,7 @@ use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use crate::{Entry, Node, Outline, SourceModel, TokenPlan};
 pub use findings::{Finding, findings};
 pub use maximal::joining_labels;
+pub use said::{Unsaid, unsaid};
 use structure::Structure;
 
 /// What a text says of each node of an outline.

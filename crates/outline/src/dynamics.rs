@@ -5,6 +5,7 @@
 //! `reconverge_semantics::ConvergenceOrder` makes *convergence-before* of the keys.
 //!
 //! - [`Names`] turns what a person writes (`A,B,B,C`) into a walk, and [`table`](table::table) shows walks as the documents do.
+//! - [`Positions`] says of threads that run who is together, and who can still come.
 //! - [`groups`](groups::groups) takes the markers that threads passed in a run of the lowered program.
 //!
 //! ```
@@ -29,6 +30,7 @@ mod groups;
 mod keys;
 mod levels;
 mod names;
+mod positions;
 mod table;
 mod tangles;
 mod walk;
@@ -36,5 +38,6 @@ mod walk;
 pub use groups::{Execution, ExecutionError, Group, groups};
 pub use keys::{Choice, Keys, Model, Rules, Thread, Unrelated};
 pub use names::{Names, NamesError};
+pub use positions::{Position, Positions};
 pub use table::{table, table_of_keys};
 pub use walk::{Extent, WalkError, check_walk};

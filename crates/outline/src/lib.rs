@@ -31,6 +31,9 @@ use evaluations::{LAST, Ways};
 use kind::Labels;
 pub use kind::{NodeKind, Shape};
 
+/// The function that a program calls, with the numbers of a function and of a node, where the execution of the node starts.
+pub const MARKER: &str = "reconverge.marker";
+
 /// A place in the source, as whoever makes an outline counts: a byte in the space of all texts. 0 means that there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Location(pub u32);

@@ -88,9 +88,9 @@ pub use reconverge_files::{Disk, FileSystem, InMemory, NamedBy};
 pub use reconverge_findings::{Code, Diagnostic, Finding, Severity};
 pub use reconverge_lang::options::{Entry, Reading, SourceModel};
 pub use regions::{FunctionRegions, Part, Region, Regions, RegionsOptions, Use, regions};
-pub use run::{Prepared, Run, RunOptions, prepare, run};
+pub use run::{Prepared, Run, RunOptions, prepare, run, source_model_name};
 pub use settings::{Limits, Settings, SourceSettings};
-pub use source::{Coverage, LeftOutFunction, Source, SourceFiles, Translated, UnknownThing};
+pub use source::{Coverage, LeftOutFunction, Source, SourceFiles, Translated, UnknownThing, UnsaidOperation};
 pub use target::find_target;
 pub use trace::{
     AllModels, HierarchyReport, ModelReport, PairInstance, PairReport, PairThread, PairsReport, SourceInstance,

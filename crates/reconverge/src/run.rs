@@ -6,12 +6,15 @@ use reconverge_analysis::lints::is_cpu;
 use reconverge_analysis::uniformity::lower::ModuleFacts;
 use reconverge_exec::launch::{AnchorPolicy, Entry, Launch, Limits, MaskReading, Model, Outcome, Schedule};
 use reconverge_exec::launch_grammar::extent::Extent;
+use reconverge_exec::statements::{SourceFunction, Statements};
 use reconverge_exec::{Control as ExecControl, KernelInfo, Program};
+use reconverge_lang::lower::{has_marker, marker_number};
 use reconverge_lang::options::SourceModel;
 
 use crate::findings::{FindingReport, Speaker, Told};
 use crate::launch::{bind, choose, refuse};
 use crate::lines::Lines;
+use crate::source::Source;
 use crate::{Error, Module, Progress};
 
 /// A launch has no more threads than this, and a workgroup many times what GPUs have.
@@ -129,8 +132,21 @@ pub fn run(module: &Module, options: &RunOptions) -> Result<Run, Error> {
 /// # Errors
 /// As [`run`], but for what is found when the kernel is linked.
 pub fn prepare<'m>(module: &'m Module, options: &RunOptions) -> Result<Prepared<'m>, Error> {
+    prepare_with(module, options, false)
+}
+
+/// As [`prepare`]; where the program runs by the rules of its statements, `shows_markers` says whether markers are among the operations that are shown.
+pub(crate) fn prepare_with<'m>(
+    module: &'m Module,
+    options: &RunOptions,
+    shows_markers: bool,
+) -> Result<Prepared<'m>, Error> {
     let in_file = |error: Error| error.in_file(module.name());
-    let program = Program::prepare(module.ir(), module.name(), Some(module.target()))?;
+    let mut program = Program::prepare(module.ir(), module.name(), Some(module.target()))?;
+    let by_statements = module.source().filter(|source| options.model.is_none() && source.is_run_by_statements());
+    if let Some(source) = by_statements {
+        program = program.with_statements(statements(source, shows_markers).map_err(in_file)?);
+    }
     let kernel = choose(options.kernel.as_deref(), &program).map_err(in_file)?;
     if let Some(unknown) = module.unknown_in(&kernel.name) {
         return Err(unknown);
@@ -141,9 +157,10 @@ pub fn prepare<'m>(module: &'m Module, options: &RunOptions) -> Result<Prepared<
     let files = &*module.files;
     let arguments =
         bind::bind(program.module(), &kernel, &options.arguments, limits.memory, threads, files).map_err(in_file)?;
-    let model = options.model.unwrap_or(match kernel.has_tokens {
-        true => Model::Controlled,
-        false => Model::Maximal { hierarchy: 0 },
+    let model = options.model.unwrap_or(match (program.has_statements(), kernel.has_tokens) {
+        (true, _) => Model::Statements(by_statements.map_or(SourceModel::default(), |source| source.model)),
+        (false, true) => Model::Controlled,
+        (false, false) => Model::Maximal { hierarchy: 0 },
     });
     let launch = Launch {
         kernel: kernel.name.clone(),
@@ -184,6 +201,7 @@ impl<'m> Prepared<'m> {
     fn model_name(&self) -> &'static str {
         match (self.launch.model, self.module.source()) {
             (Model::Controlled, Some(source)) if source.has_tokens => source_model_name(source.model),
+            (Model::Statements(text), _) => source_model_name(text),
             (Model::Controlled, _) => "controlled",
             (Model::Maximal { .. }, _) => "maximal",
             (Model::ImmediatePostDominator, _) => "ipdom",
@@ -227,8 +245,26 @@ impl<'m> Prepared<'m> {
     }
 }
 
+/// The statements that a program was made from, for a run by their rules.
+pub(crate) fn statements(source: &Source, shows_markers: bool) -> Result<Statements<'_>, Error> {
+    let Some(translation) = source.statements.as_ref().filter(|_| source.has_markers) else {
+        let model = source_model_name(source.model);
+        let message = format!(
+            "{model} is no model of tokens; a run by its rules needs `markers` and `statements` in the settings"
+        );
+        return Err(refuse(message));
+    };
+    let functions = translation.program.iter().flat_map(|program| program.functions.iter());
+    let functions = functions.filter_map(|(id, data)| {
+        let (plan, analysis) = (translation.plans[id].as_ref()?, translation.analyses[id].as_ref()?);
+        let is_convergent = data.is_convergent;
+        Some((marker_number(id), SourceFunction { outline: &plan.outline, analysis, is_convergent }))
+    });
+    Ok(Statements { functions: functions.collect(), has_marker, shows_markers })
+}
+
 /// What a text that defines convergence is called.
-pub(crate) fn source_model_name(model: SourceModel) -> &'static str {
+pub fn source_model_name(model: SourceModel) -> &'static str {
     match model {
         SourceModel::Clang2025_04 => "clang-2025-04",
         SourceModel::Tangles2024_10 => "tangles-2024-10",

@@ -53,7 +53,8 @@ pub struct SourceSettings {
     /// Whether it is kept what each instruction of the IR is in the source: findings and explanations then speak of variables and expressions as they are
     /// written.
     pub origins: bool,
-    /// Whether the statements of the source are kept beside the IR, which takes more room than the IR: [`trace`](crate::trace()) asks them.
+    /// Whether the statements of the source are kept beside the IR, which takes more room than the IR: [`trace`](crate::trace()) asks them, and [`run`](crate::run()) by the rules of a text for which there are no tokens, with
+    /// [markers](SourceSettings::markers).
     pub statements: bool,
 }
 

@@ -56,8 +56,26 @@ pub struct Source {
     pub coverage: Option<Coverage>,
     /// Whether the IR has tokens that say what the model of the source says.
     pub has_tokens: bool,
+    /// The operations of which the tokens, if there are any, say something else than the model: a choice that it leaves, or another set of threads. None where they say what it says.
+    pub unsaid: Vec<UnsaidOperation>,
+    /// Whether the IR has [markers](crate::SourceSettings::markers).
+    pub has_markers: bool,
     /// The compiler that made the IR, if our front end did not: then nothing says which threads the statements keep together.
     pub compiler: Option<String>,
+}
+
+/// An operation of which tokens do not say what a text says of its statement.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct UnsaidOperation {
+    /// The file.
+    pub path: String,
+    /// The place.
+    pub position: Position,
+    /// What is called.
+    pub name: String,
+    /// Whether what the tokens say is a choice that the text leaves to the implementation.
+    pub is_choice: bool,
 }
 
 /// Source, understood as far as the built-in front end can.
@@ -169,7 +187,7 @@ impl Translated {
     /// still known.
     pub fn with_ir(self, ir: Vec<u8>, compiler: String, settings: &Settings) -> Module {
         let (name, source) = self.source(settings, false, false);
-        let source = Source { compiler: Some(compiler), ..source };
+        let source = Source { compiler: Some(compiler), has_markers: false, ..source };
         Module::new(name, ir, Some(source), Vec::new(), settings)
     }
 
@@ -177,9 +195,10 @@ impl Translated {
         let Translated { name, translation, .. } = self;
         let files = SourceFiles::new(&translation.sources, Arc::clone(&settings.files));
         let findings = findings(&translation);
+        let unsaid = if has_tokens { unsaid(&translation) } else { Vec::new() };
         let starts_alone = starts_alone(&translation);
         let statements = settings.source.statements.then_some(translation);
-        let model = settings.source.model;
+        let (model, has_markers) = (settings.source.model, settings.source.markers);
         let (origins, coverage, compiler) = (None, None, None);
         (
             name,
@@ -193,6 +212,8 @@ impl Translated {
                 is_partial,
                 coverage,
                 has_tokens,
+                unsaid,
+                has_markers,
                 compiler,
             },
         )
@@ -307,11 +328,35 @@ impl Translated {
     }
 }
 
+impl Source {
+    /// Whether a run follows the rules of the text itself: there are tokens for that of April 2025 alone.
+    pub fn is_run_by_statements(&self) -> bool {
+        self.compiler.is_none() && self.model != SourceModel::Clang2025_04
+    }
+}
+
 /// The function that each thread enters alone where nobody says something else.
 fn starts_alone(translation: &Translation) -> Option<String> {
     let program = translation.program.as_ref()?;
     let is_alone = |data: &&FunctionData| start::entered(program.dialect, data) == Some(Entry::Alone);
     program.functions.values().find(is_alone).map(|data| data.linkage_name.clone())
+}
+
+/// The operations of which tokens do not say what the text says.
+fn unsaid(translation: &Translation) -> Vec<UnsaidOperation> {
+    let bodies = translation.plans.values().zip(translation.analyses.values());
+    let bodies = bodies.filter_map(|(plan, analysis)| Some((&plan.as_ref()?.outline, analysis.as_ref()?)));
+    let of_body = |(outline, analysis)| {
+        let unsaid = convergence::unsaid(outline, analysis).into_iter();
+        unsaid.filter_map(|unsaid| Some((outline.operation(unsaid.node)?, unsaid.is_choice))).collect::<Vec<_>>()
+    };
+    let place = |(operation, is_choice): (&reconverge_outline::Operation, bool)| {
+        let at = translation.sources.position(operation.location)?;
+        let (path, position) =
+            (at.path.display().to_string(), Position { line: at.line as usize, column: at.column as usize });
+        Some(UnsaidOperation { path, position, name: operation.name.clone(), is_choice })
+    };
+    bodies.flat_map(of_body).filter_map(place).collect()
 }
 
 /// The convergent operations of the file whose threads are implementation-defined, with the names of their files.

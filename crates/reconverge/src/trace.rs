@@ -12,6 +12,7 @@ mod source;
 use reconverge_analysis::lints::is_cpu;
 use reconverge_analysis::lower::lower;
 use reconverge_analysis::skeleton::skeleton;
+use reconverge_exec::Control as ExecControl;
 use reconverge_graph::{CycleForest, Node, PostDominators};
 use reconverge_ir::{Function, FunctionId};
 use reconverge_lang::options::{Entry, SourceModel};
@@ -21,7 +22,7 @@ use serde::Serialize;
 
 use crate::lines::Lines;
 use crate::module::is_asked_for;
-use crate::run::{prepare, source_model_name};
+use crate::run::prepare_with;
 use crate::{Error, ErrorKind, Module, RunOptions};
 use hierarchies::Hierarchies;
 pub use hierarchies::{HierarchyReport, PairInstance, PairReport, PairThread, PairsReport, TraceHeaders};
@@ -224,14 +225,18 @@ pub fn trace(module: &Module, options: &TraceOptions) -> Result<Traced, Error> {
 /// ```
 pub fn trace_run(module: &Module, options: &RunOptions, threads: &[u64]) -> Result<Traced, Error> {
     let refuse = |message: &str| Error::new(ErrorKind::Unsupported, module.name(), message);
-    let source = module.source().filter(|source| source.has_tokens);
+    let source = module.source().filter(|source| source.has_tokens || source.is_run_by_statements());
     let statements = source.and_then(|source| Some((source.model, source.statements.as_ref()?)));
     let Some((model, statements)) = statements else {
         return Err(refuse("a table of a run needs source that the built-in front end reads, under a model of source"));
     };
-    let prepared = prepare(module, &RunOptions { events: usize::MAX, ..options.clone() })?;
-    let run = prepared.run(source_model_name(model), prepared.launch())?;
-    let traced = source::of_run(statements, model, &run, prepared.launch(), module.ir(), threads);
+    let prepared = prepare_with(module, &RunOptions { events: usize::MAX, ..options.clone() }, true)?;
+    let refused = |error: reconverge_exec::LaunchError| refuse(&error.to_string());
+    let linked = prepared.program().link(&prepared.launch().kernel).map_err(refused)?;
+    let control = ExecControl { cancel: module.control.flag(), ..ExecControl::default() };
+    let (_, recording) = linked.run_recorded(prepared.launch(), &control).map_err(refused)?;
+    let run = source::Recorded { linked: &linked, recording: &recording, launch: prepared.launch() };
+    let traced = source::of_run(statements, model, &run, threads);
     traced.map_err(|(kind, message)| Error::new(kind, module.name(), message))
 }
 

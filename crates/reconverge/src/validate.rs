@@ -7,6 +7,7 @@ use reconverge_validate::report::{Comparison, Model, Options};
 use reconverge_validate::{compare, launch_limits};
 
 use crate::launch::{bind, kernel_named, refuse};
+use crate::run::statements;
 use crate::{Error, Module, Progress};
 
 /// How two programs are compared.
@@ -26,7 +27,7 @@ pub struct ValidateOptions {
     pub block: Option<[u32; 3]>,
     /// How many threads a subgroup has; where it is not said, what the kernel requires or the target has, or made up.
     pub subgroup: Option<u32>,
-    /// The models to compare under, each on its own. Where there is none: what tokens say for a kernel with tokens on either side, else
+    /// The models to compare under, each on its own. Where there is none: the rules of the text that the sources are read by, if there are no tokens for these; what tokens say for a kernel with tokens on either side, else
     /// the maximal relation.
     pub models: Vec<Model>,
     /// Whether a launch that differs is made small.
@@ -107,6 +108,21 @@ impl<'m> Comparing<'m> {
     pub fn new(before: &'m Module, after: &'m Module) -> Result<Comparing<'m>, Error> {
         let prepare = |module: &'m Module| Program::prepare(module.ir(), module.name(), Some(module.target()));
         let programs = [prepare(before)?, prepare(after)?];
+        let programs = match [before, after].map(|module| module.source().filter(|it| it.is_run_by_statements())) {
+            [Some(one), Some(other)] if one.model == other.model => {
+                let [first, second] = programs;
+                let with = |program: Program<'m>, source, module: &Module| {
+                    let statements = statements(source, false).map_err(|error| error.in_file(module.name()))?;
+                    Ok::<_, Error>(program.with_statements(statements))
+                };
+                [with(first, one, before)?, with(second, other, after)?]
+            }
+            [None, None] => programs,
+            _ => {
+                return Err(refuse("one of the programs runs by the rules of its statements, and the other does not")
+                    .in_file(before.name()));
+            }
+        };
         Ok(Comparing { modules: [before, after], programs })
     }
 
@@ -133,7 +149,15 @@ impl<'m> Comparing<'m> {
     /// When an argument does not fit its parameter.
     pub fn plan(&self, kernels: Kernels, options: &ValidateOptions) -> Result<Planned<'_, 'm>, Error> {
         let [before, after] = &self.programs;
-        let of_kernel = |kernel: &String| options.of_kernel(before, after, kernel, &*self.modules[0].files);
+        let text = self.modules[0].source().filter(|_| before.has_statements()).map(|source| source.model);
+        let of_kernel = |kernel: &String| {
+            let of_kernel = options.of_kernel(before, after, kernel, &*self.modules[0].files)?;
+            // Without tokens, the default of IR would be another model.
+            Ok(match text.filter(|_| options.models.is_empty()) {
+                Some(text) => Options { models: vec![Model::Statements(text)], ..of_kernel },
+                None => of_kernel,
+            })
+        };
         let options = kernels.names.iter().map(of_kernel).collect::<Result<_, Error>>();
         let options = options.map_err(|error| error.in_file(self.modules[0].name()))?;
         Ok(Planned { comparing: self, kernels, options })

@@ -365,6 +365,7 @@ fn relation(model: Model) -> Relation {
         Model::Controlled => Relation::Controlled,
         Model::Maximal => Relation::Maximal { hierarchy: 0 },
         Model::ImmediatePostDominator => Relation::ImmediatePostDominator,
+        Model::Statements(text) => Relation::Statements(text),
     }
 }
 

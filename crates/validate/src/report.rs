@@ -1,5 +1,6 @@
 //! What is asked of a comparison, and what it answers: plain data, for the command line and for tests.
 
+use reconverge_exec::launch::SourceModel;
 use reconverge_exec::launch::{Argument, Launch, Limits};
 use reconverge_findings::change::Difference;
 use reconverge_findings::{Anchor, Finding};
@@ -15,6 +16,8 @@ pub enum Model {
     Maximal,
     /// A stack of immediate post-dominators.
     ImmediatePostDominator,
+    /// What this text says of the statements that the programs were made from. Where it leaves a choice, what the program does afterwards has to be what it did before under some choice.
+    Statements(SourceModel),
 }
 
 /// What is asked for.

@@ -112,9 +112,7 @@ impl<'p> Pair<'p> {
         };
         let found = match launch.model {
             Model::Controlled if self.divides(launch.anchors) => self.divided(launch, before),
-            _ if self.choices(0, launch).len() + self.choices(1, launch).len() > 2 => {
-                self.any_hierarchy(launch, before)
-            }
+            _ if self.choices(0, launch).len() + self.choices(1, launch).len() > 2 => self.any_choice(launch, before),
             _ => self.compare_with(launch, before),
         };
         match found {
@@ -216,8 +214,8 @@ impl<'p> Pair<'p> {
         Ok(Ended::Found(Box::new(found)))
     }
 
-    /// Where there are several cycle hierarchies: what the program after does under each of its own, the one before does under some.
-    fn any_hierarchy(&self, launch: &Launch, first: Run) -> Result<Ended, Skip> {
+    /// Where there are several choices: what the program after does under each of its own, the one before does under some.
+    fn any_choice(&self, launch: &Launch, first: Run) -> Result<Ended, Skip> {
         let mut runs = vec![first];
         for mine in self.choices(0, launch).iter().skip(1) {
             // Where it is not defined under one of them, it is not defined.
@@ -226,6 +224,11 @@ impl<'p> Pair<'p> {
         let choices = self.choices(1, launch);
         let (mut found, mut equal_in) = (None, Vec::new());
         for (number, theirs) in (1..).zip(&choices) {
+            // Where the one before has a choice, it may choose otherwise at each place: to be alone everywhere is one of many answers.
+            let is_alone = matches!(launch.model, Model::Statements(_)) && theirs.anchors == AnchorPolicy::Solo;
+            if is_alone && !matches!(self.verdict(launch, &runs[0], &runs[1]), Verdict::Same(_)) {
+                continue;
+            }
             let after = match self.run_after(theirs, runs[0].outcome.instructions) {
                 Err(skip) if found.is_none() => return Err(skip),
                 Err(_) => continue,
@@ -250,18 +253,23 @@ impl<'p> Pair<'p> {
         if self.hierarchies[0] > HIERARCHIES {
             return Err(Skip::new("the program before has too many cycle hierarchies to look at all of them"));
         }
-        let hierarchy = (choices.len() > 1).then_some(InHierarchy { number, of: choices.len(), equal_in });
+        let is_hierarchy = choices.len() > 1 && !matches!(launch.model, Model::Statements(_));
+        let hierarchy = is_hierarchy.then_some(InHierarchy { number, of: choices.len(), equal_in });
         let (launch, before) = (launch.clone(), runs.swap_remove(0));
         Ok(Ended::Found(Box::new(Found { launch, before, after, difference, mismatch, hierarchy })))
     }
 
-    /// A launch of one of the programs under each choice that an implementation has: of a cycle hierarchy, where no tokens say more.
+    /// A launch of one of the programs under each choice that an implementation has: of a cycle hierarchy, where no tokens say more; where statements say who is together, nobody or as many as the cycles allow.
     fn choices(&self, program: usize, launch: &Launch) -> Vec<Launch> {
         let linked = [self.before, self.after][program];
         let is_open = match launch.model {
             Model::Maximal { .. } => true,
             Model::Controlled => !linked.has_tokens(),
             Model::ImmediatePostDominator => false,
+            Model::Statements(_) => {
+                let policies = [AnchorPolicy::Maximal, AnchorPolicy::Solo];
+                return policies.map(|anchors| Launch { anchors, ..launch.clone() }).to_vec();
+            }
         };
         let count = self.hierarchies[program].min(HIERARCHIES);
         if !is_open || count < 2 {

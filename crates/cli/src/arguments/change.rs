@@ -121,6 +121,12 @@ pub(crate) enum ComparedModel {
     Controlled,
     /// A stack of immediate post-dominators, as much hardware has
     Ipdom,
-    /// Each of them on its own
+    /// Source: what the text on tangles, October 2024, says
+    #[value(name = "tangles-2024-10")]
+    Tangles2024_10,
+    /// Source: what the text on convergence control, August 2025, says
+    #[value(name = "clang-2025-08")]
+    Clang2025_08,
+    /// Maximal, controlled and ipdom, each on its own
     All,
 }

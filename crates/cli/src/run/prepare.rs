@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use reconverge::{ErrorKind, Module, RunOptions};
+use reconverge::{ErrorKind, Module, RunOptions, Source};
 use reconverge_analysis::target::{Operation, Scope};
 use reconverge_exec::launch::{Launch, Limits, MaskReading, Model, OperationProfile};
 
@@ -80,8 +80,8 @@ pub(super) fn prepare<'s>(
     session.detail(|| format!("{path}: read and prepared in {:.1} ms", start.elapsed().as_secs_f64() * 1e3));
     let prints = prints(kernel.kernel(), &kernel.launch().arguments, &arguments.print, path)?;
     let has_tokens = kernel.kernel().has_tokens;
-    let models =
-        models_of(arguments, has_tokens, asked_model, content).map_err(|message| Problem::new(path, message))?;
+    let models = models_of(arguments, has_tokens, kernel.launch().model, asked_model, content)
+        .map_err(|message| Problem::new(path, message))?;
     if let Some(events) = arguments.events.filter(|&events| events > most_events) {
         let message =
             format!("--events {events}: at most {most_events} executions are kept (--limit events=N raises this)");
@@ -121,6 +121,7 @@ pub(super) fn options(session: &Session<'_>, arguments: &Arguments, events: usiz
 fn models_of(
     arguments: &Arguments,
     has_tokens: bool,
+    default: Model,
     asked: Asked,
     content: &Module,
 ) -> Result<Vec<(&'static str, Model)>, String> {
@@ -129,7 +130,12 @@ fn models_of(
     let controlled = ("controlled", Model::Controlled);
     let ipdom = ("ipdom", Model::ImmediatePostDominator);
     let asked = match asked {
-        Asked::Source(name) if content.source().is_some_and(|source| source.has_tokens) => {
+        Asked::Source(name) if content.source().is_some_and(Source::is_run_by_statements) && !has_hierarchy => {
+            return Ok(vec![(name, default)]);
+        }
+        Asked::Source(name)
+            if content.source().is_some_and(|source| source.has_tokens || source.is_run_by_statements()) =>
+        {
             if has_hierarchy {
                 return Err("--hierarchy is for --model maximal: the source says which iterations count".to_owned());
             }
@@ -138,7 +144,7 @@ fn models_of(
         // Clang's IR says nothing of the source's model.
         Asked::Source(name) if arguments.model.is_some_and(|model| model != RunModel::All) => {
             return Err(format!(
-                "--model {name} needs the tokens of the built-in front end, and this was read by clang; \
+                "--model {name} needs what the built-in front end knows, and this was read by clang; \
                  expected --model maximal or ipdom"
             ));
         }

@@ -46,6 +46,7 @@ fn run_command(path: &str, witness: &Witness, model: Model, given: &[String]) ->
         }
         Model::Controlled => add("--model", "controlled".to_owned()),
         Model::ImmediatePostDominator => add("--model", "ipdom".to_owned()),
+        Model::Statements(text) => add("--model", reconverge::source_model_name(text).to_owned()),
     }
     match launch.schedule {
         Schedule::Lockstep => {}

@@ -85,6 +85,7 @@ impl Workgroup<'_> {
                     block: fragment.block,
                     op: fragment.op,
                     context: fragment.context.clone(),
+                    positions: Vec::new(),
                     out,
                 };
                 let frame = self.waves[wave].enter(id, code, Some(caller), key, 0);
@@ -104,6 +105,9 @@ impl Workgroup<'_> {
         let stack = self.memory.stack_pointers(wave);
         let entered = &mut self.waves[wave].frames[frame as usize];
         entered.lanes |= fragment.mask;
+        if let (Some(caller), Some(position)) = (&mut entered.caller, fragment.context.position) {
+            caller.positions.push((fragment.mask, position));
+        }
         for lane in lanes_of(fragment.mask) {
             entered.stack[lane] = stack[lane];
         }
@@ -142,18 +146,36 @@ impl Workgroup<'_> {
         };
         let stack = frame.stack.clone();
         self.memory.release_private(wave, fragment.mask, &stack);
+        if let Some(caller) = &mut self.waves[wave].frames[fragment.frame as usize].caller {
+            caller.positions.retain_mut(|(lanes, _)| {
+                *lanes &= !fragment.mask;
+                *lanes != 0
+            });
+        }
         self.waves[wave].leave(fragment.frame, fragment.mask);
         let below = &mut self.waves[wave].frames[caller.frame as usize];
         for (register, value) in below.registers[caller.out.range()].iter_mut().zip(&values) {
             register.merge(value, fragment.mask);
         }
-        let next =
-            Fragment { frame: caller.frame, block: caller.block, op: caller.op, context: caller.context, ..fragment };
+        let Caller { frame, block, op, context, positions, .. } = caller;
+        let next = Fragment { frame, block, op, context, ..fragment };
         if self.observer.is_some() && caller.out.count > 0 {
-            let inst = self.code(wave, next.frame).insts[caller.op as usize];
-            self.observe(wave, &next, caller.op, inst, caller.out.range());
+            let inst = self.code(wave, next.frame).insts[op as usize];
+            self.observe(wave, &next, op, inst, caller.out.range());
         }
-        Some(Fragment { op: caller.op + 1, ..next })
+        let mut next = Fragment { op: op + 1, ..next };
+        for (lanes, position) in positions {
+            let part = lanes & next.mask;
+            if part == next.mask {
+                next.context.position = Some(position);
+            } else if part != 0 {
+                next.mask &= !part;
+                let mut part = Fragment { mask: part, ..next.clone() };
+                part.context.position = Some(position);
+                self.place(wave, part);
+            }
+        }
+        Some(next)
     }
 
     /// Ends threads wherever they are.

@@ -74,7 +74,7 @@ pub(super) fn bind(
 pub(crate) fn flows(program: &Executable<'_>, model: Model) -> Result<Flows, LaunchError> {
     let number = match model {
         Model::Maximal { hierarchy } => hierarchy,
-        Model::Controlled | Model::ImmediatePostDominator => 0,
+        Model::Controlled | Model::ImmediatePostDominator | Model::Statements(_) => 0,
     };
     let chosen = program.hierarchy(number).map_err(|count| {
         let has = if count == 1 { "1 cycle hierarchy".to_string() } else { format!("{count} cycle hierarchies") };

@@ -192,6 +192,23 @@ impl Workgroup<'_> {
                         }
                         fragment.op += 1;
                     }
+                    Op::Marker { function, node, token } => {
+                        let mut parts = self.pass_marker(wave, fragment, *function, *node);
+                        if self.shows_markers() {
+                            parts.iter().for_each(|part| self.pass(wave, part, *token));
+                        }
+                        if self.halt {
+                            return Err(Stopped);
+                        }
+                        parts.iter_mut().for_each(|part| part.op += 1);
+                        match parts.pop() {
+                            Some(only) if parts.is_empty() => fragment = only,
+                            last => {
+                                parts.into_iter().chain(last).for_each(|part| self.place(wave, part));
+                                return Ok(());
+                            }
+                        }
+                    }
                     Op::Entry { .. } | Op::Anchor { .. } | Op::Heart { .. } => {
                         self.define_token(wave, &fragment, code, op);
                         fragment.op += 1;

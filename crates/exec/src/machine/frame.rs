@@ -7,6 +7,7 @@
 //! Invariants: each living lane of a wave is in exactly one fragment; the lanes of a frame are those of the fragments in it and
 //! in the frames called from it; frames with the same activation key, in one wave, are one frame.
 
+use reconverge_outline::dynamics::Position;
 use rustc_hash::FxHashMap;
 
 use crate::program::code::{Code, CodeId, Registers};
@@ -46,6 +47,8 @@ pub(super) struct Caller {
     /// The call.
     pub(super) op: u32,
     pub(super) context: Context,
+    /// Where lanes were in statements: those that are converged at the call may have come there by different choices of the implementation, which they remember.
+    pub(super) positions: Vec<(Mask, Position)>,
     pub(super) out: Registers,
 }
 

@@ -21,9 +21,10 @@ use super::observer::Observer;
 use super::random::Random;
 use super::recorder::Recorder;
 use super::spin::Spinning;
+use super::statements::Together;
 use super::workgroup::{Halted, SHARE, Spent, Workgroup};
 use super::{Bound, Watch};
-use crate::launch::{STEPS, Schedule};
+use crate::launch::{Model, STEPS, Schedule};
 use crate::memory::{GlobalMemory, Memory};
 use crate::module::{Control, LaunchError};
 use crate::program::Executable;
@@ -296,6 +297,10 @@ impl Launched<'_> {
             scratch: Vec::new(),
             findings: Findings::default(),
             promises: Default::default(),
+            together: match bound.model {
+                Model::Statements(text) => program.statements.map(|all| Together::new(all, text, bound.anchors)),
+                _ => None,
+            },
             log: Log::new(bound.max_events),
             observer,
             recorder,

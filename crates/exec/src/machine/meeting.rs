@@ -10,7 +10,8 @@
 //! - *uncontrolled*: in the same iterations of the cycles around it (the [context](crate::program::flow::Context)), and, where it
 //!   is in the region of a token, with that token;
 //! - *controlled*: with the same token. The thread has it already and gets there without a new one, or it can still come
-//!   to the instance that defines it, by the same question asked of the definition.
+//!   to the instance that defines it, by the same question asked of the definition;
+//! - *by statements*: at an evaluation that is converged by the rules of a text, where the program is run by these ([`statements`](super::statements)).
 //!
 //! Where masks are read as those of independent threads ([`MaskReading::Concurrent`]), the set of an operation that has one are the threads that wait at the same operation with
 //! the same mask, in whichever instance and at whichever place of the text; it is complete when all living threads that the mask names are there.
@@ -88,6 +89,9 @@ impl Workgroup<'_> {
         let frame = &self.waves[wave].frames[fragment.frame as usize];
         let base = mix(frame.key, u64::from(op));
         let bits = |register: u32, lane: usize| frame.registers[register as usize].bits[lane];
+        if let Some(key) = self.position_key(fragment) {
+            return vec![(fragment.mask, mix(base, key))];
+        }
         match token {
             Some(token) if self.is_controlled() => split_by(fragment.mask, |lane| mix(base, bits(token.token, lane))),
             _ => {
@@ -292,6 +296,9 @@ impl Workgroup<'_> {
     /// Whether a thread that is in the activation of a level comes to its instance.
     fn comes_to(&self, at: Walker<'_>, lane: usize, level: &Level<'_>) -> bool {
         let code = self.code(at.wave, at.place.frame);
+        if let Some(wanted) = level.place.context.position {
+            return self.comes_by_statements(at, lane, level.place, wanted);
+        }
         if level.controlled {
             return level.tokens.iter().all(|&(definition, token)| {
                 if self.holds(at, lane, definition, token) {
@@ -354,9 +361,9 @@ impl Workgroup<'_> {
 
 /// A thread on its way through one activation.
 #[derive(Clone, Copy)]
-struct Walker<'w> {
-    wave: usize,
-    place: Place<'w>,
+pub(super) struct Walker<'w> {
+    pub(super) wave: usize,
+    pub(super) place: Place<'w>,
     /// Whether it is in a call that it made at `place`, rather than in front of the operation there.
     called: bool,
     /// Whether it waits there.
@@ -365,7 +372,7 @@ struct Walker<'w> {
 
 impl Walker<'_> {
     /// Whether an operation of the same block is ahead.
-    fn is_before(&self, op: u32) -> bool {
+    pub(super) fn is_before(&self, op: u32) -> bool {
         self.place.op < op || self.place.op == op && !self.called && !self.waits
     }
 

@@ -18,6 +18,7 @@ pub(crate) mod random;
 pub(crate) mod recorder;
 mod simple;
 mod spin;
+mod statements;
 mod tokens;
 mod unwinding;
 mod workgroup;

@@ -26,6 +26,9 @@ impl<'r> Workgroup<'r> {
     /// The members of a set execute their operation and go on. `only`: these lanes.
     pub(super) fn meet(&mut self, members: &[Member], only: Option<Mask>) -> Result<(), Stopped> {
         self.spent.steps += STEPS.communication;
+        if self.together.is_some() {
+            self.spinning.change();
+        }
         let place = |member: &Member| {
             let fragment = &self.waves[member.wave].fragments[member.fragment];
             (self.waves[member.wave].frames[fragment.frame as usize].code, fragment.op)

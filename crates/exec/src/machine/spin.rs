@@ -11,7 +11,8 @@
 //!
 //! **Standing.** Fragments that did not run between the two times are no part of the proof if they never will: under the lock-step schedule, if
 //! they are further down than those that ran, and stay so however often these go round. Under the fair one everybody runs. Under
-//! the random one nothing is proved, nor with anchors that divide threads anew each time.
+//! the random one nothing is proved, nor with anchors that divide threads anew each time. Where statements say who is converged, positions in these grow for ever, too, and are no part of the state: so nothing is proved
+//! while a thread waits for others, and an execution of an operation by several is a change.
 //!
 //! What spins is not seen where memory changes and changes back, and where a state takes very long to come again. Then the
 //! limits of the run end it.
@@ -203,7 +204,12 @@ impl Workgroup<'_> {
 
     /// Whether all that a wave can do is to spin. `picked` is the fragment that is about to run.
     pub(super) fn only_spins(&mut self, wave: usize, picked: usize) -> bool {
-        if matches!(self.bound.schedule, Schedule::Random(_)) || matches!(self.bound.anchors, AnchorPolicy::Split(_)) {
+        let is_divided_anew = matches!(self.bound.anchors, AnchorPolicy::Split(_));
+        if matches!(self.bound.schedule, Schedule::Random(_)) || is_divided_anew {
+            return false;
+        }
+        let waits = || self.waves.iter().flat_map(|wave| &wave.fragments).any(|fragment| fragment.waits.is_some());
+        if self.together.is_some() && waits() {
             return false;
         }
         let steps = self.spent.steps;

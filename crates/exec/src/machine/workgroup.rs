@@ -20,6 +20,7 @@ use super::observer::Observer;
 use super::random::Random;
 use super::recorder::Recorder;
 use super::spin::{LOOK, Spinning};
+use super::statements::Together;
 use super::{Bound, Control};
 use crate::launch::{AnchorPolicy, Entry, STEPS, Schedule};
 use crate::memory::Memory;
@@ -95,6 +96,8 @@ pub(super) struct Workgroup<'r> {
     pub(super) scratch: Vec<Slot>,
     pub(super) findings: Findings,
     pub(super) promises: Promises<'r>,
+    /// Where statements say who is together.
+    pub(super) together: Option<Together<'r>>,
     pub(super) log: Log,
     pub(super) observer: Option<&'r mut (dyn Observer + 'r)>,
     pub(super) recorder: Option<Recorder<'r>>,

@@ -16,6 +16,7 @@ use super::decode::{Decoder, Result, same};
 use crate::memory::{Ordered, Segment};
 use crate::operations::{self, GpuFunction, Stop};
 use crate::print::{self, Dialect};
+use crate::statements::MARKER;
 use crate::value::{Scalar, Shape};
 use crate::{arithmetic, builtins};
 
@@ -95,6 +96,12 @@ impl Decoder<'_, '_, '_> {
         out: Registers,
         convergent: bool,
     ) -> Result<Op> {
+        if let (MARKER, &[function, node]) = (name, arguments)
+            && let (Some(function), Some(node)) = (self.constant(function), self.constant(node))
+        {
+            let node = reconverge_outline::Node::from_u32(node as u32);
+            return Ok(Op::Marker { function: function as u32, node, token: self.token(inst)? });
+        }
         if let Some(op) = self.about_memory(name, arguments, out)? {
             return Ok(op);
         }

@@ -426,6 +426,12 @@ pub(crate) enum Op {
         out: Registers,
     },
     /// A convergent function without a body: returns an operand, or poison.
+    /// A marker of statements; see [`statements`](crate::statements).
+    Marker {
+        function: u32,
+        node: reconverge_outline::Node,
+        token: Option<TokenUse>,
+    },
     Declared {
         arguments: Box<[Operand]>,
         returns: Operand,
@@ -540,6 +546,7 @@ impl Op {
                 | Op::Crosslane { .. }
                 | Op::GroupCopy { .. }
                 | Op::Declared { .. }
+                | Op::Marker { .. }
                 | Op::Call { .. }
                 | Op::Needed { .. }
                 | Op::Continue { .. }
@@ -574,6 +581,7 @@ impl Op {
             | Op::Crosslane { token, .. }
             | Op::GroupCopy { token, .. }
             | Op::Declared { token, .. }
+            | Op::Marker { token, .. }
             | Op::Call { token, .. } => *token,
             Op::Heart { token, .. } => Some(*token),
             _ => None,

@@ -12,6 +12,7 @@
 
 use cranelift_entity::EntityRef;
 use reconverge_graph::{CycleForest, Digraph, Node, PostDominators};
+use reconverge_outline::dynamics::Position;
 use smallvec::SmallVec;
 
 use super::code::{Code, EdgeIndex};
@@ -53,6 +54,8 @@ const NOWHERE: u32 = u32::MAX;
 pub(crate) struct Context {
     pub(crate) counts: Counts,
     pub(crate) stack: SmallVec<[Reconvergence; 2]>,
+    /// Where it is in the statements that the function was made from, if these say who is converged, since it passed the first marker.
+    pub(crate) position: Option<Position>,
 }
 
 /// An entry of the reconvergence stack.
@@ -82,7 +85,7 @@ impl Flow {
 
     /// The context at the start of an activation.
     pub(crate) fn enter(&self) -> Context {
-        Context { counts: self.order.enter(Node::new(0)), stack: SmallVec::new() }
+        Context { counts: self.order.enter(Node::new(0)), ..Context::default() }
     }
 
     /// Which of two points of one activation is further down.

@@ -18,6 +18,7 @@ use super::decode::{Unlinked, Unsupported, constant_slot, decode};
 use super::resources::{Resource, resources};
 use crate::constants::{self, Addresses, BlockAddress, Combination, Component, Image, image};
 use crate::memory::{Access, Address, GlobalMemory, Initial, Memory, OutOfMemory, Segment, Workgroup};
+use crate::statements::Statements;
 use crate::value::{Mask, Slot, low_bits};
 
 /// The address space of the memory of a workgroup, which all targets number alike.
@@ -28,6 +29,8 @@ pub(crate) const LOCAL_SPACE: u32 = 3;
 pub(crate) struct Executable<'t> {
     pub(crate) module: &'t Module<'t>,
     pub(crate) target: &'t Target,
+    /// What the program was made from, where that is known.
+    pub(crate) statements: Option<&'t Statements<'t>>,
     pub(crate) layout: DataLayout,
     pub(crate) kernel: CodeId,
     pub(crate) codes: PrimaryMap<CodeId, Code>,
@@ -136,6 +139,7 @@ pub(crate) fn link<'t>(
     }
     let Linker { layout, ids, shares, blocks, .. } = linker;
     let mut executable = Executable {
+        statements: None,
         module,
         target,
         layout,

@@ -87,8 +87,7 @@ pub struct Lowered {
     pub origins: Origins,
 }
 
-/// The name of the function that markers call.
-pub const MARKER: &str = "reconverge.marker";
+pub use reconverge_outline::MARKER;
 
 /// Whether a marker is called where the execution of a node starts.
 pub fn has_marker(outline: &Outline, node: Node) -> bool {
@@ -382,6 +381,7 @@ fn launch_attributes(program: &Program, data: &FunctionData) -> String {
 }
 
 /// The number of a function in markers.
-fn marker_number(function: Function) -> u32 {
+/// The number of a function in markers.
+pub fn marker_number(function: Function) -> u32 {
     function.index() as u32
 }

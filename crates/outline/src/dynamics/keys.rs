@@ -24,7 +24,7 @@
 
 use reconverge_graph::{Cycle, SuccessorOrder};
 use reconverge_semantics::Key;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::contexts::{Context, ContextKind, Contexts};
@@ -151,13 +151,71 @@ impl<'a> Rules<'a> {
             RulesKind::Tangles(_) => None,
         }
     }
+
+    /// Whether threads have choices in which nobody is with them, so that they are told apart.
+    pub(super) fn tells_threads_apart(&self) -> bool {
+        matches!(&self.kind, RulesKind::Nest(Nest { levels: None, .. }))
+    }
+
+    /// The thread with this number at the call of the function.
+    pub(super) fn thread(&self, interner: &mut Interner, activation: u64, number: u32) -> Thread {
+        let key = interner.key(Shape::Body { activation });
+        let place = match &self.kind {
+            RulesKind::Nest(_) => Place::Nest(vec![Frame::new(Context::from_u32(0), key, 1)]),
+            RulesKind::Tangles(_) => Place::Tangles(Tangles::new(key)),
+        };
+        Thread { place, last: None, alone: Alone { thread: number, choices: 0 } }
+    }
+
+    /// A thread makes a step.
+    pub(super) fn step(&self, interner: &mut Interner, thread: &mut Thread, node: Node) -> Key {
+        let from = thread.last.replace(node);
+        let outline = self.outline;
+        match (&mut thread.place, &self.kind) {
+            (Place::Nest(frames), RulesKind::Nest(nest)) => {
+                Nested { nest, outline, keys: interner, alone: &mut thread.alone }.step(frames, from, node)
+            }
+            (Place::Tangles(tangles), RulesKind::Tangles(jumps)) => {
+                Chains { outline, interner, jumps }.step(tangles, from, node)
+            }
+            _ => unreachable!("the thread is one of these keys"),
+        }
+    }
+
+    /// A thread as it is seen looking ahead.
+    pub(super) fn seen(&self, interner: &mut Interner, thread: &Thread) -> Thread {
+        let mut seen = Thread { alone: Alone::default(), ..thread.clone() };
+        match (&mut seen.place, &self.kind) {
+            (Place::Nest(frames), RulesKind::Nest(nest)) => {
+                let mut under = ELSEWHERE;
+                for frame in frames {
+                    if let ContextKind::Iteration(repeats) = nest.contexts.contexts[frame.context].kind {
+                        frame.nth = interner.iteration(repeats, under, frame.nth).1;
+                    }
+                    frame.key = interner.seen(frame.key);
+                    frame.headers.iter_mut().for_each(|(_, key)| *key = interner.seen(*key));
+                    under = frame.key;
+                }
+            }
+            (Place::Tangles(tangles), _) => tangles.see(interner),
+            _ => unreachable!("the thread is one of these keys"),
+        }
+        seen
+    }
+}
+
+impl Thread {
+    /// Its latest step; none at the call.
+    pub(super) fn last(&self) -> Option<Node> {
+        self.last
+    }
 }
 
 /// What a key stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Shape {
     /// An execution of the body.
-    Body { activation: u32 },
+    Body { activation: u64 },
     /// A node under an execution of its context, or the base of a choice under a header.
     Executed { node: Node, under: Key },
     /// An iteration.
@@ -165,27 +223,98 @@ pub(super) enum Shape {
     /// A tangle that a jump to a label or a `case` set apart.
     Jumped { to: Node, under: Key },
     /// What one thread does alone.
-    Solo { nth: u32 },
+    Solo { thread: u32, nth: u32 },
+}
+
+impl Shape {
+    /// The key that it is made of.
+    fn under(self) -> Option<Key> {
+        match self {
+            Shape::Body { .. } | Shape::Solo { .. } => None,
+            Shape::Executed { under, .. } | Shape::Iteration { under, .. } | Shape::Jumped { under, .. } => Some(under),
+        }
+    }
 }
 
 /// Hash-consed keys.
+///
+/// *Looking ahead* to one key, all keys that it is not made of are one, [`ELSEWHERE`], and of the iterations of a loop there are three: the one that it is made of, the one before, which stands for
+/// all that come earlier, and [`PAST`]. So there are finitely many of them, and a thread comes to the key iff there is a way to it with these.
 #[derive(Debug, Default)]
 pub(super) struct Interner {
     keys: FxHashMap<Shape, Key>,
-    solo: u32,
+    /// By key.
+    shapes: Vec<Shape>,
+    /// What the key is made of that is looked ahead to.
+    ahead: Option<FxHashSet<Key>>,
 }
+
+/// What does not lead to the key that is looked ahead to.
+const ELSEWHERE: Key = Key(u32::MAX);
+/// An iteration that does not lead to it, nor do those that follow.
+const PAST: u32 = u32::MAX - 1;
 
 impl Interner {
     pub(super) fn key(&mut self, shape: Shape) -> Key {
-        let next = Key(self.keys.len() as u32);
-        *self.keys.entry(shape).or_insert(next)
+        if let Some(ahead) = &self.ahead {
+            return self.keys.get(&shape).copied().filter(|key| ahead.contains(key)).unwrap_or(ELSEWHERE);
+        }
+        let next = Key(self.shapes.len() as u32);
+        let key = *self.keys.entry(shape).or_insert(next);
+        if key == next {
+            self.shapes.push(shape);
+        }
+        key
     }
 
-    fn solo(&mut self) -> Key {
-        self.solo += 1;
-        let nth = self.solo;
-        self.key(Shape::Solo { nth })
+    /// An iteration of a loop, and the number to count on from.
+    pub(super) fn iteration(&mut self, repeats: Node, under: Key, nth: u32) -> (Key, u32) {
+        let Some(ahead) = &self.ahead else { return (self.key(Shape::Iteration { repeats, under, nth }), nth) };
+        let wanted = ahead.iter().filter_map(|&key| match self.shapes[key.0 as usize] {
+            Shape::Iteration { repeats: of, under: outer, nth } if (of, outer) == (repeats, under) => Some(nth),
+            _ => None,
+        });
+        match wanted.filter(|&wanted| nth <= wanted).min() {
+            Some(wanted) if wanted == nth => (self.key(Shape::Iteration { repeats, under, nth }), nth),
+            Some(wanted) => (ELSEWHERE, wanted - 1),
+            None => (ELSEWHERE, PAST),
+        }
     }
+
+    fn solo(&mut self, alone: &mut Alone) -> Key {
+        if self.ahead.is_some() {
+            // No other thread has it.
+            return ELSEWHERE;
+        }
+        alone.choices += 1;
+        self.key(Shape::Solo { thread: alone.thread, nth: alone.choices })
+    }
+
+    /// How many keys there are.
+    pub(super) fn len(&self) -> usize {
+        self.shapes.len()
+    }
+
+    /// Looks ahead to a key, for as long as `look` does.
+    pub(super) fn look_ahead<T>(&mut self, to: Key, look: impl FnOnce(&mut Interner) -> T) -> T {
+        let shape = |key: &Key| self.shapes[key.0 as usize].under();
+        self.ahead = Some(std::iter::successors(Some(to), shape).collect());
+        let seen = look(self);
+        self.ahead = None;
+        seen
+    }
+
+    /// A key as it is seen looking ahead.
+    pub(super) fn seen(&self, key: Key) -> Key {
+        if self.ahead.as_ref().is_none_or(|ahead| ahead.contains(&key)) { key } else { ELSEWHERE }
+    }
+}
+
+/// How often a thread had a choice in which it is alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+struct Alone {
+    thread: u32,
+    choices: u32,
 }
 
 /// Gives keys to the steps of any number of threads.
@@ -193,16 +322,18 @@ impl Interner {
 pub struct Keys<'a> {
     rules: &'a Rules<'a>,
     interner: Interner,
+    threads: u32,
 }
 
 /// Where a thread is, as far as it decides the keys to come.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Thread {
     place: Place,
     last: Option<Node>,
+    alone: Alone,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Place {
     /// The executions of contexts that it is in, outermost first: that of a context of depth `d` at position `d`.
     Nest(Vec<Frame>),
@@ -210,7 +341,7 @@ enum Place {
 }
 
 /// An execution of a context.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Frame {
     context: Context,
     key: Key,
@@ -223,30 +354,18 @@ struct Frame {
 impl<'a> Keys<'a> {
     /// No keys yet.
     pub fn new(rules: &'a Rules<'a>) -> Keys<'a> {
-        Keys { rules, interner: Interner::default() }
+        Keys { rules, interner: Interner::default(), threads: 0 }
     }
 
     /// A thread at the call of the function. Threads are converged at the start of the body iff `activation` is the same.
     pub fn thread(&mut self, activation: u32) -> Thread {
-        let key = self.interner.key(Shape::Body { activation });
-        let place = match &self.rules.kind {
-            RulesKind::Nest(_) => Place::Nest(vec![Frame::new(Context::from_u32(0), key, 1)]),
-            RulesKind::Tangles(_) => Place::Tangles(Tangles::new(key)),
-        };
-        Thread { place, last: None }
+        self.threads += 1;
+        self.rules.thread(&mut self.interner, u64::from(activation), self.threads)
     }
 
     /// The thread makes a step: its key. The steps have to be a walk ([`check_walk`](super::check_walk)); on others the keys mean nothing.
     pub fn step(&mut self, thread: &mut Thread, node: Node) -> Key {
-        let from = thread.last.replace(node);
-        let (outline, interner) = (self.rules.outline, &mut self.interner);
-        match (&mut thread.place, &self.rules.kind) {
-            (Place::Nest(frames), RulesKind::Nest(nest)) => nest.step(outline, interner, frames, from, node),
-            (Place::Tangles(tangles), RulesKind::Tangles(jumps)) => {
-                Chains { outline, interner, jumps }.step(tangles, from, node)
-            }
-            _ => unreachable!("the thread is one of these keys"),
-        }
+        self.rules.step(&mut self.interner, thread, node)
     }
 
     /// The keys of a walk.
@@ -262,19 +381,21 @@ impl Frame {
     }
 }
 
-impl Nest {
-    fn step(
-        &self,
-        outline: &Outline,
-        keys: &mut Interner,
-        frames: &mut Vec<Frame>,
-        from: Option<Node>,
-        to: Node,
-    ) -> Key {
-        let contexts = &self.contexts.contexts;
-        let target = self.contexts.of[to];
+/// A thread in a nest of contexts.
+struct Nested<'n> {
+    nest: &'n Nest,
+    outline: &'n Outline,
+    keys: &'n mut Interner,
+    alone: &'n mut Alone,
+}
+
+impl Nested<'_> {
+    fn step(&mut self, frames: &mut Vec<Frame>, from: Option<Node>, to: Node) -> Key {
+        let nest = self.nest;
+        let contexts = &nest.contexts.contexts;
+        let target = nest.contexts.of[to];
         let mut iterations = 0;
-        if let Some(restarted) = self.contexts.restarted(outline, from, to) {
+        if let Some(restarted) = nest.contexts.restarted(self.outline, from, to) {
             let depth = contexts[restarted].depth as usize;
             iterations = frames.get(depth).filter(|frame| frame.context == restarted).map_or(0, |frame| frame.nth);
             frames.truncate(depth);
@@ -292,37 +413,39 @@ impl Nest {
         }
         frames.truncate(contexts[context].depth as usize + 1);
         for context in entered.into_iter().rev() {
-            self.enter(keys, frames, context, iterations + 1);
+            self.enter(frames, context, iterations + 1);
             iterations = 0;
         }
         let key = frames[frames.len() - 1].key;
         if contexts[target].kind == ContextKind::Choice(to) {
             return key;
         }
-        keys.key(Shape::Executed { node: to, under: key })
+        self.keys.key(Shape::Executed { node: to, under: key })
     }
 
-    fn enter(&self, keys: &mut Interner, frames: &mut Vec<Frame>, context: Context, nth: u32) {
+    fn enter(&mut self, frames: &mut Vec<Frame>, context: Context, nth: u32) {
         let Some(outer) = frames.last_mut() else { return };
-        let key = match self.contexts.contexts[context].kind {
-            ContextKind::Body => outer.key,
-            ContextKind::Iteration(repeats) => keys.key(Shape::Iteration { repeats, under: outer.key, nth }),
-            ContextKind::Choice(base) => match &self.levels {
-                None => keys.solo(),
-                Some(levels) => self.choose(keys, outer, levels, context, base),
+        let (key, nth) = match self.nest.contexts.contexts[context].kind {
+            ContextKind::Body => (outer.key, 1),
+            ContextKind::Iteration(repeats) => self.keys.iteration(repeats, outer.key, nth),
+            ContextKind::Choice(base) => match &self.nest.levels {
+                None => (self.keys.solo(self.alone), 1),
+                Some(levels) => (self.choose(outer, levels, context, base), 1),
             },
         };
         frames.push(Frame::new(context, key, nth));
     }
 
     /// Converged by the latest header.
-    fn choose(&self, keys: &mut Interner, outer: &mut Frame, levels: &Levels, context: Context, base: Node) -> Key {
-        let Some((forest, element)) = levels.level_of(&self.contexts, context) else { return keys.solo() };
+    fn choose(&mut self, outer: &mut Frame, levels: &Levels, context: Context, base: Node) -> Key {
+        let Some((forest, element)) = levels.level_of(&self.nest.contexts, context) else {
+            return self.keys.solo(self.alone);
+        };
         while outer.headers.last().is_some_and(|&(cycle, _)| !forest.contains(cycle, element)) {
             outer.headers.pop();
         }
         let under = outer.headers.last().map_or(outer.key, |&(_, key)| key);
-        let key = keys.key(Shape::Executed { node: base, under });
+        let key = self.keys.key(Shape::Executed { node: base, under });
         if let Some(cycle) = forest.innermost(element).filter(|&cycle| forest.cycles[cycle].header == element) {
             if outer.headers.last().is_some_and(|&(latest, _)| latest == cycle) {
                 outer.headers.pop();

@@ -49,7 +49,7 @@ pub(super) struct Parts {
 }
 
 /// Where a thread is.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Tangles {
     /// Under what the body is executed.
     call: Key,
@@ -60,7 +60,7 @@ pub(super) struct Tangles {
 }
 
 /// A statement that a thread is in.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Entered {
     statement: Node,
     /// Under what its parts are executed.
@@ -82,6 +82,18 @@ pub(super) struct Chains<'a> {
 impl Tangles {
     pub(super) fn new(call: Key) -> Tangles {
         Tangles { call, statements: Vec::new(), last: call }
+    }
+
+    /// As it is seen looking ahead.
+    pub(super) fn see(&mut self, interner: &mut Interner) {
+        (self.call, self.last) = (interner.seen(self.call), interner.seen(self.last));
+        for entered in &mut self.statements {
+            (entered.chain, entered.outside) = (interner.seen(entered.chain), interner.seen(entered.outside));
+            if entered.nth > 0 {
+                entered.nth = interner.iteration(entered.statement, entered.outside, entered.nth).1;
+            }
+            entered.headers.iter_mut().for_each(|(_, key)| *key = interner.seen(*key));
+        }
     }
 }
 
@@ -172,8 +184,7 @@ impl Chains<'_> {
     fn iterate(&mut self, entered: &mut Entered) {
         entered.nth += 1;
         entered.headers.clear();
-        let (repeats, under, nth) = (entered.statement, entered.outside, entered.nth);
-        entered.chain = self.interner.key(Shape::Iteration { repeats, under, nth });
+        (entered.chain, entered.nth) = self.interner.iteration(entered.statement, entered.outside, entered.nth);
     }
 
     /// Under what a part of the innermost statement that a thread is in is executed.

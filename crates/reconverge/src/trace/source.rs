@@ -3,9 +3,10 @@
 //! Which evaluations have names, and when a list of them is a way through the function, `reconverge_outline::dynamics` defines.
 
 use reconverge_exec::launch::Launch;
+use reconverge_exec::{Linked, Recording};
 use reconverge_findings::words;
 use reconverge_graph::SuccessorOrder;
-use reconverge_lang::lower::{FunctionPlan, MARKER, has_marker};
+use reconverge_lang::lower::{FunctionPlan, has_marker, marker_number};
 use reconverge_lang::options::SourceModel;
 use reconverge_lang::source::{LineTable, Location};
 use reconverge_lang::start;
@@ -23,7 +24,7 @@ use super::paths;
 use super::{AllModels, Refusal, TraceAnswer, TraceModel, TraceOptions, Traced};
 use crate::ErrorKind;
 use crate::near::Near;
-use crate::run::{Run, source_model_name};
+use crate::run::source_model_name;
 
 /// What a text says of the ways of threads through a function.
 #[derive(Debug, Clone, Serialize)]
@@ -209,6 +210,29 @@ struct Subject<'s> {
     start: Start,
 }
 
+/// A run that was recorded.
+pub(super) struct Recorded<'r> {
+    pub(super) linked: &'r Linked<'r>,
+    pub(super) recording: &'r Recording,
+    pub(super) launch: &'r Launch,
+}
+
+impl Recorded<'_> {
+    /// The markers of a function that a thread passed, in its order, each with the number of its execution.
+    fn passed(&self, function: u32, thread: u64) -> Vec<(Node, u32)> {
+        let communications = self.recording.communications.iter().zip(0..);
+        let mut passed: Vec<(u32, Node, u32)> = communications
+            .filter_map(|(communication, execution)| {
+                let one = communication.participant(thread)?;
+                let (of, node) = self.linked.marker(one.site)?;
+                (of == function).then_some((one.order, node, execution))
+            })
+            .collect();
+        passed.sort_unstable_by_key(|&(order, ..)| order);
+        passed.into_iter().map(|(_, node, execution)| (node, execution)).collect()
+    }
+}
+
 /// What threads did in a run of a kernel with [markers](reconverge_lang::lower): steps are those that markers were passed in, and two are converged if the run had one execution of the marker for both.
 ///
 /// # Errors
@@ -216,24 +240,22 @@ struct Subject<'s> {
 pub(super) fn of_run(
     translation: &Translation,
     model: SourceModel,
-    run: &Run,
-    launch: &Launch,
-    ir: &[u8],
+    run: &Recorded<'_>,
     threads: &[u64],
 ) -> Result<Traced, Refusal> {
     let refuse = |message: String| (ErrorKind::Options, message);
+    let launch = run.launch;
     let functions = translation.program.iter().flat_map(|program| program.functions.iter());
-    let mut with_plan = functions.filter_map(|(id, data)| Some((data, translation.plans[id].as_ref()?)));
-    let Some((data, plan)) = with_plan.find(|(data, _)| data.linkage_name == launch.kernel) else {
+    let mut with_plan = functions.filter_map(|(id, data)| Some((id, data, translation.plans[id].as_ref()?)));
+    let Some((id, data, plan)) = with_plan.find(|(_, data, _)| data.linkage_name == launch.kernel) else {
         return Err(refuse(format!("no table: @{} is not in the source", launch.kernel)));
     };
     let count: u64 = launch.grid.iter().chain(&launch.block).map(|&number| u64::from(number)).product();
     if let Some(thread) = threads.iter().find(|&&thread| thread >= count) {
         return Err(refuse(format!("--trace: there is no thread {thread}; the launch has {count}")));
     }
-    let executions: u64 = run.outcome.profile.iter().map(|operation| operation.executions).sum();
-    if executions > run.outcome.events.len() as u64 {
-        let kept = run.outcome.events.len();
+    let (executions, kept) = (run.recording.communications.len(), launch.max_events);
+    if executions > kept {
         return Err(refuse(format!(
             "--trace: the run has more than {kept} executions of operations (--limit events=N raises this)"
         )));
@@ -243,14 +265,12 @@ pub(super) fn of_run(
     let mut walks: Vec<Vec<Node>> = vec![Vec::new(); threads.len()];
     let mut keys: Vec<Vec<Key>> = vec![Vec::new(); threads.len()];
     // Keys below are those of executions; above, steps without a marker, of which nothing is known.
-    let mut alone = run.outcome.events.len() as u32..;
-    for (event, execution) in run.outcome.events.iter().zip(0..) {
-        let Some(node) = marked(ir, event.offset).filter(|_| event.function == launch.kernel) else { continue };
-        for (place, _) in threads.iter().enumerate().filter(|(_, thread)| event.threads.binary_search(thread).is_ok()) {
-            let (walk, keys) = (&mut walks[place], &mut keys[place]);
+    let mut alone = executions as u32..;
+    for ((walk, keys), &thread) in walks.iter_mut().zip(&mut keys).zip(threads) {
+        for (node, execution) in run.passed(marker_number(id), thread) {
             let between = flow.between(walk.last().copied(), node, |node| !has_marker(outline, node));
             let between = between.ok_or_else(|| {
-                refuse(format!("no table: thread {} left the statements of @{}", threads[place], launch.kernel))
+                refuse(format!("no table: thread {thread} left the statements of @{}", launch.kernel))
             })?;
             keys.extend(between.iter().filter_map(|_| alone.next()).map(Key));
             walk.extend(between);
@@ -267,14 +287,6 @@ pub(super) fn of_run(
     let report = tabulate(&subject, &analysis, &keys, "run")?;
     let line = position(data.location).map_or(0, |(line, _)| line as usize);
     Ok(Traced { function: format!("@{}", data.linkage_name), line, answer: TraceAnswer::Source(report) })
-}
-
-/// The node of the marker that is called at this byte of the IR.
-fn marked(ir: &[u8], offset: usize) -> Option<Node> {
-    let line = std::str::from_utf8(ir.get(offset..)?.split(|&byte| byte == b'\n').next()?).ok()?;
-    let arguments = line.split_once("@")?.1.strip_prefix(MARKER)?.strip_prefix('(')?.split_once(')')?.0;
-    let node = arguments.split_once(", i32 ")?.1;
-    Some(Node::from_u32(node.parse().ok()?))
 }
 
 fn report(subject: &Subject<'_>, model: SourceModel, solo: bool) -> Result<SourceReport, Refusal> {

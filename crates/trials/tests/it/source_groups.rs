@@ -22,7 +22,7 @@ use reconverge_exec::{Control, Program};
 use reconverge_lang::lower::{LowerOptions, has_marker};
 use reconverge_lang::options::{Dialect, Options, SourceModel};
 use reconverge_lang::translate::{Translation, translate_here};
-use reconverge_outline::convergence::{Analysis, Origin};
+use reconverge_outline::convergence::{Analysis, Origin, analyze};
 use reconverge_outline::dynamics::flow::Flow;
 use reconverge_outline::dynamics::{self, Choice, Execution};
 use reconverge_outline::{Node, NodeKind, Outline};
@@ -37,13 +37,13 @@ const LAUNCHES: u64 = 4;
 
 /// What was compared.
 #[derive(Default)]
-struct Counts {
-    kernels: AtomicUsize,
-    with_jumps: AtomicUsize,
-    launches: AtomicUsize,
-    steps: AtomicUsize,
-    defined: AtomicUsize,
-    shared: AtomicUsize,
+pub(crate) struct Counts {
+    pub(crate) kernels: AtomicUsize,
+    pub(crate) with_jumps: AtomicUsize,
+    pub(crate) launches: AtomicUsize,
+    pub(crate) steps: AtomicUsize,
+    pub(crate) defined: AtomicUsize,
+    pub(crate) shared: AtomicUsize,
 }
 
 // conformance: clang-2025-04/20, 31, 44, 45, 57, 58, 62
@@ -82,7 +82,7 @@ fn compare(seed: u64, counts: &Counts) -> Result<(), String> {
         .ok_or_else(|| fail(format!("{:?}", translation.diagnostics)))?
         .text;
     let program = Program::prepare(&ir, "k.ll", None).map_err(|error| fail(error.to_string()))?;
-    let body = Body::of(&translation).ok_or_else(|| fail("there is no kernel".to_owned()))?;
+    let body = Body::of(&translation, SourceModel::default()).ok_or_else(|| fail("there is no kernel".to_owned()))?;
     counts.kernels.fetch_add(1, Ordering::Relaxed);
     counts.with_jumps.fetch_add(usize::from(kernel.jumps), Ordering::Relaxed);
     for launch_seed in 0..LAUNCHES {
@@ -98,12 +98,13 @@ fn compare(seed: u64, counts: &Counts) -> Result<(), String> {
         let threads = body
             .threads(&ir, &outcome, kernel.threads)
             .map_err(|what| fail(format!("launch {launch_seed}: {what}")))?;
-        body.agrees(&threads, counts).map_err(|what| fail(format!("launch {launch_seed}, {policy:?}: {what}")))?;
+        body.agrees(&threads, dynamics::Model::Clang2025_04(Choice::Solo), counts)
+            .map_err(|what| fail(format!("launch {launch_seed}, {policy:?}: {what}")))?;
     }
     Ok(())
 }
 
-fn launch(kernel: &SourceKernel, data: Vec<u32>, anchors: AnchorPolicy) -> Launch {
+pub(crate) fn launch(kernel: &SourceKernel, data: Vec<u32>, anchors: AnchorPolicy) -> Launch {
     let length = u64::from(kernel.threads);
     let buffer = |contents| Argument::Buffer { element: Element::U32, length, contents };
     let data = Contents::Bytes(data.into_iter().flat_map(u32::to_le_bytes).collect());
@@ -115,24 +116,25 @@ fn launch(kernel: &SourceKernel, data: Vec<u32>, anchors: AnchorPolicy) -> Launc
 
 /// A step of a thread.
 #[derive(Clone, Copy)]
-struct Step {
-    node: Node,
+pub(crate) struct Step {
+    pub(crate) node: Node,
     /// The execution of the marker; none for a node without one, where who is together cannot be seen.
-    event: Option<usize>,
+    pub(crate) event: Option<usize>,
 }
 
-struct Body<'t> {
-    outline: &'t Outline,
-    analysis: &'t Analysis,
+/// The body of a kernel, by one of the texts.
+pub(crate) struct Body<'t> {
+    pub(crate) outline: &'t Outline,
+    pub(crate) analysis: Analysis,
     flow: Flow,
 }
 
 impl<'t> Body<'t> {
-    fn of(translation: &'t Translation) -> Option<Body<'t>> {
+    pub(crate) fn of(translation: &'t Translation, text: SourceModel) -> Option<Body<'t>> {
         let program = translation.program.as_ref()?;
         let (kernel, _) = program.functions.iter().find(|(_, data)| data.is_kernel)?;
         let outline = &translation.plans[kernel].as_ref()?.outline;
-        Some(Body { outline, analysis: translation.analyses[kernel].as_ref()?, flow: Flow::new(outline) })
+        Some(Body { outline, analysis: analyze(outline, text), flow: Flow::new(outline) })
     }
 
     /// What each thread did, from the markers. Nodes without one are put between.
@@ -152,17 +154,16 @@ impl<'t> Body<'t> {
     }
 
     /// The nodes without markers between two with one.
-    fn between(&self, from: Option<Node>, to: Node) -> Result<Vec<Node>, String> {
+    pub(crate) fn between(&self, from: Option<Node>, to: Node) -> Result<Vec<Node>, String> {
         let between = self.flow.between(from, to, |node| !has_marker(self.outline, node));
         between.ok_or_else(|| format!("a thread goes from {from:?} to {to:?}, which the statements do not allow"))
     }
 
-    fn agrees(&self, threads: &[Vec<Step>], counts: &Counts) -> Result<(), String> {
+    pub(crate) fn agrees(&self, threads: &[Vec<Step>], model: dynamics::Model, counts: &Counts) -> Result<(), String> {
         let nodes: Vec<Vec<Node>> = threads.iter().map(|walk| walk.iter().map(|step| step.node).collect()).collect();
         let executions: Vec<Execution<'_>> = nodes.iter().map(|steps| Execution { activation: 0, steps }).collect();
-        let model = dynamics::Model::Clang2025_04(Choice::Solo);
         let groups =
-            dynamics::groups(self.outline, self.analysis, model, &executions).map_err(|error| error.to_string())?;
+            dynamics::groups(self.outline, &self.analysis, model, &executions).map_err(|error| error.to_string())?;
         let mut by_key: HashMap<Key, usize> = HashMap::new();
         let mut by_event: HashMap<usize, Key> = HashMap::new();
         // At implementation-defined nodes: which execution of the origin goes with which execution of the node.
@@ -187,6 +188,8 @@ impl<'t> Body<'t> {
                         return differ("apart by the source, together by the tokens");
                     }
                 } else if let Origin::Execution(origin) = self.analysis.places[step.node].origin
+                    // Jumps inside of it divide tangles further.
+                    && model.source() != SourceModel::Tangles2024_10
                     && let Some(mark) = self.mark_of(origin).filter(|&mark| mark != step.node)
                     && let Some(&decides) = latest.get(&mark)
                 {

@@ -5,6 +5,7 @@
 mod large;
 mod names;
 mod oracle;
+mod positions;
 mod properties;
 mod random;
 mod tables;

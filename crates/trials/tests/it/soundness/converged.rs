@@ -176,6 +176,7 @@ impl Relation<'_> {
             Model::Maximal { .. } => semantics::Model::Maximal(&forest),
             Model::Controlled => semantics::Model::Controlled(&forest, anchors),
             Model::ImmediatePostDominator => semantics::Model::ImmediatePostDominator(&post_dominators),
+            Model::Statements(_) => unreachable!("these kernels are IR"),
         };
         let mut keys = Keys::new(&traced.skeleton, model);
         let mut classes: Classes<'_> = BTreeMap::new();
