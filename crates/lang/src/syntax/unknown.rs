@@ -15,8 +15,8 @@ use super::{Parse, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::tree::{
-    Declarator, DeclaratorData, Expr, InitDeclarator, Initializer, Item, LargeKind, Launch, Name, StmtData, StmtKind,
-    TypeSpecifier, UnknownParts,
+    Declarator, DeclaratorData, Expr, InitDeclarator, Initializer, LargeKind, Name, StmtData, StmtKind, TypeSpecifier,
+    UnknownParts,
 };
 
 /// How many tokens may stand in `<…>` behind a name of which nothing is known.
