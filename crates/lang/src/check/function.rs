@@ -284,7 +284,7 @@ impl<'a> Checker<'a> {
         });
         // Parameters of unknown types may be the same or not.
         let is_unknown = signature.of.parameters.iter().any(|&of| self.has_unknown(of));
-        let same = same.filter(|&index| !is_unknown || !(self.sets[set].candidates[index].has_body && has_body));
+        let same = same.filter(|&index| !(is_unknown && self.sets[set].candidates[index].has_body && has_body));
         let defaults: Rc<[Option<Expr>]> = signature.parameters.iter().map(|parameter| parameter.default).collect();
         let Some(index) = same else {
             let of = signature.of;

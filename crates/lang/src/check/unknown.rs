@@ -117,13 +117,10 @@ impl<'a> Checker<'a> {
 
     /// What is passed for an operand that is a part of what comes out: its address, where it has one and is no number or pointer.
     fn passed_whole(&mut self, operand: Operand, location: Location) -> Expression {
-        let is_simple = match self.build().shape_of(operand.expression) {
-            Shape::Unknown | Shape::Struct(_) | Shape::Vector { .. } => false,
-            _ => true,
-        };
-        match is_simple {
-            true => self.passed_value(operand, location),
-            false => self.passed_place(operand, location),
+        let of = self.build().shape_of(operand.expression);
+        match of {
+            Shape::Unknown | Shape::Struct(_) | Shape::Vector { .. } => self.passed_place(operand, location),
+            _ => self.passed_value(operand, location),
         }
     }
 

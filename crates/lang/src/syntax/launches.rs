@@ -94,8 +94,11 @@ impl Parser<'_> {
             }
             at += 1;
         }
+        if !has_type {
+            return None;
+        }
         let mut found = None;
-        while has_type {
+        loop {
             let begin = at;
             while matches!(self.words[at], Word::Star | Word::Const | Word::Restrict | Word::Ignored) {
                 at += 1;
