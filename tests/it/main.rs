@@ -1,5 +1,6 @@
 //! End to end, through the binary.
 
+mod assembly;
 mod bad_input;
 mod bisect;
 mod command_line;

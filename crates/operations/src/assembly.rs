@@ -5,8 +5,14 @@
 //! commas between them. `//` and `/* */` are comments. What the compiler puts in for the operands of the statement is
 //! written `%0` in C and `$0` in LLVM IR, a percent sign `%%` there and `%` here.
 //!
-//! Nothing here knows what a mnemonic does. What is not of this form (labels, directives) is not read, and nothing of the
-//! template is then.
+//! Nothing here knows what a mnemonic does. What is not of this form (labels, directives), and what is larger than anybody
+//! writes, is not read, and nothing of the template is then.
+
+/// The most instructions, and registers, of a template that is read.
+const MOST: usize = 1000;
+
+/// The most bytes of an operand: so nesting is bounded, too.
+const LONGEST_OPERAND: usize = 200;
 
 /// How operands of the statement are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,6 +96,9 @@ impl Assembly {
                 assembly.declare(declaration)?;
             } else {
                 assembly.instructions.push(instruction(statement, notation)?);
+            }
+            if assembly.instructions.len().max(assembly.registers.len()) > MOST {
+                return None;
             }
         }
         Some(assembly)
@@ -195,6 +204,9 @@ fn list(text: &str, notation: Notation) -> Option<Vec<Operand>> {
 
 fn operand(text: &str, notation: Notation) -> Option<Operand> {
     let text = text.trim();
+    if text.len() > LONGEST_OPERAND {
+        return None;
+    }
     if let Some(inner) = text.strip_prefix('[') {
         let inner = inner.strip_suffix(']')?;
         let (base, offset) = match inner.split_once('+') {
@@ -297,12 +309,12 @@ mod tests {
     }
 
     #[test]
-    fn labels_and_directives_are_not_read() {
-        for template in ["L: bra L;", "@p bra L; .align 4;", "mov.u32 %0, ;;@", "ld.global.u32 %0, [%1+x];"] {
-            let read = Assembly::read(template, Notation::C, Language::Ptx);
-            let is_jump = read.is_some_and(|read| read.instructions.iter().any(|one| one.mnemonic == "bra"));
-            assert!(!is_jump || template.contains("@p"), "{template}");
+    fn what_is_not_of_the_form_or_too_large_is_not_read() {
+        let long = "add.u32 %0, %0, 1;".repeat(MOST + 1);
+        let deep = format!("mov.b32 %0, {}a", "!".repeat(100_000));
+        let wrong = ["L: bra L;", "@p bra L; .align 4;", "mov.u32 %0, ;;@", "ld.global.u32 %0, [%1+x];", &long, &deep];
+        for template in wrong {
+            assert_eq!(Assembly::read(template, Notation::C, Language::Ptx), None, "{:.40}", template);
         }
-        assert_eq!(Assembly::read("L1: add.u32 %0, %0, 1;", Notation::C, Language::Ptx), None);
     }
 }

@@ -39,15 +39,12 @@ pub fn assembly(
     let mut steps = Vec::new();
     for &input in inputs {
         let value = writing.build.rvalue(input);
-        let of = writing.build.type_of(value);
-        let kept = writing.variable("input", of);
-        steps.push(writing.build.assign(kept, value, location)?);
+        let kept = writing.kept(value, &mut steps)?;
         writing.inputs.push(kept);
     }
     for (name, of) in &assembly.registers {
         let of = writing.register_type(of)?;
-        let data = VariableData { name: name.clone(), of, alignment: None, location };
-        let variable = writing.build.body.variables.push(data);
+        let variable = writing.variable(of);
         writing.registers.insert(name.clone(), variable);
     }
     for instruction in &assembly.instructions {
@@ -75,11 +72,19 @@ impl Writing<'_, '_> {
         Err(Diagnostic::unsupported(self.location, message))
     }
 
-    /// A variable without a name that a program could use.
-    fn variable(&mut self, name: &str, of: Type) -> Expression {
-        let data = VariableData { name: name.to_owned(), of, alignment: None, location: self.location };
-        let variable = self.build.body.variables.push(data);
-        self.build.variable(variable, self.location)
+    /// A variable. It has no name, as no program could use it; while an instruction reads its operands, none changes.
+    fn variable(&mut self, of: Type) -> Variable {
+        let data = VariableData { name: String::new(), of, alignment: None, location: self.location };
+        self.build.body.variables.push(data)
+    }
+
+    /// A variable with a value.
+    fn kept(&mut self, value: Expression, steps: &mut Vec<Expression>) -> Result<Expression, Diagnostic> {
+        let of = self.build.type_of(value);
+        let kept = self.variable(of);
+        let kept = self.build.variable(kept, self.location);
+        steps.push(self.build.assign(kept, value, self.location)?);
+        Ok(kept)
     }
 
     /// The type of a register that is declared with a type of PTX.
@@ -162,7 +167,7 @@ impl Writing<'_, '_> {
         };
         // The predicate is made of the sources as they were before.
         if let Some(predicate) = predicate {
-            let kept: Result<Vec<_>, _> = values.iter().map(|&value| self.keep(value, steps)).collect();
+            let kept: Result<Vec<_>, _> = values.iter().map(|&value| self.kept(value, steps)).collect();
             values = kept?;
             let name = format!("{name}|p");
             let made = self.made(&name, &values)?;
@@ -188,14 +193,6 @@ impl Writing<'_, '_> {
         }
     }
 
-    /// A value in a variable.
-    fn keep(&mut self, value: Expression, steps: &mut Vec<Expression>) -> Result<Expression, Diagnostic> {
-        let of = self.build.type_of(value);
-        let kept = self.variable("source", of);
-        steps.push(self.build.assign(kept, value, self.location)?);
-        Ok(self.build.rvalue(kept))
-    }
-
     /// `mov`: bits, also between halves and a whole.
     fn copy(
         &mut self,
@@ -216,7 +213,8 @@ impl Writing<'_, '_> {
                 let (whole, half) = (program_type(self.build, whole), program_type(self.build, half));
                 let value = self.value(source)?;
                 let value = self.as_type(value, whole)?;
-                let value = self.keep(value, steps)?;
+                let value = self.kept(value, steps)?;
+                let value = self.build.rvalue(value);
                 for (part, by) in parts.iter().zip([0, bits]) {
                     let by = self.build.integer(by, whole, self.location);
                     let shifted = self.build.binary(BinaryOperator::ShiftRight, value, by, self.location)?;

@@ -165,9 +165,8 @@ fn integers(text: &mut String) {
         line(text, &format!("{of} shl.{end}({of} x, uint by) = by < {bits}u ? {of}(x << by) : {of}(0)"));
         line(text, &format!("{of} shr.{end}({of} x, uint by) = by < {bits}u ? {of}(x >> by) : {of}(0)"));
     }
-    for (name, operator) in [("and", "&&"), ("or", "||")] {
-        line(text, &format!("bool {name}.pred(bool x, bool y) = x {operator} y"));
-    }
+    line(text, "bool and.pred(bool x, bool y) = x ? y : false");
+    line(text, "bool or.pred(bool x, bool y) = x ? true : y");
     line(text, "bool xor.pred(bool x, bool y) = x != y");
     line(text, "bool not.pred(bool x) = !x");
     for (end, of, _) in INTEGERS.iter().chain(BITS) {

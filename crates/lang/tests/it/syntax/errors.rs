@@ -235,8 +235,7 @@ fn constructs_outside_of_the_subset_in_a_function() {
         (
             "asm volatile(\"bar.sync 0;\" ::: \"memory\");",
             expect![[r#"
-                f: 1:23 unsupported: inline assembly is outside of the subset that is understood
-                functions: g
+                functions: f g
             "#]],
         ),
         (

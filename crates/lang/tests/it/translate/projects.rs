@@ -308,7 +308,7 @@ fn no_kernel_is_lost_in_damaged_files() {
             }
         }
         // Some are cut off, too.
-        if random.next_u64() % 4 == 0 {
+        if random.next_u64().is_multiple_of(4) {
             damaged.truncate(first + 1);
         }
         let (text, before) = (damaged.join(" "), tokens[..first].join(" "));
