@@ -59,7 +59,7 @@ pub enum TypeKind {
     },
     /// A type of the language that can only be passed on (`sampler_t`, `image2d_t`): its name.
     Opaque(String),
-    /// A type of which nothing is known: see [`unknown`](super::unknown).
+    /// A type of which nothing is known: see [`Unknown`](super::Unknown).
     Unknown,
 }
 
