@@ -20,6 +20,8 @@ pub(crate) struct Cursor<'t> {
 const SPACE: u8 = 1;
 const WORD: u8 = 2;
 const DIGIT: u8 = 4;
+/// What may be between tokens begins with it: white space, or a comment.
+const GAP: u8 = 8;
 
 /// What each byte can be part of.
 static CLASS: [u8; 256] = {
@@ -27,7 +29,8 @@ static CLASS: [u8; 256] = {
     let mut byte = 0;
     while byte < 256 {
         class[byte] = match byte as u8 {
-            b' ' | b'\n' | b'\r' | b'\t' => SPACE,
+            b' ' | b'\n' | b'\r' | b'\t' => SPACE | GAP,
+            b';' | b'/' => GAP,
             // The null byte is white space to LLVM; here it marks the end, and is checked for there.
             b'0'..=b'9' => WORD | DIGIT,
             b'a'..=b'z' | b'A'..=b'Z' | b'$' | b'.' | b'_' | b'-' => WORD,
@@ -64,13 +67,13 @@ impl<'t> Cursor<'t> {
     #[inline(always)]
     pub(crate) fn peek(&mut self) -> u8 {
         let mut byte = self.byte();
-        if CLASS[byte as usize] & SPACE != 0 || byte == b';' || byte == b'/' {
+        if CLASS[byte as usize] & GAP != 0 {
             let start = self.position;
             if byte == b' ' {
                 self.position += 1;
                 byte = self.byte();
             }
-            if CLASS[byte as usize] & SPACE != 0 || byte == b';' || byte == b'/' {
+            if CLASS[byte as usize] & GAP != 0 {
                 self.skip_space();
                 byte = self.byte();
             }
@@ -119,7 +122,14 @@ impl<'t> Cursor<'t> {
     /// Takes `byte`, or fails.
     #[inline]
     pub(crate) fn expect(&mut self, byte: u8) -> Result<()> {
-        if self.take(byte) { Ok(()) } else { Err(self.expected(&format!("'{}'", byte as char))) }
+        if self.take(byte) { Ok(()) } else { Err(self.expected_text(&[byte])) }
+    }
+
+    /// "expected …, found …" where a byte or a word has to be next. Apart, so that taking them is short enough to be inlined.
+    #[cold]
+    #[inline(never)]
+    fn expected_text(&mut self, text: &[u8]) -> ReadError {
+        self.expected(&format!("'{}'", display(text)))
     }
 
     /// The word at the cursor, without moving; empty if there is none.
@@ -154,7 +164,7 @@ impl<'t> Cursor<'t> {
 
     /// Takes `word`, or fails.
     pub(crate) fn expect_word(&mut self, word: &str) -> Result<()> {
-        if self.take_word(word.as_bytes()) { Ok(()) } else { Err(self.expected(&format!("'{word}'"))) }
+        if self.take_word(word.as_bytes()) { Ok(()) } else { Err(self.expected_text(word.as_bytes())) }
     }
 
     /// Takes the name behind a sigil: `x`, `12` or `"a b"`, quotes included. The cursor is behind the sigil.
