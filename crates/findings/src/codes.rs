@@ -81,6 +81,7 @@ codes! {
     RC0206 Warning "neighbouring threads come to a derivative together, for all that is known"
     RC0207 Error "a call gives a function what it requires of its callers"
     RC0208 Warning "a call gives a function what it requires of its callers, for all that is known"
+    RC0209 Warning "all threads of a workgroup are still there at a workgroup barrier"
     RC0301 Warning "a convergent operation is in cycles that are m-converged"
     RC0302 Warning "a convergent operation is in a cycle made by a backward goto"
     RC0303 Warning "a convergent operation is in a loop that is jumped into"
