@@ -10,28 +10,36 @@
 //! So functions are taken callees first, and only those from which such an operation is reached by calls of functions of the module.
 //! Calls through pointers, and recursive ones, require nothing.
 //!
-//! **Degree.** What is found when only things that certainly differ between threads count as divergent is an error.
-//! What is found only because threads may differ is a warning.
+//! **Degree.** What is found when only things that certainly differ between threads count as divergent, and is certain by the definition of
+//! [`certainty`](crate::certainty), is an error. What depends on the launch is a warning that names what it depends on, as far as that is found;
+//! so is what is found only because threads may differ. What happens in no launch is not reported.
+//!
+//! **Early exit.** In a kernel, a barrier of the workgroup is *after an early exit* when at each branch that parts threads before it, there are
+//! operations of the workgroup after one successor at most: threads that take another way only end. Whether that matters is up to the language
+//! ([`barrier_after_exit`]).
+//!
+//! **One cause.** What the same branches part, with the same degree and the same assumptions, is one finding: at the first operation, with the
+//! places of the others.
 
-use std::collections::hash_map::Entry;
 use std::sync::OnceLock;
 
 use cranelift_entity::EntityRef;
 use rayon::prelude::*;
-use reconverge_findings::control::{Hazard, HazardBreach, Hierarchies, Step};
+use reconverge_findings::control::{Assumption, Example, Hazard, HazardBreach, Hierarchies, Step, barrier_after_exit};
 use reconverge_findings::{Anchor, Code, Finding, Kind, Requirement, RequirementKind, Severity};
-use reconverge_graph::{CycleForest, SuccessorOrder};
+use reconverge_graph::{CycleForest, Digraph, Node, SuccessorOrder};
 use reconverge_ir::constant::ConstantData;
-use reconverge_ir::function::{CallData, Definition, Extra, Inst};
+use reconverge_ir::function::{CallData, Definition, Extra, Inst, Value};
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::opcode::Opcode;
-use reconverge_ir::{Function, FunctionId, FunctionReader, Module, ReadError, Symbol};
+use reconverge_ir::{DebugLocation, Function, FunctionId, FunctionReader, Module, ReadError, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::certainty::{self, Place, Question, Verdict};
 use crate::flow::OperationKind;
 use crate::lower::{convergent_calls, kind_of};
 use crate::target::{CallFacts, Degree, Operation, Scope, Target};
-use crate::uniformity::control::{Control, Parted};
+use crate::uniformity::control::{Control, MOST_PARTING, Parted};
 use crate::uniformity::lower::{Input, Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
 use crate::uniformity::m_converged::{Failure, not_m_converged};
 use crate::uniformity::report::{Analysis, Subject};
@@ -62,27 +70,46 @@ impl Calls {
     }
 }
 
-/// A finding at one place of the source, in several copies of the code, is one finding: the first stays, and lists the functions that the
-/// others are in.
+/// What tells findings of copies of the code apart: the rule, where the operation and the deciding branch are, and where the function
+/// that they were inlined into is called, up to the outermost one.
+#[derive(PartialEq, Eq, Hash)]
+struct Identity {
+    code: Code,
+    places: Vec<(String, u32, u32)>,
+}
+
+impl Identity {
+    /// Nothing for what is not in the source.
+    fn of(module: &Module<'_>, finding: &Finding) -> Option<Identity> {
+        let operation = module.debug_location(finding.at.location?)?;
+        let deciding = finding.chain.first().and_then(|step| module.debug_location(step.at.location?));
+        let place = |at: &DebugLocation| (at.file.clone(), at.line, at.column);
+        let outermost = operation.inlined_at.last().map(place);
+        let places = [place(&operation)].into_iter().chain(outermost).chain(deciding.as_ref().map(place)).collect();
+        Some(Identity { code: finding.code, places })
+    }
+}
+
+/// What is found in several instances of one function of the source is one finding: the first stays, and lists the functions that the others are
+/// in. Of two findings in one function, both stay.
 pub(crate) fn merge(module: &Module<'_>, findings: &mut Vec<Finding>) {
-    let mut seen: FxHashMap<_, usize> = FxHashMap::default();
+    let mut seen: FxHashMap<Identity, usize> = FxHashMap::default();
     let mut kept: Vec<Finding> = Vec::with_capacity(findings.len());
     for finding in findings.drain(..) {
-        let source = finding.at.location.filter(|_| finding.code.is_about_threads());
-        let Some(source) = source.and_then(|node| module.debug_location(node)) else {
-            kept.push(finding);
-            continue;
-        };
-        match seen.entry((finding.code, source.file, source.line, source.column)) {
-            Entry::Vacant(entry) => {
-                entry.insert(kept.len());
-                kept.push(finding);
+        let identity = finding.code.is_about_threads().then(|| Identity::of(module, &finding)).flatten();
+        let known = identity.as_ref().and_then(|identity| seen.get(identity)).copied();
+        let known = known.filter(|&first| kept[first].at.function != finding.at.function);
+        match (known, identity) {
+            (Some(first), _) => {
+                let first = &mut kept[first];
+                first.severity = first.severity.max(finding.severity);
+                first.instances.extend(finding.at.function.filter(|id| !first.instances.contains(id)));
             }
-            Entry::Occupied(entry) => {
-                let first = &mut kept[*entry.get()];
-                if finding.at.function != first.at.function {
-                    first.instances.extend(finding.at.function.filter(|id| !first.instances.contains(id)));
+            (None, identity) => {
+                if let Some(identity) = identity {
+                    seen.entry(identity).or_insert(kept.len());
                 }
+                kept.push(finding);
             }
         }
     }
@@ -256,20 +283,53 @@ enum What {
 }
 
 impl Need {
-    fn code(&self, degree_is_certain: bool) -> Code {
+    fn code(&self, is_certain: bool) -> Code {
         let [certain, possible] = match self.what {
             What::Operation(codes) => codes,
             What::Call(_) => [Code::RC0207, Code::RC0208],
         };
-        if degree_is_certain { certain } else { possible }
+        if is_certain { certain } else { possible }
+    }
+
+    /// The operation that is behind it.
+    fn operation(&self) -> Symbol {
+        match &self.what {
+            What::Operation(_) => self.callee,
+            What::Call(requirement) => requirement.operation,
+        }
     }
 }
 
 /// What is wrong with a need.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Breach {
-    Parted(Parted),
+    /// These branches and exits part threads, the closest first.
+    Parted(Vec<Parted>),
     Argument(u32),
+}
+
+impl Breach {
+    /// The branches that decide, and the edges of a loop that some threads leave over.
+    fn parting(&self) -> &[Parted] {
+        match self {
+            Breach::Parted(parting) => parting,
+            Breach::Argument(_) => &[],
+        }
+    }
+}
+
+/// A need that is not met, and how certain that is.
+struct Broken<'n> {
+    need: &'n Need,
+    breach: Breach,
+    /// What parts threads for all that is known, the certain ones first.
+    parting: Vec<Parted>,
+    is_certain: bool,
+    /// Whether the branches are those of the analysis in which only what is certain counts.
+    by_sure: bool,
+    example: Option<Example>,
+    assumptions: Vec<Assumption>,
+    after_exit: bool,
 }
 
 struct Finder<'f, 't> {
@@ -293,29 +353,121 @@ impl Finder<'_, '_> {
             if needs.is_empty() {
                 continue;
             }
-            let possible = self.breaches(&needs, scope, false)?;
-            let broken: Vec<&Need> =
-                needs.iter().zip(&possible).filter(|(_, breach)| breach.is_some()).map(|(&need, _)| need).collect();
-            if !broken.is_empty() {
-                let certain = self.breaches(&broken, scope, true)?;
-                let sure = self.analyze(scope, true)?;
-                let maybe = self.analyze(scope, false)?;
-                let possible = possible.iter().flatten();
-                for ((need, &possible), certain) in broken.iter().zip(possible).zip(certain) {
-                    findings.push(match certain {
-                        Some(breach) => self.describe(&sure, &sure, need, breach, true),
-                        None => self.describe(&maybe, &sure, need, possible, false),
-                    });
+            let breaches = self.breaches(&needs, scope, false)?;
+            let (mut broken, mut met): (Vec<(&Need, Breach)>, Vec<&Need>) = (Vec::new(), Vec::new());
+            for (&need, breach) in needs.iter().zip(breaches) {
+                match breach {
+                    Some(breach) => broken.push((need, breach)),
+                    None => met.push(need),
                 }
             }
-            if self.facts.is_kernel(self.id) {
-                continue;
+            if !broken.is_empty() {
+                let (sure, maybe) = (self.analyze(scope, true)?, self.analyze(scope, false)?);
+                let broken = self.judge(&broken, &needs, scope, &maybe)?;
+                let kept: FxHashSet<Inst> = broken.iter().map(|broken| broken.need.inst).collect();
+                met = needs.iter().copied().filter(|need| !kept.contains(&need.inst)).collect();
+                findings.extend(self.describe_all(&broken, &sure, &maybe));
             }
-            let kept: Vec<&Need> =
-                needs.iter().zip(&possible).filter(|(_, breach)| breach.is_none()).map(|(&need, _)| need).collect();
-            self.require(&kept, scope, &mut required)?;
+            if !self.facts.is_kernel(self.id) {
+                self.require(&met, scope, &mut required)?;
+            }
         }
         Ok((findings, required))
+    }
+
+    /// How certain it is that needs are not met; those are left out that are met in all launches.
+    fn judge<'n>(
+        &self,
+        broken: &[(&'n Need, Breach)],
+        needs: &[&Need],
+        scope: Scope,
+        maybe: &Analysis<'_, '_>,
+    ) -> Result<Vec<Broken<'n>>, ReadError> {
+        let all: Vec<&Need> = broken.iter().map(|&(need, _)| need).collect();
+        let certain = self.breaches(&all, scope, true)?;
+        let question = |(need, breach): (&&Need, &Breach)| Question {
+            inst: need.inst,
+            argument: match *breach {
+                Breach::Argument(index) => Some(index),
+                Breach::Parted(_) => None,
+            },
+            compared: breach.parting().first().map(|&parted| self.compared(maybe, branch_of(parted))).unwrap_or_default(),
+        };
+        let deciding = broken.iter().zip(&certain).map(|((_, possible), certain)| certain.as_ref().unwrap_or(possible));
+        let questions: Vec<Question> = all.iter().zip(deciding).map(question).collect();
+        let place = Place { module: self.module, facts: self.facts, id: self.id, function: self.function };
+        let differs = |value| maybe.lowered.index_of(value).is_some_and(|index| maybe.uniformity.values[index as usize].is_some());
+        let verdicts = certainty::ask(place, scope, &questions, &differs);
+        let exits = Exits::new(self, needs, &maybe.lowered);
+        let mut judged = Vec::new();
+        for (((need, possible), certain), verdict) in broken.iter().zip(certain).zip(verdicts) {
+            let (is_certain, example, assumptions) = match verdict {
+                Verdict::Never => continue,
+                Verdict::Certain(example) if certain.is_some() => (true, Some(example), Vec::new()),
+                Verdict::Depends(assumptions) => (false, None, assumptions),
+                // No launches show what the workgroups of a grid do.
+                Verdict::Open if scope == Scope::Grid => (certain.is_some(), None, Vec::new()),
+                Verdict::Open | Verdict::Certain(_) => (false, None, Vec::new()),
+            };
+            let by_sure = certain.is_some();
+            let mut parting = certain.as_ref().map(|breach| breach.parting().to_vec()).unwrap_or_default();
+            for &parted in possible.parting() {
+                if !parting.iter().any(|&known| branch_of(known) == branch_of(parted)) {
+                    parting.push(parted);
+                }
+            }
+            let after_exit = scope == Scope::Workgroup && !parting.is_empty() && exits.are_all_that_parts(&parting);
+            let breach = certain.unwrap_or_else(|| possible.clone());
+            judged.push(Broken { need, breach, parting, is_certain, by_sure, example, assumptions, after_exit });
+        }
+        Ok(judged)
+    }
+
+    /// What the condition of a branch compares with: operands of comparisons that are the same in all threads.
+    fn compared(&self, maybe: &Analysis<'_, '_>, branch: Node) -> Vec<Value> {
+        const MOST: usize = 4;
+        let Some((block, _)) = maybe.lowered.block_of(branch) else { return Vec::new() };
+        let mut found = Vec::new();
+        let mut stack: Vec<Value> = self.function.operands(self.function.terminator(block)).iter().take(1).copied().collect();
+        while let Some(value) = stack.pop() {
+            let Definition::Instruction(inst) = self.function.values[value].definition else { continue };
+            match self.function.instructions[inst].opcode {
+                Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Select | Opcode::ZExt | Opcode::Freeze
+                    if stack.len() < MOST =>
+                {
+                    stack.extend(self.function.operands(inst));
+                }
+                Opcode::ICmp => {
+                    let is_uniform = |value: &Value| {
+                        let index = maybe.lowered.index_of(*value);
+                        index.is_some_and(|index| maybe.uniformity.values[index as usize].is_none())
+                            && !matches!(self.function.values[*value].definition, Definition::Constant(_))
+                    };
+                    found.extend(self.function.operands(inst).iter().copied().filter(is_uniform));
+                }
+                _ => {}
+            }
+        }
+        found.truncate(MOST);
+        found
+    }
+
+    /// A finding for each cause: see the opening of this module.
+    fn describe_all(&self, broken: &[Broken<'_>], sure: &Analysis<'_, '_>, maybe: &Analysis<'_, '_>) -> Vec<Finding> {
+        let mut causes: Vec<(&Broken<'_>, Finding)> = Vec::new();
+        for one in broken {
+            let is_same = |other: &Broken<'_>| {
+                let code = |broken: &Broken<'_>| broken.need.code(broken.is_certain);
+                let is_same = code(one) == code(other) && one.after_exit == other.after_exit;
+                is_same && one.breach == other.breach && one.parting == other.parting && one.assumptions == other.assumptions
+            };
+            let known = causes.iter_mut().find(|(other, _)| one.need.what.is_entry() && is_same(other));
+            match known {
+                Some((_, finding)) => finding.also.push(self.anchor(one.need.inst)),
+                None => causes.push((one, self.describe(one, if one.by_sure { sure } else { maybe }, sure))),
+            }
+        }
+        causes.into_iter().map(|(_, finding)| finding).collect()
     }
 
     /// The operations of the function, and its calls of functions that require something.
@@ -469,45 +621,101 @@ impl Finder<'_, '_> {
         Ok(self.subject(scope, certain_only)?.analyze_with(&mut Lowerer::default(), &options, &Options::default()))
     }
 
-    /// `sure` is the analysis in which only what is certain counts.
-    fn describe(
-        &self,
-        analysis: &Analysis<'_, '_>,
-        sure: &Analysis<'_, '_>,
-        need: &Need,
-        breach: Breach,
-        is_certain: bool,
-    ) -> Finding {
-        let from = match breach {
-            Breach::Parted(Parted::Branch(branch) | Parted::Exit(_, branch)) => Some(Element::Branch(branch)),
+    /// `analysis` has the branches of the breach; in `sure`, only what is certain counts.
+    fn describe(&self, broken: &Broken<'_>, analysis: &Analysis<'_, '_>, sure: &Analysis<'_, '_>) -> Finding {
+        let Broken { need, breach, parting, is_certain, example, assumptions, after_exit, .. } = broken;
+        let (from, what) = match breach {
             Breach::Argument(index) => {
-                let argument = self.function.operands(need.inst)[index as usize];
-                analysis.lowered.index_of(argument).map(Element::Value)
+                let argument = self.function.operands(need.inst)[*index as usize];
+                (analysis.lowered.index_of(argument).map(Element::Value), HazardBreach::Argument(*index))
             }
-        };
-        let breach = match breach {
-            Breach::Parted(Parted::Branch(_)) => HazardBreach::Paths,
-            Breach::Parted(Parted::Exit(exit, _)) => {
-                let block = analysis.lowered.block_of(exit.edge.0);
-                HazardBreach::Iterations(block.map(|(block, _)| self.anchor(self.function.terminator(block))))
+            Breach::Parted(parting) => {
+                let first = parting.first().copied();
+                let what = match first {
+                    Some(Parted::Exit(exit, _)) => {
+                        let block = analysis.lowered.block_of(exit.edge.0);
+                        HazardBreach::Iterations(block.map(|(block, _)| self.anchor(self.function.terminator(block))))
+                    }
+                    _ => HazardBreach::Paths,
+                };
+                (first.map(|parted| Element::Branch(branch_of(parted))), what)
             }
-            Breach::Argument(index) => HazardBreach::Argument(index),
         };
         let requirement = match &need.what {
             What::Operation(_) => None,
             What::Call(requirement) => Some(requirement.clone()),
         };
-        let hazard = Hazard { scope: need.scope, requirement, breach };
+        let others = parting.iter().skip(1).filter_map(|&parted| analysis.lowered.block_of(branch_of(parted)));
+        let hazard = Hazard {
+            scope: need.scope,
+            requirement,
+            breach: what,
+            example: *example,
+            assumptions: assumptions.clone(),
+            others: others.map(|(block, _)| (block, self.anchor(self.function.terminator(block)))).collect(),
+            after_exit: *after_exit,
+        };
+        let (code, severity) = match (after_exit, is_certain) {
+            (true, true) => (Code::RC0209, barrier_after_exit(&self.module.symbol_name(need.operation()))),
+            (true, false) => (Code::RC0209, Severity::Warning),
+            (false, true) => (need.code(true), Severity::Error),
+            (false, false) => (need.code(false), Severity::Warning),
+        };
         Finding {
-            severity: if is_certain { Severity::Error } else { Severity::Warning },
-            certainty: if is_certain { Degree::Certain } else { Degree::Possible },
+            severity,
+            certainty: if *is_certain { Degree::Certain } else { Degree::Possible },
             chain: from.map(|from| chain(analysis, sure, from)).unwrap_or_default(),
-            ..Finding::new(need.code(is_certain), self.anchor(need.inst), Kind::Hazard(hazard))
+            ..Finding::new(code, self.anchor(need.inst), Kind::Hazard(hazard))
         }
     }
 
     fn anchor(&self, inst: Inst) -> Anchor {
         Anchor::inst(self.id, self.function, inst)
+    }
+}
+
+/// The branch that parts threads.
+fn branch_of(parted: Parted) -> Node {
+    match parted {
+        Parted::Branch(branch) | Parted::Exit(_, branch) => branch,
+    }
+}
+
+/// From where a kernel leads to operations that all threads of a set have to execute.
+struct Exits<'l> {
+    graph: &'l Digraph,
+    /// By node; empty for a function whose end is not that of the threads.
+    leads_to_operation: Vec<bool>,
+}
+
+impl<'l> Exits<'l> {
+    fn new(finder: &Finder<'_, '_>, needs: &[&Need], lowered: &'l Lowered) -> Exits<'l> {
+        let graph = &lowered.problem.graph;
+        if !finder.facts.is_kernel(finder.id) {
+            return Exits { graph, leads_to_operation: Vec::new() };
+        }
+        let mut leads_to_operation = vec![false; graph.node_count()];
+        let operations = needs.iter().filter(|need| need.what.is_entry());
+        let mut stack: Vec<Node> = operations.map(|need| lowered.node_of(finder.function, need.inst)).collect();
+        while let Some(node) = stack.pop() {
+            if !std::mem::replace(&mut leads_to_operation[node.index()], true) {
+                stack.extend_from_slice(graph.predecessors(node));
+            }
+        }
+        Exits { graph, leads_to_operation }
+    }
+
+    /// Whether threads that are parted in these ways, and do not come to an operation, only end.
+    fn are_all_that_parts(&self, parting: &[Parted]) -> bool {
+        let leads = |node: Node| self.leads_to_operation[node.index()];
+        !self.leads_to_operation.is_empty()
+            && parting.len() < MOST_PARTING
+            && parting.iter().all(|parted| match *parted {
+                Parted::Branch(branch) => {
+                    self.graph.successors(branch).iter().filter(|&&next| leads(next)).count() <= 1
+                }
+                Parted::Exit(exit, _) => !leads(exit.edge.1),
+            })
     }
 }
 
@@ -551,7 +759,8 @@ fn breaches(function: &Function, lowered: &Lowered, uniformity: &Uniformity, nee
                 return None;
             }
             let control = control.get_or_insert_with(|| Control::new(&lowered.problem, uniformity, stops));
-            control.parted_before(lowered.node_of(function, need.inst)).map(Breach::Parted)
+            let parting = control.parting(lowered.node_of(function, need.inst));
+            (!parting.is_empty()).then_some(Breach::Parted(parting))
         }
     };
     needs.iter().map(breach).collect()

@@ -108,6 +108,7 @@ fn clusters<'d>(lines: &Lines<'_>, text: &[u8], diagnostic: &'d Diagnostic) -> V
     let mut marks: Vec<Mark<'d>> = diagnostic
         .related
         .iter()
+        .chain(&diagnostic.also)
         .map(|related| mark(&related.span, &related.message, AnnotationKind::Context))
         .collect();
     marks.push(mark(&diagnostic.span, &diagnostic.label, AnnotationKind::Primary));

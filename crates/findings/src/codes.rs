@@ -111,4 +111,5 @@ codes! {
     RC0605 Warning "uniform value that became divergent"
     RC0606 Warning "kernel that cannot be compared"
     RC0607 Error "change in the order of operations"
+    RC0209 Warning "barrier after some threads may have exited"
 }

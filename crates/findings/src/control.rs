@@ -7,6 +7,7 @@ use reconverge_operations::Scope;
 use reconverge_operations::facts::Degree;
 
 use crate::anchor::Anchor;
+use crate::codes::Severity;
 
 /// An operation that needs all threads of a set, or a call that has to be given the same by all.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +18,21 @@ pub struct Hazard {
     pub requirement: Option<Requirement>,
     /// What is wrong.
     pub breach: HazardBreach,
+    /// A launch in which threads diverge, where they certainly do.
+    pub example: Option<Example>,
+    /// What it takes: one of these has to hold. Empty where nothing is known of it.
+    pub assumptions: Vec<Assumption>,
+    /// The branches at which threads are parted, too: their blocks, and their terminators.
+    pub others: Vec<(Block, Anchor)>,
+    /// Whether the threads that are missing have ended, or will without executing such an operation.
+    pub after_exit: bool,
+}
+
+/// How much it matters that threads end before a barrier for which the others wait, by the name of the barrier in the IR: CUDA's
+/// programming model lets the other threads go on, OpenCL, SPIR-V and HIP do not say so.
+pub fn barrier_after_exit(operation: &[u8]) -> Severity {
+    let is_cuda = operation.starts_with(b"llvm.nvvm.") || operation.starts_with(b"__");
+    if is_cuda { Severity::Warning } else { Severity::Error }
 }
 
 /// What a function needs from its callers.
@@ -39,6 +55,58 @@ pub enum RequirementKind {
     Entry,
     /// They pass the same value for the parameter with this index.
     Parameter(u32),
+}
+
+/// A launch that shows something: two threads of one set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Example {
+    /// The size of the workgroup in each dimension.
+    pub extents: [u32; 3],
+    /// The thread that executes the operation, or does so more often.
+    pub with: [u32; 3],
+    /// The thread that does not, or less often.
+    pub without: [u32; 3],
+    /// How often they do.
+    pub times: [u32; 2],
+}
+
+/// What has to be so for threads to diverge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Assumption {
+    /// A value, or the extent of the workgroup in a dimension where there is none, is no multiple of something.
+    NoMultiple {
+        /// The value.
+        value: Option<Value>,
+        /// The dimension; 0 where there is a value.
+        extent: u8,
+        /// Of what it is no multiple.
+        of: Measure,
+    },
+    /// The workgroup is larger than this in a dimension.
+    ExtentAbove {
+        /// The dimension.
+        extent: u8,
+        /// The number.
+        number: u32,
+    },
+    /// A value is less than something.
+    Below {
+        /// The value.
+        value: Value,
+        /// Less than what.
+        of: Measure,
+    },
+}
+
+/// A number that depends on the launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// This one.
+    Number(u32),
+    /// The extent of the workgroup in this dimension.
+    Extent(u8),
+    /// The number of threads of the workgroup.
+    Workgroup,
 }
 
 /// What is wrong with a need.

@@ -33,6 +33,8 @@ pub struct Diagnostic {
     pub source: Option<DebugLocation>,
     /// The bytes of that file which are meant, where they are known.
     pub extent: Option<Range<usize>>,
+    /// The other places with the same cause, such as the barriers after one early `return`.
+    pub also: Vec<Related>,
     /// Other places that matter, in the order a reader wants them.
     pub related: Vec<Related>,
     /// Lines to print after the source text, such as a closed path that breaks the rule.

@@ -23,6 +23,8 @@ pub struct Finding {
     pub at: Anchor,
     /// What is wrong.
     pub kind: Kind,
+    /// The other places with the same cause.
+    pub also: Vec<Anchor>,
     /// Why something is divergent: from what the finding is about back to a source.
     pub chain: Vec<Step>,
     /// The other functions in which the same was found at the same place of the source: instances of one template, or copies of one helper.
@@ -43,7 +45,7 @@ pub enum Kind {
     Tokens(TokenBreach),
     /// The address of a convergence control intrinsic is taken (RC0110).
     AddressTaken(ConvergenceIntrinsic),
-    /// An operation needs threads that may not be there (RC0201 to RC0208).
+    /// An operation needs threads that may not be there (RC0201 to RC0209).
     Hazard(Hazard),
     /// Which threads are converged depends on the cycle hierarchy (RC0301).
     Hierarchies(Hierarchies),
@@ -108,6 +110,6 @@ impl Finding {
     /// A finding of the severity that its code has, without a chain.
     pub fn new(code: Code, at: Anchor, kind: Kind) -> Finding {
         let (severity, certainty) = (code.severity(), Degree::Certain);
-        Finding { code, severity, certainty, at, kind, chain: Vec::new(), instances: Vec::new() }
+        Finding { code, severity, certainty, at, kind, also: Vec::new(), chain: Vec::new(), instances: Vec::new() }
     }
 }

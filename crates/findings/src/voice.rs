@@ -29,6 +29,12 @@ pub trait Voice {
         format!("the branch of {}", self.block(scene, block))
     }
 
+    /// The extent of the workgroup in a dimension.
+    fn workgroup_extent(&self, dimension: u8) -> String {
+        let name = ["x", "y", "z"].get(usize::from(dimension)).copied().unwrap_or_default();
+        format!("the extent of the workgroup in {name}")
+    }
+
     /// What a call calls, when it says so.
     fn callee(&self, scene: &Scene<'_, '_>, call: Inst) -> Option<String> {
         Some(self.symbol(scene.module, scene.callee(call)?))

@@ -118,9 +118,16 @@ impl<'m, 't> Words<'m, 't> {
             label: said.label,
             source,
             extent: self.extent(finding.at),
+            also: finding.also.iter().map(|&at| self.related(at, self.there_too(at))).collect(),
             related: said.related,
             notes: said.path.into_iter().chain(place).chain(said.notes).collect(),
         }
+    }
+
+    /// What stands at another place with the same cause.
+    fn there_too(&self, at: Anchor) -> String {
+        let callee = self.there(at, |scene| self.voice.callee(&scene, at.inst?)).flatten();
+        format!("the same goes for {}", callee.as_deref().unwrap_or("this"))
     }
 
     /// What is wrong, in one sentence without a full stop.

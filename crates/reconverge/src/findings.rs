@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use reconverge_findings::{Code, Diagnostic, Finding, IrVoice, Severity, Words, number};
+use reconverge_findings::{Code, Diagnostic, Finding, IrVoice, Related, Severity, Words, number};
 use serde::Serialize;
 
 use crate::lines::Lines;
@@ -139,6 +139,9 @@ pub struct FindingReport {
     /// The place in the source, where the IR says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<SourcePlace>,
+    /// The other places with the same cause.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<RelatedReport>,
     /// Other places that matter.
     pub related: Vec<RelatedReport>,
     /// What else there is to say.
@@ -164,15 +167,18 @@ impl FindingReport {
     /// A finding whose spans are in the text with these lines.
     pub fn new(diagnostic: &Diagnostic, lines: &Lines<'_>) -> FindingReport {
         let position = lines.position(diagnostic.span.start);
-        let related = diagnostic.related.iter().map(|related| {
-            let position = lines.position(related.span.start);
-            RelatedReport {
-                line: position.line,
-                column: position.column,
-                message: related.message.clone(),
-                source: related.source.as_ref().map(SourcePlace::from),
-            }
-        });
+        let reports = |places: &[Related]| {
+            let report = |related: &Related| {
+                let position = lines.position(related.span.start);
+                RelatedReport {
+                    line: position.line,
+                    column: position.column,
+                    message: related.message.clone(),
+                    source: related.source.as_ref().map(SourcePlace::from),
+                }
+            };
+            places.iter().map(report).collect()
+        };
         FindingReport {
             path: None,
             code: diagnostic.code.name(),
@@ -186,7 +192,8 @@ impl FindingReport {
             column: position.column,
             label: diagnostic.label.clone(),
             source: diagnostic.source.as_ref().map(SourcePlace::from),
-            related: related.collect(),
+            also: reports(&diagnostic.also),
+            related: reports(&diagnostic.related),
             notes: diagnostic.notes.clone(),
         }
     }

@@ -21,6 +21,9 @@ use super::cycles::Cycles;
 use super::levels::{Levels, Role};
 use super::{DivergentExit, Problem, Uniformity};
 
+/// So many branches and exits are named of those that part threads before a node.
+pub const MOST_PARTING: usize = 8;
+
 /// Answers for one function and one set of threads.
 #[derive(Debug)]
 pub struct Control<'p> {
@@ -28,8 +31,8 @@ pub struct Control<'p> {
     cycles: Cycles,
     levels: Levels,
     post_dominators: PostDominators,
-    /// The cycles that have a divergent exit: the first one found, as an index.
-    divergent_exits: FxHashMap<Cycle, usize>,
+    /// The cycles that have divergent exits, as indices.
+    divergent_exits: FxHashMap<Cycle, Vec<usize>>,
 }
 
 /// What parts threads before a node.
@@ -51,13 +54,18 @@ impl<'p> Control<'p> {
         let mut divergent_exits = FxHashMap::default();
         for cycle in cycles.forest.cycles.keys() {
             let header = cycles.forest.cycles[cycle].header;
-            let mut exits = levels.exits_of(cycle).iter().map(|&exit| levels.exits[exit as usize].edge);
+            let exits = levels.exits_of(cycle).iter().map(|&exit| levels.exits[exit as usize].edge);
             let is_given_up = levels.given_up.contains_key(&header);
-            let found = exits.find_map(|edge| {
-                let known = uniformity.divergent_exits.iter();
-                known.clone().position(|exit| exit.edge == edge && (exit.header == header || is_given_up))
-            });
-            divergent_exits.extend(found.map(|found| (cycle, found)));
+            let found: Vec<usize> = exits
+                .filter_map(|edge| {
+                    let known = uniformity.divergent_exits.iter();
+                    known.clone().position(|exit| exit.edge == edge && (exit.header == header || is_given_up))
+                })
+                .take(MOST_PARTING)
+                .collect();
+            if !found.is_empty() {
+                divergent_exits.insert(cycle, found);
+            }
         }
         // Only nodes from which a level can come to an end.
         let graph = &levels.graph;
@@ -80,28 +88,28 @@ impl<'p> Control<'p> {
         Control { uniformity, cycles, levels, post_dominators, divergent_exits }
     }
 
-    /// What parts threads before a node, if anything does: the closest branch or exit. O(nodes + edges).
-    pub fn parted_before(&self, node: Node) -> Option<Parted> {
+    /// What parts threads before a node: the closest branches and exits first, so many that more would say nothing to a reader.
+    /// O(levels · (nodes + edges)).
+    pub fn parting(&self, node: Node) -> Vec<Parted> {
+        let mut found = Vec::new();
         let mut at = node;
         let mut level = self.cycles.innermost(node);
         if let Some(&cycle) = self.levels.given_up.get(&node) {
-            if let Some(&branch) = self.cycles.forest.nodes(cycle).iter().find(|node| self.is_divergent(**node)) {
-                return Some(Parted::Branch(branch));
-            }
+            let branches = self.cycles.forest.nodes(cycle).iter().filter(|node| self.is_divergent(**node));
+            found.extend(branches.map(|&branch| Parted::Branch(branch)).take(MOST_PARTING));
             at = self.levels.whole(cycle);
             level = self.cycles.around(cycle);
         }
-        loop {
-            if let Some(parted) = self.parted_in_level(at) {
-                return Some(parted);
-            }
-            let cycle = level?;
-            if let Some(&exit) = self.divergent_exits.get(&cycle) {
-                return Some(self.exit(exit));
-            }
+        while found.len() < MOST_PARTING {
+            self.parted_in_level(at, &mut found);
+            let Some(cycle) = level else { break };
+            let exits = self.divergent_exits.get(&cycle).into_iter().flatten();
+            found.extend(exits.map(|&exit| self.exit(exit)));
             at = self.levels.whole(cycle);
             level = self.cycles.around(cycle);
         }
+        found.truncate(MOST_PARTING);
+        found
     }
 
     fn is_divergent(&self, node: Node) -> bool {
@@ -112,9 +120,9 @@ impl<'p> Control<'p> {
         Parted::Exit(self.uniformity.divergent_exits[index], self.uniformity.exit_branches[index])
     }
 
-    fn parted_in_level(&self, node: Node) -> Option<Parted> {
+    fn parted_in_level(&self, node: Node, found: &mut Vec<Parted>) {
         if !self.post_dominators.is_reachable(node) {
-            return None;
+            return;
         }
         let mut seen = FxHashSet::from_iter([node]);
         let mut queue = VecDeque::from([node]);
@@ -124,17 +132,22 @@ impl<'p> Control<'p> {
                     continue;
                 }
                 queue.push_back(before);
-                let parted = match self.levels.role(before) {
-                    Role::Block(block) if self.is_divergent(block) => Some(Parted::Branch(block)),
-                    Role::Whole(cycle) => self.divergent_exits.get(&cycle).map(|&exit| self.exit(exit)),
-                    _ => None,
+                let parted: Vec<Parted> = match self.levels.role(before) {
+                    Role::Block(block) if self.is_divergent(block) => vec![Parted::Branch(block)],
+                    Role::Whole(cycle) => {
+                        let exits = self.divergent_exits.get(&cycle).into_iter().flatten();
+                        exits.map(|&exit| self.exit(exit)).collect()
+                    }
+                    _ => continue,
                 };
-                if parted.is_some() && self.is_between(before, node) {
-                    return parted;
+                if !parted.is_empty() && self.is_between(before, node) {
+                    found.extend(parted);
+                    if found.len() >= MOST_PARTING {
+                        return;
+                    }
                 }
             }
         }
-        None
     }
 
     /// Whether a path leads from `from` to `node` before all threads that part at `from` are together again.

@@ -5,9 +5,10 @@ use reconverge_operations::Scope;
 use reconverge_operations::facts::Degree;
 
 use super::{Said, Words, group_name, scope_name, up_to_implementation};
+use crate::codes::Severity;
 use crate::control::{
-    GivenUp, Hazard, HazardBreach, Hierarchies, LoadSource, Relation, Requirement, RequirementKind, Source, Step,
-    Subject, Why,
+    Assumption, Example, GivenUp, Hazard, HazardBreach, Hierarchies, LoadSource, Measure, Relation, Requirement,
+    RequirementKind, Source, Step, Subject, Why, barrier_after_exit,
 };
 use crate::diagnostic::Related;
 use crate::finding::Finding;
@@ -44,24 +45,32 @@ impl Words<'_, '_> {
         let callee = callee.unwrap_or_default();
         let (set, group) = (scope_name(hazard.scope), group_name(hazard.scope));
         let is_certain = finding.certainty == Degree::Certain;
-        let may = if is_certain { "" } else { "may " };
+        let depends = self.assumptions(&hazard.assumptions, scene);
+        let may = if is_certain || depends.is_some() { "" } else { "may " };
+        let depends = depends.map(|words| format!(" if {words}")).unwrap_or_default();
         let parted = match hazard.breach {
-            HazardBreach::Iterations(_) => format!("{may}leave a loop in different iterations"),
-            _ => format!("{may}take different ways before it"),
+            _ if hazard.after_exit && may.is_empty() => "of which some have ended".to_owned(),
+            _ if hazard.after_exit => "of which some may have ended".to_owned(),
+            HazardBreach::Iterations(_) => format!("which {may}leave a loop in different iterations"),
+            _ => format!("which {may}take different paths before it"),
         };
-        let together = format!("not all threads of the {group} come here together");
+        let together = match hazard.after_exit {
+            true => format!("threads of the {group} that have ended do not execute this"),
+            false => format!("not all threads of the {group} execute this together"),
+        };
         let (message, label) = match (&hazard.requirement, hazard.breach) {
-            (None, _) => (format!("{callee} needs all threads of {set}, which {parted}"), together),
+            (None, _) => (format!("{callee} needs all threads of {set}, {parted}{depends}"), together),
             (Some(requirement), HazardBreach::Argument(index)) => {
                 let index = index + 1;
-                let is_not = if is_certain { "is not" } else { "may not be" };
+                let is_not = if may.is_empty() { "is not" } else { "may not be" };
                 let wants = format!("{callee} requires that its argument {index} is the same in all threads of {set}");
                 let reason = self.reason(requirement);
-                (format!("{wants}, and it {is_not}: {reason} depends on it"), format!("argument {index} is divergent"))
+                let message = format!("{wants}, and it {is_not}{depends}: {reason} depends on it");
+                (message, format!("argument {index} is divergent"))
             }
             (Some(requirement), _) => {
-                let wants = format!("all threads of {set} have to call {callee} together");
-                (format!("{wants}, and they {parted}: {} needs them all", self.reason(requirement)), together)
+                let wants = format!("{callee} has to be called by all threads of {set} together, {parted}{depends}");
+                (format!("{wants}: {} needs them all", self.reason(requirement)), together)
             }
         };
         let mut said = Said::new(message, label);
@@ -69,7 +78,41 @@ impl Words<'_, '_> {
             said.related.push(self.related(exit, "threads leave the loop here in different iterations"));
         }
         said.related.extend(self.chain(&finding.chain, scene));
+        for &(block, at) in &hazard.others {
+            said.related.push(self.related(at, format!("threads may diverge at {}, too", self.voice.branch(&scene, block))));
+        }
+        said.notes.extend(hazard.example.map(|example| example_words(&example, hazard.breach)));
+        if hazard.after_exit {
+            let operation = hazard.requirement.as_ref().map(|requirement| requirement.operation);
+            let operation = operation.or_else(|| scene.callee(finding.at.inst?));
+            let name = operation.map(|symbol| self.module.symbol_name(symbol)).unwrap_or_default();
+            said.notes.push(after_exit_words(barrier_after_exit(&name)).to_owned());
+        }
         said
+    }
+
+    /// What has to be so for threads to diverge, as words after "if"; nothing where nothing is known of it.
+    fn assumptions(&self, assumptions: &[Assumption], scene: Scene<'_, '_>) -> Option<String> {
+        let extent = |dimension| self.voice.workgroup_extent(dimension);
+        let measure = |of| match of {
+            Measure::Number(number) => number.to_string(),
+            Measure::Extent(dimension) => extent(dimension),
+            Measure::Workgroup => "the number of threads of the workgroup".to_owned(),
+        };
+        let words = |assumption: &Assumption| match *assumption {
+            Assumption::NoMultiple { value, extent: dimension, of } => {
+                let what = value.map_or_else(|| extent(dimension), |value| self.voice.value(&scene, value));
+                format!("{what} is no multiple of {}", measure(of))
+            }
+            Assumption::ExtentAbove { extent: dimension, number } => {
+                format!("{} is greater than {number}", extent(dimension))
+            }
+            Assumption::Below { value, of } => {
+                format!("{} is less than {}", self.voice.value(&scene, value), measure(of))
+            }
+        };
+        let words: Vec<String> = assumptions.iter().map(words).collect();
+        (!words.is_empty()).then(|| words.join(" or "))
     }
 
     pub(super) fn hierarchies(&self, finding: &Finding, hierarchies: &Hierarchies, scene: Scene<'_, '_>) -> Said {
@@ -106,6 +149,32 @@ impl Words<'_, '_> {
             related
         });
         related.collect()
+    }
+}
+
+/// A launch that shows something.
+fn example_words(example: &Example, breach: HazardBreach) -> String {
+    let last = example.extents.iter().rposition(|&extent| extent > 1).unwrap_or(0);
+    let list = |numbers: [u32; 3], between: &str| {
+        numbers[..=last].iter().map(u32::to_string).collect::<Vec<_>>().join(between)
+    };
+    let thread = |id| if last == 0 { list(id, "") } else { format!("({})", list(id, ", ")) };
+    let (with, without) = (thread(example.with), thread(example.without));
+    let happens = match (breach, example.times) {
+        (HazardBreach::Argument(_), [times, others]) if times == others => {
+            format!("threads {with} and {without} pass different arguments")
+        }
+        (_, [_, 0]) => format!("thread {with} executes it, and thread {without} does not"),
+        _ => format!("thread {with} executes it more often than thread {without}"),
+    };
+    format!("for example in a workgroup of {} threads: {happens}", list(example.extents, " x "))
+}
+
+/// What a language says of threads that end before a barrier.
+fn after_exit_words(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "the behaviour is undefined: all threads of the workgroup have to execute the barrier, also those that have no more to do",
+        _ => "CUDA's barrier waits for the threads of the block that have not exited; other languages leave this undefined",
     }
 }
 

@@ -104,20 +104,30 @@ impl SourceFiles {
         let mut moved = Diagnostic {
             span: span(&source, diagnostic.extent.clone())?,
             block: None,
+            also: Vec::new(),
             related: Vec::new(),
             ..diagnostic
         };
-        for related in diagnostic.related {
-            let place = related.source.as_ref().filter(|place| place.line > 0);
-            let here = place.filter(|place| place.file == source.file);
-            match here.and_then(|place| span(place, related.extent.clone())) {
-                Some(span) if span != moved.span => moved.related.push(Related { span, ..related }),
-                _ => {
-                    let place = place.map(|place| format!("{}:{}: ", place.file, place.line)).unwrap_or_default();
-                    moved.notes.push(format!("{place}{}", related.message));
+        let mut notes = Vec::new();
+        let first = moved.span.clone();
+        let mut relocate = |all: Vec<Related>| {
+            let mut here = Vec::new();
+            for related in all {
+                let place = related.source.as_ref().filter(|place| place.line > 0);
+                let in_file = place.filter(|place| place.file == source.file);
+                match in_file.and_then(|place| span(place, related.extent.clone())) {
+                    Some(span) if span != first => here.push(Related { span, ..related }),
+                    _ => {
+                        let place = place.map(|place| format!("{}:{}: ", place.file, place.line)).unwrap_or_default();
+                        notes.push(format!("{place}{}", related.message));
+                    }
                 }
             }
-        }
+            here
+        };
+        moved.related = relocate(diagnostic.related);
+        moved.also = relocate(diagnostic.also);
+        moved.notes.extend(notes);
         let path = Path::new(&source.file);
         let folder = self.system.current_folder();
         let path = folder.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path);

@@ -133,7 +133,7 @@ impl<'a> ModuleFacts<'a> {
 
     /// Whether the module reads numbers of threads, and of all that it knows only those in the first dimension of the
     /// workgroup.
-    pub(super) fn reads_x_only(&self, module: &Module<'_>) -> bool {
+    pub(crate) fn reads_x_only(&self, module: &Module<'_>) -> bool {
         self.has_thread_ids
             && *self.reads_x_only.get_or_init(|| {
                 module.symbols.keys().all(|symbol| {

@@ -1,0 +1,72 @@
+//! Integers of at most 64 bits, as LLVM computes with them; kept in the low bits, the others are zero.
+
+use reconverge_ir::opcode::{Opcode, Predicate};
+
+/// The bits of an integer of this width.
+pub(super) fn mask(width: u32) -> u64 {
+    u64::MAX >> (64 - width.clamp(1, 64))
+}
+
+/// The number that the bits are as a signed integer.
+pub(super) fn signed(bits: u64, width: u32) -> i64 {
+    let shift = 64 - width.clamp(1, 64);
+    (bits << shift).cast_signed() >> shift
+}
+
+/// The result of an operation on two integers; nothing for other operations, and where it is undefined.
+pub(super) fn binary(opcode: Opcode, a: u64, b: u64, width: u32) -> Option<u64> {
+    let (sa, sb) = (signed(a, width), signed(b, width));
+    let shift = u32::try_from(b).ok().filter(|&count| count < width);
+    let result = match opcode {
+        Opcode::Add => a.wrapping_add(b),
+        Opcode::Sub => a.wrapping_sub(b),
+        Opcode::Mul => a.wrapping_mul(b),
+        Opcode::And => a & b,
+        Opcode::Or => a | b,
+        Opcode::Xor => a ^ b,
+        Opcode::UDiv => a.checked_div(b)?,
+        Opcode::URem => a.checked_rem(b)?,
+        Opcode::SDiv => sa.checked_div(sb)?.cast_unsigned(),
+        Opcode::SRem => sa.checked_rem(sb)?.cast_unsigned(),
+        Opcode::Shl => a << shift?,
+        Opcode::LShr => a >> shift?,
+        Opcode::AShr => (sa >> shift?).cast_unsigned(),
+        _ => return None,
+    };
+    Some(result & mask(width))
+}
+
+/// The result of an intrinsic on integers, by the stem of its name (`smin`).
+pub(super) fn intrinsic(stem: &str, arguments: &[u64], width: u32) -> Option<u64> {
+    let result = match (stem, arguments) {
+        ("smin", &[a, b]) => if signed(a, width) <= signed(b, width) { a } else { b },
+        ("smax", &[a, b]) => if signed(a, width) >= signed(b, width) { a } else { b },
+        ("umin", &[a, b]) => a.min(b),
+        ("umax", &[a, b]) => a.max(b),
+        ("abs", &[a, ..]) => signed(a, width).unsigned_abs(),
+        ("ctpop", &[a]) => a.count_ones().into(),
+        ("ctlz", &[a, ..]) => u64::from(a.leading_zeros()) + u64::from(width) - 64,
+        ("cttz", &[a, ..]) => a.trailing_zeros().min(width).into(),
+        ("expect", &[a, _]) => a,
+        _ => return None,
+    };
+    Some(result & mask(width))
+}
+
+/// Whether a comparison of two integers holds; nothing for comparisons of other things.
+pub(super) fn compare(predicate: Predicate, a: u64, b: u64, width: u32) -> Option<bool> {
+    let (sa, sb) = (signed(a, width), signed(b, width));
+    Some(match predicate {
+        Predicate::Eq => a == b,
+        Predicate::Ne => a != b,
+        Predicate::Ult => a < b,
+        Predicate::Ule => a <= b,
+        Predicate::Ugt => a > b,
+        Predicate::Uge => a >= b,
+        Predicate::Slt => sa < sb,
+        Predicate::Sle => sa <= sb,
+        Predicate::Sgt => sa > sb,
+        Predicate::Sge => sa >= sb,
+        _ => return None,
+    })
+}

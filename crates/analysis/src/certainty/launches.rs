@@ -1,0 +1,214 @@
+//! Launches to look at: shapes of the workgroup, and what threads get from outside.
+
+use std::hash::{Hash, Hasher};
+
+use reconverge_ir::Function;
+use reconverge_ir::constant::ConstantData;
+use reconverge_ir::function::Definition;
+use rustc_hash::{FxHashSet, FxHasher};
+
+use super::Place;
+use super::threads::dimensions_read;
+
+/// The size of a workgroup, and how it is divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) extents: [u32; 3],
+    /// The number of threads of a subgroup.
+    pub(super) subgroup: usize,
+    /// Whether it is one of those that a kernel is written for, not a small one.
+    pub(super) is_full: bool,
+}
+
+impl Shape {
+    pub(super) fn threads(&self) -> usize {
+        self.extents.iter().map(|&extent| extent as usize).product()
+    }
+
+    /// The numbers that a thread has, from its linear one.
+    pub(super) fn id_of(&self, thread: usize) -> [u32; 3] {
+        let [x, y, _] = self.extents.map(|extent| extent as usize);
+        [thread % x, thread / x % y, thread / (x * y)].map(|id| id as u32)
+    }
+}
+
+/// What all launches of a function have in common.
+pub(super) struct Limits {
+    extents: [Option<u32>; 3],
+    /// The sizes of full workgroups.
+    full: Vec<u32>,
+    /// The dimensions that are read.
+    pub(super) read: [bool; 3],
+    subgroups: Vec<usize>,
+    /// Numbers that the function compares with, or computes with.
+    pub(super) constants: Vec<u64>,
+}
+
+impl Limits {
+    pub(super) fn new(place: Place<'_, '_>) -> Limits {
+        let Place { module, facts, id, function } = place;
+        let launch = facts.launch(module, id);
+        let read = match facts.is_kernel(id) {
+            true => dimensions_read(place),
+            // Who calls it may read more.
+            false if facts.reads_x_only(module) => [true, false, false],
+            false => [true; 3],
+        };
+        let full = launch.workgroup_limit().map_or_else(|| vec![256, 1024], |most| vec![most]);
+        let subgroups = launch.subgroup.map_or_else(|| vec![32, 8], |size| vec![size as usize]);
+        Limits { extents: launch.extents, full, read, subgroups, constants: constants_of(function) }
+    }
+}
+
+/// The small constants of a function, each once.
+fn constants_of(function: &Function) -> Vec<u64> {
+    let constants = function.values.values().filter_map(|value| match value.definition {
+        Definition::Constant(ConstantData::Integer(number)) => u64::try_from(number).ok(),
+        _ => None,
+    });
+    let mut constants: Vec<u64> = constants.filter(|&number| number > 1 && number <= 1 << 20).collect();
+    constants.sort_unstable();
+    constants.dedup();
+    constants
+}
+
+/// Shapes that the limits allow, those with one subgroup size after the other, full ones and small ones mixed.
+pub(super) fn shapes(limits: &Limits) -> Vec<Shape> {
+    let mut extents: Vec<([u32; 3], bool)> = Vec::new();
+    let [_, y, z] = limits.read;
+    for &most in &limits.full {
+        let full: Vec<[u32; 3]> = match (y, z) {
+            (false, false) => [most, most - most / 4, most - most / 43, most.saturating_sub(1)]
+                .map(|x| [x.max(1), 1, 1])
+                .to_vec(),
+            (true, false) => [16, 32, 8, 64, 10, 128, 33].map(|x| [x, most / x, 1]).to_vec(),
+            (_, true) => {
+                [(8, 8), (32, 4), (4, 16), (16, 4), (10, 5), (64, 2)].map(|(x, y)| [x, y, most / (x * y)]).to_vec()
+            }
+        };
+        extents.extend(full.into_iter().map(|extents| (extents, true)));
+    }
+    let small = match (y, z) {
+        (false, false) => [[32, 1, 1], [7, 1, 1], [64, 1, 1], [48, 1, 1]],
+        (true, false) => [[4, 4, 1], [32, 2, 1], [1, 64, 1], [64, 1, 1]],
+        (_, true) => [[2, 2, 2], [32, 2, 2], [1, 1, 64], [64, 1, 1]],
+    };
+    extents.extend(small.map(|extents| (extents, false)));
+    if limits.extents.iter().all(Option::is_some) {
+        extents = vec![(limits.extents.map(|extent| extent.unwrap_or(1)), true)];
+    }
+    let most = limits.full.iter().copied().max().unwrap_or(1);
+    let mut shapes: Vec<Shape> = Vec::new();
+    for (index, (mut extents, is_full)) in extents.into_iter().enumerate() {
+        for (extent, known) in extents.iter_mut().zip(limits.extents) {
+            *extent = known.unwrap_or(*extent);
+        }
+        let subgroup = limits.subgroups[index % limits.subgroups.len()];
+        let shape = Shape { extents, subgroup, is_full };
+        let has_read = |dimension: usize| !limits.read[dimension] || extents[dimension] > 1 || limits.extents[dimension].is_some();
+        let is_allowed = (2..=most as usize).contains(&shape.threads());
+        if is_allowed && !shapes.iter().any(|known| known.extents == extents) && (!is_full || (0..3).all(has_read)) {
+            shapes.push(shape);
+        }
+    }
+    shapes
+}
+
+/// A launch: a shape, and a value for each thing that is the same in all threads of the workgroup.
+#[derive(Debug, Clone)]
+pub(super) struct Launch<'l> {
+    pub(super) shape: Shape,
+    style: Style,
+    seed: u64,
+    constants: &'l [u64],
+}
+
+/// How values are made up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// All are this number.
+    All(u64),
+    /// All are multiples of the size of the workgroup.
+    Multiples,
+    /// Each is of a kind of its own.
+    Mixed,
+}
+
+/// So many launches have one shape.
+const ROUNDS: usize = 14;
+
+/// All launches: each shape in the first round before any in the second.
+pub(super) fn all(limits: &Limits) -> impl Iterator<Item = Launch<'_>> {
+    let shapes = shapes(limits);
+    (0..ROUNDS).flat_map(move |round| {
+        let style = match round {
+            0 => Style::All(1),
+            1 => Style::Multiples,
+            2 => Style::All(0),
+            round if round % 4 == 1 => Style::Multiples,
+            _ => Style::Mixed,
+        };
+        let launches: Vec<Launch<'_>> = shapes
+            .iter()
+            .enumerate()
+            .map(|(index, &shape)| {
+                let seed = (round * 97 + index) as u64;
+                Launch { shape, style, seed, constants: &limits.constants }
+            })
+            .collect();
+        launches
+    })
+}
+
+impl Launch<'_> {
+    /// The value of something, by what it is.
+    pub(super) fn value_of(&self, what: impl Hash) -> u64 {
+        let mut hasher = FxHasher::default();
+        (self.seed, what).hash(&mut hasher);
+        values(self, mixed(hasher.finish()))
+    }
+
+    /// The threads to follow, by their linear numbers: whole subgroups at the beginning, in the middle, at the end, and around the constants of the
+    /// function, and one thread of each other one.
+    pub(super) fn chosen_threads(&self, limits: &Limits) -> Vec<usize> {
+        let (count, size) = (self.shape.threads(), self.shape.subgroup);
+        let last = (count - 1) / size;
+        let mut whole: FxHashSet<usize> = [0, 1, last / 2, last].into_iter().collect();
+        let around = limits.constants.iter().map(|&constant| constant as usize / size);
+        whole.extend(around.filter(|&subgroup| subgroup < last).take(3));
+        (0..count).filter(|thread| thread % size == 0 || whole.contains(&(thread / size))).collect()
+    }
+}
+
+/// A number for something: see [`Style`].
+fn values(launch: &Launch<'_>, random: u64) -> u64 {
+    let [x, y, _] = launch.shape.extents.map(u64::from);
+    let size = launch.shape.threads() as u64;
+    let number = random >> 8;
+    match launch.style {
+        Style::All(number) => return number,
+        Style::Multiples => return size * x * (number % 3),
+        Style::Mixed => {}
+    }
+    match random % 9 {
+        0 => number % 4,
+        1 => number % 41,
+        2 => number % 1500,
+        3 => size * (number % 4),
+        4 | 5 if !launch.constants.is_empty() => {
+            let constant = launch.constants[(number >> 4) as usize % launch.constants.len()];
+            constant.wrapping_add(number % 3).wrapping_sub(1)
+        }
+        6 => (x * (number >> 4 & 7) + number % 3).saturating_sub(1),
+        7 => 1 << (number % 13),
+        8 if number.is_multiple_of(3) => u64::MAX,
+        _ => y * (number % 50),
+    }
+}
+
+/// Every bit of the result depends on every bit of the number (the finaliser of SplitMix64).
+pub(super) fn mixed(mut number: u64) -> u64 {
+    number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ number >> 31
+}
