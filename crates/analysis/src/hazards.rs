@@ -18,11 +18,11 @@ use std::sync::OnceLock;
 
 use cranelift_entity::EntityRef;
 use rayon::prelude::*;
-use reconverge_findings::control::{Hazard, HazardBreach, Hierarchies, Step};
+use reconverge_findings::control::{Called, Hazard, HazardBreach, Hierarchies, Step};
 use reconverge_findings::{Anchor, Code, Finding, Kind, Requirement, RequirementKind, Severity};
 use reconverge_graph::{CycleForest, SuccessorOrder};
-use reconverge_ir::constant::ConstantData;
-use reconverge_ir::function::{CallData, Definition, Extra, Inst};
+use reconverge_ir::assembly::{AssemblyCall, integer};
+use reconverge_ir::function::{Extra, Inst};
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, ReadError, Symbol};
@@ -42,6 +42,8 @@ use crate::uniformity::{Element, Options, Rule, Uniformity, analyze};
 #[derive(Debug, Default)]
 pub(crate) struct Operations {
     facts: FxHashMap<Symbol, CallFacts>,
+    /// Whether there may be some in inline assembly.
+    may_have_assembly: bool,
 }
 
 /// What is found in one function when all functions are read.
@@ -107,7 +109,7 @@ impl Operations {
                 facts.insert(symbol, found);
             }
         }
-        Operations { facts }
+        Operations { facts, may_have_assembly: module.may_have_assembly() }
     }
 
     /// `convergent` are the convergent operations of the function.
@@ -117,12 +119,15 @@ impl Operations {
             let forest = CycleForest::compute(&function.control_flow_graph(), SuccessorOrder::Forward);
             calls.is_irreducible = !forest.cycles.keys().all(|cycle| forest.is_reducible(cycle));
         }
-        if self.facts.is_empty() {
+        if self.facts.is_empty() && !self.may_have_assembly {
             return calls;
         }
-        for data in function.instructions.values() {
+        for (inst, data) in &function.instructions {
             let Extra::Call(call) = data.extra else { continue };
-            let Some(callee) = function.calls[call].callee.expand() else { continue };
+            let Some(callee) = function.calls[call].callee.expand() else {
+                calls.has_operation |= self.assembly(module, function, inst).is_some();
+                continue;
+            };
             if self.facts.contains_key(&callee) {
                 calls.has_operation = true;
             } else if let Some(id) = module.function_of(callee)
@@ -133,6 +138,12 @@ impl Operations {
             }
         }
         calls
+    }
+
+    /// Inline assembly with an operation of several threads.
+    pub(crate) fn assembly(&self, module: &Module<'_>, function: &Function, inst: Inst) -> Option<AssemblyCall> {
+        let call = if self.may_have_assembly { module.assembly_call(function, inst) } else { None };
+        call.filter(|call| call.program.operation().is_some())
     }
 }
 
@@ -242,7 +253,7 @@ fn callees_first(calls: &FxHashMap<FunctionId, Calls>) -> Vec<Vec<FunctionId>> {
 struct Need {
     inst: Inst,
     /// What is called.
-    callee: Symbol,
+    callee: Called,
     scope: Scope,
     what: What,
 }
@@ -263,6 +274,18 @@ impl Need {
         };
         if degree_is_certain { certain } else { possible }
     }
+}
+
+/// What an operation needs, if it needs all threads of a set.
+fn need(inst: Inst, callee: Called, facts: &CallFacts, constant: impl Fn(u8) -> Option<i64>) -> Option<Need> {
+    let (scope, codes) = match facts.operation {
+        Operation::QuadCrosslane => (Scope::Subgroup, [Code::RC0205, Code::RC0206]),
+        _ => match facts.needs_all(constant)? {
+            Scope::Subgroup => (Scope::Subgroup, [Code::RC0203, Code::RC0204]),
+            scope => (scope, [Code::RC0201, Code::RC0202]),
+        },
+    };
+    Some(Need { inst, callee, scope, what: What::Operation(codes) })
 }
 
 /// What is wrong with a need.
@@ -324,13 +347,18 @@ impl Finder<'_, '_> {
         for (inst, data) in &self.function.instructions {
             let Extra::Call(call) = data.extra else { continue };
             let call = &self.function.calls[call];
-            let Some(callee) = call.callee.expand() else { continue };
+            let Some(callee) = call.callee.expand() else {
+                needs.extend(self.needs_of_assembly(inst));
+                continue;
+            };
             if let Some(facts) = self.operations.facts.get(&callee) {
-                needs.extend(self.need(inst, callee, call, facts));
+                let arguments = &self.function.operands(inst)[..call.argument_count as usize];
+                let constant = |index: u8| integer(self.function, *arguments.get(usize::from(index))?);
+                needs.extend(need(inst, Called::Function(callee), facts, constant));
             } else if let Some(required) = self.module.function_of(callee).and_then(|id| self.requirements.get(&id)) {
                 needs.extend(required.iter().map(|requirement| Need {
                     inst,
-                    callee,
+                    callee: Called::Function(callee),
                     scope: requirement.scope,
                     what: What::Call(requirement.clone()),
                 }));
@@ -339,21 +367,18 @@ impl Finder<'_, '_> {
         needs
     }
 
-    fn need(&self, inst: Inst, callee: Symbol, call: &CallData, facts: &CallFacts) -> Option<Need> {
-        let arguments = &self.function.operands(inst)[..call.argument_count as usize];
-        let constant = |index: u8| match self.function.values[*arguments.get(usize::from(index))?].definition {
-            Definition::Constant(ConstantData::Integer(value)) => Some(value),
-            Definition::Constant(ConstantData::Null | ConstantData::Zero) => Some(0),
-            _ => None,
-        };
-        let (scope, codes) = match facts.operation {
-            Operation::QuadCrosslane => (Scope::Subgroup, [Code::RC0205, Code::RC0206]),
-            _ => match facts.needs_all(constant)? {
-                Scope::Subgroup => (Scope::Subgroup, [Code::RC0203, Code::RC0204]),
-                scope => (scope, [Code::RC0201, Code::RC0202]),
-            },
-        };
-        Some(Need { inst, callee, scope, what: What::Operation(codes) })
+    /// The operations in inline assembly, one for each set of threads.
+    fn needs_of_assembly(&self, inst: Inst) -> Vec<Need> {
+        let mut needs: Vec<Need> = Vec::new();
+        let Some(call) = self.operations.assembly(self.module, self.function, inst) else { return needs };
+        let facts_of = |name: &str| self.facts.target.call(name.as_bytes()).copied();
+        for one in call.program.communications(facts_of) {
+            let constant = |operand| one.constant(operand, |operand| call.constant(self.function, inst, operand));
+            let called = Called::Instruction(one.step.mnemonic.clone());
+            let need = need(inst, called, &one.facts, constant);
+            needs.extend(need.filter(|need| needs.iter().all(|other| other.scope != need.scope)));
+        }
+        needs
     }
 
     fn options(&self, scope: Scope, certain_only: bool) -> LoweringOptions {
@@ -459,9 +484,9 @@ impl Finder<'_, '_> {
         if let What::Call(requirement) = &need.what {
             return requirement.clone();
         }
-        let Need { inst, scope, callee, .. } = *need;
+        let Need { inst, scope, ref callee, .. } = *need;
         let at = Anchor::inst(self.id, self.function, inst);
-        Requirement { scope, kind: RequirementKind::Entry, operation: callee, at }
+        Requirement { scope, kind: RequirementKind::Entry, operation: callee.clone(), at }
     }
 
     fn analyze(&self, scope: Scope, certain_only: bool) -> Result<Analysis<'_, '_>, ReadError> {

@@ -92,6 +92,7 @@ codes! {
     RC0403 Hint "convergent can be dropped from a call of a function that is not convergent"
     RC0404 Hint "convergent can be dropped where threads never communicate"
     RC0405 Hint "speculatable has no effect on a convergent function"
+    RC0406 Warning "inline assembly in which threads communicate is convergent"
     RC0501 Error "all threads of its scope come to a barrier"
     RC0502 Error "what threads wait for can happen"
     RC0503 Error "a thread takes a value from a thread that executes the operation with it"

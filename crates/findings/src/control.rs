@@ -27,9 +27,18 @@ pub struct Requirement {
     /// What they have to agree on.
     pub kind: RequirementKind,
     /// What is called there.
-    pub operation: Symbol,
+    pub operation: Called,
     /// Where the operation is that needs it.
     pub at: Anchor,
+}
+
+/// What is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Called {
+    /// A function.
+    Function(Symbol),
+    /// An instruction of inline assembly.
+    Instruction(String),
 }
 
 /// What threads have to agree on at a call.

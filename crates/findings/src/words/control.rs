@@ -6,8 +6,8 @@ use reconverge_operations::facts::Degree;
 
 use super::{Said, Words, group_name, scope_name, up_to_implementation};
 use crate::control::{
-    GivenUp, Hazard, HazardBreach, Hierarchies, LoadSource, Relation, Requirement, RequirementKind, Source, Step,
-    Subject, Why,
+    Called, GivenUp, Hazard, HazardBreach, Hierarchies, LoadSource, Relation, Requirement, RequirementKind, Source,
+    Step, Subject, Why,
 };
 use crate::diagnostic::Related;
 use crate::finding::Finding;
@@ -35,7 +35,11 @@ impl Words<'_, '_> {
     /// The operation that is behind a requirement.
     fn reason(&self, requirement: &Requirement) -> String {
         let function = requirement.at.function.map(|id| self.symbol(self.module.functions[id].symbol));
-        let (operation, place) = (self.symbol(requirement.operation), self.place(requirement.at));
+        let operation = match &requirement.operation {
+            Called::Function(symbol) => self.symbol(*symbol),
+            Called::Instruction(name) => name.clone(),
+        };
+        let place = self.place(requirement.at);
         format!("{operation} in {} ({place})", function.unwrap_or_default())
     }
 
