@@ -25,11 +25,13 @@ use std::sync::OnceLock;
 
 use cranelift_entity::EntityRef;
 use rayon::prelude::*;
-use reconverge_findings::control::{Assumption, Example, Hazard, HazardBreach, Hierarchies, Step, barrier_after_exit};
+use reconverge_findings::control::{
+    Assumption, Called, Example, Hazard, HazardBreach, Hierarchies, Step, barrier_after_exit,
+};
 use reconverge_findings::{Anchor, Code, Finding, Kind, Requirement, RequirementKind, Severity};
 use reconverge_graph::{CycleForest, Digraph, Node, SuccessorOrder};
-use reconverge_ir::constant::ConstantData;
-use reconverge_ir::function::{CallData, Definition, Extra, Inst, Value};
+use reconverge_ir::assembly::{AssemblyCall, integer};
+use reconverge_ir::function::{Definition, Extra, Inst, Value};
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::{DebugLocation, Function, FunctionId, FunctionReader, Module, ReadError, Symbol};
@@ -50,6 +52,8 @@ use crate::uniformity::{Element, Options, Rule, Uniformity, analyze};
 #[derive(Debug, Default)]
 pub(crate) struct Operations {
     facts: FxHashMap<Symbol, CallFacts>,
+    /// Whether there may be some in inline assembly.
+    may_have_assembly: bool,
 }
 
 /// What is found in one function when all functions are read.
@@ -134,7 +138,7 @@ impl Operations {
                 facts.insert(symbol, found);
             }
         }
-        Operations { facts }
+        Operations { facts, may_have_assembly: module.may_have_assembly() }
     }
 
     /// `convergent` are the convergent operations of the function.
@@ -144,12 +148,15 @@ impl Operations {
             let forest = CycleForest::compute(&function.control_flow_graph(), SuccessorOrder::Forward);
             calls.is_irreducible = !forest.cycles.keys().all(|cycle| forest.is_reducible(cycle));
         }
-        if self.facts.is_empty() {
+        if self.facts.is_empty() && !self.may_have_assembly {
             return calls;
         }
-        for data in function.instructions.values() {
+        for (inst, data) in &function.instructions {
             let Extra::Call(call) = data.extra else { continue };
-            let Some(callee) = function.calls[call].callee.expand() else { continue };
+            let Some(callee) = function.calls[call].callee.expand() else {
+                calls.has_operation |= self.assembly(module, function, inst).is_some();
+                continue;
+            };
             if self.facts.contains_key(&callee) {
                 calls.has_operation = true;
             } else if let Some(id) = module.function_of(callee)
@@ -160,6 +167,12 @@ impl Operations {
             }
         }
         calls
+    }
+
+    /// Inline assembly with an operation of several threads.
+    pub(crate) fn assembly(&self, module: &Module<'_>, function: &Function, inst: Inst) -> Option<AssemblyCall> {
+        let call = if self.may_have_assembly { module.assembly_call(function, inst) } else { None };
+        call.filter(|call| call.program.operation().is_some())
     }
 }
 
@@ -269,7 +282,7 @@ fn callees_first(calls: &FxHashMap<FunctionId, Calls>) -> Vec<Vec<FunctionId>> {
 struct Need {
     inst: Inst,
     /// What is called.
-    callee: Symbol,
+    callee: Called,
     scope: Scope,
     what: What,
 }
@@ -292,12 +305,24 @@ impl Need {
     }
 
     /// The operation that is behind it.
-    fn operation(&self) -> Symbol {
+    fn operation(&self) -> &Called {
         match &self.what {
-            What::Operation(_) => self.callee,
-            What::Call(requirement) => requirement.operation,
+            What::Operation(_) => &self.callee,
+            What::Call(requirement) => &requirement.operation,
         }
     }
+}
+
+/// What an operation needs, if it needs all threads of a set.
+fn need(inst: Inst, callee: Called, facts: &CallFacts, constant: impl Fn(u8) -> Option<i64>) -> Option<Need> {
+    let (scope, codes) = match facts.operation {
+        Operation::QuadCrosslane => (Scope::Subgroup, [Code::RC0205, Code::RC0206]),
+        _ => match facts.needs_all(constant)? {
+            Scope::Subgroup => (Scope::Subgroup, [Code::RC0203, Code::RC0204]),
+            scope => (scope, [Code::RC0201, Code::RC0202]),
+        },
+    };
+    Some(Need { inst, callee, scope, what: What::Operation(codes) })
 }
 
 /// What is wrong with a need.
@@ -391,12 +416,18 @@ impl Finder<'_, '_> {
                 Breach::Argument(index) => Some(index),
                 Breach::Parted(_) => None,
             },
-            compared: breach.parting().first().map(|&parted| self.compared(maybe, branch_of(parted))).unwrap_or_default(),
+            compared: breach
+                .parting()
+                .first()
+                .map(|&parted| self.compared(maybe, branch_of(parted)))
+                .unwrap_or_default(),
         };
         let deciding = broken.iter().zip(&certain).map(|((_, possible), certain)| certain.as_ref().unwrap_or(possible));
         let questions: Vec<Question> = all.iter().zip(deciding).map(question).collect();
         let place = Place { module: self.module, facts: self.facts, id: self.id, function: self.function };
-        let differs = |value| maybe.lowered.index_of(value).is_some_and(|index| maybe.uniformity.values[index as usize].is_some());
+        let differs = |value| {
+            maybe.lowered.index_of(value).is_some_and(|index| maybe.uniformity.values[index as usize].is_some())
+        };
         let verdicts = certainty::ask(place, scope, &questions, &differs);
         let exits = Exits::new(self, needs, &maybe.lowered);
         let mut judged = Vec::new();
@@ -428,7 +459,8 @@ impl Finder<'_, '_> {
         const MOST: usize = 4;
         let Some((block, _)) = maybe.lowered.block_of(branch) else { return Vec::new() };
         let mut found = Vec::new();
-        let mut stack: Vec<Value> = self.function.operands(self.function.terminator(block)).iter().take(1).copied().collect();
+        let mut stack: Vec<Value> =
+            self.function.operands(self.function.terminator(block)).iter().take(1).copied().collect();
         while let Some(value) = stack.pop() {
             let Definition::Instruction(inst) = self.function.values[value].definition else { continue };
             match self.function.instructions[inst].opcode {
@@ -459,7 +491,10 @@ impl Finder<'_, '_> {
             let is_same = |other: &Broken<'_>| {
                 let code = |broken: &Broken<'_>| broken.need.code(broken.is_certain);
                 let is_same = code(one) == code(other) && one.after_exit == other.after_exit;
-                is_same && one.breach == other.breach && one.parting == other.parting && one.assumptions == other.assumptions
+                is_same
+                    && one.breach == other.breach
+                    && one.parting == other.parting
+                    && one.assumptions == other.assumptions
             };
             let known = causes.iter_mut().find(|(other, _)| one.need.what.is_entry() && is_same(other));
             match known {
@@ -476,13 +511,18 @@ impl Finder<'_, '_> {
         for (inst, data) in &self.function.instructions {
             let Extra::Call(call) = data.extra else { continue };
             let call = &self.function.calls[call];
-            let Some(callee) = call.callee.expand() else { continue };
+            let Some(callee) = call.callee.expand() else {
+                needs.extend(self.needs_of_assembly(inst));
+                continue;
+            };
             if let Some(facts) = self.operations.facts.get(&callee) {
-                needs.extend(self.need(inst, callee, call, facts));
+                let arguments = &self.function.operands(inst)[..call.argument_count as usize];
+                let constant = |index: u8| integer(self.function, *arguments.get(usize::from(index))?);
+                needs.extend(need(inst, Called::Function(callee), facts, constant));
             } else if let Some(required) = self.module.function_of(callee).and_then(|id| self.requirements.get(&id)) {
                 needs.extend(required.iter().map(|requirement| Need {
                     inst,
-                    callee,
+                    callee: Called::Function(callee),
                     scope: requirement.scope,
                     what: What::Call(requirement.clone()),
                 }));
@@ -491,21 +531,18 @@ impl Finder<'_, '_> {
         needs
     }
 
-    fn need(&self, inst: Inst, callee: Symbol, call: &CallData, facts: &CallFacts) -> Option<Need> {
-        let arguments = &self.function.operands(inst)[..call.argument_count as usize];
-        let constant = |index: u8| match self.function.values[*arguments.get(usize::from(index))?].definition {
-            Definition::Constant(ConstantData::Integer(value)) => Some(value),
-            Definition::Constant(ConstantData::Null | ConstantData::Zero) => Some(0),
-            _ => None,
-        };
-        let (scope, codes) = match facts.operation {
-            Operation::QuadCrosslane => (Scope::Subgroup, [Code::RC0205, Code::RC0206]),
-            _ => match facts.needs_all(constant)? {
-                Scope::Subgroup => (Scope::Subgroup, [Code::RC0203, Code::RC0204]),
-                scope => (scope, [Code::RC0201, Code::RC0202]),
-            },
-        };
-        Some(Need { inst, callee, scope, what: What::Operation(codes) })
+    /// The operations in inline assembly, one for each set of threads.
+    fn needs_of_assembly(&self, inst: Inst) -> Vec<Need> {
+        let mut needs: Vec<Need> = Vec::new();
+        let Some(call) = self.operations.assembly(self.module, self.function, inst) else { return needs };
+        let facts_of = |name: &str| self.facts.target.call(name.as_bytes()).copied();
+        for one in call.program.communications(facts_of) {
+            let constant = |operand| one.constant(operand, |operand| call.constant(self.function, inst, operand));
+            let called = Called::Instruction(one.step.mnemonic.clone());
+            let need = need(inst, called, &one.facts, constant);
+            needs.extend(need.filter(|need| needs.iter().all(|other| other.scope != need.scope)));
+        }
+        needs
     }
 
     fn options(&self, scope: Scope, certain_only: bool) -> LoweringOptions {
@@ -611,9 +648,9 @@ impl Finder<'_, '_> {
         if let What::Call(requirement) = &need.what {
             return requirement.clone();
         }
-        let Need { inst, scope, callee, .. } = *need;
+        let Need { inst, scope, ref callee, .. } = *need;
         let at = Anchor::inst(self.id, self.function, inst);
-        Requirement { scope, kind: RequirementKind::Entry, operation: callee, at }
+        Requirement { scope, kind: RequirementKind::Entry, operation: callee.clone(), at }
     }
 
     fn analyze(&self, scope: Scope, certain_only: bool) -> Result<Analysis<'_, '_>, ReadError> {
@@ -653,13 +690,13 @@ impl Finder<'_, '_> {
             example: *example,
             assumptions: assumptions.clone(),
             others: others.map(|(block, _)| (block, self.anchor(self.function.terminator(block)))).collect(),
-            after_exit: *after_exit,
+            after_exit: after_exit.then(|| barrier_after_exit(&need.operation().name(self.module))),
         };
-        let (code, severity) = match (after_exit, is_certain) {
-            (true, true) => (Code::RC0209, barrier_after_exit(&self.module.symbol_name(need.operation()))),
-            (true, false) => (Code::RC0209, Severity::Warning),
-            (false, true) => (need.code(true), Severity::Error),
-            (false, false) => (need.code(false), Severity::Warning),
+        let (code, severity) = match (hazard.after_exit, is_certain) {
+            (Some(severity), true) => (Code::RC0209, severity),
+            (Some(_), false) => (Code::RC0209, Severity::Warning),
+            (None, true) => (need.code(true), Severity::Error),
+            (None, false) => (need.code(false), Severity::Warning),
         };
         Finding {
             severity,

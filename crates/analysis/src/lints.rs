@@ -11,6 +11,8 @@
 //!    allow it in the callers: the answer is the greatest set of functions in which every uncontrolled
 //!    convergent operation calls a function of the set.
 //!
+//! One more is about a call that lacks it: of inline assembly in which threads communicate (RC0406).
+//!
 //! And one about an attribute that does nothing: who executes a convergent operation matters, so `speculatable` does not allow to speculate it (RC0405, "Other Interactions").
 
 use reconverge_findings::{Anchor, AttributeBreach, Code, Finding, Kind};
@@ -19,6 +21,7 @@ use reconverge_ir::{Function, FunctionId, Module};
 use rustc_hash::FxHashMap;
 
 use crate::flow::OperationKind;
+use crate::hazards::Operations;
 use crate::lower::kind_of;
 
 /// What dropping `convergent` from functions depends on.
@@ -75,6 +78,27 @@ fn is_uncontrolled(module: &Module<'_>, function: &Function, inst: Inst) -> bool
     let Extra::Call(call) = function.instructions[inst].extra else { return false };
     let call = &function.calls[call];
     kind_of(module, call) == OperationKind::Call && function.token_bundles(call).next().is_none()
+}
+
+/// RC0406: calls of inline assembly with operations of several threads that are not convergent.
+pub(crate) fn assembly_that_is_not_convergent(
+    module: &Module<'_>,
+    known: &Operations,
+    id: FunctionId,
+    function: &Function,
+) -> Vec<Finding> {
+    let calls = function.instructions.iter().filter_map(|(inst, data)| {
+        let Extra::Call(call) = data.extra else { return None };
+        let call = &function.calls[call];
+        let is_convergent = call.convergent || function.token_bundles(call).next().is_some();
+        if is_convergent || call.callee.is_some() {
+            return None;
+        }
+        known.assembly(module, function, inst)?;
+        let at = Anchor::inst(id, function, inst);
+        Some(Finding::new(Code::RC0406, at, Kind::Attribute(AttributeBreach::MissingOnAssembly)))
+    });
+    calls.collect()
 }
 
 /// RC0403: convergent calls of functions that are not convergent.

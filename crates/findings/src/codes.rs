@@ -81,6 +81,7 @@ codes! {
     RC0206 Warning "derivative in possibly divergent control flow"
     RC0207 Error "divergent call of a function with a barrier or subgroup operation"
     RC0208 Warning "possibly divergent call of a function with a barrier or subgroup operation"
+    RC0209 Warning "barrier after some threads may have exited"
     RC0301 Warning "convergent operation in a cycle that is not m-converged"
     RC0302 Warning "convergent operation in a cycle made by a backward goto"
     RC0303 Warning "convergent operation in a statement that is jumped into"
@@ -92,6 +93,7 @@ codes! {
     RC0403 Hint "convergent on a call of a function that is not convergent"
     RC0404 Hint "convergent where threads never communicate"
     RC0405 Hint "speculatable on a convergent function"
+    RC0406 Warning "communication in inline assembly that is not convergent"
     RC0501 Error "barrier that some threads never reach"
     RC0502 Error "deadlock"
     RC0503 Error "value taken from an inactive lane"
@@ -111,5 +113,4 @@ codes! {
     RC0605 Warning "uniform value that became divergent"
     RC0606 Warning "kernel that cannot be compared"
     RC0607 Error "change in the order of operations"
-    RC0209 Warning "barrier after some threads may have exited"
 }

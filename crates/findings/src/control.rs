@@ -1,8 +1,10 @@
 //! Divergence, as data: what threads need to agree on and do not, and the chain that says why.
 
-use reconverge_ir::Symbol;
+use std::borrow::Cow;
+
 use reconverge_ir::function::{Block, Inst, Value};
 use reconverge_ir::opcode::Opcode;
+use reconverge_ir::{Module, Symbol};
 use reconverge_operations::Scope;
 use reconverge_operations::facts::Degree;
 
@@ -24,14 +26,14 @@ pub struct Hazard {
     pub assumptions: Vec<Assumption>,
     /// The branches at which threads are parted, too: their blocks, and their terminators.
     pub others: Vec<(Block, Anchor)>,
-    /// Whether the threads that are missing have ended, or will without executing such an operation.
-    pub after_exit: bool,
+    /// Where the threads that are missing have ended, or will without executing such an operation: how much that matters if it is certain.
+    pub after_exit: Option<Severity>,
 }
 
-/// How much it matters that threads end before a barrier for which the others wait, by the name of the barrier in the IR: CUDA's
-/// programming model lets the other threads go on, OpenCL, SPIR-V and HIP do not say so.
+/// How much it matters that threads end before a barrier for which the others wait, by the name of the barrier in the IR or in PTX:
+/// CUDA's programming model lets the other threads go on, OpenCL, SPIR-V and HIP do not say so.
 pub fn barrier_after_exit(operation: &[u8]) -> Severity {
-    let is_cuda = operation.starts_with(b"llvm.nvvm.") || operation.starts_with(b"__");
+    let is_cuda = [&b"llvm.nvvm."[..], b"__", b"bar.", b"barrier."].iter().any(|&start| operation.starts_with(start));
     if is_cuda { Severity::Warning } else { Severity::Error }
 }
 
@@ -43,9 +45,28 @@ pub struct Requirement {
     /// What they have to agree on.
     pub kind: RequirementKind,
     /// What is called there.
-    pub operation: Symbol,
+    pub operation: Called,
     /// Where the operation is that needs it.
     pub at: Anchor,
+}
+
+/// What is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Called {
+    /// A function.
+    Function(Symbol),
+    /// An instruction of inline assembly.
+    Instruction(String),
+}
+
+impl Called {
+    /// Its name, as it is written in the IR.
+    pub fn name<'a>(&'a self, module: &'a Module<'_>) -> Cow<'a, [u8]> {
+        match self {
+            Called::Function(symbol) => module.symbol_name(*symbol),
+            Called::Instruction(name) => Cow::Borrowed(name.as_bytes()),
+        }
+    }
 }
 
 /// What threads have to agree on at a call.

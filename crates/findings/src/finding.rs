@@ -51,7 +51,7 @@ pub enum Kind {
     Hierarchies(Hierarchies),
     /// The text of the source leaves to the implementation which threads execute an operation together (RC0302 to RC0306).
     Statement(Statement),
-    /// The `convergent` attribute is missing, or can go (RC0401 to RC0405).
+    /// The `convergent` attribute is missing, or can go (RC0401 to RC0406).
     Attribute(AttributeBreach),
     /// Something happened in a run (RC0501 to RC0512).
     Run(Trouble),
@@ -104,6 +104,8 @@ pub enum AttributeBreach {
     OnCpu,
     /// A function is `speculatable`, too, and is not speculated all the same (RC0405).
     Speculatable,
+    /// A call of inline assembly in which threads communicate lacks it (RC0406).
+    MissingOnAssembly,
 }
 
 impl Finding {

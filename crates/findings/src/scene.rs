@@ -33,6 +33,11 @@ impl Scene<'_, '_> {
         self.function.calls[call].callee.expand()
     }
 
+    /// The first instruction of the inline assembly of a call that is an operation of several threads.
+    pub fn assembly_operation(&self, inst: Inst) -> Option<String> {
+        self.module.assembly_call(self.function, inst)?.program.operation().map(str::to_owned)
+    }
+
     /// The convergence control intrinsic that a call calls.
     pub(crate) fn intrinsic(&self, inst: Inst) -> Option<ConvergenceIntrinsic> {
         self.module.convergence_intrinsic(self.callee(inst)?)

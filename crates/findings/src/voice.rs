@@ -37,7 +37,10 @@ pub trait Voice {
 
     /// What a call calls, when it says so.
     fn callee(&self, scene: &Scene<'_, '_>, call: Inst) -> Option<String> {
-        Some(self.symbol(scene.module, scene.callee(call)?))
+        match scene.callee(call) {
+            Some(symbol) => Some(self.symbol(scene.module, symbol)),
+            None => scene.assembly_operation(call),
+        }
     }
 
     /// Where an instruction is written in the source, from the first byte to behind the last one of its file; none where only a line is known.

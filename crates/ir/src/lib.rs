@@ -3,6 +3,7 @@
 //! A [`Module`] is the index of a text; a [`Function`] is one body, read. Nothing else holds state, and
 //! whatever this crate does not model (metadata, most attributes) is a [`Span`] of the text.
 
+pub mod assembly;
 pub mod attributes;
 pub mod constant;
 pub mod debug;

@@ -14,6 +14,8 @@ pub struct InlineAssembly<'t> {
     pub template: &'t [u8],
     /// The constraints, escapes included: `=r,r,~{memory}`.
     pub constraints: &'t [u8],
+    /// Whether it does more than compute its results: `sideeffect`.
+    pub has_side_effects: bool,
 }
 
 impl<'t> Module<'t> {
@@ -33,9 +35,12 @@ impl<'t> Module<'t> {
 
     /// The inline assembly that a span spells, from `asm` to the constraints.
     pub fn inline_assembly(&self, span: Span) -> InlineAssembly<'t> {
-        let mut strings = span.of(self.text).split(|&byte| byte == b'"').skip(1).step_by(2);
+        let text = span.of(self.text);
+        let words = &text[..memchr::memchr(b'"', text).unwrap_or(text.len())];
+        let has_side_effects = memchr::memmem::find(words, b"sideeffect").is_some();
+        let mut strings = text.split(|&byte| byte == b'"').skip(1).step_by(2);
         let mut next = || strings.next().unwrap_or_default();
-        InlineAssembly { template: next(), constraints: next() }
+        InlineAssembly { template: next(), constraints: next(), has_side_effects }
     }
 
     /// The names of symbols in a body, as often as it mentions them: without sigil, quotes or escapes. It is not read for that, so names in strings are

@@ -54,6 +54,11 @@ pub fn unquote(raw: &[u8]) -> Cow<'_, [u8]> {
     let Some(inner) = raw.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")) else {
         return Cow::Borrowed(raw);
     };
+    unescape(inner)
+}
+
+/// What is between the quotes of a string, without escapes.
+pub fn unescape(inner: &[u8]) -> Cow<'_, [u8]> {
     if !inner.contains(&b'\\') {
         return Cow::Borrowed(inner);
     }

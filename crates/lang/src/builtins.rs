@@ -1,7 +1,7 @@
 //! The functions, variables and constants that each dialect has without a declaration, resolved for a target.
 //!
 //! They are data as far as possible: [`signature`] reads tables of overloads with generic types, [`overload`] chooses one, [`mangle`] gives it its
-//! name in IR. What CUDA, HIP and C have is made by [`recipe`]s that [`device`] follows.
+//! name in IR. What CUDA, HIP and C have is made by [recipes](reconverge_operations::recipe) that [`device`] follows.
 
 use crate::diagnostic::Diagnostic;
 use crate::options::Dialect;
@@ -16,8 +16,6 @@ mod library;
 pub mod mangle;
 pub mod opencl;
 pub mod overload;
-mod ptx;
-pub mod recipe;
 pub mod signature;
 mod special;
 

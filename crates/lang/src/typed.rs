@@ -154,18 +154,7 @@ pub struct FunctionData {
     pub location: Location,
 }
 
-/// What is known of a declared function's use of memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum MemoryEffects {
-    /// Nothing is known.
-    Unknown,
-    /// It reads and writes nothing (`memory(none)`).
-    None,
-    /// It reads only.
-    Reads,
-    /// It touches memory only through its arguments.
-    Arguments,
-}
+pub use reconverge_operations::signature::MemoryEffects;
 
 /// What a check of a file finds: the program as far as it is one.
 #[derive(Debug)]

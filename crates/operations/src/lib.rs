@@ -26,6 +26,8 @@ pub mod assembly;
 pub mod facts;
 pub mod llvm;
 pub mod names;
+pub mod recipe;
+pub mod signature;
 pub mod table;
 mod together;
 

@@ -39,8 +39,20 @@ pub(super) fn binary(opcode: Opcode, a: u64, b: u64, width: u32) -> Option<u64> 
 /// The result of an intrinsic on integers, by the stem of its name (`smin`).
 pub(super) fn intrinsic(stem: &str, arguments: &[u64], width: u32) -> Option<u64> {
     let result = match (stem, arguments) {
-        ("smin", &[a, b]) => if signed(a, width) <= signed(b, width) { a } else { b },
-        ("smax", &[a, b]) => if signed(a, width) >= signed(b, width) { a } else { b },
+        ("smin", &[a, b]) => {
+            if signed(a, width) <= signed(b, width) {
+                a
+            } else {
+                b
+            }
+        }
+        ("smax", &[a, b]) => {
+            if signed(a, width) >= signed(b, width) {
+                a
+            } else {
+                b
+            }
+        }
         ("umin", &[a, b]) => a.min(b),
         ("umax", &[a, b]) => a.max(b),
         ("abs", &[a, ..]) => signed(a, width).unsigned_abs(),

@@ -45,7 +45,9 @@ impl Candidate {
         };
         let value = |_: Value| sample.compared.get(self.compared).copied().flatten();
         match self.assumption {
-            Assumption::NoMultiple { value: None, of, extent } => i64::from(sample.shape.extents[usize::from(extent)]) % measure(of) == 0,
+            Assumption::NoMultiple { value: None, of, extent } => {
+                i64::from(sample.shape.extents[usize::from(extent)]) % measure(of) == 0
+            }
             Assumption::NoMultiple { value: Some(compared), of, .. } => {
                 value(compared).is_some_and(|value| value >= 0 && value % measure(of) == 0)
             }

@@ -78,9 +78,9 @@ pub(super) fn shapes(limits: &Limits) -> Vec<Shape> {
     let [_, y, z] = limits.read;
     for &most in &limits.full {
         let full: Vec<[u32; 3]> = match (y, z) {
-            (false, false) => [most, most - most / 4, most - most / 43, most.saturating_sub(1)]
-                .map(|x| [x.max(1), 1, 1])
-                .to_vec(),
+            (false, false) => {
+                [most, most - most / 4, most - most / 43, most.saturating_sub(1)].map(|x| [x.max(1), 1, 1]).to_vec()
+            }
             (true, false) => [16, 32, 8, 64, 10, 128, 33].map(|x| [x, most / x, 1]).to_vec(),
             (_, true) => {
                 [(8, 8), (32, 4), (4, 16), (16, 4), (10, 5), (64, 2)].map(|(x, y)| [x, y, most / (x * y)]).to_vec()
@@ -105,7 +105,8 @@ pub(super) fn shapes(limits: &Limits) -> Vec<Shape> {
         }
         let subgroup = limits.subgroups[index % limits.subgroups.len()];
         let shape = Shape { extents, subgroup, is_full };
-        let has_read = |dimension: usize| !limits.read[dimension] || extents[dimension] > 1 || limits.extents[dimension].is_some();
+        let has_read =
+            |dimension: usize| !limits.read[dimension] || extents[dimension] > 1 || limits.extents[dimension].is_some();
         let is_allowed = (2..=most as usize).contains(&shape.threads());
         if is_allowed && !shapes.iter().any(|known| known.extents == extents) && (!is_full || (0..3).all(has_read)) {
             shapes.push(shape);

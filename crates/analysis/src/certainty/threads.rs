@@ -261,7 +261,8 @@ impl Run<'_, '_, '_> {
         let function = body.function.clone();
         let mut values = vec![Word::default(); function.values.len()];
         for (&parameter, &argument) in function.parameters.iter().zip(arguments) {
-            let bits = self.width(function.values[parameter].ty).map_or(argument.bits, |width| argument.bits & mask(width));
+            let bits =
+                self.width(function.values[parameter].ty).map_or(argument.bits, |width| argument.bits & mask(width));
             values[parameter.index()] = Word { bits, ..argument };
         }
         let mut frame = Frame { body: body.clone(), values, stored: FxHashMap::default(), is_root: depth == 0, depth };
@@ -274,7 +275,13 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    fn block(&mut self, function: &Function, frame: &mut Frame, block: Block, from: Option<Block>) -> Result<Next, Unclear> {
+    fn block(
+        &mut self,
+        function: &Function,
+        frame: &mut Frame,
+        block: Block,
+        from: Option<Block>,
+    ) -> Result<Next, Unclear> {
         let mut phis: Vec<(Value, Word)> = Vec::new();
         for inst in function.block_instructions(block) {
             self.left = self.left.checked_sub(1).ok_or(Unclear)?;
@@ -340,7 +347,8 @@ impl Run<'_, '_, '_> {
             Opcode::Switch => {
                 let word = self.decides(function, frame, operands[0]);
                 let width = self.width(function.values[operands[0]].ty).unwrap_or(64);
-                let is_it = |&case: &Value| constant(function, Some(case)).is_some_and(|case| case & mask(width) == word);
+                let is_it =
+                    |&case: &Value| constant(function, Some(case)).is_some_and(|case| case & mask(width) == word);
                 let case = operands[1..].iter().position(is_it);
                 targets[case.map_or(0, |case| case + 1)]
             }

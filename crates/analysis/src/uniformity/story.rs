@@ -7,7 +7,6 @@ use cranelift_entity::EntityRef;
 use reconverge_findings::Anchor;
 use reconverge_findings::control::{GivenUp, LoadSource, Relation, Source, Step, Subject as Named, Why};
 use reconverge_graph::{CycleForest, DepthFirst, Node, SuccessorOrder};
-use reconverge_ir::constant::{ConstantData, ExpressionKind};
 use reconverge_ir::function::{Block, Definition, Extra, Inst, InstData, LocalName};
 use reconverge_ir::opcode::{Flags, Opcode};
 use reconverge_ir::types::TypeData;
@@ -179,17 +178,7 @@ impl Teller<'_, '_, '_> {
         let Subject { module, facts, function, .. } = self.analysis.subject;
         let Extra::Call(call) = data.extra else { return Source::Nothing };
         let Some(symbol) = function.calls[call].callee.expand() else {
-            let callee = function.operands(inst).last().map(|&callee| function.values[callee].definition);
-            let is_assembly = |constant| match constant {
-                ConstantData::Expression(expression) => {
-                    matches!(function.constants.expressions[expression].kind, ExpressionKind::InlineAsm(_))
-                }
-                _ => false,
-            };
-            return match callee {
-                Some(Definition::Constant(constant)) if is_assembly(constant) => Source::Assembly,
-                _ => Source::IndirectCall,
-            };
+            return if module.assembly(function, inst).is_some() { Source::Assembly } else { Source::IndirectCall };
         };
         if module.function_of(symbol).is_some_and(|id| module.functions[id].body.is_some()) {
             return Source::Returned(symbol);

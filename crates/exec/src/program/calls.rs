@@ -5,13 +5,11 @@
 
 use reconverge_ir::ConvergenceIntrinsic;
 use reconverge_ir::SymbolKind;
-use reconverge_ir::constant::{ConstantData, ExpressionKind};
-use reconverge_ir::function::{CallData, Definition, Extra, Inst, InstData, Value};
+use reconverge_ir::function::{CallData, Extra, Inst, InstData, Value};
 use reconverge_ir::opcode::Ordering;
-use reconverge_ir::spelling::InlineAssembly;
 use reconverge_ir::types::TypeData;
 
-use super::code::{Callee, Op, Operand, Print, Registers};
+use super::code::{Callee, Op, Operand, Print, Registers, TokenUse};
 use super::decode::{Decoder, Result, same};
 use crate::memory::{Ordered, Segment};
 use crate::operations::{self, GpuFunction, Stop};
@@ -29,8 +27,13 @@ impl Decoder<'_, '_, '_> {
         let (arguments, callee) = (&values[..call.argument_count as usize], values[values.len() - 1]);
         let out = self.out(data);
         let Some(symbol) = call.callee.expand() else {
-            if let Some(text) = self.inline_assembly(callee) {
-                return assembly(text, out);
+            if let Some(text) = self.module.assembly(function, inst) {
+                return match self.module.assembly_call(function, inst) {
+                    Some(call) => self.assembly(inst, data, &call),
+                    // A barrier to optimisation.
+                    None if text.template.is_empty() && out.count == 0 => Ok(Op::Nothing { out }),
+                    None => Err("inline assembly is not supported".into()),
+                };
             }
             let arguments = self.operands(arguments)?;
             let token = self.token(inst)?;
@@ -122,11 +125,8 @@ impl Decoder<'_, '_, '_> {
         let operands = self.operands(arguments)?;
         let token = self.token(inst)?;
         let asked = operations::Call { name, result: &result, arguments: &shapes, constants: &constants };
-        if let Some(function) = operations::recognise(&asked) {
-            return self.operation(function, name, &constants, operands, token, out);
-        }
-        if let Some(intrinsic) = arithmetic::recognise(name, &result, &shapes) {
-            return Ok(Op::Intrinsic { intrinsic: Box::new(intrinsic), arguments: operands, out });
+        if let Some(op) = self.known(&asked, operands.clone(), token, out)? {
+            return Ok(op);
         }
         if print::is_print(name)
             && let Some([Scalar::Pointer(space)]) = shapes.first().map(Vec::as_slice)
@@ -139,9 +139,6 @@ impl Decoder<'_, '_, '_> {
             return Ok(Op::Print { print: Box::new(print), out });
         }
         match builtins::recognise(name, &result, &shapes) {
-            Some(builtins::Builtin::Pure(builtin)) => {
-                return Ok(Op::Pure { builtin: Box::new(builtin), arguments: operands, out });
-            }
             Some(builtins::Builtin::Memory(builtins::MemoryBuiltin::Copy(copy))) => {
                 return Ok(Op::GroupCopy { copy: Some(Box::new(copy)), arguments: operands, token, out });
             }
@@ -155,7 +152,7 @@ impl Decoder<'_, '_, '_> {
                 return Ok(Op::Library { builtin: Box::new(builtin), arguments: operands, out });
             }
             Some(builtins::Builtin::Ignored) => return Ok(Op::Nothing { out }),
-            None => {}
+            Some(builtins::Builtin::Pure(_)) | None => {}
         }
         if convergent || token.is_some() || call.convergent {
             let returns = match (shapes.first(), operands.first()) {
@@ -167,13 +164,36 @@ impl Decoder<'_, '_, '_> {
         Err(format!("@{name} has no body and is not known"))
     }
 
+    /// A function of GPUs, or one that is a function of its operands.
+    pub(super) fn known(
+        &mut self,
+        asked: &operations::Call,
+        operands: Box<[Operand]>,
+        token: Option<TokenUse>,
+        out: Registers,
+    ) -> Result<Option<Op>> {
+        let &operations::Call { name, result, arguments, constants } = asked;
+        if let Some(function) = operations::recognise(asked) {
+            return self.operation(function, name, constants, operands, token, out).map(Some);
+        }
+        if let Some(intrinsic) = arithmetic::recognise(name, result, arguments) {
+            return Ok(Some(Op::Intrinsic { intrinsic: Box::new(intrinsic), arguments: operands, out }));
+        }
+        match builtins::recognise(name, result, arguments) {
+            Some(builtins::Builtin::Pure(builtin)) => {
+                Ok(Some(Op::Pure { builtin: Box::new(builtin), arguments: operands, out }))
+            }
+            _ => Ok(None),
+        }
+    }
+
     fn operation(
         &mut self,
         function: GpuFunction,
         name: &str,
         constants: &[Option<u64>],
         arguments: Box<[Operand]>,
-        token: Option<super::code::TokenUse>,
+        token: Option<TokenUse>,
         out: Registers,
     ) -> Result<Op> {
         Ok(match function {
@@ -280,24 +300,6 @@ impl Decoder<'_, '_, '_> {
             return Ok(Some(if is(&["debugtrap"]) { Op::Nothing { out } } else { Op::Stop { stop: Stop::Trap } }));
         }
         Ok(None)
-    }
-
-    fn inline_assembly(&self, callee: Value) -> Option<InlineAssembly<'_>> {
-        let Definition::Constant(ConstantData::Expression(expression)) = self.function.values[callee].definition else {
-            return None;
-        };
-        match self.function.constants.expressions[expression].kind {
-            ExpressionKind::InlineAsm(span) => Some(self.module.inline_assembly(span)),
-            _ => None,
-        }
-    }
-}
-
-/// Inline assembly without instructions, a barrier to optimisation, does nothing.
-fn assembly(assembly: InlineAssembly<'_>, out: Registers) -> Result<Op> {
-    match assembly.template {
-        [] if out.count == 0 => Ok(Op::Nothing { out }),
-        _ => Err("inline assembly is not supported".into()),
     }
 }
 

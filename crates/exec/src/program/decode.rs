@@ -161,7 +161,7 @@ impl Decoder<'_, '_, '_> {
         shape(self.module, &self.linker.layout, ty).map_err(|error| error.to_string())
     }
 
-    fn new_registers(&mut self, count: usize) -> Registers {
+    pub(super) fn new_registers(&mut self, count: usize) -> Registers {
         let start = self.registers;
         self.registers += count as u32;
         Registers { start, count: count as u32 }
@@ -236,7 +236,7 @@ impl Decoder<'_, '_, '_> {
     }
 
     /// Constants in a row.
-    fn components(&mut self, components: Vec<Component>) -> Operand {
+    pub(super) fn components(&mut self, components: Vec<Component>) -> Operand {
         for component in &components {
             self.linker.mention(component);
         }
@@ -300,7 +300,7 @@ impl Decoder<'_, '_, '_> {
     }
 
     /// Adds an operation of an instruction.
-    fn push(&mut self, inst: Inst, op: Option<Op>) {
+    pub(super) fn push(&mut self, inst: Inst, op: Option<Op>) {
         self.insts.extend(op.is_some().then_some(inst));
         self.ops.extend(op);
     }

@@ -1,5 +1,6 @@
 //! What is run: functions decoded, linked with what they need, and seen under a model of convergence.
 
+mod assembly;
 mod calls;
 pub(crate) mod code;
 mod decode;

@@ -30,6 +30,11 @@ impl Words<'_, '_> {
                 format!("{name} is convergent, so calls of it are not speculated, though it is speculatable"),
                 "speculatable has no effect here",
             ),
+            AttributeBreach::MissingOnAssembly => {
+                let operation = finding.at.inst.and_then(|inst| scene.assembly_operation(inst)).unwrap_or_default();
+                let message = format!("threads communicate in {operation}, but the inline assembly is not convergent");
+                Said::new(message, "a compiler may move or copy it; add the convergent attribute to this call")
+            }
             AttributeBreach::DroppableFromCall => {
                 let callee = finding.at.inst.and_then(|inst| self.voice.callee(&scene, inst));
                 let message = format!("this call is convergent, but {} is not", callee.unwrap_or_default());

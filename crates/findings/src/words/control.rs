@@ -7,8 +7,8 @@ use reconverge_operations::facts::Degree;
 use super::{Said, Words, group_name, scope_name, up_to_implementation};
 use crate::codes::Severity;
 use crate::control::{
-    Assumption, Example, GivenUp, Hazard, HazardBreach, Hierarchies, LoadSource, Measure, Relation, Requirement,
-    RequirementKind, Source, Step, Subject, Why, barrier_after_exit,
+    Assumption, Called, Example, GivenUp, Hazard, HazardBreach, Hierarchies, LoadSource, Measure, Relation,
+    Requirement, RequirementKind, Source, Step, Subject, Why,
 };
 use crate::diagnostic::Related;
 use crate::finding::Finding;
@@ -36,7 +36,11 @@ impl Words<'_, '_> {
     /// The operation that is behind a requirement.
     fn reason(&self, requirement: &Requirement) -> String {
         let function = requirement.at.function.map(|id| self.symbol(self.module.functions[id].symbol));
-        let (operation, place) = (self.symbol(requirement.operation), self.place(requirement.at));
+        let operation = match &requirement.operation {
+            Called::Function(symbol) => self.symbol(*symbol),
+            Called::Instruction(name) => name.clone(),
+        };
+        let place = self.place(requirement.at);
         format!("{operation} in {} ({place})", function.unwrap_or_default())
     }
 
@@ -49,12 +53,12 @@ impl Words<'_, '_> {
         let may = if is_certain || depends.is_some() { "" } else { "may " };
         let depends = depends.map(|words| format!(" if {words}")).unwrap_or_default();
         let parted = match hazard.breach {
-            _ if hazard.after_exit && may.is_empty() => "of which some have ended".to_owned(),
-            _ if hazard.after_exit => "of which some may have ended".to_owned(),
+            _ if hazard.after_exit.is_some() && may.is_empty() => "of which some have ended".to_owned(),
+            _ if hazard.after_exit.is_some() => "of which some may have ended".to_owned(),
             HazardBreach::Iterations(_) => format!("which {may}leave a loop in different iterations"),
             _ => format!("which {may}take different paths before it"),
         };
-        let together = match hazard.after_exit {
+        let together = match hazard.after_exit.is_some() {
             true => format!("threads of the {group} that have ended do not execute this"),
             false => format!("not all threads of the {group} execute this together"),
         };
@@ -79,15 +83,11 @@ impl Words<'_, '_> {
         }
         said.related.extend(self.chain(&finding.chain, scene));
         for &(block, at) in &hazard.others {
-            said.related.push(self.related(at, format!("threads may diverge at {}, too", self.voice.branch(&scene, block))));
+            said.related
+                .push(self.related(at, format!("threads may diverge at {}, too", self.voice.branch(&scene, block))));
         }
         said.notes.extend(hazard.example.map(|example| example_words(&example, hazard.breach)));
-        if hazard.after_exit {
-            let operation = hazard.requirement.as_ref().map(|requirement| requirement.operation);
-            let operation = operation.or_else(|| scene.callee(finding.at.inst?));
-            let name = operation.map(|symbol| self.module.symbol_name(symbol)).unwrap_or_default();
-            said.notes.push(after_exit_words(barrier_after_exit(&name)).to_owned());
-        }
+        said.notes.extend(hazard.after_exit.map(|severity| after_exit_words(severity).to_owned()));
         said
     }
 
@@ -173,8 +173,12 @@ fn example_words(example: &Example, breach: HazardBreach) -> String {
 /// What a language says of threads that end before a barrier.
 fn after_exit_words(severity: Severity) -> &'static str {
     match severity {
-        Severity::Error => "the behaviour is undefined: all threads of the workgroup have to execute the barrier, also those that have no more to do",
-        _ => "CUDA's barrier waits for the threads of the block that have not exited; other languages leave this undefined",
+        Severity::Error => {
+            "the behaviour is undefined: all threads of the workgroup have to execute the barrier, also those that have no more to do"
+        }
+        _ => {
+            "CUDA's barrier waits for the threads of the block that have not exited; other languages leave this undefined"
+        }
     }
 }
 

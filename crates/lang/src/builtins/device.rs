@@ -4,14 +4,15 @@
 
 use std::sync::{LazyLock, OnceLock};
 
+use reconverge_operations::assembly::{Language, instructions};
+use reconverge_operations::recipe::{Body, Recipe, expand, head};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::effects::effects;
 use super::overload::{Argument, CallKey, argument, choose, program_type, ty};
-use super::recipe::{Body, Recipe, expand, head, is_for};
 use super::signature::{Base, Overload, Ty};
-use super::{library, opencl, ptx};
+use super::{library, opencl};
 use crate::diagnostic::Diagnostic;
 use crate::options::{Dialect, LowerTarget};
 use crate::source::Location;
@@ -32,8 +33,6 @@ const HIP: &str = include_str!("device/hip.txt");
 const NVVM: &str = include_str!("device/nvvm.txt");
 /// AMD's intrinsics.
 const AMDGCN: &str = include_str!("device/amdgcn.txt");
-/// Instructions of AMD's GPUs, for inline assembly.
-const GCN: &str = include_str!("device/gcn.txt");
 
 /// A function: its lines with their targets, expanded for each target when it is called there first.
 #[derive(Default)]
@@ -63,9 +62,6 @@ static CUDA_FUNCTIONS: LazyLock<Functions> =
 static HIP_FUNCTIONS: LazyLock<Functions> =
     LazyLock::new(|| functions(&[COMMON, NVVM, AMDGCN, GPU, HIP, library::lines()]));
 
-/// Instructions, for inline assembly.
-static INSTRUCTIONS: LazyLock<Functions> = LazyLock::new(|| functions(&[GCN, ptx::lines()]));
-
 /// The functions of a dialect.
 fn functions_of(dialect: Dialect) -> &'static Functions {
     match dialect {
@@ -78,28 +74,45 @@ fn functions_of(dialect: Dialect) -> &'static Functions {
 /// The names of all functions of a dialect, and of the instructions where a dialect has them.
 pub fn names(dialect: Dialect) -> impl Iterator<Item = &'static str> {
     let has_instructions = matches!(dialect, Dialect::Cuda | Dialect::Hip);
-    let instructions = has_instructions.then(|| INSTRUCTIONS.keys().copied());
+    let instructions = has_instructions.then(instructions::names);
     functions_of(dialect).keys().copied().chain(instructions.into_iter().flatten())
 }
 
 /// The lines of the tables of a dialect, and of instructions; for tests of the tables.
 pub fn lines(dialect: Dialect) -> impl Iterator<Item = &'static str> {
-    functions_of(dialect)
-        .values()
-        .chain(INSTRUCTIONS.values())
-        .flat_map(|entry| entry.lines.iter().map(|&(_, line)| line))
+    let lines = functions_of(dialect).values().flat_map(|entry| entry.lines.iter().map(|&(_, line)| line));
+    lines.chain(instructions::lines())
 }
 
 /// The recipes of a function on a target, in the order of the tables; none for a name that the dialect does not have, empty where the target has none.
 pub fn recipes(dialect: Dialect, target: LowerTarget, name: &str) -> Option<&'static [Recipe]> {
-    let entry = match name.starts_with(ptx::PREFIX) {
-        true => INSTRUCTIONS.get(name)?,
-        false => functions_of(dialect).get(name)?,
-    };
+    if name.starts_with(instructions::PREFIX) {
+        return Some(language(target).and_then(|language| instructions::recipes(language, name)).unwrap_or_default());
+    }
+    let entry = functions_of(dialect).get(name)?;
     Some(entry.recipes[target as usize].get_or_init(|| {
         let lines = entry.lines.iter().filter(|(targets, _)| is_for(targets, target));
         lines.filter_map(|(_, line)| expand(line)).flatten().collect()
     }))
+}
+
+/// Whether a list of targets has a target.
+fn is_for(targets: &str, target: LowerTarget) -> bool {
+    let name = match target {
+        LowerTarget::Nvptx => "nvptx",
+        LowerTarget::Amdgpu => "amdgpu",
+        LowerTarget::Spirv | LowerTarget::Generic => "spirv",
+    };
+    targets.split_whitespace().any(|known| known == "*" || known == name)
+}
+
+/// What inline assembly is written in.
+pub(super) fn language(target: LowerTarget) -> Option<Language> {
+    match target {
+        LowerTarget::Amdgpu => Some(Language::Amdgcn),
+        LowerTarget::Nvptx => Some(Language::Ptx),
+        LowerTarget::Spirv | LowerTarget::Generic => None,
+    }
 }
 
 /// A call of a function of the tables; none if the dialect has none of that name.
@@ -140,7 +153,7 @@ fn target_name(target: LowerTarget) -> &'static str {
 }
 
 /// What a recipe makes of arguments.
-fn make(
+pub(super) fn make(
     build: &mut Builder,
     recipe: &Recipe,
     arguments: &[Expression],

@@ -12,7 +12,7 @@ use thin_vec::ThinVec;
 
 use super::mangle::mangle;
 use super::overload::{Argument, CallKey, NoOverload, argument, choose, program_type};
-use super::signature::{Base, Overload, Ty, expand, expand_operation};
+use super::signature::{Base, Overload, Ty, expand, expand_operation, text};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::typed::{
@@ -233,7 +233,7 @@ pub(super) fn no_overload(
         .collect();
     let given = types.join(", ");
     let dialect = build.dialect();
-    let quoted = |overload: &Overload| format!("`{}`", overload.text(name, dialect));
+    let quoted = |overload: &Overload| format!("`{}`", text(overload, name, dialect));
     let message = match problem {
         NoOverload::Ambiguous(first, second) => {
             let (first, second) = (quoted(&overloads[first]), quoted(&overloads[second]));

@@ -111,20 +111,7 @@ pub struct Attribute {
     pub location: Location,
 }
 
-/// An address space of the language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum AddressSpace {
-    /// A thread's own memory.
-    Private,
-    /// Memory of the device.
-    Global,
-    /// Memory of the device that is not written.
-    Constant,
-    /// A workgroup's memory: `__local`, `__shared__`.
-    Local,
-    /// Any of private, global and local.
-    Generic,
-}
+pub use reconverge_operations::signature::AddressSpace;
 
 /// A type as written.
 #[derive(Debug, Clone)]

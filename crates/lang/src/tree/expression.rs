@@ -191,26 +191,4 @@ pub enum UnaryOperator {
     AddressOf,
 }
 
-/// An operator between its operands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum BinaryOperator {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-    ShiftLeft,
-    ShiftRight,
-    And,
-    Or,
-    Xor,
-    Less,
-    Greater,
-    LessEqual,
-    GreaterEqual,
-    Equal,
-    NotEqual,
-    LogicalAnd,
-    LogicalOr,
-}
+pub use reconverge_operations::recipe::BinaryOperator;

@@ -4,13 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use reconverge_lang::builtins::{self, device, overload, recipe, signature};
+use reconverge_lang::builtins::{self, device, overload, signature};
 use reconverge_lang::options::{Dialect, LowerTarget};
 use reconverge_lang::source::Location;
 use reconverge_lang::typed::{
     AddressSpace, Body, Builder, Conversion, Expression, ExpressionKind, FloatKind, MemoryEffects, Program, Shape,
     Type, TypeKind, VariableData,
 };
+use reconverge_operations::recipe;
 
 const DIALECTS: [Dialect; 5] = [Dialect::OpenCl, Dialect::Cuda, Dialect::Hip, Dialect::C, Dialect::Cpp];
 const TARGETS: [LowerTarget; 4] = [LowerTarget::Spirv, LowerTarget::Amdgpu, LowerTarget::Nvptx, LowerTarget::Generic];

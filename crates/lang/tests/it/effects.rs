@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use reconverge_analysis::target::{Operation, Target};
-use reconverge_lang::builtins::recipe::Body;
 use reconverge_lang::builtins::{device, effects, opencl};
 use reconverge_lang::options::{Dialect, LowerTarget};
 use reconverge_operations::Does;
+use reconverge_operations::recipe::Body;
 
 /// The functions that a body calls by name, without being a function of a dialect.
 fn declared(body: &Body, names: &mut BTreeSet<String>) {

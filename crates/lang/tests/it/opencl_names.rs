@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::process::Command;
 
 use reconverge_lang::builtins::opencl;
-use reconverge_lang::builtins::signature::Overload;
+use reconverge_lang::builtins::signature::{Overload, text};
 use reconverge_lang::options::{Dialect, LowerTarget};
 use reconverge_lang::typed::MemoryEffects;
 
@@ -139,7 +139,7 @@ fn compare(triple: &str, target: LowerTarget) {
     for (number, probe) in probes.iter().enumerate() {
         let Some(called) = compiled.called.get(&number) else { continue };
         let expected = opencl::linkage_name(probe.name, probe.overload, target);
-        let signature = probe.overload.text(probe.name, Dialect::OpenCl);
+        let signature = text(probe.overload, probe.name, Dialect::OpenCl);
         if *called != expected {
             mistakes.push(format!("{signature}: `{expected}`, clang calls `{called}`"));
             continue;

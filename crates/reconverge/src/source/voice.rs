@@ -47,7 +47,10 @@ impl Voice for SourceVoice<'_> {
     fn callee(&self, scene: &Scene<'_, '_>, call: Inst) -> Option<String> {
         match self.of_instruction(scene, call).map(|origin| origin.what) {
             Some(What::Call(name)) => Some(format!("`{name}`")),
-            _ => Some(self.symbol(scene.module, scene.callee(call)?)),
+            _ => match scene.callee(call) {
+                Some(symbol) => Some(self.symbol(scene.module, symbol)),
+                None => scene.assembly_operation(call),
+            },
         }
     }
 

@@ -98,11 +98,29 @@ impl Operation {
         self.touches_memory = !(no_memory || self.motion.result_only);
         self.returns = !function.instructions[inst].opcode.is_terminator()
             && (returns || known.result.pure || self.motion.result_only);
-        self.scope = match known.operation {
-            target::Operation::Barrier(scope) | target::Operation::Crosslane(scope) => scope,
-            target::Operation::QuadCrosslane => Scope::Subgroup,
-            target::Operation::None => Scope::Grid,
+        if callee.is_none() {
+            self.assembly(module, target, function, inst);
+            return;
+        }
+        self.scope = scope_of(known.operation);
+    }
+
+    /// Inline assembly: what is known of the operations in it, but for where else they may be executed.
+    fn assembly(&mut self, module: &Module<'_>, target: &Target, function: &Function, inst: Inst) {
+        let (Some(text), Some(call)) = (module.assembly(function, inst), module.assembly_call(function, inst)) else {
+            return;
         };
+        let facts_of = |name: &str| target.call(name.as_bytes()).copied();
+        for one in call.program.communications(facts_of) {
+            let constant = |operand| one.constant(operand, |operand| call.constant(function, inst, operand));
+            self.needs_all |= one.facts.needs_all(constant).is_some();
+            self.scope = scope_of(one.facts.operation).min(self.scope);
+        }
+        if call.program.is_pure(facts_of) && !text.has_side_effects {
+            self.motion.result_only = true;
+            self.touches_memory = false;
+            self.returns = true;
+        }
     }
 
     /// Whether it is a convergent operation that is no definition of a token.
@@ -112,6 +130,15 @@ impl Operation {
 
     pub(crate) fn is_anchor(&self) -> bool {
         self.kind == Some(OperationKind::Anchor)
+    }
+}
+
+/// The threads that an operation is about.
+fn scope_of(operation: target::Operation) -> Scope {
+    match operation {
+        target::Operation::Barrier(scope) | target::Operation::Crosslane(scope) => scope,
+        target::Operation::QuadCrosslane => Scope::Subgroup,
+        target::Operation::None => Scope::Grid,
     }
 }
 

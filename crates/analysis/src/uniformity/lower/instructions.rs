@@ -6,6 +6,7 @@
 
 use cranelift_entity::EntityRef;
 use reconverge_graph::Node;
+use reconverge_ir::assembly::AssemblyCall;
 use reconverge_ir::constant::{ConstantData, ExpressionKind};
 use reconverge_ir::function::{Block, CallData, Definition, Extra, Inst, InstData, Value};
 use reconverge_ir::module::FunctionData;
@@ -251,12 +252,10 @@ impl Builder<'_> {
         }
         let Some(call) = call_of(function, inst) else { return Rule::Source.into() };
         let Some(symbol) = call.callee.expand() else {
-            let callee = function.operands(inst).last().map(|callee| function.values[*callee].definition);
-            let facts = match callee {
-                Some(Definition::Constant(constant)) => context.inline_assembly(constant, None),
-                _ => None,
-            };
-            return context.rule(facts.unwrap_or_default()).into();
+            let facts = context.inline_assembly(inst, None).unwrap_or_default();
+            let arguments = function.operands(inst)[..call.argument_count as usize].iter().enumerate();
+            let operands = arguments.filter(|&(index, _)| facts.on.contains(index)).map(|(_, value)| value.as_u32());
+            return Definite { rule: context.rule(facts), operands: Some(operands.collect()), refinement: None };
         };
         let callee = context.input.facts.callee(symbol);
         if context.options.refinements.value_facts
@@ -375,13 +374,18 @@ impl Context<'_> {
         !data.attachments.is_empty() && self.input.module.attachment(data.attachments, b"invariant.load").is_some()
     }
 
-    fn inline_assembly(&self, constant: ConstantData, output: Option<usize>) -> Option<ResultFacts> {
-        let ConstantData::Expression(expression) = constant else { return None };
-        let ExpressionKind::InlineAsm(asm) = self.input.function.constants.expressions[expression].kind else {
-            return None;
+    /// What inline assembly gives, in one output or all: by what it computes, where that is known, and by the registers that outputs are in.
+    fn inline_assembly(&self, inst: Inst, output: Option<usize>) -> Option<ResultFacts> {
+        let Input { module, facts, function, .. } = self.input;
+        let assembly = module.assembly(function, inst)?;
+        let by_register = facts.target.inline_assembly(assembly.constraints, output);
+        let Some(AssemblyCall { program, constraints }) = module.assembly_call(function, inst) else {
+            return Some(by_register);
         };
-        let assembly = self.input.module.inline_assembly(asm);
-        Some(self.input.facts.target.inline_assembly(assembly.constraints, output))
+        let constant_of = |argument: usize| self.integer(function.operands(inst)[argument]);
+        let facts_of = |name: &str| facts.target.call(name.as_bytes()).copied();
+        let computed = program.result(&constraints, output, constant_of, facts_of);
+        Some(ResultFacts { uniform: computed.uniform.max(by_register.uniform), ..computed })
     }
 
     /// The rule of an element of what some call returns that is another one than that of the whole.
@@ -400,11 +404,7 @@ impl Context<'_> {
             }
             Some(_) => None,
             None => {
-                let callee = self.input.function.operands(aggregate).last()?;
-                let Definition::Constant(constant) = self.input.function.values[*callee].definition else {
-                    return None;
-                };
-                let facts = self.inline_assembly(constant, Some(index as usize))?;
+                let facts = self.inline_assembly(aggregate, Some(index as usize))?;
                 Some(self.rule(facts)).filter(|&rule| rule == Rule::Uniform)
             }
         }

@@ -136,6 +136,10 @@ impl<'a> ModuleFacts<'a> {
     pub(crate) fn reads_x_only(&self, module: &Module<'_>) -> bool {
         self.has_thread_ids
             && *self.reads_x_only.get_or_init(|| {
+                let others = [&b"%tid.y"[..], b"%tid.z"];
+                if module.may_have_assembly() && others.iter().any(|name| module.mentions_special_register(name)) {
+                    return false;
+                }
                 module.symbols.keys().all(|symbol| {
                     let Callee { facts, role } = self.callees[symbol];
                     let result = match facts {

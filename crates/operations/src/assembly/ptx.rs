@@ -1,14 +1,9 @@
-//! The instructions of PTX as functions of [recipes](super::recipe), for the inline assembly that [`assembly`](super::assembly) reads.
-//!
-//! A function has the name of the instruction with its modifiers behind [`PREFIX`], takes its sources, and returns what the destination gets. No
-//! program can call it, as the name has a dot. Special registers are functions of their names. An instruction that is an operation of several threads is the intrinsic of
-//! LLVM that stands for it, so all that is known of the intrinsic is known of the instruction.
+//! The instructions of PTX as functions of [recipes](crate::recipe).
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-/// What the names of instructions begin with.
-pub(super) const PREFIX: &str = "asm.";
+use super::instructions::PREFIX;
 
 /// Types of PTX: how they end a mnemonic, in C, and how many bits they have.
 const INTEGERS: &[(&str, &str, u32)] = &[
@@ -116,6 +111,7 @@ pub(super) fn lines() -> &'static str {
         integers(&mut text);
         floats(&mut text);
         conversions(&mut text);
+        copies(&mut text);
         shuffles(&mut text);
         memory(&mut text);
         text
@@ -220,6 +216,21 @@ fn conversions(text: &mut String) {
     }
     line(text, "double cvt.f64.f32(float x) = double(x)");
     line(text, "float cvt.rn.f32.f64(double x) = float(x)");
+}
+
+/// `mov` copies bits, also between a whole and its halves.
+fn copies(text: &mut String) {
+    let integers = INTEGERS.iter().chain(BITS).map(|&(end, of, _)| (end, of));
+    let others = FLOATS.iter().map(|&(end, of, _)| (end, of)).chain([("pred", "bool")]);
+    for (end, of) in integers.chain(others) {
+        line(text, &format!("{of} mov.{end}({of} x) = x"));
+    }
+    for (end, whole, half, bits) in [("b64", "ulong", "uint", 32), ("b32", "uint", "ushort", 16)] {
+        line(text, &format!("{half} mov.low.{end}({whole} x) = {half}(x)"));
+        line(text, &format!("{half} mov.high.{end}({whole} x) = {half}(x >> {bits}u)"));
+        let packed = format!("{whole}(high) << {bits}u | {whole}(low)");
+        line(text, &format!("{whole} mov.pack.{end}({half} low, {half} high) = {packed}"));
+    }
 }
 
 /// `shfl.sync`, with the predicate that says whether the source is in the segment.

@@ -1,4 +1,4 @@
-//! Functions of a dialect as data: lines of text that say for which targets a function is made of what.
+//! Functions as data: lines of text that say for which targets a function is made of what.
 //!
 //! ```text
 //! line    ::= targets | set | result name ( type parameter [= default], … ) = body
@@ -14,9 +14,31 @@
 //!
 //! Types and sets are those of [`signature`](super::signature). A parameter without a default before one with a default needs an argument.
 
-use super::signature::{Overload, Ty, generics, read_type};
-use crate::options::LowerTarget;
-use crate::typed::{BinaryOperator, MemoryEffects};
+use crate::signature::{MemoryEffects, Overload, Ty, generics, read_type};
+
+/// An operator between its operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum BinaryOperator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    ShiftLeft,
+    ShiftRight,
+    And,
+    Or,
+    Xor,
+    Less,
+    Greater,
+    LessEqual,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    LogicalAnd,
+    LogicalOr,
+}
 
 /// What a function is made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,16 +81,6 @@ pub fn head(line: &str) -> Option<(&str, &str)> {
     let (targets, rest) = line.split_once('|')?;
     let signature = rest.split_once('|')?.1.split('(').next()?;
     Some((targets.trim(), signature.split_whitespace().next_back()?))
-}
-
-/// Whether a list of targets has a target.
-pub fn is_for(targets: &str, target: LowerTarget) -> bool {
-    let name = match target {
-        LowerTarget::Nvptx => "nvptx",
-        LowerTarget::Amdgpu => "amdgpu",
-        LowerTarget::Spirv | LowerTarget::Generic => "spirv",
-    };
-    targets.split_whitespace().any(|known| known == "*" || known == name)
 }
 
 /// The functions that a line makes: one for each type of its set and number of given parameters.
@@ -227,7 +239,7 @@ impl<'a> Reader<'a> {
         if let Some(index) = self.parameters.iter().position(|&name| name == word) {
             return Some(Body::Parameter(index));
         }
-        let boolean = Ty::new(super::signature::Base::Bool, 1);
+        let boolean = Ty::new(crate::signature::Base::Bool, 1);
         match word {
             "true" => return Some(Body::Integer(1, boolean)),
             "false" => return Some(Body::Integer(0, boolean)),
@@ -279,7 +291,7 @@ impl<'a> Reader<'a> {
 
 /// A number: `1`, `0x1fu`, `2ul`, `1.0f`, `1.0`.
 fn number(text: &str) -> Option<Body> {
-    use super::signature::Base;
+    use crate::signature::Base;
     if text.contains('.') {
         return match text.strip_suffix('f') {
             Some(digits) => Some(Body::Float(digits.parse().ok()?, Ty::new(Base::Float, 1))),

@@ -1,0 +1,87 @@
+//! Inline assembly that is called, as far as it is understood.
+
+use reconverge_operations::assembly::{Constraints, Language, Notation, Program};
+
+use crate::constant::{ConstantData, ExpressionKind};
+use crate::function::{Definition, Extra, Function, Inst, Value};
+use crate::module::Module;
+use crate::spelling::InlineAssembly;
+use crate::text::unescape;
+
+/// A call of inline assembly that is understood.
+#[derive(Debug, Clone)]
+pub struct AssemblyCall {
+    /// What it does.
+    pub program: Program,
+    /// Which of its operands are results, and which are arguments of the call.
+    pub constraints: Constraints,
+}
+
+impl AssemblyCall {
+    /// The integers that an operand of the statement is, of those that are arguments of the call.
+    pub fn constant(&self, function: &Function, inst: Inst, operand: usize) -> Option<i64> {
+        let argument =
+            operand.checked_sub(self.constraints.outputs).filter(|&input| input < self.constraints.inputs.len())?;
+        integer(function, function.operands(inst)[argument])
+    }
+}
+
+/// The integer that a value is, if it is a constant one.
+pub fn integer(function: &Function, value: Value) -> Option<i64> {
+    match function.values[value].definition {
+        Definition::Constant(ConstantData::Integer(value)) => Some(value),
+        Definition::Constant(ConstantData::Null | ConstantData::Zero) => Some(0),
+        _ => None,
+    }
+}
+
+impl<'t> Module<'t> {
+    /// The inline assembly that a call-site calls, as it is spelled.
+    pub fn assembly(&self, function: &Function, inst: Inst) -> Option<InlineAssembly<'t>> {
+        if !matches!(function.instructions[inst].extra, Extra::Call(_)) {
+            return None;
+        }
+        let callee = *function.operands(inst).last()?;
+        let Definition::Constant(ConstantData::Expression(expression)) = function.values[callee].definition else {
+            return None;
+        };
+        match function.constants.expressions[expression].kind {
+            ExpressionKind::InlineAsm(span) => Some(self.inline_assembly(span)),
+            _ => None,
+        }
+    }
+
+    /// The language of the module's inline assembly, where it is one that is known.
+    pub fn assembly_language(&self) -> Option<Language> {
+        let triple = self.target_triple();
+        match () {
+            () if triple.starts_with(b"nvptx") => Some(Language::Ptx),
+            () if triple.starts_with(b"amdgcn") => Some(Language::Amdgcn),
+            () => None,
+        }
+    }
+
+    /// What the inline assembly that a call-site calls does. None where it is not understood, jumps, or has operations of several
+    /// threads that only some of the threads execute. O(template).
+    pub fn assembly_call(&self, function: &Function, inst: Inst) -> Option<AssemblyCall> {
+        let language = self.assembly_language()?;
+        let InlineAssembly { template, constraints, .. } = self.assembly(function, inst)?;
+        let constraints = Constraints::read(std::str::from_utf8(constraints).ok()?)?;
+        let Extra::Call(call) = function.instructions[inst].extra else { return None };
+        if constraints.inputs.len() != function.calls[call].argument_count as usize {
+            return None;
+        }
+        let program = Program::read(&String::from_utf8_lossy(&unescape(template)), Notation::Llvm, language).ok()?;
+        (!program.has_guarded_operation()).then_some(AssemblyCall { program, constraints })
+    }
+
+    /// Whether the module mentions a special register of inline assembly, such as `%tid.y`. O(text).
+    pub fn mentions_special_register(&self, name: &[u8]) -> bool {
+        memchr::memmem::find(self.text, name).is_some()
+    }
+
+    /// Whether the module has inline assembly in functions; also where the word is one of a string. O(text).
+    pub fn may_have_assembly(&self) -> bool {
+        memchr::memmem::find(self.text, b" asm ").is_some()
+    }
+}
