@@ -36,7 +36,9 @@ impl Words<'_, '_> {
     /// The operation that is behind a requirement.
     fn reason(&self, requirement: &Requirement) -> String {
         let function = requirement.at.function.map(|id| self.symbol(self.module.functions[id].symbol));
-        let (operation, place) = (self.symbol(requirement.operation), self.place(requirement.at));
+        let written = self.there(requirement.at, |scene| self.voice.callee(&scene, requirement.at.inst?)).flatten();
+        let operation = written.unwrap_or_else(|| self.symbol(requirement.operation));
+        let place = self.place(requirement.at);
         format!("{operation} in {} ({place})", function.unwrap_or_default())
     }
 
