@@ -37,13 +37,16 @@ use launches::{Launch, Limits, Shape};
 use threads::{Followed, Questions, Threads};
 
 /// So many instructions are executed for one function and set of threads, all launches together.
-const MOST_STEPS: usize = 3_000_000;
+const MOST_STEPS: usize = 2_500_000;
 
 /// So many launches have to say something before anything follows from all of them.
 const FEWEST: usize = 8;
 
 /// So many where nobody is to diverge ever.
 const FEWEST_FOR_NEVER: usize = 24;
+
+/// With so many launches that say something about each question, no others are looked at.
+const ENOUGH: usize = 72;
 
 /// Something to ask about an operation.
 #[derive(Debug, Clone)]
@@ -119,7 +122,7 @@ pub(crate) fn ask(
                 samples.extend(sample(question, &launch, scope, &ids, &followed));
             }
         }
-        if steps == 0 {
+        if steps == 0 || samples.iter().all(|samples| samples.len() >= ENOUGH) {
             break;
         }
     }

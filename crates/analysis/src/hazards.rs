@@ -718,40 +718,46 @@ fn branch_of(parted: Parted) -> Node {
     }
 }
 
-/// From where a kernel leads to operations that all threads of a set have to execute.
+/// Where threads of a kernel go from a node.
 struct Exits<'l> {
     graph: &'l Digraph,
-    /// By node; empty for a function whose end is not that of the threads.
+    /// Whether to operations that all threads of a set have to execute, by node; empty for a function whose end is not that of the threads.
     leads_to_operation: Vec<bool>,
+    /// Whether to the end of the kernel.
+    leads_to_end: Vec<bool>,
 }
 
 impl<'l> Exits<'l> {
     fn new(finder: &Finder<'_, '_>, needs: &[&Need], lowered: &'l Lowered) -> Exits<'l> {
         let graph = &lowered.problem.graph;
         if !finder.facts.is_kernel(finder.id) {
-            return Exits { graph, leads_to_operation: Vec::new() };
+            return Exits { graph, leads_to_operation: Vec::new(), leads_to_end: Vec::new() };
         }
-        let mut leads_to_operation = vec![false; graph.node_count()];
-        let operations = needs.iter().filter(|need| need.what.is_entry());
-        let mut stack: Vec<Node> = operations.map(|need| lowered.node_of(finder.function, need.inst)).collect();
-        while let Some(node) = stack.pop() {
-            if !std::mem::replace(&mut leads_to_operation[node.index()], true) {
-                stack.extend_from_slice(graph.predecessors(node));
+        let leading_to = |mut stack: Vec<Node>| {
+            let mut leads = vec![false; graph.node_count()];
+            while let Some(node) = stack.pop() {
+                if !std::mem::replace(&mut leads[node.index()], true) {
+                    stack.extend_from_slice(graph.predecessors(node));
+                }
             }
-        }
-        Exits { graph, leads_to_operation }
+            leads
+        };
+        let operations = needs.iter().filter(|need| need.what.is_entry());
+        let operations = operations.map(|need| lowered.node_of(finder.function, need.inst)).collect();
+        let ends = graph.nodes().filter(|&node| graph.successors(node).is_empty()).collect();
+        Exits { graph, leads_to_operation: leading_to(operations), leads_to_end: leading_to(ends) }
     }
 
     /// Whether threads that are parted in these ways, and do not come to an operation, only end.
     fn are_all_that_parts(&self, parting: &[Parted]) -> bool {
-        let leads = |node: Node| self.leads_to_operation[node.index()];
+        let only_ends = |node: Node| !self.leads_to_operation[node.index()] && self.leads_to_end[node.index()];
         !self.leads_to_operation.is_empty()
             && parting.len() < MOST_PARTING
             && parting.iter().all(|parted| match *parted {
                 Parted::Branch(branch) => {
-                    self.graph.successors(branch).iter().filter(|&&next| leads(next)).count() <= 1
+                    self.graph.successors(branch).iter().filter(|&&next| !only_ends(next)).count() <= 1
                 }
-                Parted::Exit(exit, _) => !leads(exit.edge.1),
+                Parted::Exit(exit, _) => only_ends(exit.edge.1),
             })
     }
 }

@@ -36,6 +36,12 @@ impl Sarif {
             .iter()
             .chain(&diagnostic.instances)
             .map(|function| json!({ "name": function, "kind": "function" }));
+        let first = json!({
+            "physicalLocation": location(&diagnostic.span),
+            "logicalLocations": logical.collect::<Vec<_>>(),
+        });
+        let also = diagnostic.also.iter().map(|other| json!({ "physicalLocation": location(&other.span) }));
+        let locations: Vec<Value> = std::iter::once(first).chain(also).collect();
         let related = diagnostic.related.iter().zip(1..).map(|(related, id)| {
             json!({ "id": id, "physicalLocation": location(&related.span), "message": { "text": related.message } })
         });
@@ -45,10 +51,7 @@ impl Sarif {
             "level": level(diagnostic.severity),
             "message": { "text": message },
             "partialFingerprints": { "reconverge/v1": diagnostic.fingerprint.to_string() },
-            "locations": [{
-                "physicalLocation": location(&diagnostic.span),
-                "logicalLocations": logical.collect::<Vec<_>>(),
-            }],
+            "locations": locations,
             "relatedLocations": related.collect::<Vec<_>>(),
         }));
     }

@@ -8,24 +8,27 @@ use super::{Question, Sample};
 use crate::target::Scope;
 
 /// So many launches with a property have to be there.
-const FEWEST: usize = 3;
+const FEWEST: usize = 6;
 
 /// Properties such that threads diverge in no launch that has all of them, as the assumptions that one does not hold: one of the shape, one of a
-/// compared value, or one of each.
+/// compared value, or one of each; or else, that the workgroup is larger than a constant, where threads diverge in all such launches.
 pub(super) fn find(question: &Question, samples: &[Sample], scope: Scope, limits: &Limits) -> Vec<Assumption> {
-    let shapes = of_shapes(scope, limits, samples);
-    let values = of_values(question, samples, limits);
+    let (shapes, values) = (of_shapes(scope, limits, samples), of_values(question, samples, scope, limits));
     let explains = |assumptions: &[&Candidate]| {
         let mut without = samples.iter().filter(|sample| assumptions.iter().all(|one| one.holds_not(sample)));
-        let count = without.clone().count();
-        count >= FEWEST && without.all(|sample| sample.diverges.is_none())
+        without.clone().count() >= FEWEST && without.all(|sample| sample.diverges.is_none())
     };
-    let single = shapes.iter().chain(&values).find(|one| explains(&[one])).map(|one| vec![one]);
+    let is_exact = |one: &Candidate| {
+        explains(&[one]) && samples.iter().all(|sample| one.holds_not(sample) == sample.diverges.is_none())
+    };
+    let above = extents_above(limits);
+    let single = || shapes.iter().chain(&values).find(|one| explains(&[one])).map(|one| vec![one]);
     let pair = || {
-        let pairs = shapes.iter().flat_map(|shape| values.iter().map(move |value| vec![shape, value]));
-        pairs.into_iter().find(|pair| explains(pair))
+        let mut pairs = shapes.iter().flat_map(|shape| values.iter().map(move |value| vec![shape, value]));
+        pairs.find(|pair| explains(pair))
     };
-    let found = single.or_else(pair).unwrap_or_default();
+    let large = || above.iter().find(|one| is_exact(one)).map(|one| vec![one]);
+    let found = large().or_else(single).or_else(pair).unwrap_or_default();
     found.into_iter().map(|candidate| candidate.assumption).collect()
 }
 
@@ -57,38 +60,39 @@ impl Candidate {
     }
 }
 
+/// That an extent is no multiple of the size of a subgroup, or of a few.
 fn of_shapes(scope: Scope, limits: &Limits, samples: &[Sample]) -> Vec<Candidate> {
-    let mut found = Vec::new();
-    let sizes: Vec<u32> = {
-        let mut sizes: Vec<u32> = samples.iter().map(|sample| sample.shape.subgroup as u32).collect();
-        sizes.sort_unstable();
-        sizes.dedup();
-        sizes
-    };
-    for extent in (0..3u8).filter(|&extent| limits.read[usize::from(extent)] || extent == 0) {
-        if scope == Scope::Subgroup
-            && let [size] = sizes[..]
-        {
-            for multiple in [size, 2 * size, 4 * size] {
-                found.push(Assumption::NoMultiple { value: None, of: Measure::Number(multiple), extent });
-            }
-        }
-        let constants = limits.constants.iter().filter_map(|&constant| u32::try_from(constant).ok());
-        let above = constants.filter(|constant| *constant < 1024);
-        found.extend(above.map(|number| Assumption::ExtentAbove { extent, number }));
-    }
-    found.into_iter().map(|assumption| Candidate { assumption, compared: 0 }).collect()
+    let Some(size) = subgroup_size(samples).filter(|_| scope == Scope::Subgroup) else { return Vec::new() };
+    let multiples = [1, 2, 4].map(|count| Measure::Number(count * size));
+    let of_extent = |extent| multiples.into_iter().map(move |of| Assumption::NoMultiple { value: None, of, extent });
+    let assumptions = limits.dimensions().flat_map(of_extent);
+    assumptions.map(|assumption| Candidate { assumption, compared: 0 }).collect()
 }
 
-fn of_values(question: &Question, samples: &[Sample], limits: &Limits) -> Vec<Candidate> {
-    let sizes = samples.iter().map(|sample| sample.shape.subgroup as u32);
-    let subgroup = sizes.max().unwrap_or(32);
+/// That an extent is greater than a constant of the function.
+fn extents_above(limits: &Limits) -> Vec<Candidate> {
+    let constants = limits.constants.iter().filter_map(|&constant| u32::try_from(constant).ok());
+    let numbers = constants.flat_map(|constant| [constant - 1, constant]);
+    let numbers: Vec<u32> = numbers.filter(|&number| number > 0 && number < 1024).collect();
+    let of_extent = |extent| numbers.iter().map(move |&number| Assumption::ExtentAbove { extent, number });
+    limits.dimensions().flat_map(of_extent).map(|assumption| Candidate { assumption, compared: 0 }).collect()
+}
+
+/// The number of threads of a subgroup, if it is one in all launches.
+fn subgroup_size(samples: &[Sample]) -> Option<u32> {
+    let mut sizes = samples.iter().map(|sample| sample.shape.subgroup as u32);
+    let first = sizes.next()?;
+    sizes.all(|size| size == first).then_some(first)
+}
+
+/// That a compared value is less than something, or no multiple of it.
+fn of_values(question: &Question, samples: &[Sample], scope: Scope, limits: &Limits) -> Vec<Candidate> {
+    let subgroup = subgroup_size(samples).filter(|_| scope == Scope::Subgroup).map(Measure::Number);
+    let sizes: Vec<Measure> = limits.dimensions().map(Measure::Extent).chain([Measure::Workgroup]).collect();
     let mut found = Vec::new();
     for (compared, &value) in question.compared.iter().enumerate() {
-        let extents = (0..3).filter(|&extent| limits.read[usize::from(extent)]).map(Measure::Extent);
-        let below = extents.clone().chain([Measure::Workgroup]).map(|of| Assumption::Below { value, of });
-        let multiple = |of| Assumption::NoMultiple { value: Some(value), of, extent: 0 };
-        let multiples = extents.chain([Measure::Workgroup, Measure::Number(subgroup)]).map(multiple);
+        let below = sizes.iter().map(|&of| Assumption::Below { value, of });
+        let multiples = subgroup.iter().chain(&sizes).map(|&of| Assumption::NoMultiple { value: Some(value), of, extent: 0 });
         found.extend(below.chain(multiples).map(|assumption| Candidate { assumption, compared }));
     }
     found

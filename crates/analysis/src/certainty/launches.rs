@@ -45,6 +45,11 @@ pub(super) struct Limits {
 }
 
 impl Limits {
+    /// The dimensions that are read.
+    pub(super) fn dimensions(&self) -> impl Iterator<Item = u8> + '_ {
+        (0..3u8).filter(|&dimension| self.read[usize::from(dimension)])
+    }
+
     pub(super) fn new(place: Place<'_, '_>) -> Limits {
         let Place { module, facts, id, function } = place;
         let launch = facts.launch(module, id);
@@ -88,6 +93,9 @@ pub(super) fn shapes(limits: &Limits) -> Vec<Shape> {
         };
         extents.extend(full.into_iter().map(|extents| (extents, true)));
     }
+    // A tile of the size that the function has a constant for.
+    let tiles = limits.constants.iter().filter(|&&side| side.is_power_of_two() && (4..=32).contains(&side));
+    extents.extend(tiles.filter(|_| y).map(|&side| ([side as u32, side as u32, 1], true)));
     let small = match (y, z) {
         (false, false) => [[32, 1, 1], [7, 1, 1], [64, 1, 1], [48, 1, 1]],
         (true, false) => [[4, 4, 1], [32, 2, 1], [1, 64, 1], [64, 1, 1]],
@@ -136,7 +144,7 @@ enum Style {
 }
 
 /// So many launches have one shape.
-const ROUNDS: usize = 14;
+const ROUNDS: usize = 24;
 
 /// All launches: each shape in the first round before any in the second.
 pub(super) fn all(limits: &Limits) -> impl Iterator<Item = Launch<'_>> {
@@ -169,15 +177,26 @@ impl Launch<'_> {
         values(self, mixed(hasher.finish()))
     }
 
-    /// The threads to follow, by their linear numbers: whole subgroups at the beginning, in the middle, at the end, and around the constants of the
-    /// function, and one thread of each other one.
+    /// The number of the workgroup in a dimension: mostly one of the first, so that what is compared with it is often larger.
+    pub(super) fn group(&self, dimension: usize) -> u64 {
+        let random = mixed(self.seed ^ (dimension as u64 + 1) << 32);
+        match self.style {
+            Style::All(_) => 0,
+            _ if random.is_multiple_of(8) => (random >> 8) % 1000,
+            _ => (random >> 8) % 4,
+        }
+    }
+
+    /// The threads to follow, by their linear numbers: whole subgroups at the beginning, at the end, and around constants of the
+    /// function, and one thread of a few others.
     pub(super) fn chosen_threads(&self, limits: &Limits) -> Vec<usize> {
         let (count, size) = (self.shape.threads(), self.shape.subgroup);
         let last = (count - 1) / size;
-        let mut whole: FxHashSet<usize> = [0, 1, last / 2, last].into_iter().collect();
+        let mut whole: FxHashSet<usize> = [0, last].into_iter().collect();
         let around = limits.constants.iter().map(|&constant| constant as usize / size);
-        whole.extend(around.filter(|&subgroup| subgroup < last).take(3));
-        (0..count).filter(|thread| thread % size == 0 || whole.contains(&(thread / size))).collect()
+        whole.extend(around.filter(|&subgroup| subgroup < last).take(2));
+        let step = size * (last / 8).max(1);
+        (0..count).filter(|thread| thread.is_multiple_of(step) || whole.contains(&(thread / size))).collect()
     }
 }
 
@@ -188,13 +207,14 @@ fn values(launch: &Launch<'_>, random: u64) -> u64 {
     let number = random >> 8;
     match launch.style {
         Style::All(number) => return number,
-        Style::Multiples => return size * x * (number % 3),
+        Style::Multiples => return size * (number % 5),
         Style::Mixed => {}
     }
     match random % 9 {
         0 => number % 4,
         1 => number % 41,
-        2 => number % 1500,
+        // Around the threads of this workgroup.
+        2 => first_thread(launch, 0, x) + number % (2 * x),
         3 => size * (number % 4),
         4 | 5 if !launch.constants.is_empty() => {
             let constant = launch.constants[(number >> 4) as usize % launch.constants.len()];
@@ -203,8 +223,13 @@ fn values(launch: &Launch<'_>, random: u64) -> u64 {
         6 => (x * (number >> 4 & 7) + number % 3).saturating_sub(1),
         7 => 1 << (number % 13),
         8 if number.is_multiple_of(3) => u64::MAX,
-        _ => y * (number % 50),
+        _ => first_thread(launch, 1, y) + number % (2 * y),
     }
+}
+
+/// The first number of the threads of a workgroup in a dimension.
+fn first_thread(launch: &Launch<'_>, dimension: usize, extent: u64) -> u64 {
+    launch.group(dimension) * extent
 }
 
 /// Every bit of the result depends on every bit of the number (the finaliser of SplitMix64).

@@ -17,7 +17,7 @@ use super::launches::{Launch, mixed};
 use super::{Place, Question};
 
 /// So many instructions are executed by one thread.
-const MOST_STEPS: usize = 6000;
+const MOST_STEPS: usize = 4000;
 
 /// Calls are followed so deep.
 const DEPTH: usize = 8;
@@ -72,7 +72,14 @@ pub(super) struct Threads<'a, 't> {
     differs: &'a dyn Fn(Value) -> bool,
     root: Rc<Body>,
     bodies: FxHashMap<FunctionId, Option<Rc<Body>>>,
-    operations: FxHashMap<Symbol, Option<Does>>,
+    callees: FxHashMap<Symbol, Rc<Callee>>,
+}
+
+/// A function without a body.
+struct Callee {
+    does: Option<Does>,
+    /// Of an LLVM intrinsic: its name without `llvm.` and types.
+    stem: Option<String>,
 }
 
 impl<'q> Questions<'q> {
@@ -184,7 +191,7 @@ impl<'a, 't> Threads<'a, 't> {
         differs: &'a dyn Fn(Value) -> bool,
     ) -> Threads<'a, 't> {
         let root = Rc::new(Body::new(place.module, place.id, Rc::new(place.function.clone())));
-        Threads { place, questions, differs, root, bodies: FxHashMap::default(), operations: FxHashMap::default() }
+        Threads { place, questions, differs, root, bodies: FxHashMap::default(), callees: FxHashMap::default() }
     }
 
     /// What one thread does; nothing where that is not clear. `steps` is what may be executed by all threads, and becomes less.
@@ -226,9 +233,15 @@ impl<'a, 't> Threads<'a, 't> {
         body.clone()
     }
 
-    fn operation(&mut self, callee: Symbol) -> Option<Does> {
+    fn callee(&mut self, callee: Symbol) -> Rc<Callee> {
         let module = self.place.module;
-        *self.operations.entry(callee).or_insert_with(|| operation(module, callee))
+        let new = || {
+            let name = module.symbol_name(callee);
+            let intrinsic = std::str::from_utf8(&name).ok().and_then(|name| name.strip_prefix("llvm."));
+            let stem = intrinsic.and_then(|name| name.split('.').next()).map(str::to_owned);
+            Rc::new(Callee { does: operation(module, callee), stem })
+        };
+        self.callees.entry(callee).or_insert_with(new).clone()
     }
 }
 
@@ -266,6 +279,10 @@ impl Run<'_, '_, '_> {
             values[parameter.index()] = Word { bits, ..argument };
         }
         let mut frame = Frame { body: body.clone(), values, stored: FxHashMap::default(), is_root: depth == 0, depth };
+        for &parameter in &function.parameters {
+            let word = frame.values[parameter.index()];
+            self.note(&function, &frame, parameter, word);
+        }
         let (mut block, mut from) = (Block::new(0), None);
         loop {
             match self.block(&function, &mut frame, block, from)? {
@@ -469,16 +486,15 @@ impl Run<'_, '_, '_> {
         {
             return if frame.depth < DEPTH { self.call(&body, &arguments, frame.depth + 1) } else { Err(Unclear) };
         }
-        if let Some(Does::Query(item, axis)) = self.threads.operation(callee)
+        let callee = self.threads.callee(callee);
+        if let Some(Does::Query(item, axis)) = callee.does
             && let Some(word) = self.query(item, axis, &arguments)
         {
             return Ok(word);
         }
-        let name = self.threads.place.module.symbol_name(callee);
-        let stem = std::str::from_utf8(&name).ok().and_then(|name| name.strip_prefix("llvm.")?.split('.').next());
         let width = self.width(function.instructions[inst].ty);
         let bits: Vec<u64> = arguments.iter().map(|argument| argument.bits).collect();
-        if let Some(found) = stem.zip(width).and_then(|(stem, width)| intrinsic(stem, &bits, width)) {
+        if let Some(found) = callee.stem.as_deref().zip(width).and_then(|(stem, width)| intrinsic(stem, &bits, width)) {
             return Ok(Word { bits: found, is_open: arguments.iter().any(|argument| argument.is_open) });
         }
         Ok(self.made_up(frame, inst, is_open))
@@ -504,7 +520,7 @@ impl Run<'_, '_, '_> {
             Axis::None => 0,
         };
         let in_shape = |of: [u32; 3], beyond: u64| of.get(dimension).map_or(beyond, |&number| number.into());
-        let group = |dimension: usize| self.launch.value_of((3u8, dimension)) % 1000;
+        let group = |dimension: usize| self.launch.group(dimension);
         let groups = |dimension: usize| group(dimension) + 1 + self.launch.value_of((4u8, dimension)) % 64;
         let (thread, size, count) = (self.thread as u64, shape.subgroup as u64, shape.threads() as u64);
         let lane = thread % size;

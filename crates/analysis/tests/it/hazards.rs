@@ -1,8 +1,8 @@
 //! Lints of divergent control on small functions: what is found where, and what functions require of their callers.
 
 use reconverge_analysis::check::{CheckOptions, CheckReport, check};
-use reconverge_findings::Code;
-use reconverge_findings::RequirementKind;
+use reconverge_findings::control::{Assumption, Hazard, Measure};
+use reconverge_findings::{Code, Finding, Kind, RequirementKind, Severity};
 
 const DECLARATIONS: &str = "target triple = \"nvptx64-nvidia-cuda\"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -45,7 +45,7 @@ entry:
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %row = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
   %group = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %by.thread = icmp ult i32 %tid, %n
+  %by.thread = icmp ult i32 %tid, 7
   %by.group = icmp ult i32 %group, %n
   %by.argument = icmp ult i32 7, %n
   %place = getelementptr i32, ptr addrspace(1) %data, i32 %tid
@@ -106,14 +106,14 @@ fn an_early_return_and_a_failed_assertion() {
 leave:
   ret void
 work:
-  BARRIER ; EXPECT RC0201
+  BARRIER ; EXPECT RC0209
   ret void
 ",
     );
     assert_marks("a return", &text);
     let stops = text
         .replace("leave:\n  ret void", "leave:\n  call void @fail()\n  unreachable")
-        .replace(" ; EXPECT RC0201", "");
+        .replace(" ; EXPECT RC0209", "");
     assert_marks("an assertion", &stops);
 }
 
@@ -207,6 +207,103 @@ end:
     assert_marks("a loop that some threads skip", &text);
 }
 
+#[test]
+fn barriers_after_threads_have_ended() {
+    let ends = |after: &str| {
+        kernel(&format!(
+            "  br i1 %by.thread, label %some, label %rest
+some:
+  BARRIER ; EXPECT RC0209
+  BARRIER
+  br label %all
+rest:
+  br label %all
+all:
+  {after}
+  ret void
+"
+        ))
+    };
+    assert_marks("nothing comes behind the branch", &ends(""));
+    assert_marks("another barrier does", &ends("BARRIER").replace("RC0209", "RC0201"));
+    let report = format!("{DECLARATIONS}{}", ends(""));
+    let report = report.replace("BARRIER", "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)");
+    let severity = |text: &str| run(text).findings.iter().map(|found| found.severity).collect::<Vec<_>>();
+    assert_eq!(severity(&report), [Severity::Warning], "CUDA says what happens");
+    let spirv = report
+        .replace("nvptx64-nvidia-cuda", "spirv64-unknown-unknown")
+        .replace("ptx_kernel", "spir_kernel")
+        .replace("@llvm.nvvm.read.ptx.sreg.tid.x()", "@llvm.spv.thread.id.in.group.i32(i32 0)")
+        .replace("i32(i32 0)\ndeclare", "i32(i32)\ndeclare")
+        .replace("@llvm.nvvm.barrier.cta.sync.aligned.all", "@_Z7barrierj");
+    assert_eq!(severity(&spirv), [Severity::Error], "OpenCL does not: {spirv}");
+}
+
+#[test]
+fn one_cause_is_one_finding() {
+    let text = kernel(
+        "  br i1 %by.thread, label %leave, label %work
+leave:
+  ret void
+work:
+  BARRIER
+  BARRIER
+  BARRIER
+  ret void
+",
+    );
+    let text = format!("{DECLARATIONS}{text}");
+    let text = text.replace("BARRIER", "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)");
+    let report = run(&text);
+    assert_eq!(report.findings.len(), 1, "{:?}", report.findings);
+    assert_eq!(report.findings[0].also.len(), 2, "the places of the others");
+}
+
+/// What a finding says of launches, as [`Hazard`] has it.
+fn hazard_of(report: &CheckReport<'_>) -> Hazard {
+    match &report.findings[..] {
+        [Finding { kind: Kind::Hazard(hazard), .. }] => hazard.clone(),
+        findings => panic!("one finding about threads: {findings:?}"),
+    }
+}
+
+#[test]
+fn what_depends_on_the_launch_says_on_what() {
+    let barrier_if = |condition: &str| {
+        let body = kernel(&format!(
+            "  %size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %first = mul i32 %group, %size
+  %place.in.grid = add i32 %first, %tid
+  {condition}
+  br i1 %c, label %some, label %all
+some:
+  BARRIER
+  br label %all
+all:
+  BARRIER
+  ret void
+"
+        ));
+        format!("{DECLARATIONS}declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()\n{body}")
+            .replace("BARRIER", "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)")
+    };
+    let x = Measure::Extent(0);
+    let text = barrier_if("%c = icmp slt i32 %place.in.grid, %n");
+    let hazard = hazard_of(&run(&text));
+    assert!(
+        matches!(hazard.assumptions[..], [Assumption::NoMultiple { value: Some(_), of, .. }] if of == x),
+        "i < n: {hazard:?}"
+    );
+    let text = barrier_if("%c = icmp slt i32 %tid, %n");
+    let hazard = hazard_of(&run(&text));
+    assert!(matches!(hazard.assumptions[..], [Assumption::Below { of, .. }] if of == x), "tid < n: {hazard:?}");
+    let text = barrier_if("%half = lshr i32 %size, 1\n  %c = icmp ult i32 %tid, %half");
+    let hazard = hazard_of(&run(&text));
+    assert!(hazard.assumptions.is_empty() && hazard.example.is_some(), "tid < size / 2: {hazard:?}");
+    let always = "%rounded = add i32 %tid, %size\n  %q = udiv i32 %rounded, %size\n  %c = icmp eq i32 %q, 1";
+    assert!(run(&barrier_if(always)).findings.is_empty(), "(tid + size) / size is 1 in all threads");
+}
+
 const HELPER: &str = "define internal void @wait(i32 %bound) convergent {
 entry:
   %some = icmp ult i32 %bound, 5
@@ -237,6 +334,7 @@ some:
   call void @wait(i32 %n) ; EXPECT RC0207
   br label %end
 end:
+  BARRIER
   ret void
 "
         )
@@ -305,7 +403,7 @@ fn odd_control_flow_is_looked_at() {
 left:
   br label %left
 right:
-  BARRIER ; EXPECT RC0201
+  BARRIER ; EXPECT RC0202
   ret void
 dead:
   BARRIER

@@ -290,7 +290,11 @@ impl Workgroup<'_> {
             true => What::OtherBarriers { scope, ended },
             false => What::Barrier { scope, missing: absent, ended },
         };
-        let severity = if goes_on { Severity::Warning } else { rule(&what).severity() };
+        let severity = match self.program.codes[code].ops[op as usize] {
+            Op::Barrier { after_exit, .. } if after_exit_only(&what) => after_exit,
+            _ if goes_on => Severity::Warning,
+            _ => rule(&what).severity(),
+        };
         let trouble = self.trouble(what, who);
         self.add(severity, (code, op), Trouble { others, ..trouble });
     }
@@ -366,6 +370,11 @@ impl Workgroup<'_> {
         let trouble = self.trouble(What::Spinning { because, one_after_the_other }, threads);
         self.add(Rule::RC0502.severity(), (code, op), Trouble { others, ..trouble });
     }
+}
+
+/// Whether all threads that a barrier of the workgroup misses have ended.
+fn after_exit_only(what: &What) -> bool {
+    matches!(what, What::Barrier { scope: Scope::Workgroup, missing, ended } if missing.len() == ended.len())
 }
 
 /// The rule that trouble breaks.

@@ -3,6 +3,7 @@
 //! A body goes before a name. A convergent function without a body that nobody knows is a communication without effect;
 //! any other unknown function cannot be run.
 
+use reconverge_findings::control::barrier_after_exit;
 use reconverge_ir::ConvergenceIntrinsic;
 use reconverge_ir::SymbolKind;
 use reconverge_ir::function::{CallData, Extra, Inst, InstData, Value};
@@ -204,7 +205,8 @@ impl Decoder<'_, '_, '_> {
                 let tolerant =
                     name.starts_with("llvm.nvvm") || name.starts_with("llvm.amdgcn") || name.starts_with("__");
                 let ordered = ordered_by(barrier.flags.and_then(|flags| constants[usize::from(flags)]));
-                Op::Barrier { barrier: Box::new(barrier), arguments, token, tolerant, ordered, out }
+                let after_exit = barrier_after_exit(name.as_bytes());
+                Op::Barrier { barrier: Box::new(barrier), arguments, token, tolerant, after_exit, ordered, out }
             }
             GpuFunction::Crosslane(operation) => {
                 Op::Crosslane { operation: Box::new(operation), arguments, token, out }

@@ -5,6 +5,7 @@
 //! worked out here, once. What depends on the model of convergence is in [`Flow`](super::flow::Flow).
 
 use cranelift_entity::entity_impl;
+use reconverge_findings::Severity;
 use reconverge_findings::run::Noundef;
 use reconverge_graph::Digraph;
 use reconverge_ir::function::Inst;
@@ -403,6 +404,8 @@ pub(crate) enum Op {
         token: Option<TokenUse>,
         /// Whether threads that have ended are not missed.
         tolerant: bool,
+        /// How much it matters that threads have ended before it.
+        after_exit: Severity,
         /// What memory it orders.
         ordered: Ordered,
         out: Registers,

@@ -36,10 +36,11 @@ impl Words<'_, '_> {
     /// The operation that is behind a requirement.
     fn reason(&self, requirement: &Requirement) -> String {
         let function = requirement.at.function.map(|id| self.symbol(self.module.functions[id].symbol));
-        let operation = match &requirement.operation {
+        let written = self.there(requirement.at, |scene| self.voice.callee(&scene, requirement.at.inst?)).flatten();
+        let operation = written.unwrap_or_else(|| match &requirement.operation {
             Called::Function(symbol) => self.symbol(*symbol),
             Called::Instruction(name) => name.clone(),
-        };
+        });
         let place = self.place(requirement.at);
         format!("{operation} in {} ({place})", function.unwrap_or_default())
     }

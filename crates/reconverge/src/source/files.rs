@@ -83,6 +83,22 @@ impl SourceFiles {
         text
     }
 
+    /// What is called at a place, in backticks, as it is written: a name with arguments behind it.
+    pub(super) fn called_at(&self, place: &DebugLocation) -> Option<String> {
+        let file = self.get(&place.file)?;
+        let line = file.lines().get((place.line as usize).checked_sub(1)?)?;
+        let start = (line.start + (place.column as usize).checked_sub(1)?).min(line.end);
+        let text = std::str::from_utf8(&file.text[start..line.end]).ok()?;
+        let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_')?;
+        let is_called = end > 0 && text[end..].trim_start().starts_with('(');
+        is_called.then(|| format!("`{}`", &text[..end]))
+    }
+
+    /// Whether a file is OpenCL C by its name.
+    pub(super) fn are_opencl(&self) -> bool {
+        self.texts().keys().any(|name| name.ends_with(".cl"))
+    }
+
     /// A finding in IR as one in the source, if it has a place there whose file can be read.
     pub(crate) fn relocate(&self, diagnostic: Diagnostic) -> Option<Place> {
         let source = diagnostic.source.clone().filter(|source| source.line > 0)?;

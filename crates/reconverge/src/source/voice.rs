@@ -47,11 +47,23 @@ impl Voice for SourceVoice<'_> {
     fn callee(&self, scene: &Scene<'_, '_>, call: Inst) -> Option<String> {
         match self.of_instruction(scene, call).map(|origin| origin.what) {
             Some(What::Call(name)) => Some(format!("`{name}`")),
-            _ => match scene.callee(call) {
-                Some(symbol) => Some(self.symbol(scene.module, symbol)),
-                None => scene.assembly_operation(call),
-            },
+            _ => {
+                let place = scene.function.instructions[call].debug_location.expand();
+                let written = place.and_then(|place| self.0.files.called_at(&scene.module.debug_location(place)?));
+                written.or_else(|| match scene.callee(call) {
+                    Some(symbol) => Some(self.symbol(scene.module, symbol)),
+                    None => scene.assembly_operation(call),
+                })
+            }
         }
+    }
+
+    fn workgroup_extent(&self, dimension: u8) -> String {
+        if self.0.files.are_opencl() {
+            return format!("`get_local_size({dimension})`");
+        }
+        let name = ["x", "y", "z"].get(usize::from(dimension)).copied().unwrap_or_default();
+        format!("`blockDim.{name}`")
     }
 
     fn extent(&self, scene: &Scene<'_, '_>, inst: Inst) -> Option<Range<usize>> {
