@@ -1,9 +1,10 @@
-//! Inline assembly of source: what it computes, who takes part, and what is said of what is not understood.
+//! Inline assembly of source and of IR: what it computes, who takes part, and what is said of what is not understood.
 
 use crate::common::reconverge;
 use serde_json::Value;
 
 const FILE: &str = "tests/cases/source/inline-assembly.cu";
+const IR: &str = "tests/cases/run/inline-assembly.ll";
 
 #[test]
 fn instructions_compute_what_ptx_says() {
@@ -57,4 +58,80 @@ fn what_no_table_has_is_named() {
     let check = reconverge(&["check", "-", "--input-format", "cuda"], text.as_bytes());
     assert_eq!(check.status, 0, "{}", check.stderr);
     assert!(check.stderr.contains("mma.sync.sparse"), "{}", check.stderr);
+}
+
+#[test]
+fn instructions_in_ir_compute_what_ptx_says() {
+    let arguments = ["run", IR, "--kernel", "computes", "--block", "32", "--arg", "a=5", "--arg", "out=u32[32]"];
+    let run = reconverge(&[&arguments[..], &["--format", "json"]].concat(), b"");
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let found: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let expected: Vec<u64> = (0..32)
+        .map(|lane: u64| {
+            let sum = |lane: u64| 3 * lane + 5;
+            let next = if lane == 31 { sum(31) } else { sum(lane + 1) };
+            let large = if lane > 20 { 2 } else { 1 };
+            next + 1000 * large + 10_000 * 0xf + 1_000_000 * 4 + 1
+        })
+        .collect();
+    let out: Vec<u64> = found["buffers"]["out"].as_array().expect("a list").iter().filter_map(Value::as_u64).collect();
+    assert_eq!(out, expected);
+    let operations: Vec<&str> =
+        found["events"].as_array().expect("a list").iter().filter_map(|event| event["op"].as_str()).collect();
+    let expected =
+        ["@llvm.nvvm.shfl.sync.down.i32", "@llvm.nvvm.vote.ballot.sync", "@llvm.nvvm.barrier.cta.sync.aligned.all"];
+    assert_eq!(operations, expected);
+}
+
+#[test]
+fn a_barrier_in_assembly_of_ir_is_one() {
+    let found = reconverge(&["check", IR], b"");
+    assert_eq!(found.status, 1, "{}", found.stderr);
+    let findings: Vec<&str> = found.stdout.lines().filter(|line| line.contains("[RC")).collect();
+    assert!(
+        matches!(findings[..], [one] if one.starts_with("error[RC0207]") && one.contains("bar.sync in @waits")),
+        "{findings:#?}"
+    );
+    let direct = std::fs::read_to_string(crate::common::root().join(IR))
+        .expect("it is a file")
+        .replace("call void @waits()", "call void asm sideeffect \"bar.sync 0;\", \"\"()");
+    let found = reconverge(&["check", "-"], direct.as_bytes());
+    assert!(found.stdout.contains("error[RC0201]: bar.sync needs all threads of a workgroup"), "{}", found.stdout);
+    assert!(found.stdout.contains("warning[RC0406]: threads communicate in bar.sync"), "{}", found.stdout);
+    let run = reconverge(&["run", IR, "--kernel", "half", "--block", "64"], b"");
+    assert!(run.stdout.contains("RC0501") && run.stdout.contains("threads 32-63"), "{}", run.stdout);
+}
+
+#[test]
+fn values_of_assembly_in_ir_are_as_uniform_as_what_they_are_computed_of() {
+    let found = reconverge(&["uniformity", IR, "--format", "json"], b"");
+    let found: Value = serde_json::from_str(&found.stdout).expect("JSON");
+    let functions = found["files"][0]["functions"].as_array().expect("a list");
+    let divergent = |name: &str| -> Vec<&str> {
+        let function = functions.iter().find(|one| one["name"] == name).expect("it is there");
+        let values = function["values"]["divergent"].as_array().expect("a list");
+        values.iter().filter_map(Value::as_str).collect()
+    };
+    let computed = divergent("@computes");
+    for name in ["%lane", "%sum", "%large", "%next"] {
+        assert!(computed.contains(&name), "{name}: {computed:?}");
+    }
+    for name in ["%votes", "%mask", "%count", "%bits"] {
+        assert!(!computed.contains(&name), "{name}: {computed:?}");
+    }
+    assert_eq!(divergent("@half"), ["%id", "%low"]);
+    assert!(divergent("@whole").is_empty());
+}
+
+#[test]
+fn validate_sees_a_barrier_in_assembly_that_is_gone() {
+    let before = std::fs::read_to_string(crate::common::root().join(IR)).expect("it is a file");
+    let after = before.replace("call void asm sideeffect \"bar.sync 0;\", \"\"() convergent", "");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("after.ll");
+    std::fs::write(&path, after).expect("it is written");
+    let found = reconverge(&["validate", IR, path.to_str().expect("UTF-8"), "--kernel", "whole", "--runs", "20"], b"");
+    assert_eq!(found.status, 1, "{}{}", found.stdout, found.stderr);
+    let same = reconverge(&["validate", IR, IR, "--kernel", "computes", "--runs", "20"], b"");
+    assert_eq!(same.status, 0, "{}{}", same.stdout, same.stderr);
 }

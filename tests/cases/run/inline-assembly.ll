@@ -2,7 +2,7 @@
 target triple = "nvptx64-nvidia-cuda"
 
 ; %out[0..32]: what the pure instructions and the shuffle compute.
-define ptx_kernel void @computes(ptr addrspace(1) %out, i32 %a) {
+define ptx_kernel void @computes(ptr addrspace(1) %out, i32 %a) convergent {
 entry:
   %lane = call i32 asm "mov.u32 $0, %laneid;", "=r"()
   %sum = call i32 asm "{\0A\09.reg .u32 t;\0A\09mul.lo.u32 t, $1, 3; // three times\0A\09add.u32 $0, t, $2;\0A}", "=r,r,r"(i32 %lane, i32 %a)
@@ -27,12 +27,12 @@ entry:
 }
 
 ; A barrier that half of the threads reach, in a function that the kernel calls.
-define void @waits() {
+define void @waits() convergent {
   call void asm sideeffect "bar.sync 0;", "~{memory}"() convergent
   ret void
 }
 
-define ptx_kernel void @half() {
+define ptx_kernel void @half() convergent {
 entry:
   %id = call i32 asm "mov.u32 $0, %tid.x;", "=r"()
   %low = icmp ult i32 %id, 32
@@ -45,7 +45,7 @@ end:
 }
 
 ; The same for all threads: nothing is wrong.
-define ptx_kernel void @whole() {
+define ptx_kernel void @whole() convergent {
 entry:
   %size = call i32 asm "mov.u32 $0, %ntid.x;", "=r"()
   %scaled = call i32 asm "shl.b32 $0, $1, 2;", "=r,r"(i32 %size)

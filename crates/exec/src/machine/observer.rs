@@ -80,6 +80,9 @@ impl Workgroup<'_> {
         registers: std::ops::Range<usize>,
     ) {
         let code = self.code(wave, fragment.frame);
+        if code.is_part_of_assembly(self.program.module, op) {
+            return;
+        }
         let token = code.ops[op as usize].token().filter(|_| !code.is_phi(inst));
         let slots = self.waves[wave].frames[fragment.frame as usize].registers[registers].to_vec();
         self.tell(wave, fragment, op, inst, token, |observer, definition| {

@@ -10,7 +10,7 @@ use reconverge_operations::assembly::{Destination, Program, Source, Step};
 use reconverge_operations::recipe::{BinaryOperator, Body, Recipe};
 use reconverge_operations::signature::{Base, Ty};
 
-use super::code::{Op, Operand, Registers, TokenUse};
+use super::code::{CalledIntrinsic, Op, Operand, Registers, TokenUse};
 use super::decode::{Decoder, Result, same};
 use crate::constants::Component;
 use crate::operations;
@@ -287,6 +287,10 @@ impl Assembler<'_, '_, '_, '_> {
             None if name == "llvm.trap" => Op::Stop { stop: operations::Stop::Trap },
             None => return Err(format!("@{name} is not known")),
         };
+        if matches!(op, Op::Barrier { .. } | Op::Crosslane { .. }) {
+            let called = CalledIntrinsic { name: name.to_owned(), operands: shapes, result: result.clone() };
+            self.decoder.intrinsics.insert(self.decoder.ops.len() as u32, called);
+        }
         self.push(op);
         Ok((!result.is_empty()).then(|| Typed { operand: out.operand(), base: of.base, constant: None }))
     }

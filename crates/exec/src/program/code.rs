@@ -10,7 +10,8 @@ use reconverge_findings::run::Noundef;
 use reconverge_graph::Digraph;
 use reconverge_ir::function::Inst;
 use reconverge_ir::opcode::{Flags, Opcode, Ordering, Predicate, RmwOperation};
-use reconverge_ir::{Function, FunctionId};
+use reconverge_ir::{Function, FunctionId, Module};
+use rustc_hash::FxHashMap;
 
 use crate::arithmetic::Intrinsic;
 use crate::builtins::{GroupCopy, MemoryBuiltin, Pure};
@@ -121,6 +122,24 @@ pub(crate) struct Code {
     pub(crate) hearts: u32,
     /// The phis of each block, with their registers.
     pub(crate) phis: Vec<Vec<(Inst, Registers)>>,
+    /// The intrinsics that operations of inline assembly are, of those that are no function of their operands.
+    pub(crate) intrinsics: FxHashMap<u32, CalledIntrinsic>,
+}
+
+/// A call of an intrinsic that is none in the text.
+#[derive(Debug)]
+pub(crate) struct CalledIntrinsic {
+    pub(crate) name: String,
+    pub(crate) operands: Vec<Shape>,
+    pub(crate) result: Shape,
+}
+
+impl Code {
+    /// Whether an operation is a part of inline assembly, but not the last one, which gives the results.
+    pub(crate) fn is_part_of_assembly(&self, module: &Module<'_>, op: u32) -> bool {
+        let inst = self.insts[op as usize];
+        self.insts.get(op as usize + 1) == Some(&inst) && module.assembly(&self.ir, inst).is_some()
+    }
 }
 
 /// An edge of the graph.

@@ -16,7 +16,7 @@ use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{Function, FunctionId, Module};
 use rustc_hash::FxHashMap;
 
-use super::code::{Code, Edge, EdgeIndex, Move, Op, Operand, Registers, TokenUse};
+use super::code::{CalledIntrinsic, Code, Edge, EdgeIndex, Move, Op, Operand, Registers, TokenUse};
 use super::link::Linker;
 use crate::constants::{BlockAddress, BlockName, Component, evaluate};
 use crate::layout::shape;
@@ -47,6 +47,7 @@ pub(super) struct Decoder<'d, 'm, 't> {
     /// The operation that each token is defined by.
     token_ops: FxHashMap<Inst, u32>,
     pub(super) hearts: u32,
+    pub(super) intrinsics: FxHashMap<u32, CalledIntrinsic>,
 }
 
 /// A function whose constants are not known yet.
@@ -78,12 +79,13 @@ pub(super) fn decode(
         moves: Vec::new(),
         token_ops: FxHashMap::default(),
         hearts: 0,
+        intrinsics: FxHashMap::default(),
     };
     let parameters = decoder.parameters(id).map_err(|reason| Unsupported { offset: header, reason })?;
     decoder.results()?;
     let blocks = decoder.blocks()?;
     let phis = decoder.phis();
-    let Decoder { registers, constants, mut ops, insts, edges, moves, token_ops, hearts, .. } = decoder;
+    let Decoder { registers, constants, mut ops, insts, edges, moves, token_ops, hearts, intrinsics, .. } = decoder;
 
     for op in &mut ops {
         if let Some(token) = op.token_mut() {
@@ -113,6 +115,7 @@ pub(super) fn decode(
         token_definitions,
         hearts,
         phis,
+        intrinsics,
         ir: function,
     };
     Ok(Unlinked { code, constants })

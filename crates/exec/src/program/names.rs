@@ -30,8 +30,12 @@ impl Executable<'_> {
         (inst.span.range(), source)
     }
 
-    /// What a call calls, without sigil; the opcode of anything else, and of a call through a pointer.
+    /// What a call calls, without sigil, in inline assembly the intrinsic that stands for an instruction; the opcode of anything else, and of a
+    /// call through a pointer.
     pub(crate) fn called(&self, code: CodeId, op: u32) -> String {
+        if let Some(intrinsic) = self.codes[code].intrinsics.get(&op) {
+            return intrinsic.name.clone();
+        }
         let inst = self.instruction(code, op);
         if let Extra::Call(call) = inst.extra
             && let Some(symbol) = self.codes[code].ir.calls[call].callee.expand()
@@ -43,11 +47,17 @@ impl Executable<'_> {
 
     /// The flattened type of its result.
     pub(crate) fn result_shape(&self, code: CodeId, op: u32) -> Shape {
+        if let Some(intrinsic) = self.codes[code].intrinsics.get(&op) {
+            return intrinsic.result.clone();
+        }
         crate::layout::shape(self.module, &self.layout, self.instruction(code, op).ty).unwrap_or_default()
     }
 
     /// The flattened types of the operands of a call; nothing for what has no value.
     pub(crate) fn operand_shapes(&self, code: CodeId, op: u32) -> Vec<Shape> {
+        if let Some(intrinsic) = self.codes[code].intrinsics.get(&op) {
+            return intrinsic.operands.clone();
+        }
         let ir = &self.codes[code].ir;
         let inst = self.codes[code].insts[op as usize];
         let shape = |&value: &Value| crate::layout::shape(self.module, &self.layout, ir.values[value].ty);

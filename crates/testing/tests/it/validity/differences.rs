@@ -132,7 +132,8 @@ const FUNCLETS: &str = "the nesting of funclets is not checked: no GPU has them,
 const BESIDE: &str =
     "the prefix, prologue and personality of a function are kept as text: nothing that is executed reads them";
 const METADATA: &str = "metadata and debug records are not checked: they change nothing of what is executed";
-const ASSEMBLY: &str = "inline assembly: constraints are not read, and no assembly with instructions is executed";
+const ASSEMBLY: &str =
+    "inline assembly: constraints are not checked, and a call that does not fit them is not executed";
 
 /// Why there is a difference; nothing if nobody knows.
 pub(crate) fn reason(who: Difference, message: &str) -> Option<&'static str> {
