@@ -227,7 +227,7 @@ fn what_is_outside_of_the_subset_is_unknown() {
     assert_eq!(run.status, 1);
     assert!(run.stdout.contains("RC02"), "the rest is checked: {}", run.stdout);
     expect![[r#"
-        k.cu: 1 of 2 kernels analysed with unknowns: line 2: a lambda is outside of the subset that is understood
+        k.cu: 1 of 2 kernels analysed with unknowns: line 2: a lambda is not supported by the built-in front end
         1 error in 2 functions
     "#]]
     .assert_eq(&run.stderr);
@@ -574,7 +574,7 @@ fn masks_bring_threads_together_across_places_of_the_text() {
     for reading in ["partition", "concurrent"] {
         let (status, votes, found) = run("half", reading);
         assert_eq!((status, votes.as_str()), (1, "[0,10,0,10]"));
-        assert_eq!(found[0], "RC0510: the mask names threads 0, 2, which do not come to the operation");
+        assert_eq!(found[0], "RC0510: the mask names threads 0, 2, which do not execute the operation");
         assert!(found[1].starts_with(&format!("under --masks {reading}, ")), "{found:?}");
     }
     // A vote is another operation than a ballot: with masks as those of independent threads they wait for each other.
@@ -1025,7 +1025,7 @@ fn findings_speak_of_the_source() {
 ";
     let run = reconverge(&["check", "--input-format", "cuda", "-"], kernel.as_bytes());
     expect![[r#"
-        error[RC0201]: `__syncthreads` needs all threads of a workgroup, which take different ways before it
+        error[RC0201]: `__syncthreads` needs all threads of a workgroup, which take different paths before it
          --> <stdin>:6:5
           |
         3 |   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -1044,7 +1044,7 @@ fn findings_speak_of_the_source() {
           |
           = help: in @_Z5saxpyifPKfPf; `reconverge explain RC0201` says more
 
-        warning[RC0202]: `__syncthreads` needs all threads of a workgroup, which may take different ways before it
+        warning[RC0202]: `__syncthreads` needs all threads of a workgroup, which may take different paths before it
           --> <stdin>:10:5
            |
          9 |   for (int k = 0; k < x[i]; k++) {

@@ -136,14 +136,14 @@ pub enum What {
         scope: Scope,
         /// Those that do not.
         missing: Vec<u64>,
-        /// Those of them that came to the end of the kernel.
+        /// Those of them that reached the end of the kernel.
         ended: Vec<u64>,
     },
     /// Threads wait for each other at different barriers.
     OtherBarriers {
         /// The group.
         scope: Scope,
-        /// Those that came to the end of the kernel.
+        /// Those that reached the end of the kernel.
         ended: Vec<u64>,
     },
     /// Threads wait for each other for ever: of each pair, the first could still execute the operation of the second.
@@ -246,7 +246,7 @@ pub enum OperationBreach {
         /// How it is read.
         reading: MaskReading,
     },
-    /// The mask names threads that do not come to the operation.
+    /// The mask names threads that do not execute the operation.
     MaskNamesOthers {
         /// They.
         missing: Vec<u64>,
@@ -332,7 +332,7 @@ pub struct Sentence(pub Vec<Piece>);
 pub enum Piece {
     /// Words.
     Text(String),
-    /// A place in memory; "a place where nothing is" where there is none.
+    /// A place in memory; "memory where no object is" where there is none.
     Object(Option<Object>),
 }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use reconverge_ir::function::{Block, Inst, Value};
 use reconverge_ir::{Module, Symbol};
+use reconverge_operations::Scope;
 
 use crate::scene::Scene;
 
@@ -29,10 +30,25 @@ pub trait Voice {
         format!("the branch of {}", self.block(scene, block))
     }
 
+    /// A set of threads, without article.
+    fn group(&self, scope: Scope) -> &'static str {
+        match scope {
+            Scope::Subgroup => "subgroup",
+            Scope::Workgroup => "workgroup",
+            Scope::Grid => "grid",
+        }
+    }
+
+    /// A set of threads, with its article.
+    fn set(&self, scope: Scope) -> String {
+        let article = if scope == Scope::Grid { "the" } else { "a" };
+        format!("{article} {}", self.group(scope))
+    }
+
     /// The extent of the workgroup in a dimension.
     fn workgroup_extent(&self, dimension: u8) -> String {
         let name = ["x", "y", "z"].get(usize::from(dimension)).copied().unwrap_or_default();
-        format!("the extent of the workgroup in {name}")
+        format!("the extent of the {} in {name}", self.group(Scope::Workgroup))
     }
 
     /// What a call calls, when it says so.

@@ -14,7 +14,6 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
-use reconverge_operations::Scope;
 use rustc_hash::FxHashMap;
 
 use crate::anchor::Anchor;
@@ -52,24 +51,6 @@ struct Said {
 impl Said {
     fn new(message: impl Into<String>, label: impl Into<String>) -> Said {
         Said { message: message.into(), label: label.into(), ..Said::default() }
-    }
-}
-
-/// The name of a set of threads, with its article.
-pub fn scope_name(scope: Scope) -> &'static str {
-    match scope {
-        Scope::Subgroup => "a subgroup",
-        Scope::Workgroup => "a workgroup",
-        Scope::Grid => "the grid",
-    }
-}
-
-/// The name of a set of threads, without article.
-fn group_name(scope: Scope) -> &'static str {
-    match scope {
-        Scope::Subgroup => "subgroup",
-        Scope::Workgroup => "workgroup",
-        Scope::Grid => "grid",
     }
 }
 

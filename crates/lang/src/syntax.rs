@@ -297,7 +297,7 @@ impl<'a> Parser<'a> {
     /// `what` is a sentence's subject: "a lambda", "`new`".
     #[cold]
     fn unsupported(&mut self, location: Location, what: &str) -> Stop {
-        self.fail(Diagnostic::unsupported(location, format!("{what} is outside of the subset that is understood")))
+        self.fail(Diagnostic::unsupported(location, format!("{what} is not supported by the built-in front end")))
     }
 
     #[cold]

@@ -193,6 +193,9 @@ pub struct Explanation {
     /// The function, as it is called in the text of the input.
     #[serde(skip)]
     pub function_words: String,
+    /// The verdict and the set of threads in words, to follow the name.
+    #[serde(skip)]
+    pub verdict_words: String,
 }
 
 /// A place in the input, and what stands there.

@@ -229,7 +229,7 @@ impl<'a> Legality<'a> {
         &self.forest
     }
 
-    /// Whether threads of a set that are together at the end of a block may take different ways there.
+    /// Whether threads of a set that are together at the end of a block may take different paths there.
     pub fn is_divergent(&self, block: Block, scope: Scope) -> bool {
         let divergent = self.divergent[scope as usize].get_or_init(|| self.divergent_branches(scope));
         divergent[block.index()]
@@ -311,7 +311,7 @@ impl<'a> Legality<'a> {
         let divergent = blocks.iter().copied().filter(|&block| self.is_divergent(block, scope));
         let locations: Vec<Location> = divergent
             .map(|block| {
-                let what = format!("threads of {} may take different ways here", scope_name(scope));
+                let what = format!("threads of {} may take different paths here", scope_name(scope));
                 self.at(self.function.terminator(block), what)
             })
             .collect();

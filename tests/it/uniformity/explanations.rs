@@ -61,7 +61,7 @@ declare i32 @llvm.amdgcn.workitem.id.x()
               <stdin>:13:3: %x = add i32 %p, 1
                 operand: is computed from %p
               <stdin>:12:3: %p = phi i32 [ 1, %entry ], [ 2, %a ], [ 2, %b ]
-                join: threads that part at the branch of entry meet here with different values
+                join: threads that diverge at the branch of entry meet here with different values
                   one way: entry -> a -> join
                   another: entry -> join
               <stdin>:6:3: br i1 %c, label %a, label %join
@@ -83,7 +83,7 @@ fn a_temporal_exit() {
         expect![[r#"
             %last in @kernel is divergent: it may differ between the threads of a subgroup
               <stdin>:15:3: %last = mul i32 %i, %block
-                temporal: uses %i from the cycle at loop; threads that part at the branch of loop leave the cycle over loop -> "all done" in different iterations
+                temporal: uses %i from the cycle at loop; threads that diverge at the branch of loop leave the cycle over loop -> "all done" in different iterations
                   one way: loop -> loop -> "all done"
                   another: loop -> "all done"
               <stdin>:13:3: br i1 %more, label %loop, label %"all done"
@@ -156,7 +156,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
                 all-hierarchies: the threads of an irreducible cycle agree on it in every cycle hierarchy
               the chain by LLVM's criteria:
               <stdin>:8:3: %read = load i32, ptr addrspace(1) %p
-                assumed-divergent: is in the irreducible cycle at left, which is assumed to be divergent: threads that part at the branch of entry enter it at different blocks
+                assumed-divergent: is in the irreducible cycle at left, which is assumed to be divergent: threads that diverge at the branch of entry enter it at different blocks
               <stdin>:6:3: br i1 %c, label %left, label %right
                 operand: depends on %c
               <stdin>:5:3: %c = icmp ult i32 %tid, 7
@@ -172,7 +172,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
                 all-hierarchies: the threads of an irreducible cycle agree on it in every cycle hierarchy
               the chain by LLVM's criteria:
               <stdin>:25:3: %read = load i32, ptr addrspace(1) %p
-                assumed-divergent: is in the irreducible cycle at left, which is assumed to be divergent: threads that part at the branch of left meet at right, which neither the branch nor the header of a cycle with both strictly dominates
+                assumed-divergent: is in the irreducible cycle at left, which is assumed to be divergent: threads that diverge at the branch of left meet at right, which neither the branch nor the header of a cycle with both strictly dominates
               <stdin>:21:3: br i1 %c, label %side, label %right
                 operand: depends on %c
               <stdin>:18:3: %c = icmp ult i32 %tid, 7
@@ -215,7 +215,7 @@ declare void @op() convergent
         expect![[r#"
         %x in @f is divergent: it may differ between the threads of a subgroup
           <stdin>:13:3: %x = load i32, ptr addrspace(1) %p
-            assumed-divergent: is in or behind the irreducible cycle at left, which the convergence region of a token of the cycle leaves: what follows is assumed to be divergent
+            assumed-divergent: is in or after the irreducible cycle at left, which the convergence region of a token of the cycle leaves: what follows is assumed to be divergent
 
     "#]],
     );
@@ -225,7 +225,7 @@ declare void @op() convergent
         expect![[r#"
         the branch of right in @f is divergent: it may differ between the threads of a subgroup
           <stdin>:11:3: br i1 %n, label %left, label %done
-            assumed-divergent: is in or behind the irreducible cycle at left, which the convergence region of a token of the cycle leaves: what follows is assumed to be divergent
+            assumed-divergent: is in or after the irreducible cycle at left, which the convergence region of a token of the cycle leaves: what follows is assumed to be divergent
 
     "#]],
     );

@@ -92,7 +92,8 @@ fn of_values(question: &Question, samples: &[Sample], scope: Scope, limits: &Lim
     let mut found = Vec::new();
     for (compared, &value) in question.compared.iter().enumerate() {
         let below = sizes.iter().map(|&of| Assumption::Below { value, of });
-        let multiples = subgroup.iter().chain(&sizes).map(|&of| Assumption::NoMultiple { value: Some(value), of, extent: 0 });
+        let multiples =
+            subgroup.iter().chain(&sizes).map(|&of| Assumption::NoMultiple { value: Some(value), of, extent: 0 });
         found.extend(below.chain(multiples).map(|assumption| Candidate { assumption, compared }));
     }
     found

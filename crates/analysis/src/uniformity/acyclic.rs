@@ -9,11 +9,11 @@
 //!   any later one, over any exit, while nothing that it executes in `C` until then is converged with anything that a
 //!   thread executes that left before.
 //!
-//! **What it is for.** Converged threads that part at a branch `B` and meet in a converged instance of `J` walk two paths of
+//! **What it is for.** Converged threads that diverge at a branch `B` and meet in a converged instance of `J` walk two paths of
 //! this graph from `B` to `J` that share only their ends, and for all such paths there are such threads. So
 //!
 //! - `J` is a *join* of `B` iff there are two such paths;
-//! - threads that part at `B` leave `C` over `x → y` in different iterations iff `exit(x → y, C)` is a join of `B`: a
+//! - threads that diverge at `B` leave `C` over `x → y` in different iterations iff `exit(x → y, C)` is a join of `B`: a
 //!   *divergent exit*;
 //! - they arrive in the next iteration over different back edges iff `again(C)` is a join of `B`.
 //!

@@ -150,7 +150,7 @@ impl<'p> Control<'p> {
         }
     }
 
-    /// Whether a path leads from `from` to `node` before all threads that part at `from` are together again.
+    /// Whether a path leads from `from` to `node` before all threads that diverge at `from` are together again.
     fn is_between(&self, from: Node, node: Node) -> bool {
         if self.post_dominators.post_dominates(node, from) {
             return false;

@@ -8,7 +8,7 @@
 //!   divergence*): the threads have it from different iterations.
 //!
 //! Joins and divergent exits are those of [`Levels`]. On reducible flow the rules are exact for what a [`Problem`] says:
-//! threads that part at a divergent branch can walk any two paths of a level that share only the branch.
+//! threads that diverge at a divergent branch can walk any two paths of a level that share only the branch.
 //!
 //! **Giving up.** An outermost irreducible cycle is one node. Where a branch in it is divergent, or where
 //! diverged threads can enter it, its threads may be converged in one hierarchy and not in another, and everything in it

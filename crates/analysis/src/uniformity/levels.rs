@@ -8,7 +8,7 @@
 //! - `again(C)`, where the edges back to the header lead: "on to the next iteration";
 //! - `out(e, C)` for each edge `e` that leaves `C`. In the level of the parent, `exit(e, C)` goes on from there.
 //!
-//! **What it is for.** Two converged threads that part at a branch `B` in the level of `C` walk two paths of that level
+//! **What it is for.** Two converged threads that diverge at a branch `B` in the level of `C` walk two paths of that level
 //! that share only `B`, until they meet, or until one of them leaves `C` or both go on.
 //!
 //! - They meet at `J` in the same iteration iff `J` is a *join* of `B`: two paths to it that share only their ends. Where

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use reconverge::near::Near;
 use reconverge::{Answered, At, Explanation, FunctionUniformity, Module, SourcePlace, Step, line_of_question};
-use reconverge_findings::words::{arrows, scope_name};
+use reconverge_findings::words::arrows;
 
 use super::listing::Paint;
 use super::{Manner, by_kind, by_worth};
@@ -133,23 +133,13 @@ impl<'a> Teller<'a> {
     }
 
     fn explanation(&self, explanation: &Explanation, text: &mut String) {
-        let Explanation { function_words, name, scope, uniform_in: widest, chain, refined, unreachable, .. } =
-            explanation;
+        let Explanation { function_words, verdict_words, name, chain, refined, unreachable, .. } = explanation;
         let title = format!("{name} in {function_words}");
         let title = self.paint.bold(&printable(&title));
+        let _ = writeln!(text, "{title} {verdict_words}");
         if !chain.is_empty() {
-            let but = match widest {
-                Some(narrower) => format!(", but not of {}", scope_name(*narrower)),
-                None => String::new(),
-            };
-            let _ = writeln!(
-                text,
-                "{title} is divergent: it may differ between the threads of {}{but}",
-                scope_name(*scope)
-            );
             self.steps(chain, text);
         } else {
-            let _ = writeln!(text, "{title} is uniform in {}", scope_name(widest.unwrap_or(*scope)));
             self.place(&explanation.at, text);
             if *unreachable {
                 text.push_str("    no path leads here from the function's entry\n");

@@ -4,7 +4,7 @@ use reconverge_ir::function::Block;
 use reconverge_operations::Scope;
 use reconverge_operations::facts::Degree;
 
-use super::{Said, Words, group_name, scope_name, up_to_implementation};
+use super::{Said, Words, up_to_implementation};
 use crate::codes::Severity;
 use crate::control::{
     Assumption, Called, Example, GivenUp, Hazard, HazardBreach, Hierarchies, LoadSource, Measure, Relation,
@@ -17,7 +17,7 @@ use crate::voice::Voice;
 
 /// What a function requires of its callers.
 pub fn requirement(words: &Words<'_, '_>, function: &str, requirement: &Requirement) -> String {
-    let set = scope_name(requirement.scope);
+    let set = words.voice.set(requirement.scope);
     let reason = words.reason(requirement);
     match requirement.kind {
         RequirementKind::Entry => {
@@ -48,7 +48,7 @@ impl Words<'_, '_> {
     pub(super) fn hazard(&self, finding: &Finding, hazard: &Hazard, scene: Scene<'_, '_>) -> Said {
         let callee = finding.at.inst.and_then(|inst| self.voice.callee(&scene, inst));
         let callee = callee.unwrap_or_default();
-        let (set, group) = (scope_name(hazard.scope), group_name(hazard.scope));
+        let (set, group) = (self.voice.set(hazard.scope), self.voice.group(hazard.scope));
         let is_certain = finding.certainty == Degree::Certain;
         let depends = self.assumptions(&hazard.assumptions, scene);
         let may = if is_certain || depends.is_some() { "" } else { "may " };
@@ -87,7 +87,9 @@ impl Words<'_, '_> {
             said.related
                 .push(self.related(at, format!("threads may diverge at {}, too", self.voice.branch(&scene, block))));
         }
-        said.notes.extend(hazard.example.map(|example| example_words(&example, hazard.breach)));
+        said.notes.extend(
+            hazard.example.map(|example| example_words(&example, hazard.breach, self.voice.group(Scope::Workgroup))),
+        );
         said.notes.extend(hazard.after_exit.map(|severity| after_exit_words(severity).to_owned()));
         said
     }
@@ -98,7 +100,7 @@ impl Words<'_, '_> {
         let measure = |of| match of {
             Measure::Number(number) => number.to_string(),
             Measure::Extent(dimension) => extent(dimension),
-            Measure::Workgroup => "the number of threads of the workgroup".to_owned(),
+            Measure::Workgroup => format!("the number of threads of the {}", self.voice.group(Scope::Workgroup)),
         };
         let words = |assumption: &Assumption| match *assumption {
             Assumption::NoMultiple { value, extent: dimension, of } => {
@@ -128,10 +130,10 @@ impl Words<'_, '_> {
             Some(join) => {
                 let join = name(join);
                 format!(
-                    "threads part in {branch} and meet in {join}, which some of them reach past an entry of the cycle"
+                    "threads diverge in {branch} and meet in {join}, which some of them reach past an entry of the cycle"
                 )
             }
-            None => format!("threads that part in {branch} enter the cycle at different entries"),
+            None => format!("threads that diverge in {branch} enter the cycle at different entries"),
         });
         said.related = self.chain(&finding.chain, scene);
         said
@@ -154,7 +156,7 @@ impl Words<'_, '_> {
 }
 
 /// A launch that shows something.
-fn example_words(example: &Example, breach: HazardBreach) -> String {
+fn example_words(example: &Example, breach: HazardBreach, workgroup: &str) -> String {
     let last = example.extents.iter().rposition(|&extent| extent > 1).unwrap_or(0);
     let list = |numbers: [u32; 3], between: &str| {
         numbers[..=last].iter().map(u32::to_string).collect::<Vec<_>>().join(between)
@@ -168,14 +170,14 @@ fn example_words(example: &Example, breach: HazardBreach) -> String {
         (_, [_, 0]) => format!("thread {with} executes it, and thread {without} does not"),
         _ => format!("thread {with} executes it more often than thread {without}"),
     };
-    format!("for example in a workgroup of {} threads: {happens}", list(example.extents, " x "))
+    format!("for example in a {workgroup} of {} threads: {happens}", list(example.extents, " x "))
 }
 
 /// What a language says of threads that end before a barrier.
 fn after_exit_words(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => {
-            "the behaviour is undefined: all threads of the workgroup have to execute the barrier, also those that have no more to do"
+            "the behaviour is undefined: all threads have to execute the barrier, also those that have no more to do"
         }
         _ => {
             "CUDA's barrier waits for the threads of the block that have not exited; other languages leave this undefined"
@@ -243,7 +245,7 @@ impl ChainWords<'_, '_> {
                         "is loaded from an address that is divergent".to_owned()
                     }
                     Relation::Condition => format!("depends on {operand}"),
-                    Relation::Stored if self.voice.speaks_ir() => format!("holds what was stored: {operand}"),
+                    Relation::Stored if self.voice.speaks_ir() => format!("holds the value assigned at {operand}"),
                     Relation::Stored => format!("was assigned {operand}"),
                     Relation::Phi => format!("may be {operand}"),
                     Relation::Load => format!("loads from {operand}"),
@@ -251,10 +253,10 @@ impl ChainWords<'_, '_> {
                 }
             }
             Why::Join { branch } => {
-                format!("threads that part at {} meet here with different values", self.branch(*branch))
+                format!("threads that diverge at {} meet here with different values", self.branch(*branch))
             }
             Why::Temporal { value, header, branch, exit: [from, to] } => format!(
-                "uses {} from the cycle at {}; threads that part at {} leave the cycle over {} -> {} in different iterations",
+                "uses {} from the cycle at {}; threads that diverge at {} leave the cycle over {} -> {} in different iterations",
                 self.subject(*value),
                 self.block(*header),
                 self.branch(*branch),
@@ -287,16 +289,16 @@ impl ChainWords<'_, '_> {
         let why = match because {
             GivenUp::Region => {
                 return format!(
-                    "is in or behind the irreducible cycle at {header}, which the convergence region of a token of the cycle leaves: what follows is assumed to be divergent"
+                    "is in or after the irreducible cycle at {header}, which the convergence region of a token of the cycle leaves: what follows is assumed to be divergent"
                 );
             }
             GivenUp::Entry { branch, join } => format!(
-                "threads that part at {} meet at {}, which neither the branch nor the header of a cycle with both strictly dominates",
+                "threads that diverge at {} meet at {}, which neither the branch nor the header of a cycle with both strictly dominates",
                 self.branch(branch),
                 self.block(join)
             ),
             GivenUp::Outside { branch } => {
-                format!("threads that part at {} enter it at different blocks", self.branch(branch))
+                format!("threads that diverge at {} enter it at different blocks", self.branch(branch))
             }
             GivenUp::Branch { branch } => format!("{} is divergent", self.branch(branch)),
         };
@@ -304,7 +306,7 @@ impl ChainWords<'_, '_> {
     }
 
     fn source(&self, source: &Source, threads: Scope) -> String {
-        let threads = format!("the threads of {}", scope_name(threads));
+        let threads = format!("the threads of {}", self.voice.set(threads));
         let symbol = |symbol| self.voice.symbol(self.scene.module, symbol);
         match source {
             Source::Nothing => String::new(),
@@ -314,7 +316,7 @@ impl ChainWords<'_, '_> {
             }
             Source::Exception => format!("an exception may come out of the call in some of {threads}"),
             Source::AssemblyJump => format!("inline assembly may jump elsewhere in some of {threads}"),
-            Source::Terminator(opcode) => format!("{} may go different ways in {threads}", opcode.keyword()),
+            Source::Terminator(opcode) => format!("{} may take different paths in {threads}", opcode.keyword()),
             Source::Atomic => format!("an atomic operation, which {threads} execute one after the other"),
             Source::PrivateAddress => format!("the address of private memory, which differs between {threads}"),
             Source::StrayPhi => "a phi that does not fit its block".to_owned(),
@@ -324,7 +326,9 @@ impl ChainWords<'_, '_> {
                 LoadSource::Atomic => "an atomic load: other threads may write in between".to_owned(),
                 LoadSource::Volatile => "a volatile load: other threads may write in between".to_owned(),
                 LoadSource::Private => "a load from memory that each thread has its own of".to_owned(),
-                LoadSource::Shared => "a load from memory that each workgroup has its own of".to_owned(),
+                LoadSource::Shared => {
+                    format!("a load from memory that each {} has its own of", self.voice.group(Scope::Workgroup))
+                }
                 LoadSource::Generic => "a load through a generic pointer, perhaps from memory of one thread".to_owned(),
                 LoadSource::Unknown { address_space } => {
                     format!("a load from address space {address_space}, of which nothing is known")

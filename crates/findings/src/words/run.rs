@@ -2,13 +2,14 @@
 
 use reconverge_operations::Scope;
 
-use super::{Said, Words, group_name};
+use super::{Said, Words};
 use crate::anchor::Anchor;
 use crate::diagnostic::Related;
 use crate::run::{
     Doing, Everywhere, FaultKind, Limit, MaskReading, Noundef, Object, OperationBreach, Piece, RunLimit, Sentence,
     Spinning, Standing, Touch, Trouble, What,
 };
+use crate::voice::Voice;
 
 impl Words<'_, '_> {
     pub(super) fn trouble(&self, trouble: &Trouble) -> Said {
@@ -17,7 +18,7 @@ impl Words<'_, '_> {
         let label = match &trouble.what {
             What::Race { one: (one, touch), .. } => format!("thread {one} {} here", touched(*touch)),
             What::Barrier { .. } | What::OtherBarriers { .. } | What::Deadlock { .. } => format!("waiting: {threads}"),
-            What::Spinning { .. } => format!("going round while nothing changes: {threads}"),
+            What::Spinning { .. } => format!("looping while nothing changes: {threads}"),
             What::Limit(Limit::Run { .. }) if trouble.threads.is_empty() => "no thread has begun".to_owned(),
             _ => format!("{threads} {has} this"),
         };
@@ -26,7 +27,8 @@ impl Words<'_, '_> {
         said.notes = self.notes(&trouble.what);
         said.notes.extend(trouble.everywhere.iter().flat_map(|everywhere| self.everywhere(everywhere)));
         if trouble.workgroups > 1 {
-            said.notes.push(format!("workgroup {} and {} more have this", trouble.first, trouble.workgroups - 1));
+            let group = self.voice.group(Scope::Workgroup);
+            said.notes.push(format!("{group} {} and {} more have this", trouble.first, trouble.workgroups - 1));
         }
         said
     }
@@ -37,8 +39,8 @@ impl Words<'_, '_> {
             Doing::Here => format!("here: {threads}"),
             Doing::Waiting => format!("waiting: {threads}"),
             Doing::WaitingAtBarrier => format!("waiting at another barrier: {threads}"),
-            Doing::Spinning => format!("going round, too: {threads}"),
-            Doing::StandingStill => format!("standing until the others have left the cycle: {threads}"),
+            Doing::Spinning => format!("also looping: {threads}"),
+            Doing::StandingStill => format!("waiting until the others have left the cycle: {threads}"),
             Doing::Touching(touch) => format!("{threads} {} here", touched(touch)),
         };
         self.related(standing.at, what)
@@ -101,16 +103,16 @@ impl Words<'_, '_> {
                 touched(*other_touch),
                 self.object(Some(object)),
             ),
-            What::Operation(breach) => operation(breach),
+            What::Operation(breach) => operation(breach, &*self.voice),
             What::Print { message, .. } => self.sentence(message),
             What::NotAllThere(missing) => {
                 format!("an operation of all threads of its group is executed without {}", list_threads(missing))
             }
             What::Barrier { scope, missing, .. } => {
-                format!("{} of the {} never come to this barrier", list_threads(missing), group_name(*scope))
+                format!("{} of the {} never reach this barrier", list_threads(missing), self.voice.group(*scope))
             }
             What::OtherBarriers { scope, .. } => {
-                format!("threads of a {} wait for each other at different barriers", group_name(*scope))
+                format!("threads of a {} wait for each other at different barriers", self.voice.group(*scope))
             }
             What::Deadlock { .. } => "threads wait for each other, and none can go on".to_owned(),
             What::Spinning { because, .. } => match because {
@@ -125,8 +127,9 @@ impl Words<'_, '_> {
     fn notes(&self, what: &What) -> Vec<String> {
         match what {
             What::Limit(Limit::Run { finished, workgroups, number, .. }) => {
-                let noun = if *workgroups == 1 { "workgroup" } else { "workgroups" };
-                vec![format!("{finished} of {workgroups} {noun} ran to the end; number {number} did not")]
+                let plural = if *workgroups == 1 { "" } else { "s" };
+                let group = self.voice.group(Scope::Workgroup);
+                vec![format!("{finished} of {workgroups} {group}{plural} ran to the end; number {number} did not")]
             }
             What::Print { format, advice, also, .. } => {
                 let format = format.iter().map(|format| format!("the format is \"{format}\""));
@@ -134,7 +137,7 @@ impl Words<'_, '_> {
                 format.chain([(*advice).to_owned()]).chain(also).collect()
             }
             What::Barrier { ended, .. } | What::OtherBarriers { ended, .. } if !ended.is_empty() => {
-                vec![format!("{} came to the end of the kernel", list_threads(ended))]
+                vec![format!("{} reached the end of the kernel", list_threads(ended))]
             }
             What::Deadlock { able, masks } => {
                 let note = |(able, of): &(Vec<u64>, Vec<u64>)| {
@@ -177,7 +180,7 @@ impl Words<'_, '_> {
 
     fn object(&self, object: Option<&Object>) -> String {
         let Some(Object { name, variable, bytes, offset }) = object else {
-            return "a place where nothing is".to_owned();
+            return "memory where no object is".to_owned();
         };
         let variable = variable.and_then(|at| {
             self.there(at, |scene| {
@@ -214,7 +217,7 @@ impl Words<'_, '_> {
             FaultKind::Misaligned => {
                 format!("{bytes} are accessed at {object}, an address that is less aligned than stated")
             }
-            FaultKind::Uninitialised => format!("{bytes} are read at {object}, to which nothing was ever stored"),
+            FaultKind::Uninitialised => format!("{bytes} at {object} are read but were never written"),
         }
     }
 }
@@ -247,19 +250,19 @@ fn limit_message(limit: &Limit) -> String {
 /// How masks are read in this run.
 fn reading_of_masks(reading: MaskReading) -> String {
     match reading {
-        MaskReading::Partition => "under --masks partition, converged threads communicate that pass the same mask; the others that it names have to come to the operation, too",
+        MaskReading::Partition => "under --masks partition, converged threads communicate that pass the same mask; the others that it names have to execute the operation, too",
         MaskReading::Concurrent => "under --masks concurrent, the threads that the mask names communicate, wherever each of them executes the operation",
     }
     .to_owned()
 }
 
-fn operation(breach: &OperationBreach) -> String {
+fn operation(breach: &OperationBreach, voice: &dyn Voice) -> String {
     match breach {
         OperationBreach::Outside { source } => {
             format!("a value is taken from thread {source}, which does not execute the operation with it")
         }
         OperationBreach::OutOfRange { index, group } => {
-            let group = if *group == Scope::Workgroup { "workgroup" } else { "subgroup" };
+            let group = voice.group(*group);
             format!("a value is taken from number {index} of a {group} that has no such thread")
         }
         OperationBreach::NotUniform { argument } => {
@@ -270,7 +273,7 @@ fn operation(breach: &OperationBreach) -> String {
         }
         OperationBreach::MaskNamesOthers { missing, .. } => {
             let does = if missing.len() == 1 { "does" } else { "do" };
-            format!("the mask names {}, which {does} not come to the operation", list_threads(missing))
+            format!("the mask names {}, which {does} not execute the operation", list_threads(missing))
         }
         OperationBreach::Indeterminate { argument, sources } => format!(
             "operand {} of {} is poison or undef and reaches other threads",

@@ -64,7 +64,7 @@ struct Writing<'a, 'b> {
 
 impl Writing<'_, '_> {
     fn unsupported<T>(&self, what: &str) -> Result<T, Diagnostic> {
-        let message = format!("`{what}` in inline assembly is outside of the subset that is understood");
+        let message = format!("`{what}` in inline assembly is not supported by the built-in front end");
         Err(Diagnostic::unsupported(self.location, message))
     }
 

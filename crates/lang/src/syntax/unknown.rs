@@ -254,7 +254,7 @@ impl Parser<'_> {
     /// `[…](…) {…}`: what it does is not looked at.
     pub(super) fn lambda(&mut self) -> Parse<Expr> {
         let location = self.location();
-        let reason = Diagnostic::unsupported(location, "a lambda is outside of the subset that is understood");
+        let reason = Diagnostic::unsupported(location, "a lambda is not supported by the built-in front end");
         self.skip_brackets();
         if self.word() == Word::LeftParen {
             self.skip_brackets();
@@ -293,7 +293,7 @@ impl Parser<'_> {
     pub(super) fn unknown_list(&mut self) -> Parse<Expr> {
         let location = self.location();
         let reason =
-            Diagnostic::unsupported(location, "a list at this place is outside of the subset that is understood");
+            Diagnostic::unsupported(location, "a list at this place is not supported by the built-in front end");
         let mut values = Vec::new();
         let list = self.initializer_list()?;
         gather(&list, &mut values);
@@ -331,7 +331,7 @@ impl Parser<'_> {
             let value = self.assignment()?;
             let location = self.tree.expressions[value].location;
             let reason =
-                Diagnostic::unsupported(location, "a structured binding is outside of the subset that is understood");
+                Diagnostic::unsupported(location, "a structured binding is not supported by the built-in front end");
             let value = self.unknown_expression(reason, vec![value], Vec::new(), location);
             declarators[0].initializer = Some(Initializer::Expression(value));
         }

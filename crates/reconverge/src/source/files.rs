@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use reconverge_files::{FileSystem, NamedBy};
 use reconverge_findings::{Diagnostic, Related};
 use reconverge_ir::DebugLocation;
+use reconverge_lang::options::Dialect;
 use reconverge_lang::source::{File, Sources};
 use rustc_hash::FxHashMap;
 
@@ -94,9 +95,15 @@ impl SourceFiles {
         is_called.then(|| format!("`{}`", &text[..end]))
     }
 
-    /// Whether a file is OpenCL C by its name.
-    pub(super) fn are_opencl(&self) -> bool {
-        self.texts().keys().any(|name| name.ends_with(".cl"))
+    /// The language of a GPU that a file is written in, by its name.
+    pub(super) fn language(&self) -> Option<Dialect> {
+        let language = |name: &String| match name.rsplit_once('.')?.1 {
+            "cl" => Some(Dialect::OpenCl),
+            "cu" | "cuh" => Some(Dialect::Cuda),
+            "hip" => Some(Dialect::Hip),
+            _ => None,
+        };
+        self.texts().keys().find_map(language)
     }
 
     /// A finding in IR as one in the source, if it has a place there whose file can be read.

@@ -5,10 +5,12 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use reconverge_analysis::target::Scope;
 use reconverge_findings::{IrVoice, Scene, Voice};
 use reconverge_ir::function::{Block, Inst, Value};
 use reconverge_ir::origin::{Condition, Extent, FunctionOrigins, Origin, What};
 use reconverge_lang::builtins::mangle::as_written;
+use reconverge_lang::options::Dialect;
 
 use super::Source;
 
@@ -58,8 +60,19 @@ impl Voice for SourceVoice<'_> {
         }
     }
 
+    fn group(&self, scope: Scope) -> &'static str {
+        match (scope, self.0.files.language()) {
+            (Scope::Subgroup, Some(Dialect::Cuda)) => "warp",
+            (Scope::Subgroup, Some(Dialect::Hip)) => "wavefront",
+            (Scope::Subgroup, Some(Dialect::OpenCl)) => "sub-group",
+            (Scope::Workgroup, Some(Dialect::Cuda)) => "thread block",
+            (Scope::Workgroup, Some(Dialect::OpenCl)) => "work-group",
+            _ => IrVoice.group(scope),
+        }
+    }
+
     fn workgroup_extent(&self, dimension: u8) -> String {
-        if self.0.files.are_opencl() {
+        if self.0.files.language() == Some(Dialect::OpenCl) {
             return format!("`get_local_size({dimension})`");
         }
         let name = ["x", "y", "z"].get(usize::from(dimension)).copied().unwrap_or_default();

@@ -160,6 +160,14 @@ impl<'a, 't> Namer<'a, 't> {
         let name = module.function_name(id);
         let written = self.words.voice.written(name.strip_prefix('@').unwrap_or(&name));
         // LLVM would not be asked about what our front end writes, so its criteria explain nothing about source.
+        let set = |scope| self.words.voice.set(scope);
+        let verdict_words = match (explanation.chain.is_empty(), explanation.widest) {
+            (true, widest) => format!("is uniform in {}", set(widest.unwrap_or(explanation.scope))),
+            (false, widest) => {
+                let but = widest.map(|narrower| format!(", but not of {}", set(narrower))).unwrap_or_default();
+                format!("is divergent: it may differ between the threads of {}{but}", set(explanation.scope))
+            }
+        };
         let refined = explanation.refined.as_ref().filter(|_| self.words.voice.speaks_ir());
         Explanation {
             function_words: if self.words.voice.speaks_ir() { name.clone() } else { format!("`{written}`") },
@@ -174,6 +182,7 @@ impl<'a, 't> Namer<'a, 't> {
             refined: refined
                 .map(|refined| Refined { because: refined.because.clone(), chain: self.steps(&refined.chain) }),
             function: name,
+            verdict_words,
         }
     }
 

@@ -167,7 +167,7 @@ impl Legality<'_> {
             }
             let rule = match operations {
                 [_] => "more threads would take part in the operation",
-                _ => "threads that take different ways take part in different operations, and would take part in one",
+                _ => "threads that take different paths take part in different operations, and would take part in one",
             };
             return Some(Verdict::no(section::MOTION, rule, divergent));
         }
@@ -198,7 +198,7 @@ impl Legality<'_> {
         let deciding = self.deciding_branches(to, &lower, &between);
         match self.is_uniform_over(&deciding, facts.scope) {
             Ok(()) if deciding.is_empty() => Verdict::yes("all threads that come to the one place come to the other"),
-            Ok(()) => Verdict::yes(format!("all threads of {} take the same way in between", scope_name(facts.scope))),
+            Ok(()) => Verdict::yes(format!("all threads of {} take the same path in between", scope_name(facts.scope))),
             Err(_) if self.all_paths_meet(to, &lower) => {
                 Verdict::yes("its result for a thread stays the same when more threads take part (target: hoist)")
             }

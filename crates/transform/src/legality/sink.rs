@@ -92,7 +92,7 @@ impl Legality<'_> {
         let mut divergent = self.is_uniform_over(&deciding, facts.scope).err()?;
         if may_be_fewer {
             let rule =
-                format!("the operation needs all threads of {}, and fewer would come to it", scope_name(facts.scope));
+                format!("the operation needs all threads of {}, and fewer would reach it", scope_name(facts.scope));
             divergent.insert(0, self.at(inst, "the operation"));
             return Some(Verdict::no(section::MOTION, rule, divergent));
         }
@@ -148,7 +148,7 @@ impl Legality<'_> {
         let deciding = self.deciding_branches(from, &[to], &self.between(from, to).blocks);
         match self.is_uniform_over(&deciding, facts.scope) {
             Ok(()) if deciding.is_empty() => Verdict::yes("all threads that come to the one place come to the other"),
-            Ok(()) => Verdict::yes(format!("all threads of {} take the same way in between", scope_name(facts.scope))),
+            Ok(()) => Verdict::yes(format!("all threads of {} take the same path in between", scope_name(facts.scope))),
             Err(_) => {
                 Verdict::yes("its result for a thread stays the same when fewer threads take part (target: sink)")
             }

@@ -92,7 +92,7 @@ fn speculation_is_up_to_the_operation() {
         DIVERGENT,
         &expect![[r#"
         no: threads that would not have executed the operation have no operands for it, and it is not known to be harmless then [Hoisting and sinking]
-          br i1 %c, label %then, label %end: threads of a subgroup may take different ways here"#]],
+          br i1 %c, label %then, label %end: threads of a subgroup may take different paths here"#]],
     );
     // Nothing is known of what happens then.
     speculate(
@@ -100,7 +100,7 @@ fn speculation_is_up_to_the_operation() {
         DIVERGENT,
         &expect![[r#"
         no: threads that would not have executed the operation have no operands for it, and it is not known to be harmless then [Hoisting and sinking]
-          br i1 %c, label %then, label %end: threads of a subgroup may take different ways here"#]],
+          br i1 %c, label %then, label %end: threads of a subgroup may take different paths here"#]],
     );
     speculate(
         "@__spirv_SubgroupShuffleINTEL(i32 %data, i32 %id)",
@@ -115,9 +115,9 @@ fn speculation_is_up_to_the_operation() {
         DIVERGENT,
         &expect![[r#"
         no: speculatable says nothing about which threads execute a convergent operation, and more of them would [Other Interactions]
-          br i1 %c, label %then, label %end: threads of the grid may take different ways here"#]],
+          br i1 %c, label %then, label %end: threads of the grid may take different paths here"#]],
     );
-    speculate("@mean(i32 %data)", UNIFORM, &expect!["yes: all threads of the grid take the same way in between"]);
+    speculate("@mean(i32 %data)", UNIFORM, &expect!["yes: all threads of the grid take the same path in between"]);
     speculate(
         "@_Z15sub_group_reduce_addi(i32 %data)",
         UNIFORM,

@@ -207,28 +207,28 @@ fn constructs_outside_of_the_subset_in_a_function() {
         (
             "auto l = [](int x) { return x; };",
             expect![[r#"
-                f: 1:32 unsupported: a lambda is outside of the subset that is understood
+                f: 1:32 unsupported: a lambda is not supported by the built-in front end
                 functions: g
             "#]],
         ),
         (
             "int *p = new int[3];",
             expect![[r#"
-                f: 1:32 unsupported: `new` is outside of the subset that is understood
+                f: 1:32 unsupported: `new` is not supported by the built-in front end
                 functions: g
             "#]],
         ),
         (
             "throw 3;",
             expect![[r#"
-                f: 1:23 unsupported: `throw` is outside of the subset that is understood
+                f: 1:23 unsupported: `throw` is not supported by the built-in front end
                 functions: g
             "#]],
         ),
         (
             "try { a; } catch (...) { }",
             expect![[r#"
-                f: 1:23 unsupported: `try` is outside of the subset that is understood
+                f: 1:23 unsupported: `try` is not supported by the built-in front end
                 functions: g
             "#]],
         ),
@@ -241,56 +241,56 @@ fn constructs_outside_of_the_subset_in_a_function() {
         (
             "k<<<1, 32>>>(a);",
             expect![[r#"
-                f: 1:24 unsupported: the launch of a kernel (`<<<`) is outside of the subset that is understood
+                f: 1:24 unsupported: the launch of a kernel (`<<<`) is not supported by the built-in front end
                 functions: g
             "#]],
         ),
         (
             "std::vector<int> v; b(v);",
             expect![[r#"
-                f: 1:23 unsupported: `std::vector` is outside of the subset that is understood
+                f: 1:23 unsupported: `std::vector` is not supported by the built-in front end
                 functions: g
             "#]],
         ),
         (
             "goto *p;",
             expect![[r#"
-                f: 1:28 unsupported: a computed `goto` is outside of the subset that is understood
+                f: 1:28 unsupported: a computed `goto` is not supported by the built-in front end
                 functions: g
             "#]],
         ),
         (
             "int a = ({ int b = 1; b; });",
             expect![[r#"
-                f: 1:31 unsupported: a statement in an expression is outside of the subset that is understood
+                f: 1:31 unsupported: a statement in an expression is not supported by the built-in front end
                 functions: g
             "#]],
         ),
         (
             "auto [a, b] = p;",
             expect![[r#"
-                f: 1:28 unsupported: a structured binding is outside of the subset that is understood
+                f: 1:28 unsupported: a structured binding is not supported by the built-in front end
                 functions: g
             "#]],
         ),
         (
             "struct s { int m() { return 1; } } v;",
             expect![[r#"
-                f: 1:38 unsupported: a class with a member function is outside of the subset that is understood
+                f: 1:38 unsupported: a class with a member function is not supported by the built-in front end
                 functions: g
             "#]],
         ),
         (
             "a.~T(); b;",
             expect![[r#"
-                f: 1:25 unsupported: `~` is outside of the subset that is understood
+                f: 1:25 unsupported: `~` is not supported by the built-in front end
                 functions: g
             "#]],
         ),
         (
             "x = a ?: b;",
             expect![[r#"
-                f: 1:29 unsupported: `?:` without a middle is outside of the subset that is understood
+                f: 1:29 unsupported: `?:` without a middle is not supported by the built-in front end
                 functions: g
             "#]],
         ),
@@ -310,25 +310,25 @@ fn constructs_outside_of_the_subset_at_the_top() {
          template <typename T> constexpr T pi = T(3); int n::m::f() { return 1; } template <typename T> using A = T *;\n\
          virtual void o(); int p(int) { A<int> x; } extern template int q<int>(int); asm(\"x\"); void last() { }",
         expect![[r#"
-            h: 3:90 unsupported: `n::m` is outside of the subset that is understood
-            i: 4:18 unsupported: `g` is outside of the subset that is understood
-            p: 6:32 unsupported: `A` is outside of the subset that is understood
-            1:15 unsupported: a class template is outside of the subset that is understood
-            2:19 unsupported: a class with a constructor is outside of the subset that is understood
-            2:42 unsupported: a class with a base class is outside of the subset that is understood
-            2:70 unsupported: `n::m` is outside of the subset that is understood
-            2:96 unsupported: `n::span` is outside of the subset that is understood
-            3:5 unsupported: an operator function is outside of the subset that is understood
-            3:50 unsupported: `n::span` is outside of the subset that is understood
-            4:33 unsupported: `alias` is outside of the subset that is understood
-            4:53 unsupported: `other` is outside of the subset that is understood
-            4:76 unsupported: a parameter pack is outside of the subset that is understood
-            5:35 unsupported: a template of a variable is outside of the subset that is understood
-            5:50 unsupported: the definition of a member of a class is outside of the subset that is understood
-            5:74 unsupported: an alias template is outside of the subset that is understood
-            6:1 unsupported: `virtual` is outside of the subset that is understood
-            6:44 unsupported: `extern template` is outside of the subset that is understood
-            6:77 unsupported: inline assembly is outside of the subset that is understood
+            h: 3:90 unsupported: `n::m` is not supported by the built-in front end
+            i: 4:18 unsupported: `g` is not supported by the built-in front end
+            p: 6:32 unsupported: `A` is not supported by the built-in front end
+            1:15 unsupported: a class template is not supported by the built-in front end
+            2:19 unsupported: a class with a constructor is not supported by the built-in front end
+            2:42 unsupported: a class with a base class is not supported by the built-in front end
+            2:70 unsupported: `n::m` is not supported by the built-in front end
+            2:96 unsupported: `n::span` is not supported by the built-in front end
+            3:5 unsupported: an operator function is not supported by the built-in front end
+            3:50 unsupported: `n::span` is not supported by the built-in front end
+            4:33 unsupported: `alias` is not supported by the built-in front end
+            4:53 unsupported: `other` is not supported by the built-in front end
+            4:76 unsupported: a parameter pack is not supported by the built-in front end
+            5:35 unsupported: a template of a variable is not supported by the built-in front end
+            5:50 unsupported: the definition of a member of a class is not supported by the built-in front end
+            5:74 unsupported: an alias template is not supported by the built-in front end
+            6:1 unsupported: `virtual` is not supported by the built-in front end
+            6:44 unsupported: `extern template` is not supported by the built-in front end
+            6:77 unsupported: inline assembly is not supported by the built-in front end
             functions: last
         "#]],
     );

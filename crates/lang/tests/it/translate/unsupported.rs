@@ -147,13 +147,13 @@ fn several_functions() {
                 int c(int n) { return a(n) + b(n); }\nint d(int n) { return &&l == 0; l: return n; }\n";
     let translation = translated(Dialect::C, text);
     expect![[r#"
-        1:16: unsupported: `nop` in inline assembly is outside of the subset that is understood
+        1:16: unsupported: `nop` in inline assembly is not supported by the built-in front end
           1:5: `a` is left out
-        1:28: unsupported: `nop` in inline assembly is outside of the subset that is understood
+        1:28: unsupported: `nop` in inline assembly is not supported by the built-in front end
         2:22: unsupported: arrays whose length is not a constant are not supported
           2:5: `b` is left out
         2:32: unsupported: arrays whose length is not a constant are not supported
-        4:23: unsupported: the address of a label is outside of the subset that is understood
+        4:23: unsupported: the address of a label is not supported by the built-in front end
           4:5: `d` is left out
     "#]]
     .assert_eq(&wrong(&translation));
@@ -168,7 +168,7 @@ fn templates() {
                 int a(int n) { return f(n); }\nfloat b(float n) { return f(n); }\n";
     let translation = translated(Dialect::Cpp, text);
     expect![[r#"
-        1:31: unsupported: `nop` in inline assembly is outside of the subset that is understood
+        1:31: unsupported: `nop` in inline assembly is not supported by the built-in front end
           1:22: `f` is left out
     "#]]
     .assert_eq(&wrong(&translation));

@@ -96,8 +96,8 @@ end:
         hoisted.strip_prefix(HEAD).expect("declarations stay"),
         &expect![[r#"
         ; line 6: hoist @publish of %then and %else to %start, as one
-        ;   no: threads that take different ways take part in different operations, and would take part in one [Hoisting and sinking]
-        ;     line 3: threads of the grid may take different ways here
+        ;   no: threads that take different paths take part in different operations, and would take part in one [Hoisting and sinking]
+        ;     line 3: threads of the grid may take different paths here
         ; nothing changes
     "#]],
     );
@@ -309,7 +309,7 @@ fn a_part_of_the_operations_does_not_sink() {
         &expect![[r#"
         ; line 4: sink @_Z32sub_group_non_uniform_reduce_addi of %start to %then
         ;   no: fewer threads would take part in the operation than in others on the same anchor: it is sunk with its anchor and all of them, or not at all [Hoisting and sinking]
-        ;     line 5: threads of a subgroup may take different ways here
+        ;     line 5: threads of a subgroup may take different paths here
         ;     line 2: the anchor that its token is from
         ; nothing changes
     "#]],
@@ -321,9 +321,9 @@ fn a_part_of_the_operations_does_not_sink() {
         &all,
         &expect![[r#"
         ; line 2: sink the anchor of %start to %then with the operations on its token
-        ;   no: the operation needs all threads of a subgroup, and fewer would come to it [Hoisting and sinking]
+        ;   no: the operation needs all threads of a subgroup, and fewer would reach it [Hoisting and sinking]
         ;     line 3: the operation
-        ;     line 5: threads of a subgroup may take different ways here
+        ;     line 5: threads of a subgroup may take different paths here
         ; nothing changes
     "#]],
     );
@@ -348,7 +348,7 @@ fn operations_on_an_entry_do_not_sink() {
         &expect![[r#"
         ; line 4: sink @_Z32sub_group_non_uniform_reduce_addi of %start to %then
         ;   no: fewer threads would take part in the operation [Hoisting and sinking]
-        ;     line 5: threads of a subgroup may take different ways here
+        ;     line 5: threads of a subgroup may take different paths here
         ; nothing changes
     "#]],
     );

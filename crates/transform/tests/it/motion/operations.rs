@@ -47,8 +47,8 @@ fn reductions_on_both_sides_stay_where_threads_part() {
         &reductions,
         &expect![[r#"
         ; line 8: hoist @_Z20sub_group_reduce_addi of %left and %right to %start, as one
-        ;   no: threads that take different ways take part in different operations, and would take part in one [Hoisting and sinking]
-        ;     line 5: threads of a subgroup may take different ways here
+        ;   no: threads that take different paths take part in different operations, and would take part in one [Hoisting and sinking]
+        ;     line 5: threads of a subgroup may take different paths here
         ; nothing changes
     "#]],
     );
@@ -65,7 +65,7 @@ fn reductions_on_both_sides_of_a_uniform_branch_become_one() {
         &uniform,
         &expect![[r#"
         ; line 8: hoist @_Z20sub_group_reduce_addi of %left and %right to %start, as one
-        ;   yes: all threads of a subgroup take the same way in between
+        ;   yes: all threads of a subgroup take the same path in between
         define spir_kernel void @swap(i32 %data, i32 %id, ptr %out) convergent {
         start:
           %all = call token @llvm.experimental.convergence.entry()
@@ -116,7 +116,7 @@ fn names_that_are_numbers_change() {
         body,
         &expect![[r#"
             ; line 5: hoist @_Z20sub_group_reduce_addi of %2 and %4 to %0, as one
-            ;   yes: all threads of a subgroup take the same way in between
+            ;   yes: all threads of a subgroup take the same path in between
             define spir_kernel void @numbers(i32 %data, i1 %c, ptr %out) convergent {
               %1 = call token @llvm.experimental.convergence.entry()
               %moved = call i32 @_Z20sub_group_reduce_addi(i32 %data) [ "convergencectrl"(token %1) ], !dbg !0
@@ -160,9 +160,9 @@ end:
         body,
         &expect![[r#"
         ; line 3: sink @_Z20sub_group_reduce_addi of %start to %use
-        ;   yes: all threads of a subgroup take the same way in between
+        ;   yes: all threads of a subgroup take the same path in between
         ; line 4: sink @_Z20sub_group_reduce_addi of %start to %use
-        ;   yes: all threads of a subgroup take the same way in between
+        ;   yes: all threads of a subgroup take the same path in between
         define spir_kernel void @maybe(i32 %data, i1 %wanted, ptr %out) convergent {
         start:
           %all = call token @llvm.experimental.convergence.entry()
@@ -189,7 +189,7 @@ end:
         &expect![[r#"
         ; line 4: sink @_Z20sub_group_reduce_addi of %start to %use
         ;   no: fewer threads would take part in the operation [Hoisting and sinking]
-        ;     line 7: threads of a subgroup may take different ways here
+        ;     line 7: threads of a subgroup may take different paths here
         ; nothing changes
     "#]],
     );
@@ -254,7 +254,7 @@ right:
         &body.replace("  store i32 1, ptr addrspace(1) %out\n", ""),
         &expect![[r#"
         ; line 6: hoist @publish of %left and %right to %start, as one
-        ;   yes: all threads of the grid take the same way in between
+        ;   yes: all threads of the grid take the same path in between
         define spir_kernel void @effects(i1 %c, ptr addrspace(1) %out) convergent {
         start:
           %all = call token @llvm.experimental.convergence.entry()
