@@ -48,7 +48,14 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
                 for diagnostic in &file.diagnostics {
                     match &mut report {
                         Report::Text(renderer) => {
-                            renderer.render(&file.path, &lines, text, diagnostic, &mut text_output);
+                            renderer.render(
+                                &file.path,
+                                &lines,
+                                text,
+                                diagnostic,
+                                file.source.is_some(),
+                                &mut text_output,
+                            );
                         }
                         Report::Sarif(sarif) => sarif.add(&file.path, &lines, text, diagnostic),
                         Report::Json(_) => {}

@@ -8,6 +8,7 @@ use std::ops::Range;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Snippet};
 use reconverge::Told;
 use reconverge_findings::{Diagnostic, Severity};
+use reconverge_lang::builtins::mangle::as_written;
 
 use crate::lines::Lines;
 use crate::output::printable;
@@ -35,20 +36,25 @@ impl Renderer {
     /// Appends a finding where it is best shown; `path` and `lines` are of the text of the module.
     pub(crate) fn told(&self, told: &Told, path: &str, lines: &Lines<'_>, output: &mut String) {
         match &told.place {
-            Some((path, text)) => self.render(path, &Lines::new(text), text, &told.diagnostic, output),
-            None => self.render(path, lines, lines.whole(), &told.diagnostic, output),
+            Some((path, text)) => self.render(path, &Lines::new(text), text, &told.diagnostic, true, output),
+            None => self.render(path, lines, lines.whole(), &told.diagnostic, false, output),
         }
     }
 
-    /// Appends a finding to `output`, with an empty line behind it.
+    /// Appends a finding to `output`, with an empty line after it. Names of functions are those `of_source`, or of the IR.
     pub(crate) fn render(
         &self,
         path: &str,
         lines: &Lines<'_>,
         text: &[u8],
         diagnostic: &Diagnostic,
+        of_source: bool,
         output: &mut String,
     ) {
+        let name = |function: &String| match (of_source, function.strip_prefix('@')) {
+            (true, Some(name)) => format!("`{}`", as_written(name)),
+            _ => function.clone(),
+        };
         let level = match diagnostic.severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
@@ -63,12 +69,12 @@ impl Renderer {
         for note in &diagnostic.notes {
             group = group.element(Level::NOTE.message(printable(note).into_owned()));
         }
-        if let Some(instances) = instances(&diagnostic.instances) {
+        if let Some(instances) = instances(diagnostic.instances.iter().map(name)) {
             group = group.element(Level::NOTE.message(printable(&instances).into_owned()));
         }
         let place = match (&diagnostic.function, &diagnostic.block) {
-            (Some(function), Some(block)) => format!("in {function}, block {block}; "),
-            (Some(function), None) => format!("in {function}; "),
+            (Some(function), Some(block)) => format!("in {}, block {block}; ", name(function)),
+            (Some(function), None) => format!("in {}; ", name(function)),
             (None, _) => String::new(),
         };
         let help = format!("{place}`reconverge explain {code}` says more");
@@ -79,10 +85,11 @@ impl Renderer {
 }
 
 /// The other functions that a finding is in, as a sentence.
-fn instances(functions: &[String]) -> Option<String> {
+fn instances(functions: impl ExactSizeIterator<Item = String>) -> Option<String> {
     const MOST: usize = 5;
-    let named = functions.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
-    match functions.len() {
+    let count = functions.len();
+    let named = functions.take(MOST).collect::<Vec<_>>().join(", ");
+    match count {
         0 => None,
         count if count <= MOST => Some(format!("the same happens in {named}")),
         count => Some(format!("the same happens in {count} more functions: {named}, …")),

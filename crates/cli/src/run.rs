@@ -17,6 +17,7 @@ use reconverge::{Module, Run, Told, Traced, trace_run};
 use reconverge_exec::launch::{Launch, Limits, OperationProfile, Outcome};
 use reconverge_findings::run::{Limit, RunLimit, Trouble, What};
 use reconverge_findings::{Kind, Severity};
+use reconverge_lang::builtins::mangle::as_written;
 use serde::Serialize;
 
 use crate::arguments::{Format, Run as Arguments, RunModel, SourceModel, TableFormat};
@@ -239,8 +240,8 @@ struct Input<'i> {
 }
 
 impl Input<'_> {
-    fn by(&self) -> By {
-        if self.content.source().is_some() { By::Source } else { By::Line }
+    fn by(&self) -> By<'_> {
+        self.content.source().map_or(By::Line, |source| By::Source(&source.files))
     }
 }
 
@@ -406,7 +407,11 @@ fn summary(prepared: &Prepared<'_>, runs: &[Ran]) -> String {
     };
     let models: Vec<&str> = runs.iter().map(|run| run.model).collect();
     let kernel = printable(&prepared.launch().kernel);
-    format!("{found}; @{kernel}: {threads} in {workgroups}, {instructions}{early} (model {})", models.join(", "))
+    let kernel = match prepared.kernel.of_source() {
+        true => as_written(&kernel).into_owned(),
+        false => format!("@{kernel}"),
+    };
+    format!("{found}; {kernel}: {threads} in {workgroups}, {instructions}{early} (model {})", models.join(", "))
 }
 
 fn print_json(

@@ -347,10 +347,10 @@ impl Walk<'_> {
     fn operation(&self, call: Expression) -> Option<Operation> {
         let data = &self.body.expressions[call];
         let name = match data.kind {
-            ExpressionKind::Call { function, .. } => as_written(&self.program.functions[function].name),
-            _ => "a function by its address",
+            ExpressionKind::Call { function, .. } => as_written(&self.program.functions[function].name).into_owned(),
+            _ => "a function by its address".to_owned(),
         };
-        self.is_operation(call).then(|| Operation { name: name.to_owned(), location: data.location })
+        self.is_operation(call).then(|| Operation { name, location: data.location })
     }
 }
 

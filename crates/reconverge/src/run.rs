@@ -197,6 +197,11 @@ impl<'m> Prepared<'m> {
         &self.launch
     }
 
+    /// Whether the kernel is written in source: it and its operations have names there.
+    pub fn of_source(&self) -> bool {
+        self.module.source().is_some()
+    }
+
     /// What the model of the launch is called.
     fn model_name(&self) -> &'static str {
         match (self.launch.model, self.module.source()) {

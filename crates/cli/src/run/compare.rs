@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use reconverge::SourceFiles;
 use reconverge_exec::launch::{Event, OperationProfile, Outcome};
 use reconverge_ir::DebugLocation;
 use reconverge_lang::builtins::mangle::as_written;
@@ -34,18 +35,18 @@ impl<'r> Column<'r> {
 }
 
 /// How operations of several runs are known to be the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum By {
+#[derive(Debug, Clone, Copy)]
+pub(super) enum By<'f> {
     /// The runs are of one text, so by its lines.
     Line,
-    /// Each run is of IR of its own, so by the place in the source.
-    Source,
+    /// Each run is of IR of its own, so by the place in the source, which is in these files.
+    Source(&'f SourceFiles),
 }
 
 /// What the models say of each operation, and where they differ.
 pub(super) struct Comparison<'r> {
     runs: &'r [Column<'r>],
-    by: By,
+    by: By<'r>,
     operations: Vec<Operation<'r>>,
 }
 
@@ -67,7 +68,7 @@ struct Executions<'r> {
 
 impl<'r> Comparison<'r> {
     /// Compares runs of the same launch.
-    pub(super) fn new(runs: &'r [Column<'r>], by: By) -> Comparison<'r> {
+    pub(super) fn new(runs: &'r [Column<'r>], by: By<'r>) -> Comparison<'r> {
         let mut operations: Vec<Operation<'r>> = Vec::new();
         for (index, run) in runs.iter().enumerate() {
             for profile in run.outcome.profile.iter().filter(|profile| profile.executions > 0) {
@@ -115,7 +116,8 @@ impl<'r> Comparison<'r> {
             .iter()
             .map(|Operation { profile, .. }| {
                 let place = describe::place(path, profile.line, profile.source.as_ref());
-                printable(&format!("@{} ({place})", self.by.name(&profile.operation))).into_owned()
+                printable(&format!("{} ({place})", self.by.name(&profile.operation, profile.source.as_ref())))
+                    .into_owned()
             })
             .collect();
         let width = |texts: &mut dyn Iterator<Item = &str>| texts.map(|text| text.chars().count()).max().unwrap_or(0);
@@ -179,12 +181,15 @@ impl<'r> Comparison<'r> {
     }
 }
 
-impl By {
+impl By<'_> {
     /// The name of an operation, where the input is source as it is written there.
-    pub(super) fn name(self, operation: &str) -> &str {
+    pub(super) fn name(self, operation: &str, source: Option<&DebugLocation>) -> String {
         match self {
-            By::Line => operation,
-            By::Source => as_written(operation),
+            By::Line => format!("@{operation}"),
+            By::Source(files) => {
+                let written = source.and_then(|place| files.called_at(place));
+                written.unwrap_or_else(|| format!("@{}", as_written(operation)))
+            }
         }
     }
 
@@ -193,7 +198,7 @@ impl By {
     }
 
     fn place(self, line: u32, source: Option<&DebugLocation>) -> (u32, u32) {
-        let source = source.filter(|source| self == By::Source && source.line > 0);
+        let source = source.filter(|source| matches!(self, By::Source(_)) && source.line > 0);
         source.map_or((line, 0), |source| (source.line, source.column))
     }
 }

@@ -60,9 +60,10 @@ pub(super) fn place(path: &str, line: u32, source: Option<&DebugLocation>) -> St
 }
 
 /// One execution: `@op (kernel.ll:7) {0-3}: 1, 1, 2, 2`.
-pub(super) fn event(path: &str, event: &Event, by: By) -> String {
+pub(super) fn event(path: &str, event: &Event, by: By<'_>) -> String {
     let place = place(path, event.line, event.source.as_ref());
-    let mut text = format!("@{} ({place}) {}", by.name(&event.operation), threads(&event.threads));
+    let mut text =
+        format!("{} ({place}) {}", by.name(&event.operation, event.source.as_ref()), threads(&event.threads));
     match event.results.split_first() {
         None => {}
         Some((first, others)) if others.iter().all(|other| other == first) => {
@@ -79,7 +80,7 @@ pub(super) fn event(path: &str, event: &Event, by: By) -> String {
 pub(super) fn profile(
     path: &str,
     profile: &[OperationProfile],
-    by: By,
+    by: By<'_>,
     possible: impl Fn(&OperationProfile) -> u64,
 ) -> String {
     const TITLES: [&str; 5] = ["runs", "fewest", "mean", "most", "of"];
@@ -97,7 +98,11 @@ pub(super) fn profile(
                 possible.to_string(),
             ];
             let place = place(path, operation.line, operation.source.as_ref());
-            (numbers, printable(&format!("@{} ({place})", by.name(&operation.operation))).into_owned())
+            (
+                numbers,
+                printable(&format!("{} ({place})", by.name(&operation.operation, operation.source.as_ref())))
+                    .into_owned(),
+            )
         })
         .collect();
     if rows.is_empty() {

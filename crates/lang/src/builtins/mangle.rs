@@ -4,6 +4,10 @@
 //! parts before wholes. A pointee with all its qualifiers is one type (but `_Atomic` makes one of its own), and that is so for a qualifier
 //! that is not written too: the address space 0 of a target.
 
+use std::borrow::Cow;
+
+use cpp_demangle::{DemangleOptions, Symbol};
+
 use super::signature::{Access, Base, IMAGES, Ty};
 use crate::options::LowerTarget;
 use crate::typed::AddressSpace;
@@ -24,14 +28,15 @@ enum Stage {
     Pointer,
 }
 
-/// The name of a function without what its mangled name says of parameters: `_Z7barrierj` is written `barrier`. Names that are not mangled, or are so with
-/// namespaces or templates, stay as they are.
-pub fn as_written(name: &str) -> &str {
-    let Some(rest) = name.strip_prefix("_Z") else { return name };
-    let end = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let length = rest[..end].parse::<usize>().ok();
-    let stop = length.and_then(|length| end.checked_add(length));
-    stop.and_then(|stop| rest.get(end..stop)).unwrap_or(name)
+/// The name of a function without its parameters: `_Z7barrierj` is written `barrier`, `_ZN1n3addIiEEiT_` is `n::add<int>`. Names that are not mangled
+/// stay as they are.
+pub fn as_written(name: &str) -> Cow<'_, str> {
+    if !name.starts_with("_Z") {
+        return Cow::Borrowed(name);
+    }
+    let options = DemangleOptions::new().no_params().no_return_type();
+    let written = Symbol::new(name).ok().and_then(|symbol| symbol.demangle_with_options(&options).ok());
+    written.map_or(Cow::Borrowed(name), Cow::Owned)
 }
 
 /// The name in IR of a function with these parameters.

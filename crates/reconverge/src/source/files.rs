@@ -84,15 +84,15 @@ impl SourceFiles {
         text
     }
 
-    /// What is called at a place, in backticks, as it is written: a name with arguments behind it.
-    pub(super) fn called_at(&self, place: &DebugLocation) -> Option<String> {
+    /// What is called at a place, as it is written: a name with arguments behind it.
+    pub fn called_at(&self, place: &DebugLocation) -> Option<String> {
         let file = self.get(&place.file)?;
         let line = file.lines().get((place.line as usize).checked_sub(1)?)?;
         let start = (line.start + (place.column as usize).checked_sub(1)?).min(line.end);
         let text = std::str::from_utf8(&file.text[start..line.end]).ok()?;
         let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_')?;
         let is_called = end > 0 && text[end..].trim_start().starts_with('(');
-        is_called.then(|| format!("`{}`", &text[..end]))
+        is_called.then(|| text[..end].to_owned())
     }
 
     /// The language of a GPU that a file is written in, by its name.

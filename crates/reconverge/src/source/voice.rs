@@ -43,7 +43,7 @@ impl SourceVoice<'_> {
 
 impl Voice for SourceVoice<'_> {
     fn written<'n>(&self, name: &'n str) -> Cow<'n, str> {
-        Cow::Borrowed(as_written(name))
+        as_written(name)
     }
 
     fn callee(&self, scene: &Scene<'_, '_>, call: Inst) -> Option<String> {
@@ -52,7 +52,7 @@ impl Voice for SourceVoice<'_> {
             _ => {
                 let place = scene.function.instructions[call].debug_location.expand();
                 let written = place.and_then(|place| self.0.files.called_at(&scene.module.debug_location(place)?));
-                written.or_else(|| match scene.callee(call) {
+                written.map(|name| format!("`{name}`")).or_else(|| match scene.callee(call) {
                     Some(symbol) => Some(self.symbol(scene.module, symbol)),
                     None => scene.assembly_operation(call),
                 })
