@@ -4,7 +4,7 @@ use crate::common::reconverge;
 use serde_json::Value;
 
 const FILE: &str = "tests/cases/source/inline-assembly.cu";
-const IR: &str = "tests/cases/run/inline-assembly.ll";
+const IR: &str = "tests/cases/assembly/ptx.ll";
 
 #[test]
 fn instructions_compute_what_ptx_says() {

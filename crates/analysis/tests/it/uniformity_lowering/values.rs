@@ -57,7 +57,7 @@ fn instructions_on_their_own() {
         %h: pure(%id) divergent
         %i: pure(%id) divergent
         %scalar: uniform() uniform
-        %vector: source() divergent
+        %vector: uniform() uniform
         %both: source() divergent
         %both.0: uniform() uniform
         %both.1: pure(%both) divergent
