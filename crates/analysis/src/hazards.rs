@@ -391,12 +391,23 @@ impl Finder<'_, '_> {
                 Breach::Argument(index) => Some(index),
                 Breach::Parted(_) => None,
             },
-            compared: breach.parting().first().map(|&parted| self.compared(maybe, branch_of(parted))).unwrap_or_default(),
+            deciding: breach
+                .parting()
+                .iter()
+                .filter_map(|&parted| Some(maybe.lowered.block_of(branch_of(parted))?.0))
+                .collect(),
+            compared: breach
+                .parting()
+                .first()
+                .map(|&parted| self.compared(maybe, branch_of(parted)))
+                .unwrap_or_default(),
         };
         let deciding = broken.iter().zip(&certain).map(|((_, possible), certain)| certain.as_ref().unwrap_or(possible));
         let questions: Vec<Question> = all.iter().zip(deciding).map(question).collect();
         let place = Place { module: self.module, facts: self.facts, id: self.id, function: self.function };
-        let differs = |value| maybe.lowered.index_of(value).is_some_and(|index| maybe.uniformity.values[index as usize].is_some());
+        let differs = |value| {
+            maybe.lowered.index_of(value).is_some_and(|index| maybe.uniformity.values[index as usize].is_some())
+        };
         let verdicts = certainty::ask(place, scope, &questions, &differs);
         let exits = Exits::new(self, needs, &maybe.lowered);
         let mut judged = Vec::new();
@@ -428,7 +439,8 @@ impl Finder<'_, '_> {
         const MOST: usize = 4;
         let Some((block, _)) = maybe.lowered.block_of(branch) else { return Vec::new() };
         let mut found = Vec::new();
-        let mut stack: Vec<Value> = self.function.operands(self.function.terminator(block)).iter().take(1).copied().collect();
+        let mut stack: Vec<Value> =
+            self.function.operands(self.function.terminator(block)).iter().take(1).copied().collect();
         while let Some(value) = stack.pop() {
             let Definition::Instruction(inst) = self.function.values[value].definition else { continue };
             match self.function.instructions[inst].opcode {
@@ -459,7 +471,10 @@ impl Finder<'_, '_> {
             let is_same = |other: &Broken<'_>| {
                 let code = |broken: &Broken<'_>| broken.need.code(broken.is_certain);
                 let is_same = code(one) == code(other) && one.after_exit == other.after_exit;
-                is_same && one.breach == other.breach && one.parting == other.parting && one.assumptions == other.assumptions
+                is_same
+                    && one.breach == other.breach
+                    && one.parting == other.parting
+                    && one.assumptions == other.assumptions
             };
             let known = causes.iter_mut().find(|(other, _)| one.need.what.is_entry() && is_same(other));
             match known {

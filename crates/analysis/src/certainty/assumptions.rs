@@ -48,7 +48,9 @@ impl Candidate {
         };
         let value = |_: Value| sample.compared.get(self.compared).copied().flatten();
         match self.assumption {
-            Assumption::NoMultiple { value: None, of, extent } => i64::from(sample.shape.extents[usize::from(extent)]) % measure(of) == 0,
+            Assumption::NoMultiple { value: None, of, extent } => {
+                i64::from(sample.shape.extents[usize::from(extent)]) % measure(of) == 0
+            }
             Assumption::NoMultiple { value: Some(compared), of, .. } => {
                 value(compared).is_some_and(|value| value >= 0 && value % measure(of) == 0)
             }
@@ -90,7 +92,8 @@ fn of_values(question: &Question, samples: &[Sample], scope: Scope, limits: &Lim
     let mut found = Vec::new();
     for (compared, &value) in question.compared.iter().enumerate() {
         let below = sizes.iter().map(|&of| Assumption::Below { value, of });
-        let multiples = subgroup.iter().chain(&sizes).map(|&of| Assumption::NoMultiple { value: Some(value), of, extent: 0 });
+        let multiples =
+            subgroup.iter().chain(&sizes).map(|&of| Assumption::NoMultiple { value: Some(value), of, extent: 0 });
         found.extend(below.chain(multiples).map(|assumption| Candidate { assumption, compared }));
     }
     found

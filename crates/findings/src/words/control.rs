@@ -81,7 +81,8 @@ impl Words<'_, '_> {
         }
         said.related.extend(self.chain(&finding.chain, scene));
         for &(block, at) in &hazard.others {
-            said.related.push(self.related(at, format!("threads may diverge at {}, too", self.voice.branch(&scene, block))));
+            said.related
+                .push(self.related(at, format!("threads may diverge at {}, too", self.voice.branch(&scene, block))));
         }
         said.notes.extend(hazard.example.map(|example| example_words(&example, hazard.breach)));
         if hazard.after_exit {
@@ -175,8 +176,12 @@ fn example_words(example: &Example, breach: HazardBreach) -> String {
 /// What a language says of threads that end before a barrier.
 fn after_exit_words(severity: Severity) -> &'static str {
     match severity {
-        Severity::Error => "the behaviour is undefined: all threads of the workgroup have to execute the barrier, also those that have no more to do",
-        _ => "CUDA's barrier waits for the threads of the block that have not exited; other languages leave this undefined",
+        Severity::Error => {
+            "the behaviour is undefined: all threads of the workgroup have to execute the barrier, also those that have no more to do"
+        }
+        _ => {
+            "CUDA's barrier waits for the threads of the block that have not exited; other languages leave this undefined"
+        }
     }
 }
 
