@@ -1027,7 +1027,7 @@ fn findings_speak_of_the_source() {
 ";
     let run = reconverge(&["check", "--input-format", "cuda", "-"], kernel.as_bytes());
     expect![[r#"
-        error[RC0201]: `__syncthreads` needs all threads of a workgroup, which take different ways before it
+        warning[RC0202]: `__syncthreads` needs all threads of a workgroup, which take different paths before it if `n` is no multiple of `blockDim.x`
          --> <stdin>:6:5
           |
         3 |   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -1042,11 +1042,11 @@ fn findings_speak_of_the_source() {
           |       `i`: was assigned `blockIdx.x * blockDim.x + threadIdx.x`
         5 |     tile[threadIdx.x] = a * x[i];
         6 |     __syncthreads();
-          |     ^^^^^^^^^^^^^^^ not all threads of the workgroup come here together
+          |     ^^^^^^^^^^^^^^^ not all threads of the workgroup execute this together
           |
-          = help: in @_Z5saxpyifPKfPf; `reconverge explain RC0201` says more
+          = help: in @_Z5saxpyifPKfPf; `reconverge explain RC0202` says more
 
-        warning[RC0202]: `__syncthreads` needs all threads of a workgroup, which may take different ways before it
+        warning[RC0209]: `__syncthreads` needs all threads of a workgroup, of which some may have ended
           --> <stdin>:10:5
            |
          9 |   for (int k = 0; k < x[i]; k++) {
@@ -1055,9 +1055,10 @@ fn findings_speak_of_the_source() {
            |                   |   `x[i]`: is loaded from an address that is divergent
            |                   `k < x[i]`: is computed from `x[i]`
         10 |     __syncthreads();
-           |     ^^^^^^^^^^^^^^^ not all threads of the workgroup come here together
+           |     ^^^^^^^^^^^^^^^ threads of the workgroup that have ended do not execute this
            |
-           = help: in @_Z5saxpyifPKfPf; `reconverge explain RC0202` says more
+           = note: CUDA's barrier waits for the threads of the block that have not exited; other languages leave this undefined
+           = help: in @_Z5saxpyifPKfPf; `reconverge explain RC0209` says more
 
     "#]]
     .assert_eq(&run.stdout);

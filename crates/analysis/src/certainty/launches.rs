@@ -87,9 +87,9 @@ pub(super) fn shapes(limits: &Limits) -> Vec<Shape> {
                 [most, most - most / 4, most - most / 43, most.saturating_sub(1)].map(|x| [x.max(1), 1, 1]).to_vec()
             }
             (true, false) => [16, 32, 8, 64, 10, 128, 33].map(|x| [x, most / x, 1]).to_vec(),
-            (_, true) => {
-                [(8, 8), (32, 4), (4, 16), (16, 4), (10, 5), (64, 2)].map(|(x, y)| [x, y, most / (x * y)]).to_vec()
-            }
+            (_, true) => [(8, 8), (4, 8), (8, 4), (32, 4), (4, 16), (16, 4), (10, 5), (64, 2)]
+                .map(|(x, y)| [x, y, most / (x * y)])
+                .to_vec(),
         };
         extents.extend(full.into_iter().map(|extents| (extents, true)));
     }
@@ -154,6 +154,7 @@ pub(super) fn all(limits: &Limits) -> impl Iterator<Item = Launch<'_>> {
             0 => Style::All(1),
             1 => Style::Multiples,
             2 => Style::All(0),
+            3 => Style::All(1 << 20),
             round if round % 4 == 1 => Style::Multiples,
             _ => Style::Mixed,
         };
