@@ -1,7 +1,7 @@
 ; A barrier that only some threads come to. The helper is right, as long as the whole workgroup calls it
 ; together: the call is what is wrong.
 ; Compare: reconverge check -v examples/barrier-in-branch.ll
-; EXPECT: RC0207
+; EXPECT: RC0209
 target triple = "nvptx64-nvidia-cuda"
 
 define internal void @publish(ptr addrspace(3) %slot, i32 %value) convergent {

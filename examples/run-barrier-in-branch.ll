@@ -2,7 +2,7 @@
 ; those that wait do so for ever. `check` sees it, too.
 ; Run: reconverge run examples/run-barrier-in-branch.ll --block 8 --arg 'out=u32[8]'
 ; FINDS: RC0501
-; EXPECT: RC0201
+; EXPECT: RC0209
 target triple = "spirv64-unknown-unknown"
 
 define spir_kernel void @publish(ptr addrspace(1) %out) convergent {

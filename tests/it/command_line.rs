@@ -134,7 +134,7 @@ fn fingerprints(arguments: &[&str], text: &str) -> Vec<String> {
 fn fingerprints_stay_when_lines_move() {
     let ir = "declare void @op() convergent\n\ndefine void @f() {\n  call void @op()\n  ret void\n}\n\n\
               define void @g() {\n  call void @op()\n  ret void\n}\n";
-    let cuda = "__global__ void k(int *p) {\n  if (threadIdx.x < 3) {\n    __syncthreads();\n    p[0] = 1;\n    __syncthreads();\n  }\n}\n";
+    let cuda = "__global__ void k(int *p) {\n  if (threadIdx.x < 3)\n    __syncthreads();\n  p[0] = 1;\n  if (threadIdx.x < 5)\n    __syncthreads();\n  __syncthreads();\n}\n";
     for (text, options, count) in [(ir, &[][..], 2), (cuda, &["--input-format", "cuda"], 2)] {
         let before = fingerprints(options, text);
         assert_eq!(before.len(), count, "{before:?}");

@@ -8,6 +8,7 @@ mod common;
 mod conformance;
 mod documents;
 mod house;
+mod judged;
 mod library;
 mod limits;
 mod output_files;

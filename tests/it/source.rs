@@ -177,7 +177,7 @@ fn bad_input() {
 
 #[test]
 fn comments_in_other_encodings() {
-    let text = b"// caf\xe9\n__global__ void k(int n) { if (threadIdx.x < n) __syncthreads(); }\n";
+    let text = b"// caf\xe9\n__global__ void k(int n) { if (threadIdx.x < 7) __syncthreads(); __syncthreads(); }\n";
     for verb in ["check", "uniformity"] {
         let run = run_on(&write("k.cu", text), verb, &["--frontend", "builtin"]);
         assert_eq!(run.status, i32::from(verb == "check"), "{run:?}");
@@ -207,6 +207,7 @@ const LAMBDA: &str = "__global__ void with_lambda(int *p) {
 __global__ void with_barrier(int *p) {
   if (threadIdx.x == 0)
     __syncthreads();
+  __syncthreads();
 }
 ";
 
@@ -218,6 +219,7 @@ __global__ void with_pair(int *p) {
 __global__ void with_barrier(int *p) {
   if (threadIdx.x == 0)
     __syncthreads();
+  __syncthreads();
 }
 ";
 
@@ -244,7 +246,7 @@ fn what_is_outside_of_the_subset_is_unknown() {
 
 #[test]
 fn headers_that_are_not_there_are_passed_over() {
-    let kernel = "__global__ void k(int *p, int n) { if (threadIdx.x < n) __syncthreads(); }\n";
+    let kernel = "__global__ void k(int *p, int n) { if (threadIdx.x < 7) __syncthreads(); __syncthreads(); }\n";
     let file = write(
         "k.cu",
         format!("#include <unknown.h>\n#include \"more.h\"\n#include <unknown.h>\nstatic Thing thing;\n{kernel}"),
@@ -289,7 +291,7 @@ fn kernels_with_unknowns_are_analysed_and_not_run() {
     assert_eq!(file_said["coverage"], expected);
     // It is no error, and says what is not known.
     let found = &file_said["diagnostics"][0];
-    assert_eq!((&found["code"], &found["severity"]), (&"RC0202".into(), &"warning".into()), "{run:?}");
+    assert_eq!((&found["code"], &found["severity"]), (&"RC0209".into(), &"warning".into()), "{run:?}");
     assert!(found.to_string().contains("`missing` is not known here"), "{found}");
     for (kernel, status) in [("good", 0), ("bad", 2)] {
         let run = run_on(&file, "run", &["--frontend", "builtin", "--kernel", kernel, "--arg", "p=u32[1]"]);
@@ -990,7 +992,7 @@ fn instances_of_a_template() {
 #[test]
 fn results_of_exact_definitions() {
     let text = "__device__ int twice(int x) { return x * 2; }\n\
-                __global__ void k(int *out, int n) { if (twice(n) > 4) __syncthreads(); out[threadIdx.x] = 1; }\n";
+                __global__ void k(int *out, int n) { if (twice(n) > 4) __syncthreads(); out[threadIdx.x] = 1; __syncthreads(); }\n";
     let run = run_on(&write("t.cu", text), "check", &[]);
     assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{run:?}");
     let divergent = write("t.cu", text.replace("x * 2", "x * threadIdx.x"));
@@ -1025,7 +1027,7 @@ fn findings_speak_of_the_source() {
 ";
     let run = reconverge(&["check", "--input-format", "cuda", "-"], kernel.as_bytes());
     expect![[r#"
-        error[RC0201]: `__syncthreads` needs all threads of a workgroup, which take different paths before it
+        warning[RC0202]: `__syncthreads` needs all threads of a workgroup, which take different paths before it if `n` is no multiple of `blockDim.x`
          --> <stdin>:6:5
           |
         3 |   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -1040,11 +1042,11 @@ fn findings_speak_of_the_source() {
           |       `i`: was assigned `blockIdx.x * blockDim.x + threadIdx.x`
         5 |     tile[threadIdx.x] = a * x[i];
         6 |     __syncthreads();
-          |     ^^^^^^^^^^^^^^^ not all threads of the workgroup come here together
+          |     ^^^^^^^^^^^^^^^ not all threads of the workgroup execute this together
           |
-          = help: in @_Z5saxpyifPKfPf; `reconverge explain RC0201` says more
+          = help: in @_Z5saxpyifPKfPf; `reconverge explain RC0202` says more
 
-        warning[RC0202]: `__syncthreads` needs all threads of a workgroup, which may take different paths before it
+        warning[RC0209]: `__syncthreads` needs all threads of a workgroup, of which some may have ended
           --> <stdin>:10:5
            |
          9 |   for (int k = 0; k < x[i]; k++) {
@@ -1053,9 +1055,10 @@ fn findings_speak_of_the_source() {
            |                   |   `x[i]`: is loaded from an address that is divergent
            |                   `k < x[i]`: is computed from `x[i]`
         10 |     __syncthreads();
-           |     ^^^^^^^^^^^^^^^ not all threads of the workgroup come here together
+           |     ^^^^^^^^^^^^^^^ threads of the workgroup that have ended do not execute this
            |
-           = help: in @_Z5saxpyifPKfPf; `reconverge explain RC0202` says more
+           = note: CUDA's barrier waits for the threads of the block that have not exited; other languages leave this undefined
+           = help: in @_Z5saxpyifPKfPf; `reconverge explain RC0209` says more
 
     "#]]
     .assert_eq(&run.stdout);

@@ -15,7 +15,8 @@
 //! **What the launches are.** Shapes ([`shapes`]) keep to what the header of the kernel says, and else have 256 or 1024 threads; only dimensions that the
 //! kernel reads are larger than 1. Subgroups are aligned intervals of linear thread ids. Values ([`values`]) are small numbers, multiples of sizes
 //! and their neighbours, constants of the function and their neighbours, and random ones. A value that may differ between threads in a way that is
-//! not known is taken to be the same in all of them, which never makes a divergence certain, and keeps "never" from being said.
+//! not known is *open*: it is taken to be the same in all of them. Where a branch that decides depends on it, nothing is certain and no assumption
+//! is named; where any branch does, "never" is not said.
 //!
 //! **What is not said.** A launch in which a thread needs too many steps, divides by zero, stops (`unreachable`), or does what is not understood
 //! says nothing. With too few launches that say something, the verdict is [`Verdict::Open`]: what was found stays possible. "Never" is evidence of
@@ -27,7 +28,7 @@ mod launches;
 mod threads;
 
 use reconverge_findings::control::{Assumption, Example};
-use reconverge_ir::function::{Inst, Value};
+use reconverge_ir::function::{Block, Inst, Value};
 use reconverge_ir::{Function, FunctionId, Module};
 use rustc_hash::FxHashMap;
 
@@ -55,6 +56,8 @@ pub(crate) struct Question {
     pub(crate) inst: Inst,
     /// The argument that threads have to agree on; none where they have to execute it together.
     pub(crate) argument: Option<u32>,
+    /// The blocks whose branches decide.
+    pub(crate) deciding: Vec<Block>,
     /// What the deciding branches compare with: values that are the same in all threads.
     pub(crate) compared: Vec<Value>,
 }
@@ -77,7 +80,9 @@ pub(crate) enum Verdict {
 struct Sample {
     shape: Shape,
     diverges: Option<[Executions; 2]>,
+    /// Whether all branches are exact that threads came to, and those that decide.
     is_exact: bool,
+    decides_exactly: bool,
     /// By value of [`Question::compared`].
     compared: Vec<Option<i64>>,
 }
@@ -138,7 +143,8 @@ fn sample(question: usize, launch: &Launch, scope: Scope, ids: &[usize], followe
     let diverges = (0..ids.len()).find_map(|thread| {
         let set = if scope == Scope::Subgroup { ids[thread] / launch.shape.subgroup } else { 0 };
         let first = *first_of.entry(set).or_insert(thread);
-        (followed[first].visits[question] != followed[thread].visits[question]).then_some([first, thread])
+        let [one, other] = [first, thread].map(|at| followed[at].visits[question].executed());
+        (one != other).then_some([first, thread])
     });
     let by_executions = |pair: [usize; 2]| {
         let mut pair = pair.map(|at| Executions { thread: ids[at], times: followed[at].visits[question].count });
@@ -149,6 +155,7 @@ fn sample(question: usize, launch: &Launch, scope: Scope, ids: &[usize], followe
         shape: launch.shape,
         diverges: diverges.map(by_executions),
         is_exact: followed.iter().all(|thread| thread.is_exact),
+        decides_exactly: followed.iter().all(|thread| thread.visits[question].is_exact()),
         compared: followed.iter().find(|thread| thread.visits[question].count > 0)?.compared[question].clone(),
     })
 }
@@ -160,10 +167,13 @@ fn verdict(question: &Question, samples: &[Sample], scope: Scope, limits: &Limit
         let is_exact = samples.iter().all(|sample| sample.is_exact);
         return if is_exact && samples.len() >= FEWEST_FOR_NEVER { Verdict::Never } else { Verdict::Open };
     };
-    if full.clone().count() >= FEWEST && full.all(|sample| sample.diverges.is_some()) {
+    if full.clone().count() >= FEWEST && full.all(|sample| sample.diverges.is_some() && sample.decides_exactly) {
         let times = [with.times, without.times];
         let [with, without] = [with, without].map(|one| shape.id_of(one.thread));
         return Verdict::Certain(Example { extents: shape.extents, with, without, times });
+    }
+    if !samples.iter().all(|sample| sample.decides_exactly) {
+        return Verdict::Open;
     }
     Verdict::Depends(assumptions::find(question, samples, scope, limits))
 }

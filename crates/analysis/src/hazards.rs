@@ -416,6 +416,11 @@ impl Finder<'_, '_> {
                 Breach::Argument(index) => Some(index),
                 Breach::Parted(_) => None,
             },
+            deciding: breach
+                .parting()
+                .iter()
+                .filter_map(|&parted| Some(maybe.lowered.block_of(branch_of(parted))?.0))
+                .collect(),
             compared: breach
                 .parting()
                 .first()

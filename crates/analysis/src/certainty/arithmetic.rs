@@ -36,25 +36,25 @@ pub(super) fn binary(opcode: Opcode, a: u64, b: u64, width: u32) -> Option<u64> 
     Some(result & mask(width))
 }
 
-/// The result of an intrinsic on integers, by the stem of its name (`smin`).
+/// The result of an intrinsic on integers, by the stem of its name (`smin`); CUDA's `__nv_min` is one.
 pub(super) fn intrinsic(stem: &str, arguments: &[u64], width: u32) -> Option<u64> {
     let result = match (stem, arguments) {
-        ("smin", &[a, b]) => {
+        ("smin" | "min" | "llmin", &[a, b]) => {
             if signed(a, width) <= signed(b, width) {
                 a
             } else {
                 b
             }
         }
-        ("smax", &[a, b]) => {
+        ("smax" | "max" | "llmax", &[a, b]) => {
             if signed(a, width) >= signed(b, width) {
                 a
             } else {
                 b
             }
         }
-        ("umin", &[a, b]) => a.min(b),
-        ("umax", &[a, b]) => a.max(b),
+        ("umin" | "ullmin", &[a, b]) => a.min(b),
+        ("umax" | "ullmax", &[a, b]) => a.max(b),
         ("abs", &[a, ..]) => signed(a, width).unsigned_abs(),
         ("ctpop", &[a]) => a.count_ones().into(),
         ("ctlz", &[a, ..]) => u64::from(a.leading_zeros()) + u64::from(width) - 64,

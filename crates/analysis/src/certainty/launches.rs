@@ -87,9 +87,9 @@ pub(super) fn shapes(limits: &Limits) -> Vec<Shape> {
                 [most, most - most / 4, most - most / 43, most.saturating_sub(1)].map(|x| [x.max(1), 1, 1]).to_vec()
             }
             (true, false) => [16, 32, 8, 64, 10, 128, 33].map(|x| [x, most / x, 1]).to_vec(),
-            (_, true) => {
-                [(8, 8), (32, 4), (4, 16), (16, 4), (10, 5), (64, 2)].map(|(x, y)| [x, y, most / (x * y)]).to_vec()
-            }
+            (_, true) => [(8, 8), (4, 8), (8, 4), (32, 4), (4, 16), (16, 4), (10, 5), (64, 2)]
+                .map(|(x, y)| [x, y, most / (x * y)])
+                .to_vec(),
         };
         extents.extend(full.into_iter().map(|extents| (extents, true)));
     }
@@ -154,6 +154,7 @@ pub(super) fn all(limits: &Limits) -> impl Iterator<Item = Launch<'_>> {
             0 => Style::All(1),
             1 => Style::Multiples,
             2 => Style::All(0),
+            3 => Style::All(1 << 20),
             round if round % 4 == 1 => Style::Multiples,
             _ => Style::Mixed,
         };
@@ -187,14 +188,17 @@ impl Launch<'_> {
         }
     }
 
-    /// The threads to follow, by their linear numbers: whole subgroups at the beginning, at the end, and around constants of the
+    /// The threads to follow, by their linear numbers: all in some launches, else whole subgroups at the beginning, at the end, and around constants of the
     /// function, and one thread of a few others.
     pub(super) fn chosen_threads(&self, limits: &Limits) -> Vec<usize> {
         let (count, size) = (self.shape.threads(), self.shape.subgroup);
         let last = (count - 1) / size;
-        let mut whole: FxHashSet<usize> = [0, last].into_iter().collect();
+        if self.seed.is_multiple_of(7) {
+            return (0..count).collect();
+        }
+        let mut whole: FxHashSet<usize> = [0, 1, last].into_iter().collect();
         let around = limits.constants.iter().map(|&constant| constant as usize / size);
-        whole.extend(around.filter(|&subgroup| subgroup < last).take(2));
+        whole.extend(around.filter(|subgroup| (2..last).contains(subgroup)).take(2));
         let step = size * (last / 8).max(1);
         (0..count).filter(|thread| thread.is_multiple_of(step) || whole.contains(&(thread / size))).collect()
     }

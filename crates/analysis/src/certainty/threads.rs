@@ -26,7 +26,10 @@ const DEPTH: usize = 8;
 pub(super) struct Questions<'q> {
     questions: &'q [Question],
     of_inst: FxHashMap<Inst, Vec<usize>>,
+    decided_by: FxHashMap<Block, Vec<usize>>,
     compared: FxHashMap<Value, Vec<(usize, usize)>>,
+    /// By value: whether it is in `compared`.
+    is_compared: Vec<bool>,
 }
 
 /// What a thread did.
@@ -44,6 +47,19 @@ pub(super) struct Followed {
 pub(super) struct Visits {
     pub(super) count: u32,
     arguments: u64,
+    /// Whether a deciding branch, or the argument, depends on something open.
+    is_open: bool,
+}
+
+impl Visits {
+    /// What threads that do the same agree on.
+    pub(super) fn executed(self) -> (u32, u64) {
+        (self.count, self.arguments)
+    }
+
+    pub(super) fn is_exact(self) -> bool {
+        !self.is_open
+    }
 }
 
 /// A value of a thread.
@@ -61,8 +77,8 @@ struct Unclear;
 struct Body {
     id: FunctionId,
     function: Rc<Function>,
-    /// Its `alloca`s that are only loaded from and stored to as a whole.
-    variables: FxHashSet<Value>,
+    /// By value: whether it is an `alloca` that is only loaded from and stored to as a whole.
+    is_variable: Vec<bool>,
 }
 
 /// Follows threads of one function.
@@ -78,17 +94,28 @@ pub(super) struct Threads<'a, 't> {
 /// A function without a body.
 struct Callee {
     does: Option<Does>,
-    /// Of an LLVM intrinsic: its name without `llvm.` and types.
+    /// Of an LLVM intrinsic or a function of CUDA's library: its name without `llvm.` and types, or without `__nv_`.
     stem: Option<String>,
 }
 
 impl<'q> Questions<'q> {
     pub(super) fn new(questions: &'q [Question]) -> Questions<'q> {
-        let mut all = Questions { questions, of_inst: FxHashMap::default(), compared: FxHashMap::default() };
+        let mut all = Questions {
+            questions,
+            of_inst: FxHashMap::default(),
+            decided_by: FxHashMap::default(),
+            compared: FxHashMap::default(),
+            is_compared: Vec::new(),
+        };
         for (index, question) in questions.iter().enumerate() {
             all.of_inst.entry(question.inst).or_default().push(index);
+            for &block in &question.deciding {
+                all.decided_by.entry(block).or_default().push(index);
+            }
             for (place, &value) in question.compared.iter().enumerate() {
                 all.compared.entry(value).or_default().push((index, place));
+                all.is_compared.resize(all.is_compared.len().max(value.index() + 1), false);
+                all.is_compared[value.index()] = true;
             }
         }
         all
@@ -116,7 +143,8 @@ impl Body {
                 }
             }
         }
-        Body { id, function, variables }
+        let is_variable = function.values.keys().map(|value| variables.contains(&value)).collect();
+        Body { id, function, is_variable }
     }
 }
 
@@ -237,7 +265,8 @@ impl<'a, 't> Threads<'a, 't> {
         let module = self.place.module;
         let new = || {
             let name = module.symbol_name(callee);
-            let intrinsic = std::str::from_utf8(&name).ok().and_then(|name| name.strip_prefix("llvm."));
+            let name = std::str::from_utf8(&name).ok();
+            let intrinsic = name.and_then(|name| name.strip_prefix("llvm.").or_else(|| name.strip_prefix("__nv_")));
             let stem = intrinsic.and_then(|name| name.split('.').next()).map(str::to_owned);
             Rc::new(Callee { does: operation(module, callee), stem })
         };
@@ -261,9 +290,8 @@ struct Run<'r, 'a, 't> {
 /// The values of one activation.
 struct Frame {
     body: Rc<Body>,
+    /// By value; of variables, what they hold.
     values: Vec<Word>,
-    /// What variables hold.
-    stored: FxHashMap<Value, Word>,
     is_root: bool,
     depth: usize,
 }
@@ -278,7 +306,7 @@ impl Run<'_, '_, '_> {
                 self.width(function.values[parameter].ty).map_or(argument.bits, |width| argument.bits & mask(width));
             values[parameter.index()] = Word { bits, ..argument };
         }
-        let mut frame = Frame { body: body.clone(), values, stored: FxHashMap::default(), is_root: depth == 0, depth };
+        let mut frame = Frame { body: body.clone(), values, is_root: depth == 0, depth };
         for &parameter in &function.parameters {
             let word = frame.values[parameter.index()];
             self.note(&function, &frame, parameter, word);
@@ -318,8 +346,8 @@ impl Run<'_, '_, '_> {
             }
             if data.opcode == Opcode::Store {
                 let word = self.value(function, frame, operands[0]);
-                if frame.body.variables.contains(&operands[1]) {
-                    frame.stored.insert(operands[1], word);
+                if frame.body.is_variable[operands[1].index()] {
+                    frame.values[operands[1].index()] = word;
                 }
                 continue;
             }
@@ -336,7 +364,7 @@ impl Run<'_, '_, '_> {
 
     /// Keeps the first value of what a question compares with.
     fn note(&mut self, function: &Function, frame: &Frame, value: Value, word: Word) {
-        if !frame.is_root {
+        if !frame.is_root || !self.threads.questions.is_compared.get(value.index()).is_some_and(|&compared| compared) {
             return;
         }
         for &(question, place) in self.threads.questions.compared.get(&value).into_iter().flatten() {
@@ -356,13 +384,13 @@ impl Run<'_, '_, '_> {
             Opcode::Br => match (operands.first(), targets) {
                 (None, &[target]) => target,
                 (Some(&condition), &[yes, no]) => {
-                    let word = self.decides(function, frame, condition);
+                    let word = self.decides(function, frame, data.block, condition);
                     if word & 1 == 1 { yes } else { no }
                 }
                 _ => return Err(Unclear),
             },
             Opcode::Switch => {
-                let word = self.decides(function, frame, operands[0]);
+                let word = self.decides(function, frame, data.block, operands[0]);
                 let width = self.width(function.values[operands[0]].ty).unwrap_or(64);
                 let is_it =
                     |&case: &Value| constant(function, Some(case)).is_some_and(|case| case & mask(width) == word);
@@ -381,9 +409,14 @@ impl Run<'_, '_, '_> {
     }
 
     /// The value that decides where the thread goes.
-    fn decides(&mut self, function: &Function, frame: &Frame, value: Value) -> u64 {
+    fn decides(&mut self, function: &Function, frame: &Frame, block: Block, value: Value) -> u64 {
         let word = self.value(function, frame, value);
         self.followed.is_exact &= !word.is_open;
+        if word.is_open && frame.is_root {
+            for &question in self.threads.questions.decided_by.get(&block).into_iter().flatten() {
+                self.followed.visits[question].is_open = true;
+            }
+        }
         word.bits
     }
 
@@ -425,9 +458,7 @@ impl Run<'_, '_, '_> {
         let word = |index: usize| self.value(function, frame, operands[index]);
         let exact = match data.opcode {
             Opcode::Call | Opcode::Invoke => return self.call_of(function, frame, inst),
-            Opcode::Load if frame.body.variables.contains(&operands[0]) => {
-                return Ok(frame.stored.get(&operands[0]).copied().unwrap_or_default());
-            }
+            Opcode::Load if frame.body.is_variable[operands[0].index()] => return Ok(frame.values[operands[0].index()]),
             Opcode::ZExt | Opcode::Trunc | Opcode::Freeze if self.width(data.ty).is_some() => Some(word(0)),
             Opcode::SExt => {
                 let width = self.width(function.values[operands[0]].ty);
@@ -504,9 +535,11 @@ impl Run<'_, '_, '_> {
         for &question in self.threads.questions.of_inst.get(&inst).into_iter().flatten() {
             let argument = self.threads.questions.questions[question].argument;
             let argument = argument.and_then(|index| arguments.get(index as usize));
-            self.followed.is_exact &= !argument.is_some_and(|argument| argument.is_open);
+            let is_open = argument.is_some_and(|argument| argument.is_open);
+            self.followed.is_exact &= !is_open;
             let visits = &mut self.followed.visits[question];
             visits.count += 1;
+            visits.is_open |= is_open;
             visits.arguments = mixed(visits.arguments ^ argument.map_or(0, |argument| argument.bits));
         }
     }

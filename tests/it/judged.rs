@@ -1,0 +1,187 @@
+//! Kernels with verdicts: what `check` says of each line of `tests/judged`.
+//!
+//! A line is a kernel. It ends in what has to be reported there, such as `// error RC0201`; a line without that is right in all launches.
+
+use std::collections::BTreeMap;
+
+use crate::common::{reconverge, root};
+
+/// What is said of a kernel: the severity, and the code.
+type Verdict = Option<(String, String)>;
+
+/// The verdicts of a text, by line.
+fn marks(text: &str) -> Vec<Verdict> {
+    let mark = |line: &str| {
+        let (_, mark) = line.rsplit_once("// ")?;
+        let (severity, code) = mark.split_once(' ')?;
+        ["error", "warning"].contains(&severity).then(|| (severity.to_owned(), code.to_owned()))
+    };
+    text.lines().map(mark).collect()
+}
+
+#[test]
+fn kernels_get_the_verdicts_that_a_reader_would_give() {
+    let folder = root().join("tests/judged");
+    let mut confusion: BTreeMap<[String; 2], usize> = BTreeMap::new();
+    let (mut wrong, mut kernels) = (Vec::new(), 0);
+    let mut paths: Vec<_> =
+        std::fs::read_dir(folder).expect("it is there").map(|entry| entry.expect("a file").path()).collect();
+    paths.sort();
+    for path in paths {
+        let name = path.to_str().expect("a name in UTF-8");
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        let run = reconverge(&["check", "--frontend", "builtin", "--format", "json", name], b"");
+        let report: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let mut found: BTreeMap<u64, Vec<(String, String)>> = BTreeMap::new();
+        for one in report["files"][0]["diagnostics"].as_array().expect("a list") {
+            let text = |key: &str| one[key].as_str().expect("a text").to_owned();
+            found.entry(one["line"].as_u64().expect("a number")).or_default().push((text("severity"), text("code")));
+        }
+        let is_kernel = |line: &str| line.contains("__global__ void") || line.contains("__kernel");
+        for ((number, line), expected) in (1..).zip(text.lines()).zip(marks(&text)) {
+            let said = found.remove(&number).unwrap_or_default();
+            if !is_kernel(line) {
+                assert!(said.is_empty(), "{name}:{number}: {said:?}");
+                continue;
+            }
+            kernels += 1;
+            let severity =
+                |verdict: Option<&(String, String)>| verdict.map_or("nothing".to_owned(), |one| one.0.clone());
+            *confusion.entry([severity(expected.as_ref()), severity(said.first())]).or_default() += 1;
+            if said != Vec::from_iter(expected.clone()) {
+                wrong.push(format!("{name}:{number}: {said:?} and not {expected:?}: {line}"));
+            }
+        }
+    }
+    for ([expected, said], count) in &confusion {
+        println!("{expected:8} reported as {said:8} {count}");
+    }
+    assert!(kernels > 120, "{kernels} kernels");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A condition on numbers without sign: as it is written, and what it is for a thread.
+struct Condition {
+    written: String,
+    holds: Box<dyn Fn(&Thread) -> bool>,
+}
+
+/// What a condition is about.
+struct Thread {
+    id: u32,
+    size: u32,
+    group: u32,
+    n: u32,
+}
+
+type Number = (String, Box<dyn Fn(&Thread) -> u32>);
+
+/// A random number: of the thread, of its workgroup, or an argument.
+fn number(random: &mut Random, depth: u32) -> Number {
+    const CONSTANTS: [u32; 9] = [1, 2, 3, 7, 16, 31, 32, 33, 100];
+    if depth == 0 {
+        return match random.below(6) {
+            0 | 1 => ("t".to_owned(), Box::new(|thread| thread.id)),
+            2 => ("size".to_owned(), Box::new(|thread| thread.size)),
+            3 => ("n".to_owned(), Box::new(|thread| thread.n)),
+            4 => ("(group * size + t)".to_owned(), Box::new(|thread| thread.group * thread.size + thread.id)),
+            _ => {
+                let constant = random.pick(&CONSTANTS);
+                (format!("{constant}u"), Box::new(move |_| constant))
+            }
+        };
+    }
+    let (left, a) = number(random, depth - 1);
+    let constant = random.pick(&CONSTANTS);
+    match random.below(8) {
+        0 => {
+            let (right, b) = number(random, 0);
+            (format!("({left} + {right})"), Box::new(move |thread| a(thread).wrapping_add(b(thread))))
+        }
+        1 => (format!("({left} * {constant}u)"), Box::new(move |thread| a(thread).wrapping_mul(constant))),
+        2 => (format!("({left} / {constant}u)"), Box::new(move |thread| a(thread) / constant)),
+        3 => (format!("({left} % {constant}u)"), Box::new(move |thread| a(thread) % constant)),
+        4 => (format!("({left} & {constant}u)"), Box::new(move |thread| a(thread) & constant)),
+        5 => (format!("({left} / size)"), Box::new(move |thread| a(thread) / thread.size)),
+        6 => (format!("({left} % size)"), Box::new(move |thread| a(thread) % thread.size)),
+        _ => (left, a),
+    }
+}
+
+fn condition(random: &mut Random) -> Condition {
+    let ((left, a), (right, b)) = (number(random, 2), number(random, 1));
+    match random.below(3) {
+        0 => Condition { written: format!("{left} < {right}"), holds: Box::new(move |thread| a(thread) < b(thread)) },
+        1 => Condition { written: format!("{left} == {right}"), holds: Box::new(move |thread| a(thread) == b(thread)) },
+        _ => Condition { written: format!("{left} >= {right}"), holds: Box::new(move |thread| a(thread) >= b(thread)) },
+    }
+}
+
+/// Numbers that depend on a seed (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % bound
+    }
+
+    fn pick(&mut self, list: &[u32]) -> u32 {
+        list[self.below(list.len() as u64) as usize]
+    }
+}
+
+/// Whether threads are on both sides of a condition in a launch; nothing where it holds for none.
+fn diverges(condition: &Condition, size: u32, group: u32, n: u32) -> Option<bool> {
+    let holds = |id: &u32| (condition.holds)(&Thread { id: *id, size, group, n });
+    let count = (0..size).filter(holds).count();
+    (count > 0).then_some(count < size as usize)
+}
+
+#[test]
+fn what_is_certain_happens_in_all_launches() {
+    const SEED: u64 = 0x5eed_2026;
+    const KERNELS: usize = 200;
+    let mut random = Random(SEED);
+    let conditions: Vec<Condition> = (0..KERNELS).map(|_| condition(&mut random)).collect();
+    let kernel = |(index, condition): (usize, &Condition)| {
+        format!(
+            "__global__ void k{index}(unsigned n) {{ unsigned t = threadIdx.x, size = blockDim.x, group = blockIdx.x; if ({}) __syncthreads(); __syncthreads(); }}\n",
+            condition.written
+        )
+    };
+    let text: String = conditions.iter().enumerate().map(kernel).collect();
+    let arguments = ["check", "--frontend", "builtin", "--input-format", "cuda", "--format", "json", "-"];
+    let report: serde_json::Value =
+        serde_json::from_str(&reconverge(&arguments, text.as_bytes()).stdout).expect("JSON");
+    let found = report["files"][0]["diagnostics"].as_array().expect("a list");
+    let said =
+        |line: usize| found.iter().find(|one| one["line"] == line).map(|one| one["severity"].as_str().expect("a text"));
+    let numbers = (0..80).chain([100, 255, 256, 257, 500, 512, 1000, 1023, 1024, 1025, 2048, 3000, 4096, 100_000]);
+    let numbers: Vec<u32> = numbers.collect();
+    let (mut certain, mut missed) = (0, Vec::new());
+    for (index, condition) in conditions.iter().enumerate() {
+        let launches = |sizes: &[u32]| -> Vec<bool> {
+            let all = sizes.iter().flat_map(|&size| (0..3).map(move |group| (size, group)));
+            all.flat_map(|(size, group)| numbers.iter().filter_map(move |&n| diverges(condition, size, group, n)))
+                .collect()
+        };
+        let full = launches(&[256, 255, 192, 768, 1024]);
+        let is_always = !full.is_empty() && full.iter().all(|&diverges| diverges);
+        let is_never = !full.iter().chain(&launches(&[2, 7, 32, 33, 64, 128])).any(|&diverges| diverges);
+        let context = format!("seed {SEED:#x}, kernel {index}: {}", condition.written);
+        match said(index + 1) {
+            Some("error") => {
+                assert!(is_always, "an error that is not certain: {context}");
+                certain += 1;
+            }
+            None => assert!(is_never, "nothing is said: {context}"),
+            _ if is_always => missed.push(context),
+            _ => {}
+        }
+    }
+    assert!(certain > KERNELS / 10, "{certain} of {KERNELS} are certain");
+    assert!(missed.len() * 20 <= certain, "certain, and not said: {missed:#?}");
+}
