@@ -23,6 +23,7 @@ mod access;
 mod assembly;
 mod call;
 mod cast;
+mod class;
 mod declarator;
 mod deduce;
 mod expression;
@@ -34,6 +35,7 @@ mod literal;
 mod local;
 mod mangle;
 mod names;
+mod object;
 mod operator;
 mod overload;
 mod record;
@@ -109,6 +111,12 @@ struct Checker<'a> {
     sets: Vec<FunctionSet<'a>>,
     /// Instances of templates whose bodies are still to be checked.
     pending: Vec<template::Pending>,
+    /// What structs have beside their members (C++).
+    classes: FxHashMap<Struct, class::Class<'a>>,
+    class_templates: Vec<class::ClassTemplate<'a>>,
+    aliases: Vec<&'a crate::tree::AliasTemplate>,
+    /// Functions of classes that are defined outside of them.
+    outside: FxHashMap<Name, Vec<&'a crate::tree::FunctionItem>>,
     /// Where the members of structs are.
     members: FxHashMap<(Struct, Symbol), record::Member>,
     /// For each struct, the names of members that it has from unnamed structs inside.
@@ -178,6 +186,10 @@ impl<'a> Checker<'a> {
             numbers: FxHashMap::default(),
             sets: Vec::with_capacity(functions),
             pending: Vec::new(),
+            classes: FxHashMap::default(),
+            class_templates: Vec::new(),
+            aliases: Vec::new(),
+            outside: FxHashMap::default(),
             members: FxHashMap::default(),
             adopted: FxHashMap::default(),
             refused: FxHashMap::default(),
@@ -206,6 +218,11 @@ impl<'a> Checker<'a> {
                 self.state = State::default();
                 self.static_assert(*condition, *location)
             }
+            Item::ClassTemplate(template) => self.declare_class_template(template),
+            Item::AliasTemplate(template) => {
+                self.declare_alias_template(template);
+                Ok(())
+            }
             Item::Launch(launch) => {
                 self.launch(launch);
                 Ok(())
@@ -222,7 +239,7 @@ impl<'a> Checker<'a> {
         let declarators: Vec<&DeclaratorData> = match item {
             Item::Function(function) => vec![&function.declarator],
             Item::Declaration(declaration) => declaration.declarators.iter().map(|one| &one.declarator).collect(),
-            Item::StaticAssert(..) | Item::Launch(_) => Vec::new(),
+            Item::ClassTemplate(_) | Item::AliasTemplate(_) | Item::StaticAssert(..) | Item::Launch(_) => Vec::new(),
         };
         for declarator in declarators {
             self.state.function.clear();
@@ -402,6 +419,12 @@ impl<'a> Checker<'a> {
             return Some(found);
         }
         match name.kind() {
+            NameKind::Plain(spelling)
+                if self.state.class.is_some() && self.find_in_classes(spelling, space).is_some() =>
+            {
+                self.find_in_classes(spelling, space)
+            }
+            NameKind::Member(_) => self.file.find(name, space).or_else(|| self.find_member_name(name, space)),
             // The parser has not seen its declaration, or one further outside: a template's body may use what is declared after it.
             NameKind::Plain(spelling) if self.state.scope != Scope::UNIT => {
                 self.tree.scopes.innermost(self.state.scope, spelling, |name| self.file.find(name, space))
@@ -412,11 +435,11 @@ impl<'a> Checker<'a> {
 
     /// The names of the function, or of the file outside of functions.
     fn names_here(&self) -> &Names {
-        if self.state.function.is_empty() { &self.file } else { &self.state.names }
+        if self.state.function.is_empty() && !self.state.is_in_class { &self.file } else { &self.state.names }
     }
 
     fn names_here_mut(&mut self) -> &mut Names {
-        if self.state.function.is_empty() { &mut self.file } else { &mut self.state.names }
+        if self.state.function.is_empty() && !self.state.is_in_class { &mut self.file } else { &mut self.state.names }
     }
 
     /// "did you mean …", where a name that is declared is near.

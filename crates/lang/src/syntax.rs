@@ -19,6 +19,7 @@ mod headers;
 mod initializers;
 mod items;
 mod launches;
+mod members;
 mod names;
 mod primary;
 pub mod print;
@@ -96,6 +97,10 @@ struct Parser<'a> {
     failure: Option<Diagnostic>,
     /// Whether the body of a function is parsed.
     is_in_body: bool,
+    /// The bodies of functions of the classes that are open, which are read when the outermost one is complete.
+    delayed: Vec<members::Delayed>,
+    /// How many classes with names are open.
+    open_classes: usize,
     /// Whether something in the class at hand was not understood.
     is_record_partial: bool,
     /// How many errors were reported.
@@ -179,6 +184,8 @@ impl<'a> Parser<'a> {
             passed_over: Vec::new(),
             failure: None,
             is_in_body: false,
+            delayed: Vec::new(),
+            open_classes: 0,
             is_record_partial: false,
             errors: 0,
             has_given_up: false,

@@ -43,6 +43,11 @@ entity_impl!(Large, "large");
 pub struct Stmt(u32);
 entity_impl!(Stmt, "s");
 
+/// The body of a function that is defined in a class.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MemberBody(u32);
+entity_impl!(MemberBody, "body");
+
 /// A declaration inside of a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Decl(u32);
@@ -64,6 +69,8 @@ pub struct Tree {
     pub statements: PrimaryMap<Stmt, StmtData>,
     /// The declarations inside of functions.
     pub declarations: PrimaryMap<Decl, Declaration>,
+    /// The bodies of functions that are defined in classes: they are read when their class is complete.
+    pub bodies: PrimaryMap<MemberBody, MemberBodyData>,
     /// The attributes of statements.
     pub attributes: PrimaryMap<Attributes, ThinVec<Attribute>>,
     /// The arguments of all calls.
@@ -84,6 +91,22 @@ impl Tree {
         match self.expressions[expr].kind {
             ExprKind::Large(number) => Some(&self.large[number]),
             _ => None,
+        }
+    }
+
+    /// A body, wherever it is kept.
+    pub fn body<'a>(&'a self, body: &'a Body) -> &'a Body {
+        match *body {
+            Body::Member(number) => &self.bodies[number].body,
+            _ => body,
+        }
+    }
+
+    /// What a constructor starts the members and bases with.
+    pub fn initializers(&self, body: &Body) -> &[MemberInitializer] {
+        match *body {
+            Body::Member(number) => &self.bodies[number].initializers,
+            _ => &[],
         }
     }
 
@@ -175,6 +198,10 @@ pub enum Item {
     Function(Box<FunctionItem>),
     /// Variables, typedefs, and type definitions that stand alone.
     Declaration(Declaration),
+    /// A template of classes, or a specialisation of one.
+    ClassTemplate(Box<ClassTemplate>),
+    /// `template<…> using A = T;`.
+    AliasTemplate(Box<AliasTemplate>),
     /// `static_assert(condition, "message")`.
     StaticAssert(Expr, Location),
     /// The host launches a kernel that is a template.
@@ -194,9 +221,35 @@ pub struct Launch {
     pub location: Location,
 }
 
+/// A template of classes, or a specialisation of one.
+#[derive(Debug)]
+pub struct ClassTemplate {
+    /// What stands in `template<…>`. Empty for `template<>`: an explicit specialisation.
+    pub parameters: Vec<TemplateParameter>,
+    /// What stands after the name of a specialisation.
+    pub arguments: Option<Vec<TemplateArgument>>,
+    /// The class, which has a name.
+    pub record: Record,
+}
+
+/// A template of types that are known by other names.
+#[derive(Debug)]
+pub struct AliasTemplate {
+    /// What stands in `template<…>`.
+    pub parameters: Vec<TemplateParameter>,
+    /// The name.
+    pub name: Name,
+    /// What it stands for.
+    pub of: TypeName,
+    /// Where the name stands.
+    pub location: Location,
+}
+
 /// A function with or without a body.
 #[derive(Debug)]
 pub struct FunctionItem {
+    /// Whether it is a constructor or another function that is not called by its name.
+    pub kind: FunctionKind,
     /// `template<…>`, where there is one. Empty for `template<>`: an explicit specialisation.
     pub template: Option<Vec<TemplateParameter>>,
     /// What stands after the name: `<int, 4>` of an explicit specialisation (`template` is empty then) or instantiation
@@ -210,11 +263,50 @@ pub struct FunctionItem {
     pub body: Body,
 }
 
+/// What a function is to its class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FunctionKind {
+    /// A function that is called by its name, or by its operator.
+    Named,
+    /// A constructor.
+    Constructor,
+    /// A destructor.
+    Destructor,
+    /// A conversion to another type, which is its result.
+    Conversion,
+}
+
+/// The body of a function that is defined in a class.
+#[derive(Debug)]
+pub struct MemberBodyData {
+    /// What stands after the `:` of a constructor.
+    pub initializers: Vec<MemberInitializer>,
+    /// What it does.
+    pub body: Body,
+}
+
+/// What a constructor starts a member or a base with.
+#[derive(Debug)]
+pub struct MemberInitializer {
+    /// The member or the base.
+    pub name: Symbol,
+    /// `(x)`, `{x}`; more than one value is a list.
+    pub initializer: Initializer,
+    /// Where the name stands.
+    pub location: Location,
+}
+
 /// The body of a function.
 #[derive(Debug)]
 pub enum Body {
     /// Only declared.
     None,
+    /// `= default`: what the language makes of it.
+    Default,
+    /// `= delete`: it is not to be called.
+    Deleted,
+    /// It is defined in a class.
+    Member(MemberBody),
     /// A compound statement.
     Statement(Stmt),
     /// A construct outside of the subset stands in it; the diagnostic names it.

@@ -1,5 +1,6 @@
 //! Parts of things: elements, members, lanes of vectors.
 
+use super::names::{Meaning, NameSpace};
 use super::written::{FormKind, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
@@ -13,6 +14,9 @@ impl<'a> Checker<'a> {
     pub(super) fn index(&mut self, base: Expr, index: Expr, location: Location) -> Outcome<Operand> {
         let base = self.expression(base)?;
         let index = self.operand(index)?;
+        if let Some(made) = self.overloaded("[]", &[base, index], location) {
+            return made;
+        }
         if let Shape::Vector { .. } = self.build().shape_of(base.expression) {
             let index = self.arithmetic_value(index)?;
             let expression = self.build().index(base.expression, index, location)?;
@@ -59,28 +63,19 @@ impl<'a> Checker<'a> {
         {
             return found;
         }
-        let mut base = self.expression(base)?;
-        if arrow {
-            base = self.value(base);
-            let is_pointer = matches!(self.form(base.written), FormKind::Pointer(_));
-            if !is_pointer {
-                let (of, member) = (self.name_of(base.written), self.text(name));
-                let message = format!("`->{member}` needs a pointer, not `{of}`; did you mean `.{member}`?");
-                return Err(Diagnostic::error(location, message));
-            }
-            base = self.dereference(base, location)?;
-        }
+        let base = self.object(base, arrow, self.text(name), location)?;
+        self.member_operand(base, name, location)
+    }
+
+    /// A member of a struct, or lanes of a vector.
+    pub(super) fn member_operand(&mut self, base: Operand, name: Symbol, location: Location) -> Outcome<Operand> {
         if let FormKind::Struct(number) = *self.form(base.written) {
-            let member = self.member(number, name, location)?;
-            let mut expression = base.expression;
-            for &index in &member.path {
-                expression = self.build().field(expression, index, location);
+            if let Some((meaning @ Meaning::Constant(..), _)) = self.class_name(number, name, NameSpace::Ordinary) {
+                let meaning = meaning.clone();
+                return self.named_thing(meaning, name.into(), location);
             }
-            let written = match self.build().is_place(expression) {
-                true => member.of.within(base.written),
-                false => member.of.unqualified(),
-            };
-            return Ok(Operand { expression, written });
+            let member = self.member(number, name, location)?;
+            return Ok(self.member_of(base, &member, location));
         }
         if let Shape::Vector { lanes, .. } = self.build().shape_of(base.expression) {
             let chosen = lanes_of(self.text(name), lanes).map_err(|message| Diagnostic::error(location, message))?;

@@ -6,13 +6,14 @@ use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use super::names::{Meaning, NameSpace};
+use super::object::Callee;
 use super::overload::Chosen;
 use super::written::{FormKind, FunctionForm};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{Expr, ExprKind, LargeKind, Name, TemplateArgument};
+use crate::tree::{Expr, ExprKind, LargeKind, Name};
 use crate::typed::{Conversion, Expression, ExpressionKind, FloatKind, Shape};
 
 /// The arguments of a call: mostly a few.
@@ -31,6 +32,29 @@ impl<'a> Checker<'a> {
         let (name, explicit) = match (tree.expressions[callee].kind, tree.large(callee)) {
             (ExprKind::Name(name), _) => (name, None),
             (_, Some(LargeKind::TemplateName(named))) => (named.0, Some(&named.1[..])),
+            (ExprKind::Member { base, name, arrow }, _) => {
+                return match self.call_member((base, name, arrow), None, arguments, at) {
+                    Some(made) => made,
+                    None => self.call_pointer(callee, arguments, location),
+                };
+            }
+            (_, Some(LargeKind::MemberTemplate(member))) => {
+                let called = (member.base, member.name, member.arrow);
+                return match self.call_member(called, Some(&member.arguments), arguments, at) {
+                    Some(made) => made,
+                    None => Err(Diagnostic::error(at, format!("there is no template `{}`", self.text(member.name)))),
+                };
+            }
+            (_, Some(LargeKind::MemberOf(member))) => {
+                return match self.member_of_type(&member.0, member.1, at)? {
+                    (_, Meaning::Functions(set)) => {
+                        let object = self.this_object(at);
+                        let callee = Callee { set, explicit: member.2.as_deref(), object };
+                        self.call_named(callee, arguments, convergent, at)
+                    }
+                    _ => self.call_pointer(callee, arguments, location),
+                };
+            }
             _ => return self.call_pointer(callee, arguments, location),
         };
         match self.find(name, NameSpace::Ordinary).map(|(meaning, _)| meaning.clone()) {
@@ -40,7 +64,10 @@ impl<'a> Checker<'a> {
                 }
                 Err(self.broken_name(name, location))
             }
-            Some(Meaning::Functions(set)) => self.call_named(set, explicit, arguments, convergent, at),
+            Some(Meaning::Functions(set)) => {
+                let object = self.sets[set].class.and_then(|_| self.this_object(at));
+                self.call_named(Callee { set, explicit, object }, arguments, convergent, at)
+            }
             Some(_) => self.call_pointer(callee, arguments, location),
             None => {
                 let arguments = self.arguments(arguments)?;
@@ -68,7 +95,7 @@ impl<'a> Checker<'a> {
         near.map_or(String::new(), |near| format!("; did you mean `{near}`?"))
     }
 
-    fn arguments(&mut self, arguments: &[Expr]) -> Outcome<Arguments> {
+    pub(super) fn arguments(&mut self, arguments: &[Expr]) -> Outcome<Arguments> {
         let mut operands = Arguments::with_capacity(arguments.len());
         for &argument in arguments {
             operands.push(self.expression(argument)?);
@@ -108,27 +135,29 @@ impl<'a> Checker<'a> {
         Ok(made)
     }
 
-    fn call_named(
+    pub(super) fn call_named(
         &mut self,
-        set: usize,
-        explicit: Option<&'a [TemplateArgument]>,
+        callee: Callee<'a>,
         arguments: &'a [Expr],
         convergent: Option<bool>,
         location: Location,
     ) -> Outcome<Operand> {
         let arguments = self.arguments(arguments)?;
+        let Callee { set, explicit, object } = callee;
         let data = &self.sets[set];
         let is_defined = data.candidates.iter().any(|candidate| candidate.has_body) || !data.templates.is_empty();
-        if !is_defined && explicit.is_none() {
+        if !is_defined && explicit.is_none() && data.class.is_none() {
             // What is declared and known to the language is what the language says.
             let name = self.name_text(data.name);
             if let Some(Ok(made)) = self.call_builtin(&name, &arguments, location) {
                 return self.with_convergence(made, convergent, location);
             }
         }
-        let chosen = match self.choose(set, explicit, &arguments, location) {
+        let chosen = match self.choose(callee, &arguments, location) {
             // The language may have more functions of the name than the file.
-            Err(wrong) if self.is_cpp() && explicit.is_none() && !wrong.is_limit() => {
+            Err(wrong)
+                if self.is_cpp() && explicit.is_none() && self.sets[set].class.is_none() && !wrong.is_limit() =>
+            {
                 let name = self.name_text(self.sets[set].name);
                 return match self.call_builtin(&name, &arguments, location) {
                     Some(Ok(made)) => self.with_convergence(made, convergent, location),
@@ -137,7 +166,25 @@ impl<'a> Checker<'a> {
             }
             chosen => chosen?,
         };
-        let values = self.pass(&chosen, &arguments, location)?;
+        self.call_chosen(&chosen, object, &arguments, convergent, location)
+    }
+
+    /// A call of a function that was found, with an object where it takes one.
+    pub(super) fn call_chosen(
+        &mut self,
+        chosen: &Chosen,
+        object: Option<Operand>,
+        arguments: &[Operand],
+        convergent: Option<bool>,
+        location: Location,
+    ) -> Outcome<Operand> {
+        let object = object.filter(|_| chosen.has_object);
+        if chosen.has_object && object.is_none() {
+            let message = format!("`{}` is called with an object, and there is none here", self.name_text(chosen.name));
+            return Err(Diagnostic::error(location, message));
+        }
+        let all: Arguments = object.into_iter().chain(arguments.iter().copied()).collect();
+        let values = self.pass(chosen, &all, location)?;
         let call = ExpressionKind::Call { function: chosen.function, convergent, arguments: values };
         Ok(self.push_call(call, &chosen.of, location))
     }
@@ -187,19 +234,20 @@ impl<'a> Checker<'a> {
         for index in given..wanted {
             let default = chosen.defaults.get(index).copied().flatten();
             let default = default.ok_or_else(|| Diagnostic::error(location, "an argument is missing"))?;
-            let operand = self.default_argument(default, &chosen.arguments)?;
+            let operand = self.default_argument(default, chosen)?;
             values.push(self.pass_one(operand, chosen.of.parameters[index], index, chosen)?);
         }
         Ok(values)
     }
 
     /// A default argument means what it meant where the function is declared.
-    fn default_argument(&mut self, default: Expr, arguments: &[(Name, super::written::Argument)]) -> Outcome<Operand> {
+    fn default_argument(&mut self, default: Expr, chosen: &Chosen) -> Outcome<Operand> {
         let names = std::mem::take(&mut self.state.names);
+        let class = std::mem::replace(&mut self.state.class, chosen.class);
         self.state.names.enter();
-        self.bind_arguments(arguments);
+        self.bind_arguments(&chosen.arguments);
         let operand = self.operand(default);
-        self.state.names = names;
+        (self.state.names, self.state.class) = (names, class);
         operand
     }
 
@@ -221,7 +269,11 @@ impl<'a> Checker<'a> {
         };
         passed.map_err(|mut wrong| {
             let name = self.name_text(chosen.name);
-            wrong.message = format!("argument {} of `{name}`: {}", index + 1, wrong.message);
+            let number = index + 1 - usize::from(chosen.has_object);
+            wrong.message = match number {
+                0 => format!("the object of `{name}`: {}", wrong.message),
+                _ => format!("argument {number} of `{name}`: {}", wrong.message),
+            };
             if chosen.location == Location::NONE { wrong } else { wrong.with(chosen.location, "declared here") }
         })
     }
@@ -242,6 +294,24 @@ impl<'a> Checker<'a> {
     /// A call of what an expression points at.
     fn call_pointer(&mut self, callee: Expr, arguments: &'a [Expr], location: Location) -> Outcome<Operand> {
         let operand = self.expression(callee)?;
+        let name = match self.tree.expressions[callee].kind {
+            ExprKind::Name(name) => Some(name),
+            _ => None,
+        };
+        self.call_value(operand, name, arguments, location)
+    }
+
+    /// A call of what a value points at, or of an object.
+    pub(super) fn call_value(
+        &mut self,
+        operand: Operand,
+        name: Option<Name>,
+        arguments: &'a [Expr],
+        location: Location,
+    ) -> Outcome<Operand> {
+        if let Some(made) = self.call_object(operand, arguments, location) {
+            return made;
+        }
         let operand = self.value(operand);
         let function = match *self.form(operand.written) {
             FormKind::Pointer(to) => match self.form(to) {
@@ -258,15 +328,14 @@ impl<'a> Checker<'a> {
             return Err(Diagnostic::error(location, format!("a `{name}` cannot be called")));
         };
         let arguments = self.arguments(arguments)?;
-        let name = match self.tree.expressions[callee].kind {
-            ExprKind::Name(name) => name,
-            _ => self.symbols.find("").unwrap_or(Symbol(0)).into(),
-        };
+        let name = name.unwrap_or_else(|| self.symbols.find("").unwrap_or(Symbol(0)).into());
         let chosen = Chosen {
             function: cranelift_entity::EntityRef::new(0),
             of,
             defaults: Rc::default(),
             arguments: Vec::new(),
+            class: None,
+            has_object: false,
             name,
             location: Location::NONE,
         };

@@ -37,6 +37,11 @@ impl<'a> Checker<'a> {
             return Ok(Operand { expression, written: to.unqualified() });
         }
         let value = self.value(operand);
+        if value.written.form != to.form
+            && let Some(made) = self.converted_object(value, to, location)
+        {
+            return Ok(Operand { expression: made?, written: to.unqualified() });
+        }
         if self.is_unknown(value.written) != self.is_unknown(to) {
             let expression = self.computed_as(value, of, location);
             return Ok(Operand { expression, written: to.unqualified() });
@@ -134,6 +139,10 @@ impl<'a> Checker<'a> {
                 let made = self.called("a constructor", &operands, location);
                 let expression = self.computed_as(made, of, location);
                 Ok(Operand { expression, written: to.unqualified() })
+            }
+            (Shape::Struct(_), parts) if self.has_constructors(to) => {
+                let parts = parts.iter().map(|&part| self.operand(part)).collect::<Outcome<Vec<_>>>()?;
+                self.construct_object(to, &parts, location)
             }
             (Shape::Struct(_) | Shape::Array { .. }, [only]) => {
                 let operand = self.operand(*only)?;

@@ -37,6 +37,10 @@ impl<'a> Checker<'a> {
                 self.type_or_unknown(made)?
             }
             Some(TypeSpecifier::Unknown(name, location)) => {
+                // It may be a type of a class that the parser did not know.
+                if let Some((&Meaning::Type(of), _)) = self.find(*name, NameSpace::Ordinary) {
+                    return Ok(self.qualified(of, specifiers));
+                }
                 let message = format!("`{}` is not a known type", self.name_text(*name));
                 self.note_unknown(&Diagnostic::unsupported(*location, message));
                 self.unknown_type()
@@ -50,14 +54,36 @@ impl<'a> Checker<'a> {
                 Written { space: None, ..operand.written }
             }
             Some(TypeSpecifier::TypeOfType(of)) => self.type_name(of)?,
+            Some(of @ (TypeSpecifier::Template(..) | TypeSpecifier::Member(..))) => {
+                let found = self.written_specifier(of);
+                self.type_or_unknown(found)?
+            }
         };
+        Ok(self.qualified(of, specifiers))
+    }
+
+    /// `A<int>`, `A<int>::type`, and what else the name of a class can be.
+    pub(super) fn written_specifier(&mut self, of: &'a TypeSpecifier) -> Outcome<Written> {
+        match of {
+            TypeSpecifier::Named(name, location) => self.named_type(*name, *location),
+            TypeSpecifier::Template(named, location) => self.class_instance(named.0, &named.1, *location),
+            TypeSpecifier::Member(of, name, location) => {
+                let of = self.written_specifier(of)?;
+                self.member_type_named(of, *name, *location)
+            }
+            _ => Err(Diagnostic::unsupported(Location::NONE, "a type of this form is not supported here")),
+        }
+    }
+
+    /// A type with the qualifiers beside it.
+    fn qualified(&self, of: Written, specifiers: &Specifiers) -> Written {
         let space = if self.is_opencl() { specifiers.space } else { None };
-        Ok(Written {
+        Written {
             form: of.form,
             is_const: of.is_const || specifiers.is_const || specifiers.is_constexpr,
             is_volatile: of.is_volatile || specifiers.is_volatile,
             space: space.or(of.space),
-        })
+        }
     }
 
     /// A type without a name being declared.
@@ -212,9 +238,14 @@ impl<'a> Checker<'a> {
     }
 
     /// What the name of a type means.
-    fn named_type(&mut self, name: Name, location: Location) -> Outcome<Written> {
-        if let Some((&Meaning::Type(of), _)) = self.find(name, NameSpace::Ordinary) {
-            return Ok(of);
+    pub(super) fn named_type(&mut self, name: Name, location: Location) -> Outcome<Written> {
+        match self.find(name, NameSpace::Ordinary) {
+            Some((&Meaning::Type(of), _)) => return Ok(of),
+            Some((&Meaning::ClassTemplate(template), _)) => match self.injected(template) {
+                Some(class) => return Ok(Written::bare(self.intern(FormKind::Struct(class)))),
+                None => return self.class_instance(name, &[], location),
+            },
+            _ => {}
         }
         if self.is_cpp()
             && let Some((&Meaning::Type(of), _)) = self.find(name, NameSpace::Tag)

@@ -4,11 +4,12 @@
 //! the template's parameters can be replaced so that the pattern is the argument's type, but for `const` that the pattern adds. What is
 //! written in `<…>` comes first and is not deduced; what nothing says is the default.
 
+use super::names::{Meaning, NameSpace};
 use super::written::{Argument, FormKind, Length, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::tree::{Expr, Name, TemplateArgument, TemplateParameter};
+use crate::tree::{Expr, ExprKind, Name, TemplateArgument, TemplateParameter};
 
 impl<'a> Checker<'a> {
     /// The arguments of a template: those that are written, those that the call's arguments say, and defaults.
@@ -23,7 +24,8 @@ impl<'a> Checker<'a> {
         let template = &self.sets[set].templates[index];
         let (parameters, patterns) = (template.parameters, template.patterns.clone());
         let mut found: Vec<Option<Argument>> = vec![None; parameters.len()];
-        self.explicit_arguments(set, parameters, explicit.unwrap_or(&[]), &mut found, location)?;
+        let name = self.sets[set].name;
+        self.explicit_arguments(name, parameters, explicit.unwrap_or(&[]), &mut found, location)?;
         // What is written is not deduced: the arguments of the call are converted to it.
         let written = explicit.map_or(0, <[_]>::len);
         let said: Vec<Option<Argument>> = found[..written].to_vec();
@@ -66,20 +68,25 @@ impl<'a> Checker<'a> {
                 self.depends_only_on(of.result, first)
                     && of.parameters.iter().all(|&of| self.depends_only_on(of, first))
             }
+            FormKind::Instance(_, arguments) => arguments.iter().all(|argument| match *argument {
+                Argument::Type(of) => self.depends_only_on(of, first),
+                Argument::Parameter(number, _) => usize::from(number) < first,
+                Argument::Value(..) | Argument::Unknown(_) => true,
+            }),
             FormKind::Plain(..) | FormKind::Enum(_) | FormKind::Struct(_) => true,
         }
     }
 
     pub(super) fn explicit_arguments(
         &mut self,
-        set: usize,
+        template: Name,
         parameters: &'a [TemplateParameter],
         explicit: &'a [TemplateArgument],
         found: &mut [Option<Argument>],
         location: Location,
     ) -> Outcome<()> {
         if explicit.len() > parameters.len() {
-            let name = self.name_text(self.sets[set].name);
+            let name = self.name_text(template);
             let message = format!(
                 "the template `{name}` has {} parameters, but {} arguments are given",
                 parameters.len(),
@@ -122,6 +129,11 @@ impl<'a> Checker<'a> {
 
     fn value_argument(&mut self, value: Expr, of: Written) -> Outcome<Argument> {
         let location = self.tree.expressions[value].location;
+        if let ExprKind::Name(name) = self.tree.expressions[value].kind
+            && let Some((&Meaning::TemplateValue(number, of), _)) = self.find(name, NameSpace::Ordinary)
+        {
+            return Ok(Argument::Parameter(number, of.unqualified()));
+        }
         let operand = self.operand(value)?;
         let converted = self.converted(operand, of, location)?;
         let value = self.build().constant_integer(converted);
@@ -140,7 +152,22 @@ impl<'a> Checker<'a> {
         location: Location,
     ) -> Outcome<Vec<Argument>> {
         let template = &self.sets[set].templates[index];
-        let (parameters, declared) = (template.parameters, template.location);
+        let (name, parameters, declared) = (self.sets[set].name, template.parameters, template.location);
+        let outer = self.enter_class(self.sets[set].class);
+        let all = self.all_arguments(name, parameters, declared, found, location);
+        self.leave_class(outer);
+        all
+    }
+
+    /// The arguments of a template, with the defaults of those that nothing says.
+    pub(super) fn all_arguments(
+        &mut self,
+        template: Name,
+        parameters: &'a [TemplateParameter],
+        declared: Location,
+        found: Vec<Option<Argument>>,
+        location: Location,
+    ) -> Outcome<Vec<Argument>> {
         let mut all = Vec::with_capacity(parameters.len());
         let mut bound: Vec<(Name, Argument)> = Vec::new();
         for (parameter, found) in parameters.iter().zip(found) {
@@ -162,7 +189,7 @@ impl<'a> Checker<'a> {
                     })?
                 }
                 (None, _) => {
-                    let (template, name) = (self.name_text(self.sets[set].name), self.name_text(*name));
+                    let (template, name) = (self.name_text(template), self.name_text(*name));
                     let message = format!("nothing says what `{name}` of the template `{template}` is in this call");
                     return Err(Diagnostic::error(location, message).with(declared, "declared here"));
                 }
@@ -207,7 +234,33 @@ impl<'a> Checker<'a> {
                     && self.unify(of.result, actual.result, found)
                     && of.parameters.iter().zip(&*actual.parameters).all(|(&of, &actual)| self.unify(of, actual, found))
             }
+            (FormKind::Instance(template, patterns), FormKind::Struct(of)) => {
+                let Some(arguments) = self.instance_arguments(of, template) else { return false };
+                let pairs = patterns.iter().zip(&*arguments);
+                pairs.into_iter().all(|(&pattern, &actual)| self.unify_argument(pattern, actual, found))
+            }
             _ => false,
+        }
+    }
+
+    /// The same for the argument of a template: what depends on nothing has to be equal.
+    pub(super) fn unify_argument(
+        &mut self,
+        pattern: Argument,
+        actual: Argument,
+        found: &mut [Option<Argument>],
+    ) -> bool {
+        match (pattern, actual) {
+            (Argument::Type(pattern), Argument::Type(actual)) => match self.written.type_of(pattern.form) {
+                Some(_) => pattern == actual,
+                None => {
+                    let keeps = |pattern: bool, actual: bool| !pattern || actual;
+                    keeps(pattern.is_const, actual.is_const) && self.unify(pattern, actual, found)
+                }
+            },
+            (Argument::Parameter(number, _), actual) => bind(found, number, actual),
+            (Argument::Value(pattern, _), Argument::Value(actual, _)) => pattern == actual,
+            (pattern, actual) => pattern == actual,
         }
     }
 }

@@ -131,6 +131,14 @@ impl<'a> Checker<'a> {
         match kind {
             LargeKind::String(parts) => self.string(&parts.0, location),
             LargeKind::TemplateName(named) => self.template_name(named.0, &named.1, location),
+            LargeKind::MemberOf(member) => {
+                let (_, meaning) = self.member_of_type(&member.0, member.1, location)?;
+                self.named_thing(meaning, member.1.into(), location)
+            }
+            LargeKind::MemberTemplate(member) => {
+                let message = format!("`{}` can only be called", self.text(member.name));
+                Err(Diagnostic::unsupported(location, message))
+            }
             LargeKind::Construct(made) => self.construct(&made.of, &made.parts, location),
             LargeKind::Conditional(condition, then, otherwise) => {
                 self.conditional(*condition, *then, *otherwise, location)
@@ -284,7 +292,7 @@ impl<'a> Checker<'a> {
     }
 
     /// What a name stands for whose meaning is found.
-    fn named_thing(&mut self, meaning: Meaning, name: Name, location: Location) -> Outcome<Operand> {
+    pub(super) fn named_thing(&mut self, meaning: Meaning, name: Name, location: Location) -> Outcome<Operand> {
         match meaning {
             Meaning::Variable(variable, of) => Ok(self.variable(variable, of, location)),
             Meaning::Reference(variable, to) => {
@@ -311,7 +319,8 @@ impl<'a> Checker<'a> {
                 let message = format!("`{}` is not known yet", self.name_text(name));
                 Err(Diagnostic::unsupported(location, message))
             }
-            Meaning::Type(_) => {
+            Meaning::Field(name) => self.implicit_member(name, location),
+            Meaning::Type(_) | Meaning::ClassTemplate(_) | Meaning::AliasTemplate(_) => {
                 Err(Diagnostic::error(location, format!("`{}` is a type, not a value", self.name_text(name))))
             }
             Meaning::Functions(set) => self.function_value(set, location),
@@ -336,6 +345,9 @@ impl<'a> Checker<'a> {
 
     /// A name that is not declared in the file.
     fn undeclared(&mut self, name: Name, location: Location) -> Outcome<Operand> {
+        if self.is_this(name) {
+            return self.this_pointer(location);
+        }
         let text = self.name_text(name);
         if let Some(made) = self.language_value(&text, location) {
             return made;
@@ -456,6 +468,13 @@ impl<'a> Checker<'a> {
     pub(super) fn condition(&mut self, operand: Operand) -> Outcome<Expression> {
         let value = self.value(operand);
         let location = self.build().location(value.expression);
+        if self.class_of(value.written).is_some() {
+            let bool = self.program.types.bool();
+            let bool = self.written_of(bool);
+            if let Some(made) = self.converted_object(value, bool, location) {
+                return made;
+            }
+        }
         if self.is_unknown(value.written) {
             let bool = self.program.types.bool();
             return Ok(self.computed_as(value, bool, location));
@@ -472,9 +491,17 @@ impl<'a> Checker<'a> {
 
     /// A value of the type of a variable, a parameter or a result, with the conversions that need no cast.
     pub(super) fn converted(&mut self, value: Operand, to: Written, location: Location) -> Outcome<Expression> {
-        let value = self.value(value);
+        if let FormKind::Reference(referred, _) = *self.form(to) {
+            let pointer = self.type_of(to);
+            return self.bind_argument(value, referred, pointer, location);
+        }
+        let operand = value;
+        let value = self.value(operand);
         if value.written.form == to.form {
             return Ok(value.expression);
+        }
+        if let Some(made) = self.converted_class(operand, value, to, location) {
+            return made;
         }
         if self.is_unknown(value.written) || self.is_unknown(to) {
             let to = self.type_of(to);
@@ -506,6 +533,26 @@ impl<'a> Checker<'a> {
         match self.build().convert(value.expression, to) {
             Ok(expression) => Ok(expression),
             Err(problem) => Err(Diagnostic::error(location, problem.to_string())),
+        }
+    }
+
+    /// A conversion that classes say how to do: to a base, or as one of them has written.
+    fn converted_class(
+        &mut self,
+        operand: Operand,
+        value: Operand,
+        to: Written,
+        location: Location,
+    ) -> Option<Outcome<Expression>> {
+        let (from, into) = (self.class_of(value.written), self.class_of(to));
+        match (from, into) {
+            (Some(from), Some(base)) if self.is_derived(from, base) => {
+                let object = self.object_place(operand, location);
+                let part = self.base_part(object, base, location);
+                Some(part.map(|part| self.value(part).expression))
+            }
+            (None, None) => self.base_pointer(value, to, location),
+            _ => self.converted_object(value, to, location),
         }
     }
 

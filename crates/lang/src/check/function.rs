@@ -3,36 +3,61 @@
 use std::rc::Rc;
 
 use super::names::{Meaning, NameSpace};
-use super::state::State;
-use super::template::Template;
+use super::state::{State, This};
+use super::template::{Pending, Template};
 use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome, mangle};
 use crate::diagnostic::{Diagnostic, LeftOut, Severity};
 use crate::source::Location;
 use crate::tree::{
-    self, Attribute, Declarator, DeclaratorData, Expr, FunctionItem, Name, Parameter, Scope, Specifiers, StmtKind,
-    TypeSpecifier,
+    self, Attribute, Declarator, DeclaratorData, Expr, FunctionItem, FunctionKind, MemberInitializer, Name, Parameter,
+    Scope, ScopeKind, Specifiers, StmtKind, TypeSpecifier,
 };
-use crate::typed::{AddressSpace, Function, FunctionData, MemoryEffects, StatementKind};
+use crate::typed::{AddressSpace, Function, FunctionData, MemoryEffects, StatementKind, Struct};
 
 /// The functions and templates of a name.
 #[derive(Debug)]
 pub(super) struct FunctionSet<'a> {
     pub(super) name: Name,
-    pub(super) candidates: Vec<Candidate>,
+    pub(super) kind: FunctionKind,
+    /// The class that they are members of.
+    pub(super) class: Option<Struct>,
+    pub(super) candidates: Vec<Candidate<'a>>,
     pub(super) templates: Vec<Template<'a>>,
 }
 
 /// A function that is no template.
 #[derive(Debug, Clone)]
-pub(super) struct Candidate {
+pub(super) struct Candidate<'a> {
     pub(super) of: FunctionForm,
     /// Its number in the program, once it is mentioned.
     pub(super) function: Option<Function>,
     pub(super) facts: Facts,
     pub(super) defaults: Rc<[Option<Expr>]>,
     pub(super) has_body: bool,
+    /// A member of a class, whose body is looked at when it is called.
+    pub(super) item: Option<&'a FunctionItem>,
+    /// Whether that is so.
+    pub(super) is_wanted: bool,
+    /// Whether its first parameter is the object that it is called with.
+    pub(super) has_object: bool,
     pub(super) location: Location,
+}
+
+impl Candidate<'_> {
+    pub(super) fn new(of: FunctionForm, facts: Facts, location: Location) -> Self {
+        Candidate {
+            of,
+            function: None,
+            facts,
+            defaults: Rc::default(),
+            has_body: true,
+            item: None,
+            is_wanted: false,
+            has_object: false,
+            location,
+        }
+    }
 }
 
 /// What specifiers and attributes say of a function.
@@ -69,6 +94,13 @@ pub(super) struct Definition<'a> {
     pub(super) arguments: Vec<(Name, Argument)>,
     pub(super) name: Name,
     pub(super) instance_depth: usize,
+    /// The class that it is a member of.
+    pub(super) class: Option<Struct>,
+    /// Whether its first parameter is the object that it is called with.
+    pub(super) has_object: bool,
+    pub(super) kind: FunctionKind,
+    /// What a constructor starts members with.
+    pub(super) initializers: &'a [MemberInitializer],
 }
 
 impl<'a> Checker<'a> {
@@ -76,6 +108,9 @@ impl<'a> Checker<'a> {
     pub(super) fn function_item(&mut self, item: &'a FunctionItem) -> Outcome<()> {
         self.state = State::default();
         let name = self.name_of_declarator(&item.declarator)?;
+        if self.tree.scopes.kind(self.tree.scopes.scope(name)) == ScopeKind::Class {
+            return self.member_definition(item, name);
+        }
         match (&item.template, &item.arguments) {
             (Some(parameters), _) if !parameters.is_empty() => return self.declare_template(item, parameters, name),
             (Some(_), arguments) => return self.specialise(item, arguments.as_deref().unwrap_or(&[]), name),
@@ -106,11 +141,38 @@ impl<'a> Checker<'a> {
             arguments: Vec::new(),
             name,
             instance_depth: 0,
+            class: None,
+            has_object: false,
+            kind: item.kind,
+            initializers: &[],
         };
         self.program.functions[function].location = item.declarator.location;
         let result = self.define(definition);
         if let Some(result) = result {
             self.sets[set].candidates[index].of.result = result;
+        }
+        Ok(())
+    }
+
+    /// A function of a class that is defined outside of it. It is looked at when somebody calls it.
+    fn member_definition(&mut self, item: &'a FunctionItem, name: Name) -> Outcome<()> {
+        if matches!(item.body, tree::Body::None | tree::Body::Host) {
+            return Ok(());
+        }
+        // Constructors are known by the name of their class.
+        let owner = self.tree.scopes.owner(self.tree.scopes.scope(name));
+        let name = owner.filter(|_| item.kind == FunctionKind::Constructor).unwrap_or(name);
+        self.outside.entry(name).or_default().push(item);
+        // It may have been called before.
+        if let Some((&Meaning::Functions(set), _)) = self.find(name, NameSpace::Ordinary) {
+            for index in 0..self.sets[set].candidates.len() {
+                let candidate = &self.sets[set].candidates[index];
+                let is_missing =
+                    candidate.function.is_some_and(|function| self.program.functions[function].body.is_none());
+                if candidate.is_wanted && is_missing {
+                    self.pending.push(Pending::Member { set, index, depth: 1 });
+                }
+            }
         }
         Ok(())
     }
@@ -127,7 +189,7 @@ impl<'a> Checker<'a> {
         let is_known = self.sets[set].candidates.iter().any(|candidate| candidate.facts.is_host);
         if !is_known {
             let defaults = Rc::default();
-            self.sets[set].candidates.push(Candidate { of, function: None, facts, defaults, has_body: true, location });
+            self.sets[set].candidates.push(Candidate { defaults, ..Candidate::new(of, facts, location) });
         }
         Ok(())
     }
@@ -162,7 +224,8 @@ impl<'a> Checker<'a> {
             Some((_, before)) => Err(self.declared_twice(name, location, before)),
             None => {
                 let set = self.sets.len();
-                self.sets.push(FunctionSet { name, candidates: Vec::new(), templates: Vec::new() });
+                let (kind, class) = (FunctionKind::Named, None);
+                self.sets.push(FunctionSet { name, kind, class, candidates: Vec::new(), templates: Vec::new() });
                 self.file.declare(name, NameSpace::Ordinary, Meaning::Functions(set), location);
                 Ok(set)
             }
@@ -288,7 +351,7 @@ impl<'a> Checker<'a> {
         let defaults: Rc<[Option<Expr>]> = signature.parameters.iter().map(|parameter| parameter.default).collect();
         let Some(index) = same else {
             let of = signature.of;
-            let candidate = Candidate { of, function: None, facts, defaults, has_body, location };
+            let candidate = Candidate { defaults, has_body, ..Candidate::new(of, facts, location) };
             let candidates = &mut self.sets[set].candidates;
             if candidates.is_empty() {
                 // Mostly it is the only one: it takes no room for more.
@@ -353,12 +416,45 @@ impl<'a> Checker<'a> {
         if let Some(function) = candidate.function {
             return function;
         }
+        let candidate_facts = (candidate.has_object, candidate.item);
         let (of, facts, location) = (candidate.of.clone(), candidate.facts.clone(), candidate.location);
         let name = self.sets[set].name;
-        let linkage = self.linkage_name(name, &of, &facts);
-        let function = self.new_function(self.name_text(name).to_string(), linkage, &of, &facts, location);
+        let (linkage, text) = match self.member_subject(set, candidate_facts) {
+            Some(class) => {
+                let text = match class.kind {
+                    FunctionKind::Conversion => {
+                        let to = self.name_of(of.result);
+                        format!("{}::operator {to}", self.program.types.structs[class.of].name)
+                    }
+                    _ => self.member_text(class.of, name),
+                };
+                let (arguments, spaces) = (None, None);
+                let class = Some(class);
+                let subject = mangle::Subject { name, of: &of, arguments, spaces, is_internal: false, class };
+                (self.mangled(&subject), text)
+            }
+            None => (self.linkage_name(name, &of, &facts), self.name_text(name).to_string()),
+        };
+        let function = self.new_function(text, linkage, &of, &facts, location);
         self.sets[set].candidates[index].function = Some(function);
         function
+    }
+
+    /// What the name in IR of a member says of its class.
+    pub(super) fn member_subject(
+        &self,
+        set: usize,
+        (has_object, item): (bool, Option<&FunctionItem>),
+    ) -> Option<mangle::Class> {
+        let FunctionSet { class, kind, .. } = &self.sets[set];
+        let is_const = has_object && item.is_some_and(|item| item.declarator.is_const);
+        Some(mangle::Class { of: (*class)?, kind: *kind, has_object, is_const })
+    }
+
+    /// The name of a member as it is written with its class.
+    pub(super) fn member_text(&self, class: Struct, name: Name) -> String {
+        let of = &self.program.types.structs[class].name;
+        format!("{of}::{}", self.text(self.tree.scopes.spelling(name)))
     }
 
     /// A new function of the program.
@@ -373,7 +469,9 @@ impl<'a> Checker<'a> {
         let form = Written::bare(self.intern(FormKind::Function(of.clone())));
         let is_unknown = of.parameters.iter().any(|&of| self.has_unknown(of));
         let of = self.type_of(form);
-        let linkage_name = match is_unknown && self.program.declared.contains_key(&linkage_name) {
+        // Classes in functions, and in classes that are instances, have no names of their own.
+        let is_member = linkage_name.starts_with("_ZN");
+        let linkage_name = match (is_unknown || is_member) && self.program.declared.contains_key(&linkage_name) {
             true => format!("{linkage_name}.{}", self.program.functions.len()),
             false => linkage_name,
         };
@@ -409,7 +507,7 @@ impl<'a> Checker<'a> {
         }
         let spaces = (!self.is_cpp()).then_some(self.options.target);
         let is_internal = facts.is_internal && self.is_cpp();
-        let subject = mangle::Subject { name, of, arguments: None, spaces, is_internal };
+        let subject = mangle::Subject { name, of, arguments: None, spaces, is_internal, class: None };
         self.mangled(&subject)
     }
 
@@ -421,7 +519,8 @@ impl<'a> Checker<'a> {
     /// Checks a body. Gives the result's type where that is found out from it.
     pub(super) fn define(&mut self, definition: Definition<'a>) -> Option<Written> {
         let body = match definition.body {
-            tree::Body::None | tree::Body::Host => return None,
+            tree::Body::None | tree::Body::Host | tree::Body::Default | tree::Body::Deleted => return None,
+            tree::Body::Member(_) => return None,
             tree::Body::Unsupported(diagnostic) => {
                 let first = self.diagnostics.len();
                 self.diagnostics.push(diagnostic.clone());
@@ -433,6 +532,8 @@ impl<'a> Checker<'a> {
         let state = State {
             function: self.name_text(definition.name).to_string(),
             scope: self.tree.scopes.scope(definition.name),
+            class: definition.class,
+            arguments: definition.arguments.clone(),
             result: (!definition.facts.is_auto).then_some(definition.of.result),
             instance_depth: definition.instance_depth,
             // An instance that is checked at once needs the stack that is left.
@@ -449,7 +550,7 @@ impl<'a> Checker<'a> {
         let outcome = self.define_parameters(&definition);
         self.report(outcome);
         self.note_unknown_signature(&definition);
-        self.body_statement(body);
+        self.body_statement(body, &definition);
         self.check_gotos();
         self.note_unknown_values(definition.function);
         self.program.functions[definition.function].unknown = std::mem::take(&mut self.state.unknown);
@@ -508,7 +609,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The compound statement that is a body; its scope is that of the parameters.
-    fn body_statement(&mut self, body: crate::tree::Stmt) {
+    fn body_statement(&mut self, body: crate::tree::Stmt, definition: &Definition<'a>) {
         let tree = self.tree;
         let data = &tree.statements[body];
         let StmtKind::Compound(parts) = &data.kind else {
@@ -516,7 +617,14 @@ impl<'a> Checker<'a> {
             return;
         };
         let statement = self.new_statement(data.location, data.end);
-        let kind: StatementKind = self.compound_inside(parts.as_slice(&tree.parts));
+        let first = match definition.kind {
+            FunctionKind::Constructor => self.constructor_starts(definition, data.location),
+            _ => Vec::new(),
+        };
+        let mut kind = self.compound_inside(parts.as_slice(&tree.parts));
+        if let StatementKind::Compound(statements) = &mut kind {
+            statements.splice(0..0, first);
+        }
         self.state.body.statements[statement].kind = kind;
     }
 
@@ -526,6 +634,7 @@ impl<'a> Checker<'a> {
             let meaning = match argument {
                 Argument::Type(of) => Meaning::Type(of),
                 Argument::Unknown(of) => Meaning::Unknown(of),
+                Argument::Parameter(number, of) => Meaning::TemplateValue(number, of),
                 Argument::Value(value, of) => {
                     let bits = self.cut(value, of);
                     Meaning::Constant(crate::typed::Constant::Integer(bits), of)
@@ -537,8 +646,17 @@ impl<'a> Checker<'a> {
 
     fn define_parameters(&mut self, definition: &Definition<'a>) -> Outcome<()> {
         let has_none = definition.of.parameters.is_empty();
+        let objects = usize::from(definition.has_object);
+        if let Some(&object) = definition.of.parameters.first().filter(|_| definition.has_object) {
+            let location = self.program.functions[definition.function].location;
+            let pointer = self.type_of(object);
+            // It has no name: mostly nobody writes one where it is used.
+            let variable = self.new_variable("", pointer, None, location);
+            self.state.body.parameters.push(variable);
+            self.state.this = Some(This::Pointer(variable, self.written.referred(object)));
+        }
         for (index, parameter) in definition.parameters.iter().enumerate().filter(|_| !has_none) {
-            let Some(&of) = definition.of.parameters.get(index) else { break };
+            let Some(&of) = definition.of.parameters.get(index + objects) else { break };
             let location = parameter.declarator.location;
             let to = self.complete(of, location)?;
             let text = self.name_text(parameter.declarator.name);

@@ -114,6 +114,9 @@ impl<'a> Checker<'a> {
         location: Location,
     ) -> Outcome<Expression> {
         let of = place.written;
+        if self.has_constructors(of) {
+            return self.initialize_object(place, initializer, location);
+        }
         let is_aggregate = matches!(self.form(of), FormKind::Array(..) | FormKind::Struct(_));
         if let Initializer::Expression(value) = initializer
             && self.string_for(of, *value)?.is_none()

@@ -162,6 +162,10 @@ impl<'a> Checker<'a> {
             return Ok(StatementKind::Declare(variable, Some(filled)));
         }
         let Some(initializer) = &declarator.initializer else {
+            if self.class_of(of).is_some() {
+                let made = self.construct_at(place, &[], location)?;
+                return Ok(StatementKind::Declare(variable, made));
+            }
             if specifiers.is_constexpr || of.is_const && self.is_cpp() && !self.is_struct(of) {
                 let message = format!("the constant `{}` starts with nothing", self.name_text(name));
                 return Err(Diagnostic::error(location, message));
@@ -314,6 +318,13 @@ impl<'a> Checker<'a> {
 
     /// The address to which a reference to `to` is bound: of the place, or of a variable that holds the value.
     pub(super) fn bind(&mut self, operand: Operand, to: Written, location: Location) -> Outcome<Expression> {
+        let operand = match (self.class_of(operand.written), self.class_of(to)) {
+            (Some(from), Some(base)) if from != base && self.is_derived(from, base) => {
+                let object = self.object_place(operand, location);
+                self.base_part(object, base, location)?
+            }
+            _ => operand,
+        };
         let is_place = self.build().is_place(operand.expression);
         if is_place && operand.written.form == to.form {
             if operand.written.is_const && !to.is_const {

@@ -3,13 +3,15 @@
 //! **Invariant.** A component that was spelled once is spelled `S_`, `S0_`, … afterwards. Components that would be spelled the same without
 //! substitutions have one [`Key`]; the spellings themselves can be exponentially long.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use super::written::{Argument, FormKind, FunctionForm, Length, Written, WrittenTypes};
 use crate::options::LowerTarget;
 use crate::token::Symbols;
-use crate::tree::{Name, NameKind, Scopes};
-use crate::typed::{AddressSpace, FloatKind, Type, TypeKind, Types};
+use crate::tree::{FunctionKind, Name, NameKind, Scopes};
+use crate::typed::{AddressSpace, FloatKind, Struct, Type, TypeKind, Types};
 
 /// What a name is made from.
 pub(crate) struct Mangler<'a> {
@@ -36,6 +38,10 @@ enum Spelled {
     Text(String),
     /// A name after those of the scopes around it.
     Member(Name),
+    /// An instance of a template.
+    Instance(Struct),
+    /// The same for arguments that depend on another template.
+    Dependent(usize, Rc<[Argument]>),
     Plain(Type),
     Qualified(String, Key),
     Pointer(Key),
@@ -55,6 +61,18 @@ pub(crate) struct Subject<'a> {
     pub(crate) spaces: Option<LowerTarget>,
     /// `static`: an `L` before the name.
     pub(crate) is_internal: bool,
+    /// The class of a member.
+    pub(crate) class: Option<Class>,
+}
+
+/// What the name of a member says of its class.
+pub(crate) struct Class {
+    pub(crate) of: Struct,
+    pub(crate) kind: FunctionKind,
+    /// Whether the first parameter is the object.
+    pub(crate) has_object: bool,
+    /// Whether the object does not change.
+    pub(crate) is_const: bool,
 }
 
 /// The name in IR of a function of C++.
@@ -77,13 +95,15 @@ pub(crate) fn function(
         known: FxHashMap::default(),
     };
     mangler.function_name(subject);
-    if subject.arguments.is_some() {
+    if subject.arguments.is_some() && !matches!(&subject.class, Some(class) if class.kind != FunctionKind::Named) {
         mangler.of(subject.of.result);
     }
-    if subject.of.parameters.is_empty() && !subject.of.variadic {
+    let objects = subject.class.as_ref().map_or(0, |class| usize::from(class.has_object));
+    let parameters = subject.of.parameters.get(objects..).unwrap_or(&[]);
+    if parameters.is_empty() && !subject.of.variadic {
         mangler.result.push('v');
     }
-    for &parameter in &*subject.of.parameters {
+    for &parameter in parameters {
         mangler.of(parameter.unqualified());
     }
     if subject.of.variadic {
@@ -94,6 +114,9 @@ pub(crate) fn function(
 
 impl Mangler<'_> {
     fn function_name(&mut self, subject: &Subject) {
+        if let Some(class) = &subject.class {
+            return self.member_name(subject, class);
+        }
         let path = self.scopes.path(subject.name);
         let prefix = &path[..path.len() - 1];
         if !prefix.is_empty() {
@@ -101,13 +124,66 @@ impl Mangler<'_> {
             self.prefix(prefix);
         }
         self.result.push_str(if subject.is_internal { "L" } else { "" });
-        self.component(subject.name);
+        self.function_component(subject.name, subject.of.parameters.len());
         if let Some(arguments) = subject.arguments {
             self.remember_name(subject.name);
             self.arguments(arguments);
         }
         if !prefix.is_empty() {
             self.result.push('E');
+        }
+    }
+
+    /// The name of a member of a class.
+    fn member_name(&mut self, subject: &Subject, class: &Class) {
+        self.result.push_str(if class.is_const { "NK" } else { "N" });
+        self.class_prefix(class.of);
+        match class.kind {
+            FunctionKind::Named => self.function_component(subject.name, subject.of.parameters.len()),
+            FunctionKind::Constructor => self.result.push_str("C1"),
+            FunctionKind::Destructor => self.result.push_str("D1"),
+            FunctionKind::Conversion => {
+                self.result.push_str("cv");
+                self.of(subject.of.result);
+            }
+        }
+        if let Some(arguments) = subject.arguments {
+            self.arguments(arguments);
+        }
+        self.result.push('E');
+    }
+
+    /// A class as what its members are in.
+    fn class_prefix(&mut self, of: Struct) {
+        let Some(name) = self.written.names[of] else {
+            let text = counted(&self.types.structs[of].name);
+            return self.result.push_str(&text);
+        };
+        let path = self.scopes.path(name);
+        let Some(arguments) = self.written.arguments.get(&of).cloned() else { return self.prefix(&path) };
+        let whole = self.number(Spelled::Instance(of));
+        if !self.again(whole) {
+            self.prefix(&path);
+            self.arguments(&arguments);
+            self.remember(whole);
+        }
+    }
+
+    /// An instance of a template of classes.
+    fn instance(&mut self, name: Name, arguments: &[Argument]) {
+        let path = self.scopes.path(name);
+        let is_nested = path.len() > 1;
+        self.result.push_str(if is_nested { "N" } else { "" });
+        self.prefix(&path);
+        self.arguments(arguments);
+        self.result.push_str(if is_nested { "E" } else { "" });
+    }
+
+    /// The last part of a function's name, which an operator has a code for; its number of operands matters.
+    fn function_component(&mut self, name: Name, operands: usize) {
+        match self.spelling(name).strip_prefix("operator").and_then(|text| operator_code(text, operands)) {
+            Some(code) => self.result.push_str(code),
+            None => self.component(name),
         }
     }
 
@@ -149,6 +225,7 @@ impl Mangler<'_> {
             match argument {
                 Argument::Type(of) => self.of(of),
                 Argument::Unknown(_) => self.result.push_str("XL7unknownEE"),
+                Argument::Parameter(number, _) => self.result.push_str(&format!("X{}E", parameter(number))),
                 Argument::Value(value, of) => {
                     self.result.push('L');
                     self.of(of.unqualified());
@@ -233,7 +310,14 @@ impl Mangler<'_> {
                 _ => self.result.push('v'),
             },
             FormKind::Enum(of) => return self.type_name(self.written.enums[of].name, ""),
-            FormKind::Struct(of) => return self.type_name(self.written.names[of], &self.types.structs[of].name),
+            FormKind::Struct(of) => match (self.written.names[of], self.written.arguments.get(&of).cloned()) {
+                (Some(name), Some(arguments)) => self.instance(name, &arguments),
+                (name, _) => return self.type_name(name, &self.types.structs[of].name),
+            },
+            FormKind::Instance(number, arguments) => {
+                let name = self.written.templates[number];
+                self.instance(name, &arguments);
+            }
             FormKind::Pointer(to) => {
                 self.result.push('P');
                 self.of(to);
@@ -331,6 +415,8 @@ impl Mangler<'_> {
                 None => Spelled::Plain(*plain),
             },
             FormKind::Enum(of) => return self.type_name_key(self.written.enums[*of].name, ""),
+            FormKind::Struct(of) if self.written.arguments.contains_key(of) => Spelled::Instance(*of),
+            FormKind::Instance(number, arguments) => Spelled::Dependent(*number, arguments.clone()),
             FormKind::Struct(of) => {
                 return self.type_name_key(self.written.names[*of], &self.types.structs[*of].name);
             }
@@ -367,6 +453,54 @@ impl Mangler<'_> {
         let next = self.keys.len();
         *self.keys.entry(spelled).or_insert(next)
     }
+}
+
+/// The code of an operator with some operands.
+fn operator_code(text: &str, operands: usize) -> Option<&'static str> {
+    Some(match (text, operands) {
+        ("+", 1) => "ps",
+        ("-", 1) => "ng",
+        ("*", 1) => "de",
+        ("&", 1) => "ad",
+        ("+", _) => "pl",
+        ("-", _) => "mi",
+        ("*", _) => "ml",
+        ("/", _) => "dv",
+        ("%", _) => "rm",
+        ("^", _) => "eo",
+        ("&", _) => "an",
+        ("|", _) => "or",
+        ("~", _) => "co",
+        ("!", _) => "nt",
+        ("=", _) => "aS",
+        ("<", _) => "lt",
+        (">", _) => "gt",
+        ("+=", _) => "pL",
+        ("-=", _) => "mI",
+        ("*=", _) => "mL",
+        ("/=", _) => "dV",
+        ("%=", _) => "rM",
+        ("^=", _) => "eO",
+        ("&=", _) => "aN",
+        ("|=", _) => "oR",
+        ("<<", _) => "ls",
+        (">>", _) => "rs",
+        ("<<=", _) => "lS",
+        (">>=", _) => "rS",
+        ("==", _) => "eq",
+        ("!=", _) => "ne",
+        ("<=", _) => "le",
+        (">=", _) => "ge",
+        ("&&", _) => "aa",
+        ("||", _) => "oo",
+        ("++", _) => "pp",
+        ("--", _) => "mm",
+        (",", _) => "cm",
+        ("->", _) => "pt",
+        ("()", _) => "cl",
+        ("[]", _) => "ix",
+        _ => return None,
+    })
 }
 
 /// A part of a name, after how many bytes it has.

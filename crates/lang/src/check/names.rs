@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::written::Written;
 use crate::source::Location;
+use crate::token::Symbol;
 use crate::tree::Name;
 use crate::typed::{Constant, Global, Variable};
 
@@ -38,6 +39,12 @@ pub(crate) enum Meaning {
     TemplateValue(u16, Written),
     /// Functions and templates of one name: their number.
     Functions(usize),
+    /// A member of the objects of a class.
+    Field(Symbol),
+    /// A template of classes: its number.
+    ClassTemplate(usize),
+    /// A template of other names for types: its number.
+    AliasTemplate(usize),
     /// Something whose declaration is wrong, which was said already.
     Broken,
     /// The same value for all threads that nobody knows: what a template's parameter stands for.
@@ -89,6 +96,15 @@ impl Names {
                 None => self.innermost.remove(&entry.key),
             };
         }
+    }
+
+    /// Leaves a scope; gives the names that were declared in it.
+    pub(crate) fn leave_with_names(&mut self) -> Vec<(Name, NameSpace, Meaning, Location)> {
+        let start = self.scopes.last().copied().unwrap_or(0) as usize;
+        let declared = |entry: &Entry| (entry.key.0, entry.key.1, entry.meaning.clone(), entry.location);
+        let names = self.entries[start..].iter().map(declared).collect();
+        self.leave();
+        names
     }
 
     /// What a name means, and where it was declared.

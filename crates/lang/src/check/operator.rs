@@ -8,7 +8,7 @@ use super::written::{FormKind, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::tree::{BinaryOperator, Expr, ExprKind, UnaryOperator};
+use crate::tree::{BinaryOperator, Expr, ExprKind, LargeKind, UnaryOperator};
 use crate::typed::{AddressSpace, Conversion, Expression, ExpressionKind, Shape, operator_text};
 
 impl<'a> Checker<'a> {
@@ -55,6 +55,9 @@ impl<'a> Checker<'a> {
         use BinaryOperator::{
             Add, Equal, Greater, GreaterEqual, Less, LessEqual, LogicalAnd, LogicalOr, NotEqual, Subtract,
         };
+        if let Some(made) = self.overloaded(operator_text(operator), &[left, right], location) {
+            return made;
+        }
         let are_known = !self.is_unknown(left.written) && !self.is_unknown(right.written);
         if !are_known && matches!(operator, LogicalAnd | LogicalOr) {
             let (left, right) = (self.condition(left)?, self.condition(right)?);
@@ -67,6 +70,8 @@ impl<'a> Checker<'a> {
             let made = self.build().compare(operator, left.expression, right.expression, location)?;
             return Ok(self.truth(made));
         }
+        let left = self.number_of(left, location).transpose()?.unwrap_or(left);
+        let right = self.number_of(right, location).transpose()?.unwrap_or(right);
         if self.is_cpp() && (self.is_struct(left.written) || self.is_struct(right.written)) {
             return Err(self.struct_operator(operator, left, right, location));
         }
@@ -171,17 +176,27 @@ impl<'a> Checker<'a> {
             }
             UnaryOperator::Dereference => {
                 let operand = self.expression(operand)?;
+                if let Some(made) = self.overloaded("*", &[operand], location) {
+                    return made;
+                }
                 let operand = self.value(operand);
                 self.dereference(operand, location)
             }
             UnaryOperator::Not => {
                 let operand = self.operand(operand)?;
+                if let Some(made) = self.overloaded("!", &[operand], location) {
+                    return made;
+                }
+                let operand = self.number_of(operand, location).transpose()?.unwrap_or(operand);
                 let value = self.arithmetic_value(operand)?;
                 let made = self.build().not(value, location)?;
                 Ok(self.truth(made))
             }
             UnaryOperator::Plus => {
                 let operand = self.operand(operand)?;
+                if let Some(made) = self.overloaded("+", &[operand], location) {
+                    return made;
+                }
                 if matches!(self.form(operand.written), FormKind::Pointer(_) | FormKind::Array(..)) && self.is_cpp() {
                     return Ok(self.value(operand));
                 }
@@ -195,12 +210,19 @@ impl<'a> Checker<'a> {
             }
             UnaryOperator::Minus => {
                 let operand = self.operand(operand)?;
+                if let Some(made) = self.overloaded("-", &[operand], location) {
+                    return made;
+                }
+                let operand = self.number_of(operand, location).transpose()?.unwrap_or(operand);
                 let value = self.arithmetic_value(operand)?;
                 let made = self.build().negate(value, location)?;
                 Ok(self.plain(made))
             }
             UnaryOperator::Complement => {
                 let operand = self.operand(operand)?;
+                if let Some(made) = self.overloaded("~", &[operand], location) {
+                    return made;
+                }
                 let value = self.arithmetic_value(operand)?;
                 let made = self.build().complement(value, location)?;
                 Ok(self.plain(made))
@@ -234,6 +256,9 @@ impl<'a> Checker<'a> {
     pub(super) fn assign(&mut self, place: Expr, value: Expr, location: Location) -> Outcome<Operand> {
         let place = self.expression(place)?;
         let value = self.operand(value)?;
+        if let Some(made) = self.overloaded("=", &[place, value], location) {
+            return made;
+        }
         self.check_writable(place, location)?;
         let value = self.converted(value, place.written, location)?;
         let expression = self.build().assign(place.expression, value, location)?;
@@ -254,6 +279,11 @@ impl<'a> Checker<'a> {
     ) -> Outcome<Operand> {
         let place = self.expression(place)?;
         let value = self.operand(value)?;
+        if self.may_be_overloaded(&[place, value])
+            && let Some(made) = self.overloaded(&format!("{}=", operator_text(operator)), &[place, value], location)
+        {
+            return made;
+        }
         self.check_writable(place, location)?;
         if self.is_cpp() && self.is_struct(place.written) {
             return Err(self.struct_operator(operator, place, value, location));
@@ -272,6 +302,15 @@ impl<'a> Checker<'a> {
 
     pub(super) fn step(&mut self, operand: Expr, up: bool, prefix: bool, location: Location) -> Outcome<Operand> {
         let place = self.expression(operand)?;
+        if self.may_be_overloaded(&[place]) {
+            let text = if up { "++" } else { "--" };
+            // What stands behind its operand takes an `int` more.
+            let zero = self.build().int(0, location);
+            let operands = [place, self.plain(zero)];
+            if let Some(made) = self.overloaded(text, &operands[..2 - usize::from(prefix)], location) {
+                return made;
+            }
+        }
         self.check_writable(place, location)?;
         if self.build().shape_of(place.expression) == Shape::Bool {
             return self.step_bool(place, up, prefix, location);
@@ -313,6 +352,27 @@ impl<'a> Checker<'a> {
         let value = self.build().load(target);
         let expression = self.sequence(&[found, kept, changed, value], location);
         Ok(Operand { expression, written })
+    }
+
+    /// An expression to which a reference is bound: `a ? b : c` is one of two places there.
+    pub(super) fn chosen_place(&mut self, expr: Expr) -> Outcome<Operand> {
+        let Some(&LargeKind::Conditional(condition, then, otherwise)) = self.tree.large(expr) else {
+            return self.expression(expr);
+        };
+        let location = self.tree.expressions[expr].location;
+        let condition = self.operand(condition)?;
+        let condition = self.condition(condition)?;
+        let (then, otherwise) = (self.chosen_place(then)?, self.chosen_place(otherwise)?);
+        if then.written.form != otherwise.written.form {
+            return Err(Diagnostic::unsupported(location, "a reference to one of two things of different types"));
+        }
+        let (a, b) = (
+            self.build().address_of(then.expression, location)?,
+            self.build().address_of(otherwise.expression, location)?,
+        );
+        let pointer = self.build().conditional(condition, a, b, location)?;
+        let expression = self.build().dereference(pointer, location)?;
+        Ok(Operand { expression, written: then.written })
     }
 
     pub(super) fn conditional(

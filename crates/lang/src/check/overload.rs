@@ -1,17 +1,19 @@
 //! Which function of a name is called.
 //!
-//! **Definition.** An argument fits a parameter with a *rank*: 0 exactly, 1 when only `const` is added, 2 by promotion, 3 by another conversion. One
+//! **Definition.** An argument fits a parameter with a *rank*: 0 exactly, 1 when only `const` is added, 2 by promotion, 3 by another conversion of the language, 4 by one of
+//! a class. One
 //! function is better than another if no argument has a higher rank and one has a lower one, or else if it is no template and the other is one. The
 //! best of all is called.
 
 use std::rc::Rc;
 
+use super::object::Callee;
 use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::tree::{Expr, Name, TemplateArgument};
-use crate::typed::{FloatKind, Function, Shape};
+use crate::tree::{Expr, Name};
+use crate::typed::{FloatKind, Function, Shape, Struct};
 
 /// The function that is called.
 pub(super) struct Chosen {
@@ -20,6 +22,10 @@ pub(super) struct Chosen {
     pub(super) defaults: Rc<[Option<Expr>]>,
     /// The arguments of the template it is an instance of.
     pub(super) arguments: Vec<(Name, Argument)>,
+    /// The class that it is a member of.
+    pub(super) class: Option<Struct>,
+    /// Whether its first parameter is the object that it is called with.
+    pub(super) has_object: bool,
     pub(super) name: Name,
     pub(super) location: Location,
 }
@@ -37,18 +43,31 @@ enum Which {
 
 impl<'a> Checker<'a> {
     /// The function of a set that is called with some arguments.
-    pub(super) fn choose(
-        &mut self,
-        set: usize,
-        explicit: Option<&'a [TemplateArgument]>,
-        arguments: &[Operand],
-        location: Location,
-    ) -> Outcome<Chosen> {
+    pub(super) fn choose(&mut self, callee: Callee<'a>, arguments: &[Operand], location: Location) -> Outcome<Chosen> {
+        let Callee { set, explicit, .. } = callee;
         if let ([only], [], None) = (&self.sets[set].candidates[..], &self.sets[set].templates[..], explicit)
             && !only.facts.is_host
         {
             return self.chosen_candidate(set, 0, location);
         }
+        self.choose_viable(callee, arguments, location)
+    }
+
+    /// The same, where it may be that none of them fits.
+    pub(super) fn choose_viable(
+        &mut self,
+        callee: Callee<'a>,
+        arguments: &[Operand],
+        location: Location,
+    ) -> Outcome<Chosen> {
+        let Callee { set, explicit, object } = callee;
+        let all: Vec<Operand> = object.into_iter().chain(arguments.iter().copied()).collect();
+        // Functions that are called with an object take one more, and none fits where there is none.
+        let taken = |has_object: bool| match (has_object, object) {
+            (true, Some(_)) => Some(&all[..]),
+            (true, None) => None,
+            (false, _) => Some(arguments),
+        };
         self.spent.overloads += self.sets[set].candidates.len() + self.sets[set].templates.len();
         let limit = self.limits().overloads;
         if self.spent.overloads > limit {
@@ -64,6 +83,7 @@ impl<'a> Checker<'a> {
                     continue;
                 }
                 let (of, defaults) = (candidate.of.clone(), candidate.defaults.clone());
+                let Some(arguments) = taken(candidate.has_object) else { continue };
                 if let Some(ranks) = self.ranks(&of, &defaults, arguments) {
                     viable.push(Viable { ranks, which: Which::Candidate(index) });
                 }
@@ -71,6 +91,7 @@ impl<'a> Checker<'a> {
         }
         let mut reason = None;
         for index in 0..self.sets[set].templates.len() {
+            let Some(arguments) = taken(self.template_has_object(set, index)) else { continue };
             match self.deduce(set, index, explicit, arguments, location) {
                 Ok(deduced) => {
                     let Some((of, defaults)) = self.instance_type(set, index, &deduced) else { continue };
@@ -90,8 +111,9 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn chosen_candidate(&mut self, set: usize, index: usize, location: Location) -> Outcome<Chosen> {
+    pub(super) fn chosen_candidate(&mut self, set: usize, index: usize, location: Location) -> Outcome<Chosen> {
         let function = self.mention(set, index);
+        self.want_body(set, index);
         let (name, candidate) = (self.sets[set].name, &self.sets[set].candidates[index]);
         if candidate.facts.is_auto && self.program.functions[function].body.is_none() {
             let message = format!("`{}` is called before it is known what it returns", self.name_text(name));
@@ -101,7 +123,12 @@ impl<'a> Checker<'a> {
             function,
             of: candidate.of.clone(),
             defaults: candidate.defaults.clone(),
-            arguments: Vec::new(),
+            arguments: self.sets[set]
+                .class
+                .and_then(|class| self.classes.get(&class))
+                .map_or_else(Vec::new, |class| class.arguments.clone()),
+            class: self.sets[set].class,
+            has_object: candidate.has_object,
             name,
             location: candidate.location,
         })
@@ -155,7 +182,7 @@ impl<'a> Checker<'a> {
         }
         let pairs = arguments.iter().zip(&*of.parameters);
         let mut ranks = pairs.map(|(&argument, &to)| self.rank(argument, to)).collect::<Option<Vec<_>>>()?;
-        ranks.resize(arguments.len(), 4);
+        ranks.resize(arguments.len(), 5);
         Some(ranks)
     }
 
@@ -169,6 +196,13 @@ impl<'a> Checker<'a> {
                     (false, true, true) => Some(1),
                     _ => Some(0),
                 };
+            }
+            if let (Some(from), Some(base)) = (self.class_of(argument.written), self.class_of(to))
+                && self.is_derived(from, base)
+            {
+                // The reference that adds no `const` is the better one.
+                let added = u8::from(to.is_const && !argument.written.is_const);
+                return (to.is_const || is_rvalue || !argument.written.is_const && is_place).then_some(3 + added);
             }
             return if to.is_const || is_rvalue { self.rank_value(argument, to) } else { None };
         }
@@ -194,6 +228,10 @@ impl<'a> Checker<'a> {
         };
         let from = self.build().shape_of(value.expression);
         self.converted(value, to, location).ok()?;
+        if matches!(from, Shape::Struct(_)) != matches!(self.build().shape(wanted), Shape::Struct(_)) {
+            // By what a class says.
+            return Some(4);
+        }
         let is_same = self.build().type_of(value.expression) == wanted;
         let is_pointer = matches!(from, Shape::Pointer { .. });
         let widened = matches!(from, Shape::Float(FloatKind::Single | FloatKind::Half))

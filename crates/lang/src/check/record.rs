@@ -8,7 +8,7 @@ use super::{Checker, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{Attribute, EnumSpecifier, Name, Record};
+use crate::tree::{Attribute, EnumSpecifier, Name, Record, RecordMember};
 use crate::typed::{Constant, Field, Layout, Struct, StructData, Type, TypeKind};
 
 /// Where a member of a struct is.
@@ -81,7 +81,7 @@ impl<'a> Checker<'a> {
         self.names_here_mut().declare(name, space, meaning, location);
     }
 
-    fn define_record(&mut self, record: &'a Record, number: Struct) -> Outcome<()> {
+    pub(super) fn define_record(&mut self, record: &'a Record, number: Struct) -> Outcome<()> {
         if let Some(&before) = self.struct_places.get(&number) {
             let message = format!("`{}` is defined twice", self.program.types.structs[number].name);
             return Err(Diagnostic::error(record.location, message).with(before, "defined here before"));
@@ -90,9 +90,37 @@ impl<'a> Checker<'a> {
         if record.is_partial {
             self.partial.insert(number);
         }
+        if !self.is_cpp() || record.name.is_none() {
+            return self.define_members(record, number);
+        }
+        let outer = self.open_class(number);
+        let defined = self.define_members(record, number);
+        self.close_class(number, record, outer);
+        defined
+    }
+
+    fn define_members(&mut self, record: &'a Record, number: Struct) -> Outcome<()> {
         let mut fields = Vec::new();
-        for declaration in record.members.iter().flatten() {
+        for base in &record.bases {
+            self.derive(number, base, &mut fields)?;
+        }
+        for member in record.members.iter().flatten() {
+            let RecordMember::Declaration(declaration) = member else { continue };
+            if declaration.specifiers.is_static {
+                self.static_member(number, declaration)?;
+                continue;
+            }
             let base = self.specified(&declaration.specifiers)?;
+            if declaration.specifiers.is_typedef {
+                for declarator in &declaration.declarators {
+                    let location = declarator.declarator.location;
+                    let of = self.declared(base, &declarator.declarator.declarator, location)?;
+                    if let Some(name) = declarator.declarator.name {
+                        self.declare_type(name, of, location)?;
+                    }
+                }
+                continue;
+            }
             if declaration.declarators.is_empty()
                 && let FormKind::Struct(inner) = *self.form(base)
             {
@@ -110,7 +138,15 @@ impl<'a> Checker<'a> {
                 let name = declarator.declarator.name.map(|name| self.tree.scopes.spelling(name));
                 if let Some(name) = name {
                     let member = Member { path: smallvec![fields.len() as u32], of };
-                    if self.members.insert((number, name), member).is_some() {
+                    let before = self.members.insert((number, name), member);
+                    self.declare_in_class(number, name, Meaning::Field(name), location);
+                    if let Some(initializer) = &declarator.initializer
+                        && let Some(class) = self.classes.get_mut(&number)
+                    {
+                        class.starts.push((name, initializer));
+                    }
+                    // Members of bases are hidden.
+                    if before.is_some_and(|before| before.path.len() == 1) {
                         let message = format!("there is a member `{}` already", self.text(name));
                         return Err(Diagnostic::error(location, message));
                     }
@@ -125,7 +161,18 @@ impl<'a> Checker<'a> {
         let data = &mut self.program.types.structs[number];
         (data.fields, data.is_packed, data.alignment, data.is_complete) = (fields, is_packed, alignment, true);
         let of = self.program.types.intern(TypeKind::Struct(number));
-        self.check_size(of, record.location)
+        self.check_size(of, record.location)?;
+        for member in record.members.iter().flatten() {
+            if let RecordMember::Function(item) = member
+                && let Err(wrong) = self.declare_member(number, item)
+            {
+                if !self.is_tolerant() || wrong.is_limit() {
+                    return Err(wrong);
+                }
+                self.forget_member(number, item, wrong);
+            }
+        }
+        Ok(())
     }
 
     /// Objects have at most 2^63 - 1 bytes.
@@ -138,7 +185,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Members of an unnamed struct are members of the one around it.
-    fn adopt(&mut self, outer: Struct, inner: Struct, index: u32, whole: Written) {
+    pub(super) fn adopt(&mut self, outer: Struct, inner: Struct, index: u32, whole: Written) {
         let adopted: Vec<(Symbol, Member)> = self
             .program
             .types
@@ -176,9 +223,6 @@ impl<'a> Checker<'a> {
             }
             FormKind::Function(_) => true,
             FormKind::Plain(of, _) => *self.program.types.kind(of) == TypeKind::Void,
-            FormKind::Reference(..) => {
-                return Err(Diagnostic::unsupported(location, "members that are references are not supported"));
-            }
             _ => false,
         };
         match refused {

@@ -4,11 +4,11 @@ use rustc_hash::FxHashMap;
 
 use super::Operand;
 use super::names::Names;
-use super::written::Written;
+use super::written::{Argument, Written};
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::Scope;
-use crate::typed::{Body, Constant, Label, Statement, Unknown, Variable};
+use crate::tree::{Name, Scope};
+use crate::typed::{Body, Constant, Label, Statement, Struct, Unknown, Variable};
 
 /// One function, or an expression outside of functions.
 #[derive(Debug, Default)]
@@ -19,6 +19,14 @@ pub(crate) struct State {
     pub(crate) function: String,
     /// The scope that it is declared in.
     pub(crate) scope: Scope,
+    /// The class that it is a member of, or that is being defined.
+    pub(crate) class: Option<Struct>,
+    /// Whether the members of a class are being declared.
+    pub(crate) is_in_class: bool,
+    /// The object that it is called with.
+    pub(crate) this: Option<This>,
+    /// The arguments of the templates that it is in, by the names of their parameters.
+    pub(crate) arguments: Vec<(Name, Argument)>,
     /// What it returns; none until the first `return` where that is `auto`.
     pub(crate) result: Option<Written>,
     pub(crate) labels: FxHashMap<Symbol, LabelState>,
@@ -44,6 +52,13 @@ pub(crate) struct State {
     pub(crate) unknown: Vec<Unknown>,
     /// Something is wrong: it is not part of the program.
     pub(crate) is_broken: bool,
+}
+
+/// The object that a function of a class is called with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum This {
+    /// A variable that holds its address, and its type.
+    Pointer(Variable, Written),
 }
 
 /// A label.

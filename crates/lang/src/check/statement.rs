@@ -537,7 +537,7 @@ impl<'a> Checker<'a> {
             };
         };
         if let FormKind::Reference(to, _) = *self.form(result) {
-            let operand = self.expression(value)?;
+            let operand = self.chosen_place(value)?;
             let value = self.bind_argument(operand, to, of, location)?;
             return Ok(StatementKind::Return(Some(value)));
         }

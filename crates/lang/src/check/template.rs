@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::class::{by_name, has_object};
 use super::function::{Definition, Facts};
 use super::names::{Meaning, NameSpace};
 use super::overload::Chosen;
@@ -40,12 +41,12 @@ struct Instance {
     facts: Facts,
 }
 
-/// An instance whose body is still to be checked.
-pub(super) struct Pending {
-    set: usize,
-    template: usize,
-    arguments: Vec<Argument>,
-    depth: usize,
+/// A body that is still to be checked.
+pub(super) enum Pending {
+    /// Of a template.
+    Instance { set: usize, template: usize, arguments: Vec<Argument>, depth: usize },
+    /// A function of a class.
+    Member { set: usize, index: usize, depth: usize },
 }
 
 impl<'a> Checker<'a> {
@@ -55,9 +56,39 @@ impl<'a> Checker<'a> {
         parameters: &'a [TemplateParameter],
         name: Name,
     ) -> Outcome<()> {
-        let location = item.declarator.location;
-        let set = self.function_set(name, location)?;
-        self.enter_pattern(parameters, name)?;
+        let set = self.function_set(name, item.declarator.location)?;
+        let outer = std::mem::take(&mut self.state);
+        let declared = self.enter_pattern(parameters, name).and_then(|()| self.declare_pattern(set, item, parameters));
+        self.state = outer;
+        declared
+    }
+
+    /// A template of functions that is a member of a class.
+    pub(super) fn declare_template_in(
+        &mut self,
+        set: usize,
+        item: &'a FunctionItem,
+        parameters: &'a [TemplateParameter],
+        name: Name,
+    ) -> Outcome<()> {
+        let class = self.sets[set].class;
+        let outer = std::mem::take(&mut self.state);
+        let declared = self.enter_pattern(parameters, name).and_then(|()| {
+            self.enter_class(class);
+            self.declare_pattern(set, item, parameters)
+        });
+        self.state = outer;
+        declared
+    }
+
+    /// Declares a template whose parameters stand for themselves.
+    fn declare_pattern(
+        &mut self,
+        set: usize,
+        item: &'a FunctionItem,
+        parameters: &'a [TemplateParameter],
+    ) -> Outcome<()> {
+        let (name, location) = (self.sets[set].name, item.declarator.location);
         let facts = self.facts(&item.specifiers, &item.declarator).unwrap_or_else(|_| Facts {
             // What depends on the arguments is found out for each instance.
             is_kernel: item.specifiers.is_kernel,
@@ -67,10 +98,13 @@ impl<'a> Checker<'a> {
         let Declarator::Function(result, own, variadic) = &item.declarator.declarator else {
             return Err(Diagnostic::unsupported(location, "only functions can be templates"));
         };
-        let patterns = match self.parameter_types(own) {
+        let mut patterns: Vec<Option<Written>> = match self.parameter_types(own) {
             Ok(all) => all.iter().map(|&of| Some(of)).collect(),
             Err(_) => own.iter().map(|parameter| self.parameter_type(parameter).ok()).collect(),
         };
+        if let Some(class) = self.sets[set].class.filter(|_| has_object(item)) {
+            patterns.insert(0, Some(self.object_reference(class, item.declarator.is_const)));
+        }
         let base = self.specified(&item.specifiers).ok();
         let result = base.and_then(|base| self.declared(base, result, location).ok());
         let template = Template {
@@ -107,7 +141,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A state in which the names of a template's parameters stand for themselves.
-    fn enter_pattern(&mut self, parameters: &'a [TemplateParameter], name: Name) -> Outcome<()> {
+    pub(super) fn enter_pattern(&mut self, parameters: &'a [TemplateParameter], name: Name) -> Outcome<()> {
         self.state = State { scope: self.tree.scopes.scope(name), ..State::default() };
         self.state.names.enter();
         for (number, parameter) in parameters.iter().enumerate() {
@@ -140,12 +174,21 @@ impl<'a> Checker<'a> {
         arguments: &[Argument],
     ) -> Option<(FunctionForm, Rc<[Option<Expr>]>)> {
         if let Some(instance) = self.sets[set].templates[index].instances.get(arguments) {
-            let defaults = self.parameters_of(set, index).iter().map(|parameter| parameter.default).collect();
-            return Some((instance.of.clone(), defaults));
+            return Some((instance.of.clone(), self.defaults_of(set, index)));
         }
         let of = self.instance_form(set, index, arguments).ok()?;
-        let defaults = self.parameters_of(set, index).iter().map(|parameter| parameter.default).collect();
-        Some((of, defaults))
+        Some((of, self.defaults_of(set, index)))
+    }
+
+    /// The default arguments of a template's instances.
+    fn defaults_of(&self, set: usize, index: usize) -> Rc<[Option<Expr>]> {
+        let own = self.parameters_of(set, index).iter().map(|parameter| parameter.default);
+        std::iter::repeat_n(None, usize::from(self.template_has_object(set, index))).chain(own).collect()
+    }
+
+    /// Whether the instances of a template are called with an object.
+    pub(super) fn template_has_object(&self, set: usize, index: usize) -> bool {
+        self.sets[set].class.is_some() && has_object(self.sets[set].templates[index].item)
     }
 
     fn parameters_of(&self, set: usize, index: usize) -> &'a [Parameter] {
@@ -157,10 +200,10 @@ impl<'a> Checker<'a> {
 
     /// The arguments by the names of the parameters.
     fn named(&self, set: usize, index: usize, arguments: &[Argument]) -> Vec<(Name, Argument)> {
-        let names = self.sets[set].templates[index].parameters.iter().map(|parameter| match parameter {
-            TemplateParameter::Type { name, .. } | TemplateParameter::Value { name, .. } => *name,
-        });
-        names.zip(arguments).filter_map(|(name, &argument)| Some((name?, argument))).collect()
+        let class = self.sets[set].class.and_then(|class| self.classes.get(&class));
+        let mut all = class.map_or_else(Vec::new, |class| class.arguments.clone());
+        all.extend(by_name(self.sets[set].templates[index].parameters, arguments));
+        all
     }
 
     /// The type of an instance, from what is written with the arguments in place.
@@ -168,14 +211,18 @@ impl<'a> Checker<'a> {
         let (item, named) = (self.sets[set].templates[index].item, self.named(set, index, arguments));
         let scope = self.tree.scopes.scope(self.sets[set].name);
         let (depth, instance_depth) = (self.state.depth, self.state.instance_depth);
-        let state = State { scope, depth, instance_depth, ..State::default() };
+        let class = self.sets[set].class;
+        let state = State { scope, depth, instance_depth, class, ..State::default() };
         let outer = std::mem::replace(&mut self.state, state);
         self.state.names.enter();
         self.bind_arguments(&named);
         self.state.names.enter();
-        let signature = self.signature(&item.specifiers, &item.declarator);
+        let of = match class {
+            Some(class) => self.member_form(class, item),
+            None => self.signature(&item.specifiers, &item.declarator).map(|signature| signature.of),
+        };
         self.state = outer;
-        signature.map(|signature| signature.of)
+        of
     }
 
     pub(super) fn chosen_instance(
@@ -199,8 +246,10 @@ impl<'a> Checker<'a> {
         Ok(Chosen {
             function: instance.function,
             of: instance.of,
-            defaults: self.parameters_of(set, index).iter().map(|parameter| parameter.default).collect(),
+            defaults: self.defaults_of(set, index),
             arguments: self.named(set, index, &arguments),
+            class: self.sets[set].class,
+            has_object: self.template_has_object(set, index),
             name: self.sets[set].name,
             location: self.sets[set].templates[index].location,
         })
@@ -219,20 +268,20 @@ impl<'a> Checker<'a> {
         }
         let depth = self.state.instance_depth + 1;
         self.spent.instances += 1;
-        self.check_instances(set, depth, location)?;
+        self.check_instances(self.sets[set].name, depth, location)?;
         let instance = self.new_instance(set, index, arguments)?;
-        let pending = Pending { set, template: index, arguments: arguments.to_vec(), depth };
+        let pending = Pending::Instance { set, template: index, arguments: arguments.to_vec(), depth };
         match instance.facts.is_auto {
             false => self.pending.push(pending),
-            true => self.check_instance(pending),
+            true => self.check_wanted(pending),
         }
         Ok(self.sets[set].templates[index].instances.get(arguments).cloned().unwrap_or(instance))
     }
 
     /// Whether there may be one more instance: a short template can ask for exponentially many.
-    fn check_instances(&mut self, set: usize, depth: usize, location: Location) -> Outcome<()> {
+    pub(super) fn check_instances(&mut self, name: Name, depth: usize, location: Location) -> Outcome<()> {
         let (limits, spent) = (self.limits(), &self.spent);
-        let name = self.name_text(self.sets[set].name);
+        let name = self.name_text(name);
         let (message, limit) = if depth > limits.instance_depth {
             (format!("the template `{name}` needs itself more than {} times", limits.instance_depth), "instance-depth")
         } else if spent.instances > limits.instances {
@@ -266,24 +315,29 @@ impl<'a> Checker<'a> {
             of: &pattern,
             arguments: Some(arguments),
             spaces: None,
-            is_internal: facts.is_internal,
+            is_internal: facts.is_internal && self.sets[set].class.is_none(),
+            class: self.member_subject(set, (self.template_has_object(set, index), Some(item))),
         };
         let linkage = self.mangled(&subject);
         let spelled: Vec<String> = arguments.iter().map(|&argument| self.spelled(argument)).collect();
-        let name = format!("{}<{}>", self.name_text(name), spelled.join(", "));
+        let text = match self.sets[set].class {
+            Some(class) => self.member_text(class, name),
+            None => self.name_text(name).into_owned(),
+        };
+        let name = format!("{text}<{}>", spelled.join(", "));
         let function = self.new_function(name, linkage, &of, &facts, location);
         let instance = Instance { function, of, facts };
         self.sets[set].templates[index].instances.insert(arguments.to_vec(), instance.clone());
         Ok(instance)
     }
 
-    fn spelled(&mut self, argument: Argument) -> String {
+    pub(super) fn spelled(&mut self, argument: Argument) -> String {
         match argument {
             Argument::Type(of) => {
                 let prefix = if of.is_const { "const " } else { "" };
                 format!("{prefix}{}", self.name_of(of))
             }
-            Argument::Unknown(_) => "unknown".to_owned(),
+            Argument::Unknown(_) | Argument::Parameter(..) => "unknown".to_owned(),
             Argument::Value(value, of) => {
                 let of = self.type_of(of);
                 match self.program.types.kind(of) {
@@ -301,39 +355,52 @@ impl<'a> Checker<'a> {
             let batch = self.pending.split_off(next);
             for pending in batch {
                 if !self.has_given_up {
-                    self.check_instance(pending);
+                    self.check_wanted(pending);
                 }
             }
             next = 0;
         }
     }
 
-    fn check_instance(&mut self, pending: Pending) {
-        let template = &self.sets[pending.set].templates[pending.template];
-        let Some(instance) = template.instances.get(&pending.arguments).cloned() else { return };
+    /// Checks a body that somebody wants.
+    pub(super) fn check_wanted(&mut self, pending: Pending) {
+        match pending {
+            Pending::Instance { set, template, arguments, depth } => {
+                self.check_instance(set, template, &arguments, depth);
+            }
+            Pending::Member { set, index, depth } => self.check_member(set, index, depth),
+        }
+    }
+
+    fn check_instance(&mut self, set: usize, index: usize, arguments: &[Argument], depth: usize) {
+        let template = &self.sets[set].templates[index];
+        let Some(instance) = template.instances.get(arguments).cloned() else { return };
         if matches!(template.item.body, tree::Body::None) {
             // It may be defined further down.
             return;
         }
         let location = self.program.functions[instance.function].location;
-        if let Err(exceeded) = self.check_instances(pending.set, pending.depth, location) {
+        if let Err(exceeded) = self.check_instances(self.sets[set].name, depth, location) {
             self.report::<()>(Err(exceeded));
             return;
         }
-        let template = &self.sets[pending.set].templates[pending.template];
+        let item = self.sets[set].templates[index].item;
         let definition = Definition {
             function: instance.function,
             of: instance.of,
-            parameters: self.parameters_of(pending.set, pending.template),
-            body: &template.item.body,
+            parameters: self.parameters_of(set, index),
+            body: self.tree.body(&item.body),
             facts: instance.facts,
-            arguments: self.named(pending.set, pending.template, &pending.arguments),
-            name: self.sets[pending.set].name,
-            instance_depth: pending.depth,
+            arguments: self.named(set, index, arguments),
+            name: self.sets[set].name,
+            instance_depth: depth,
+            class: self.sets[set].class,
+            has_object: self.template_has_object(set, index),
+            kind: item.kind,
+            initializers: self.tree.initializers(&item.body),
         };
         if let Some(result) = self.define(definition)
-            && let Some(instance) =
-                self.sets[pending.set].templates[pending.template].instances.get_mut(&pending.arguments)
+            && let Some(instance) = self.sets[set].templates[index].instances.get_mut(arguments)
         {
             instance.of.result = result;
         }
@@ -365,7 +432,9 @@ impl<'a> Checker<'a> {
             let (parameters, is_kernel) =
                 (self.sets[set].templates[index].parameters, self.sets[set].templates[index].facts.is_kernel);
             let mut found = vec![None; parameters.len()];
-            let fits = self.explicit_arguments(set, parameters, &launch.arguments, &mut found, launch.location).is_ok();
+            let fits = self
+                .explicit_arguments(launch.name, parameters, &launch.arguments, &mut found, launch.location)
+                .is_ok();
             if !is_kernel || !fits {
                 continue;
             }
@@ -426,6 +495,10 @@ impl<'a> Checker<'a> {
             arguments: Vec::new(),
             name,
             instance_depth: 0,
+            class: None,
+            has_object: false,
+            kind: item.kind,
+            initializers: &[],
         };
         self.define(definition);
         Ok(())
@@ -463,7 +536,7 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let mut found = vec![None; parameters.len()];
-            if self.explicit_arguments(set, parameters, explicit, &mut found, location).is_err() {
+            if self.explicit_arguments(name, parameters, explicit, &mut found, location).is_err() {
                 continue;
             }
             let pairs = patterns.iter().zip(&*signature.of.parameters);
@@ -496,7 +569,7 @@ impl<'a> Checker<'a> {
         for index in 0..self.sets[set].templates.len() {
             let parameters = self.sets[set].templates[index].parameters;
             let mut arguments = vec![None; parameters.len()];
-            self.explicit_arguments(set, parameters, explicit, &mut arguments, location)?;
+            self.explicit_arguments(name, parameters, explicit, &mut arguments, location)?;
             if let Ok(arguments) = self.default_arguments(set, index, arguments, location) {
                 if found.is_some() {
                     let message = format!("several templates `{}` could be meant", self.name_text(name));

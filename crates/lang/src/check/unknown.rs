@@ -10,11 +10,12 @@ use super::{Checker, Operand, Outcome};
 use crate::diagnostic::{Diagnostic, Ground};
 use crate::source::Location;
 use crate::tree::{
-    Declaration, Expr, ExprKind, InitDeclarator, Initializer, LargeKind, Record, Stmt, TemplateParameter,
+    Declaration, Expr, ExprKind, FunctionKind, InitDeclarator, Initializer, LargeKind, Record, Stmt, TemplateParameter,
     TypeSpecifier, UnaryOperator, UnknownParts,
 };
 use crate::typed::{
-    AddressSpace, Conversion, Expression, ExpressionKind, Function, Shape, StatementKind, Type, TypeKind, Unknown,
+    AddressSpace, Conversion, Expression, ExpressionKind, Function, Shape, StatementKind, Struct, Type, TypeKind,
+    Unknown,
 };
 
 /// At most so many things are noted of one function.
@@ -331,7 +332,7 @@ impl<'a> Checker<'a> {
             let is_unknown = match argument {
                 Argument::Type(of) => self.has_unknown(of),
                 Argument::Unknown(_) => true,
-                Argument::Value(..) => false,
+                Argument::Value(..) | Argument::Parameter(..) => false,
             };
             if is_unknown {
                 let message = format!("nothing says what the template's parameter `{}` is", self.name_text(name));
@@ -389,6 +390,24 @@ impl<'a> Checker<'a> {
         {
             self.program.types.structs[number].is_complete = true;
             self.partial.insert(number);
+        }
+    }
+
+    /// A function of a class of which nothing is known but its name.
+    pub(super) fn forget_member(&mut self, class: Struct, item: &crate::tree::FunctionItem, wrong: Diagnostic) {
+        let Some(name) = item.declarator.name else { return };
+        let location = wrong.location;
+        match item.kind {
+            FunctionKind::Named => {
+                self.broken.entry(name).or_insert(wrong);
+                let spelling = self.tree.scopes.spelling(name);
+                if self.member_functions(class, spelling).is_none() {
+                    self.declare_in_class(class, spelling, Meaning::Broken, location);
+                }
+            }
+            _ => {
+                self.partial.insert(class);
+            }
         }
     }
 

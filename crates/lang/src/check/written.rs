@@ -67,6 +67,8 @@ pub(crate) enum FormKind {
     Function(FunctionForm),
     /// The type parameter of a template with that number.
     Parameter(u16),
+    /// An instance of a template of classes, by its number, for arguments that depend on a template's parameters.
+    Instance(usize, Rc<[Argument]>),
 }
 
 /// The type of a function.
@@ -102,6 +104,10 @@ pub(crate) struct WrittenTypes {
     pub(crate) enums: PrimaryMap<Enum, EnumData>,
     /// The names of structs that are declared in the file, those of `typedef`s where they have none of their own.
     pub(crate) names: SecondaryMap<Struct, Option<Name>>,
+    /// The arguments of structs that are instances of templates.
+    pub(crate) arguments: FxHashMap<Struct, Rc<[Argument]>>,
+    /// The names of templates of classes, by their numbers.
+    pub(crate) templates: Vec<Name>,
 }
 
 impl Written {
@@ -182,7 +188,7 @@ impl WrittenTypes {
                 let parameters = function.parameters.iter().map(parameter).collect::<Option<Vec<_>>>()?;
                 types.intern(TypeKind::Function { result, parameters, variadic: function.variadic })
             }
-            FormKind::Parameter(_) => return None,
+            FormKind::Parameter(_) | FormKind::Instance(..) => return None,
         })
     }
 
@@ -257,4 +263,6 @@ pub(crate) enum Argument {
     Value(i128, Written),
     /// A number of a type that is not known.
     Unknown(Written),
+    /// The value parameter of another template with that number, of a type.
+    Parameter(u16, Written),
 }

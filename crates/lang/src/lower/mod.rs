@@ -210,12 +210,21 @@ impl Context<'_> {
         for &intrinsic in &tables.intrinsics {
             lines.push((intrinsic.to_owned(), "convergent nocallback nofree nounwind willreturn memory(none)"));
         }
-        for &(to, from) in &tables.copies {
+        // The program may call the same by itself.
+        let copies = tables.copies.iter().filter(|(to, from)| {
+            let name = format!("llvm.memcpy.p{to}.p{from}.i64");
+            !self.program.declared.contains_key(&name)
+        });
+        for &(to, from) in copies {
             let (left, right) = (types::pointer(to), types::pointer(from));
             let attributes = "nocallback nofree nounwind willreturn memory(argmem: readwrite)";
             lines.push((format!("void @llvm.memcpy.p{to}.p{from}.i64({left}, {right}, i64, i1 immarg)"), attributes));
         }
-        for &space in &tables.fills {
+        let fills = tables.fills.iter().filter(|space| {
+            let name = format!("llvm.memset.p{space}.i64");
+            !self.program.declared.contains_key(&name)
+        });
+        for &space in fills {
             let attributes = "nocallback nofree nounwind willreturn memory(argmem: write)";
             let pointer = types::pointer(space);
             lines.push((format!("void @llvm.memset.p{space}.i64({pointer}, i8, i64, i1 immarg)"), attributes));

@@ -21,10 +21,10 @@ impl Parser<'_> {
                 if self.is_unknown_name(meaning) {
                     return self.declares_with_unknown(self.at);
                 }
-                if !meaning.is_type() {
-                    return false;
+                match self.end_of_type(meaning, end) {
+                    Some(end) => end,
+                    None => return false,
                 }
-                end
             }
             _ if word >= Word::Void && word <= Word::Int128 => self.at + 1,
             _ => return word.is_specifier(),
@@ -102,9 +102,13 @@ impl Parser<'_> {
                 };
                 let mut specifiers = of.specifiers;
                 specifiers.is_typedef = true;
-                let attributes = ThinVec::new();
-                let data =
-                    DeclaratorData { declarator: of.declarator, name: Some(name.into()), location: at, attributes };
+                let data = DeclaratorData {
+                    declarator: of.declarator,
+                    name: Some(name.into()),
+                    location: at,
+                    attributes: ThinVec::new(),
+                    is_const: false,
+                };
                 let declared = self.typedef(&specifiers, data);
                 self.expect_semicolon("after the type")?;
                 return Ok(Some(Declaration { specifiers, declarators: vec![declared], location }));

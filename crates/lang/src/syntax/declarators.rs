@@ -4,7 +4,7 @@
 
 use thin_vec::ThinVec;
 
-use super::names::Kind;
+use super::names::{Kind, Meaning};
 use super::specifiers::address_space;
 use super::words::Word;
 use super::{Parse, Parser};
@@ -34,8 +34,13 @@ impl Parser<'_> {
     /// A declarator and the attributes behind it. The name is not declared yet.
     pub(super) fn declarator(&mut self, naming: Naming) -> Parse<DeclaratorData> {
         let location = self.location();
-        let mut data =
-            DeclaratorData { declarator: Declarator::Base, name: None, location, attributes: ThinVec::new() };
+        let mut data = DeclaratorData {
+            declarator: Declarator::Base,
+            name: None,
+            location,
+            attributes: ThinVec::new(),
+            is_const: false,
+        };
         data.declarator = self.declarator_part(naming, &mut data)?;
         self.behind_declarator(&mut data)?;
         Ok(data)
@@ -64,6 +69,7 @@ impl Parser<'_> {
                 self.rise();
                 is_nested = true;
             }
+            Word::Operator if naming != Naming::Abstract && self.is_cpp => self.declared_operator(data)?,
             Word::Operator => return Err(self.unsupported(self.location(), "an operator function")),
             Word::Caret => return Err(self.unsupported(self.location(), "a block")),
             Word::Ellipsis if self.is_tolerant && naming != Naming::Named => {
@@ -100,7 +106,7 @@ impl Parser<'_> {
     }
 
     /// `*`, `&` and the qualifiers behind them.
-    fn pointers(&mut self, attributes: &mut ThinVec<Attribute>) -> Parse<Declarator> {
+    pub(super) fn pointers(&mut self, attributes: &mut ThinVec<Attribute>) -> Parse<Declarator> {
         let mut base = Declarator::Base;
         let before = self.nesting;
         loop {
@@ -156,7 +162,7 @@ impl Parser<'_> {
         if is_qualified
             && self.words[end - 2] == Word::Scope
             && end - self.at >= 3
-            && matches!(self.peek_prefix(self.at, end - 2), Kind::Type | Kind::Unsupported)
+            && self.peek_prefix(self.at, end - 2) == Kind::Unsupported
         {
             return Err(self.unsupported(data.location, "the definition of a member of a class"));
         }
@@ -167,12 +173,50 @@ impl Parser<'_> {
             self.declared = Some(qualified);
         }
         self.at = end;
+        self.declared_member(meaning, data)?;
         match self.word() {
             Word::Less if meaning.kind == Kind::Template => {
                 self.declared_arguments = Some(self.template_arguments()?);
             }
             Word::Scope => return Err(self.expected("a name after `::`")),
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// `::f` or `::operator+` behind the name of a class, or that of a template of classes with its arguments.
+    fn declared_member(&mut self, class: Meaning, data: &mut DeclaratorData) -> Parse<()> {
+        let end = match self.word() {
+            Word::Less if class.kind == Kind::ClassTemplate => self.end_of_arguments(self.at).unwrap_or(self.at),
+            _ => self.at,
+        };
+        if self.words[end] != Word::Scope {
+            return Ok(());
+        }
+        let name = match self.words[end + 1] {
+            Word::Operator => {
+                self.at = end + 1;
+                self.operator_name()?
+            }
+            Word::Name if end > self.at => {
+                self.at = end + 2;
+                self.tokens[end + 1].symbol
+            }
+            _ => return Ok(()),
+        };
+        let member = self.names.member(class, name, self.symbols).name;
+        data.name = Some(member);
+        self.declared = Some(member);
+        Ok(())
+    }
+
+    /// `operator+` and the like, as the name of a function.
+    fn declared_operator(&mut self, data: &mut DeclaratorData) -> Parse<()> {
+        data.location = self.location();
+        let name = self.operator_name()?;
+        data.name = Some(name.into());
+        if self.declared.is_none() {
+            self.declared = Some(self.names.qualify(name, self.symbols));
         }
         Ok(())
     }
@@ -229,7 +273,7 @@ impl Parser<'_> {
                     self.descend()?;
                     let (parameters, variadic) = self.parameters()?;
                     suffixes.push(Suffix::Function(parameters, variadic));
-                    self.behind_parameters()?;
+                    self.behind_parameters(data)?;
                 }
                 _ => break,
             }
@@ -306,7 +350,7 @@ impl Parser<'_> {
     }
 
     /// `(int a, float b = 1, ...)`.
-    fn parameters(&mut self) -> Parse<(ThinVec<Parameter>, bool)> {
+    pub(super) fn parameters(&mut self) -> Parse<(ThinVec<Parameter>, bool)> {
         self.advance();
         let scope = self.names.open();
         let stops = std::mem::replace(&mut self.stops_at_greater, false);
@@ -346,7 +390,7 @@ impl Parser<'_> {
     }
 
     /// `noexcept` and the qualifiers of member functions.
-    fn behind_parameters(&mut self) -> Parse<()> {
+    pub(super) fn behind_parameters(&mut self, data: &mut DeclaratorData) -> Parse<()> {
         while self.is_cpp {
             match self.word() {
                 Word::NoExcept => {
@@ -356,9 +400,13 @@ impl Parser<'_> {
                         self.expect(Word::RightParen, ")", "after the operand of `noexcept`")?;
                     }
                 }
-                Word::Const | Word::Volatile => {
-                    return Err(self.unsupported(self.location(), "a member function"));
+                Word::Const => {
+                    data.is_const = true;
+                    self.advance();
                 }
+                Word::Volatile => self.advance(),
+                Word::Amp | Word::AmpAmp if self.names.is_in_type() => self.advance(),
+                Word::Name if matches!(self.symbols.text(self.symbol()), "override" | "final") => self.advance(),
                 _ => break,
             }
         }

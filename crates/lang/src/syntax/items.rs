@@ -9,8 +9,8 @@ use super::{Parse, Parser, push_one};
 use crate::diagnostic::{Diagnostic, LeftOut, Severity};
 use crate::source::Location;
 use crate::tree::{
-    AddressSpace, Attribute, Body, Declaration, Declarator, DeclaratorData, FunctionItem, Item, Specifiers,
-    TemplateParameter,
+    AddressSpace, Attribute, Body, Declaration, Declarator, DeclaratorData, FunctionItem, FunctionKind, Item,
+    Specifiers, TemplateParameter,
 };
 
 /// A `{` of a namespace or of `extern "C"`.
@@ -230,6 +230,9 @@ impl Parser<'_> {
         let mut specifiers = self.specifiers()?;
         specifiers.is_extern_c |= self.extern_c > 0;
         let mut declarators = Vec::new();
+        if let Some(class) = self.outside_constructor(&specifiers) {
+            return self.constructor_outside(class, specifiers, template);
+        }
         if self.ends_as_type(&specifiers) {
             self.tree.items.push(Item::Declaration(Declaration { specifiers, declarators, location }));
             return Ok(());
@@ -304,20 +307,20 @@ impl Parser<'_> {
             _ => Body::None,
         };
         let specifiers = specifiers.clone();
-        let item = FunctionItem { template, arguments, specifiers, declarator: data, body };
+        let item = FunctionItem { kind: FunctionKind::Named, template, arguments, specifiers, declarator: data, body };
         self.tree.items.push(Item::Function(Box::new(item)));
         Ok(has_body)
     }
 
     /// Whether only the host executes a function.
-    fn is_of_host(&self, specifiers: &Specifiers, data: &DeclaratorData) -> bool {
+    pub(super) fn is_of_host(&self, specifiers: &Specifiers, data: &DeclaratorData) -> bool {
         let is_device = |attribute: &Attribute| matches!(self.symbols.text(attribute.name), "global" | "device");
         let of_device = specifiers.is_kernel || specifiers.is_device || specifiers.is_constexpr;
         self.has_host && !of_device && !specifiers.attributes.iter().chain(&data.attributes).any(is_device)
     }
 
     /// Goes from the `{` of a function of the host behind its `}`. No kernel may be lost in it.
-    fn host_body(&mut self) {
+    pub(super) fn host_body(&mut self) {
         let open = self.at;
         self.skip_braces_until(Word::Kernel);
         if self.is_tolerant {
@@ -330,7 +333,7 @@ impl Parser<'_> {
         }
     }
 
-    fn function_body(&mut self, declarator: &Declarator) -> Body {
+    pub(super) fn function_body(&mut self, declarator: &Declarator) -> Body {
         let open = self.at;
         let begin = self.checkpoint();
         let scope = self.names.open();
@@ -339,9 +342,9 @@ impl Parser<'_> {
                 self.names.declare_local(name, Kind::Value);
             }
         }
-        self.is_in_body = true;
+        let was_in_body = std::mem::replace(&mut self.is_in_body, true);
         let block = self.block();
-        self.is_in_body = false;
+        self.is_in_body = was_in_body;
         match block {
             Ok(body) => {
                 self.names.close(scope);

@@ -7,10 +7,15 @@
 
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 
 use crate::options::Limits;
 use crate::token::{Symbol, Symbols};
 use crate::tree::{BuiltinType, Member, Name, NameKind, Scope, ScopeKind, Scopes};
+
+/// In how many bases of a class a name is looked up.
+const MOST_BASES: usize = 64;
 
 /// What a name is to the grammar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +32,8 @@ pub(super) enum Kind {
     Builtin(u16),
     /// A template of functions.
     Template,
+    /// A template of classes, or of other names for types.
+    ClassTemplate,
     /// A class or function that is outside of the subset.
     Unsupported,
     /// A namespace.
@@ -52,7 +59,7 @@ impl Meaning {
     }
 
     pub(super) fn is_type(self) -> bool {
-        matches!(self.kind, Kind::Type | Kind::Vector | Kind::Builtin(_) | Kind::Unsupported)
+        matches!(self.kind, Kind::Type | Kind::Vector | Kind::Builtin(_) | Kind::ClassTemplate | Kind::Unsupported)
     }
 }
 
@@ -87,6 +94,10 @@ pub(super) struct Names {
     /// The scopes whose braces are open.
     open: Vec<Scope>,
     depth: u32,
+    /// How many of the scopes that are open are `template<…>` before a class: its members are not local for that.
+    headers: u32,
+    /// The scopes of the classes that a class is derived from.
+    bases: FxHashMap<Scope, Vec<Scope>>,
     limits: Limits,
     /// What a name was too much for; it stands for itself, without what it is in.
     exceeded: Option<Exceeded>,
@@ -104,6 +115,8 @@ impl Names {
             using: Vec::new(),
             open: Vec::new(),
             depth: 0,
+            headers: 0,
+            bases: FxHashMap::default(),
             limits,
             exceeded: None,
         }
@@ -177,9 +190,53 @@ impl Names {
             return local;
         }
         let declared = |name: Name| self.exact(name).filter(|meaning| meaning.kind != Kind::Unknown);
-        let enclosing = self.scopes.innermost(self.innermost(), spelling, declared);
+        let enclosing = match self.bases.is_empty() {
+            true => self.scopes.innermost(self.innermost(), spelling, declared),
+            false => self.scopes.around(self.innermost()).find_map(|scope| self.inherited(scope, spelling, declared)),
+        };
         let used = || self.using.iter().rev().find_map(|&scope| declared(self.scopes.find(scope, spelling)?));
         enclosing.or_else(used).unwrap_or(self.unknown(spelling))
+    }
+
+    /// What a spelling means in a scope or in the first of its bases that has it.
+    fn inherited(&self, scope: Scope, spelling: Symbol, declared: impl Fn(Name) -> Option<Meaning>) -> Option<Meaning> {
+        let mut scopes: SmallVec<[Scope; 4]> = smallvec![scope];
+        let mut next = 0;
+        while let Some(&scope) = scopes.get(next).filter(|_| next < MOST_BASES) {
+            if let Some(found) = self.scopes.find(scope, spelling).and_then(&declared) {
+                return Some(found);
+            }
+            scopes.extend(self.bases.get(&scope).into_iter().flatten().copied());
+            next += 1;
+        }
+        None
+    }
+
+    /// Says that the class whose braces are open is derived from what a name means.
+    pub(super) fn derive(&mut self, from: Meaning, symbols: &Symbols) {
+        let base = self.scope_of(from, symbols);
+        let derived = self.innermost();
+        self.bases.entry(derived).or_default().push(base);
+    }
+
+    /// The scopes whose braces are open.
+    pub(super) fn open_list(&self) -> Vec<Scope> {
+        self.open.clone()
+    }
+
+    /// Opens other scopes; gives those that were open.
+    pub(super) fn reopen(&mut self, scopes: Vec<Scope>) -> Vec<Scope> {
+        std::mem::replace(&mut self.open, scopes)
+    }
+
+    /// Lets what is declared stay after the `template<…>` that is open.
+    pub(super) fn enter_header(&mut self) {
+        self.headers += 1;
+    }
+
+    /// The end of that.
+    pub(super) fn leave_header(&mut self) {
+        self.headers -= 1;
     }
 
     /// The scope whose braces are the innermost that are open.
@@ -188,7 +245,7 @@ impl Names {
     }
 
     /// Whether a class or enumeration is open.
-    fn is_in_type(&self) -> bool {
+    pub(super) fn is_in_type(&self) -> bool {
         matches!(self.scopes.kind(self.innermost()), ScopeKind::Class | ScopeKind::Enumeration)
     }
 
@@ -229,7 +286,7 @@ impl Names {
 
     /// Whether a scope is open, so that declarations are local.
     pub(super) fn is_local(&self) -> bool {
-        self.depth > 0
+        self.depth > self.headers
     }
 
     /// Opens a scope.
@@ -261,6 +318,7 @@ impl Names {
     /// Back to a number of open scopes and to what was declared then.
     pub(super) fn rewind(&mut self, depth: u32, open: usize, mark: Mark) {
         self.depth = depth;
+        self.headers = self.headers.min(depth);
         self.open.truncate(open);
         self.reset(mark);
     }
@@ -277,7 +335,7 @@ impl Names {
 
     /// Declares a name in the block or scope that is open.
     pub(super) fn declare(&mut self, spelling: Symbol, kind: Kind, symbols: &Symbols) -> Name {
-        if self.depth == 0 || self.is_in_type() {
+        if !self.is_local() || self.is_in_type() {
             return self.declare_outside(spelling, kind, symbols);
         }
         self.declare_local(spelling, kind);
@@ -287,7 +345,7 @@ impl Names {
     /// Declares a name in the scope that is open, also from inside a template or parameter list.
     fn declare_outside(&mut self, spelling: Symbol, kind: Kind, symbols: &Symbols) -> Name {
         let name = self.qualify(spelling, symbols);
-        let is_local = self.depth > 0 && self.is_in_type();
+        let is_local = self.is_local() && self.is_in_type();
         let before = self.set(name, kind, is_local);
         if is_local {
             self.undo.push((name, before));

@@ -8,7 +8,10 @@ use super::names::{Kind, Meaning};
 use super::words::Word;
 use super::{Parse, Parser, Stop};
 use crate::source::Location;
-use crate::tree::{CastForm, Construction, Expr, ExprData, ExprKind, Initializer, LargeKind, Strings, TypeName};
+use crate::tree::{
+    CastForm, Construction, Expr, ExprData, ExprKind, Initializer, LargeKind, MemberTemplate, Name, ScopeKind, Strings,
+    TypeName,
+};
 
 impl Parser<'_> {
     /// An operand and what stands behind it.
@@ -40,14 +43,20 @@ impl Parser<'_> {
                     if self.is_tolerant && self.word() == Word::Template {
                         self.advance();
                     }
-                    if matches!(self.word(), Word::Template | Word::Tilde | Word::Operator) {
+                    if matches!(self.word(), Word::Template | Word::Tilde) {
                         return Err(self.unsupported_keyword());
                     }
-                    let (name, _) = self.expect_name("the name of a member")?;
-                    if self.is_tolerant && self.word() == Word::Less {
+                    let name = match self.word() {
+                        Word::Operator if self.is_cpp => self.operator_name()?,
+                        _ => self.expect_name("the name of a member")?.0,
+                    };
+                    if self.is_cpp && self.word() == Word::Less {
                         let end = self.end_of_unknown(self.at - 1);
-                        if self.words[end] == Word::LeftParen {
-                            self.at = end;
+                        if self.words[end] == Word::LeftParen && end > self.at {
+                            let arguments = self.template_arguments()?;
+                            let made = Box::new(MemberTemplate { base, name, arrow, arguments });
+                            base = self.large_expression_of(LargeKind::MemberTemplate(made), first);
+                            continue;
                         }
                     }
                     self.postfix_expression_of(first, ExprKind::Member { base, name, arrow }, first)
@@ -67,14 +76,25 @@ impl Parser<'_> {
     fn call_of(&mut self, first: Location, callee: Expr, arguments: EntityList<Expr>) -> Expr {
         let ExprData { kind, location } = self.tree.expressions[callee];
         let name = match (kind, self.tree.large(callee)) {
-            (ExprKind::Name(name), _) => Some(name),
+            (ExprKind::Name(name), _) => Some(self.called_name(name)),
             (ExprKind::Member { name, .. }, _) => Some(name.into()),
             (_, Some(LargeKind::TemplateName(named))) => Some(named.0),
+            (_, Some(LargeKind::MemberTemplate(named))) => Some(named.name.into()),
+            (_, Some(LargeKind::MemberOf(named))) => Some(named.1.into()),
             _ => None,
         };
         let made = self.postfix_expression_of(first, ExprKind::Call(callee, arguments), location);
         self.tree.extents.calls.extend(name.map(|name| (made, name)));
         made
+    }
+
+    /// What a function is called in messages: a member by its own name, as it stands there.
+    fn called_name(&self, name: Name) -> Name {
+        let scopes = &self.names.scopes;
+        match scopes.kind(scopes.scope(name)) {
+            ScopeKind::Class => scopes.spelling(name).into(),
+            _ => name,
+        }
     }
 
     /// `(a, b)`.
@@ -233,7 +253,8 @@ impl Parser<'_> {
                 return self.behind_name(made, end);
             }
             Kind::Unsupported => return Err(self.unsupported_name(meaning)),
-            Kind::Type | Kind::Vector | Kind::Builtin(_) => {
+            Kind::ClassTemplate if self.words[end] == Word::Less => return self.template_of_types(meaning, end),
+            Kind::Type | Kind::ClassTemplate | Kind::Vector | Kind::Builtin(_) => {
                 return if self.is_cpp && matches!(self.words[end], Word::LeftParen | Word::LeftBrace) {
                     self.construction()
                 } else {
@@ -246,6 +267,27 @@ impl Parser<'_> {
         }
         let made = self.expression_of(ExprKind::Name(meaning.name), location);
         self.behind_name(made, end)
+    }
+
+    /// `A<int>(x)`, `A<int>::x`, from the name, which ends before the token `end`.
+    fn template_of_types(&mut self, meaning: Meaning, end: usize) -> Parse<Expr> {
+        let location = self.location();
+        if self.end_of_type(meaning, end).is_some() {
+            return self.construction();
+        }
+        let of = self.named_type(meaning, end, false)?;
+        if self.word() != Word::Scope {
+            return Err(self.expected("`::` or `(` after a type"));
+        }
+        self.advance();
+        self.eat(Word::Template);
+        let (name, _) = self.expect_name("the name of a member")?;
+        let has_arguments = self.word() == Word::Less
+            && self.end_of_arguments(self.at).is_some_and(|end| self.words[end] == Word::LeftParen);
+        let arguments = if has_arguments { Some(self.template_arguments()?) } else { None };
+        let last = self.last_location();
+        self.tree.extents.qualified.push((location, last));
+        Ok(self.large_expression_of(LargeKind::MemberOf(Box::new((of, name, arguments))), location))
     }
 
     /// Takes the name that an expression was made of, which ends before the token `end`.

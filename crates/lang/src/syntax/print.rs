@@ -10,9 +10,9 @@ use thin_vec::ThinVec;
 use crate::token::{Symbol, Symbols};
 use crate::tree::{
     AddressSpace, Attribute, BinaryOperator, Body, BuiltinType, CastForm, Condition, Declaration, Declarator,
-    DeclaratorData, Designator, EnumSpecifier, Expr, ExprKind, FunctionItem, InitDeclarator, Initializer, Item,
-    LargeKind, Name, Parameter, Record, Scalar, Specifiers, Stmt, StmtKind, TemplateArgument, TemplateParameter, Tree,
-    TypeName, TypeSpecifier, UnaryOperator,
+    DeclaratorData, Designator, EnumSpecifier, Expr, ExprKind, FunctionItem, FunctionKind, InitDeclarator, Initializer,
+    Item, LargeKind, Name, Parameter, Record, RecordMember, Scalar, Specifiers, Stmt, StmtKind, TemplateArgument,
+    TemplateParameter, Tree, TypeName, TypeSpecifier, UnaryOperator,
 };
 
 /// The items of a tree. Recursive: the call stack grows with the nesting of the tree.
@@ -57,6 +57,17 @@ impl<'a> Printer<'a> {
                 let text = self.declaration(declaration);
                 self.put(format!("({text})"));
             }
+            Item::ClassTemplate(template) => {
+                let text = self.template_header(Some(&template.parameters));
+                let arguments = template.arguments.as_ref().map(|all| format!(" <{}>", self.template_arguments(all)));
+                let record = self.record(&template.record);
+                self.put(format!("(declare {text}{record}{})", arguments.unwrap_or_default()));
+            }
+            Item::AliasTemplate(template) => {
+                let text = self.template_header(Some(&template.parameters));
+                let (name, of) = (self.name(Some(template.name)), self.type_name(&template.of));
+                self.put(format!("(declare {text}using {name} = {of})"));
+            }
             Item::Launch(launch) => {
                 let (name, arguments) = (self.name(Some(launch.name)), self.template_arguments(&launch.arguments));
                 self.put(format!("(launch {name}{arguments})"));
@@ -69,23 +80,39 @@ impl<'a> Printer<'a> {
     }
 
     fn function(&mut self, function: &FunctionItem) {
-        let mut head = String::from("(function ");
-        if let Some(parameters) = &function.template {
-            let parameters: Vec<String> = parameters.iter().map(|one| self.template_parameter(one)).collect();
-            let _ = write!(head, "template<{}> ", parameters.join(", "));
-        }
-        head += &self.declarator(&function.specifiers, &function.declarator);
-        if let Some(arguments) = &function.arguments {
-            let _ = write!(head, " <{}>", self.template_arguments(arguments));
-        }
-        self.put(head);
+        self.put(self.function_head(function));
         match &function.body {
             Body::None => {}
+            Body::Default => self.put(" default"),
+            Body::Deleted => self.put(" deleted"),
+            Body::Member(_) => self.put(" {…}"),
             Body::Host => self.put(" host"),
             Body::Statement(body) => self.part(*body),
             Body::Unsupported(reason) => self.put(format!(" unsupported: {}", reason.message)),
         }
         self.put(")");
+    }
+
+    fn function_head(&self, function: &FunctionItem) -> String {
+        let mut head = format!("(function {}", self.template_header(function.template.as_deref()));
+        head += match function.kind {
+            FunctionKind::Named => "",
+            FunctionKind::Constructor => "constructor ",
+            FunctionKind::Destructor => "destructor ",
+            FunctionKind::Conversion => "conversion ",
+        };
+        head += &self.declarator(&function.specifiers, &function.declarator);
+        head += if function.declarator.is_const { " const" } else { "" };
+        if let Some(arguments) = &function.arguments {
+            let _ = write!(head, " <{}>", self.template_arguments(arguments));
+        }
+        head
+    }
+
+    fn template_header(&self, parameters: Option<&[TemplateParameter]>) -> String {
+        let Some(parameters) = parameters else { return String::new() };
+        let parameters: Vec<String> = parameters.iter().map(|one| self.template_parameter(one)).collect();
+        format!("template<{}> ", parameters.join(", "))
     }
 
     fn template_parameter(&self, parameter: &TemplateParameter) -> String {
@@ -328,6 +355,10 @@ impl<'a> Printer<'a> {
             TypeSpecifier::Unknown(name, _) => format!("(unknown {})", self.name(Some(*name))),
             TypeSpecifier::TypeOf(value) => format!("typeof({})", self.expression(*value)),
             TypeSpecifier::TypeOfType(of) => format!("typeof({})", self.type_name(of)),
+            TypeSpecifier::Template(named, _) => {
+                format!("'{}<{}>", self.name(Some(named.0)), self.template_arguments(&named.1))
+            }
+            TypeSpecifier::Member(of, name, _) => format!("{}::{}", self.type_specifier(of), self.text(*name)),
         }
     }
 
@@ -336,10 +367,28 @@ impl<'a> Printer<'a> {
         let name = self.name(record.name);
         let attributes = self.attributes(&record.attributes);
         let members = record.members.as_ref().map(|members| {
-            let members: Vec<String> = members.iter().map(|member| format!("({})", self.declaration(member))).collect();
+            let members: Vec<String> = members.iter().map(|member| self.member(member)).collect();
             format!(" {{{}}}", members.join(" "))
         });
-        format!("{attributes}{kind} {name}{}", members.unwrap_or_default())
+        let bases: Vec<String> = record.bases.iter().map(|base| self.type_specifier(base)).collect();
+        let bases = if bases.is_empty() { String::new() } else { format!(" : {}", bases.join(", ")) };
+        format!("{attributes}{kind} {name}{bases}{}", members.unwrap_or_default())
+    }
+
+    fn member(&self, member: &RecordMember) -> String {
+        match member {
+            RecordMember::Declaration(declaration) => format!("({})", self.declaration(declaration)),
+            RecordMember::Function(function) => {
+                let body = match function.body {
+                    Body::None => "",
+                    Body::Default => " default",
+                    Body::Deleted => " deleted",
+                    Body::Host => " host",
+                    _ => " {…}",
+                };
+                format!("{}{body})", self.function_head(function))
+            }
+        }
     }
 
     fn enumeration(&self, of: &EnumSpecifier) -> String {
@@ -425,6 +474,16 @@ impl<'a> Printer<'a> {
             LargeKind::TemplateName(named) => {
                 let (name, arguments) = &**named;
                 format!("{}<{}>", self.name(Some(*name)), self.template_arguments(arguments))
+            }
+            LargeKind::MemberOf(named) => {
+                let (of, name, arguments) = &**named;
+                let arguments = arguments.as_ref().map(|all| format!("<{}>", self.template_arguments(all)));
+                format!("{}::{}{}", self.type_specifier(of), self.text(*name), arguments.unwrap_or_default())
+            }
+            LargeKind::MemberTemplate(named) => {
+                let (arrow, base) = (if named.arrow { "->" } else { "." }, self.expression(named.base));
+                let arguments = self.template_arguments(&named.arguments);
+                format!("({arrow} {base} {}<{arguments}>)", self.text(named.name))
             }
             LargeKind::Construct(made) => {
                 format!("(construct {}{})", self.type_name(&made.of), self.expressions(&made.parts))

@@ -1,23 +1,27 @@
-//! `struct`, `union`, `class` with data members only, and `enum`.
-//!
-//! **Invariant.** A record with anything else in it (a member function, a base class, a template) is not kept: its name is declared
-//! as unsupported, and so is every function that uses it.
+//! `struct`, `union`, `class`, and `enum`. The members that are functions are in `members`.
 
 use thin_vec::ThinVec;
 
 use super::declarators::Naming;
-use super::names::Kind;
+use super::names::{Kind, Meaning};
 use super::recovery::Checkpoint;
 use super::words::Word;
 use super::{Parse, Parser, push_one};
 use crate::source::Location;
 use crate::tree::{
-    Declaration, Declarator, EnumSpecifier, InitDeclarator, Item, Name, Record, ScopeKind, Specifiers, TypeSpecifier,
+    Declaration, Declarator, DeclaratorData, EnumSpecifier, FunctionKind, InitDeclarator, Item, Name, Record,
+    RecordMember, ScopeKind, Specifiers, TemplateArgument, TemplateParameter, TypeSpecifier,
 };
 
 impl Parser<'_> {
     /// `struct S`, `union { … }`.
     pub(super) fn record(&mut self) -> Parse<TypeSpecifier> {
+        let (record, _) = self.record_with(Kind::Type)?;
+        Ok(TypeSpecifier::Record(Box::new(record)))
+    }
+
+    /// A record whose name is declared as a type or a template of types, and the arguments of a specialisation.
+    pub(super) fn record_with(&mut self, kind: Kind) -> Parse<(Record, Option<Vec<TemplateArgument>>)> {
         let location = self.location();
         let is_union = self.word() == Word::Union;
         self.advance();
@@ -27,46 +31,42 @@ impl Parser<'_> {
             Word::Name | Word::Scope => Some(self.peek_name(self.at)),
             _ => None,
         };
-        let mut name = None;
+        let (mut name, mut arguments) = (None, None);
         if let Some((meaning, end)) = written {
             let simple = self.symbol();
             let is_simple = end == self.at + 1;
             self.at = end;
             self.record_attributes(&mut attributes)?;
+            if kind == Kind::ClassTemplate && self.word() == Word::Less {
+                arguments = Some(self.template_arguments()?);
+            }
             let is_defined_here = matches!(self.word(), Word::LeftBrace | Word::Colon | Word::Semicolon);
             if meaning.kind == Kind::Unsupported && !is_defined_here {
                 self.at = end - 1;
                 return Err(self.unsupported_name(meaning));
             }
-            if self.word() == Word::Less {
-                return Err(self.unsupported(location, "a class template"));
+            if meaning.kind == Kind::ClassTemplate && self.word() == Word::Less {
+                let of = self.named_type(meaning, self.at, false)?;
+                return Err(match of {
+                    TypeSpecifier::Template(..) => self.unsupported(location, "`struct` before a class template"),
+                    _ => self.expected("the name or the members of a type"),
+                });
             }
             name = Some(if !self.is_cpp {
                 simple.into()
-            } else if is_simple && (is_defined_here || !meaning.is_type()) {
-                self.names.declare(simple, Kind::Type, self.symbols)
+            } else if is_simple && (is_defined_here || !meaning.is_type()) && meaning.kind != Kind::ClassTemplate {
+                self.names.declare(simple, kind, self.symbols)
             } else {
                 meaning.name
             });
         }
         let outer = std::mem::replace(&mut self.is_record_partial, false);
-        if self.is_tolerant
-            && name.is_some()
-            && self.is_cpp
-            && matches!(self.word(), Word::Colon | Word::Name)
-            && self.has_bases()
-        {
-            while self.word() != Word::LeftBrace {
-                self.advance();
-            }
-            self.is_record_partial = true;
+        let mut bases = Vec::new();
+        if name.is_some() && self.is_cpp && matches!(self.word(), Word::Colon | Word::Name) && self.has_bases() {
+            bases = self.bases()?;
         }
         let members = match self.word() {
-            Word::LeftBrace => Some(self.members(name)?),
-            Word::Colon if self.is_cpp && name.is_some() => {
-                self.declare_unsupported(name);
-                return Err(self.unsupported(location, "a class with a base class"));
-            }
+            Word::LeftBrace => Some(self.members(name, &bases)?),
             _ if name.is_none() => return Err(self.expected("the name or the members of a type")),
             _ => None,
         };
@@ -74,7 +74,52 @@ impl Parser<'_> {
             self.record_attributes(&mut attributes)?;
         }
         let is_partial = std::mem::replace(&mut self.is_record_partial, outer);
-        Ok(TypeSpecifier::Record(Box::new(Record { is_union, name, members, is_partial, attributes, location })))
+        Ok((Record { is_union, name, bases, members, is_partial, attributes, location }, arguments))
+    }
+
+    /// `final : public A, B<int>` before the `{` of a class.
+    fn bases(&mut self) -> Parse<Vec<TypeSpecifier>> {
+        if self.word() == Word::Name {
+            self.advance();
+        }
+        let mut bases = Vec::new();
+        if !self.eat(Word::Colon) {
+            return Ok(bases);
+        }
+        loop {
+            while self.eat(Word::Access) {}
+            let before = self.checkpoint();
+            match self.specifiers() {
+                Ok(Specifiers { of: Some(of), .. }) if matches!(self.word(), Word::Comma | Word::LeftBrace) => {
+                    self.is_record_partial |= matches!(of, TypeSpecifier::Unknown(..));
+                    bases.push(of);
+                }
+                _ if self.is_tolerant => {
+                    // Nothing is known of the class that has such a base but its own members.
+                    self.failure = None;
+                    self.abandon(&before);
+                    self.is_record_partial = true;
+                    while self.word() != Word::LeftBrace {
+                        self.advance();
+                    }
+                    return Ok(bases);
+                }
+                Ok(_) => return Err(self.expected("the name of a base")),
+                Err(stop) => return Err(stop),
+            }
+            if !self.eat(Word::Comma) {
+                return Ok(bases);
+            }
+        }
+    }
+
+    /// What the name of a base means to the grammar.
+    fn base_meaning(&self, of: &TypeSpecifier) -> Option<Meaning> {
+        match of {
+            TypeSpecifier::Named(name, _) => Some(self.names.meaning(*name)),
+            TypeSpecifier::Template(named, _) => Some(self.names.meaning(named.0)),
+            _ => None,
+        }
     }
 
     fn record_attributes(&mut self, attributes: &mut ThinVec<crate::tree::Attribute>) -> Parse<()> {
@@ -95,13 +140,20 @@ impl Parser<'_> {
         }
     }
 
-    fn members(&mut self, name: Option<Name>) -> Parse<Vec<Declaration>> {
+    fn members(&mut self, name: Option<Name>, bases: &[TypeSpecifier]) -> Parse<Vec<RecordMember>> {
         let open = self.location();
         let is_inside = self.is_cpp && name.is_some();
         if let Some(name) = name.filter(|_| is_inside) {
             self.names.enter(name, ScopeKind::Class, self.symbols);
+            for base in bases {
+                if let Some(meaning) = self.base_meaning(base) {
+                    self.names.derive(meaning, self.symbols);
+                }
+            }
         }
         self.descend()?;
+        let first_body = self.delayed.len();
+        self.open_classes += 1;
         self.advance();
         let mut members = Vec::new();
         while self.word() != Word::RightBrace {
@@ -125,6 +177,10 @@ impl Parser<'_> {
         }
         self.advance();
         self.rise();
+        self.open_classes -= 1;
+        if self.open_classes == 0 || !is_inside {
+            self.delayed_bodies(first_body);
+        }
         if is_inside {
             self.names.leave();
         }
@@ -147,12 +203,18 @@ impl Parser<'_> {
         if self.at == begin.at() {
             self.advance();
         }
-        self.is_record_partial = true;
+        // What makes a value of the class is not known where that may be a constructor; else only the member is missing.
+        let is_named = |at: usize| {
+            let name = class.map(|class| self.names.scopes.spelling(class));
+            self.words[at] == Word::Name
+                && Some(self.tokens[at].symbol) == name
+                && self.words[at + 1] == Word::LeftParen
+        };
+        self.is_record_partial |= !self.is_cpp || (begin.at()..self.at).any(is_named);
         Ok(())
     }
 
-    fn member(&mut self, of: Option<Name>, members: &mut Vec<Declaration>) -> Parse<()> {
-        let location = self.location();
+    fn member(&mut self, of: Option<Name>, members: &mut Vec<RecordMember>) -> Parse<()> {
         match self.word() {
             Word::Semicolon => {
                 self.advance();
@@ -169,24 +231,55 @@ impl Parser<'_> {
                 }
                 return Ok(());
             }
-            Word::Template => return Err(self.unsupported(location, "a class with a member template")),
-            Word::Using => return Err(self.unsupported(location, "`using` in a class")),
-            Word::Tilde => return Err(self.unsupported(location, "a class with a destructor")),
+            Word::Template if of.is_some() => return self.member_template(of, members),
+            Word::Using if of.is_some() => {
+                members.extend(self.using()?.map(RecordMember::Declaration));
+                return Ok(());
+            }
             _ => {}
         }
+        self.member_declaration(of, None, members)
+    }
+
+    /// A member that is declared: behind `template<…>`, a function.
+    pub(super) fn member_declaration(
+        &mut self,
+        of: Option<Name>,
+        template: Option<Vec<TemplateParameter>>,
+        members: &mut Vec<RecordMember>,
+    ) -> Parse<()> {
+        let location = self.location();
         let begin = self.at;
-        let specifiers = self.specifiers()?;
-        if specifiers.is_typedef || specifiers.is_static {
-            return Err(self.unsupported(location, "a typedef or static member in a class"));
-        }
-        if self.is_constructor(&specifiers, begin, of) {
-            return Err(self.unsupported(location, "a class with a constructor"));
+        (self.declared, self.declared_arguments) = (None, None);
+        let mut specifiers = self.specifiers()?;
+        let special = match self.word() {
+            Word::LeftParen if self.is_constructor(&specifiers, begin, of) => Some(FunctionKind::Constructor),
+            Word::Tilde if self.is_cpp && of.is_some() && specifiers.of.is_none() => Some(FunctionKind::Destructor),
+            Word::Operator if self.is_cpp && of.is_some() && specifiers.of.is_none() => Some(FunctionKind::Conversion),
+            _ => None,
+        };
+        if let Some(kind) = special {
+            members.push(self.special_member(kind, of, specifiers, template)?);
+            return Ok(());
         }
         self.require_type(&specifiers)?;
         let mut declarators = Vec::new();
         if self.word() != Word::Semicolon {
             loop {
-                let declarator = self.member_declarator()?;
+                self.declared = None;
+                let mut data = self.declarator(Naming::Either)?;
+                self.trailing_result(&mut specifiers, &mut data)?;
+                if matches!(data.declarator, Declarator::Function(..)) && !specifiers.is_typedef {
+                    if of.is_none() || !self.is_cpp {
+                        return Err(self.unsupported(data.location, "a class with a member function"));
+                    }
+                    members.push(self.member_function(FunctionKind::Named, specifiers, data, template)?);
+                    return Ok(());
+                }
+                if template.is_some() {
+                    return Err(self.unsupported(data.location, "a template of a variable"));
+                }
+                let declarator = self.member_declarator(&specifiers, data)?;
                 push_one(&mut declarators, declarator);
                 if !self.eat(Word::Comma) {
                     break;
@@ -194,7 +287,7 @@ impl Parser<'_> {
             }
         }
         self.expect_semicolon("after the member")?;
-        members.push(Declaration { specifiers, declarators, location });
+        members.push(RecordMember::Declaration(Declaration { specifiers, declarators, location }));
         Ok(())
     }
 
@@ -204,14 +297,14 @@ impl Parser<'_> {
         self.is_cpp && named && self.word() == Word::LeftParen && self.at > begin
     }
 
-    fn member_declarator(&mut self) -> Parse<InitDeclarator> {
-        let declarator = self.declarator(Naming::Either)?;
-        if matches!(declarator.declarator, Declarator::Function(..)) {
-            return Err(self.unsupported(declarator.location, "a class with a member function"));
-        }
+    fn member_declarator(&mut self, specifiers: &Specifiers, declarator: DeclaratorData) -> Parse<InitDeclarator> {
         let bits = if self.eat(Word::Colon) { Some(self.constant()?) } else { None };
         if declarator.name.is_none() && bits.is_none() {
             return Err(self.expected("the name of a member"));
+        }
+        if let Some(name) = declarator.name.filter(|_| self.is_cpp) {
+            let kind = self.declared_kind(specifiers, &declarator);
+            self.names.declare_written(name, kind, self.symbols);
         }
         let initializer = match self.word() {
             Word::Equal => {

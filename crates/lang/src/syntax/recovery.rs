@@ -18,6 +18,8 @@ pub(super) struct Checkpoint {
     mark: Mark,
     pub(super) expressions: usize,
     statements: usize,
+    delayed: usize,
+    open_classes: usize,
     stops_at_greater: bool,
 }
 
@@ -49,6 +51,8 @@ impl Parser<'_> {
             mark: self.names.mark(),
             expressions: self.expressions.len(),
             statements: self.statements.len(),
+            delayed: self.delayed.len(),
+            open_classes: self.open_classes,
             stops_at_greater: self.stops_at_greater,
         }
     }
@@ -59,6 +63,8 @@ impl Parser<'_> {
         self.names.rewind(to.depth, to.open_scopes, to.mark);
         self.expressions.truncate(to.expressions);
         self.statements.truncate(to.statements);
+        self.delayed.truncate(to.delayed);
+        self.open_classes = to.open_classes;
         self.stops_at_greater = to.stops_at_greater;
     }
 

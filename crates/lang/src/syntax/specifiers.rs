@@ -74,6 +74,7 @@ impl Parser<'_> {
     pub(super) fn specifiers(&mut self) -> Parse<Specifiers> {
         let mut specifiers = Specifiers { location: self.location(), ..Specifiers::default() };
         let mut arithmetic: Option<Arithmetic> = None;
+        let mut is_typename = false;
         loop {
             let word = self.word();
             if self.is_behind_definition(&specifiers) {
@@ -98,7 +99,7 @@ impl Parser<'_> {
                     if !meaning.is_type() {
                         break;
                     }
-                    specifiers.of = Some(self.named_type(meaning, end)?);
+                    specifiers.of = Some(self.named_type(meaning, end, is_typename)?);
                     continue;
                 }
                 word if word >= Word::Void && word <= Word::Int128 => {
@@ -164,6 +165,7 @@ impl Parser<'_> {
                     if !meaning.is_type() {
                         return Err(self.unsupported(location, "a type that depends on a template parameter"));
                     }
+                    is_typename = true;
                     continue;
                 }
                 _ => {}
@@ -281,7 +283,7 @@ impl Parser<'_> {
     }
 
     /// Takes a name that means a type and ends before the token `end`.
-    pub(super) fn named_type(&mut self, meaning: Meaning, end: usize) -> Parse<TypeSpecifier> {
+    pub(super) fn named_type(&mut self, meaning: Meaning, end: usize, is_typename: bool) -> Parse<TypeSpecifier> {
         let location = self.location();
         match meaning.kind {
             Kind::Builtin(index) => {
@@ -289,11 +291,41 @@ impl Parser<'_> {
                 Ok(TypeSpecifier::Builtin(self.names.builtin(index)))
             }
             Kind::Unsupported => Err(self.unsupported_name(meaning)),
+            Kind::ClassTemplate if self.words[end] == Word::Less => {
+                self.at = end;
+                let arguments = self.template_arguments()?;
+                let mut of = TypeSpecifier::Template(Box::new((meaning.name, arguments)), location);
+                let mut meaning = meaning;
+                while self.word() == Word::Scope && self.ahead(1) == Word::Name {
+                    meaning = self.names.member(meaning, self.tokens[self.at + 1].symbol, self.symbols);
+                    if !meaning.is_type() && !is_typename {
+                        break;
+                    }
+                    self.advance();
+                    of = TypeSpecifier::Member(Box::new(of), self.symbol(), self.location());
+                    self.advance();
+                }
+                Ok(of)
+            }
             _ => {
                 self.at = end;
                 Ok(TypeSpecifier::Named(meaning.name, location))
             }
         }
+    }
+
+    /// The token behind a type that begins with a name which ends before the token `end`; none if it is no type.
+    pub(super) fn end_of_type(&mut self, meaning: Meaning, mut end: usize) -> Option<usize> {
+        let mut meaning = meaning;
+        if meaning.kind != Kind::ClassTemplate || self.words[end] != Word::Less {
+            return meaning.is_type().then_some(end);
+        }
+        end = self.end_of_arguments(end)?;
+        while self.words[end] == Word::Scope && self.words[end + 1] == Word::Name {
+            meaning = self.names.member(meaning, self.tokens[end + 1].symbol, self.symbols);
+            end += 2;
+        }
+        meaning.is_type().then_some(end)
     }
 
     /// A name of something that was left out.
@@ -371,10 +403,10 @@ impl Parser<'_> {
                         _ => self.is_unknown_argument(at),
                     };
                 }
-                if !meaning.is_type() {
-                    return false;
+                match self.end_of_type(meaning, end) {
+                    Some(end) => end,
+                    None => return false,
                 }
-                end
             }
             _ if word >= Word::Void && word <= Word::Int128 => at + 1,
             _ => return word.is_specifier(),

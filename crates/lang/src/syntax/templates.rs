@@ -1,10 +1,10 @@
-//! Templates of functions: parameters, arguments, specialisations, instantiations.
+//! Templates: parameters, arguments, specialisations, instantiations.
 
 use super::declarators::Naming;
 use super::names::Kind;
 use super::words::Word;
 use super::{Parse, Parser};
-use crate::tree::{Name, TemplateArgument, TemplateParameter, TypeName};
+use crate::tree::{AliasTemplate, ClassTemplate, Item, Name, TemplateArgument, TemplateParameter, TypeName};
 
 impl Parser<'_> {
     /// `template<…>` and what it is of, or an explicit instantiation.
@@ -17,15 +17,17 @@ impl Parser<'_> {
         let scope = self.names.open();
         let parameters = self.template_parameters()?;
         match self.word() {
-            Word::Struct | Word::Class | Word::Union if self.ahead(1) == Word::Name => {
-                let name = self.tokens[self.at + 1].symbol;
-                if matches!(self.ahead(2), Word::LeftBrace | Word::Colon | Word::Semicolon | Word::Less) {
-                    return Err(self.unsupported_template(location, "a class template", name));
-                }
+            Word::Struct | Word::Class | Word::Union => {
+                self.names.enter_header();
+                let made = self.class_template(parameters);
+                self.names.leave_header();
+                self.names.close(scope);
+                return made;
             }
             Word::Using => {
-                let name = self.tokens[self.at + 1].symbol;
-                return Err(self.unsupported_template(location, "an alias template", name));
+                let made = self.alias_template(parameters);
+                self.names.close(scope);
+                return made;
             }
             Word::Template => return Err(self.unsupported(location, "a template of a template")),
             Word::Unsupported => return Err(self.unsupported_keyword()),
@@ -36,18 +38,30 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn unsupported_template(
-        &mut self,
-        location: crate::source::Location,
-        what: &str,
-        name: crate::token::Symbol,
-    ) -> super::Stop {
-        let qualified = self.names.qualify(name, self.symbols);
-        self.declare_unsupported(Some(qualified));
-        self.unsupported(location, what)
+    /// `struct A { … };` behind `template<…>`.
+    fn class_template(&mut self, parameters: Vec<TemplateParameter>) -> Parse<()> {
+        let (record, arguments) = self.record_with(Kind::ClassTemplate)?;
+        self.expect_semicolon("after the definition of a type")?;
+        let template = ClassTemplate { parameters, arguments, record };
+        self.tree.items.push(Item::ClassTemplate(Box::new(template)));
+        Ok(())
     }
 
-    fn template_parameters(&mut self) -> Parse<Vec<TemplateParameter>> {
+    /// `using A = T;` behind `template<…>`.
+    fn alias_template(&mut self, parameters: Vec<TemplateParameter>) -> Parse<()> {
+        self.advance();
+        let (name, location) = self.expect_name("a name")?;
+        let name = self.names.qualify(name, self.symbols);
+        self.names.declare_qualified(name, Kind::Unsupported);
+        self.expect(Word::Equal, "=", "after the name of the template")?;
+        let of = self.type_name()?;
+        self.expect_semicolon("after the type")?;
+        self.names.declare_qualified(name, Kind::ClassTemplate);
+        self.tree.items.push(Item::AliasTemplate(Box::new(AliasTemplate { parameters, name, of, location })));
+        Ok(())
+    }
+
+    pub(super) fn template_parameters(&mut self) -> Parse<Vec<TemplateParameter>> {
         self.expect(Word::Less, "<", "after `template`")?;
         let stops = std::mem::replace(&mut self.stops_at_greater, true);
         let mut parameters = Vec::new();

@@ -320,6 +320,7 @@ impl Parser<'_> {
                 name: Some(name.into()),
                 location,
                 attributes: ThinVec::new(),
+                is_const: false,
             };
             declarators.push(InitDeclarator { declarator, initializer: None, bits: None });
             if !self.eat(Word::Comma) {

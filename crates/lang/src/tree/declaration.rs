@@ -1,8 +1,10 @@
 //! Declarations: specifiers, types as written, declarators, initialisers.
 
+use std::rc::Rc;
+
 use thin_vec::ThinVec;
 
-use super::{Expr, Location, Name, Symbol};
+use super::{Expr, FunctionItem, Location, Name, Symbol, TemplateArgument};
 
 /// A parameter of a template of functions.
 #[derive(Debug, Clone)]
@@ -130,6 +132,10 @@ pub enum TypeSpecifier {
     TypeOf(Expr),
     /// `typeof(type)`.
     TypeOfType(Box<TypeName>),
+    /// `A<int, 4>`, where `A` is a template of types.
+    Template(Box<(Name, Vec<TemplateArgument>)>, Location),
+    /// `A<int>::type`: a type of a class.
+    Member(Box<TypeSpecifier>, Symbol, Location),
     /// A name of which nothing is known, where a type has to be, perhaps with arguments of a template.
     Unknown(Name, Location),
 }
@@ -205,14 +211,25 @@ pub struct Record {
     pub is_union: bool,
     /// The tag.
     pub name: Option<Name>,
-    /// The members, if it is defined here. Only data members: others are [`Diagnostic`](crate::diagnostic::Diagnostic)s of the parser.
-    pub members: Option<Vec<Declaration>>,
-    /// Whether it has more than the members, of which nothing is known: functions, a base.
+    /// The classes that it is derived from.
+    pub bases: Vec<TypeSpecifier>,
+    /// The members, if it is defined here.
+    pub members: Option<Vec<RecordMember>>,
+    /// Whether it has more than that, of which nothing is known: a base, a constructor.
     pub is_partial: bool,
     /// `packed`, `aligned(n)`.
     pub attributes: ThinVec<Attribute>,
     /// Where.
     pub location: Location,
+}
+
+/// A member of a class.
+#[derive(Debug, Clone)]
+pub enum RecordMember {
+    /// Data, types, and static variables.
+    Declaration(Declaration),
+    /// A function.
+    Function(Rc<FunctionItem>),
 }
 
 /// `enum` or `enum class`.
@@ -250,6 +267,8 @@ pub struct DeclaratorData {
     pub location: Location,
     /// Attributes after it.
     pub attributes: ThinVec<Attribute>,
+    /// `const` after the parameters of a member function.
+    pub is_const: bool,
 }
 
 /// What is put around the type of the specifiers, outermost first: `int *a[3]` is an array of pointers, so it is

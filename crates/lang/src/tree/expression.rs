@@ -3,7 +3,7 @@
 use cranelift_entity::EntityList;
 use thin_vec::ThinVec;
 
-use super::{Attribute, Expr, Initializer, Large, Location, Name, Symbol, TypeName};
+use super::{Attribute, Expr, Initializer, Large, Location, Name, Symbol, TypeName, TypeSpecifier};
 use crate::diagnostic::Diagnostic;
 
 /// An expression with its place. 16 bytes, of which nothing has to be dropped: there is one for every other token.
@@ -75,6 +75,10 @@ pub enum LargeKind {
     String(Box<Strings>),
     /// `f<int, 4>` where `f` is a template of functions.
     TemplateName(Box<(Name, Vec<TemplateArgument>)>),
+    /// `A<int>::x`, with the arguments of a template that it is.
+    MemberOf(Box<(TypeSpecifier, Symbol, Option<Vec<TemplateArgument>>)>),
+    /// `a.f<int>`, `a->f<int>`, where `f` is a template of functions.
+    MemberTemplate(Box<MemberTemplate>),
     /// `T(x)`, `T{x, y}`: a conversion or a construction written as a call of a type.
     Construct(Box<Construction>),
     /// `a ? b : c`.
@@ -120,6 +124,19 @@ impl UnknownParts {
     pub fn is_nothing(&self) -> bool {
         self.read.is_empty() && self.written.is_empty()
     }
+}
+
+/// The name of a template of member functions, with arguments.
+#[derive(Debug, Clone)]
+pub struct MemberTemplate {
+    /// Of what.
+    pub base: Expr,
+    /// Its name.
+    pub name: Symbol,
+    /// `->`.
+    pub arrow: bool,
+    /// What stands in `<…>`.
+    pub arguments: Vec<TemplateArgument>,
 }
 
 /// A statement of inline assembly.

@@ -129,6 +129,11 @@ impl Scopes {
         self.scopes.push(ScopeData { kind, parent: Some(parent), name: Some(name), depth: around.depth + 1, length })
     }
 
+    /// The name that a scope belongs to; none for the unit.
+    pub fn owner(&self, scope: Scope) -> Option<Name> {
+        self.scopes[scope].name
+    }
+
     /// What kind of scope it is.
     pub fn kind(&self, scope: Scope) -> ScopeKind {
         self.scopes[scope].kind
@@ -173,7 +178,7 @@ impl Scopes {
     }
 
     /// A scope and those around it, the unit last.
-    fn around(&self, scope: Scope) -> impl Iterator<Item = Scope> {
+    pub(crate) fn around(&self, scope: Scope) -> impl Iterator<Item = Scope> {
         std::iter::successors(Some(scope), |&scope| self.scopes[scope].parent)
     }
 

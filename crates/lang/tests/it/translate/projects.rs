@@ -149,9 +149,7 @@ __global__ void with_value(int *p) { *p = wrong; }
 __global__ void with_counter(int *p) { *p = counter; }
 ",
         expect![[r#"
-            passed over: 1
-            understood: plain with_class with_alias with_value with_counter
-            unknown in with_class: `+` of `V` and `V`: operators of structs are not supported
+            understood: plain with_class V::operator+ with_alias with_value with_counter
             unknown in with_alias: `alias_t` is not a known type
             unknown in with_value: the function `undefined` is not declared
             unknown in with_value: this is not known when the program is translated, so no variable of the program starts with it

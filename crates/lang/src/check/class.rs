@@ -1,0 +1,636 @@
+//! Classes: what their names mean, their bases, and the instances of their templates.
+//!
+//! **Definition.** A class is a struct with *names*: types, constants, data, functions, those of its bases among them unless it has its own. A member function
+//! is a function whose first parameter is a reference to the object. A class inside of a template has the arguments of that template, and is
+//! another class for others.
+//!
+//! **Invariant.** There is one instance of a template of classes for equal arguments, made when it is mentioned. The body of a member function is checked when the
+//! function is called: what nobody calls costs nothing.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::function::{Candidate, FunctionSet};
+use super::names::{Meaning, NameSpace};
+use super::record::Member;
+use super::state::State;
+use super::written::{Argument, FormKind, FunctionForm, Written};
+use super::{Checker, Operand, Outcome};
+use crate::diagnostic::Diagnostic;
+use crate::source::Location;
+use crate::token::Symbol;
+use crate::tree::{
+    self, AliasTemplate, Body, Declaration, FunctionItem, FunctionKind, Initializer, Name, Record, Scope,
+    TemplateArgument, TemplateParameter, TypeSpecifier,
+};
+use crate::typed::{Conversion, Expression, Field, Struct, StructData};
+
+/// The arguments of a template by the names of its parameters.
+type NamedArguments = Vec<(Name, Argument)>;
+
+/// What a class has beside the data of its objects.
+#[derive(Debug, Default)]
+pub(super) struct Class<'a> {
+    names: FxHashMap<(Symbol, NameSpace), (Meaning, Location)>,
+    /// What names of scopes in it mean, which differ for each instance.
+    inner: FxHashMap<(Name, NameSpace), (Meaning, Location)>,
+    /// The arguments of the templates that it is in, by the names of their parameters.
+    pub(super) arguments: NamedArguments,
+    /// The class that it is declared in.
+    around: Option<Struct>,
+    pub(super) bases: Vec<Base>,
+    /// The constructors that somebody wrote.
+    pub(super) constructors: Option<usize>,
+    /// Whether `= default` says that it can be made of nothing.
+    pub(super) has_default: bool,
+    /// The conversions to other types.
+    pub(super) conversions: Option<usize>,
+    /// What members start with where no constructor says otherwise.
+    pub(super) starts: Vec<(Symbol, &'a Initializer)>,
+    /// The template that it is an instance of, and the arguments.
+    instance: Option<(usize, Rc<[Argument]>)>,
+}
+
+/// A base of a class.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Base {
+    pub(super) of: Struct,
+    /// The member that it is; none where it holds nothing.
+    pub(super) field: Option<u32>,
+}
+
+/// A template of classes.
+#[derive(Debug)]
+pub(super) struct ClassTemplate<'a> {
+    name: Name,
+    parameters: &'a [TemplateParameter],
+    /// What an instance is made of; none while it is only declared.
+    record: Option<&'a Record>,
+    specialisations: Vec<&'a tree::ClassTemplate>,
+    instances: FxHashMap<Rc<[Argument]>, Struct>,
+    location: Location,
+}
+
+impl<'a> Checker<'a> {
+    /// Opens a class, whose members are declared then.
+    pub(super) fn open_class(&mut self, number: Struct) -> (Option<Struct>, bool) {
+        let around = self.state.class;
+        let outer = match around {
+            Some(around) => self.classes.get(&around).map_or_else(Vec::new, |class| class.arguments.clone()),
+            None => self.state.arguments.clone(),
+        };
+        let class = self.classes.entry(number).or_default();
+        if class.instance.is_none() {
+            (class.arguments, class.around) = (outer, around);
+        }
+        self.state.names.enter();
+        (self.state.class.replace(number), std::mem::replace(&mut self.state.is_in_class, true))
+    }
+
+    /// Closes it: its names are found through it from now on.
+    pub(super) fn close_class(&mut self, number: Struct, record: &'a Record, outer: (Option<Struct>, bool)) {
+        (self.state.class, self.state.is_in_class) = outer;
+        let names = self.state.names.leave_with_names();
+        let Some(class) = self.classes.get_mut(&number) else { return };
+        for (name, space, meaning, location) in names {
+            let scopes = &self.tree.scopes;
+            let scope = scopes.scope(name);
+            if scope == Scope::UNIT || scopes.owner(scope) == record.name {
+                class.names.insert((scopes.spelling(name), space), (meaning, location));
+            } else if class.arguments.is_empty() {
+                self.file.declare(name, space, meaning, location);
+            } else {
+                class.inner.insert((name, space), (meaning, location));
+            }
+        }
+    }
+
+    /// Lets the arguments of a class mean something, and what they mean in it be found.
+    pub(super) fn enter_class(&mut self, class: Option<Struct>) -> Option<Struct> {
+        self.state.names.enter();
+        let outer = self.state.class;
+        if let Some(number) = class
+            && let Some(class) = self.classes.get(&number)
+        {
+            let arguments = class.arguments.clone();
+            self.bind_arguments(&arguments);
+            self.state.class = Some(number);
+        }
+        outer
+    }
+
+    pub(super) fn leave_class(&mut self, outer: Option<Struct>) {
+        self.state.class = outer;
+        self.state.names.leave();
+    }
+
+    /// What a spelling means in a class.
+    pub(super) fn class_name(&self, class: Struct, name: Symbol, space: NameSpace) -> Option<(&Meaning, Location)> {
+        let (meaning, location) = self.classes.get(&class)?.names.get(&(name, space))?;
+        Some((meaning, *location))
+    }
+
+    /// A class and those that it is declared in.
+    fn classes_around(&self, class: Option<Struct>) -> impl Iterator<Item = Struct> {
+        std::iter::successors(class, |class| self.classes.get(class)?.around)
+    }
+
+    /// What a spelling means in the classes around.
+    pub(super) fn find_in_classes(&self, name: Symbol, space: NameSpace) -> Option<(&Meaning, Location)> {
+        self.classes_around(self.state.class).find_map(|class| self.class_name(class, name, space))
+    }
+
+    /// What a name with the scope of a class means.
+    pub(super) fn find_member_name(&self, name: Name, space: NameSpace) -> Option<(&Meaning, Location)> {
+        let scopes = &self.tree.scopes;
+        let inner = self.classes_around(self.state.class).find_map(|class| {
+            let (meaning, location) = self.classes.get(&class)?.inner.get(&(name, space))?;
+            Some((meaning, *location))
+        });
+        if inner.is_some() {
+            return inner;
+        }
+        let owner = scopes.owner(scopes.scope(name))?;
+        let spelling = scopes.spelling(name);
+        let is_owner = |&class: &Struct| self.written.names[class] == Some(owner);
+        let around = self.classes_around(self.state.class).find(is_owner);
+        let class = match around {
+            Some(class) => Some(class),
+            None => match self.find(owner, NameSpace::Ordinary).or_else(|| self.find(owner, NameSpace::Tag)) {
+                Some((&Meaning::Type(of), _)) => match *self.form(of) {
+                    FormKind::Struct(class) => Some(class),
+                    _ => None,
+                },
+                _ => None,
+            },
+        };
+        match class {
+            Some(class) => self.class_name(class, spelling, space),
+            // A base that depends on the arguments of a template.
+            None => self.find_in_classes(spelling, space),
+        }
+    }
+
+    /// What a name that is a type or a member means where it is a member of a type.
+    pub(super) fn member_type_named(&mut self, of: Written, name: Symbol, location: Location) -> Outcome<Written> {
+        if let FormKind::Struct(class) = *self.form(of) {
+            for space in [NameSpace::Ordinary, NameSpace::Tag] {
+                if let Some((&Meaning::Type(found), _)) = self.class_name(class, name, space) {
+                    return Ok(found);
+                }
+            }
+        }
+        let (of, name) = (self.name_of(of), self.text(name));
+        Err(Diagnostic::error(location, format!("`{of}` has no type `{name}`")))
+    }
+
+    /// Puts a base at the beginning of a class.
+    pub(super) fn derive(&mut self, number: Struct, base: &'a TypeSpecifier, fields: &mut Vec<Field>) -> Outcome<()> {
+        let (of, location) = match base {
+            TypeSpecifier::Named(name, location) => (self.named_type(*name, *location)?, *location),
+            TypeSpecifier::Template(named, location) => (self.class_instance(named.0, &named.1, *location)?, *location),
+            TypeSpecifier::Member(of, name, location) => {
+                let of = self.written_specifier(of)?;
+                (self.member_type_named(of, *name, *location)?, *location)
+            }
+            _ => return Err(Diagnostic::unsupported(Location::NONE, "a base of this form is not supported")),
+        };
+        self.complete(of, location)?;
+        let FormKind::Struct(base) = *self.form(of) else {
+            let name = self.name_of(of);
+            return Err(Diagnostic::error(location, format!("`{name}` is no class, so it is no base")));
+        };
+        let is_empty = self.program.types.structs[base].fields.is_empty();
+        let field = (!is_empty).then_some(fields.len() as u32);
+        if let Some(index) = field {
+            self.adopt(number, base, index, of);
+            let of = self.type_of(of);
+            fields.push(Field { name: String::new(), of });
+        }
+        if self.partial.contains(&base) {
+            self.partial.insert(number);
+        }
+        let names = self.classes.get(&base).map(|class| class.names.clone()).unwrap_or_default();
+        if let Some(class) = self.classes.get_mut(&number) {
+            class.bases.push(Base { of: base, field });
+            class.names.extend(names);
+        }
+        Ok(())
+    }
+
+    /// A variable that a class has once, and not each of its objects.
+    pub(super) fn static_member(&mut self, number: Struct, declaration: &'a Declaration) -> Outcome<()> {
+        let base = self.specified(&declaration.specifiers)?;
+        for declarator in &declaration.declarators {
+            let location = declarator.declarator.location;
+            let of = self.declared(base, &declarator.declarator.declarator, location)?;
+            let Some(name) = declarator.declarator.name else { continue };
+            let value = match &declarator.initializer {
+                Some(initializer) if of.is_const => self.static_initializer(of, initializer, location).ok(),
+                _ => None,
+            };
+            let meaning = match value {
+                Some(value) => Meaning::Constant(value, of),
+                None => {
+                    let message = "static members that are no known constants are not supported";
+                    self.broken.insert(name, Diagnostic::unsupported(location, message));
+                    Meaning::Broken
+                }
+            };
+            self.declare_in_class(number, self.tree.scopes.spelling(name), meaning, location);
+        }
+        Ok(())
+    }
+
+    /// Gives a name of a class its meaning.
+    pub(super) fn declare_in_class(&mut self, number: Struct, name: Symbol, meaning: Meaning, location: Location) {
+        if let Some(class) = self.classes.get_mut(&number) {
+            class.names.insert((name, NameSpace::Ordinary), (meaning, location));
+        }
+    }
+
+    /// Declares a function of a class. Its body is looked at when somebody calls it.
+    pub(super) fn declare_member(&mut self, number: Struct, item: &'a FunctionItem) -> Outcome<()> {
+        let location = item.declarator.location;
+        let Some(name) = item.declarator.name else { return Ok(()) };
+        if item.kind == FunctionKind::Constructor
+            && matches!(item.body, Body::Default)
+            && let Some(class) = self.classes.get_mut(&number)
+        {
+            class.has_default |= parameters_of(item).is_empty();
+        }
+        if matches!(item.body, Body::Deleted | Body::Default) {
+            return Ok(());
+        }
+        if item.kind == FunctionKind::Destructor {
+            let is_trivial = match self.tree.body(&item.body) {
+                Body::Host => true,
+                Body::Statement(body) => self.is_empty_statement(*body),
+                _ => false,
+            };
+            if !is_trivial {
+                // Nobody calls it at the end of a block, so nothing is known of objects of the class.
+                self.partial.insert(number);
+            }
+            return Ok(());
+        }
+        let set = self.class_set(number, item.kind, name, location);
+        if let Some(parameters) = item.template.as_deref().filter(|parameters| !parameters.is_empty()) {
+            return self.declare_template_in(set, item, parameters, name);
+        }
+        let facts = self.facts(&item.specifiers, &item.declarator)?;
+        let mut facts = super::function::Facts { is_internal: false, ..facts };
+        if facts.is_host && self.dialect().has_host() {
+            facts.is_host = true;
+            let void = self.program.types.void();
+            let result = self.written_of(void);
+            let of = FunctionForm { result, parameters: Rc::default(), variadic: true };
+            self.sets[set]
+                .candidates
+                .push(Candidate { defaults: Rc::default(), ..Candidate::new(of, facts, location) });
+            return Ok(());
+        }
+        facts.is_host = false;
+        let of = self.member_form(number, item)?;
+        let has_object = has_object(item);
+        let own = parameters_of(item).iter().map(|parameter| parameter.default);
+        let defaults = std::iter::repeat_n(None, usize::from(has_object)).chain(own).collect();
+        let candidate = Candidate { defaults, item: Some(item), has_object, ..Candidate::new(of, facts, location) };
+        self.sets[set].candidates.push(candidate);
+        Ok(())
+    }
+
+    fn is_empty_statement(&self, statement: tree::Stmt) -> bool {
+        match &self.tree.statements[statement].kind {
+            tree::StmtKind::Compound(parts) => parts.as_slice(&self.tree.parts).is_empty(),
+            tree::StmtKind::Empty => true,
+            _ => false,
+        }
+    }
+
+    /// The type of a function of a class: the object comes first.
+    pub(super) fn member_form(&mut self, number: Struct, item: &'a FunctionItem) -> Outcome<FunctionForm> {
+        let signature = self.signature(&item.specifiers, &item.declarator)?;
+        match has_object(item) {
+            true => {
+                let object = self.object_reference(number, item.declarator.is_const);
+                let parameters = std::iter::once(object).chain(signature.of.parameters.iter().copied()).collect();
+                Ok(FunctionForm { parameters, ..signature.of })
+            }
+            false => Ok(signature.of),
+        }
+    }
+
+    /// What a function of a class takes for the object.
+    pub(super) fn object_reference(&mut self, number: Struct, is_const: bool) -> Written {
+        let object = Written::bare(self.intern(FormKind::Struct(number)));
+        self.written.reference(&mut self.program.types, Written { is_const, ..object }, false)
+    }
+
+    /// The functions of a name that a class has itself.
+    fn class_set(&mut self, number: Struct, kind: FunctionKind, name: Name, location: Location) -> usize {
+        let spelling = self.tree.scopes.spelling(name);
+        let known = match kind {
+            FunctionKind::Constructor => self.classes.get(&number).and_then(|class| class.constructors),
+            FunctionKind::Conversion => self.classes.get(&number).and_then(|class| class.conversions),
+            _ => match self.class_name(number, spelling, NameSpace::Ordinary) {
+                Some((&Meaning::Functions(set), _)) => Some(set),
+                _ => None,
+            },
+        };
+        if let Some(set) = known.filter(|&set| self.sets[set].class == Some(number)) {
+            return set;
+        }
+        let set = self.sets.len();
+        self.sets.push(FunctionSet { name, kind, class: Some(number), candidates: Vec::new(), templates: Vec::new() });
+        match (kind, self.classes.get_mut(&number)) {
+            (FunctionKind::Constructor, Some(class)) => class.constructors = Some(set),
+            (FunctionKind::Conversion, Some(class)) => class.conversions = Some(set),
+            _ => self.declare_in_class(number, spelling, Meaning::Functions(set), location),
+        }
+        set
+    }
+
+    /// `template<…> struct A …;`.
+    pub(super) fn declare_class_template(&mut self, template: &'a tree::ClassTemplate) -> Outcome<()> {
+        let record = &template.record;
+        let (Some(name), location) = (record.name, record.location) else { return Ok(()) };
+        let known = match self.file.find_here(name, NameSpace::Ordinary) {
+            Some((&Meaning::ClassTemplate(number), _)) => Some(number),
+            _ => None,
+        };
+        let is_defined = record.members.is_some();
+        match (known, &template.arguments) {
+            (Some(number), Some(_)) => self.class_templates[number].specialisations.push(template),
+            (None, Some(_)) => {
+                let message = format!("there is no template `{}` to specialise", self.name_text(name));
+                return Err(Diagnostic::error(location, message));
+            }
+            (Some(number), None) => {
+                let known = &mut self.class_templates[number];
+                if is_defined && known.record.is_some() {
+                    let message = format!("the template `{}` is defined twice", self.name_text(name));
+                    return Err(Diagnostic::error(location, message));
+                }
+                if is_defined {
+                    (known.record, known.parameters) = (Some(record), &template.parameters);
+                }
+            }
+            (None, None) => {
+                let number = self.class_templates.len();
+                self.class_templates.push(ClassTemplate {
+                    name,
+                    parameters: &template.parameters,
+                    record: is_defined.then_some(record),
+                    specialisations: Vec::new(),
+                    instances: FxHashMap::default(),
+                    location,
+                });
+                self.written.templates.push(name);
+                self.file.declare(name, NameSpace::Ordinary, Meaning::ClassTemplate(number), location);
+            }
+        }
+        Ok(())
+    }
+
+    /// `template<…> using A = T;`.
+    pub(super) fn declare_alias_template(&mut self, template: &'a AliasTemplate) {
+        let number = self.aliases.len();
+        self.aliases.push(template);
+        self.file.declare(template.name, NameSpace::Ordinary, Meaning::AliasTemplate(number), template.location);
+    }
+
+    /// `A<int, 4>`.
+    pub(super) fn class_instance(
+        &mut self,
+        name: Name,
+        explicit: &'a [TemplateArgument],
+        location: Location,
+    ) -> Outcome<Written> {
+        let (parameters, declared) = match self.find(name, NameSpace::Ordinary) {
+            Some((&Meaning::ClassTemplate(number), _)) => {
+                (self.class_templates[number].parameters, self.class_templates[number].location)
+            }
+            Some((&Meaning::AliasTemplate(number), _)) => {
+                (&self.aliases[number].parameters[..], self.aliases[number].location)
+            }
+            _ => return Err(Diagnostic::error(location, format!("`{}` is not a template", self.name_text(name)))),
+        };
+        let mut found = vec![None; parameters.len()];
+        self.explicit_arguments(name, parameters, explicit, &mut found, location)?;
+        let arguments = self.all_arguments(name, parameters, declared, found, location)?;
+        match self.find(name, NameSpace::Ordinary) {
+            Some((&Meaning::ClassTemplate(number), _)) => self.instance_of(number, arguments, location),
+            Some((&Meaning::AliasTemplate(number), _)) => {
+                let template = self.aliases[number];
+                self.deeper(location)?;
+                let bound = by_name(parameters, &arguments);
+                let made = self.with_arguments(&bound, |checker| checker.type_name(&template.of));
+                self.state.depth -= 1;
+                made
+            }
+            _ => Ok(self.unknown_type()),
+        }
+    }
+
+    /// The instance of a template of classes for some arguments.
+    fn instance_of(&mut self, template: usize, arguments: Vec<Argument>, location: Location) -> Outcome<Written> {
+        let is_dependent = |argument: &Argument| match *argument {
+            Argument::Type(of) => self.written.type_of(of.form).is_none(),
+            Argument::Parameter(..) => true,
+            Argument::Value(..) | Argument::Unknown(_) => false,
+        };
+        let depends = arguments.iter().any(is_dependent);
+        let arguments: Rc<[Argument]> = arguments.into();
+        if depends {
+            return Ok(Written::bare(self.intern(FormKind::Instance(template, arguments))));
+        }
+        let number = match self.class_templates[template].instances.get(&arguments) {
+            Some(&number) => number,
+            None => self.make_instance(template, arguments, location)?,
+        };
+        Ok(Written::bare(self.intern(FormKind::Struct(number))))
+    }
+
+    fn make_instance(&mut self, template: usize, arguments: Rc<[Argument]>, location: Location) -> Outcome<Struct> {
+        let name = self.class_templates[template].name;
+        let depth = self.state.instance_depth + 1;
+        self.spent.instances += 1;
+        self.check_instances(name, depth, location)?;
+        let (record, bound) = self.chosen_record(template, &arguments)?;
+        let spelled: Vec<String> = arguments.iter().map(|&argument| self.spelled(argument)).collect();
+        let number = self.program.types.structs.push(StructData {
+            name: format!("{}<{}>", self.name_text(name), spelled.join(", ")),
+            is_union: record.is_some_and(|record| record.is_union),
+            is_packed: false,
+            alignment: None,
+            fields: Vec::new(),
+            is_complete: false,
+            layout: Default::default(),
+        });
+        self.written.names[number] = Some(name);
+        self.written.arguments.insert(number, arguments.clone());
+        self.class_templates[template].instances.insert(arguments.clone(), number);
+        let class = Class { arguments: bound.clone(), instance: Some((template, arguments)), ..Class::default() };
+        self.classes.insert(number, class);
+        let Some(record) = record else { return Ok(number) };
+        // An instance in an instance is made at once, on the stack that is left.
+        const LEVELS: usize = 8;
+        let state = State {
+            scope: self.tree.scopes.scope(name),
+            depth: self.state.depth + LEVELS,
+            instance_depth: depth,
+            ..State::default()
+        };
+        let outer = std::mem::replace(&mut self.state, state);
+        self.state.names.enter();
+        self.bind_arguments(&bound);
+        let defined = self.deeper(location).and_then(|()| self.define_record(record, number));
+        self.state = outer;
+        if let Err(wrong) = defined {
+            if !self.goes_on(&wrong) {
+                return Err(wrong);
+            }
+            self.note_unknown(&wrong);
+            self.program.types.structs[number].is_complete = true;
+            self.partial.insert(number);
+        }
+        Ok(number)
+    }
+
+    /// What an instance is made of, with the arguments by the names that they have there: the specialisation that fits with the fewest parameters, or the template itself.
+    fn chosen_record(
+        &mut self,
+        template: usize,
+        arguments: &[Argument],
+    ) -> Outcome<(Option<&'a Record>, NamedArguments)> {
+        let (name, parameters) = (self.class_templates[template].name, self.class_templates[template].parameters);
+        let mut best: Option<(&'a tree::ClassTemplate, Vec<Argument>)> = None;
+        for specialisation in self.class_templates[template].specialisations.clone() {
+            let own = &specialisation.parameters;
+            let explicit = specialisation.arguments.as_deref().unwrap_or(&[]);
+            let outer = std::mem::take(&mut self.state);
+            let patterns = self.enter_pattern(own, name).and_then(|()| {
+                let mut found = vec![None; parameters.len()];
+                let location = specialisation.record.location;
+                self.explicit_arguments(name, parameters, explicit, &mut found, location)?;
+                self.all_arguments(name, parameters, location, found, location)
+            });
+            self.state = outer;
+            let Ok(patterns) = patterns else { continue };
+            let mut found = vec![None; own.len()];
+            let mut pairs = patterns.iter().zip(arguments);
+            let fits = pairs.all(|(&pattern, &actual)| self.unify_argument(pattern, actual, &mut found));
+            let is_better = best.as_ref().is_none_or(|(best, _)| own.len() < best.parameters.len());
+            if let Some(found) = found.into_iter().collect::<Option<Vec<_>>>()
+                && fits
+                && is_better
+            {
+                best = Some((specialisation, found));
+            }
+        }
+        Ok(match best {
+            Some((specialisation, found)) => {
+                let record = specialisation.record.members.is_some().then_some(&specialisation.record);
+                (record, by_name(&specialisation.parameters, &found))
+            }
+            None => (self.class_templates[template].record, by_name(parameters, arguments)),
+        })
+    }
+
+    /// The arguments of a struct that is an instance of a template, or derived from one.
+    pub(super) fn instance_arguments(&self, of: Struct, template: usize) -> Option<Rc<[Argument]>> {
+        let class = self.classes.get(&of)?;
+        match &class.instance {
+            Some((number, arguments)) if *number == template => Some(arguments.clone()),
+            _ => class.bases.iter().find_map(|base| self.instance_arguments(base.of, template)),
+        }
+    }
+
+    /// The instance of a template inside of which its name stands by itself.
+    pub(super) fn injected(&self, template: usize) -> Option<Struct> {
+        let is_instance = |class: &Struct| {
+            self.classes.get(class).and_then(|class| class.instance.as_ref()).is_some_and(|of| of.0 == template)
+        };
+        self.classes_around(self.state.class).find(is_instance)
+    }
+
+    /// Whether a struct is a class that is derived from another one.
+    pub(super) fn is_derived(&self, from: Struct, to: Struct) -> bool {
+        self.classes
+            .get(&from)
+            .is_some_and(|class| class.bases.iter().any(|base| base.of == to || self.is_derived(base.of, to)))
+    }
+
+    /// The part of an object that is one of its bases. The object is a place.
+    pub(super) fn base_part(&mut self, object: Operand, to: Struct, location: Location) -> Outcome<Operand> {
+        let mut object = object;
+        while let FormKind::Struct(at) = *self.form(object.written)
+            && at != to
+        {
+            let bases = self.classes.get(&at).map_or(&[][..], |class| &class.bases);
+            let next = bases.iter().copied().find(|base| base.of == to || self.is_derived(base.of, to));
+            let Some(base) = next else {
+                let (from, to) = (self.name_of(object.written), self.program.types.structs[to].name.clone());
+                return Err(Diagnostic::error(location, format!("`{from}` is not derived from `{to}`")));
+            };
+            let written = Written::bare(self.intern(FormKind::Struct(base.of))).within(object.written);
+            object = Operand { expression: self.base_place(object.expression, base, location)?, written };
+        }
+        Ok(object)
+    }
+
+    fn base_place(&mut self, object: Expression, base: Base, location: Location) -> Outcome<Expression> {
+        if let Some(index) = base.field {
+            return Ok(self.build().field(object, index, location));
+        }
+        // A base that holds nothing is where the object is.
+        let of = Written::bare(self.intern(FormKind::Struct(base.of)));
+        let of = self.type_of(of);
+        let address = self.build().address_of(object, location)?;
+        let (space, _) = self.build().space_of_place(object);
+        let pointer = self.program.types.pointer(of, space);
+        let address = self.build().convert_to(Conversion::Pointer, address, pointer);
+        Ok(self.build().push(crate::typed::ExpressionKind::Dereference(address), of, location))
+    }
+
+    /// The place of a member in an object; what it refers to, where it is a reference.
+    pub(super) fn member_of(&mut self, object: Operand, member: &Member, location: Location) -> Operand {
+        let mut expression = object.expression;
+        for &index in &member.path {
+            expression = self.build().field(expression, index, location);
+        }
+        if let FormKind::Reference(to, _) = *self.form(member.of) {
+            let of = self.type_of(to);
+            let pointer = self.build().rvalue(expression);
+            let expression = self.build().push(crate::typed::ExpressionKind::Dereference(pointer), of, location);
+            return Operand { expression, written: to };
+        }
+        let written = match self.build().is_place(expression) {
+            true => member.of.within(object.written),
+            false => member.of.unqualified(),
+        };
+        Operand { expression, written }
+    }
+}
+
+/// Whether a function of a class is called with an object.
+pub(super) fn has_object(item: &FunctionItem) -> bool {
+    !item.specifiers.is_static
+}
+
+pub(super) fn parameters_of(item: &FunctionItem) -> &[tree::Parameter] {
+    match &item.declarator.declarator {
+        tree::Declarator::Function(_, parameters, _) => parameters,
+        _ => &[],
+    }
+}
+
+/// Arguments by the names of the parameters that have some.
+pub(super) fn by_name(parameters: &[TemplateParameter], arguments: &[Argument]) -> Vec<(Name, Argument)> {
+    let names = parameters.iter().map(|parameter| match parameter {
+        TemplateParameter::Type { name, .. } | TemplateParameter::Value { name, .. } => *name,
+    });
+    names.zip(arguments).filter_map(|(name, &argument)| Some((name?, argument))).collect()
+}

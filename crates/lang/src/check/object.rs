@@ -1,0 +1,660 @@
+//! What is done with objects of classes: calls of their functions, operators, conversions, and how they are made.
+//!
+//! **Definition.** An object is made by a constructor, if its class has one; else its bases and members are, one after the other, by their own, or by
+//! what is written behind them. A value of the same class is copied as a whole, unless a constructor takes it.
+
+use super::function::Definition;
+use super::names::{Meaning, NameSpace};
+use super::overload::Chosen;
+use super::state::This;
+use super::template::Pending;
+use super::written::{FormKind, Written};
+use super::{Checker, Operand, Outcome};
+use crate::diagnostic::Diagnostic;
+use crate::source::Location;
+use crate::token::Symbol;
+use crate::tree::{self, Expr, Initializer, Name, TemplateArgument, TypeSpecifier};
+use crate::typed::{AddressSpace, Expression, Shape, Statement, StatementKind, Struct, Type};
+
+/// What is called, by a name.
+#[derive(Clone, Copy)]
+pub(super) struct Callee<'a> {
+    pub(super) set: usize,
+    /// What is written in `<…>`.
+    pub(super) explicit: Option<&'a [TemplateArgument]>,
+    /// Of which object, where that is said.
+    pub(super) object: Option<Operand>,
+}
+
+impl<'a> Checker<'a> {
+    /// The class of an operand, if it is an object of one.
+    pub(super) fn class_of(&self, of: Written) -> Option<Struct> {
+        match *self.form(of) {
+            FormKind::Struct(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The functions of a name of a class.
+    pub(super) fn member_functions(&self, class: Struct, name: Symbol) -> Option<usize> {
+        match self.class_name(class, name, NameSpace::Ordinary) {
+            Some((&Meaning::Functions(set), _)) => Some(set),
+            _ => None,
+        }
+    }
+
+    /// The object that the function at hand is called with.
+    pub(super) fn this_object(&mut self, location: Location) -> Option<Operand> {
+        match self.state.this? {
+            This::Pointer(variable, written) => {
+                let pointer = self.build().variable(variable, location);
+                let pointer = self.build().load(pointer);
+                let expression = self.build().dereference(pointer, location).ok()?;
+                Some(Operand { expression, written })
+            }
+        }
+    }
+
+    /// `this`.
+    pub(super) fn this_pointer(&mut self, location: Location) -> Outcome<Operand> {
+        let Some(object) = self.this_object(location) else {
+            return Err(Diagnostic::error(location, "`this` is only known in functions of objects"));
+        };
+        let expression = self.build().address_of(object.expression, location)?;
+        let (space, _) = self.build().space_of_place(object.expression);
+        let written = self.written.pointer(&mut self.program.types, object.written.in_space(space));
+        Ok(Operand { expression, written })
+    }
+
+    /// A member of the object at hand, by its name alone.
+    pub(super) fn implicit_member(&mut self, name: Symbol, location: Location) -> Outcome<Operand> {
+        let Some(object) = self.this_object(location) else {
+            let message = format!("`{}` is a member of objects, and there is none here", self.text(name));
+            return Err(Diagnostic::error(location, message));
+        };
+        let Some(class) = self.class_of(object.written) else { return Ok(object) };
+        let member = self.member(class, name, location)?;
+        Ok(self.member_of(object, &member, location))
+    }
+
+    /// An object as a place: a value gets a variable.
+    pub(super) fn object_place(&mut self, object: Operand, location: Location) -> Operand {
+        if self.build().is_place(object.expression) {
+            return object;
+        }
+        let variable = self.temporary(object.written, location);
+        let place = self.build().variable(variable, location);
+        let filled = self.push_assign(place, object.expression, location);
+        let place = self.build().variable(variable, location);
+        let expression = self.build().comma(filled, place, location);
+        Operand { expression, written: object.written.unqualified().in_space(AddressSpace::Private) }
+    }
+
+    /// What stands before a `.` or `->`, as a place or a value.
+    pub(super) fn object(&mut self, base: Expr, arrow: bool, name: &str, location: Location) -> Outcome<Operand> {
+        let base = self.expression(base)?;
+        if !arrow {
+            return Ok(base);
+        }
+        let mut base = self.value(base);
+        while let Some(made) = self.overloaded("->", &[base], location) {
+            let pointer = made?;
+            base = self.value(pointer);
+        }
+        if !matches!(self.form(base.written), FormKind::Pointer(_)) {
+            let of = self.name_of(base.written);
+            let message = format!("`->{name}` needs a pointer, not `{of}`; did you mean `.{name}`?");
+            return Err(Diagnostic::error(location, message));
+        }
+        self.dereference(base, location)
+    }
+
+    /// `a.f(x)`, `a->f(x)`: none where `f` is no function of a class.
+    pub(super) fn call_member(
+        &mut self,
+        (base, name, arrow): (Expr, Symbol, bool),
+        explicit: Option<&'a [TemplateArgument]>,
+        arguments: &'a [Expr],
+        location: Location,
+    ) -> Option<Outcome<Operand>> {
+        let tree = self.tree;
+        if let tree::ExprKind::Name(variable) = tree.expressions[base].kind
+            && self.find(variable, NameSpace::Ordinary).is_none()
+            && !self.is_this(variable)
+        {
+            return None;
+        }
+        let text = self.text(name);
+        let object = match self.object(base, arrow, text, location) {
+            Ok(object) => object,
+            Err(wrong) => return Some(Err(wrong)),
+        };
+        let set = self.class_of(object.written).and_then(|class| self.member_functions(class, name));
+        Some(match set {
+            Some(set) => {
+                let object = self.object_place(object, location);
+                let callee = Callee { set, explicit, object: Some(object) };
+                self.call_named(callee, arguments, None, location)
+            }
+            None => match self.member_operand(object, name, location) {
+                Ok(called) => self.call_value(called, None, arguments, location),
+                Err(wrong) => {
+                    if self.is_tolerant()
+                        && let Err(wrong) = self.arguments(arguments)
+                    {
+                        return Some(Err(wrong));
+                    }
+                    Err(wrong)
+                }
+            },
+        })
+    }
+
+    /// `A<int>::f(x)` and `A<int>::x`.
+    pub(super) fn member_of_type(
+        &mut self,
+        of: &'a TypeSpecifier,
+        name: Symbol,
+        location: Location,
+    ) -> Outcome<(Struct, Meaning)> {
+        let of = self.written_specifier(of)?;
+        let found = self.class_of(of).and_then(|class| {
+            let (meaning, _) = self.class_name(class, name, NameSpace::Ordinary)?;
+            Some((class, meaning.clone()))
+        });
+        found.ok_or_else(|| {
+            let (of, name) = (self.name_of(of), self.text(name));
+            Diagnostic::error(location, format!("`{of}` has no member `{name}`"))
+        })
+    }
+
+    /// Whether a name is `this`.
+    pub(super) fn is_this(&self, name: Name) -> bool {
+        self.state.this.is_some() && self.symbols.find("this").is_some_and(|this| Name::plain(this) == name)
+    }
+
+    /// Whether somebody may have defined operators for operands.
+    #[inline]
+    pub(super) fn may_be_overloaded(&self, operands: &[Operand]) -> bool {
+        let is_object =
+            |operand: &Operand| matches!(self.form(operand.written), FormKind::Struct(_) | FormKind::Enum(_));
+        self.is_cpp() && operands.iter().any(is_object)
+    }
+
+    /// What an operator means that somebody has defined for its operands; none if nobody has.
+    pub(super) fn overloaded(
+        &mut self,
+        operator: &str,
+        operands: &[Operand],
+        location: Location,
+    ) -> Option<Outcome<Operand>> {
+        if !self.may_be_overloaded(operands) {
+            return None;
+        }
+        let name = self.symbols.find(&format!("operator{operator}"))?;
+        let mut callees: Vec<(Callee, usize)> = Vec::new();
+        if let Some(set) = self.class_of(operands[0].written).and_then(|class| self.member_functions(class, name)) {
+            let object = self.object_place(operands[0], location);
+            callees.push((Callee { set, explicit: None, object: Some(object) }, 1));
+        }
+        let mut free: Vec<usize> = Vec::new();
+        free.extend(self.functions_named(Name::plain(name)));
+        for operand in operands {
+            let owner = self.class_of(operand.written).and_then(|class| self.written.names[class]);
+            let scope = owner.map(|owner| self.tree.scopes.scope(owner));
+            let near = scope.and_then(|scope| self.tree.scopes.find(scope, name));
+            free.extend(near.and_then(|name| self.functions_named(name)));
+        }
+        free.sort_unstable();
+        free.dedup();
+        callees.extend(free.into_iter().map(|set| (Callee { set, explicit: None, object: None }, 0)));
+        let mut wrong = None;
+        for (callee, taken) in callees {
+            match self.choose_viable(callee, &operands[taken..], location) {
+                // The operators of the language are better than one that takes none of the operands as it is.
+                Ok(chosen) if !self.takes_one(&chosen, operands) => {}
+                Ok(chosen) => {
+                    return Some(self.call_chosen(&chosen, callee.object, &operands[taken..], None, location));
+                }
+                Err(reason) => wrong = Some(reason),
+            }
+        }
+        match wrong {
+            Some(reason) if reason.is_limit() => Some(Err(reason)),
+            _ => None,
+        }
+    }
+
+    /// Whether a function takes an operand that is an object or an enumerator, without a conversion to another class.
+    fn takes_one(&self, chosen: &Chosen, operands: &[Operand]) -> bool {
+        chosen.of.parameters.iter().zip(operands).any(|(&parameter, operand)| {
+            let (to, from) = (self.written.referred(parameter), operand.written);
+            let is_base = match (self.class_of(from), self.class_of(to)) {
+                (Some(from), Some(to)) => self.is_derived(from, to),
+                _ => false,
+            };
+            self.may_be_overloaded(&[*operand]) && (from.form == to.form || is_base)
+        })
+    }
+
+    fn functions_named(&self, name: Name) -> Option<usize> {
+        match self.find(name, NameSpace::Ordinary) {
+            Some((&Meaning::Functions(set), _)) if self.sets[set].class.is_none() => Some(set),
+            _ => None,
+        }
+    }
+
+    /// A value of another type that a class says how to make: by a conversion of its own, or a constructor of the other. None if there is none.
+    pub(super) fn converted_object(
+        &mut self,
+        value: Operand,
+        to: Written,
+        location: Location,
+    ) -> Option<Outcome<Expression>> {
+        if let Some(from) = self.class_of(value.written)
+            && let Some(set) = self.classes.get(&from).and_then(|class| class.conversions)
+        {
+            let results: Vec<Written> = self.sets[set].candidates.iter().map(|candidate| candidate.of.result).collect();
+            let wanted = self.written.referred(to).form;
+            let exact = results.iter().position(|&of| self.written.referred(of).form == wanted);
+            let is_scalar = |checker: &mut Self, of: Written| {
+                let of = checker.written.referred(of);
+                let of = checker.type_of(of);
+                checker.build().shape(of).is_scalar()
+            };
+            let only = (results.len() == 1 && is_scalar(self, results[0]) && is_scalar(self, to)).then_some(0);
+            if let Some(index) = exact.or(only) {
+                return Some(self.convert_by(set, index, value, to, location));
+            }
+        }
+        let class = self.class_of(to)?;
+        self.classes.get(&class)?.constructors?;
+        let made = self.construct_object(to, &[value], location);
+        Some(made.map(|made| self.value(made).expression))
+    }
+
+    fn convert_by(
+        &mut self,
+        set: usize,
+        index: usize,
+        value: Operand,
+        to: Written,
+        location: Location,
+    ) -> Outcome<Expression> {
+        let object = self.object_place(value, location);
+        let chosen = self.chosen_candidate(set, index, location)?;
+        let made = self.call_chosen(&chosen, Some(object), &[], None, location)?;
+        let made = self.value(made);
+        match made.written.form == to.form {
+            true => Ok(made.expression),
+            false => self.converted(made, to, location),
+        }
+    }
+
+    /// An object where a number is wanted: what its only conversion makes of it.
+    pub(super) fn number_of(&mut self, value: Operand, location: Location) -> Option<Outcome<Operand>> {
+        let class = self.class_of(value.written)?;
+        let set = self.classes.get(&class)?.conversions?;
+        let [only] = &self.sets[set].candidates[..] else { return None };
+        let to = self.written.referred(only.of.result).unqualified();
+        let made = self.convert_by(set, 0, value, to, location);
+        Some(made.map(|expression| Operand { expression, written: to }))
+    }
+
+    /// An object of a class that is made of values, in a variable that nobody named.
+    pub(super) fn construct_object(&mut self, to: Written, values: &[Operand], location: Location) -> Outcome<Operand> {
+        let to = to.unqualified().in_space(AddressSpace::Private);
+        let variable = self.temporary(to, location);
+        let place = self.build().variable(variable, location);
+        let place = Operand { expression: place, written: to };
+        let made = self.construct_at(place, values, location)?;
+        let place = self.build().variable(variable, location);
+        let expression = match made {
+            Some(made) => self.build().comma(made, place, location),
+            None => place,
+        };
+        Ok(Operand { expression, written: to })
+    }
+
+    /// Whether objects of a class are made by constructors.
+    pub(super) fn has_constructors(&self, of: Written) -> bool {
+        let class = self.class_of(of).and_then(|class| self.classes.get(&class));
+        class.is_some_and(|class| class.constructors.is_some())
+    }
+
+    /// Makes an object of a class in a place. None where nothing has to be done for that.
+    pub(super) fn construct_at(
+        &mut self,
+        place: Operand,
+        values: &[Operand],
+        location: Location,
+    ) -> Outcome<Option<Expression>> {
+        let place = Operand { written: Written { is_const: false, ..place.written }, ..place };
+        let Some(number) = self.class_of(place.written) else { return Ok(None) };
+        let set = self.classes.get(&number).and_then(|class| class.constructors);
+        if let [only] = *values {
+            let from = self.class_of(only.written);
+            let is_same = from.is_some_and(|from| from == number || self.is_derived(from, number));
+            if is_same && !set.is_some_and(|set| self.copies(set, number)) {
+                let value = self.converted(only, place.written, location)?;
+                return Ok(Some(self.push_assign(place.expression, value, location)));
+            }
+        }
+        let has_default = self.classes.get(&number).is_some_and(|class| class.has_default);
+        match set {
+            Some(set) if !(values.is_empty() && has_default) => {
+                let callee = Callee { set, explicit: None, object: Some(place) };
+                let chosen = self.choose_viable(callee, values, location)?;
+                let made = self.call_chosen(&chosen, Some(place), values, None, location)?;
+                Ok(Some(made.expression))
+            }
+            _ if values.is_empty() => self.start_members(place, number, location),
+            _ => {
+                let name = self.name_of(place.written);
+                Err(Diagnostic::error(location, format!("no constructor of `{name}` takes {} values", values.len())))
+            }
+        }
+    }
+
+    /// Whether a constructor takes an object of the same class.
+    fn copies(&self, set: usize, class: Struct) -> bool {
+        self.sets[set].candidates.iter().any(|candidate| match candidate.of.parameters[..] {
+            [_, of] => self.class_of(self.written.referred(of)) == Some(class) && !candidate.facts.is_host,
+            _ => false,
+        })
+    }
+
+    /// What the members and bases of an object start with that nothing is said about.
+    fn start_members(&mut self, place: Operand, number: Struct, location: Location) -> Outcome<Option<Expression>> {
+        self.deeper(location)?;
+        let mut parts = Vec::new();
+        let bases = self.classes.get(&number).map_or_else(Vec::new, |class| class.bases.clone());
+        for base in bases {
+            let part = self.base_part(place, base.of, location)?;
+            parts.extend(self.construct_at(part, &[], location)?);
+        }
+        for (name, of) in self.data_of(number) {
+            parts.extend(self.start_member(place, number, name, of, location)?);
+        }
+        self.state.depth -= 1;
+        Ok(if parts.is_empty() { None } else { Some(self.sequence(&parts, location)) })
+    }
+
+    /// The members of a class that hold data, in order.
+    fn data_of(&self, number: Struct) -> Vec<(Symbol, Written)> {
+        let fields = self.program.types.structs[number].fields.iter().enumerate();
+        let member = |(index, field): (usize, &crate::typed::Field)| {
+            let name = self.symbols.find(&field.name).filter(|_| !field.name.is_empty())?;
+            let member = self.members.get(&(number, name))?;
+            (member.path[..] == [index as u32]).then_some((name, member.of))
+        };
+        fields.filter_map(member).collect()
+    }
+
+    /// What a member starts with by itself.
+    fn start_member(
+        &mut self,
+        object: Operand,
+        class: Struct,
+        name: Symbol,
+        of: Written,
+        location: Location,
+    ) -> Outcome<Option<Expression>> {
+        let start = self
+            .classes
+            .get(&class)
+            .and_then(|class| class.starts.iter().find(|(of, _)| *of == name).map(|&(_, initializer)| initializer));
+        if let Some(initializer) = start {
+            let outer = self.enter_class(Some(class));
+            let made = self.initialize_member(object, class, name, initializer, location);
+            self.leave_class(outer);
+            return made.map(Some);
+        }
+        if let FormKind::Array(element, _) = *self.form(of)
+            && self.has_constructors(element)
+        {
+            return Err(Diagnostic::unsupported(location, "arrays of objects with constructors are not supported"));
+        }
+        if self.class_of(of).is_none() {
+            return Ok(None);
+        }
+        let member = self.member(class, name, location)?;
+        let place = self.member_of(object, &member, location);
+        self.construct_at(place, &[], location)
+    }
+
+    /// A member of an object that starts with what is written.
+    fn initialize_member(
+        &mut self,
+        object: Operand,
+        class: Struct,
+        name: Symbol,
+        initializer: &'a Initializer,
+        location: Location,
+    ) -> Outcome<Expression> {
+        let member = self.member(class, name, location)?;
+        if let FormKind::Reference(to, _) = *self.form(member.of) {
+            let value = match initializer {
+                Initializer::Expression(value) => *value,
+                Initializer::List(items, _) => match &items[..] {
+                    [(_, Initializer::Expression(value))] => *value,
+                    _ => return Err(Diagnostic::error(location, "a reference refers to one thing")),
+                },
+            };
+            let operand = self.expression(value)?;
+            let pointer = self.type_of(member.of);
+            let address = self.bind_argument(operand, to, pointer, location)?;
+            let place = self.raw_member(object.expression, &member.path, location);
+            return Ok(self.push_assign(place, address, location));
+        }
+        let place = self.member_of(object, &member, location);
+        let place = Operand { written: Written { is_const: false, ..place.written }, ..place };
+        self.initialize(place, initializer, location)
+    }
+
+    fn raw_member(&mut self, object: Expression, path: &[u32], location: Location) -> Expression {
+        path.iter().fold(object, |place, &index| self.build().field(place, index, location))
+    }
+
+    /// What an object of a class with constructors starts with.
+    pub(super) fn initialize_object(
+        &mut self,
+        place: Operand,
+        initializer: &'a Initializer,
+        location: Location,
+    ) -> Outcome<Expression> {
+        let mut values = Vec::new();
+        match initializer {
+            Initializer::Expression(value) => values.push(self.operand(*value)?),
+            Initializer::List(items, at) => {
+                for (designators, item) in items {
+                    match item {
+                        Initializer::Expression(value) if designators.is_empty() => values.push(self.operand(*value)?),
+                        _ => return Err(Diagnostic::unsupported(*at, "a constructor with a list as an argument")),
+                    }
+                }
+            }
+        }
+        match self.construct_at(place, &values, location)? {
+            Some(made) => Ok(made),
+            None => Ok(self.build().initialize_zero(place.expression, location)),
+        }
+    }
+
+    /// The statements with which a constructor begins.
+    pub(super) fn constructor_starts(&mut self, definition: &Definition<'a>, location: Location) -> Vec<Statement> {
+        let mut statements = Vec::new();
+        let Some(number) = definition.class else { return statements };
+        let written = definition.initializers;
+        let (scopes, own) = (&self.tree.scopes, self.written.names[number]);
+        let own = own.map(|name| scopes.spelling(name));
+        if let Some(start) = written.iter().find(|start| Some(start.name) == own) {
+            // Another constructor does it all.
+            self.start_statement(&mut statements, start.location, |checker, object| {
+                checker.initialize_object(object, &start.initializer, start.location).map(Some)
+            });
+            return statements;
+        }
+        let bases = self.classes.get(&number).map_or_else(Vec::new, |class| class.bases.clone());
+        for base in bases {
+            let name = self.written.names[base.of].map(|name| self.tree.scopes.spelling(name));
+            let start = written.iter().find(|start| Some(start.name) == name);
+            let at = start.map_or(location, |start| start.location);
+            self.start_statement(&mut statements, at, |checker, object| {
+                let part = checker.base_part(object, base.of, at)?;
+                match start {
+                    Some(start) if checker.has_constructors(part.written) => {
+                        checker.initialize_object(part, &start.initializer, at).map(Some)
+                    }
+                    Some(start) if !matches!(&start.initializer, Initializer::List(items, _) if items.is_empty()) => {
+                        checker.initialize(part, &start.initializer, at).map(Some)
+                    }
+                    _ => checker.construct_at(part, &[], at),
+                }
+            });
+        }
+        for (name, of) in self.data_of(number) {
+            let start = written.iter().find(|start| start.name == name);
+            let at = start.map_or(location, |start| start.location);
+            self.start_statement(&mut statements, at, |checker, object| match start {
+                Some(start) => checker.initialize_member(object, number, name, &start.initializer, at).map(Some),
+                None => checker.start_member(object, number, name, of, at),
+            });
+        }
+        statements
+    }
+
+    /// A statement that starts a part of the object at hand, if something is to be done.
+    fn start_statement(
+        &mut self,
+        into: &mut Vec<Statement>,
+        location: Location,
+        start: impl FnOnce(&mut Self, Operand) -> Outcome<Option<Expression>>,
+    ) {
+        let Some(object) = self.this_object(location) else { return };
+        let object = Operand { written: Written { is_const: false, ..object.written }, ..object };
+        self.state.finished.clear();
+        let made = start(self, object);
+        let kind = match self.reported(made) {
+            Ok(None) => return,
+            Ok(Some(made)) => StatementKind::Expression(made),
+            Err(wrong) if self.goes_on(&wrong) => self.unknown_statement(&wrong, location),
+            Err(_) => return,
+        };
+        let statement = self.new_statement(location, location);
+        self.state.body.statements[statement].kind = kind;
+        into.push(statement);
+    }
+
+    /// Puts the body of a function of a class among those that are still to be checked, unless it is there.
+    pub(super) fn want_body(&mut self, set: usize, index: usize) {
+        let candidate = &mut self.sets[set].candidates[index];
+        if candidate.item.is_none() || std::mem::replace(&mut candidate.is_wanted, true) {
+            return;
+        }
+        let pending = Pending::Member { set, index, depth: self.state.instance_depth + 1 };
+        match self.sets[set].candidates[index].facts.is_auto {
+            true => self.check_wanted(pending),
+            false => self.pending.push(pending),
+        }
+    }
+
+    /// Checks the body of a function of a class.
+    pub(super) fn check_member(&mut self, set: usize, index: usize, depth: usize) {
+        let (Some(class), candidate) = (self.sets[set].class, &self.sets[set].candidates[index]) else { return };
+        let (Some(item), Some(function)) = (candidate.item, candidate.function) else { return };
+        let (of, facts, has_object) = (candidate.of.clone(), candidate.facts.clone(), candidate.has_object);
+        let name = self.sets[set].name;
+        if let Err(exceeded) = self.check_instances(name, depth, item.declarator.location) {
+            self.report::<()>(Err(exceeded));
+            return;
+        }
+        let mut arguments = self.classes.get(&class).map_or_else(Vec::new, |class| class.arguments.clone());
+        let item = match item.body {
+            tree::Body::None => match self.outside_definition(name, item) {
+                Some(outside) => {
+                    // The parameters of the template may have other names there.
+                    let own = outside.template.as_deref().unwrap_or(&[]);
+                    let values: Vec<_> = arguments.iter().map(|&(_, argument)| argument).collect();
+                    arguments = super::class::by_name(own, &values);
+                    outside
+                }
+                None => return,
+            },
+            _ => item,
+        };
+        self.program.functions[function].location = item.declarator.location;
+        let definition = Definition {
+            function,
+            of,
+            parameters: super::class::parameters_of(item),
+            body: self.tree.body(&item.body),
+            facts,
+            arguments,
+            name,
+            instance_depth: depth,
+            class: Some(class),
+            has_object,
+            kind: item.kind,
+            initializers: self.tree.initializers(&item.body),
+        };
+        if let Some(result) = self.define(definition) {
+            self.sets[set].candidates[index].of.result = result;
+        }
+    }
+
+    /// The definition outside of its class of a function that is declared in it, if it is the only one that could be meant.
+    fn outside_definition(&self, name: Name, declared: &tree::FunctionItem) -> Option<&'a tree::FunctionItem> {
+        let count = super::class::parameters_of(declared).len();
+        let fits = |item: &&&'a tree::FunctionItem| {
+            super::class::parameters_of(item).len() == count && item.declarator.is_const == declared.declarator.is_const
+        };
+        let all = self.outside.get(&name)?;
+        let mut fitting = all.iter().filter(fits);
+        let only = fitting.next()?;
+        fitting.next().is_none().then_some(*only)
+    }
+
+    /// Whether the type of an expression is one of a class that is to be called: `f(x)` of an object `f`.
+    pub(super) fn call_object(
+        &mut self,
+        object: Operand,
+        arguments: &'a [Expr],
+        location: Location,
+    ) -> Option<Outcome<Operand>> {
+        let name = self.symbols.find("operator()")?;
+        let set = self.class_of(object.written).and_then(|class| self.member_functions(class, name))?;
+        let object = self.object_place(object, location);
+        Some(self.call_named(Callee { set, explicit: None, object: Some(object) }, arguments, None, location))
+    }
+
+    /// A pointer to an object as one to a base of its class; none where there is nothing to convert.
+    pub(super) fn base_pointer(
+        &mut self,
+        value: Operand,
+        to: Written,
+        location: Location,
+    ) -> Option<Outcome<Expression>> {
+        let (FormKind::Pointer(from), FormKind::Pointer(into)) = (self.form(value.written), self.form(to)) else {
+            return None;
+        };
+        let (from, into) = (*from, *into);
+        let (derived, base) = (self.class_of(from)?, self.class_of(into)?);
+        if !self.is_derived(derived, base) || from.is_const && !into.is_const {
+            return None;
+        }
+        let of: Type = self.type_of(to);
+        let object = match self.dereference(value, location) {
+            Ok(object) => object,
+            Err(wrong) => return Some(Err(wrong)),
+        };
+        let address =
+            self.base_part(object, base, location).and_then(|part| self.build().address_of(part.expression, location));
+        Some(address.map(|address| match self.build().shape(of) {
+            Shape::Pointer { .. } if self.build().type_of(address) != of => {
+                self.build().convert_to(crate::typed::Conversion::Pointer, address, of)
+            }
+            _ => address,
+        }))
+    }
+}

@@ -1,0 +1,67 @@
+//! Classes in source: what their functions compute, and that findings in them are said as those of other functions.
+
+use crate::common::reconverge;
+
+/// What a kernel writes to `out`, an array of integers.
+fn written(text: &str, count: usize) -> String {
+    let out = format!("out=i32[{count}]");
+    let run = reconverge(&["run", "-", "--input-format", "cuda", "--block", "1", "--arg", &out], text.as_bytes());
+    assert_eq!(run.status, 0, "{}{}", run.stderr, run.stdout);
+    run.stdout.lines().find(|line| line.starts_with("out")).expect("the buffer").to_owned()
+}
+
+#[test]
+fn constructors_start_bases_and_members_in_order() {
+    let text = "struct log { int *at; __device__ log(int *at) : at(at) {} __device__ int add(int n) { *at = *at * 10 + n; return n; } };
+        struct base { int b; __device__ base(log &l, int n) : b(l.add(n)) {} };
+        struct part { int p; __device__ part(log &l, int n) { p = l.add(n); } };
+        struct whole : base { part first; int plain = 7; part second; const int fixed;
+          __device__ whole(log &l) : base(l, 1), first(l, 2), second(l, 3), fixed(l.add(4)) { l.add(5); }
+          __device__ whole(log &l, int n) : whole(l) { plain = n; } };
+        __global__ void k(int *out) { log l(out); whole w(l); out[1] = w.plain + w.b + w.first.p + w.second.p + w.fixed; whole x(l, 9); out[2] = x.plain; }";
+    assert_eq!(written(text, 3), "out = i32[3]{1234512345, 17, 9}");
+}
+
+#[test]
+fn the_best_specialisation_is_taken() {
+    let text = "template <class T, class U> struct kind { static constexpr int value = 0; };
+        template <class T> struct kind<T, T> { static constexpr int value = 1; };
+        template <class T> struct kind<T *, int> { static constexpr int value = 2; };
+        template <> struct kind<float, int> { static constexpr int value = 3; };
+        template <class T> using with_int = kind<T, int>;
+        template <class T> struct of { typedef kind<T, float> other; };
+        template <class T> __device__ int other() { return of<T>::other::value; }
+        __global__ void k(int *out) { out[0] = kind<int, float>::value; out[1] = kind<int, int>::value; out[2] = kind<char *, int>::value;
+          out[3] = with_int<float>::value; out[4] = other<float>(); }";
+    assert_eq!(written(text, 5), "out = i32[5]{0, 1, 2, 3, 1}");
+}
+
+#[test]
+fn members_are_chosen_as_other_functions_are() {
+    let text = "struct s { __device__ int f(int) { return 1; } __device__ int f(float) { return 2; } __device__ int f(int) const { return 3; }
+          template <class T> __device__ int f(T *p) { return 4 + sizeof(T); } static __device__ int g(int n) { return n; } __device__ int both(float x) { return f(x) * 10 + g(3); } };
+        struct derived : s { __device__ int g(int n) { return n + 100; } };
+        __global__ void k(int *out) { s a; const s &b = a; out[0] = a.f(1); out[1] = a.f(1.f); out[2] = b.f(1); out[3] = a.f(out); out[4] = s::g(5); out[5] = a.both(2.f);
+          derived d; out[6] = d.g(1) + d.f(1); s *p = &d; out[7] = p->g(1) + p->f<char>(nullptr); }";
+    assert_eq!(written(text, 8), "out = i32[8]{1, 2, 3, 8, 5, 23, 102, 6}");
+}
+
+/// What is not known of a class is only that: its other members, and other kernels, are.
+#[test]
+fn a_member_that_is_not_understood_costs_itself() {
+    let text = "struct s { int v; __device__ int good() { return v; } template <class... T> __device__ int bad(T... t) { return sizeof...(t); } };
+        __global__ void one(int *out) { s a; a.v = out[0]; out[1] = a.good(); }
+        __global__ void two(int *out) { s a; out[1] = a.bad(1, 2); }";
+    let check = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
+    assert_eq!(check.status, 0, "{}", check.stderr);
+    assert!(check.stderr.contains("1 of 2 kernels analysed with unknowns"), "{}", check.stderr);
+}
+
+#[test]
+fn a_barrier_in_a_member_function_is_found() {
+    let text = "struct s { int n; __device__ void meet() { if (threadIdx.x < n) __syncthreads(); } };
+        __global__ void k(int n) { s a; a.n = n; a.meet(); }";
+    let check = reconverge(&["check", "-", "--input-format", "cuda"], text.as_bytes());
+    assert_eq!(check.status, 1, "{}{}", check.stdout, check.stderr);
+    assert_eq!(check.stdout.matches("error[RC0201]").count(), 1, "{}", check.stdout);
+}
