@@ -184,7 +184,7 @@ fn inputs_that_are_none() {
 
 #[test]
 fn an_instruction_that_is_not_supported_is_named_before_anything_runs() {
-    let text = kernel("", "  %x = call i32 asm \"mov.u32 $0, %clock;\", \"=r\"()\n");
+    let text = kernel("", "  %x = call i32 asm \"frobnicate.u32 $0;\", \"=r\"()\n");
     let message = refusal(&["-"], &text);
     assert!(message.starts_with("reconverge: <stdin>:4:3: "), "{message}");
 }

@@ -11,12 +11,13 @@
 //! Calls through pointers, and recursive ones, require nothing.
 //!
 //! **Degree.** What is found when only things that certainly differ between threads count as divergent, and is certain by the definition of
-//! [`certainty`](crate::certainty), is an error. What depends on the launch is a warning that names what it depends on, as far as that is found;
+//! `certainty`, is an error. What depends on the launch is a warning that names what it depends on, as far as that is found;
 //! so is what is found only because threads may differ. What happens in no launch is not reported.
 //!
 //! **Early exit.** In a kernel, a barrier of the workgroup is *after an early exit* when at each branch that parts threads before it, there are
-//! operations of the workgroup after one successor at most: threads that take another way only end. Whether that matters is up to the language
-//! ([`barrier_after_exit`]).
+//! operations of the workgroup after one successor at most: threads that take another way only end. They do not where they come to something
+//! that others see and that is done behind the barrier, too: then they go on, where they should have waited. Whether an exit matters is up to the
+//! language ([`barrier_after_exit`]).
 //!
 //! **One cause.** What the same branches part, with the same degree and the same assumptions, is one finding: at the first operation, with the
 //! places of the others.
@@ -42,7 +43,9 @@ use crate::flow::OperationKind;
 use crate::lower::{convergent_calls, kind_of};
 use crate::target::{CallFacts, Degree, Operation, Scope, Target};
 use crate::uniformity::control::{Control, MOST_PARTING, Parted};
-use crate::uniformity::lower::{Input, Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
+use crate::uniformity::lower::{
+    Input, Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries, body_of_kernel, kernel_of_body,
+};
 use crate::uniformity::m_converged::{Failure, not_m_converged};
 use crate::uniformity::report::{Analysis, Subject};
 use crate::uniformity::story::tell;
@@ -88,7 +91,9 @@ impl Identity {
         let operation = module.debug_location(finding.at.location?)?;
         let deciding = finding.chain.first().and_then(|step| module.debug_location(step.at.location?));
         let place = |at: &DebugLocation| (at.file.clone(), at.line, at.column);
-        let outermost = operation.inlined_at.last().map(place);
+        // A copy of its body in a kernel is written where the body is.
+        let copied = usize::from(finding.at.function.is_some_and(|id| body_of_kernel(module, id).is_some()));
+        let outermost = operation.inlined_at.iter().rev().nth(copied).map(place);
         let places = [place(&operation)].into_iter().chain(outermost).chain(deciding.as_ref().map(place)).collect();
         Some(Identity { code: finding.code, places })
     }
@@ -107,7 +112,11 @@ pub(crate) fn merge(module: &Module<'_>, findings: &mut Vec<Finding>) {
             (Some(first), _) => {
                 let first = &mut kept[first];
                 first.severity = first.severity.max(finding.severity);
-                first.instances.extend(finding.at.function.filter(|id| !first.instances.contains(id)));
+                let is_new = |id: &FunctionId| {
+                    !first.instances.contains(id)
+                        && kernel_of_body(module, *id).is_none_or(|of| first.at.function != Some(of))
+                };
+                first.instances.extend(finding.at.function.filter(is_new));
             }
             (None, identity) => {
                 if let Some(identity) = identity {
@@ -434,7 +443,7 @@ impl Finder<'_, '_> {
             maybe.lowered.index_of(value).is_some_and(|index| maybe.uniformity.values[index as usize].is_some())
         };
         let verdicts = certainty::ask(place, scope, &questions, &differs);
-        let exits = Exits::new(self, needs, &maybe.lowered);
+        let exits = Exits::new(self, needs, all.iter().map(|need| need.inst), &maybe.lowered);
         let mut judged = Vec::new();
         for (((need, possible), certain), verdict) in broken.iter().zip(certain).zip(verdicts) {
             let (is_certain, example, assumptions) = match verdict {
@@ -457,6 +466,41 @@ impl Finder<'_, '_> {
             judged.push(Broken { need, breach, parting, is_certain, by_sure, example, assumptions, after_exit });
         }
         Ok(judged)
+    }
+
+    /// Whether an instruction does what other threads can see: writes memory that is not a variable of its own, or calls something that may.
+    fn is_seen(&self, inst: Inst) -> bool {
+        let data = &self.function.instructions[inst];
+        let operands = self.function.operands(inst);
+        match data.opcode {
+            Opcode::Store => operands.get(1).is_none_or(|&address| !self.is_of_variable(address)),
+            Opcode::AtomicRmw | Opcode::CmpXchg => true,
+            Opcode::Call | Opcode::Invoke | Opcode::CallBr => {
+                let Extra::Call(call) = data.extra else { return true };
+                let Some(callee) = self.function.calls[call].callee.expand() else { return true };
+                let name = self.module.symbol_name(callee);
+                let is_intrinsic = name.starts_with(b"llvm.");
+                let has_effect = |words: &[u8]| memchr::memmem::find(&name, words).is_some();
+                !is_intrinsic || has_effect(b"mem") || has_effect(b"atomic")
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an address is in a variable of the function, by the instructions that it is computed by.
+    fn is_of_variable(&self, mut address: Value) -> bool {
+        const MOST: usize = 16;
+        for _ in 0..MOST {
+            let Definition::Instruction(inst) = self.function.values[address].definition else { return false };
+            match self.function.instructions[inst].opcode {
+                Opcode::Alloca => return true,
+                Opcode::GetElementPtr | Opcode::AddrSpaceCast | Opcode::BitCast => {
+                    address = self.function.operands(inst)[0];
+                }
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// What the condition of a branch compares with: operands of comparisons that are the same in all threads.
@@ -730,32 +774,51 @@ struct Exits<'l> {
     leads_to_operation: Vec<bool>,
     /// Whether to the end of the kernel.
     leads_to_end: Vec<bool>,
+    /// Whether to something that others see and that threads do behind an operation that some miss: those that do it, too, have not ended.
+    leads_back: Vec<bool>,
 }
 
 impl<'l> Exits<'l> {
-    fn new(finder: &Finder<'_, '_>, needs: &[&Need], lowered: &'l Lowered) -> Exits<'l> {
+    /// `needs` are all of the function, `missed` those that are not met.
+    fn new(
+        finder: &Finder<'_, '_>,
+        needs: &[&Need],
+        missed: impl Iterator<Item = Inst>,
+        lowered: &'l Lowered,
+    ) -> Exits<'l> {
         let graph = &lowered.problem.graph;
-        if !finder.facts.is_kernel(finder.id) {
-            return Exits { graph, leads_to_operation: Vec::new(), leads_to_end: Vec::new() };
+        if !finder.facts.is_body_of_kernel(finder.module, finder.id) {
+            let none = || Vec::new();
+            return Exits { graph, leads_to_operation: none(), leads_to_end: none(), leads_back: none() };
         }
-        let leading_to = |mut stack: Vec<Node>| {
-            let mut leads = vec![false; graph.node_count()];
+        let closure = |mut stack: Vec<Node>, next: fn(&Digraph, Node) -> &[Node]| {
+            let mut reached = vec![false; graph.node_count()];
             while let Some(node) = stack.pop() {
-                if !std::mem::replace(&mut leads[node.index()], true) {
-                    stack.extend_from_slice(graph.predecessors(node));
+                if !std::mem::replace(&mut reached[node.index()], true) {
+                    stack.extend_from_slice(next(graph, node));
                 }
             }
-            leads
+            reached
         };
-        let operations = needs.iter().filter(|need| need.what.is_entry());
-        let operations = operations.map(|need| lowered.node_of(finder.function, need.inst)).collect();
+        let leading_to = |nodes: Vec<Node>| closure(nodes, Digraph::predecessors);
+        let node_of = |inst: Inst| lowered.node_of(finder.function, inst);
+        let operations = needs.iter().filter(|need| need.what.is_entry()).map(|need| node_of(need.inst)).collect();
         let ends = graph.nodes().filter(|&node| graph.successors(node).is_empty()).collect();
-        Exits { graph, leads_to_operation: leading_to(operations), leads_to_end: leading_to(ends) }
+        let behind = closure(
+            missed.flat_map(|inst| graph.successors(node_of(inst)).iter().copied()).collect(),
+            Digraph::successors,
+        );
+        let seen = finder.function.instructions.keys().filter(|&inst| finder.is_seen(inst)).map(node_of);
+        let leads_back = leading_to(seen.filter(|node| behind[node.index()]).collect());
+        Exits { graph, leads_to_operation: leading_to(operations), leads_to_end: leading_to(ends), leads_back }
     }
 
     /// Whether threads that are parted in these ways, and do not come to an operation, only end.
     fn are_all_that_parts(&self, parting: &[Parted]) -> bool {
-        let only_ends = |node: Node| !self.leads_to_operation[node.index()] && self.leads_to_end[node.index()];
+        let only_ends = |node: Node| {
+            let at = node.index();
+            !self.leads_to_operation[at] && self.leads_to_end[at] && !self.leads_back[at]
+        };
         !self.leads_to_operation.is_empty()
             && parting.len() < MOST_PARTING
             && parting.iter().all(|parted| match *parted {

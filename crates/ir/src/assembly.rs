@@ -82,6 +82,10 @@ impl<'t> Module<'t> {
 
     /// Whether the module has inline assembly in functions; also where the word is one of a string. O(text).
     pub fn may_have_assembly(&self) -> bool {
-        memchr::memmem::find(self.text, b" asm ").is_some()
+        let is_in_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$-@%!".contains(byte);
+        memchr::memmem::find_iter(self.text, b"asm").any(|at| {
+            let around = [at.checked_sub(1).and_then(|before| self.text.get(before)), self.text.get(at + 3)];
+            !around.into_iter().flatten().any(is_in_word)
+        })
     }
 }

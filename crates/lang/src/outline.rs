@@ -350,7 +350,7 @@ impl Walk<'_> {
             ExpressionKind::Call { function, .. } => as_written(&self.program.functions[function].name).into_owned(),
             _ => "a function by its address".to_owned(),
         };
-        self.is_operation(call).then(|| Operation { name, location: data.location })
+        self.is_operation(call).then_some(Operation { name, location: data.location })
     }
 }
 

@@ -12,7 +12,7 @@ fn main() -> Result<(), Error> {
     for finding in &found.diagnostics {
         println!("k.cl:{}: {} [{}]", finding.line, finding.message, finding.code);
     }
-    assert_eq!((found.diagnostics[0].code, found.diagnostics[0].line), ("RC0201", 3));
+    assert_eq!((found.diagnostics[0].code, found.diagnostics[0].line), ("RC0209", 3));
     deep()
 }
 

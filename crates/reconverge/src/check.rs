@@ -57,7 +57,7 @@ pub struct CheckReport {
 /// let kernel = "__kernel void k(__global int *a) { if (get_local_id(0) < 7) barrier(CLK_LOCAL_MEM_FENCE); }";
 /// let module = reconverge::open(Input::new("k.cl", kernel, None)?, &Settings::default())?;
 /// let found = check(&module, &CheckOptions::default())?.report(&module);
-/// assert_eq!((found.diagnostics[0].code, found.diagnostics[0].line), ("RC0201", 1));
+/// assert_eq!((found.diagnostics[0].code, found.diagnostics[0].line), ("RC0209", 1));
 /// # Ok::<(), reconverge::Error>(())
 /// ```
 pub fn check(module: &Module, options: &CheckOptions) -> Result<Checked, Error> {

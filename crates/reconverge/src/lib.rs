@@ -25,7 +25,7 @@
 //! }";
 //! let module = reconverge::open(Input::new("k.cl", kernel, None)?, &Settings::default())?;
 //! let found = check(&module, &CheckOptions::default())?.report(&module);
-//! assert_eq!((found.diagnostics[0].code, found.diagnostics[0].line), ("RC0201", 3));
+//! assert_eq!((found.diagnostics[0].code, found.diagnostics[0].line), ("RC0209", 3));
 //! # Ok::<(), reconverge::Error>(())
 //! ```
 //!

@@ -2,12 +2,15 @@
 
 mod report;
 
+use reconverge_analysis::check as analysis;
 use reconverge_analysis::lints::is_cpu;
 use reconverge_analysis::uniformity::lower::ModuleFacts;
 use reconverge_exec::launch::{AnchorPolicy, Entry, Launch, Limits, MaskReading, Model, Outcome, Schedule};
 use reconverge_exec::launch_grammar::extent::Extent;
 use reconverge_exec::statements::{SourceFunction, Statements};
 use reconverge_exec::{Control as ExecControl, KernelInfo, Program};
+use reconverge_findings::control::Hazard;
+use reconverge_findings::{Anchor, Code, Finding, Kind, Severity};
 use reconverge_lang::lower::{has_marker, marker_number};
 use reconverge_lang::options::SourceModel;
 
@@ -234,9 +237,33 @@ impl<'m> Prepared<'m> {
         let Launch { grid, block, subgroup, .. } = *launch;
         let (path, is_source) = (self.module.name().to_owned(), self.module.source().is_some());
         let (told, diagnostics) = (Vec::new(), Vec::new());
+        let mut outcome = outcome;
+        self.agree_with_check(&mut outcome.findings);
         let mut run = Run { path, model, grid, block, subgroup, is_source, outcome, told, diagnostics };
         self.tell(&mut run);
         Ok(run)
+    }
+
+    /// Of a barrier that the others have missed because they ended, a run does not see whether they left early or went on where they should have waited:
+    /// `check` does.
+    fn agree_with_check(&self, findings: &mut [Finding]) {
+        let is_in_doubt = |finding: &Finding| finding.code == Code::RC0501 && finding.severity == Severity::Warning;
+        if !findings.iter().any(is_in_doubt) {
+            return;
+        }
+        let asked = analysis::CheckOptions { target: Some(self.module.target()), hints: false };
+        let Ok(checked) = analysis::check(self.module.ir(), &asked) else { return };
+        let mut missed: Vec<Anchor> = Vec::new();
+        for found in &checked.findings {
+            let Kind::Hazard(Hazard { requirement, after_exit: None, .. }) = &found.kind else { continue };
+            missed.extend(found.also.iter().copied().chain([found.at]));
+            missed.extend(requirement.as_ref().map(|requirement| requirement.at));
+        }
+        for finding in findings.iter_mut().filter(|finding| is_in_doubt(finding)) {
+            if missed.iter().any(|at| (at.function, at.inst) == (finding.at.function, finding.at.inst)) {
+                finding.severity = Severity::Error;
+            }
+        }
     }
 
     /// Words the findings of a run.

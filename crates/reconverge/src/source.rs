@@ -13,7 +13,7 @@ use reconverge_ir::Span;
 use reconverge_ir::origin::Origins;
 use reconverge_lang::diagnostic::{Diagnostic, LeftOut, Severity};
 use reconverge_lang::lower::LowerOptions;
-use reconverge_lang::options::{Entry, LowerTarget, Options, SourceModel};
+use reconverge_lang::options::{Dialect, Entry, LowerTarget, Options, SourceModel};
 use reconverge_lang::source::Location;
 use reconverge_lang::start;
 use reconverge_lang::translate::{self, Translation};
@@ -85,6 +85,7 @@ pub struct UnsaidOperation {
 #[derive(Debug)]
 pub struct Translated {
     name: String,
+    language: Dialect,
     target: LowerTarget,
     translation: Translation,
 }
@@ -126,7 +127,7 @@ impl Translated {
         };
         let path = input.path().to_owned();
         let translation = translate::translate(&path, input.into_bytes(), &options, settings.source.model);
-        Ok(Translated { name, target, translation })
+        Ok(Translated { name, language: dialect, target, translation })
     }
 
     /// The first thing that the front end does not understand.
@@ -192,8 +193,8 @@ impl Translated {
     }
 
     fn source(self, settings: &Settings, is_partial: bool, has_tokens: bool) -> (String, Source) {
-        let Translated { name, translation, .. } = self;
-        let files = SourceFiles::new(&translation.sources, Arc::clone(&settings.files));
+        let Translated { name, language, translation, .. } = self;
+        let files = SourceFiles::new(&translation.sources, language, Arc::clone(&settings.files));
         let findings = findings(&translation);
         let unsaid = if has_tokens { unsaid(&translation) } else { Vec::new() };
         let starts_alone = starts_alone(&translation);

@@ -497,18 +497,18 @@ fn source_is_explained_in_its_words() {
     let (status, condition, _) = explained_in_source("k.cu:5");
     assert_eq!(status, 0);
     expect![[r#"
-        `i` in `k` is divergent: it may differ between the threads of a subgroup
+        `i` in `k` is divergent: it may differ between the threads of a warp
           k.cu:5:7: if (i < m)
             operand: `i`: was assigned `threadIdx.x + blockIdx.x * blockDim.x`
           k.cu:3:11: int i = threadIdx.x + blockIdx.x * blockDim.x;
             operand: `threadIdx.x + blockIdx.x * blockDim.x`: is computed from `threadIdx.x`
           k.cu:3:11: int i = threadIdx.x + blockIdx.x * blockDim.x;
-            source: `threadIdx.x`: differs between the threads of a subgroup
+            source: `threadIdx.x`: differs between the threads of a warp
 
         `m` in `k` is uniform in the grid
           k.cu:5:11: if (i < m)
 
-        the condition `i < m` in `k` is divergent: it may differ between the threads of a subgroup
+        the condition `i < m` in `k` is divergent: it may differ between the threads of a warp
           k.cu:5:7: if (i < m)
             operand: `i < m`: is computed from `i`
           k.cu:5:7: if (i < m)
@@ -516,7 +516,7 @@ fn source_is_explained_in_its_words() {
           k.cu:3:11: int i = threadIdx.x + blockIdx.x * blockDim.x;
             operand: `threadIdx.x + blockIdx.x * blockDim.x`: is computed from `threadIdx.x`
           k.cu:3:11: int i = threadIdx.x + blockIdx.x * blockDim.x;
-            source: `threadIdx.x`: differs between the threads of a subgroup
+            source: `threadIdx.x`: differs between the threads of a warp
 
     "#]]
     .assert_eq(&condition);

@@ -53,7 +53,7 @@ impl Limits {
     pub(super) fn new(place: Place<'_, '_>) -> Limits {
         let Place { module, facts, id, function } = place;
         let launch = facts.launch(module, id);
-        let read = match facts.is_kernel(id) {
+        let read = match facts.is_body_of_kernel(module, id) {
             true => dimensions_read(place),
             // Who calls it may read more.
             false if facts.reads_x_only(module) => [true, false, false],
@@ -139,6 +139,10 @@ enum Style {
     All(u64),
     /// All are multiples of the size of the workgroup.
     Multiples,
+    /// All are one less than a multiple of the size of the workgroup.
+    Below,
+    /// All are numbers, in the grid, of threads of the workgroup, which is none of the first.
+    Within,
     /// Each is of a kind of its own.
     Mixed,
 }
@@ -155,6 +159,8 @@ pub(super) fn all(limits: &Limits) -> impl Iterator<Item = Launch<'_>> {
             1 => Style::Multiples,
             2 => Style::All(0),
             3 => Style::All(1 << 20),
+            4 => Style::Within,
+            6 => Style::Below,
             round if round % 4 == 1 => Style::Multiples,
             _ => Style::Mixed,
         };
@@ -182,7 +188,8 @@ impl Launch<'_> {
     pub(super) fn group(&self, dimension: usize) -> u64 {
         let random = mixed(self.seed ^ (dimension as u64 + 1) << 32);
         match self.style {
-            Style::All(_) => 0,
+            Style::All(_) | Style::Below => 0,
+            Style::Within => 1 + (random >> 8) % 4,
             _ if random.is_multiple_of(8) => (random >> 8) % 1000,
             _ => (random >> 8) % 4,
         }
@@ -212,6 +219,8 @@ fn values(launch: &Launch<'_>, random: u64) -> u64 {
     match launch.style {
         Style::All(number) => return number,
         Style::Multiples => return size * (number % 5),
+        Style::Below => return size * (1 + number % 4) - 1,
+        Style::Within => return first_thread(launch, 0, x) + number % x,
         Style::Mixed => {}
     }
     match random % 9 {

@@ -39,6 +39,7 @@ use instructions::{Context, call_of, ir_value};
 pub use launch::Launch;
 pub use module_facts::ModuleFacts;
 use module_facts::Role;
+pub(crate) use module_facts::{body_of_kernel, kernel_of_body};
 pub use options::{LoweringOptions, Refinement, Refinements};
 use promote::{Promotion, Ssa};
 use provenance::Provenance;

@@ -20,6 +20,7 @@ const LARGEST: u64 = 64 << 20;
 #[derive(Debug)]
 pub struct SourceFiles {
     texts: Mutex<FxHashMap<String, Option<SourceText>>>,
+    language: Dialect,
     system: Arc<dyn FileSystem>,
 }
 
@@ -51,10 +52,10 @@ pub(crate) struct Place {
 }
 
 impl SourceFiles {
-    /// The files that a translation has read.
-    pub(super) fn new(sources: &Sources, system: Arc<dyn FileSystem>) -> SourceFiles {
+    /// The files that a translation has read, as what they are written in.
+    pub(super) fn new(sources: &Sources, language: Dialect, system: Arc<dyn FileSystem>) -> SourceFiles {
         let text = |file: &File| (file.path.display().to_string(), Some(SourceText::new(file.text.as_bytes())));
-        SourceFiles { texts: Mutex::new(sources.files().iter().map(text).collect()), system }
+        SourceFiles { texts: Mutex::new(sources.files().iter().map(text).collect()), language, system }
     }
 
     fn texts(&self) -> MutexGuard<'_, FxHashMap<String, Option<SourceText>>> {
@@ -95,15 +96,9 @@ impl SourceFiles {
         is_called.then(|| text[..end].to_owned())
     }
 
-    /// The language of a GPU that a file is written in, by its name.
-    pub(super) fn language(&self) -> Option<Dialect> {
-        let language = |name: &String| match name.rsplit_once('.')?.1 {
-            "cl" => Some(Dialect::OpenCl),
-            "cu" | "cuh" => Some(Dialect::Cuda),
-            "hip" => Some(Dialect::Hip),
-            _ => None,
-        };
-        self.texts().keys().find_map(language)
+    /// The language that the files are written in.
+    pub(super) fn language(&self) -> Dialect {
+        self.language
     }
 
     /// A finding in IR as one in the source, if it has a place there whose file can be read.

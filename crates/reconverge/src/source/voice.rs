@@ -62,17 +62,17 @@ impl Voice for SourceVoice<'_> {
 
     fn group(&self, scope: Scope) -> &'static str {
         match (scope, self.0.files.language()) {
-            (Scope::Subgroup, Some(Dialect::Cuda)) => "warp",
-            (Scope::Subgroup, Some(Dialect::Hip)) => "wavefront",
-            (Scope::Subgroup, Some(Dialect::OpenCl)) => "sub-group",
-            (Scope::Workgroup, Some(Dialect::Cuda)) => "thread block",
-            (Scope::Workgroup, Some(Dialect::OpenCl)) => "work-group",
+            (Scope::Subgroup, Dialect::Cuda) => "warp",
+            (Scope::Subgroup, Dialect::Hip) => "wavefront",
+            (Scope::Subgroup, Dialect::OpenCl) => "sub-group",
+            (Scope::Workgroup, Dialect::Cuda) => "thread block",
+            (Scope::Workgroup, Dialect::OpenCl) => "work-group",
             _ => IrVoice.group(scope),
         }
     }
 
     fn workgroup_extent(&self, dimension: u8) -> String {
-        if self.0.files.language() == Some(Dialect::OpenCl) {
+        if self.0.files.language() == Dialect::OpenCl {
             return format!("`get_local_size({dimension})`");
         }
         let name = ["x", "y", "z"].get(usize::from(dimension)).copied().unwrap_or_default();

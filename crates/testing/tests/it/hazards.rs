@@ -74,7 +74,8 @@ fn broken_twins_get_exactly_what_they_mark() {
         let ends: Vec<Option<u32>> = found
             .iter()
             .map(|diagnostic| {
-                diagnostic.related.last().and_then(|related| related.source.as_ref()).map(|source| source.line)
+                let chain = diagnostic.related.iter().rev().find(|related| !related.message.ends_with(", too"));
+                chain.and_then(|related| related.source.as_ref()).map(|source| source.line)
             })
             .collect();
         let is_cause = |line: &Option<u32>| line.is_some_and(|line| expected.causes.contains(&line));

@@ -7,7 +7,7 @@ __global__ void row_sums(const float *in, float *out, int width) {
   int self = thread_x(); // CAUSE
   for (int i = self; i < width; i += 32) {
     float x = row[i];
-    sum += __shfl_xor_sync_f(ALL, x, 1); // EXPECT: RC0203 error
+    sum += __shfl_xor_sync_f(ALL, x, 1); // EXPECT: RC0204 warning
   }
   out[block_x() * 32 + self] = sum;
 }

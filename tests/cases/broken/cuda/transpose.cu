@@ -10,6 +10,6 @@ __global__ void transpose(const float *in, float *out, int width) {
   if (x >= width)
     return;
   tile[ty][tx] = in[y * width + x];
-  __syncthreads(); // EXPECT: RC0201 error
+  __syncthreads(); // EXPECT: RC0209 warning
   out[(block_x() * TILE + ty) * width + block_y() * TILE + tx] = tile[tx][ty];
 }

@@ -4,6 +4,6 @@ kernel void bfs_step(global const uint *degrees, global const uint *targets, glo
   uint degree = degrees[node]; // CAUSE
   for (uint edge = 0; edge < degree; ++edge) {
     atomic_cmpxchg(&level[targets[edge]], -1, now + 1);
-    barrier(CLK_GLOBAL_MEM_FENCE); // EXPECT: RC0202 warning
+    barrier(CLK_GLOBAL_MEM_FENCE); // EXPECT: RC0209 warning
   }
 }

@@ -8,7 +8,7 @@ kernel void histogram(global const uchar *pixels, uint n, global volatile uint *
   for (uint i = get_global_id(0); // CAUSE
        i < n; i += get_global_size(0)) {
     atomic_inc(&mine[pixels[i]]);
-    barrier(CLK_LOCAL_MEM_FENCE); // EXPECT: RC0201 error
+    barrier(CLK_LOCAL_MEM_FENCE); // EXPECT: RC0202 warning
   }
   for (uint bin = get_local_id(0); bin < BINS; bin += get_local_size(0))
     atomic_add(&bins[bin], mine[bin]);

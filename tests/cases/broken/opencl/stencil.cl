@@ -10,7 +10,7 @@ kernel void stencil(global const float *in, global float *out, int width, int he
   if (y >= height)
     goto done;
   tile[ly][lx] = in[y * width + x];
-  barrier(CLK_LOCAL_MEM_FENCE); // EXPECT: RC0201 error
+  barrier(CLK_LOCAL_MEM_FENCE); // EXPECT: RC0202 warning
   sum = tile[ly][lx ^ 1] + tile[ly ^ 1][lx];
   out[y * width + x] = sum;
 done:

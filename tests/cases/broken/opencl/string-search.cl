@@ -3,7 +3,7 @@ kernel void find(global const char *text, int length, char wanted, global int *o
   int i = get_global_id(0); // CAUSE
   int found = 0;
   if (i < length
-      && sub_group_any(text[i] == wanted)) // EXPECT: RC0203 error
+      && sub_group_any(text[i] == wanted)) // EXPECT: RC0204 warning
     found = 1;
   out[i] = found;
 }

@@ -11,10 +11,10 @@ matmul(global const float *a, global const float *b, global float *c, int n) {
   for (int tile = 0; tile < n; tile += TILE) {
     left[y][x] = tile + x < n ? a[row * n + tile + x] : 0.0f;
     right[y][x] = tile + y < n ? b[(tile + y) * n + column] : 0.0f;
-    barrier(CLK_LOCAL_MEM_FENCE); // EXPECT: RC0201 error
+    barrier(CLK_LOCAL_MEM_FENCE); // EXPECT: RC0209 warning
     for (int k = 0; k < TILE; ++k)
       sum += left[y][k] * right[k][x];
-    barrier(CLK_LOCAL_MEM_FENCE); // EXPECT: RC0201 error
+    barrier(CLK_LOCAL_MEM_FENCE);
   }
   c[row * n + column] = sum;
 }

@@ -121,6 +121,11 @@ impl<'a> ModuleFacts<'a> {
         self.kernels.contains(&id)
     }
 
+    /// Whether a function is what a kernel does: it, or the [body](kernel_of_body) that clang has beside it.
+    pub(crate) fn is_body_of_kernel(&self, module: &Module<'_>, id: FunctionId) -> bool {
+        self.is_kernel(id) || kernel_of_body(module, id).is_some_and(|kernel| self.is_kernel(kernel))
+    }
+
     /// What is known of the launches that a function is executed in.
     pub fn launch(&self, module: &Module<'_>, id: FunctionId) -> Launch {
         launch::launch_of(module, &module.functions[id], &self.groups, self.subgroup)
@@ -255,4 +260,20 @@ fn role_of(name: &[u8], is_known: bool) -> Role {
         }
         _ => Role::None,
     }
+}
+
+/// What the name of the function starts with in which clang has the body of a kernel of OpenCL, for calls of it by other kernels. The kernel calls it,
+/// or has a copy of it.
+const BODY_OF_KERNEL: &[u8] = b"__clang_ocl_kern_imp_";
+
+/// The kernel that a function has the body of, where clang has made two of one.
+pub(crate) fn kernel_of_body(module: &Module<'_>, id: FunctionId) -> Option<FunctionId> {
+    let name = module.symbol_name(module.functions[id].symbol);
+    module.function_of(module.symbol_named(name.strip_prefix(BODY_OF_KERNEL)?)?)
+}
+
+/// The other way round.
+pub(crate) fn body_of_kernel(module: &Module<'_>, kernel: FunctionId) -> Option<FunctionId> {
+    let name = module.symbol_name(module.functions[kernel].symbol);
+    module.function_of(module.symbol_named(&[BODY_OF_KERNEL, &name].concat())?)
 }

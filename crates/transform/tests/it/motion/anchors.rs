@@ -127,31 +127,31 @@ end:
         hoist_anchors,
         body,
         &expect![[r#"
-        ; line 10: hoist the anchor of %then to %start
-        ;   no: it would break RC0117: convergence regions are well nested [Static Rules]
-        ;     line 2: the token is defined here
-        ;     line 6: the use that would break the rule
-        ;     line 10: what it would be at odds with
-        ; line 10: hoist the anchor of %deep to %then
-        ;   yes: which threads execute an anchor together is up to the implementation, and each use takes those that come to it
-        define void @inner(i1 %c, i1 %d, i32 %data) convergent {
-        start:
-          %all = call token @llvm.experimental.convergence.entry()
-          br i1 %c, label %then, label %end
+            ; line 10: hoist the anchor of %then to %start
+            ;   no: it would break RC0117: convergence regions that are not nested [Static Rules]
+            ;     line 2: the token is defined here
+            ;     line 6: the use that would break the rule
+            ;     line 10: what it would be at odds with
+            ; line 10: hoist the anchor of %deep to %then
+            ;   yes: which threads execute an anchor together is up to the implementation, and each use takes those that come to it
+            define void @inner(i1 %c, i1 %d, i32 %data) convergent {
+            start:
+              %all = call token @llvm.experimental.convergence.entry()
+              br i1 %c, label %then, label %end
 
-        then:
-          call void @publish(i32 0) [ "convergencectrl"(token %all) ]
-          %group = call token @llvm.experimental.convergence.anchor()
-          br i1 %d, label %deep, label %end
+            then:
+              call void @publish(i32 0) [ "convergencectrl"(token %all) ]
+              %group = call token @llvm.experimental.convergence.anchor()
+              br i1 %d, label %deep, label %end
 
-        deep:
-          call void @publish(i32 %data) [ "convergencectrl"(token %group) ]
-          br label %end
+            deep:
+              call void @publish(i32 %data) [ "convergencectrl"(token %group) ]
+              br label %end
 
-        end:
-          ret void
-        }
-    "#]],
+            end:
+              ret void
+            }
+        "#]],
     );
 }
 
