@@ -17,6 +17,7 @@ mod run;
 mod run_limits;
 mod security;
 mod source;
+mod summary;
 mod trace;
 mod transforms;
 mod uniformity;

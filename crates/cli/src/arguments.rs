@@ -169,7 +169,8 @@ pub(crate) enum InputFormat {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 no errors; 1 errors (with --strict: or warnings); 2 an input could not be used.\n\n\
-                  Examples:\n  reconverge check kernel.ll\n  reconverge check --format sarif build/ > report.sarif\n  \
+                  Examples:\n  reconverge check kernel.ll\n  reconverge check --short --max-findings 20 src/\n  \
+                  reconverge check --format sarif build/ > report.sarif\n  \
                   llvm-dis kernel.bc -o - | reconverge check -"
 )]
 pub(crate) struct Check {
@@ -178,6 +179,12 @@ pub(crate) struct Check {
     /// How to print the findings
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: CheckFormat,
+    /// Print one line for each finding
+    #[arg(long)]
+    pub(crate) short: bool,
+    /// List the first N findings only; all count
+    #[arg(long, value_name = "N")]
+    pub(crate) max_findings: Option<usize>,
     /// Also report convergent attributes and convergencectrl bundles that can be dropped
     #[arg(long)]
     pub(crate) hints: bool,

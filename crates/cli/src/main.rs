@@ -25,6 +25,7 @@ mod run;
 mod sarif;
 mod session;
 mod source;
+mod summary;
 mod target;
 mod tool;
 mod trace;

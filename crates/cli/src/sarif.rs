@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::input::Problem;
 use crate::lines::Lines;
+use crate::summary::Summary;
 
 /// A log that is being written.
 pub(crate) struct Sarif {
@@ -70,7 +71,11 @@ impl Sarif {
     }
 
     /// The whole log.
-    pub(crate) fn finish(self) -> Value {
+    pub(crate) fn finish(self, summary: &Summary) -> Value {
+        let mut notifications = self.notifications;
+        let is_successful = notifications.is_empty();
+        notifications
+            .extend(summary.not_listed_line().map(|line| json!({ "level": "note", "message": { "text": line } })));
         let rules: Vec<Value> = Code::ALL.iter().map(|&code| rule(code)).collect();
         json!({
             "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
@@ -83,8 +88,8 @@ impl Sarif {
                 }},
                 "columnKind": "unicodeCodePoints",
                 "invocations": [{
-                    "executionSuccessful": self.notifications.is_empty(),
-                    "toolExecutionNotifications": self.notifications,
+                    "executionSuccessful": is_successful,
+                    "toolExecutionNotifications": notifications,
                 }],
                 "results": self.results,
             }],
