@@ -20,6 +20,7 @@ mod source;
 mod summary;
 mod trace;
 mod transforms;
+mod triage;
 mod uniformity;
 mod validate;
 mod validity;

@@ -83,7 +83,12 @@ fn all_findings_count_also_those_that_are_not_listed() {
             }
           ],
           "functions": 3,
-          "not_listed": 1
+          "not_listed": 1,
+          "suppressed": {
+            "baseline": 0,
+            "comments": 0,
+            "settings": 0
+          }
         }"#]]
     .assert_eq(&serde_json::to_string_pretty(&report["summary"]).expect("JSON"));
     let sarif = check(&["--format", "sarif", "--max-findings", "2"]);

@@ -15,7 +15,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use reconverge_exec::launch::{AnchorPolicy, Schedule};
 
 use crate::limits::Setting;
+use crate::near;
 pub(crate) use change::{Bisect, Compared, ComparedModel, Validate};
+use reconverge::{Code, Level};
 use reconverge_exec::launch_grammar::extent::{self, Extent, Threads};
 
 /// Which threads are there together: thread convergence of GPU programs, checked and explained
@@ -169,7 +171,8 @@ pub(crate) enum InputFormat {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 no errors; 1 errors (with --strict: or warnings); 2 an input could not be used.\n\n\
-                  Examples:\n  reconverge check kernel.ll\n  reconverge check --short --max-findings 20 src/\n  \
+                  Examples:\n  reconverge check kernel.ll\n  reconverge check src/ --write-baseline known.json\n  \
+                  reconverge check src/ --baseline known.json --severity RC0202=error\n  reconverge check --short --max-findings 20 src/\n  \
                   reconverge check --format sarif build/ > report.sarif\n  \
                   llvm-dis kernel.bc -o - | reconverge check -"
 )]
@@ -185,6 +188,15 @@ pub(crate) struct Check {
     /// List the first N findings only; all count
     #[arg(long, value_name = "N")]
     pub(crate) max_findings: Option<usize>,
+    /// Leave out the findings that this file lists
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write the findings to a file for --baseline
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write_baseline: Option<PathBuf>,
+    /// Let findings with a code be errors, warnings or hints, or turn them off; can be given several times
+    #[arg(long, value_name = "CODE=LEVEL", value_parser = CodeLevel::parse)]
+    pub(crate) severity: Vec<CodeLevel>,
     /// Also report convergent attributes and convergencectrl bundles that can be dropped
     #[arg(long)]
     pub(crate) hints: bool,
@@ -194,6 +206,20 @@ pub(crate) struct Check {
     /// For source: who is together where threads come into the program [default: converged; alone in main of C and C++]
     #[arg(long, value_enum, value_name = "ENTRY")]
     pub(crate) entry: Option<Entry>,
+}
+
+/// `CODE=LEVEL` of `--severity`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CodeLevel {
+    pub(crate) code: Code,
+    pub(crate) level: Level,
+}
+
+impl CodeLevel {
+    fn parse(text: &str) -> Result<CodeLevel, String> {
+        let (code, level) = text.split_once('=').ok_or("expected CODE=LEVEL, such as RC0202=error")?;
+        Ok(CodeLevel { code: near::code(code)?, level: near::level(level)? })
+    }
 }
 
 /// Who is together in a function that is called from outside of the program.

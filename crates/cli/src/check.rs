@@ -16,6 +16,7 @@ use crate::sarif::Sarif;
 use crate::session::{self, Session, counted};
 use crate::source::Wanted;
 use crate::summary::Summary;
+use crate::triage;
 
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Result<Status> {
     let mut report = match arguments.format {
@@ -26,6 +27,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
         CheckFormat::Sarif => Report::Sarif(Box::new(Sarif::new())),
     };
     let options = CheckOptions { hints: arguments.hints, requirements: session.global.verbose };
+    let mut triage = triage::of(session, arguments)?;
     let mut status = Status::Clean;
     let mut summary = Summary::default();
     let mut room = arguments.max_findings.unwrap_or(usize::MAX);
@@ -46,7 +48,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
             }
             let strict = session.global.strict;
             status = status.max(Status::of_coverage(content, strict));
-            status = status.max(Status::of(found.findings().map(|diagnostic| diagnostic.severity), strict));
+            triage.apply(&mut found, content);
+            status = status.max(Status::of(found.counting().map(|diagnostic| diagnostic.severity), strict));
             summary.add(&found);
             summary.not_listed += list_first(&mut room, &mut found);
             Ok(report.add(&found, content))
@@ -56,6 +59,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
         }
         report.end_input(session, name, result)?;
     }
+    triage::write_baseline(session, arguments, &triage, status)?;
     match report {
         Report::Text(..) | Report::Short(_) => {
             // What is said on standard error is the last thing, also where both go to one place.
@@ -76,14 +80,23 @@ struct Document<'s> {
     summary: &'s Summary,
 }
 
-/// Leaves out all findings after the first `room`, which is what is left of it then; how many these are.
+/// Leaves out the findings that count after the first `room`, which is what is left of it then; how many these are.
 fn list_first(room: &mut usize, found: &mut Checked) -> usize {
-    let before = found.findings().count();
+    let mut not_listed = 0;
     for file in &mut found.files {
-        file.diagnostics.truncate(*room);
-        *room -= file.diagnostics.len();
+        file.diagnostics.retain(|diagnostic| match (&diagnostic.suppression, room.checked_sub(1)) {
+            (Some(_), _) => true,
+            (None, Some(left)) => {
+                *room = left;
+                true
+            }
+            (None, None) => {
+                not_listed += 1;
+                false
+            }
+        });
     }
-    before - found.findings().count()
+    not_listed
 }
 
 /// What has been said so far, in the format that was asked for. Text is printed as soon as an input is done.
@@ -104,7 +117,9 @@ impl Report {
             let text = file.source.as_deref().unwrap_or(content.ir());
             let lines = Lines::new(text);
             for diagnostic in &file.diagnostics {
+                let counts = diagnostic.suppression.is_none();
                 match self {
+                    Report::Text(..) | Report::Short(_) if !counts => {}
                     Report::Text(renderer, output) => {
                         renderer.render(&file.path, &lines, text, diagnostic, file.source.is_some(), output);
                     }

@@ -30,6 +30,7 @@ mod target;
 mod tool;
 mod trace;
 mod transform;
+mod triage;
 mod uniformity;
 mod validate;
 mod visible;

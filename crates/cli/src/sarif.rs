@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use reconverge::SuppressionReport;
 use reconverge_findings::Code;
 use reconverge_findings::{Diagnostic, Severity};
 use serde_json::{Value, json};
@@ -54,6 +55,7 @@ impl Sarif {
             "partialFingerprints": { "reconverge/v1": diagnostic.fingerprint.to_string() },
             "locations": locations,
             "relatedLocations": related.collect::<Vec<_>>(),
+            "suppressions": SuppressionReport::of(diagnostic),
         }));
     }
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use reconverge::{Checked, Code, Severity, severity_name};
+use reconverge::{Checked, Code, Severity, Suppression, severity_name};
 use serde::{Serialize, Serializer};
 
 use crate::session::counted;
@@ -16,15 +16,46 @@ pub(crate) struct Summary {
     found: BTreeMap<(Reverse<Severity>, Code), usize>,
     /// How many findings are not listed, for `--max-findings`.
     pub(crate) not_listed: usize,
+    /// How many do not count.
+    suppressed: Suppressed,
     functions: usize,
     files: usize,
+}
+
+/// How many findings do not count, by what suppresses them.
+#[derive(Debug, Default, Serialize)]
+struct Suppressed {
+    comments: usize,
+    settings: usize,
+    baseline: usize,
+}
+
+impl Suppressed {
+    fn add(&mut self, suppression: &Suppression) {
+        *match suppression {
+            Suppression::Comment { .. } => &mut self.comments,
+            Suppression::Settings { .. } => &mut self.settings,
+            Suppression::Baseline => &mut self.baseline,
+        } += 1;
+    }
+
+    /// `; suppressed: 2 by comments, 1 by the baseline`, where there are some.
+    fn clause(&self) -> String {
+        let parts = [(self.comments, "comments"), (self.settings, "settings"), (self.baseline, "the baseline")];
+        let parts = parts.into_iter().filter(|&(count, _)| count > 0).map(|(count, by)| format!("{count} by {by}"));
+        let parts: Vec<String> = parts.collect();
+        if parts.is_empty() { String::new() } else { format!("; suppressed: {}", parts.join(", ")) }
+    }
 }
 
 impl Summary {
     /// Counts what was found in one input.
     pub(crate) fn add(&mut self, checked: &Checked) {
         for diagnostic in checked.findings() {
-            *self.found.entry((Reverse(diagnostic.severity), diagnostic.code)).or_default() += 1;
+            match &diagnostic.suppression {
+                None => *self.found.entry((Reverse(diagnostic.severity), diagnostic.code)).or_default() += 1,
+                Some(suppression) => self.suppressed.add(suppression),
+            }
         }
         self.functions += checked.functions;
         self.files += 1;
@@ -65,8 +96,8 @@ impl Summary {
         let found = if found.is_empty() { "no findings".to_owned() } else { found.join(", ") };
         let functions = counted(self.functions, "function");
         match self.files {
-            1 => format!("{found} in {functions}"),
-            files => format!("{found} in {functions} of {}", counted(files, "file")),
+            1 => format!("{found} in {functions}{}", self.suppressed.clause()),
+            files => format!("{found} in {functions} of {}{}", counted(files, "file"), self.suppressed.clause()),
         }
     }
 }

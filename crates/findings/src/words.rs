@@ -1,10 +1,12 @@
 //! All sentences about findings.
 //!
 //! [`Words`] makes a [`Diagnostic`] of a [`Finding`]: it reads the functions that the finding is about once more, and asks its [`Voice`] what things
-//! are called. A module for each kind of finding: `tokens`, `control` (with the chains), `attributes`, `run`, `change`.
+//! are called. A module for each kind of finding: `tokens`, `control` (with the chains), `attributes`, `run`, `change`; and
+//! `comments`, for what is wrong about comments that allow findings.
 
 mod attributes;
 mod change;
+mod comments;
 mod control;
 mod run;
 mod tokens;
@@ -25,6 +27,7 @@ use crate::fingerprint::Fingerprint;
 use crate::scene::{Scene, describe_location};
 use crate::voice::{IrVoice, Voice};
 
+pub use comments::CommentBreach;
 pub use control::{ChainWords, arrows, requirement};
 
 /// So many bodies are kept: findings come function by function, and those of a run are in a few.
@@ -102,6 +105,7 @@ impl<'m, 't> Words<'m, 't> {
             also: finding.also.iter().map(|&at| self.related(at, self.there_too(at))).collect(),
             related: said.related,
             notes: said.path.into_iter().chain(place).chain(said.notes).collect(),
+            suppression: None,
         }
     }
 
