@@ -56,6 +56,34 @@ fn statuses() {
     assert_eq!(status(&["explain", "RC9999"], ""), 2);
 }
 
+/// Functions by the names that the source gives them; a name that there is not, with the one that may be meant.
+#[test]
+fn names_of_functions() {
+    let ir = b"define void @first() {\n  ret void\n}\ndefine void @second() {\n  ret void\n}\n";
+    let cuda = b"template <typename T> __device__ T same(T x) { return x; }\n__global__ void kernel_of_mine(int *p) { p[0] = same(1); }\n";
+    for verb in ["uniformity", "cycles", "regions"] {
+        let run = reconverge(&[verb, "-", "--function", "frist"], ir);
+        let expected = "reconverge: -: no function @frist has a body here; did you mean @first?\n";
+        assert_eq!((run.status, run.stderr.as_str()), (2, expected), "{verb}");
+        let source = |name| reconverge(&[verb, "-", "--input-format", "cuda", "--function", name], cuda);
+        assert_eq!(source("kernel_of_mine").status, 0, "{verb}");
+        assert_eq!(source("same").status, 0, "{verb}");
+        let run = source("kernel_of_me");
+        assert!(run.stderr.ends_with("has a body here; did you mean @kernel_of_mine?\n"), "{run:?}");
+    }
+    let trace = reconverge(&["trace", "-", "--function", "secnd", "--thread", "0"], ir);
+    assert_eq!(trace.status, 2);
+    assert!(trace.stderr.ends_with("no function @secnd has a body here; did you mean @second?\n"), "{trace:?}");
+    let kernel = |name| {
+        let run = ["run", "-", "--input-format", "cuda", "--arg", "p=u32[1]", "--kernel", name];
+        reconverge(&run, cuda)
+    };
+    assert_eq!(kernel("kernel_of_mine").status, 0);
+    let run = kernel("kernel_of_mind");
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("did you mean @kernel_of_mine? The kernels are @_Z14kernel_of_minePi"), "{run:?}");
+}
+
 #[test]
 fn every_verb_shows_an_example() {
     for verb in ["check", "uniformity", "cycles", "regions", "run", "explain"] {

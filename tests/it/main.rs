@@ -6,6 +6,7 @@ mod bisect;
 mod classes;
 mod command_line;
 mod common;
+mod config;
 mod conformance;
 mod documents;
 mod house;

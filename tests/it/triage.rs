@@ -1,11 +1,8 @@
 //! Findings that do not count: comments that allow them, severities, and what was known before.
 
-use std::path::Path;
-
-use crate::common::{Run, reconverge};
+use crate::common::{Folder, Run};
 use expect_test::expect;
 use serde_json::Value;
-use tempfile::TempDir;
 
 /// A barrier that half of a workgroup reaches.
 const HALF: &str = "kernel void k(void) {
@@ -15,38 +12,12 @@ const HALF: &str = "kernel void k(void) {
 }
 ";
 
-/// A folder with some files.
-fn folder(files: &[(&str, &str)]) -> TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
-    for (name, text) in files {
-        write(folder.path(), name, text);
-    }
-    folder
-}
-
-fn write(folder: &Path, name: &str, text: &str) {
-    let path = folder.join(name);
-    std::fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
-    std::fs::write(path, text).expect("it can be written");
-}
-
-/// `check` in a folder. What it says has the folder's name cut out.
-fn check(folder: &TempDir, arguments: &[&str]) -> Run {
-    let place = |argument: &&str| argument.replace("DIR", &folder.path().display().to_string());
-    let arguments: Vec<String> = std::iter::once(&"check").chain(arguments).map(place).collect();
-    let mut run = reconverge(&arguments, b"");
-    for said in [&mut run.stdout, &mut run.stderr] {
-        *said = said.replace(&format!("{}/", folder.path().display()), "");
-    }
-    run
+fn check(folder: &Folder, arguments: &[&str]) -> Run {
+    folder.run(&[&["check"], arguments].concat())
 }
 
 fn check_text(name: &str, text: &str) -> Run {
-    check(&folder(&[(name, text)]), &["--short", &format!("DIR/{name}")])
-}
-
-fn last_line(run: &Run) -> &str {
-    run.stderr.lines().last().unwrap_or_default()
+    check(&Folder::with(&[(name, text)]), &["--short", &format!("DIR/{name}")])
 }
 
 /// `HALF` with a line before that of the barrier, and something behind it.
@@ -69,7 +40,7 @@ fn a_comment_allows_the_finding_of_its_line_or_of_the_next_with_code() {
     ] {
         let run = check_text("k.cl", &with_comment(&before, &behind));
         assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{before:?} {behind:?}: {run:?}");
-        assert_eq!(last_line(&run), "no findings in 1 function; suppressed: 1 by comments");
+        assert_eq!(run.last_line(), "no findings in 1 function; suppressed: 1 by comments");
     }
 }
 
@@ -137,7 +108,7 @@ fn unneeded_comments_are_judged_only_where_the_finding_was_looked_for() {
     }
     let conditional = "#if N > 3\n// reconverge: allow(RC0201) full workgroups\n#endif\nkernel void k(void) {}\n";
     assert_eq!(check_text("k.cl", conditional).stdout, "");
-    let hint = folder(&[("f.ll", "; reconverge: allow(RC0402) later\ndeclare void @f()\n")]);
+    let hint = Folder::with(&[("f.ll", "; reconverge: allow(RC0402) later\ndeclare void @f()\n")]);
     assert_eq!(check(&hint, &["DIR/f.ll", "--short"]).stdout, "");
     assert!(check(&hint, &["DIR/f.ll", "--short", "--hints"]).stdout.contains("RC0701"));
 }
@@ -154,7 +125,7 @@ define void @f(ptr %p) {
 #[test]
 fn comments_of_ir() {
     let run = check_text("f.ll", IR);
-    assert_eq!((run.stdout.as_str(), last_line(&run)), ("", "no findings in 1 function; suppressed: 1 by comments"));
+    assert_eq!((run.stdout.as_str(), run.last_line()), ("", "no findings in 1 function; suppressed: 1 by comments"));
     let run = check_text("f.ll", &IR.replace("; reconverge", ";; not reconverge"));
     assert!(run.stdout.contains("RC0401"), "{run:?}");
 }
@@ -162,7 +133,7 @@ fn comments_of_ir() {
 #[test]
 fn suppressed_findings_are_marked() {
     let text = with_comment("// reconverge: allow(RC0201) one subgroup runs it\n", "");
-    let folder = folder(&[("k.cl", &text), ("half.cl", HALF)]);
+    let folder = Folder::with(&[("k.cl", &text), ("half.cl", HALF)]);
     let json = check(&folder, &["DIR/k.cl", "DIR/half.cl", "--format", "json"]);
     let report: Value = serde_json::from_str(&json.stdout).expect("JSON");
     let diagnostic = |file: usize| &report["files"][file]["diagnostics"][0];
@@ -177,13 +148,13 @@ fn suppressed_findings_are_marked() {
 
 #[test]
 fn severities() {
-    let folder = folder(&[("k.cl", HALF)]);
+    let folder = Folder::with(&[("k.cl", HALF)]);
     let run = |severity: &str| check(&folder, &["--short", "DIR/k.cl", "--severity", severity]);
     let warning = run("RC0201=warning");
     assert_eq!(warning.status, 0);
     assert!(warning.stdout.contains("warning[RC0201]"), "{warning:?}");
     let off = run("rc0201=off");
-    assert_eq!((off.status, last_line(&off)), (0, "no findings in 1 function; suppressed: 1 by settings"));
+    assert_eq!((off.status, off.last_line()), (0, "no findings in 1 function; suppressed: 1 by settings"));
     for (wrong, expected) in [
         ("RC0291=off", "there is no diagnostic `RC0291`; did you mean `RC0201`"),
         ("RC0201=of", "there is no level `of`; did you mean `off`?"),
@@ -198,14 +169,14 @@ fn severities() {
 
 #[test]
 fn a_baseline_leaves_only_what_is_new() {
-    let folder = folder(&[("src/k.cl", HALF), ("src/other.cl", &HALF.replace("void k", "void other"))]);
+    let folder = Folder::with(&[("src/k.cl", HALF), ("src/other.cl", &HALF.replace("void k", "void other"))]);
     let written = check(&folder, &["DIR/src", "--write-baseline", "DIR/known.json"]);
     assert_eq!((written.status, written.stdout.as_str()), (0, ""), "{written:?}");
     assert_eq!(
         written.stderr,
         "2 findings written to known.json\nno findings in 2 functions of 2 files; suppressed: 2 by the baseline\n"
     );
-    let text = std::fs::read_to_string(folder.path().join("known.json")).expect("it is there");
+    let text = folder.read("known.json");
     expect![[r#"
         {
           "version": 1,
@@ -234,14 +205,14 @@ fn a_baseline_leaves_only_what_is_new() {
     let moved = HALF.replace("kernel", "// a comment\n\nvoid f(int *p) { *p = 1; }\n\nkernel");
     let second = "  if (get_local_id(0) == 2)\n    barrier(CLK_LOCAL_MEM_FENCE);\n  barrier(CLK_LOCAL_MEM_FENCE);\n}\n";
     let grown = format!("{}{second}", moved.strip_suffix("}\n").expect("the end"));
-    write(folder.path(), "src/k.cl", &grown);
+    folder.write("src/k.cl", &grown);
     let new = check(&folder, &["--short", "DIR/src", "--baseline", "DIR/known.json"]);
     assert_eq!((new.status, new.stdout.lines().count()), (1, 1), "{new:?}");
     assert!(new.stdout.starts_with("src/k.cl:10:5: error[RC0201]"), "{new:?}");
-    assert!(last_line(&new).ends_with("suppressed: 2 by the baseline"), "{new:?}");
+    assert!(new.last_line().ends_with("suppressed: 2 by the baseline"), "{new:?}");
 
     // The same finding in another file is new.
-    write(folder.path(), "src/copy.cl", HALF);
+    folder.write("src/copy.cl", HALF);
     let copy = check(&folder, &["--short", "DIR/src/copy.cl", "--baseline", "DIR/known.json"]);
     assert_eq!((copy.status, copy.stdout.lines().count()), (1, 1), "{copy:?}");
 }
@@ -250,7 +221,7 @@ fn a_baseline_leaves_only_what_is_new() {
 fn baselines_that_cannot_be_used() {
     let files =
         [("k.cl", HALF), ("other.json", "{\"findings\": 3}"), ("later.json", "{\"version\": 9, \"findings\": []}")];
-    let folder = folder(&files);
+    let folder = Folder::with(&files);
     let said = |name: &str| {
         let run = check(&folder, &["DIR/k.cl", "--baseline", name]);
         assert_eq!((run.status, run.stdout.as_str()), (2, ""));
@@ -260,14 +231,12 @@ fn baselines_that_cannot_be_used() {
         reconverge: none.json: cannot be read: No such file or directory (os error 2)
         reconverge: other.json: this is no baseline: invalid type: integer `3`, expected a sequence at line 1 column 14
         reconverge: later.json: this is a baseline of version 9; expected 1
-    "#]].assert_eq(&["DIR/none.json", "DIR/other.json", "DIR/later.json"].map(said).concat());
+    "#]]
+    .assert_eq(&["DIR/none.json", "DIR/other.json", "DIR/later.json"].map(said).concat());
     let run = check(&folder, &["DIR/k.cl", "DIR/none.cl", "--write-baseline", "DIR/known.json"]);
     assert_eq!(run.status, 2);
     assert!(run.stderr.contains("known.json is not written: an input could not be used"), "{run:?}");
-    assert!(!folder.path().join("known.json").exists());
+    assert!(!folder.path("known.json").exists());
     let run = check(&folder, &["DIR/k.cl", "--write-baseline", "DIR/k.cl"]);
-    assert_eq!(
-        (run.status, std::fs::read_to_string(folder.path().join("k.cl")).expect("it is there").as_str()),
-        (2, HALF)
-    );
+    assert_eq!((run.status, folder.read("k.cl").as_str()), (2, HALF));
 }

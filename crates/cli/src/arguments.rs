@@ -8,11 +8,12 @@
 mod change;
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use reconverge_exec::launch::{AnchorPolicy, Schedule};
+use reconverge_files::NamedBy;
 
 use crate::limits::Setting;
 use crate::near;
@@ -48,6 +49,15 @@ pub(crate) struct Global {
     /// The kind of GPU: amdgpu, nvptx, spirv, dxil, generic or a .toml file [default: what the triple says]
     #[arg(long, global = true, value_name = "NAME|FILE.toml")]
     pub(crate) target: Option<String>,
+    /// Who has named the target.
+    #[arg(skip = NamedBy::User)]
+    pub(crate) target_named_by: NamedBy,
+    /// The settings of the project [default: reconverge.toml in the folder of the first input, or the nearest one above it]
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_config")]
+    pub(crate) config: Option<PathBuf>,
+    /// Use no settings of the project
+    #[arg(long, global = true)]
+    pub(crate) no_config: bool,
     /// Print findings only
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -133,6 +143,26 @@ pub(crate) enum Verb {
     Validate(Box<Validate>),
     Bisect(Box<Bisect>),
     Explain(Explain),
+}
+
+impl Verb {
+    /// What is looked at first.
+    pub(crate) fn first_input(&self) -> Option<&Path> {
+        let inputs = match self {
+            Verb::Check(verb) => &verb.inputs,
+            Verb::Uniformity(verb) => &verb.inputs,
+            Verb::Cycles(verb) => &verb.inputs,
+            Verb::Regions(verb) => &verb.inputs,
+            Verb::Trace(verb) => &verb.inputs,
+            Verb::Transform(verb) => &verb.inputs,
+            Verb::Run(verb) => return Some(&verb.input),
+            Verb::Lower(verb) => return Some(&verb.input),
+            Verb::Validate(verb) => return Some(&verb.before),
+            Verb::Bisect(verb) => return Some(&verb.input),
+            Verb::Explain(_) => return None,
+        };
+        inputs.inputs.first().map(PathBuf::as_path)
+    }
 }
 
 /// What to read.

@@ -9,6 +9,7 @@ mod bisect;
 mod bug;
 mod check;
 mod comparing;
+mod config;
 mod cycles;
 mod ending;
 mod exit;
@@ -51,10 +52,10 @@ pub(crate) use reconverge::{lines, near};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let mut arguments = Arguments::parse();
     ending::watch_signals();
     bug::report_panics();
-    let status = match bug::contained(|| run(&arguments)) {
+    let status = match bug::contained(|| run(&mut arguments)) {
         Some(Ok(status)) => status,
         Some(Err(error)) => {
             output::complain(&format!("{error:#}"));
@@ -65,13 +66,14 @@ fn main() -> ExitCode {
     status.into()
 }
 
-fn run(arguments: &Arguments) -> anyhow::Result<Status> {
+fn run(arguments: &mut Arguments) -> anyhow::Result<Status> {
+    let config = config::load(arguments)?;
     let mut threads = rayon::ThreadPoolBuilder::new();
     if let Some(count) = arguments.global.threads {
         threads = threads.num_threads(count as usize);
     }
     threads.build()?.install(|| {
-        let mut session = Session::new(&arguments.global)?;
+        let mut session = Session::new(&arguments.global, config)?;
         let status = match &arguments.verb {
             Verb::Check(verb) => check::run(&mut session, verb),
             Verb::Uniformity(verb) => uniformity::run(&mut session, verb),

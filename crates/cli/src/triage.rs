@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use reconverge::{Baseline, NewBaseline, Rules, Triage, absolute};
+use reconverge::{Baseline, NewBaseline, Triage, absolute};
 use reconverge_files::NamedBy;
 
 use crate::arguments::Check;
@@ -16,7 +16,7 @@ use crate::session::{Session, counted};
 /// # Errors
 /// When the baseline cannot be read.
 pub(crate) fn of(session: &Session<'_>, arguments: &Check) -> anyhow::Result<Triage> {
-    let mut rules = Rules::default();
+    let mut rules = session.config.rules.clone();
     for severity in &arguments.severity {
         rules.set_everywhere(severity.code, severity.level);
     }

@@ -92,7 +92,7 @@ pub use regions::{FunctionRegions, Part, Region, Regions, RegionsOptions, Use, r
 pub use run::{Prepared, Run, RunOptions, prepare, run, source_model_name};
 pub use settings::{Limits, Settings, SourceSettings};
 pub use source::{Coverage, LeftOutFunction, Source, SourceFiles, Translated, UnknownThing, UnsaidOperation};
-pub use target::find_target;
+pub use target::{find_target, is_target_file};
 pub use trace::{
     AllModels, HierarchyReport, ModelReport, PairInstance, PairReport, PairThread, PairsReport, SourceInstance,
     SourceReport, SourceThread, TraceAnswer, TraceHeaders, TraceInstance, TraceModel, TraceOperation, TraceOptions,

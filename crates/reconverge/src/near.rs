@@ -47,6 +47,13 @@ impl Near {
         }
     }
 
+    /// That no function has the name that was `asked` for, with those that may be meant.
+    pub fn instead_of_function(&self, asked: &str) -> String {
+        let meant: Vec<String> = self.names().map(|name| format!("@{name}")).collect();
+        let question = if meant.is_empty() { String::new() } else { format!("; did you mean {}?", meant.join(" or ")) };
+        format!("no function @{} has a body here{question}", asked.trim_start_matches('@'))
+    }
+
     /// Takes those of another part of the input.
     pub fn merge(&mut self, asked: &str, other: Near) {
         other.found.iter().for_each(|(_, name)| self.consider(asked, name));

@@ -1,5 +1,6 @@
 //! Changes of IR that keep its convergence.
 
+use reconverge_ir::BodyEnds;
 use reconverge_transform::{
     InlineOptions, UnrollOptions, hoist_anchors, hoist_operations, infer_noconvergent, infer_tokens, inline,
     reduce_cycles, sink_anchors, sink_operations, strip_tokens, unroll,
@@ -7,7 +8,8 @@ use reconverge_transform::{
 use serde::Serialize;
 
 use crate::lines::Lines;
-use crate::{Error, Module, Position};
+use crate::module::{functions_near, is_asked_for};
+use crate::{Error, ErrorKind, Module, Position};
 
 /// A change of IR.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,6 +141,14 @@ pub enum Verdict {
 pub fn transform(module: &Module, pass: &Pass) -> Result<Transformed, Error> {
     let text = module.ir();
     let target = Some(module.target());
+    if let Pass::Inline { functions } | Pass::Unroll { functions, .. } = pass {
+        let ir = reconverge_ir::Module::read(text, BodyEnds::ByBrackets).map_err(|error| module.not_ir(&error))?;
+        let is_defined = |asked: &&String| ir.definitions().any(|id| is_asked_for(Some(asked), &ir, id));
+        if let Some(asked) = functions.iter().find(|asked| !is_defined(asked)) {
+            let message = functions_near(&ir, asked).instead_of_function(asked);
+            return Err(Error::new(ErrorKind::Name, module.name(), message));
+        }
+    }
     let transformed = match pass {
         Pass::InferTokens => infer_tokens(text),
         Pass::StripTokens => strip_tokens(text),

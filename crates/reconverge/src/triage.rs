@@ -40,8 +40,9 @@ impl Triage {
         let current = module.files.current_folder();
         for file in &mut checked.files {
             let path = absolute(Path::new(&file.path), current.as_deref());
+            let is_input = path == absolute(Path::new(module.name()), current.as_deref());
             for diagnostic in &mut file.diagnostics {
-                self.rules.apply(&path, diagnostic);
+                self.rules.apply(&path, is_input, diagnostic);
                 if diagnostic.suppression.is_none() && self.is_known(&path, diagnostic) {
                     diagnostic.suppression = Some(Suppression::Baseline);
                 }

@@ -56,8 +56,8 @@ impl Rules {
         self.excluded.iter().any(|within| path.starts_with(within))
     }
 
-    /// Says how severe a finding in a file is, and whether it counts.
-    pub(super) fn apply(&self, path: &Path, diagnostic: &mut Diagnostic) {
+    /// Says how severe a finding in a file is, and whether it counts. An input that was named counts, wherever it is.
+    pub(super) fn apply(&self, path: &Path, is_input: bool, diagnostic: &mut Diagnostic) {
         // Every path starts with the empty one.
         let fits = |(within, code, _): &&(PathBuf, Code, Level)| *code == diagnostic.code && path.starts_with(within);
         let suppressed = match self.levels.iter().rev().find(fits) {
@@ -68,7 +68,8 @@ impl Rules {
             }
             None => None,
         };
-        let suppressed = suppressed.or_else(|| self.excludes(path).then_some("in a folder that is excluded"));
+        let suppressed =
+            suppressed.or_else(|| (!is_input && self.excludes(path)).then_some("in a folder that is excluded"));
         if let (Some(reason), None) = (suppressed, &diagnostic.suppression) {
             diagnostic.suppression = Some(Suppression::Settings { reason });
         }
