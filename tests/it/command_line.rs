@@ -86,7 +86,7 @@ fn names_of_functions() {
 
 #[test]
 fn every_verb_shows_an_example() {
-    for verb in ["check", "uniformity", "cycles", "regions", "run", "explain"] {
+    for verb in ["check", "uniformity", "cycles", "regions", "run", "explain", "doctor", "completions", "man"] {
         let run = reconverge(&[verb, "--help"], b"");
         assert_eq!(run.status, 0);
         let last = run.stdout.trim_end().lines().last().expect("some help");

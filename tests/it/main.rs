@@ -10,6 +10,7 @@ mod config;
 mod conformance;
 mod documents;
 mod house;
+mod installing;
 mod judged;
 mod library;
 mod limits;

@@ -12,11 +12,12 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use reconverge_exec::launch::{AnchorPolicy, Schedule};
 use reconverge_files::NamedBy;
 
 use crate::limits::Setting;
-use crate::near;
+use crate::{VERSION, near};
 pub(crate) use change::{Bisect, Compared, ComparedModel, Validate};
 use reconverge::{Code, Level};
 use reconverge_exec::launch_grammar::extent::{self, Extent, Threads};
@@ -25,7 +26,7 @@ use reconverge_exec::launch_grammar::extent::{self, Extent, Threads};
 #[derive(Debug, Parser)]
 #[command(
     name = "reconverge",
-    version,
+    version = VERSION,
     arg_required_else_help = true,
     after_help = "Exit status: 0 nothing found; 1 findings; 2 the input or the command line could not be used.\n\n\
                   Example: reconverge check kernel.ll"
@@ -143,6 +144,9 @@ pub(crate) enum Verb {
     Validate(Box<Validate>),
     Bisect(Box<Bisect>),
     Explain(Explain),
+    Doctor(Doctor),
+    Completions(Completions),
+    Man(Manual),
 }
 
 impl Verb {
@@ -159,7 +163,7 @@ impl Verb {
             Verb::Lower(verb) => return Some(&verb.input),
             Verb::Validate(verb) => return Some(&verb.before),
             Verb::Bisect(verb) => return Some(&verb.input),
-            Verb::Explain(_) => return None,
+            Verb::Explain(_) | Verb::Doctor(_) | Verb::Completions(_) | Verb::Man(_) => return None,
         };
         inputs.inputs.first().map(PathBuf::as_path)
     }
@@ -735,6 +739,36 @@ pub(crate) enum SourceModel {
 pub(crate) struct Explain {
     /// The code, such as RC0113; without one, all codes are listed
     pub(crate) code: Option<String>,
+}
+
+/// Say which compilers and SDKs were found, and what each is good for
+#[derive(Debug, Args)]
+#[command(after_help = "Example: reconverge doctor")]
+pub(crate) struct Doctor {
+    /// The opt to look at [default: opt-22 or opt, as the path has them]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) opt: Option<PathBuf>,
+}
+
+/// Print what a shell reads to complete command lines
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  reconverge completions bash > ~/.local/share/bash-completion/completions/reconverge\n  \
+                        reconverge completions zsh > ~/.zfunc/_reconverge"
+)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+}
+
+/// Print the manual page, or write the pages of all commands
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  reconverge man | man -l -\n  reconverge man -o ~/.local/share/man/man1")]
+pub(crate) struct Manual {
+    /// The folder to write all pages to
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// The formats of findings.

@@ -11,6 +11,7 @@ mod check;
 mod comparing;
 mod config;
 mod cycles;
+mod doctor;
 mod ending;
 mod exit;
 mod explain;
@@ -18,6 +19,7 @@ mod input;
 mod json;
 mod limits;
 mod lower;
+mod manual;
 mod output;
 mod progress;
 mod regions;
@@ -43,6 +45,9 @@ use clap::Parser;
 use arguments::{Arguments, Verb};
 use exit::Status;
 use session::Session;
+
+/// The version, with the commit that it was built from where that is known.
+pub(crate) const VERSION: &str = env!("RECONVERGE_VERSION");
 
 /// What printing and the library have in common.
 pub(crate) use reconverge::{lines, near};
@@ -86,6 +91,9 @@ fn run(arguments: &mut Arguments) -> anyhow::Result<Status> {
             Verb::Validate(verb) => validate::run(&mut session, verb),
             Verb::Bisect(verb) => bisect::run(&mut session, verb),
             Verb::Explain(verb) => explain::run(&mut session, verb),
+            Verb::Doctor(verb) => doctor::run(&mut session, verb),
+            Verb::Completions(verb) => manual::completions(&mut session, verb),
+            Verb::Man(verb) => manual::pages(&mut session, verb),
         }?;
         session.finish()?;
         Ok(status)
