@@ -195,12 +195,44 @@ fn findings_as_sarif_that_validates() {
         let run = &log["runs"][0];
         assert_eq!(run["invocations"][0]["executionSuccessful"], false);
         let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
+        for rule in rules {
+            assert!(rule["fullDescription"]["text"].as_str().is_some_and(|text| text.len() > 20), "{rule}");
+        }
         for result in run["results"].as_array().expect("results") {
             let index = result["ruleIndex"].as_u64().expect("an index") as usize;
             assert_eq!(rules[index]["id"], result["ruleId"]);
         }
     }
     assert!(!validator.is_valid(&serde_json::json!({ "version": "2.1.0" })), "the schema is in force");
+}
+
+/// From the cause to the finding, as viewers step through it.
+#[test]
+fn sarif_has_the_chain_of_a_finding() {
+    let kernel = "kernel void k(void) {
+  int me = get_local_id(0);
+  int pair = me / 2;
+  if (pair < 4)
+    barrier(CLK_LOCAL_MEM_FENCE);
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+";
+    let log = json(&["check", "-", "--input-format", "cl", "--format", "sarif"], kernel.as_bytes());
+    let result = &log["runs"][0]["results"][0];
+    let steps = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().expect("a list");
+    let line = |step: &Value| step["location"]["physicalLocation"]["region"]["startLine"].as_u64().expect("a line");
+    assert_eq!(steps.iter().map(line).collect::<Vec<_>>(), [2, 3, 3, 4, 4, 5]);
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules");
+    let properties = |code: &str| &rules.iter().find(|rule| rule["id"] == code).expect("a rule")["properties"];
+    let of = |code: &str| {
+        let properties = properties(code);
+        (strings(&properties["tags"])[2], &properties["precision"], &properties["problem.severity"])
+    };
+    assert_eq!(of("RC0201"), ("divergent-control-flow", &"very-high".into(), &"error".into()));
+    assert_eq!(of("RC0202"), ("divergent-control-flow", &"medium".into(), &"warning".into()));
+    assert_eq!(of("RC0402"), ("attributes", &"very-high".into(), &"recommendation".into()));
+    let flat = json(&["check", "-", "--format", "sarif"], WARNS.as_bytes());
+    assert_eq!(flat["runs"][0]["results"][0]["codeFlows"], serde_json::json!([]), "there is no chain");
 }
 
 const NEST: &str = "define void @f(i1 %c) {

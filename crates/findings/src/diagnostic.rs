@@ -55,4 +55,6 @@ pub struct Related {
     pub source: Option<DebugLocation>,
     /// The bytes of that file which are meant, where they are known.
     pub extent: Option<Range<usize>>,
+    /// Whether it is a step of the chain that leads from the finding back to its cause.
+    pub is_step: bool,
 }

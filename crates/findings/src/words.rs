@@ -143,6 +143,7 @@ impl<'m, 't> Words<'m, 't> {
                     message: what.to_owned(),
                     source: None,
                     extent: None,
+                    is_step: false,
                 });
                 Said { related: related.collect(), ..Said::new(message, "") }
             }
@@ -216,7 +217,7 @@ impl<'m, 't> Words<'m, 't> {
 
     fn related(&self, at: Anchor, message: impl Into<String>) -> Related {
         let source = at.location.and_then(|node| self.module.debug_location(node));
-        Related { span: at.span.range(), message: message.into(), source, extent: self.extent(at) }
+        Related { span: at.span.range(), message: message.into(), source, extent: self.extent(at), is_step: false }
     }
 
     /// A place in a few words: in the source, or by the line of the IR.
