@@ -9,6 +9,7 @@
 //! | | |
 //! |---|---|
 //! | [`check()`] | the static rules of convergence control, and operations under divergent control |
+//! | [`Triage`] | which of these findings count: comments in the program, severities, a baseline |
 //! | [`uniformity()`] | which values and branches are the same in all threads of a set, and why not |
 //! | [`cycles()`], [`regions()`] | cycle hierarchies; where each convergence token is live |
 //! | [`trace()`] | the table of who is converged with whom, for given paths |

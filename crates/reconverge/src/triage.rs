@@ -35,6 +35,21 @@ pub struct Triage {
 
 impl Triage {
     /// Says of each finding of a check whether it counts; `module` is what was checked. O(findings + text of the files that they are in).
+    ///
+    /// ```
+    /// use reconverge::{CheckOptions, Input, Settings, Triage, check};
+    /// let kernel = "kernel void k(void) {
+    ///   if (get_local_id(0) < 7)
+    ///     barrier(CLK_LOCAL_MEM_FENCE); // reconverge: allow(RC0201) workgroups have 7 threads
+    ///   barrier(CLK_LOCAL_MEM_FENCE);
+    /// }";
+    /// let module = reconverge::open(Input::new("k.cl", kernel, None)?, &Settings::default())?;
+    /// let mut found = check(&module, &CheckOptions::default())?;
+    /// assert_eq!(found.counting().count(), 1);
+    /// Triage::default().apply(&mut found, &module);
+    /// assert_eq!((found.findings().count(), found.counting().count()), (1, 0));
+    /// # Ok::<(), reconverge::Error>(())
+    /// ```
     pub fn apply(&mut self, checked: &mut Checked, module: &Module) {
         read_comments(checked, module);
         let current = module.files.current_folder();

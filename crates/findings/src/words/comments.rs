@@ -23,6 +23,11 @@ pub enum CommentBreach {
         /// The code that may be meant.
         meant: Option<Code>,
     },
+    /// Nothing that a check finds in a program has this code.
+    NotOfCheck {
+        /// What is to be allowed.
+        code: Code,
+    },
     /// It says not why.
     NoReason,
     /// It cannot be read.
@@ -36,7 +41,10 @@ impl CommentBreach {
     fn code(&self) -> Code {
         match self {
             CommentBreach::Unneeded { .. } => Code::RC0701,
-            CommentBreach::UnknownCode { .. } | CommentBreach::NoReason | CommentBreach::Malformed => Code::RC0702,
+            CommentBreach::UnknownCode { .. }
+            | CommentBreach::NotOfCheck { .. }
+            | CommentBreach::NoReason
+            | CommentBreach::Malformed => Code::RC0702,
         }
     }
 
@@ -52,6 +60,10 @@ impl CommentBreach {
             CommentBreach::UnknownCode { name, meant } => {
                 let question = meant.map(|code| format!("; did you mean {}?", code.name())).unwrap_or_default();
                 format!("this comment allows nothing: there is no diagnostic {name}{question}")
+            }
+            CommentBreach::NotOfCheck { code } => {
+                let code = code.name();
+                format!("this comment allows nothing: `reconverge check` finds no {code} in programs")
             }
             CommentBreach::NoReason => format!("this comment allows nothing: it gives no reason; expected {FORM}"),
             CommentBreach::Malformed => format!("this comment allows nothing: expected {FORM}"),

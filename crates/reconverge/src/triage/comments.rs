@@ -87,13 +87,10 @@ impl Comments {
     }
 }
 
-/// Whether a check finds all that there is with this code. What a run shows it does not; RC0302 to RC0306 it finds under some models only.
+/// Whether a check finds all that there is with this code. RC0302 to RC0306 it finds under some models only.
 fn is_looked_for(code: Code, hints: bool) -> bool {
-    match code {
-        Code::RC0302 | Code::RC0303 | Code::RC0304 | Code::RC0305 | Code::RC0306 => false,
-        _ if code.severity() == Severity::Hint => hints,
-        _ => code < Code::RC0501,
-    }
+    let depends_on_model = (Code::RC0302..=Code::RC0306).contains(&code);
+    !depends_on_model && (hints || code.severity() != Severity::Hint)
 }
 
 /// Goes over a text.
@@ -238,14 +235,15 @@ fn read(comment: &[u8], start: usize) -> Option<Comment> {
     let parts = codes.and_then(|codes| Some(codes.split_at(memchr::memchr(b')', codes)?)));
     let Some((codes, reason)) = parts.filter(|_| word == b"allow") else { return malformed() };
     let mut allowed = Vec::new();
-    for code in codes.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
-        let name = String::from_utf8_lossy(code);
-        match Code::from_name(&name) {
-            Some(known) => allowed.push((known, place(code))),
-            None if code.is_empty() => return malformed(),
+    for name in codes.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
+        let text = String::from_utf8_lossy(name);
+        match Code::from_name(&text) {
+            Some(code) if code >= Code::RC0501 => return Some(Err((place(name), CommentBreach::NotOfCheck { code }))),
+            Some(code) => allowed.push((code, place(name))),
+            None if name.is_empty() => return malformed(),
             None => {
-                let meant = Near::to_code(&name).names().next().and_then(Code::from_name);
-                return Some(Err((place(code), CommentBreach::UnknownCode { name: name.into_owned(), meant })));
+                let meant = Near::to_code(&text).names().next().and_then(Code::from_name);
+                return Some(Err((place(name), CommentBreach::UnknownCode { name: text.into_owned(), meant })));
             }
         }
     }
