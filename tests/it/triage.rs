@@ -117,6 +117,29 @@ fn unneeded_comments_are_judged_only_where_the_finding_was_looked_for() {
     assert!(check(&hint, &["DIR/f.ll", "--short", "--hints"]).stdout.contains("RC0701"));
 }
 
+/// A finding with several places is at the first.
+#[test]
+fn places_with_one_cause() {
+    let allow = " // reconverge: allow(RC0209) one thread may leave";
+    let check = |first: &str, second: &str| {
+        let kernel = format!(
+            "__global__ void k(int *p) {{\n  if (threadIdx.x < 3)\n    return;\n  __syncthreads();{first}\n  p[0] = 1;\n  \
+             __syncthreads();{second}\n}}\n"
+        );
+        check_text("k.cu", &kernel)
+    };
+    assert!(check("", "").stdout.ends_with("(and 1 more place)\n"));
+    let second = check("", allow);
+    assert!(
+        second.stdout.starts_with("k.cu:4:3: warning[RC0209]") && !second.stdout.contains("more place"),
+        "{second:?}"
+    );
+    assert_eq!(second.stdout.lines().count(), 1, "the comment is needed: {second:?}");
+    for second in ["", allow] {
+        assert_eq!(check(allow, second).stdout, "");
+    }
+}
+
 const IR: &str = "declare void @op() convergent
 
 define void @f(ptr %p) {

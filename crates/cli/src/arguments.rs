@@ -11,12 +11,14 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use reconverge_exec::launch::{AnchorPolicy, Schedule};
 use reconverge_files::NamedBy;
 
 use crate::limits::Setting;
+use crate::near::Near;
 use crate::{VERSION, near};
 pub(crate) use change::{Bisect, Compared, ComparedModel, Validate};
 use reconverge::{Code, Level};
@@ -701,13 +703,18 @@ impl TypedValueParser for PassParser {
     ) -> Result<Pass, clap::Error> {
         let unroll = value.to_str().and_then(|text| text.strip_prefix("unroll="));
         let Some(rest) = unroll else {
+            if let Some((name, rest)) = value.to_str().and_then(|text| text.split_once('=')) {
+                let otherwise = "`=` goes with unroll, as in unroll=4";
+                let message = Near::among(name, ["unroll"]).instead_of("pass", &format!("{name}={rest}"), otherwise);
+                return Err(clap::Error::raw(ErrorKind::InvalidValue, format!("{message}\n")).with_cmd(command));
+            }
             return EnumValueParser::<Pass>::new().parse_ref(command, argument, value);
         };
         let (number, keep_tests) = rest.strip_suffix(",keep-tests").map_or((rest, false), |number| (number, true));
         let factor = number.parse().ok().filter(|factor| (2..=1024).contains(factor));
         factor.map(|factor| Pass::Unroll { factor, keep_tests }).ok_or_else(|| {
             let message = format!("unroll={rest}: a number of iterations from 2 to 1024 is wanted, such as unroll=4\n");
-            clap::Error::raw(clap::error::ErrorKind::InvalidValue, message).with_cmd(command)
+            clap::Error::raw(ErrorKind::InvalidValue, message).with_cmd(command)
         })
     }
 

@@ -58,17 +58,23 @@ impl Comments {
         Comments { starts: Lines::starts(text), ..scan.found }
     }
 
-    /// Marks the findings that they allow.
+    /// Marks the findings that they allow. Of one with several places, the first decides; others that are allowed are no longer listed.
     pub(super) fn allow(&mut self, diagnostics: &mut [Diagnostic]) {
         for diagnostic in diagnostics {
-            let line = self.starts.partition_point(|&start| start <= diagnostic.span.start).checked_sub(1);
-            let fits =
-                |allowed: &&mut Allowed| allowed.code == diagnostic.code && line.is_some() && allowed.line == line;
-            if let Some(allowed) = self.allowed.iter_mut().find(fits) {
-                allowed.is_needed = true;
-                diagnostic.suppression = Some(Suppression::Comment { reason: allowed.reason.clone() });
+            let code = diagnostic.code;
+            if let Some(reason) = self.reason(code, diagnostic.span.start) {
+                diagnostic.suppression = Some(Suppression::Comment { reason: reason.to_owned() });
             }
+            diagnostic.also.retain(|place| self.reason(code, place.span.start).is_none());
         }
+    }
+
+    /// Why a code is allowed at a place, if it is: then the comment is needed.
+    fn reason(&mut self, code: Code, offset: usize) -> Option<&str> {
+        let line = self.starts.partition_point(|&start| start <= offset).checked_sub(1)?;
+        let allowed = self.allowed.iter_mut().find(|allowed| allowed.code == code && allowed.line == Some(line))?;
+        allowed.is_needed = true;
+        Some(&allowed.reason)
     }
 
     /// What is wrong about them, once they have allowed what they can. What nothing needs is wrong where all of the file `is_whole`, and all `hints` were
