@@ -74,6 +74,15 @@ fn names_of_functions() {
     let trace = reconverge(&["trace", "-", "--function", "secnd", "--thread", "0"], ir);
     assert_eq!(trace.status, 2);
     assert!(trace.stderr.ends_with("no function @secnd has a body here; did you mean @second?\n"), "{trace:?}");
+    let inline = |name| {
+        let arguments = ["transform", "inline", "-", "--input-format", "cuda", "-o", "-", "--function", name];
+        reconverge(&arguments, cuda)
+    };
+    let (written, same) = (reconverge(&["lower", "-", "--input-format", "cuda", "-o", "-"], cuda), inline("same"));
+    let calls = |text: &str| text.matches("call i32 @_Z4same").count();
+    assert_eq!((same.status, calls(&written.stdout), calls(&same.stdout)), (0, 1, 0), "{same:?}");
+    let run = inline("sane");
+    assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{run:?}");
     let kernel = |name| {
         let run = ["run", "-", "--input-format", "cuda", "--arg", "p=u32[1]", "--kernel", name];
         reconverge(&run, cuda)

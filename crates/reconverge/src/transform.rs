@@ -141,14 +141,6 @@ pub enum Verdict {
 pub fn transform(module: &Module, pass: &Pass) -> Result<Transformed, Error> {
     let text = module.ir();
     let target = Some(module.target());
-    if let Pass::Inline { functions } | Pass::Unroll { functions, .. } = pass {
-        let ir = reconverge_ir::Module::read(text, BodyEnds::ByBrackets).map_err(|error| module.not_ir(&error))?;
-        let is_defined = |asked: &&String| ir.definitions().any(|id| is_asked_for(Some(asked), &ir, id));
-        if let Some(asked) = functions.iter().find(|asked| !is_defined(asked)) {
-            let message = functions_near(&ir, asked).instead_of_function(asked);
-            return Err(Error::new(ErrorKind::Name, module.name(), message));
-        }
-    }
     let transformed = match pass {
         Pass::InferTokens => infer_tokens(text),
         Pass::StripTokens => strip_tokens(text),
@@ -159,11 +151,11 @@ pub fn transform(module: &Module, pass: &Pass) -> Result<Transformed, Error> {
         Pass::SinkOperations => sink_operations(text, target),
         Pass::InferNoconvergent { never_diverge } => infer_noconvergent(text, *never_diverge),
         Pass::Inline { functions } => {
-            inline(text, &InlineOptions { functions: functions.clone(), ..InlineOptions::default() })
+            inline(text, &InlineOptions { functions: functions_called(module, functions)?, ..InlineOptions::default() })
         }
         Pass::Unroll { factor, keep_tests, functions, loops } => {
             let (factor, keep_tests) = (*factor, *keep_tests);
-            let (functions, loops) = (functions.clone(), loops.clone());
+            let (functions, loops) = (functions_called(module, functions)?, loops.clone());
             unroll(text, &UnrollOptions { target, factor, keep_tests, functions, loops, ..UnrollOptions::default() })
                 .map(|unrolled| unrolled.transformed)
         }
@@ -198,6 +190,25 @@ pub fn transform(module: &Module, pass: &Pass) -> Result<Transformed, Error> {
         candidates: candidates.collect(),
         ir: transformed.edits.apply(text),
     })
+}
+
+/// The functions with a body that are asked for, by their names in the IR.
+fn functions_called(module: &Module, asked: &[String]) -> Result<Vec<String>, Error> {
+    if asked.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ir = reconverge_ir::Module::read(module.ir(), BodyEnds::ByBrackets).map_err(|error| module.not_ir(&error))?;
+    let mut called = Vec::new();
+    for asked in asked {
+        let before = called.len();
+        let functions = ir.definitions().filter(|&id| is_asked_for(Some(asked), &ir, id));
+        called.extend(functions.map(|id| ir.function_name(id)));
+        if called.len() == before {
+            let message = functions_near(&ir, asked).instead_of_function(asked);
+            return Err(Error::new(ErrorKind::Name, module.name(), message));
+        }
+    }
+    Ok(called)
 }
 
 fn text<S: serde::Serializer>(ir: &[u8], serializer: S) -> Result<S::Ok, S::Error> {

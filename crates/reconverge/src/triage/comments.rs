@@ -257,3 +257,47 @@ fn read(comment: &[u8], start: usize) -> Option<Comment> {
     let reason = reason.trim_start_matches([':', '-', ' ']).split_whitespace().collect::<Vec<_>>().join(" ");
     Some(if reason.is_empty() { Err((whole, CommentBreach::NoReason)) } else { Ok((allowed, reason)) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &[u8] = b"#if 1\nint a = '\\'';/* reconverge: allow(RC0201, RC0202) why */ R\"x()\" )x\" \"\\\"//\"\n#endif\n// reconverge:allow(RC9)\nb; 1'0;";
+
+    #[test]
+    fn strings_and_characters_are_no_comments() {
+        let found = Comments::of(TEXT, Syntax::Source);
+        let codes: Vec<(Code, Option<usize>, bool)> =
+            found.allowed.iter().map(|one| (one.code, one.line, one.is_conditional)).collect();
+        assert_eq!(codes, [(Code::RC0201, Some(1), true), (Code::RC0202, Some(1), true)]);
+        let [(span, _)] = &found.unreadable[..] else { panic!("{:?}", found.unreadable) };
+        assert_eq!(&TEXT[span.clone()], b"RC9");
+    }
+
+    /// Every beginning of the text, and every byte replaced by ones that mean something.
+    #[test]
+    fn whatever_the_text_is() {
+        let cut = (0..=TEXT.len()).map(|length| TEXT[..length].to_vec());
+        let replaced = (0..TEXT.len()).flat_map(|at| {
+            b"/*\"'\\\n;(),:#R\xff".iter().map(move |&byte| {
+                let mut text = TEXT.to_vec();
+                text[at] = byte;
+                text
+            })
+        });
+        for text in cut.chain(replaced) {
+            for syntax in [Syntax::Ir, Syntax::Source] {
+                let found = Comments::of(&text, syntax);
+                let spans =
+                    found.allowed.iter().map(|one| &one.span).chain(found.unreadable.iter().map(|(span, _)| span));
+                for span in spans {
+                    assert!(
+                        text.get(span.clone()).is_some_and(|part| !part.is_empty()),
+                        "{span:?} {}",
+                        text.escape_ascii()
+                    );
+                }
+            }
+        }
+    }
+}
