@@ -56,9 +56,46 @@ fn statuses() {
     assert_eq!(status(&["explain", "RC9999"], ""), 2);
 }
 
+/// Functions by the names that the source gives them; a name that there is not, with the one that may be meant.
+#[test]
+fn names_of_functions() {
+    let ir = b"define void @first() {\n  ret void\n}\ndefine void @second() {\n  ret void\n}\n";
+    let cuda = b"template <typename T> __device__ T same(T x) { return x; }\n__global__ void kernel_of_mine(int *p) { p[0] = same(1); }\n";
+    for verb in ["uniformity", "cycles", "regions"] {
+        let run = reconverge(&[verb, "-", "--function", "frist"], ir);
+        let expected = "reconverge: -: no function @frist has a body here; did you mean @first?\n";
+        assert_eq!((run.status, run.stderr.as_str()), (2, expected), "{verb}");
+        let source = |name| reconverge(&[verb, "-", "--input-format", "cuda", "--function", name], cuda);
+        assert_eq!(source("kernel_of_mine").status, 0, "{verb}");
+        assert_eq!(source("same").status, 0, "{verb}");
+        let run = source("kernel_of_me");
+        assert!(run.stderr.ends_with("has a body here; did you mean @kernel_of_mine?\n"), "{run:?}");
+    }
+    let trace = reconverge(&["trace", "-", "--function", "secnd", "--thread", "0"], ir);
+    assert_eq!(trace.status, 2);
+    assert!(trace.stderr.ends_with("no function @secnd has a body here; did you mean @second?\n"), "{trace:?}");
+    let inline = |name| {
+        let arguments = ["transform", "inline", "-", "--input-format", "cuda", "-o", "-", "--function", name];
+        reconverge(&arguments, cuda)
+    };
+    let (written, same) = (reconverge(&["lower", "-", "--input-format", "cuda", "-o", "-"], cuda), inline("same"));
+    let calls = |text: &str| text.matches("call i32 @_Z4same").count();
+    assert_eq!((same.status, calls(&written.stdout), calls(&same.stdout)), (0, 1, 0), "{same:?}");
+    let run = inline("sane");
+    assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{run:?}");
+    let kernel = |name| {
+        let run = ["run", "-", "--input-format", "cuda", "--arg", "p=u32[1]", "--kernel", name];
+        reconverge(&run, cuda)
+    };
+    assert_eq!(kernel("kernel_of_mine").status, 0);
+    let run = kernel("kernel_of_mind");
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("did you mean @kernel_of_mine? The kernels are @_Z14kernel_of_minePi"), "{run:?}");
+}
+
 #[test]
 fn every_verb_shows_an_example() {
-    for verb in ["check", "uniformity", "cycles", "regions", "run", "explain"] {
+    for verb in ["check", "uniformity", "cycles", "regions", "run", "explain", "doctor", "completions", "man"] {
         let run = reconverge(&[verb, "--help"], b"");
         assert_eq!(run.status, 0);
         let last = run.stdout.trim_end().lines().last().expect("some help");
@@ -141,6 +178,9 @@ fn fingerprints_stay_when_lines_move() {
         assert!(before.iter().all(|one| one.len() == 16) && before[0] != before[1], "{before:?}");
         let moved = text.replace("\n", "\n\n");
         assert_eq!(fingerprints(options, &moved), before);
+        // Numbers of values and names of blocks are not in them.
+        let renumbered = text.replace("  call void @op()", "  %1 = add i32 1, 2\n  br label %b\nb:\n  call void @op()");
+        assert_eq!(fingerprints(options, &renumbered), before);
         // Another finding before it leaves that of a function alone.
         let other = "define void @e() {\n  call void @op()\n  ret void\n}\n";
         if options.is_empty() {
@@ -167,12 +207,44 @@ fn findings_as_sarif_that_validates() {
         let run = &log["runs"][0];
         assert_eq!(run["invocations"][0]["executionSuccessful"], false);
         let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
+        for rule in rules {
+            assert!(rule["fullDescription"]["text"].as_str().is_some_and(|text| text.len() > 20), "{rule}");
+        }
         for result in run["results"].as_array().expect("results") {
             let index = result["ruleIndex"].as_u64().expect("an index") as usize;
             assert_eq!(rules[index]["id"], result["ruleId"]);
         }
     }
     assert!(!validator.is_valid(&serde_json::json!({ "version": "2.1.0" })), "the schema is in force");
+}
+
+/// From the cause to the finding, as viewers step through it.
+#[test]
+fn sarif_has_the_chain_of_a_finding() {
+    let kernel = "kernel void k(void) {
+  int me = get_local_id(0);
+  int pair = me / 2;
+  if (pair < 4)
+    barrier(CLK_LOCAL_MEM_FENCE);
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+";
+    let log = json(&["check", "-", "--input-format", "cl", "--format", "sarif"], kernel.as_bytes());
+    let result = &log["runs"][0]["results"][0];
+    let steps = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().expect("a list");
+    let line = |step: &Value| step["location"]["physicalLocation"]["region"]["startLine"].as_u64().expect("a line");
+    assert_eq!(steps.iter().map(line).collect::<Vec<_>>(), [2, 3, 3, 4, 4, 5]);
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules");
+    let properties = |code: &str| &rules.iter().find(|rule| rule["id"] == code).expect("a rule")["properties"];
+    let of = |code: &str| {
+        let properties = properties(code);
+        (strings(&properties["tags"])[2], &properties["precision"], &properties["problem.severity"])
+    };
+    assert_eq!(of("RC0201"), ("divergent-control-flow", &"very-high".into(), &"error".into()));
+    assert_eq!(of("RC0202"), ("divergent-control-flow", &"medium".into(), &"warning".into()));
+    assert_eq!(of("RC0402"), ("attributes", &"very-high".into(), &"recommendation".into()));
+    let flat = json(&["check", "-", "--format", "sarif"], WARNS.as_bytes());
+    assert_eq!(flat["runs"][0]["results"][0]["codeFlows"], serde_json::json!([]), "there is no chain");
 }
 
 const NEST: &str = "define void @f(i1 %c) {
@@ -413,5 +485,7 @@ fn nobody_reads_the_output() {
     drop(child.stdout.take());
     let output = child.wait_with_output().expect("the binary ends");
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "5000 warnings in 5000 functions\n");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(said.lines().last(), Some("5000 warnings in 5000 functions"), "{said}");
+    assert_eq!(said.lines().count(), 2, "{said}");
 }

@@ -519,8 +519,8 @@ fn what_cannot_be_asked() {
         &["Entry"],
         &[],
         expect![[r#"
-        reconverge: -: no function @f has a body here
-    "#]],
+            reconverge: -: no function @f has a body here; did you mean @g?
+        "#]],
     );
     let statuses = |arguments: &[&str]| reconverge(arguments, NATURAL_LOOP.as_bytes()).status;
     assert_eq!(statuses(&["trace", "-", "--function", "f"]), 2, "no threads");

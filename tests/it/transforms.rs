@@ -188,10 +188,12 @@ fn what_is_asked_for_and_not_there_is_named() {
             1,
             "the loop at %nowhere stays as it is: no loop has this block as its header",
         ),
-        (&["unroll=2", "--function", "nothing"], 1, "@nothing stays as it is: no function with a body has this name"),
-        (&["inline", "--function", "nothing"], 1, "@nothing: no function with a body has this name"),
+        (&["unroll=2", "--function", "nothing"], 2, "no function @nothing has a body here"),
+        (&["inline", "--function", "twise"], 2, "no function @twise has a body here; did you mean @twice?"),
         (&["strip-tokens", "--function", "rows"], 2, "--function goes with inline and unroll"),
         (&["inline", "--loop", "four"], 2, "--loop goes with unroll"),
+        (&["unrol=4"], 2, "there is no pass `unrol=4`; did you mean `unroll`?"),
+        (&["inline=4"], 2, "there is no pass `inline=4`; `=` goes with unroll, as in unroll=4"),
         (&["unroll=1"], 2, "a number of iterations from 2 to 1024 is wanted"),
     ] {
         let run = transformed(arguments);

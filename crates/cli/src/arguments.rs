@@ -8,21 +8,27 @@
 mod change;
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use reconverge_exec::launch::{AnchorPolicy, Schedule};
+use reconverge_files::NamedBy;
 
 use crate::limits::Setting;
+use crate::near::Near;
+use crate::{VERSION, near};
 pub(crate) use change::{Bisect, Compared, ComparedModel, Validate};
+use reconverge::{Code, Level};
 use reconverge_exec::launch_grammar::extent::{self, Extent, Threads};
 
 /// Which threads are there together: thread convergence of GPU programs, checked and explained
 #[derive(Debug, Parser)]
 #[command(
     name = "reconverge",
-    version,
+    version = VERSION,
     arg_required_else_help = true,
     after_help = "Exit status: 0 nothing found; 1 findings; 2 the input or the command line could not be used.\n\n\
                   Example: reconverge check kernel.ll"
@@ -46,6 +52,15 @@ pub(crate) struct Global {
     /// The kind of GPU: amdgpu, nvptx, spirv, dxil, generic or a .toml file [default: what the triple says]
     #[arg(long, global = true, value_name = "NAME|FILE.toml")]
     pub(crate) target: Option<String>,
+    /// Who has named the target.
+    #[arg(skip = NamedBy::User)]
+    pub(crate) target_named_by: NamedBy,
+    /// The settings of the project [default: reconverge.toml in the folder of the first input, or the nearest one above it]
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_config")]
+    pub(crate) config: Option<PathBuf>,
+    /// Use no settings of the project
+    #[arg(long, global = true)]
+    pub(crate) no_config: bool,
     /// Print findings only
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -131,6 +146,29 @@ pub(crate) enum Verb {
     Validate(Box<Validate>),
     Bisect(Box<Bisect>),
     Explain(Explain),
+    Doctor(Doctor),
+    Completions(Completions),
+    Man(Manual),
+}
+
+impl Verb {
+    /// What is looked at first.
+    pub(crate) fn first_input(&self) -> Option<&Path> {
+        let inputs = match self {
+            Verb::Check(verb) => &verb.inputs,
+            Verb::Uniformity(verb) => &verb.inputs,
+            Verb::Cycles(verb) => &verb.inputs,
+            Verb::Regions(verb) => &verb.inputs,
+            Verb::Trace(verb) => &verb.inputs,
+            Verb::Transform(verb) => &verb.inputs,
+            Verb::Run(verb) => return Some(&verb.input),
+            Verb::Lower(verb) => return Some(&verb.input),
+            Verb::Validate(verb) => return Some(&verb.before),
+            Verb::Bisect(verb) => return Some(&verb.input),
+            Verb::Explain(_) | Verb::Doctor(_) | Verb::Completions(_) | Verb::Man(_) => return None,
+        };
+        inputs.inputs.first().map(PathBuf::as_path)
+    }
 }
 
 /// What to read.
@@ -169,7 +207,9 @@ pub(crate) enum InputFormat {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 no errors; 1 errors (with --strict: or warnings); 2 an input could not be used.\n\n\
-                  Examples:\n  reconverge check kernel.ll\n  reconverge check --format sarif build/ > report.sarif\n  \
+                  Examples:\n  reconverge check kernel.ll\n  reconverge check src/ --write-baseline known.json\n  \
+                  reconverge check src/ --baseline known.json --severity RC0202=error\n  reconverge check --short --max-findings 20 src/\n  \
+                  reconverge check --format sarif build/ > report.sarif\n  \
                   llvm-dis kernel.bc -o - | reconverge check -"
 )]
 pub(crate) struct Check {
@@ -178,6 +218,21 @@ pub(crate) struct Check {
     /// How to print the findings
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: CheckFormat,
+    /// Print one line for each finding
+    #[arg(long)]
+    pub(crate) short: bool,
+    /// List the first N findings only; all count
+    #[arg(long, value_name = "N")]
+    pub(crate) max_findings: Option<usize>,
+    /// Leave out the findings that this file lists
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write the findings to a file for --baseline
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write_baseline: Option<PathBuf>,
+    /// Let findings with a code be errors, warnings or hints, or turn them off; can be given several times
+    #[arg(long, value_name = "CODE=LEVEL", value_parser = CodeLevel::parse)]
+    pub(crate) severity: Vec<CodeLevel>,
     /// Also report convergent attributes and convergencectrl bundles that can be dropped
     #[arg(long)]
     pub(crate) hints: bool,
@@ -187,6 +242,20 @@ pub(crate) struct Check {
     /// For source: who is together where threads come into the program [default: converged; alone in main of C and C++]
     #[arg(long, value_enum, value_name = "ENTRY")]
     pub(crate) entry: Option<Entry>,
+}
+
+/// `CODE=LEVEL` of `--severity`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CodeLevel {
+    pub(crate) code: Code,
+    pub(crate) level: Level,
+}
+
+impl CodeLevel {
+    fn parse(text: &str) -> Result<CodeLevel, String> {
+        let (code, level) = text.split_once('=').ok_or("expected CODE=LEVEL, such as RC0202=error")?;
+        Ok(CodeLevel { code: near::code(code)?, level: near::level(level)? })
+    }
 }
 
 /// Who is together in a function that is called from outside of the program.
@@ -634,13 +703,18 @@ impl TypedValueParser for PassParser {
     ) -> Result<Pass, clap::Error> {
         let unroll = value.to_str().and_then(|text| text.strip_prefix("unroll="));
         let Some(rest) = unroll else {
+            if let Some((name, rest)) = value.to_str().and_then(|text| text.split_once('=')) {
+                let otherwise = "`=` goes with unroll, as in unroll=4";
+                let message = Near::among(name, ["unroll"]).instead_of("pass", &format!("{name}={rest}"), otherwise);
+                return Err(clap::Error::raw(ErrorKind::InvalidValue, format!("{message}\n")).with_cmd(command));
+            }
             return EnumValueParser::<Pass>::new().parse_ref(command, argument, value);
         };
         let (number, keep_tests) = rest.strip_suffix(",keep-tests").map_or((rest, false), |number| (number, true));
         let factor = number.parse().ok().filter(|factor| (2..=1024).contains(factor));
         factor.map(|factor| Pass::Unroll { factor, keep_tests }).ok_or_else(|| {
             let message = format!("unroll={rest}: a number of iterations from 2 to 1024 is wanted, such as unroll=4\n");
-            clap::Error::raw(clap::error::ErrorKind::InvalidValue, message).with_cmd(command)
+            clap::Error::raw(ErrorKind::InvalidValue, message).with_cmd(command)
         })
     }
 
@@ -672,6 +746,36 @@ pub(crate) enum SourceModel {
 pub(crate) struct Explain {
     /// The code, such as RC0113; without one, all codes are listed
     pub(crate) code: Option<String>,
+}
+
+/// Say which compilers and SDKs were found, and what each is good for
+#[derive(Debug, Args)]
+#[command(after_help = "Example: reconverge doctor")]
+pub(crate) struct Doctor {
+    /// The opt to look at [default: opt-22 or opt, as the path has them]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) opt: Option<PathBuf>,
+}
+
+/// Print what a shell reads to complete command lines
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  reconverge completions bash > ~/.local/share/bash-completion/completions/reconverge\n  \
+                        reconverge completions zsh > ~/.zfunc/_reconverge"
+)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+}
+
+/// Print the manual page, or write the pages of all commands
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  reconverge man | man -l -\n  reconverge man -o ~/.local/share/man/man1")]
+pub(crate) struct Manual {
+    /// The folder to write all pages to
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// The formats of findings.

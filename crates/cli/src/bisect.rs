@@ -31,6 +31,9 @@ use crate::validate::command::{file, quoted};
 use crate::validate::{Pair, Version, describe, style};
 use dumps::PassRun;
 use opt::{End, Opt};
+
+pub(crate) use opt::find as find_opt;
+
 use report::Report;
 use search::{Found, Search, Seen, Step, Why, lock};
 

@@ -2,33 +2,41 @@
 
 use std::time::Instant;
 
-use reconverge::{CheckOptions, CheckReport, Checked, Severity, check};
+use anyhow::bail;
+use reconverge::{CheckOptions, CheckReport, Checked, Module, check};
+use serde::Serialize;
 
 use crate::arguments::{Check, CheckFormat};
 use crate::exit::Status;
+use crate::input::Problem;
 use crate::json::Files;
 use crate::lines::Lines;
-use crate::render::Renderer;
+use crate::render::{Renderer, short};
 use crate::sarif::Sarif;
 use crate::session::{self, Session, counted};
 use crate::source::Wanted;
+use crate::summary::Summary;
+use crate::triage;
 
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Result<Status> {
     let mut report = match arguments.format {
-        CheckFormat::Text => Report::Text(Renderer::new(session.has_color())),
+        CheckFormat::Text if arguments.short => Report::Short(String::new()),
+        CheckFormat::Text => Report::Text(Renderer::new(session.has_color()), String::new()),
+        _ if arguments.short => bail!("--short is a form of text: expected no other --format"),
         CheckFormat::Json => Report::Json(Files::new()),
         CheckFormat::Sarif => Report::Sarif(Box::new(Sarif::new())),
     };
     let options = CheckOptions { hints: arguments.hints, requirements: session.global.verbose };
+    let mut triage = triage::of(session, arguments)?;
     let mut status = Status::Clean;
-    let mut tally = Tally::default();
+    let mut summary = Summary::default();
+    let mut room = arguments.max_findings.unwrap_or(usize::MAX);
     for candidate in session.candidates(&arguments.inputs) {
         let name = candidate.name();
-        let mut text_output = String::new();
         let wanted = Wanted { model: arguments.model, entry: arguments.entry, origins: true, ..Wanted::analysis() };
         let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
             let start = Instant::now();
-            let found = check(content, &options)?;
+            let mut found = check(content, &options)?;
             session.detail(|| {
                 let speed = session::speed(content.ir().len(), start.elapsed().as_secs_f64());
                 let functions = counted(found.functions, "function");
@@ -38,88 +46,105 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
             for requirement in &found.requirements {
                 session.detail(|| requirement.clone());
             }
-            status = status.max(Status::of_coverage(content, session.global.strict));
-            tally.add(&found);
-            let severities = found.findings().map(|diagnostic| diagnostic.severity);
-            status = status.max(Status::of(severities, session.global.strict));
-            for file in &found.files {
-                let text = file.source.as_deref().unwrap_or(content.ir());
-                let lines = Lines::new(text);
-                for diagnostic in &file.diagnostics {
-                    match &mut report {
-                        Report::Text(renderer) => {
-                            renderer.render(
-                                &file.path,
-                                &lines,
-                                text,
-                                diagnostic,
-                                file.source.is_some(),
-                                &mut text_output,
-                            );
-                        }
-                        Report::Sarif(sarif) => sarif.add(&file.path, &lines, text, diagnostic),
-                        Report::Json(_) => {}
-                    }
-                }
-            }
-            let is_json = matches!(report, Report::Json(_));
-            Ok(if is_json { found.report(content) } else { CheckReport::default() })
+            let strict = session.global.strict;
+            status = status.max(Status::of_coverage(content, strict));
+            triage.apply(&mut found, content);
+            status = status.max(Status::of(found.counting().map(|diagnostic| diagnostic.severity), strict));
+            summary.add(&found);
+            summary.not_listed += list_first(&mut room, &mut found);
+            Ok(report.add(&found, content))
         });
-        session.print(&text_output)?;
         if result.is_err() {
             status = Status::Unusable;
         }
-        match (&mut report, result) {
-            (Report::Json(files), result) => files.push(session, name, result),
-            (Report::Sarif(sarif), Err(problem)) => sarif.add_problem(&problem),
-            _ => {}
-        }
+        report.end_input(session, name, result)?;
     }
+    triage::write_baseline(session, arguments, &triage, status)?;
     match report {
-        Report::Text(_) if tally.files == 0 => {}
-        Report::Text(_) => session.note(&tally.summary()),
-        Report::Json(files) => session.print_json(&files)?,
-        Report::Sarif(sarif) => session.print_json(&sarif.finish())?,
+        Report::Text(..) | Report::Short(_) => {
+            // What is said on standard error is the last thing, also where both go to one place.
+            session.flush()?;
+            summary.lines().iter().for_each(|line| session.note(line));
+        }
+        Report::Json(files) => session.print_json(&Document { files, summary: &summary })?,
+        Report::Sarif(sarif) => session.print_json(&sarif.finish(&summary))?,
     }
     Ok(status)
 }
 
-/// What has been said so far, in the format that was asked for. Text is printed as soon as it is known.
+/// What is printed as JSON.
+#[derive(Serialize)]
+struct Document<'s> {
+    #[serde(flatten)]
+    files: Files<CheckReport>,
+    summary: &'s Summary,
+}
+
+/// Leaves out the findings that count after the first `room`, which is what is left of it then; how many these are.
+fn list_first(room: &mut usize, found: &mut Checked) -> usize {
+    let mut not_listed = 0;
+    for file in &mut found.files {
+        file.diagnostics.retain(|diagnostic| match (&diagnostic.suppression, room.checked_sub(1)) {
+            (Some(_), _) => true,
+            (None, Some(left)) => {
+                *room = left;
+                true
+            }
+            (None, None) => {
+                not_listed += 1;
+                false
+            }
+        });
+    }
+    not_listed
+}
+
+/// What has been said so far, in the format that was asked for. Text is printed as soon as an input is done.
 enum Report {
-    Text(Renderer),
+    Text(Renderer, String),
+    Short(String),
     Json(Files<CheckReport>),
     Sarif(Box<Sarif>),
 }
 
-/// How much was found.
-#[derive(Default)]
-struct Tally {
-    errors: usize,
-    warnings: usize,
-    hints: usize,
-    functions: usize,
-    files: usize,
-}
-
-impl Tally {
-    fn add(&mut self, found: &Checked) {
-        let count = |severity: Severity| found.findings().filter(|diagnostic| diagnostic.severity == severity).count();
-        self.errors += count(Severity::Error);
-        self.warnings += count(Severity::Warning);
-        self.hints += count(Severity::Hint);
-        self.functions += found.functions;
-        self.files += 1;
+impl Report {
+    /// Adds what was found in an input. What it is in JSON, where that was asked for.
+    fn add(&mut self, found: &Checked, content: &Module) -> CheckReport {
+        if let Report::Json(_) = self {
+            return found.report(content);
+        }
+        for file in &found.files {
+            let text = file.source.as_deref().unwrap_or(content.ir());
+            let lines = Lines::new(text);
+            for diagnostic in &file.diagnostics {
+                let counts = diagnostic.suppression.is_none();
+                match self {
+                    Report::Text(..) | Report::Short(_) if !counts => {}
+                    Report::Text(renderer, output) => {
+                        renderer.render(&file.path, &lines, text, diagnostic, file.source.is_some(), output);
+                    }
+                    Report::Short(output) => short(&file.path, &lines, diagnostic, output),
+                    Report::Sarif(sarif) => sarif.add(&file.path, &lines, text, diagnostic),
+                    Report::Json(_) => {}
+                }
+            }
+        }
+        CheckReport::default()
     }
 
-    fn summary(&self) -> String {
-        let counts = [(self.errors, "error"), (self.warnings, "warning"), (self.hints, "hint")];
-        let found: Vec<String> =
-            counts.into_iter().filter(|&(count, _)| count > 0).map(|(count, what)| counted(count, what)).collect();
-        let found = if found.is_empty() { "no findings".to_owned() } else { found.join(", ") };
-        let functions = counted(self.functions, "function");
-        match self.files {
-            1 => format!("{found} in {functions}"),
-            files => format!("{found} in {functions} of {}", counted(files, "file")),
+    /// An input is done, or could not be used.
+    fn end_input(
+        &mut self,
+        session: &mut Session<'_>,
+        name: String,
+        result: Result<CheckReport, Problem>,
+    ) -> anyhow::Result<()> {
+        match (self, result) {
+            (Report::Text(_, output) | Report::Short(output), _) => session.print(&std::mem::take(output))?,
+            (Report::Json(files), result) => files.push(session, name, result),
+            (Report::Sarif(sarif), Err(problem)) => sarif.add_problem(&problem),
+            (Report::Sarif(_), Ok(_)) => {}
         }
+        Ok(())
     }
 }

@@ -8,6 +8,7 @@ use reconverge::{Cycle, CyclesOptions, FunctionCycles};
 use crate::arguments::{Cycles, Format, Hierarchy};
 use crate::exit::Status;
 use crate::json::Files;
+use crate::near::Near;
 use crate::output::printable;
 use crate::session::{self, Session, counted};
 use crate::source::Wanted;
@@ -24,6 +25,7 @@ struct Counts {
 
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Cycles) -> anyhow::Result<Status> {
     let mut status = Status::Clean;
+    let mut near = Near::default();
     let mut files = Files::new();
     let mut counts = Counts::default();
     let options = CyclesOptions {
@@ -42,6 +44,9 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Cycles) -> anyhow::Resu
             status = status.max(Status::of_coverage(content, session.global.strict));
             let start = Instant::now();
             let found = reconverge::cycles(content, &options)?;
+            if let (Some(asked), true) = (&arguments.function, found.functions.is_empty()) {
+                near.merge(asked, content.functions_near(asked));
+            }
             session.detail(|| {
                 let speed = session::speed(content.ir().len(), start.elapsed().as_secs_f64());
                 format!("{name}: {}: read, cycles found: {speed}", counted(found.functions.len(), "function"))
@@ -68,7 +73,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Cycles) -> anyhow::Resu
         );
     }
     if let (Some(function), 0) = (&arguments.function, counts.functions) {
-        session::complain_missing(session, function, &arguments.inputs);
+        session::complain_missing(session, function, &near, &arguments.inputs);
         status = Status::Unusable;
     }
     match arguments.format {

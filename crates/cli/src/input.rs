@@ -205,12 +205,15 @@ impl From<InputFormat> for Format {
     }
 }
 
-/// Everything that the inputs stand for: files as they are, folders as the files below them that can be read, sorted.
-pub(crate) fn find(inputs: &[PathBuf], format: Option<InputFormat>) -> Vec<Candidate> {
+/// Whether what is found in a folder is left out.
+type Exclusion<'e> = &'e dyn Fn(&Path) -> bool;
+
+/// Everything that the inputs stand for: files as they are, folders as the files below them that can be read and are not excluded, sorted.
+pub(crate) fn find(inputs: &[PathBuf], format: Option<InputFormat>, is_excluded: Exclusion<'_>) -> Vec<Candidate> {
     let mut found = Vec::new();
     for input in inputs {
         if input.as_os_str() != "-" && input.is_dir() {
-            search(input, format, &mut found);
+            search(input, format, is_excluded, &mut found);
         } else {
             found.push(Candidate::named(input, format));
         }
@@ -218,13 +221,17 @@ pub(crate) fn find(inputs: &[PathBuf], format: Option<InputFormat>) -> Vec<Candi
     found
 }
 
-fn search(folder: &Path, format: Option<InputFormat>, found: &mut Vec<Candidate>) {
+fn search(folder: &Path, format: Option<InputFormat>, is_excluded: Exclusion<'_>, found: &mut Vec<Candidate>) {
     let mut extensions = std::collections::BTreeSet::new();
-    let (mut count, mut readable) = (0, 0);
+    let (mut count, mut readable, mut excluded) = (0, 0, 0);
     let mut no_files = Vec::new();
     // A stack of what is still to be visited, in reverse order.
     let mut pending = vec![folder.to_path_buf()];
     while let Some(path) = pending.pop() {
+        if path != folder && is_excluded(&path) {
+            excluded += 1;
+            continue;
+        }
         if path != folder && !is_folder(&path) {
             match Format::of_name(&path) {
                 Some(kind) if kind != Format::Bc => match Kind::of(&path) {
@@ -267,7 +274,8 @@ fn search(folder: &Path, format: Option<InputFormat>, found: &mut Vec<Candidate>
         found.push(Candidate::NoFiles { folder: folder.to_path_buf(), found: no_files });
     }
     if readable == 0 {
-        let message = "this folder has no .ll, .cl, .cu, .hip, .c or .cpp files".to_owned();
+        let but = if excluded > 0 { " that are not excluded" } else { "" };
+        let message = format!("this folder has no .ll, .cl, .cu, .hip, .c or .cpp files{but}");
         found.push(Candidate::Unusable { path: folder.to_path_buf(), message });
     }
 }

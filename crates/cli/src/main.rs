@@ -9,7 +9,9 @@ mod bisect;
 mod bug;
 mod check;
 mod comparing;
+mod config;
 mod cycles;
+mod doctor;
 mod ending;
 mod exit;
 mod explain;
@@ -17,6 +19,7 @@ mod input;
 mod json;
 mod limits;
 mod lower;
+mod manual;
 mod output;
 mod progress;
 mod regions;
@@ -25,10 +28,12 @@ mod run;
 mod sarif;
 mod session;
 mod source;
+mod summary;
 mod target;
 mod tool;
 mod trace;
 mod transform;
+mod triage;
 mod uniformity;
 mod validate;
 mod visible;
@@ -41,6 +46,9 @@ use arguments::{Arguments, Verb};
 use exit::Status;
 use session::Session;
 
+/// The version, with the commit that it was built from where that is known.
+pub(crate) const VERSION: &str = env!("RECONVERGE_VERSION");
+
 /// What printing and the library have in common.
 pub(crate) use reconverge::{lines, near};
 
@@ -49,10 +57,10 @@ pub(crate) use reconverge::{lines, near};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let mut arguments = Arguments::parse();
     ending::watch_signals();
     bug::report_panics();
-    let status = match bug::contained(|| run(&arguments)) {
+    let status = match bug::contained(|| run(&mut arguments)) {
         Some(Ok(status)) => status,
         Some(Err(error)) => {
             output::complain(&format!("{error:#}"));
@@ -63,13 +71,14 @@ fn main() -> ExitCode {
     status.into()
 }
 
-fn run(arguments: &Arguments) -> anyhow::Result<Status> {
+fn run(arguments: &mut Arguments) -> anyhow::Result<Status> {
+    let config = config::load(arguments)?;
     let mut threads = rayon::ThreadPoolBuilder::new();
     if let Some(count) = arguments.global.threads {
         threads = threads.num_threads(count as usize);
     }
     threads.build()?.install(|| {
-        let mut session = Session::new(&arguments.global)?;
+        let mut session = Session::new(&arguments.global, config)?;
         let status = match &arguments.verb {
             Verb::Check(verb) => check::run(&mut session, verb),
             Verb::Uniformity(verb) => uniformity::run(&mut session, verb),
@@ -82,6 +91,9 @@ fn run(arguments: &Arguments) -> anyhow::Result<Status> {
             Verb::Validate(verb) => validate::run(&mut session, verb),
             Verb::Bisect(verb) => bisect::run(&mut session, verb),
             Verb::Explain(verb) => explain::run(&mut session, verb),
+            Verb::Doctor(verb) => doctor::run(&mut session, verb),
+            Verb::Completions(verb) => manual::completions(&mut session, verb),
+            Verb::Man(verb) => manual::pages(&mut session, verb),
         }?;
         session.finish()?;
         Ok(status)

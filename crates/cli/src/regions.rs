@@ -9,12 +9,14 @@ use crate::arguments::{Format, Regions};
 use crate::exit::Status;
 use crate::input::Problem;
 use crate::json::Files;
+use crate::near::Near;
 use crate::output::printable;
 use crate::session::{self, Session, counted};
 use crate::source::Wanted;
 
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Regions) -> anyhow::Result<Status> {
     let mut status = Status::Clean;
+    let mut near = Near::default();
     let mut files = Files::new();
     let (mut function_count, mut region_count) = (0, 0);
     let options = RegionsOptions { function: arguments.function.clone() };
@@ -24,6 +26,9 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Regions) -> anyhow::Res
             status = status.max(Status::of_coverage(content, session.global.strict));
             let start = Instant::now();
             let found = reconverge::regions(content, &options)?;
+            if let (Some(asked), true) = (&arguments.function, found.functions.is_empty()) {
+                near.merge(asked, content.functions_near(asked));
+            }
             session.detail(|| {
                 let speed = session::speed(content.ir().len(), start.elapsed().as_secs_f64());
                 format!("{name}: {}: read, regions found: {speed}", counted(found.functions.len(), "function"))
@@ -52,7 +57,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Regions) -> anyhow::Res
         );
     }
     if let (Some(function), 0) = (&arguments.function, function_count) {
-        session::complain_missing(session, function, &arguments.inputs);
+        session::complain_missing(session, function, &near, &arguments.inputs);
         status = Status::Unusable;
     }
     match arguments.format {

@@ -6,12 +6,13 @@
 use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Snippet};
-use reconverge::Told;
+use reconverge::{Told, severity_name};
 use reconverge_findings::{Diagnostic, Severity};
 use reconverge_lang::builtins::mangle::as_written;
 
 use crate::lines::Lines;
 use crate::output::printable;
+use crate::session::counted;
 use crate::visible::visible_lines;
 
 /// Places at most this many lines apart are shown in one snippet, the lines between folded.
@@ -82,6 +83,19 @@ impl Renderer {
         output.push_str(&self.inner.render(&[group]));
         output.push_str("\n\n");
     }
+}
+
+/// Appends a finding as one line: `kernel.cu:7:9: error[RC0201]: …`.
+pub(crate) fn short(path: &str, lines: &Lines<'_>, diagnostic: &Diagnostic, output: &mut String) {
+    let at = lines.position(diagnostic.span.start);
+    let more = match diagnostic.also.len() {
+        0 => String::new(),
+        count => format!(" (and {})", counted(count, "more place")),
+    };
+    let (severity, code) = (severity_name(diagnostic.severity), diagnostic.code.name());
+    let line = format!("{path}:{}:{}: {severity}[{code}]: {}{more}", at.line, at.column, diagnostic.message);
+    output.push_str(&printable(&line));
+    output.push('\n');
 }
 
 /// The other functions that a finding is in, as a sentence.

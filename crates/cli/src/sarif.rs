@@ -5,12 +5,15 @@
 
 use std::ops::Range;
 
+use reconverge::SuppressionReport;
 use reconverge_findings::Code;
 use reconverge_findings::{Diagnostic, Severity};
 use serde_json::{Value, json};
 
+use crate::VERSION;
 use crate::input::Problem;
 use crate::lines::Lines;
+use crate::summary::Summary;
 
 /// A log that is being written.
 pub(crate) struct Sarif {
@@ -45,6 +48,17 @@ impl Sarif {
         let related = diagnostic.related.iter().zip(1..).map(|(related, id)| {
             json!({ "id": id, "physicalLocation": location(&related.span), "message": { "text": related.message } })
         });
+        let place = |span: &Range<usize>, message: &str| json!({ "location": { "physicalLocation": location(span), "message": { "text": message } } });
+        // From the cause to the finding.
+        let steps = diagnostic.related.iter().rev().filter(|related| related.is_step);
+        let mut flow: Vec<Value> = steps.map(|step| place(&step.span, &step.message)).collect();
+        let code_flows = match flow.is_empty() {
+            true => json!([]),
+            false => {
+                flow.push(place(&diagnostic.span, &diagnostic.message));
+                json!([{ "threadFlows": [{ "locations": flow }] }])
+            }
+        };
         self.results.push(json!({
             "ruleId": diagnostic.code.name(),
             "ruleIndex": Code::ALL.iter().position(|&code| code == diagnostic.code),
@@ -53,6 +67,8 @@ impl Sarif {
             "partialFingerprints": { "reconverge/v1": diagnostic.fingerprint.to_string() },
             "locations": locations,
             "relatedLocations": related.collect::<Vec<_>>(),
+            "codeFlows": code_flows,
+            "suppressions": SuppressionReport::of(diagnostic),
         }));
     }
 
@@ -70,7 +86,11 @@ impl Sarif {
     }
 
     /// The whole log.
-    pub(crate) fn finish(self) -> Value {
+    pub(crate) fn finish(self, summary: &Summary) -> Value {
+        let mut notifications = self.notifications;
+        let is_successful = notifications.is_empty();
+        notifications
+            .extend(summary.not_listed_line().map(|line| json!({ "level": "note", "message": { "text": line } })));
         let rules: Vec<Value> = Code::ALL.iter().map(|&code| rule(code)).collect();
         json!({
             "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
@@ -78,13 +98,14 @@ impl Sarif {
             "runs": [{
                 "tool": { "driver": {
                     "name": "reconverge",
+                    "version": VERSION,
                     "semanticVersion": env!("CARGO_PKG_VERSION"),
                     "rules": rules,
                 }},
                 "columnKind": "unicodeCodePoints",
                 "invocations": [{
-                    "executionSuccessful": self.notifications.is_empty(),
-                    "toolExecutionNotifications": self.notifications,
+                    "executionSuccessful": is_successful,
+                    "toolExecutionNotifications": notifications,
                 }],
                 "results": self.results,
             }],
@@ -96,9 +117,47 @@ fn rule(code: Code) -> Value {
     json!({
         "id": code.name(),
         "shortDescription": { "text": code.title() },
+        "fullDescription": { "text": first_paragraph(code.page()) },
         "help": { "text": code.page(), "markdown": code.page() },
         "defaultConfiguration": { "level": level(code.severity()) },
+        "properties": {
+            "tags": ["gpu", "convergence", topic(code)],
+            "precision": precision(code),
+            "problem.severity": match code.severity() {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Hint => "recommendation",
+            },
+        },
     })
+}
+
+/// What a rule says in short: what stands below the title of its page.
+fn first_paragraph(page: &str) -> &str {
+    page.split("\n\n").nth(1).unwrap_or_default().trim()
+}
+
+/// What a group of codes is about, by their first two digits.
+fn topic(code: Code) -> &'static str {
+    match &code.name()[..4] {
+        "RC00" => "validity",
+        "RC01" => "convergence-control",
+        "RC02" => "divergent-control-flow",
+        "RC03" => "implementation-defined",
+        "RC04" => "attributes",
+        "RC05" => "execution",
+        "RC06" => "changes",
+        _ => "comments",
+    }
+}
+
+/// How often findings with a code are right, as code scanning services sort them: what only may happen is less certain.
+fn precision(code: Code) -> &'static str {
+    match code {
+        Code::RC0202 | Code::RC0204 | Code::RC0206 | Code::RC0208 | Code::RC0209 => "medium",
+        _ if code.severity() == Severity::Warning => "high",
+        _ => "very-high",
+    }
 }
 
 fn level(severity: Severity) -> &'static str {

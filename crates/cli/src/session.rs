@@ -1,17 +1,22 @@
 //! What a run of the program carries along: how to talk, and to whom.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use reconverge::{Control, Module, Progress as Library, Settings, SourceSettings};
-use reconverge_files::Disk;
+use anyhow::Context;
+
+use reconverge::{Control, Module, Progress as Library, Settings, SourceSettings, absolute};
+use reconverge_files::{Disk, NamedBy};
 
 use crate::arguments::{Color, Global, Inputs};
 use crate::bug;
+use crate::config::Config;
 use crate::input::{self, Candidate, Problem};
 use crate::limits;
+use crate::near::Near;
 use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::source::{self, Clang, ReadBy, Wanted};
@@ -23,6 +28,8 @@ use crate::visible::{JsonWriter, visible_lines};
 pub(crate) struct Session<'a> {
     /// The options that every verb takes.
     pub(crate) global: &'a Global,
+    /// What the project says.
+    pub(crate) config: Config,
     /// What holds for every input.
     pub(crate) settings: Settings,
     /// The bar.
@@ -60,7 +67,7 @@ impl Done {
 const LEAST_FOR_SOURCE: u64 = 256 << 20;
 
 impl<'a> Session<'a> {
-    pub(crate) fn new(global: &'a Global) -> anyhow::Result<Session<'a>> {
+    pub(crate) fn new(global: &'a Global, config: Config) -> anyhow::Result<Session<'a>> {
         let mut limits = limits::of(&global.limit);
         limits.input_bytes = global.most_bytes();
         limits.run.memory = global.max_memory;
@@ -76,9 +83,21 @@ impl<'a> Session<'a> {
         let noted = Arc::clone(&done);
         let control = Control::watched(move |progress| noted.note(progress));
         let mut settings = Settings { source, limits, files: Arc::new(Disk), control, threads, ..Settings::default() };
-        settings.target = global.target.as_deref().map(|target| target::find(target, &settings)).transpose()?;
+        if let Some(target) = &global.target {
+            let found = target::find(target, global.target_named_by, &settings);
+            // Say who has named it.
+            settings.target = Some(match (&config.path, global.target_named_by) {
+                (Some(path), NamedBy::Input) => found.with_context(|| path.display().to_string())?,
+                _ => found?,
+            });
+        }
         let (output, progress) = (output::standard_output(), Progress::start());
-        Ok(Session { global, settings, progress, done, output, clang: OnceLock::new(), read_by: Mutex::default() })
+        let (clang, read_by) = (OnceLock::new(), Mutex::default());
+        let session = Session { global, config, settings, progress, done, output, clang, read_by };
+        if let Some(path) = &session.config.path {
+            session.detail(|| format!("settings of the project: {}", path.display()));
+        }
+        Ok(session)
     }
 
     /// What clang and opt may use up.
@@ -130,7 +149,9 @@ impl<'a> Session<'a> {
 
     /// Everything that the inputs stand for, in order; says what is passed over.
     pub(crate) fn candidates(&self, inputs: &Inputs) -> Vec<Candidate> {
-        let candidates = input::find(&inputs.inputs, inputs.input_format);
+        let current = std::env::current_dir().ok();
+        let is_excluded = |path: &Path| self.config.rules.excludes(&absolute(path, current.as_deref()));
+        let candidates = input::find(&inputs.inputs, inputs.input_format, &is_excluded);
         for candidate in &candidates {
             if candidate.is_skipped() {
                 self.note(&candidate.describe());
@@ -216,11 +237,10 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Says that `--function` names nothing that has a body.
-pub(crate) fn complain_missing(session: &Session<'_>, function: &str, inputs: &Inputs) {
+/// Says that `--function` names nothing that has a body; `near` are those that do.
+pub(crate) fn complain_missing(session: &Session<'_>, function: &str, near: &Near, inputs: &Inputs) {
     let path = inputs.inputs.iter().map(|input| input.display().to_string()).collect::<Vec<_>>().join(", ");
-    let message = format!("no function @{} has a body here", function.trim_start_matches('@'));
-    session.complain(&Problem::new(path, message));
+    session.complain(&Problem::new(path, near.instead_of_function(function)));
 }
 
 /// `1 error`, `2 errors`.

@@ -69,6 +69,19 @@ pub(crate) fn path_argument(path: &Path) -> OsString {
     }
 }
 
+/// What a command says of its version, in one line; none where it does not end well.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn version(path: &Path, bounds: Bounds) -> Result<Option<String>, Failure> {
+    let mut command = Command::new(path);
+    command.arg("--version");
+    let output = run(command, None, bounds)?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let line = said.lines().map(str::trim).find(|line| line.contains("version")).unwrap_or_default();
+    Ok(output.status.success().then(|| line.to_owned()))
+}
+
 /// Runs a command to its end, with `input` as its standard input. It has `bounds.time` from now on.
 ///
 /// # Errors

@@ -9,11 +9,13 @@ use reconverge_semantics::{Table, markdown_grid, text_grid};
 
 use crate::arguments::{Hierarchy, Model, TableFormat, Trace, TraceAnchor};
 use crate::exit::Status;
+use crate::near::Near;
 use crate::session::{self, Session, counted};
 use crate::source::Wanted;
 
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Trace) -> anyhow::Result<Status> {
     let mut status = Status::Clean;
+    let mut near = Near::default();
     let mut found = Vec::new();
     let options = options(arguments);
     for candidate in session.candidates(&arguments.inputs) {
@@ -22,7 +24,10 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Trace) -> anyhow::Resul
         let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
             match trace(content, &options) {
                 Ok(traced) => Ok(Some(Ok((candidate.name(), traced)))),
-                Err(error) if error.kind == ErrorKind::Name => Ok(None),
+                Err(error) if error.kind == ErrorKind::Name => {
+                    near.merge(&options.function, content.functions_near(&options.function));
+                    Ok(None)
+                }
                 // About the input, not about what is asked of it.
                 Err(error) if !error.path.is_empty() => Err(error.into()),
                 Err(error) => Ok(Some(Err(error))),
@@ -37,7 +42,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Trace) -> anyhow::Resul
         (Some(answer), 0) => answer?,
         (None, _) => {
             if status == Status::Clean {
-                session::complain_missing(session, &arguments.function, &arguments.inputs);
+                session::complain_missing(session, &arguments.function, &near, &arguments.inputs);
             }
             return Ok(Status::Unusable);
         }

@@ -13,6 +13,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::arguments::{Format, Scope as ScopeArgument, Uniformity};
 use crate::exit::Status;
 use crate::json::Files;
+use crate::near::Near;
 use crate::session::{self, Session, counted};
 use crate::source::Wanted;
 use explain::{Asked, Teller};
@@ -43,6 +44,7 @@ struct Tally {
 
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::Result<Status> {
     let mut status = Status::Clean;
+    let mut near = Near::default();
     let mut files = Files::new();
     let mut total = Tally::default();
     let mut refinements: Vec<(RefinementKind, Worth)> = by_kind(None);
@@ -85,6 +87,9 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::
                 }
                 _ => Vec::new(),
             };
+            if let (Some(asked), true) = (&arguments.function, found.function_count == 0) {
+                near.merge(asked, content.functions_near(asked));
+            }
             session.detail(|| {
                 let speed = session::speed(content.ir().len(), start.elapsed().as_secs_f64());
                 format!("{path}: {}: read and analysed {speed}", counted(found.function_count, "function"))
@@ -117,7 +122,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::
         files.push(session, path, result);
     }
     if let (Some(function), 0) = (&arguments.function, total.functions) {
-        session::complain_missing(session, function, &arguments.inputs);
+        session::complain_missing(session, function, &near, &arguments.inputs);
         status = Status::Unusable;
     } else if !asked.complain(session, arguments) {
         status = Status::Unusable;

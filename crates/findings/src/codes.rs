@@ -113,4 +113,6 @@ codes! {
     RC0605 Warning "uniform value that became divergent"
     RC0606 Warning "kernel that cannot be compared"
     RC0607 Error "change in the order of operations"
+    RC0701 Warning "allow comment without a finding"
+    RC0702 Warning "malformed allow comment"
 }

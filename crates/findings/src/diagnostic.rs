@@ -6,6 +6,7 @@ use reconverge_ir::DebugLocation;
 
 use crate::codes::{Code, Severity};
 use crate::fingerprint::Fingerprint;
+use crate::suppression::Suppression;
 
 /// One finding, worded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub struct Diagnostic {
     pub related: Vec<Related>,
     /// Lines to print after the source text, such as a closed path that breaks the rule.
     pub notes: Vec<String>,
+    /// Why it does not count, where it does not.
+    pub suppression: Option<Suppression>,
 }
 
 /// A place that a finding refers to.
@@ -52,4 +55,6 @@ pub struct Related {
     pub source: Option<DebugLocation>,
     /// The bytes of that file which are meant, where they are known.
     pub extent: Option<Range<usize>>,
+    /// Whether it is a step of the chain that leads from the finding back to its cause.
+    pub is_step: bool,
 }

@@ -15,6 +15,7 @@ mod finding;
 mod fingerprint;
 pub mod run;
 mod scene;
+mod suppression;
 mod voice;
 pub mod words;
 
@@ -25,5 +26,6 @@ pub use diagnostic::{Diagnostic, Related};
 pub use finding::{AttributeBreach, Finding, Kind, Statement, TokenBreach};
 pub use fingerprint::{Fingerprint, number};
 pub use scene::{Scene, describe_location};
+pub use suppression::Suppression;
 pub use voice::{IrVoice, Voice};
 pub use words::Words;

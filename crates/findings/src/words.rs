@@ -1,10 +1,12 @@
 //! All sentences about findings.
 //!
 //! [`Words`] makes a [`Diagnostic`] of a [`Finding`]: it reads the functions that the finding is about once more, and asks its [`Voice`] what things
-//! are called. A module for each kind of finding: `tokens`, `control` (with the chains), `attributes`, `run`, `change`.
+//! are called. A module for each kind of finding: `tokens`, `control` (with the chains), `attributes`, `run`, `change`; and
+//! `comments`, for what is wrong about comments that allow findings.
 
 mod attributes;
 mod change;
+mod comments;
 mod control;
 mod run;
 mod tokens;
@@ -25,6 +27,7 @@ use crate::fingerprint::Fingerprint;
 use crate::scene::{Scene, describe_location};
 use crate::voice::{IrVoice, Voice};
 
+pub use comments::CommentBreach;
 pub use control::{ChainWords, arrows, requirement};
 
 /// So many bodies are kept: findings come function by function, and those of a run are in a few.
@@ -102,6 +105,7 @@ impl<'m, 't> Words<'m, 't> {
             also: finding.also.iter().map(|&at| self.related(at, self.there_too(at))).collect(),
             related: said.related,
             notes: said.path.into_iter().chain(place).chain(said.notes).collect(),
+            suppression: None,
         }
     }
 
@@ -139,6 +143,7 @@ impl<'m, 't> Words<'m, 't> {
                     message: what.to_owned(),
                     source: None,
                     extent: None,
+                    is_step: false,
                 });
                 Said { related: related.collect(), ..Said::new(message, "") }
             }
@@ -212,7 +217,7 @@ impl<'m, 't> Words<'m, 't> {
 
     fn related(&self, at: Anchor, message: impl Into<String>) -> Related {
         let source = at.location.and_then(|node| self.module.debug_location(node));
-        Related { span: at.span.range(), message: message.into(), source, extent: self.extent(at) }
+        Related { span: at.span.range(), message: message.into(), source, extent: self.extent(at), is_step: false }
     }
 
     /// A place in a few words: in the source, or by the line of the IR.

@@ -29,6 +29,8 @@ pub struct Checked {
     pub instructions: usize,
     /// What functions require of their callers: a sentence each.
     pub requirements: Vec<String>,
+    /// Whether all [hints](CheckOptions::hints) are among them.
+    pub hints: bool,
 }
 
 /// What a check has found, as JSON.
@@ -76,6 +78,7 @@ pub fn check(module: &Module, options: &CheckOptions) -> Result<Checked, Error> 
         functions: found.functions,
         instructions: found.instructions,
         requirements,
+        hints: options.hints,
     })
 }
 
@@ -83,6 +86,11 @@ impl Checked {
     /// All findings.
     pub fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
         self.files.iter().flat_map(|file| &file.diagnostics)
+    }
+
+    /// The findings that count: all until [triage](crate::Triage).
+    pub fn counting(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.findings().filter(|diagnostic| diagnostic.suppression.is_none())
     }
 
     /// What is printed of it as JSON; `module` is what was checked.

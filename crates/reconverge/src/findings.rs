@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use reconverge_findings::{Code, Diagnostic, Finding, IrVoice, Related, Severity, Words, number};
+use reconverge_findings::{Code, Diagnostic, Finding, IrVoice, Related, Severity, Suppression, Words, number};
 use serde::Serialize;
 
 use crate::lines::Lines;
@@ -146,6 +146,30 @@ pub struct FindingReport {
     pub related: Vec<RelatedReport>,
     /// What else there is to say.
     pub notes: Vec<String>,
+    /// Why it does not count: none or one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub suppressions: Vec<SuppressionReport>,
+}
+
+/// Why a finding does not count, as SARIF and JSON have it.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct SuppressionReport {
+    /// `inSource` for a comment of the program, else `external`.
+    pub kind: &'static str,
+    /// The reason.
+    pub justification: String,
+}
+
+impl SuppressionReport {
+    /// Those of a finding.
+    pub fn of(diagnostic: &Diagnostic) -> Vec<SuppressionReport> {
+        let report = |suppression: &Suppression| SuppressionReport {
+            kind: if suppression.is_in_source() { "inSource" } else { "external" },
+            justification: suppression.reason().to_owned(),
+        };
+        diagnostic.suppression.iter().map(report).collect()
+    }
 }
 
 /// Another place that matters.
@@ -195,6 +219,7 @@ impl FindingReport {
             also: reports(&diagnostic.also),
             related: reports(&diagnostic.related),
             notes: diagnostic.notes.clone(),
+            suppressions: SuppressionReport::of(diagnostic),
         }
     }
 }

@@ -5,7 +5,7 @@ pub(crate) mod bind;
 use reconverge_exec::{KernelInfo, Program};
 use reconverge_ir::text;
 
-use crate::near::Near;
+use crate::module::{functions_near, is_called};
 use crate::{Error, ErrorKind};
 
 /// Something that cannot be asked of a kernel.
@@ -19,22 +19,25 @@ pub(crate) fn refuse(message: impl Into<String>) -> Error {
 /// When there is none, with what may have been meant.
 pub(crate) fn kernel_named(program: &Program<'_>, asked: &str) -> Result<KernelInfo, Error> {
     let kernels = program.kernels();
+    let called: Vec<&KernelInfo> = kernels.iter().filter(|kernel| is_called(kernel.name.as_bytes(), asked)).collect();
+    match called[..] {
+        [kernel] => return Ok(kernel.clone()),
+        [] => {}
+        [..] => {
+            let names = called.iter().map(|kernel| format!("@{}", kernel.name)).collect::<Vec<_>>().join(", ");
+            return Err(Error::new(ErrorKind::Name, "", format!("several kernels are called `{asked}`: {names}")));
+        }
+    }
     let name = text::unquote(asked.strip_prefix('@').unwrap_or(asked).as_bytes());
     let name = String::from_utf8_lossy(&name);
-    if let Some(kernel) = kernels.iter().find(|kernel| kernel.name == name) {
-        return Ok(kernel.clone());
-    }
     if let Some(function) = program.function(&name) {
         return Ok(function);
     }
-    let mut near = Near::default();
-    kernels.iter().for_each(|kernel| near.consider(&name, &kernel.name));
-    let mut message = format!("no function @{name} has a body here");
-    if let Some(near) = near.names().next() {
-        message.push_str(&format!("; did you mean @{near}?"));
-    }
+    let near = functions_near(program.module(), &name);
+    let mut message = near.instead_of_function(&name);
     if !kernels.is_empty() {
-        message.push_str(&format!(" The kernels are {}", list(&kernels)));
+        let end = if near.names().next().is_some() { " The" } else { "; the" };
+        message.push_str(&format!("{end} kernels are {}", list(&kernels)));
     }
     Err(Error::new(ErrorKind::Name, "", message))
 }

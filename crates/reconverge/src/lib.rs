@@ -9,6 +9,7 @@
 //! | | |
 //! |---|---|
 //! | [`check()`] | the static rules of convergence control, and operations under divergent control |
+//! | [`Triage`] | which of these findings count: comments in the program, severities, a baseline |
 //! | [`uniformity()`] | which values and branches are the same in all threads of a set, and why not |
 //! | [`cycles()`], [`regions()`] | cycle hierarchies; where each convergence token is live |
 //! | [`trace()`] | the table of who is converged with whom, for given paths |
@@ -70,6 +71,7 @@ mod source;
 mod target;
 mod trace;
 mod transform;
+mod triage;
 mod uniformity;
 mod validate;
 pub mod visible;
@@ -78,26 +80,27 @@ pub use check::{CheckOptions, CheckReport, Checked, check};
 pub use control::{Control, Progress};
 pub use cycles::{Cycle, Cycles, CyclesOptions, FunctionCycles, Hierarchies, cycles};
 pub use error::{Details, Error, ErrorKind, Excerpt, Position, Quote, Related};
-pub use findings::{FindingReport, FindingsInFile, RelatedReport, Speaker, Told, severity_name};
+pub use findings::{FindingReport, FindingsInFile, RelatedReport, Speaker, SuppressionReport, Told, severity_name};
 pub use input::{Format, Input};
 pub use m_converged::NotMConverged;
 pub use module::{Module, open};
 pub use reconverge_analysis::target::{Degree, Scope, Target};
 pub use reconverge_analysis::uniformity::refinements::RefinementKind;
 pub use reconverge_files::{Disk, FileSystem, InMemory, NamedBy};
-pub use reconverge_findings::{Code, Diagnostic, Finding, Severity};
+pub use reconverge_findings::{Code, Diagnostic, Finding, Severity, Suppression};
 pub use reconverge_lang::options::{Entry, Reading, SourceModel};
 pub use regions::{FunctionRegions, Part, Region, Regions, RegionsOptions, Use, regions};
 pub use run::{Prepared, Run, RunOptions, prepare, run, source_model_name};
 pub use settings::{Limits, Settings, SourceSettings};
 pub use source::{Coverage, LeftOutFunction, Source, SourceFiles, Translated, UnknownThing, UnsaidOperation};
-pub use target::find_target;
+pub use target::{find_target, is_target_file};
 pub use trace::{
     AllModels, HierarchyReport, ModelReport, PairInstance, PairReport, PairThread, PairsReport, SourceInstance,
     SourceReport, SourceThread, TraceAnswer, TraceHeaders, TraceInstance, TraceModel, TraceOperation, TraceOptions,
     TraceThread, Traced, trace, trace_run,
 };
 pub use transform::{Candidate, Pass, Refused, Transformed, Verdict, transform};
+pub use triage::{Baseline, Level, NewBaseline, Rules, Triage, absolute};
 pub use uniformity::{
     Answered, At, Detail, Divergent, DivergentCycles, Explanation, FunctionUniformity, Reason, Refined, SourcePlace,
     Step, Terminators, Uniformity, UniformityOptions, Worth, line_of_question, uniformity,

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use reconverge_analysis::target::Target;
 use reconverge_ir::{BodyEnds, FunctionId, text};
+use reconverge_lang::builtins::mangle::as_written;
 
+use crate::near::Near;
 use crate::source::{Source, Translated};
 use crate::{Control, Error, ErrorKind, Input, Limits, Settings};
 
@@ -101,6 +103,13 @@ impl Module {
         self.source()?.coverage.as_ref()?.first_unknown.first().map(|(_, error)| error)
     }
 
+    /// The functions with a body that a name may mean; none where this is not LLVM IR. O(text).
+    pub fn functions_near(&self, asked: &str) -> Near {
+        reconverge_ir::Module::read(&self.ir, BodyEnds::ByBrackets)
+            .map(|module| functions_near(&module, asked))
+            .unwrap_or_default()
+    }
+
     /// The target that all questions are answered for.
     pub fn target(&self) -> &Target {
         &self.target
@@ -126,12 +135,30 @@ impl Module {
     }
 }
 
-/// Whether a function is the one that is asked for. The name may have its sigil and quotes.
+/// Whether a function is the one that is asked for. The name may have its sigil and quotes, or be as the source writes it.
 pub(crate) fn is_asked_for(asked: Option<&str>, module: &reconverge_ir::Module<'_>, id: FunctionId) -> bool {
-    asked.is_none_or(|asked| {
-        let name = asked.strip_prefix('@').unwrap_or(asked);
-        *module.symbol_name(module.functions[id].symbol) == *text::unquote(name.as_bytes())
-    })
+    asked.is_none_or(|asked| is_called(&module.symbol_name(module.functions[id].symbol), asked))
+}
+
+/// Whether a symbol is called so: by its name, which may have its sigil and quotes, or as the source writes it, with the arguments of templates or without.
+pub(crate) fn is_called(symbol: &[u8], asked: &str) -> bool {
+    let asked = asked.strip_prefix('@').unwrap_or(asked);
+    if *symbol == *text::unquote(asked.as_bytes()) {
+        return true;
+    }
+    let written = str::from_utf8(symbol).map(as_written).unwrap_or_default();
+    written == asked || written.split('<').next() == Some(asked)
+}
+
+/// The functions with a body that a name may mean, as users write them.
+pub(crate) fn functions_near(module: &reconverge_ir::Module<'_>, asked: &str) -> Near {
+    let asked = asked.strip_prefix('@').unwrap_or(asked);
+    let mut near = Near::default();
+    for function in module.definitions() {
+        let name = module.symbol_name(module.functions[function].symbol);
+        near.consider(asked, &as_written(&String::from_utf8_lossy(&name)));
+    }
+    near
 }
 
 /// The triple of a module; empty where it has none or is no module.

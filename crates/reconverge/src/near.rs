@@ -1,6 +1,10 @@
 //! Names that a user may have meant.
 
+use reconverge_findings::Code;
+
 use strsim::levenshtein;
+
+use crate::triage::Level;
 
 /// How many are suggested.
 const MOST: usize = 3;
@@ -22,6 +26,34 @@ impl Near {
         }
     }
 
+    /// Those of some names.
+    pub fn among<'n>(asked: &str, names: impl IntoIterator<Item = &'n str>) -> Near {
+        let mut near = Near::default();
+        names.into_iter().for_each(|name| near.consider(asked, name));
+        near
+    }
+
+    /// The codes of diagnostics.
+    pub fn to_code(asked: &str) -> Near {
+        Near::among(&asked.to_ascii_uppercase(), Code::ALL.iter().map(|code| code.name()))
+    }
+
+    /// That there is nothing with the name that was `asked` for: with those that may be meant or, where there are none, what `else` helps.
+    pub fn instead_of(&self, what: &str, asked: &str, otherwise: &str) -> String {
+        let meant: Vec<String> = self.names().map(|name| format!("`{name}`")).collect();
+        match meant.as_slice() {
+            [] => format!("there is no {what} `{asked}`; {otherwise}"),
+            meant => format!("there is no {what} `{asked}`; did you mean {}?", meant.join(" or ")),
+        }
+    }
+
+    /// That no function has the name that was `asked` for, with those that may be meant.
+    pub fn instead_of_function(&self, asked: &str) -> String {
+        let meant: Vec<String> = self.names().map(|name| format!("@{name}")).collect();
+        let question = if meant.is_empty() { String::new() } else { format!("; did you mean {}?", meant.join(" or ")) };
+        format!("no function @{} has a body here{question}", asked.trim_start_matches('@'))
+    }
+
     /// Takes those of another part of the input.
     pub fn merge(&mut self, asked: &str, other: Near) {
         other.found.iter().for_each(|(_, name)| self.consider(asked, name));
@@ -31,6 +63,28 @@ impl Near {
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.found.iter().map(|(_, name)| name.as_str())
     }
+}
+
+/// The code with a name.
+///
+/// # Errors
+/// When there is none, with the one that may be meant.
+pub fn code(name: &str) -> Result<Code, String> {
+    let unknown = || Near::to_code(name).instead_of("diagnostic", name, "`reconverge explain` lists all codes");
+    Code::from_name(name).ok_or_else(unknown)
+}
+
+/// The level with a name.
+///
+/// # Errors
+/// When there is none, with the one that may be meant.
+pub fn level(name: &str) -> Result<Level, String> {
+    let names = || Level::NAMED.iter().map(|&(name, _)| name);
+    let unknown = || {
+        let all = format!("expected {}", names().collect::<Vec<_>>().join(", "));
+        Near::among(name, names()).instead_of("level", name, &all)
+    };
+    Level::from_name(name).ok_or_else(unknown)
 }
 
 #[cfg(test)]

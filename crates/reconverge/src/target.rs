@@ -6,20 +6,27 @@ use std::path::Path;
 use reconverge_analysis::target::Target;
 use reconverge_files::NamedBy;
 
+use crate::near::Near;
 use crate::{Error, ErrorKind, Settings, input};
 
-/// The target that a name means: one of [`Target::names`], or a file of `settings.files` as `docs/targets.md` describes it, for what ends in `.toml` or
-/// has a folder.
+/// Whether a name means a file: it ends in `.toml` or has a folder.
+pub fn is_target_file(name: &str) -> bool {
+    let path = Path::new(name);
+    path.extension().is_some_and(|extension| extension == "toml") || path.components().count() > 1
+}
+
+/// The target that a name means: one of [`Target::names`], or a file of `settings.files` as `docs/targets.md` describes it, for
+/// what [is one](is_target_file).
 ///
 /// # Errors
 /// When there is no such target (kind [`Name`](ErrorKind::Name)), or the file cannot be read or is not as it has to be.
-pub fn find_target(name: &str, settings: &Settings) -> Result<Cow<'static, Target>, Error> {
+pub fn find_target(name: &str, named_by: NamedBy, settings: &Settings) -> Result<Cow<'static, Target>, Error> {
     let path = Path::new(name);
-    if path.extension().is_some_and(|extension| extension == "toml") || path.components().count() > 1 {
+    if is_target_file(name) {
         let unreadable = |kind, message: String| {
             Error::new(kind, "", format!("cannot read the target file {}: {message}", path.display()))
         };
-        let bytes = settings.files.read(path, NamedBy::User, settings.limits.input_bytes).map_err(|refusal| {
+        let bytes = settings.files.read(path, named_by, settings.limits.input_bytes).map_err(|refusal| {
             let kind = if refusal.is_limit() { ErrorKind::TooLarge } else { ErrorKind::Unreadable };
             unreadable(kind, refusal.to_string())
         })?;
@@ -31,8 +38,8 @@ pub fn find_target(name: &str, settings: &Settings) -> Result<Cow<'static, Targe
         return Ok(Cow::Owned(target));
     }
     Target::named(name).map(Cow::Borrowed).ok_or_else(|| {
-        let names: Vec<&str> = Target::names().collect();
-        let message = format!("there is no target `{name}`, only {} or a .toml file", names.join(", "));
+        let all = format!("expected {} or a .toml file", Target::names().collect::<Vec<_>>().join(", "));
+        let message = Near::among(name, Target::names()).instead_of("target", name, &all);
         Error::new(ErrorKind::Name, "", message)
     })
 }

@@ -187,8 +187,8 @@ type Refusal = (ErrorKind, String);
 pub fn trace(module: &Module, options: &TraceOptions) -> Result<Traced, Error> {
     let refused = |(kind, message): Refusal| Error::new(kind, "", message);
     let missing = || {
-        let name = options.function.trim_start_matches('@');
-        Error::new(ErrorKind::Name, module.name(), format!("no function @{name} has a body here"))
+        let message = module.functions_near(&options.function).instead_of_function(&options.function);
+        Error::new(ErrorKind::Name, module.name(), message)
     };
     if let (Some(texts), Some(statements)) =
         (texts(options, module)?, module.source().and_then(|source| source.statements.as_ref()))

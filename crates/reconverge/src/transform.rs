@@ -1,5 +1,6 @@
 //! Changes of IR that keep its convergence.
 
+use reconverge_ir::BodyEnds;
 use reconverge_transform::{
     InlineOptions, UnrollOptions, hoist_anchors, hoist_operations, infer_noconvergent, infer_tokens, inline,
     reduce_cycles, sink_anchors, sink_operations, strip_tokens, unroll,
@@ -7,7 +8,8 @@ use reconverge_transform::{
 use serde::Serialize;
 
 use crate::lines::Lines;
-use crate::{Error, Module, Position};
+use crate::module::{functions_near, is_asked_for};
+use crate::{Error, ErrorKind, Module, Position};
 
 /// A change of IR.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,11 +151,11 @@ pub fn transform(module: &Module, pass: &Pass) -> Result<Transformed, Error> {
         Pass::SinkOperations => sink_operations(text, target),
         Pass::InferNoconvergent { never_diverge } => infer_noconvergent(text, *never_diverge),
         Pass::Inline { functions } => {
-            inline(text, &InlineOptions { functions: functions.clone(), ..InlineOptions::default() })
+            inline(text, &InlineOptions { functions: functions_called(module, functions)?, ..InlineOptions::default() })
         }
         Pass::Unroll { factor, keep_tests, functions, loops } => {
             let (factor, keep_tests) = (*factor, *keep_tests);
-            let (functions, loops) = (functions.clone(), loops.clone());
+            let (functions, loops) = (functions_called(module, functions)?, loops.clone());
             unroll(text, &UnrollOptions { target, factor, keep_tests, functions, loops, ..UnrollOptions::default() })
                 .map(|unrolled| unrolled.transformed)
         }
@@ -188,6 +190,25 @@ pub fn transform(module: &Module, pass: &Pass) -> Result<Transformed, Error> {
         candidates: candidates.collect(),
         ir: transformed.edits.apply(text),
     })
+}
+
+/// The functions with a body that are asked for, by their names in the IR.
+fn functions_called(module: &Module, asked: &[String]) -> Result<Vec<String>, Error> {
+    if asked.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ir = reconverge_ir::Module::read(module.ir(), BodyEnds::ByBrackets).map_err(|error| module.not_ir(&error))?;
+    let mut called = Vec::new();
+    for asked in asked {
+        let before = called.len();
+        let functions = ir.definitions().filter(|&id| is_asked_for(Some(asked), &ir, id));
+        called.extend(functions.map(|id| ir.function_name(id)));
+        if called.len() == before {
+            let message = functions_near(&ir, asked).instead_of_function(asked);
+            return Err(Error::new(ErrorKind::Name, module.name(), message));
+        }
+    }
+    Ok(called)
 }
 
 fn text<S: serde::Serializer>(ir: &[u8], serializer: S) -> Result<S::Ok, S::Error> {

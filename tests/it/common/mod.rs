@@ -1,8 +1,12 @@
 //! Running the binary.
 
+mod folder;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+pub(crate) use folder::Folder;
 
 /// What a run of the binary did.
 #[derive(Debug)]
@@ -10,6 +14,13 @@ pub(crate) struct Run {
     pub(crate) status: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
+}
+
+impl Run {
+    /// The last line on standard error.
+    pub(crate) fn last_line(&self) -> &str {
+        self.stderr.lines().last().unwrap_or_default()
+    }
 }
 
 /// The root of the repository.

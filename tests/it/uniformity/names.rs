@@ -57,12 +57,13 @@ fn targets() {
     assert_eq!((target(&run).as_str(), run.stderr.as_str()), ("generic", ""));
     let run = uniformity(&["--format", "json", "--target", "amdgpu"], KERNEL);
     assert_eq!((target(&run).as_str(), run.stderr.as_str()), ("amdgpu", ""));
-    let run = uniformity(&["--format", "json", "--target", "vax"], KERNEL);
-    assert_eq!((run.status, target(&run).as_str()), (0, "generic"));
-    assert_eq!(
-        run.stderr,
-        "warning: there is no target `vax`, only amdgpu, nvptx, spirv, dxil, generic or a .toml file; going on as `generic`\n"
-    );
+    for (wrong, expected) in [
+        ("nvptxx", "reconverge: there is no target `nvptxx`; did you mean `nvptx`?\n"),
+        ("cpu", "reconverge: there is no target `cpu`; expected amdgpu, nvptx, spirv, dxil, generic or a .toml file\n"),
+    ] {
+        let run = uniformity(&["--format", "json", "--target", wrong], KERNEL);
+        assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (2, "", expected));
+    }
     let other = format!("target triple = \"x86_64-unknown-linux-gnu\"\n{text}");
     let run = uniformity(&["--format", "json"], &other);
     assert_eq!(target(&run), "generic");

@@ -11,8 +11,10 @@ use crate::tool::{self, Bounds, Failure, Streaming};
 
 /// An opt that runs.
 #[derive(Debug)]
-pub(super) struct Opt {
-    pub(super) path: PathBuf,
+pub(crate) struct Opt {
+    pub(crate) path: PathBuf,
+    /// What it says of its version.
+    pub(crate) version: String,
     bounds: Bounds,
 }
 
@@ -23,16 +25,19 @@ const OLDEST: u32 = 15;
 ///
 /// # Errors
 /// When there is none, or none that is new enough: what to do about it.
-pub(super) fn find(asked: Option<&Path>, bounds: Bounds) -> Result<Opt, String> {
+pub(crate) fn find(asked: Option<&Path>, bounds: Bounds) -> Result<Opt, String> {
     let candidates = match asked {
         Some(path) => vec![path.to_owned()],
         None => ["opt-22", "opt"].map(PathBuf::from).to_vec(),
     };
     let mut too_old = None;
     for path in candidates {
-        match version(&path, bounds) {
-            Ok(Some(version)) if version >= OLDEST => return Ok(Opt { path, bounds }),
-            Ok(Some(version)) => too_old = Some((path, version)),
+        match tool::version(&path, bounds) {
+            Ok(Some(version)) => match major(&version) {
+                Some(OLDEST..) => return Ok(Opt { path, version, bounds }),
+                Some(major) => too_old = Some((path, major)),
+                None => {}
+            },
             Err(failure @ Failure::Time(_)) => return Err(format!("{} --version {failure}", path.display())),
             Ok(None) | Err(_) => {}
         }
@@ -51,13 +56,9 @@ pub(super) fn find(asked: Option<&Path>, bounds: Bounds) -> Result<Opt, String> 
 }
 
 /// The major version that an opt says it is of.
-fn version(path: &Path, bounds: Bounds) -> Result<Option<u32>, Failure> {
-    let mut command = Command::new(path);
-    command.arg("--version");
-    let output = tool::run(command, None, bounds)?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let number = |version: &str| version.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok();
-    Ok(text.split_once("LLVM version ").and_then(|(_, version)| number(version)))
+fn major(version: &str) -> Option<u32> {
+    let (_, number) = version.split_once("LLVM version ")?;
+    number.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
 /// A run of opt that goes on.

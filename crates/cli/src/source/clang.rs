@@ -26,7 +26,9 @@ pub(super) struct SourceFile<'a> {
 /// A clang that runs.
 #[derive(Debug)]
 pub(crate) struct Clang {
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
+    /// What it says of its version.
+    pub(crate) version: String,
     bounds: Bounds,
 }
 
@@ -55,12 +57,10 @@ pub(crate) fn find(asked: Option<&Path>, bounds: Bounds) -> Result<Clang, String
         None => ["clang-22", "clang"].map(PathBuf::from).to_vec(),
     };
     for path in candidates {
-        let mut command = Command::new(&path);
-        command.arg("--version");
-        match tool::run(command, None, bounds) {
-            Ok(output) if output.status.success() => return Ok(Clang { path, bounds }),
+        match tool::version(&path, bounds) {
+            Ok(Some(version)) => return Ok(Clang { path, version, bounds }),
             Err(failure @ Failure::Time(_)) => return Err(format!("{} --version {failure}", path.display())),
-            Ok(_) | Err(_) => {}
+            Ok(None) | Err(_) => {}
         }
     }
     Err(match asked {

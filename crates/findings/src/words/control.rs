@@ -80,7 +80,8 @@ impl Words<'_, '_> {
         };
         let mut said = Said::new(message, label);
         if let HazardBreach::Iterations(Some(exit)) = hazard.breach {
-            said.related.push(self.related(exit, "threads leave the loop here in different iterations"));
+            let exit = self.related(exit, "threads leave the loop here in different iterations");
+            said.related.push(Related { is_step: true, ..exit });
         }
         said.related.extend(self.chain(&finding.chain, scene));
         for &(block, at) in &hazard.others {
@@ -143,7 +144,7 @@ impl Words<'_, '_> {
     fn chain(&self, chain: &[Step], scene: Scene<'_, '_>) -> Vec<Related> {
         let words = ChainWords { scene, voice: &*self.voice };
         let related = chain.iter().filter(|step| words.is_told(step)).map(|step| {
-            let mut related = self.related(step.at, "");
+            let mut related = Related { is_step: true, ..self.related(step.at, "") };
             // Who reads source sees the place.
             let place = related.source.as_ref().filter(|_| self.voice.speaks_ir());
             let place = place.map(|source| format!(" ({})", describe_location(source)));

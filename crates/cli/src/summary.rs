@@ -1,0 +1,120 @@
+//! What a check has found, in numbers.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use reconverge::{Checked, Code, Severity, Suppression, severity_name};
+use serde::{Serialize, Serializer};
+
+use crate::session::counted;
+
+/// How much was found in all inputs.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Summary {
+    /// How often each rule is broken; errors first.
+    #[serde(rename = "findings", serialize_with = "by_severity_and_code")]
+    found: BTreeMap<(Reverse<Severity>, Code), usize>,
+    /// How many findings are not listed, for `--max-findings`.
+    pub(crate) not_listed: usize,
+    /// How many do not count.
+    suppressed: Suppressed,
+    functions: usize,
+    files: usize,
+}
+
+/// How many findings do not count, by what suppresses them.
+#[derive(Debug, Default, Serialize)]
+struct Suppressed {
+    comments: usize,
+    settings: usize,
+    baseline: usize,
+}
+
+impl Suppressed {
+    fn add(&mut self, suppression: &Suppression) {
+        *match suppression {
+            Suppression::Comment { .. } => &mut self.comments,
+            Suppression::Settings { .. } => &mut self.settings,
+            Suppression::Baseline => &mut self.baseline,
+        } += 1;
+    }
+
+    /// `; suppressed: 2 by comments, 1 by the baseline`, where there are some.
+    fn clause(&self) -> String {
+        let parts = [(self.comments, "comments"), (self.settings, "settings"), (self.baseline, "the baseline")];
+        let parts = parts.into_iter().filter(|&(count, _)| count > 0).map(|(count, by)| format!("{count} by {by}"));
+        let parts: Vec<String> = parts.collect();
+        if parts.is_empty() { String::new() } else { format!("; suppressed: {}", parts.join(", ")) }
+    }
+}
+
+impl Summary {
+    /// Counts what was found in one input.
+    pub(crate) fn add(&mut self, checked: &Checked) {
+        for diagnostic in checked.findings() {
+            match &diagnostic.suppression {
+                None => *self.found.entry((Reverse(diagnostic.severity), diagnostic.code)).or_default() += 1,
+                Some(suppression) => self.suppressed.add(suppression),
+            }
+        }
+        self.functions += checked.functions;
+        self.files += 1;
+    }
+
+    /// A line for each rule where there are several findings, and one for all; none where no input could be used.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        if self.files == 0 {
+            return Vec::new();
+        }
+        let mut lines = Vec::new();
+        if self.found.values().sum::<usize>() > 1 {
+            let width = self.found.values().map(|count| count.to_string().len()).max().unwrap_or_default();
+            lines.extend(self.found.iter().map(|((Reverse(severity), code), count)| {
+                format!("{count:width$} × {}[{}]: {}", severity_name(*severity), code.name(), code.title())
+            }));
+        }
+        lines.extend(self.not_listed_line());
+        lines.push(self.total());
+        lines
+    }
+
+    /// That not all findings are listed, where that is so.
+    pub(crate) fn not_listed_line(&self) -> Option<String> {
+        let are = if self.not_listed == 1 { "is" } else { "are" };
+        let findings = counted(self.not_listed, "finding");
+        (self.not_listed > 0).then(|| format!("{findings} {are} not listed (--max-findings)"))
+    }
+
+    fn total(&self) -> String {
+        let of = |wanted: Severity| {
+            let counts = self.found.iter().filter(|((Reverse(severity), _), _)| *severity == wanted);
+            let count = counts.map(|(_, count)| count).sum();
+            (count > 0).then(|| counted(count, severity_name(wanted)))
+        };
+        let found: Vec<String> =
+            [Severity::Error, Severity::Warning, Severity::Hint].into_iter().filter_map(of).collect();
+        let found = if found.is_empty() { "no findings".to_owned() } else { found.join(", ") };
+        let functions = counted(self.functions, "function");
+        match self.files {
+            1 => format!("{found} in {functions}{}", self.suppressed.clause()),
+            files => format!("{found} in {functions} of {}{}", counted(files, "file"), self.suppressed.clause()),
+        }
+    }
+}
+
+fn by_severity_and_code<S: Serializer>(
+    found: &BTreeMap<(Reverse<Severity>, Code), usize>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Row {
+        code: &'static str,
+        severity: &'static str,
+        count: usize,
+    }
+    serializer.collect_seq(found.iter().map(|(&(Reverse(severity), code), &count)| Row {
+        code: code.name(),
+        severity: severity_name(severity),
+        count,
+    }))
+}
