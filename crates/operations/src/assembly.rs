@@ -1,4 +1,4 @@
-//! Inline assembly, in source and in IR: a [template](template) is read, and becomes a [program] whose steps are [instructions]
+//! Inline assembly, in source and in IR: a [template] is read, and becomes a [program] whose steps are [instructions]
 //! of the tables.
 
 pub mod instructions;

@@ -1,4 +1,4 @@
-//! The functions of CUDA, HIP and C that are made by [recipes](super::recipe).
+//! The functions of CUDA, HIP and C that are made by [recipes](reconverge_operations::recipe).
 //!
 //! **Invariant.** Every argument is evaluated once, and before what is made of it: one that a recipe mentions more than once goes through a variable.
 
