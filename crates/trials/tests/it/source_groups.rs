@@ -7,7 +7,7 @@
 //!
 //! - on every statement that the text defines: same key iff same execution;
 //! - on what is up to the implementation: threads that are converged at the execution that decides (its *origin*) are converged at the statement, and
-//!   no others; and convergence-before, with the sets that the tokens made, is a strict partial order.
+//!   no others ([`Decides`]); and convergence-before, with the sets that the tokens made, is a strict partial order.
 //!
 //! `RECONVERGE_ROUNDS` multiplies the number of kernels; `RECONVERGE_SEED` sets the first seed, which a failure prints.
 
@@ -23,8 +23,9 @@ use reconverge_lang::lower::{LowerOptions, has_marker};
 use reconverge_lang::options::{Dialect, Options, SourceModel};
 use reconverge_lang::translate::{Translation, translate_here};
 use reconverge_outline::convergence::{Analysis, Origin, analyze};
+use reconverge_outline::dynamics::contexts::{ContextKind, Contexts};
 use reconverge_outline::dynamics::flow::Flow;
-use reconverge_outline::dynamics::{self, Choice, Execution};
+use reconverge_outline::dynamics::{self, Choice, Execution, Rules};
 use reconverge_outline::{Node, NodeKind, Outline};
 use reconverge_semantics::{ConvergenceOrder, Key};
 use reconverge_testing::random::source::SourceKernel;
@@ -98,7 +99,7 @@ fn compare(seed: u64, counts: &Counts) -> Result<(), String> {
         let threads = body
             .threads(&ir, &outcome, kernel.threads)
             .map_err(|what| fail(format!("launch {launch_seed}: {what}")))?;
-        body.agrees(&threads, dynamics::Model::Clang2025_04(Choice::Solo), counts)
+        body.agrees(&threads, dynamics::Model::Clang2025_04(Choice::Solo), Decides::Origin, counts)
             .map_err(|what| fail(format!("launch {launch_seed}, {policy:?}: {what}")))?;
     }
     Ok(())
@@ -120,6 +121,18 @@ pub(crate) struct Step {
     pub(crate) node: Node,
     /// The execution of the marker; none for a node without one, where who is together cannot be seen.
     pub(crate) event: Option<usize>,
+}
+
+/// What decides who is converged at a statement that is up to the implementation.
+///
+/// A statement that is jumped into is no origin, as a thread that jumps into it does not execute it. For threads that begin it at its start the text decides all the same: of two that are
+/// converged there, one may jump back inside of it to the origin of what follows, and is converged with the other behind that, although the latest executions of the origin are not the same.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Decides {
+    /// The latest execution of the origin, and nothing else: nobody is converged at a statement around it that is jumped into.
+    Origin,
+    /// The base of the choice in the rules of the text, which is the origin or such a statement around it.
+    Base,
 }
 
 /// The body of a kernel, by one of the texts.
@@ -159,7 +172,18 @@ impl<'t> Body<'t> {
         between.ok_or_else(|| format!("a thread goes from {from:?} to {to:?}, which the statements do not allow"))
     }
 
-    pub(crate) fn agrees(&self, threads: &[Vec<Step>], model: dynamics::Model, counts: &Counts) -> Result<(), String> {
+    pub(crate) fn agrees(
+        &self,
+        threads: &[Vec<Step>],
+        model: dynamics::Model,
+        decides: Decides,
+        counts: &Counts,
+    ) -> Result<(), String> {
+        let rules = Rules::new(self.outline, &self.analysis, model);
+        let is_base = |origin: Node, node: Node| {
+            let base = |contexts: &Contexts| contexts.contexts[contexts.of[node]].kind;
+            rules.contexts().is_none_or(|contexts| base(contexts) == ContextKind::Choice(origin))
+        };
         let nodes: Vec<Vec<Node>> = threads.iter().map(|walk| walk.iter().map(|step| step.node).collect()).collect();
         let executions: Vec<Execution<'_>> = nodes.iter().map(|steps| Execution { activation: 0, steps }).collect();
         let groups =
@@ -191,12 +215,13 @@ impl<'t> Body<'t> {
                     // Jumps inside of it divide tangles further.
                     && model.source() != SourceModel::Tangles2024_10
                     && let Some(mark) = self.mark_of(origin).filter(|&mark| mark != step.node)
-                    && let Some(&decides) = latest.get(&mark)
+                    && let Some(&latest) = latest.get(&mark)
                 {
-                    if *by_origin.entry((step.node, decides)).or_insert(event) != event {
+                    if *by_origin.entry((step.node, latest)).or_insert(event) != event {
                         return differ("together at the origin, apart by the tokens");
                     }
-                    if *origin_of.entry(event).or_insert(decides) != decides {
+                    let is_alone = decides == Decides::Origin || is_base(origin, step.node);
+                    if is_alone && *origin_of.entry(event).or_insert(latest) != latest {
                         return differ("apart at the origin, together by the tokens");
                     }
                 }
