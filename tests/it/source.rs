@@ -1061,3 +1061,31 @@ fn findings_speak_of_the_source() {
     "#]]
     .assert_eq(&run.stdout);
 }
+
+#[test]
+fn accesses_with_hints_are_accesses_of_any_type() {
+    let text = "__global__ void k(float4 *a, const float4 *b, long long *out) {
+          clock_t before = clock();
+          __stcs(a, __ldg(&b[1]));
+          __stcg(&out[0], llrintf(__ldcs(&b->y)) + lround(2.5));
+          __stwt(out + 1, clock() - before >= 0 ? __ldcg(out) : 0);
+        }";
+    let arguments = [
+        "run",
+        "-",
+        "--input-format",
+        "cuda",
+        "--block",
+        "1",
+        "--arg",
+        "a=f32[4]",
+        "--arg",
+        "b=f32[8]{iota}",
+        "--arg",
+        "out=i64[2]",
+    ];
+    let run = reconverge(&arguments, text.as_bytes());
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("a = f32[4]{4.0, 5.0, 6.0, 7.0}"), "{}", run.stdout);
+    assert!(run.stdout.contains("out = i64[2]{4, 4}"), "{}", run.stdout);
+}

@@ -112,6 +112,12 @@ fn with_pointers(text: &mut String) {
             text,
             &format!("nvptx | once | {of} modf{ending}({of} x, {of}* whole) = {of}:__nv_modf{suffix}(x, whole)"),
         );
+        for (name, rounded) in [("lrint", "rint"), ("llrint", "rint"), ("lround", "round"), ("llround", "round")] {
+            line(text, &format!("* | once | long {name}({of} x) = long({rounded}(x))"));
+            if !ending.is_empty() {
+                line(text, &format!("* | once | long {name}{ending}({of} x) = long({rounded}(x))"));
+            }
+        }
         line(text, &format!("* | once | {of} max({of} x, {of} y) = fmax(x, y)"));
         line(text, &format!("* | once | {of} min({of} x, {of} y) = fmin(x, y)"));
         line(text, &format!("* | once | {of} abs({of} x) = fabs(x)"));

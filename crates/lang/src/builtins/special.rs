@@ -22,6 +22,17 @@ pub(super) fn call(build: &mut Builder, name: &str, arguments: &[Expression], lo
         "memcpy" | "memset" | "memmove" if is_gpu_cpp => Some(memory(build, name, arguments, location)),
         "printf" if is_gpu_cpp => Some(print(build, arguments, location)),
         "assert" if is_gpu_cpp => Some(assert(build, arguments, location)),
+        "__ldg" | "__ldca" | "__ldcg" | "__ldcs" | "__ldcv" | "__ldlu" if is_gpu_cpp => {
+            Some(hinted_load(build, name, arguments, location))
+        }
+        "__stwb" | "__stcg" | "__stcs" | "__stwt" if is_gpu_cpp => {
+            Some(hinted_store(build, name, "void (T *, T)", arguments, location))
+        }
+        "__builtin_nontemporal_load" => Some(hinted_load(build, name, arguments, location)),
+        "__builtin_nontemporal_store" => {
+            let swapped: Vec<Expression> = arguments.iter().rev().copied().collect();
+            Some(hinted_store(build, name, "void (T, T *)", &swapped, location))
+        }
         "__builtin_constant_p" => Some(constant_p(build, arguments, location)),
         "__builtin_nanf" | "__builtin_nan" | "nanf" | "nan" if name.starts_with("__") || is_gpu_cpp => {
             Some(not_a_number(build, name, location))
@@ -151,6 +162,39 @@ fn assert(build: &mut Builder, arguments: &[Expression], location: Location) -> 
     let nothing = build.int(0, location);
     let nothing = build.convert_to(Conversion::Discard, nothing, void);
     build.conditional(condition, nothing, trap, location)
+}
+
+/// `__ldcs(p)`: a load with a hint for the caches, of any type. The hint changes nothing that a program can see.
+fn hinted_load(build: &mut Builder, name: &str, arguments: &[Expression], location: Location) -> Made {
+    let signature = "T (const T *)";
+    expect(name, signature, 1, arguments, location)?;
+    let place = target(build, name, signature, arguments[0], location)?;
+    Ok(build.rvalue(place))
+}
+
+/// `__stcs(p, value)`: a store with a hint for the caches.
+fn hinted_store(
+    build: &mut Builder,
+    name: &str,
+    signature: &str,
+    arguments: &[Expression],
+    location: Location,
+) -> Made {
+    expect(name, signature, 2, arguments, location)?;
+    let place = target(build, name, signature, arguments[0], location)?;
+    let value = build.rvalue(arguments[1]);
+    let value = build.convert_or_say(value, build.type_of(place))?;
+    let (store, void) = (build.assign(place, value, location)?, build.program.types.void());
+    Ok(build.convert_to(Conversion::Discard, store, void))
+}
+
+/// What a pointer points to.
+fn target(build: &mut Builder, name: &str, signature: &str, pointer: Expression, location: Location) -> Made {
+    let pointer = build.rvalue(pointer);
+    build.dereference(pointer, location).map_err(|_| {
+        let of = build.type_name(build.type_of(pointer));
+        Diagnostic::error(location, format!("`{name}` takes a pointer, not `{of}`: `{signature}`"))
+    })
 }
 
 /// `__builtin_constant_p(x)`.

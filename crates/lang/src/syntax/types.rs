@@ -68,6 +68,7 @@ const OPENCL_OPAQUE: &[&str] = &[
 ];
 
 const CUDA: &[(&str, BuiltinType)] = &[
+    ("clock_t", integer(64, true)),
     ("dim3", BuiltinType::Dim3),
     ("half", BuiltinType::Half),
     ("__half", BuiltinType::Half),

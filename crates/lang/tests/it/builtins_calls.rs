@@ -171,7 +171,7 @@ fn opencl_c() {
     );
 }
 
-const GPU: [&str; 26] = [
+const GPU: [&str; 34] = [
     "threadIdx.x",
     "blockDim.y",
     "$gridDim",
@@ -198,6 +198,14 @@ const GPU: [&str; 26] = [
     "min int, uint",
     "make_float4 1, 2, 3, 4",
     "__shfl_sync float4, 1",
+    "__ldg float4*",
+    "__ldcs local uint*",
+    "__ldcs 1",
+    "__stcs double*, 1",
+    "__stwt double*",
+    "llrint float",
+    "lroundf float",
+    "lround double",
 ];
 
 #[test]
@@ -233,6 +241,14 @@ fn cuda_on_nvptx() {
             min int, uint => unsigned int: __nv_umin
             make_float4 1, 2, 3, 4 => float4: 
             __shfl_sync float4, 1 => `__shfl_sync` does not take (float __attribute__((ext_vector_type(4))), int); it is `int __shfl_sync(unsigned int, int, int)`, `int __shfl_sync(unsigned int, int, int, int)`, `float __shfl_sync(unsigned int, float, int)`, …
+            __ldg float4* => float __attribute__((ext_vector_type(4))): 
+            __ldcs local uint* => unsigned int: 
+            __ldcs 1 => `__ldcs` takes a pointer, not `int`: `T (const T *)`
+            __stcs double*, 1 => void: 
+            __stwt double* => `__stwt` takes 2 arguments, not 1: `void (T *, T)`
+            llrint float => long: __nv_rintf
+            lroundf float => long: __nv_roundf
+            lround double => long: __nv_round
         "#]],
     );
 }
@@ -270,6 +286,14 @@ fn hip_on_amdgpu() {
             min int, uint => unsigned int: 
             make_float4 1, 2, 3, 4 => float4: 
             __shfl_sync float4, 1 => `__shfl_sync` does not take (float __attribute__((ext_vector_type(4))), int); it is `int __shfl_sync(unsigned long, int, int)`, `int __shfl_sync(unsigned long, int, int, int)`, `float __shfl_sync(unsigned long, float, int)`, …
+            __ldg float4* => float __attribute__((ext_vector_type(4))): 
+            __ldcs local uint* => unsigned int: 
+            __ldcs 1 => `__ldcs` takes a pointer, not `int`: `T (const T *)`
+            __stcs double*, 1 => void: 
+            __stwt double* => `__stwt` takes 2 arguments, not 1: `void (T *, T)`
+            llrint float => long: __ocml_rint_f32
+            lroundf float => long: __ocml_round_f32
+            lround double => long: __ocml_round_f64
         "#]],
     );
     calls(
@@ -316,6 +340,14 @@ fn cuda_on_spirv() {
             min int, uint => unsigned int: 
             make_float4 1, 2, 3, 4 => float4: 
             __shfl_sync float4, 1 => `__shfl_sync` does not take (float __attribute__((ext_vector_type(4))), int); it is `int __shfl_sync(unsigned int, int, int)`, `unsigned int __shfl_sync(unsigned int, unsigned int, int)`, `long __shfl_sync(unsigned int, long, int)`, …
+            __ldg float4* => float __attribute__((ext_vector_type(4))): 
+            __ldcs local uint* => unsigned int: 
+            __ldcs 1 => `__ldcs` takes a pointer, not `int`: `T (const T *)`
+            __stcs double*, 1 => void: 
+            __stwt double* => `__stwt` takes 2 arguments, not 1: `void (T *, T)`
+            llrint float => long: _Z4rintf
+            lroundf float => long: _Z5roundf
+            lround double => long: _Z5roundd
         "#]],
     );
 }
@@ -331,7 +363,11 @@ fn c() {
         "__atomic_compare_exchange_n int*, int*, 1, 0, 5, 5",
         "__atomic_load_n float*, 9",
         "__builtin_trap 1",
+        "__builtin_nontemporal_load int*",
+        "__builtin_nontemporal_store 1, int*",
+        "__builtin_nontemporal_store int*, 1",
         "__syncthreads",
+        "__ldcs int*",
     ];
     calls(
         Dialect::C,
@@ -346,7 +382,11 @@ fn c() {
             __atomic_compare_exchange_n int*, int*, 1, 0, 5, 5 => bool: SequentiallyConsistent System
             __atomic_load_n float*, 9 => the order of `__atomic_load_n` is a constant, 0 to 5
             __builtin_trap 1 => `__builtin_trap` does not take (int); it is `void __builtin_trap()`
+            __builtin_nontemporal_load int* => int: 
+            __builtin_nontemporal_store 1, int* => void: 
+            __builtin_nontemporal_store int*, 1 => `__builtin_nontemporal_store` takes a pointer, not `int`: `void (T, T *)`
             __syncthreads => unknown
+            __ldcs int* => unknown
         "#]],
     );
 }
