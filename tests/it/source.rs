@@ -1062,6 +1062,29 @@ fn findings_speak_of_the_source() {
     .assert_eq(&run.stdout);
 }
 
+/// What a template of the host launches is known from its calls, through other templates too.
+#[test]
+fn kernels_are_launched_by_templates_of_the_host() {
+    let text = "template <class T, int N> __global__ void k(T *a, int n) { __shared__ T s[N]; s[threadIdx.x % N] = a[0]; __syncthreads(); a[threadIdx.x] = s[n % N]; }
+        template <class T> __global__ void scale(T *a) { a[threadIdx.x] = a[threadIdx.x] * 2; }
+        template <class T, int N = 4> void launch(T *a, int n) { constexpr int M = N * 2; k<T, M><<<1, N>>>(a, n); scale<<<1, n>>>(a); }
+        template <typename Real> void bench(int n) { Real *d; launch<Real>(d, n); launch<Real, 16>(d, n); }
+        template <int N> void down() { down<N - 1>(); }
+        int main() { float *d; bench<double>(3); launch(d, 8); down<5>(); }";
+    let check = reconverge(
+        &["check", "-", "--input-format", "cuda", "--frontend", "builtin", "--format", "json"],
+        text.as_bytes(),
+    );
+    assert_eq!(check.status, 0, "{}{}", check.stderr, check.stdout);
+    let found: Value = serde_json::from_str(&check.stdout).expect("JSON");
+    assert_eq!(found["coverage"]["kernels"], 5, "{}", check.stdout);
+    assert_eq!(found["coverage"]["unknown"].as_array().map_or(0, Vec::len), 0, "{}", check.stdout);
+    // Of one that nobody calls nothing is known.
+    let text = text.replace("bench<double>(3); launch(d, 8);", "");
+    let check = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
+    assert!(check.stderr.contains("2 of 2 kernels analysed with unknowns"), "{}", check.stderr);
+}
+
 #[test]
 fn accesses_with_hints_are_accesses_of_any_type() {
     let text = "__global__ void k(float4 *a, const float4 *b, long long *out) {

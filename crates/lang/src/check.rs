@@ -224,7 +224,7 @@ impl<'a> Checker<'a> {
                 Ok(())
             }
             Item::Launch(launch) => {
-                self.launch(launch);
+                self.launch(launch, &[]);
                 Ok(())
             }
         };

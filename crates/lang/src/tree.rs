@@ -204,18 +204,18 @@ pub enum Item {
     AliasTemplate(Box<AliasTemplate>),
     /// `static_assert(condition, "message")`.
     StaticAssert(Expr, Location),
-    /// The host launches a kernel that is a template.
+    /// The host launches a kernel that is a template, or calls a template that may.
     Launch(Launch),
 }
 
-/// The launch of a kernel that is a template, as far as the arguments of the template are known.
+/// The launch of a kernel that is a template, or the call of a template of the host, as far as the arguments of the template are known.
 #[derive(Debug)]
 pub struct Launch {
-    /// The kernel.
+    /// The template.
     pub name: Name,
     /// What stands in `<…>`.
     pub arguments: Vec<TemplateArgument>,
-    /// The types of what it is launched with, as far as they are known.
+    /// The types of what it is launched or called with, as far as they are known.
     pub operands: Vec<Option<TypeName>>,
     /// Where the name stands.
     pub location: Location,
@@ -261,6 +261,8 @@ pub struct FunctionItem {
     pub declarator: DeclaratorData,
     /// What it does.
     pub body: Body,
+    /// What a template of the host launches and calls. Of other functions each is an [`Item`] of its own.
+    pub launches: Vec<Launch>,
 }
 
 /// What a function is to its class.

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::class::{by_name, has_object};
 use super::function::{Definition, Facts};
@@ -30,6 +30,8 @@ pub(super) struct Template<'a> {
     result: Option<Written>,
     variadic: bool,
     instances: FxHashMap<Vec<Argument>, Instance>,
+    /// Of a function of the host: the arguments that it is called with.
+    of_host: FxHashSet<Vec<Argument>>,
     pub(super) location: Location,
 }
 
@@ -115,6 +117,7 @@ impl<'a> Checker<'a> {
             result,
             variadic: *variadic,
             instances: FxHashMap::default(),
+            of_host: FxHashSet::default(),
             location,
         };
         let is_definition = !matches!(item.body, tree::Body::None);
@@ -411,6 +414,14 @@ impl<'a> Checker<'a> {
         if !self.is_tolerant() {
             return;
         }
+        let all: Vec<(usize, usize)> = self.templates().collect();
+        for &(set, index) in &all {
+            let template = &self.sets[set].templates[index];
+            if template.of_host.is_empty() {
+                let launches = &template.item.launches;
+                launches.iter().for_each(|launch| self.launch(launch, &[]));
+            }
+        }
         for set in 0..self.sets.len() {
             for index in 0..self.sets[set].templates.len() {
                 let template = &self.sets[set].templates[index];
@@ -424,18 +435,28 @@ impl<'a> Checker<'a> {
         self.check_pending();
     }
 
-    /// The instances of a template that a launch by the host may mean.
-    pub(super) fn launch(&mut self, launch: &'a tree::Launch) {
+    fn templates(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.sets.iter().enumerate().flat_map(|(set, data)| (0..data.templates.len()).map(move |index| (set, index)))
+    }
+
+    /// The instances of a template that a launch by the host, or a call there, may mean; `bound` is what the parameters of the template around it stand for.
+    pub(super) fn launch(&mut self, launch: &'a tree::Launch, bound: &[(Name, Argument)]) {
         self.state = State::default();
         let Some((&Meaning::Functions(set), _)) = self.find(launch.name, NameSpace::Ordinary) else { return };
         for index in 0..self.sets[set].templates.len() {
-            let (parameters, is_kernel) =
-                (self.sets[set].templates[index].parameters, self.sets[set].templates[index].facts.is_kernel);
+            let template = &self.sets[set].templates[index];
+            let (parameters, is_kernel) = (template.parameters, template.facts.is_kernel);
+            if !is_kernel && template.item.launches.is_empty() {
+                continue;
+            }
+            self.state = State::default();
+            self.state.names.enter();
+            self.bind_arguments(bound);
             let mut found = vec![None; parameters.len()];
             let fits = self
                 .explicit_arguments(launch.name, parameters, &launch.arguments, &mut found, launch.location)
                 .is_ok();
-            if !is_kernel || !fits {
+            if !fits {
                 continue;
             }
             let patterns = self.sets[set].templates[index].patterns.clone();
@@ -449,8 +470,29 @@ impl<'a> Checker<'a> {
                     found = deduced;
                 }
             }
-            self.instantiate_launched(set, index, &found);
+            match is_kernel {
+                true => self.instantiate_launched(set, index, &found),
+                false => self.launch_from(set, index, found, launch.location),
+            }
         }
+    }
+
+    /// What a template of the host launches for these arguments, if all of them are known.
+    fn launch_from(&mut self, set: usize, index: usize, found: Vec<Option<Argument>>, location: Location) {
+        let Ok(arguments) = self.default_arguments(set, index, found, location) else { return };
+        if arguments.iter().any(|&argument| self.is_unknown_argument(argument)) {
+            return;
+        }
+        self.spent.instances += 1;
+        let name = self.sets[set].name;
+        let template = &mut self.sets[set].templates[index];
+        let (item, depth) = (template.item, template.of_host.len());
+        let is_new = template.of_host.insert(arguments.clone());
+        if !is_new || self.check_instances(name, depth, location).is_err() {
+            return;
+        }
+        let bound = self.named(set, index, &arguments);
+        item.launches.iter().for_each(|launch| self.launch(launch, &bound));
     }
 
     /// The instance of a kernel for the arguments that are found; the others are defaults, or unknown.

@@ -322,6 +322,15 @@ impl<'a> Checker<'a> {
         Operand { expression, written: of.unqualified() }
     }
 
+    /// Whether it is not known what a template's parameter stands for.
+    pub(super) fn is_unknown_argument(&self, argument: Argument) -> bool {
+        match argument {
+            Argument::Type(of) => self.has_unknown(of),
+            Argument::Unknown(_) => true,
+            Argument::Value(..) | Argument::Parameter(..) => false,
+        }
+    }
+
     /// Notes what is unknown of a template's arguments and of the types of parameters.
     pub(super) fn note_unknown_signature(&mut self, definition: &super::function::Definition<'a>) {
         if !self.is_tolerant() {
@@ -329,12 +338,7 @@ impl<'a> Checker<'a> {
         }
         let location = self.program.functions[definition.function].location;
         for &(name, argument) in &definition.arguments {
-            let is_unknown = match argument {
-                Argument::Type(of) => self.has_unknown(of),
-                Argument::Unknown(_) => true,
-                Argument::Value(..) | Argument::Parameter(..) => false,
-            };
-            if is_unknown {
+            if self.is_unknown_argument(argument) {
                 let message = format!("nothing says what the template's parameter `{}` is", self.name_text(name));
                 self.note_unknown(&Diagnostic::unsupported(location, message));
             }

@@ -288,9 +288,15 @@ impl Parser<'_> {
         let arguments = self.declared_arguments.take();
         let arguments = if is_instantiation { Some(arguments.unwrap_or_default()) } else { arguments };
         let has_body = self.word() == Word::LeftBrace;
+        let mut launches = Vec::new();
         let body = match self.word() {
             Word::LeftBrace if self.is_of_host(specifiers, &data) => {
+                let before = self.tree.items.len();
                 self.host_body();
+                if template.is_some() {
+                    let own = |item| if let Item::Launch(launch) = item { Some(launch) } else { None };
+                    launches.extend(self.tree.items.drain(before..).filter_map(own));
+                }
                 Body::Host
             }
             Word::LeftBrace => {
@@ -307,7 +313,15 @@ impl Parser<'_> {
             _ => Body::None,
         };
         let specifiers = specifiers.clone();
-        let item = FunctionItem { kind: FunctionKind::Named, template, arguments, specifiers, declarator: data, body };
+        let item = FunctionItem {
+            kind: FunctionKind::Named,
+            template,
+            arguments,
+            specifiers,
+            declarator: data,
+            body,
+            launches,
+        };
         self.tree.items.push(Item::Function(Box::new(item)));
         Ok(has_body)
     }

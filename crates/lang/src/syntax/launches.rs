@@ -1,7 +1,7 @@
-//! Launches of kernels that are templates, in functions of the host.
+//! Launches of kernels that are templates, in functions of the host, and calls of templates there, which may launch some in their turn.
 //!
-//! Bodies of such functions are not parsed. What stands in them is looked at for three things only: `k<int, 4>` where `k` is a template, `k<<<…>>>(a, b)`, and declarations
-//! of variables whose types are written with one name and `*`, which say what `a` and `b` are.
+//! Bodies of such functions are not parsed. What stands in them is looked at for three things only: `k<int, 4>` where `k` is a template, what follows in parentheses (`k<<<…>>>(a, b)`,
+//! `f(a, b)`), and declarations of variables whose types are written with one name and `*`, which say what `a` and `b` are.
 //!
 //! **Invariant.** Linear in the number of tokens, but for what stands in `<…>` and in the declaration of an argument. Nothing of it is an error: what is not found out is unknown.
 
@@ -35,7 +35,7 @@ impl Parser<'_> {
         let end = self.at;
         let has_templates = |parser: &Self| {
             let names = (open..end).filter(|&at| parser.words[at] == Word::Name);
-            let mut of_templates = names.filter(|&at| parser.words[at + 1] == Word::Less || parser.is_launch(at + 1));
+            let mut of_templates = names.filter(|&at| parser.is_use(at + 1));
             of_templates.any(|at| parser.names.lookup(parser.tokens[at].symbol).kind == Kind::Template)
         };
         if !has_templates(self) {
@@ -45,13 +45,18 @@ impl Parser<'_> {
         let mut at = self.begin_of_parameters(open);
         while at < end {
             at = match self.words[at] {
-                Word::Name if self.words[at + 1] == Word::Less || self.is_launch(at + 1) => {
-                    self.note_launch(at, end, &variables).unwrap_or(at + 1)
-                }
-                _ => self.note_variables(at, &mut variables).unwrap_or(at + 1),
-            };
+                Word::Name if self.is_use(at + 1) => self.note_launch(at, end, &variables),
+                _ => None,
+            }
+            .or_else(|| self.note_variables(at, &mut variables))
+            .unwrap_or(at + 1);
         }
         self.at = end;
+    }
+
+    /// Whether arguments of a template, a launch or a call begin at a token.
+    fn is_use(&self, at: usize) -> bool {
+        matches!(self.words[at], Word::Less | Word::LeftParen) || self.is_launch(at)
     }
 
     /// Whether `<<<` begins at a token.
@@ -141,9 +146,9 @@ impl Parser<'_> {
             if behind > name + 1 { self.launch_arguments(name + 1, behind, variables) } else { Some(Vec::new()) };
         // Half of a `>>` was taken.
         self.words[name + 1..behind].copy_from_slice(&words);
-        let operands = match self.is_launch(behind) {
-            true => self.launch_operands(behind, end, variables),
-            false => Vec::new(),
+        let operands = match self.begin_of_operands(behind, end) {
+            Some(open) => self.operands(open, end, variables),
+            None => Vec::new(),
         };
         self.abandon(&begin);
         self.failure = None;
@@ -168,12 +173,19 @@ impl Parser<'_> {
         Some(arguments)
     }
 
-    /// The types of what stands in the parentheses behind `<<<…>>>`, as far as they are known.
-    fn launch_operands(&mut self, launch: usize, end: usize, variables: &Variables) -> Vec<Option<TypeName>> {
+    /// The `(` of the operands, where a template's arguments end: there, or behind `<<<…>>>`.
+    fn begin_of_operands(&self, at: usize, end: usize) -> Option<usize> {
+        if !self.is_launch(at) {
+            return (self.words[at] == Word::LeftParen).then_some(at);
+        }
         let closes = |at: &usize| self.words[*at..].starts_with(&[Word::ShiftRight, Word::Greater, Word::LeftParen]);
-        let Some(close) = (launch..end).find(closes) else { return Vec::new() };
-        let (mut operands, mut depth, mut first) = (Vec::new(), 0usize, close + 3);
-        for at in close + 2..end {
+        (at..end).find(closes).map(|close| close + 2)
+    }
+
+    /// The types of what stands in parentheses, as far as they are known.
+    fn operands(&mut self, open: usize, end: usize, variables: &Variables) -> Vec<Option<TypeName>> {
+        let (mut operands, mut depth, mut first) = (Vec::new(), 0usize, open + 1);
+        for at in open..end {
             let is_end = match self.words[at] {
                 Word::LeftParen | Word::LeftBracket | Word::LeftBrace => {
                     depth += 1;

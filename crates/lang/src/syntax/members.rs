@@ -129,7 +129,8 @@ impl Parser<'_> {
                 Body::None
             }
         };
-        let item = FunctionItem { kind, template, arguments: None, specifiers, declarator: data, body };
+        let item =
+            FunctionItem { kind, template, arguments: None, specifiers, declarator: data, body, launches: Vec::new() };
         Ok(RecordMember::Function(Rc::new(item)))
     }
 
@@ -192,7 +193,8 @@ impl Parser<'_> {
         }
         let body = Body::Member(self.tree.bodies.push(body));
         let kind = FunctionKind::Constructor;
-        let item = FunctionItem { kind, template, arguments: None, specifiers, declarator: data, body };
+        let item =
+            FunctionItem { kind, template, arguments: None, specifiers, declarator: data, body, launches: Vec::new() };
         self.tree.items.push(Item::Function(Box::new(item)));
         Ok(())
     }

@@ -11,8 +11,8 @@ use crate::token::{Symbol, Symbols};
 use crate::tree::{
     AddressSpace, Attribute, BinaryOperator, Body, BuiltinType, CastForm, Condition, Declaration, Declarator,
     DeclaratorData, Designator, EnumSpecifier, Expr, ExprKind, FunctionItem, FunctionKind, InitDeclarator, Initializer,
-    Item, LargeKind, Name, Parameter, Record, RecordMember, Scalar, Specifiers, Stmt, StmtKind, TemplateArgument,
-    TemplateParameter, Tree, TypeName, TypeSpecifier, UnaryOperator,
+    Item, LargeKind, Launch, Name, Parameter, Record, RecordMember, Scalar, Specifiers, Stmt, StmtKind,
+    TemplateArgument, TemplateParameter, Tree, TypeName, TypeSpecifier, UnaryOperator,
 };
 
 /// The items of a tree. Recursive: the call stack grows with the nesting of the tree.
@@ -68,10 +68,7 @@ impl<'a> Printer<'a> {
                 let (name, of) = (self.name(Some(template.name)), self.type_name(&template.of));
                 self.put(format!("(declare {text}using {name} = {of})"));
             }
-            Item::Launch(launch) => {
-                let (name, arguments) = (self.name(Some(launch.name)), self.template_arguments(&launch.arguments));
-                self.put(format!("(launch {name}{arguments})"));
-            }
+            Item::Launch(launch) => self.launch(launch),
             Item::StaticAssert(condition, _) => {
                 let text = format!("(static_assert {})", self.expression(*condition));
                 self.put(text);
@@ -79,8 +76,14 @@ impl<'a> Printer<'a> {
         }
     }
 
+    fn launch(&mut self, launch: &Launch) {
+        let (name, arguments) = (self.name(Some(launch.name)), self.template_arguments(&launch.arguments));
+        self.put(format!("(launch {name}{arguments})"));
+    }
+
     fn function(&mut self, function: &FunctionItem) {
         self.put(self.function_head(function));
+        function.launches.iter().for_each(|launch| self.launch(launch));
         match &function.body {
             Body::None => {}
             Body::Default => self.put(" default"),
