@@ -223,7 +223,7 @@ int main() {
 }
 ",
         expect![[r#"
-            understood: of_a_template<unknown> deduced<float> written<double, 32> written<int, 4>
+            understood: deduced<float> written<double, 32> written<int, 4> of_a_template<unknown>
             unknown in of_a_template<unknown>: nothing says what the template's parameter `T` is
         "#]],
     );
