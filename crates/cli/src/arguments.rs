@@ -141,6 +141,7 @@ pub(crate) enum Verb {
     Regions(Regions),
     Run(Box<Run>),
     Trace(Trace),
+    Report(Report),
     Lower(Lower),
     Transform(Transform),
     Validate(Box<Validate>),
@@ -162,6 +163,7 @@ impl Verb {
             Verb::Trace(verb) => &verb.inputs,
             Verb::Transform(verb) => &verb.inputs,
             Verb::Run(verb) => return Some(&verb.input),
+            Verb::Report(verb) => return Some(&verb.input),
             Verb::Lower(verb) => return Some(&verb.input),
             Verb::Validate(verb) => return Some(&verb.before),
             Verb::Bisect(verb) => return Some(&verb.input),
@@ -580,6 +582,28 @@ pub(crate) enum TableFormat {
     Json,
     /// A table for a document
     Markdown,
+}
+
+/// Write one page that shows a program line by line
+///
+/// Source and IR side by side, linked line by line; of each line the widest set of threads in which it is uniform, and why not in more; the findings of check, each with
+/// its chain. The page is one file that needs no other and opens in a browser.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  reconverge report kernel.cu -o kernel.html\n  \
+                  reconverge report kernel.ll --target amdgpu -o kernel.html")]
+pub(crate) struct Report {
+    /// A .ll file, a source file, or - for standard input
+    #[arg(value_name = "INPUT")]
+    pub(crate) input: PathBuf,
+    /// What the input is, where content and extension do not tell
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(crate) input_format: Option<InputFormat>,
+    /// The file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT.html")]
+    pub(crate) output: PathBuf,
+    /// Flags for clang, where that reads the input
+    #[arg(last = true, value_name = "CLANG FLAG")]
+    pub(crate) clang_flags: Vec<String>,
 }
 
 /// Translate source to LLVM IR with convergence tokens

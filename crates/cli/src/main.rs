@@ -24,6 +24,7 @@ mod output;
 mod progress;
 mod regions;
 mod render;
+mod report;
 mod run;
 mod sarif;
 mod session;
@@ -86,6 +87,7 @@ fn run(arguments: &mut Arguments) -> anyhow::Result<Status> {
             Verb::Regions(verb) => regions::run(&mut session, verb),
             Verb::Run(verb) => run::run(&mut session, verb),
             Verb::Trace(verb) => trace::run(&mut session, verb),
+            Verb::Report(verb) => report::run(&mut session, verb),
             Verb::Lower(verb) => lower::run(&mut session, verb),
             Verb::Transform(verb) => transform::run(&mut session, verb),
             Verb::Validate(verb) => validate::run(&mut session, verb),

@@ -15,6 +15,7 @@
 //! | [`trace()`] | the table of who is converged with whom, for given paths |
 //! | [`run()`] | a kernel, executed with data and threads |
 //! | [`validate()`] | whether a change of a program kept who communicates with whom |
+//! | [`report()`] | all lines of a program, each with the set of threads that it is uniform in, and the findings |
 //! | [`transform()`] | changes of IR that keep its convergence |
 //!
 //! ```
@@ -65,6 +66,7 @@ mod m_converged;
 mod module;
 pub mod near;
 mod regions;
+mod report;
 mod run;
 mod settings;
 mod source;
@@ -90,6 +92,7 @@ pub use reconverge_files::{Disk, FileSystem, InMemory, NamedBy};
 pub use reconverge_findings::{Code, Diagnostic, Finding, Severity, Suppression};
 pub use reconverge_lang::options::{Entry, Reading, SourceModel};
 pub use regions::{FunctionRegions, Part, Region, Regions, RegionsOptions, Use, regions};
+pub use report::{Report, ReportFile, ReportLine, ReportOptions, ReportPoint, report};
 pub use run::{Prepared, Run, RunOptions, prepare, run, source_model_name};
 pub use settings::{Limits, Settings, SourceSettings};
 pub use source::{Coverage, LeftOutFunction, Source, SourceFiles, Translated, UnknownThing, UnsaidOperation};

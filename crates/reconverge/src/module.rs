@@ -85,6 +85,22 @@ impl Module {
         self.ir
     }
 
+    /// The same IR, without the source: what is asked of it is about IR.
+    pub(crate) fn as_ir(&self) -> Module {
+        Module {
+            name: self.name.clone(),
+            ir: self.ir.clone(),
+            source: None,
+            target: self.target.clone(),
+            unknown_triple: self.unknown_triple.clone(),
+            notes: Vec::new(),
+            limits: self.limits.clone(),
+            control: self.control.clone(),
+            files: self.files.clone(),
+            threads: self.threads,
+        }
+    }
+
     /// The source that it was made from, if it was.
     pub fn source(&self) -> Option<&Source> {
         self.source.as_ref()

@@ -310,7 +310,7 @@ fn list(module: &Module, options: &UniformityOptions) -> Result<Uniformity, reco
 }
 
 /// How a set of threads is called in JSON.
-fn scope_keyword(scope: Scope) -> &'static str {
+pub(crate) fn scope_keyword(scope: Scope) -> &'static str {
     match scope {
         Scope::Subgroup => "subgroup",
         Scope::Workgroup => "workgroup",

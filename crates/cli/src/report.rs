@@ -1,0 +1,45 @@
+//! `reconverge report`: one page that shows a program line by line.
+//!
+//! `page` has the shell, the style and the code; what they show is the JSON of [`reconverge::Report`], which is put into the page as data.
+
+mod page;
+
+use std::path::{Path, PathBuf};
+
+use reconverge::{ReportOptions, report};
+
+use crate::arguments::Report;
+use crate::exit::Status;
+use crate::input::Candidate;
+use crate::output;
+use crate::session::Session;
+use crate::source::{self, Wanted};
+
+pub(crate) fn run(session: &mut Session<'_>, arguments: &Report) -> anyhow::Result<Status> {
+    let candidate = Candidate::named(&arguments.input, arguments.input_format);
+    let target = session.global.target.as_ref().map(Path::new);
+    output::refuse_input(&arguments.output, target.into_iter().chain([arguments.input.as_path()]))?;
+    let wanted = Wanted { origins: true, ..Wanted::analysis() };
+    let result = candidate.input(session).and_then(|input| {
+        let module = source::open(session, input, candidate.path(), &arguments.clang_flags, wanted)?;
+        let report = report(&module, &ReportOptions::default())?;
+        Ok((module, report))
+    });
+    let (module, report) = match result {
+        Ok(done) => done,
+        Err(problem) => {
+            session.complain(&problem);
+            return Ok(Status::Unusable);
+        }
+    };
+    session.note_unknown_triple(&candidate.name(), module.unknown_triple());
+    let page = page::of(&report)?;
+    if arguments.output.as_os_str() == "-" {
+        session.print_as_it_is(page.as_bytes())?;
+    } else {
+        let included: Vec<PathBuf> = module.source().map_or_else(Vec::new, |source| source.files.paths());
+        output::refuse_input(&arguments.output, included.iter().map(PathBuf::as_path))?;
+        output::write_whole(&arguments.output, page.as_bytes())?;
+    }
+    Ok(Status::of_coverage(&module, session.global.strict))
+}

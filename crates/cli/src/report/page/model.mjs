@@ -1,0 +1,63 @@
+// What the page shows of its data, without a document.
+// @ts-check
+
+/** @typedef {{text: string, uniform_in?: string, source?: [number, number]}} Line */
+/** @typedef {{line: number, column: number, message: string}} Place */
+/** @typedef {Place & {path?: string, code: string, severity: string, label: string, related: Place[], notes: string[]}} Finding */
+/** @typedef {{name: string, function: string, file?: string, line: number, uniform_in: string, verdict: string, chain: number[]}} Point */
+/** @typedef {{name: string, message: string, file?: string, line: number}} Step */
+/** @typedef {{input: string, target: string, files: {path: string, lines: Line[]}[], ir: Line[], points: Point[], steps: Step[], check: {diagnostics: Finding[]}}} Report */
+/** @typedef {{file: number | null, line: number}} Spot A line from 1: of a file, by its number, or of the IR. */
+
+/** The letter of a set of threads. */
+export const LETTERS = Object.freeze({ grid: "G", workgroup: "W", subgroup: "S", divergent: "D" });
+
+/** The spot that a fragment names; null where it names none of this report.
+ * @param {Report} report @param {string} fragment @returns {Spot | null} */
+export function spotOf(report, fragment) {
+  const found = /^#(?:file=(\d+)&|(ir)&)line=(\d+)$/.exec(fragment);
+  if (!found) return null;
+  const file = found[2] ? null : Number(found[1]);
+  const lines = file === null ? report.ir : report.files[file]?.lines;
+  const line = Number(found[3]);
+  return lines && line >= 1 && line <= lines.length ? { file, line } : null;
+}
+
+/** The fragment that names a spot. @param {Spot} spot */
+export function fragmentOf({ file, line }) {
+  return `#${file === null ? "ir" : `file=${file}`}&line=${line}`;
+}
+
+/** A line of a file by its path, or of the input; of the IR where no file is called so.
+ * @param {Report} report @param {string | undefined} path @param {number} line @returns {Spot} */
+export function spotIn(report, path, line) {
+  const file = report.files.findIndex((known) => known.path === (path ?? report.input));
+  return { file: file < 0 ? null : file, line };
+}
+
+/** The lines of IR that were made from a line of source. @param {Report} report @param {Spot} spot @returns {number[]} */
+export function irLinesOf(report, { file, line }) {
+  const isLinked = (/** @type {Line} */ { source }) => source?.[0] === file && source?.[1] === line;
+  return report.ir.flatMap((one, index) => (isLinked(one) ? [index + 1] : []));
+}
+
+/** What a line computes and decides. @param {Report} report @param {Spot} spot */
+export function pointsAt(report, spot) {
+  return report.points.filter((point) => {
+    const at = spotIn(report, point.file, point.line);
+    return at.file === spot.file && at.line === spot.line;
+  });
+}
+
+/** A word for a POSIX shell. @param {string} word */
+export function quoted(word) {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** The command that says of a spot what the page does. @param {Report} report @param {Spot | null} spot */
+export function commandOf(report, spot) {
+  const input = quoted(report.input);
+  if (!spot || (spot.file === null && report.files.length > 0)) return `reconverge check ${input}`;
+  const path = spot.file === null ? report.input : report.files[spot.file].path;
+  return `reconverge uniformity ${input} --explain ${quoted(`${path}:${spot.line}`)}`;
+}

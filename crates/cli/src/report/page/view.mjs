@@ -1,0 +1,164 @@
+// The document: made of the data once, and told which line is chosen by the fragment. All text of the input becomes text nodes.
+// @ts-check
+import { LETTERS, commandOf, fragmentOf, irLinesOf, pointsAt, spotIn, spotOf } from "./model.mjs";
+
+const byId = (id) => document.getElementById(id);
+const report = JSON.parse(byId("data").textContent);
+const panes = { source: document.querySelector("#source .text"), ir: document.querySelector("#ir .text") };
+let shownFile = -1;
+
+/** An element with attributes and children, strings as text. */
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
+  element.append(...children);
+  return element;
+}
+
+function linkTo(spot, text) {
+  return make("a", { href: fragmentOf(spot) }, text);
+}
+
+function findingsAt(spot) {
+  return report.check.diagnostics.filter((finding) => {
+    const at = spotIn(report, finding.path, finding.line);
+    return at.file === spot.file && at.line === spot.line;
+  });
+}
+
+function row(line, spot, found) {
+  const set = line.uniform_in;
+  const label = [`line ${spot.line}`, set && (set === "divergent" ? set : `uniform in the ${set}`), found.map(({ code }) => code).join(" ")];
+  const attributes = { role: "option", tabindex: "-1", "aria-selected": "false", "data-line": String(spot.line) };
+  attributes["aria-label"] = [...label.filter(Boolean), line.text.trim()].join(", ");
+  if (set) attributes["data-set"] = set;
+  const sign = found.length ? "▲" : "";
+  return make("div", attributes, make("span", { class: "number" }, String(spot.line)), make("span", { class: "set" }, set ? LETTERS[set] : ""),
+    make("span", { class: "sign", title: found.map(({ message }) => message).join("\n") }, sign), make("span", {}, line.text));
+}
+
+function fill(pane, lines, file) {
+  const found = new Map();
+  for (const finding of report.check.diagnostics) {
+    const at = spotIn(report, finding.path, finding.line);
+    if (at.file === file) found.set(at.line, [...(found.get(at.line) ?? []), finding]);
+  }
+  const rows = lines.map((line, index) => row(line, { file, line: index + 1 }, found.get(index + 1) ?? []));
+  pane.replaceChildren(...rows);
+  if (rows.length) rows[0].tabIndex = 0;
+}
+
+function showFile(file) {
+  if (file === shownFile) return;
+  shownFile = file;
+  byId("file").value = String(file);
+  fill(panes.source, report.files[file].lines, file);
+}
+
+function chainOf(steps, path) {
+  const item = (step) => make("li", {}, linkTo(spotIn(report, path(step), step.line), `line ${step.line}`), ` ${step.text}`);
+  return make("ol", { class: "chain" }, ...steps.map(item));
+}
+
+function findingCard(finding) {
+  const at = spotIn(report, finding.path, finding.line);
+  const title = make("h3", {}, make("span", { class: `code ${finding.severity}` }, finding.code), `${finding.severity}, `, linkTo(at, `line ${finding.line}`));
+  const steps = finding.related.map(({ line, message }) => ({ line, text: message }));
+  const card = make("article", { "data-at": fragmentOf(at) }, title, make("p", {}, finding.message));
+  if (steps.length) card.append(chainOf(steps, () => finding.path));
+  card.append(...finding.notes.map((note) => make("p", { class: "soft" }, note)));
+  return card;
+}
+
+function pointCard(point) {
+  const steps = point.chain.map((number) => report.steps[number]).filter(({ line }) => line > 0);
+  const told = steps.map((step) => ({ line: step.line, file: step.file, text: `${step.name}: ${step.message}` }));
+  const title = make("h3", { "data-set": point.uniform_in }, make("span", { class: "set" }, `${LETTERS[point.uniform_in]} `), point.name);
+  const card = make("article", {}, title, make("p", {}, point.verdict));
+  if (told.length) card.append(chainOf(told, ({ file }) => file));
+  return card;
+}
+
+function mark(pane, chosen, linked) {
+  pane.querySelectorAll(".chosen, .linked").forEach((element) => {
+    element.classList.remove("chosen", "linked");
+    element.setAttribute("aria-selected", "false");
+  });
+  linked.forEach((line) => pane.children[line - 1]?.classList.add("linked"));
+  const element = chosen && pane.children[chosen - 1];
+  if (element) {
+    pane.querySelectorAll('[tabindex="0"]').forEach((other) => (other.tabIndex = -1));
+    element.tabIndex = 0;
+    element.classList.add("chosen");
+    element.setAttribute("aria-selected", "true");
+  }
+  const target = element || pane.children[linked[0] - 1];
+  target?.scrollIntoView({ block: "nearest", inline: "start" });
+}
+
+/** Shows what the fragment says. */
+function show() {
+  const spot = spotOf(report, location.hash);
+  byId("command").value = commandOf(report, spot);
+  document.querySelectorAll("#findings article").forEach((card) => card.classList.toggle("chosen", card.dataset.at === location.hash));
+  if (!spot) {
+    byId("line").replaceChildren(make("p", { class: "soft" }, "Choose a line: by a click, or with the arrow keys."));
+    return;
+  }
+  const source = spot.file === null ? report.ir[spot.line - 1].source : [spot.file, spot.line];
+  if (source) showFile(source[0]);
+  const ofIr = spot.file === null ? [] : irLinesOf(report, spot);
+  mark(panes.source, spot.file === null ? 0 : spot.line, spot.file === null && source ? [source[1]] : []);
+  mark(panes.ir, spot.file === null ? spot.line : 0, ofIr);
+  const points = pointsAt(report, spot);
+  const nothing = make("p", { class: "soft" }, "Nothing is computed or decided here that has a place of its own.");
+  byId("line").replaceChildren(...findingsAt(spot).map(findingCard), ...(points.length ? points.map(pointCard) : [nothing]));
+  byId("line-title").textContent = `Line ${spot.line}`;
+}
+
+function choose(pane, element) {
+  const file = pane === panes.ir ? null : shownFile;
+  location.hash = fragmentOf({ file, line: Number(element.dataset.line) });
+}
+
+/** Arrow keys go from line to line, Home and End to the ends. */
+function step(pane, event) {
+  const element = event.target.closest("[data-line]");
+  const to = { ArrowDown: element?.nextElementSibling, ArrowUp: element?.previousElementSibling, Home: pane.firstElementChild, End: pane.lastElementChild,
+    Enter: element }[event.key];
+  if (!to) return;
+  event.preventDefault();
+  choose(pane, to);
+  to.focus({ preventScroll: true });
+}
+
+for (const pane of Object.values(panes)) {
+  pane.addEventListener("click", (event) => {
+    const element = event.target.closest("[data-line]");
+    if (element) choose(pane, element);
+  });
+  pane.addEventListener("keydown", (event) => step(pane, event));
+}
+byId("copy").addEventListener("click", () => {
+  byId("command").select();
+  document.execCommand("copy");
+});
+byId("file").addEventListener("change", (event) => showFile(Number(event.target.value)));
+addEventListener("hashchange", show);
+
+document.title = `${report.input} · Reconverge`;
+byId("input").textContent = report.input;
+const count = report.check.diagnostics.length;
+byId("summary").textContent = `${count === 0 ? "no findings" : count === 1 ? "1 finding" : `${count} findings`}, target ${report.target}`;
+byId("findings").append(...(count ? report.check.diagnostics.map(findingCard) : [make("p", { class: "soft" }, "There are none.")]));
+fill(panes.ir, report.ir, null);
+if (report.files.length) {
+  byId("file").append(...report.files.map(({ path }, number) => make("option", { value: String(number) }, path)));
+  byId("file-label").hidden = report.files.length === 1;
+  showFile(0);
+} else {
+  byId("source").hidden = true;
+  byId("source").style.display = "none";
+  document.querySelector("main").classList.add("ir-only");
+}
+show();

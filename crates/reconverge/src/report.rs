@@ -1,0 +1,234 @@
+//! What is known of a module, line by line: which set of threads each line is uniform in and why not, and what is wrong.
+//!
+//! It is what [`check()`](crate::check()) and [`uniformity()`](crate::uniformity()) answer, put together for whoever shows a program. `docs/report.md` has the schema.
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use reconverge_analysis::target::Scope;
+use reconverge_ir::origin::FunctionOrigins;
+use reconverge_valid::read_functions;
+
+use crate::lines::Lines;
+use crate::uniformity::scope_keyword;
+use crate::{CheckOptions, CheckReport, Error, Explanation, Module, Step, UniformityOptions, check, uniformity};
+
+/// The version of the schema; it changes where a field goes or means something else.
+const SCHEMA: u32 = 1;
+
+/// What is asked of a report.
+#[derive(Debug, Clone, Default)]
+pub struct ReportOptions {
+    /// What is asked of the check in it.
+    pub check: CheckOptions,
+}
+
+/// A program with what is known of its lines.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Report {
+    /// The version of the schema.
+    pub schema: u32,
+    /// What the input is called.
+    pub input: String,
+    /// The target that all questions are answered for.
+    pub target: String,
+    /// The files of the source, the input first; none where the input is IR.
+    pub files: Vec<ReportFile>,
+    /// The lines of the IR.
+    pub ir: Vec<ReportLine>,
+    /// What the lines compute and decide: of the source where there is one, else of the IR.
+    pub points: Vec<ReportPoint>,
+    /// The steps of all chains, each once.
+    pub steps: Vec<Step>,
+    /// What [`check()`](crate::check()) has found.
+    pub check: CheckReport,
+}
+
+/// A file of the source.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct ReportFile {
+    /// Its name.
+    pub path: String,
+    /// Its lines.
+    pub lines: Vec<ReportLine>,
+}
+
+/// A line.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct ReportLine {
+    /// What it says.
+    pub text: String,
+    /// The widest set in which all that it computes and decides is uniform: `grid`, `workgroup`, `subgroup` or, where there is none, `divergent`. Absent where it does neither.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uniform_in: Option<&'static str>,
+    /// Of IR: the line of the source that it was made from, as the number of the file and the line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<(usize, usize)>,
+}
+
+/// A value or a branch.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct ReportPoint {
+    /// What it is called.
+    pub name: String,
+    /// The function that it is in, with its sigil.
+    pub function: String,
+    /// Of source: the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line, from 1.
+    pub line: usize,
+    /// The widest set in which it is uniform, as of a [line](ReportLine::uniform_in).
+    pub uniform_in: &'static str,
+    /// The verdict in words, to follow the name.
+    pub verdict: String,
+    /// Why it is divergent in a subgroup: numbers of [steps](Report::steps), back to a source.
+    pub chain: Vec<usize>,
+}
+
+/// What is known of a module, line by line.
+///
+/// # Errors
+/// When the module is not LLVM IR.
+///
+/// ```
+/// use reconverge::{Input, ReportOptions, Settings, report};
+/// let kernel = "kernel void k(global int *a, int n) {
+///     a[0] = n + 1;
+///     a[1] = (int)get_local_id(0) * 2;
+/// }";
+/// let module = reconverge::open(Input::new("k.cl", kernel, None)?, &Settings::default())?;
+/// let report = report(&module, &ReportOptions::default())?;
+/// let sets: Vec<_> = report.files[0].lines.iter().map(|line| line.uniform_in).collect();
+/// assert_eq!(sets[1..3], [Some("grid"), Some("divergent")]);
+/// # Ok::<(), reconverge::Error>(())
+/// ```
+pub fn report(module: &Module, options: &ReportOptions) -> Result<Report, Error> {
+    let check = check(module, &options.check)?.report(module);
+    let mut files = source_files(module);
+    let mut ir = lines_of(module.ir());
+    let of_ir = explanations(&module.as_ir(), &questions("", ir.len()))?;
+    for found in &of_ir {
+        narrow(&mut ir, found);
+    }
+    link(module, &files, &mut ir)?;
+    let points = if files.is_empty() {
+        of_ir
+    } else {
+        let asked: Vec<String> = files.iter().flat_map(|file| questions(&file.path, file.lines.len())).collect();
+        let of_source = explanations(module, &asked)?;
+        for found in &of_source {
+            let file = files.iter_mut().find(|file| Some(&file.path) == found.at.file.as_ref());
+            file.into_iter().for_each(|file| narrow(&mut file.lines, found));
+        }
+        of_source
+    };
+    let mut steps = Steps::default();
+    let points = points.into_iter().filter(|found| !found.unreachable).map(|found| steps.point(found)).collect();
+    let (input, target) = (module.name().to_owned(), module.target().name().to_owned());
+    Ok(Report { schema: SCHEMA, input, target, files, ir, points, steps: steps.all, check })
+}
+
+/// The files of the source, the input first.
+fn source_files(module: &Module) -> Vec<ReportFile> {
+    let Some(source) = module.source() else { return Vec::new() };
+    let mut paths: Vec<String> = source.files.paths().iter().map(|path| path.display().to_string()).collect();
+    paths.sort_by_key(|path| (path != module.name(), path.clone()));
+    let file = |path: String| Some(ReportFile { lines: lines_of(&source.files.text(&path)?), path });
+    paths.into_iter().filter_map(file).collect()
+}
+
+/// The lines of a text; not the empty one behind its last newline.
+fn lines_of(text: &[u8]) -> Vec<ReportLine> {
+    let lines = Lines::new(text.strip_suffix(b"\n").unwrap_or(text));
+    let line = |range: std::ops::Range<usize>| ReportLine {
+        text: String::from_utf8_lossy(&text[range]).into_owned(),
+        uniform_in: None,
+        source: None,
+    };
+    (0..).map_while(|number| lines.get(number)).map(line).collect()
+}
+
+/// A question for each line of a file.
+fn questions(path: &str, lines: usize) -> Vec<String> {
+    (1..=lines).map(|line| format!("{path}:{line}")).collect()
+}
+
+fn explanations(module: &Module, explain: &[String]) -> Result<Vec<Explanation>, Error> {
+    let options = UniformityOptions { explain: explain.to_vec(), ..UniformityOptions::default() };
+    Ok(uniformity(module, &options)?.explanations.unwrap_or_default())
+}
+
+/// What a set of threads is called; `divergent` for none.
+fn set_name(set: Option<Scope>) -> &'static str {
+    set.map_or("divergent", scope_keyword)
+}
+
+/// Says of a line that it computes something that is uniform in no wider set than this.
+fn narrow(lines: &mut [ReportLine], found: &Explanation) {
+    const NARROWEST_FIRST: [&str; 4] = ["divergent", "subgroup", "workgroup", "grid"];
+    let Some(line) = found.at.line.checked_sub(1).and_then(|line| lines.get_mut(line)) else { return };
+    if found.unreachable {
+        return;
+    }
+    let rank = |name: &str| NARROWEST_FIRST.iter().position(|known| *known == name);
+    let name = set_name(found.uniform_in);
+    line.uniform_in = line.uniform_in.into_iter().chain([name]).min_by_key(|name| rank(name));
+}
+
+/// Says of the lines of IR which lines of the source they were made from.
+fn link(module: &Module, files: &[ReportFile], ir: &mut [ReportLine]) -> Result<(), Error> {
+    let Some(source) = module.source() else { return Ok(()) };
+    let lines = Lines::new(module.ir());
+    let numbers: FxHashMap<&str, usize> = files.iter().zip(0..).map(|(file, number)| (&*file.path, number)).collect();
+    let (_, found) = read_functions(module.ir(), |index, id, function| {
+        let origins = FunctionOrigins::new(index, id, function, source.origins.as_ref());
+        let of_instruction = |inst| {
+            let place = origins.of_instruction(inst)?.place;
+            let number = *numbers.get(&*place.file.path.display().to_string())?;
+            Some((number, place.line()?.0 as usize))
+        };
+        let instructions = function.instructions.iter();
+        let links = instructions
+            .filter_map(|(inst, data)| Some((lines.line_of(data.span.range().start), of_instruction(inst)?)));
+        links.collect::<Vec<_>>()
+    })
+    .map_err(|error| module.not_ir(&error))?;
+    for (line, place) in found.into_iter().flatten() {
+        ir[line].source = Some(place);
+    }
+    Ok(())
+}
+
+/// The steps of chains. Chains of one cause end alike, so each step is kept once.
+#[derive(Default)]
+struct Steps {
+    all: Vec<Step>,
+    numbers: FxHashMap<String, usize>,
+}
+
+impl Steps {
+    fn number(&mut self, step: Step) -> usize {
+        let text = serde_json::to_string(&step).expect("these are names and numbers");
+        *self.numbers.entry(text).or_insert_with(|| {
+            self.all.push(step);
+            self.all.len() - 1
+        })
+    }
+
+    fn point(&mut self, found: Explanation) -> ReportPoint {
+        ReportPoint {
+            uniform_in: set_name(found.uniform_in),
+            chain: found.chain.into_iter().map(|step| self.number(step)).collect(),
+            name: found.name,
+            function: found.function,
+            file: found.at.file,
+            line: found.at.line,
+            verdict: found.verdict_words,
+        }
+    }
+}
