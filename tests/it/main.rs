@@ -15,6 +15,7 @@ mod judged;
 mod library;
 mod limits;
 mod output_files;
+mod report;
 mod run;
 mod run_limits;
 mod security;

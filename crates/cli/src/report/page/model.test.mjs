@@ -1,0 +1,48 @@
+// `node --test`: what the page shows of its data.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { commandOf, fragmentOf, irLinesOf, pointsAt, quoted, spotIn, spotOf } from "./model.mjs";
+
+const line = (text, more = {}) => ({ text, ...more });
+const report = {
+  input: "it's.cu",
+  files: [
+    { path: "it's.cu", lines: [line("kernel"), line("if", { uniform_in: "divergent" })] },
+    { path: "part.h", lines: [line("x = y")] },
+  ],
+  ir: [line("define"), line("icmp", { source: [0, 2] }), line("br", { source: [0, 2] }), line("add", { source: [1, 1] })],
+  points: [
+    { name: "x", file: "part.h", line: 1 },
+    { name: "if (…)", file: "it's.cu", line: 2 },
+  ],
+};
+
+test("fragments name spots, and only those that there are", () => {
+  for (const spot of [{ file: 0, line: 2 }, { file: 1, line: 1 }, { file: null, line: 4 }]) {
+    assert.deepEqual(spotOf(report, fragmentOf(spot)), spot);
+  }
+  for (const fragment of ["", "#", "#file=0&line=3", "#file=2&line=1", "#ir&line=0", "#ir&line=5", "#file=0&line=1&x"]) {
+    assert.equal(spotOf(report, fragment), null, fragment);
+  }
+});
+
+test("places lie in their files, and those without a file in the input", () => {
+  assert.deepEqual(spotIn(report, "part.h", 1), { file: 1, line: 1 });
+  assert.deepEqual(spotIn(report, undefined, 2), { file: 0, line: 2 });
+  assert.deepEqual(spotIn({ ...report, files: [] }, undefined, 2), { file: null, line: 2 });
+});
+
+test("lines of source have their IR and their points", () => {
+  assert.deepEqual(irLinesOf(report, { file: 0, line: 2 }), [2, 3]);
+  assert.deepEqual(irLinesOf(report, { file: 0, line: 1 }), []);
+  assert.deepEqual(pointsAt(report, { file: 1, line: 1 }).map(({ name }) => name), ["x"]);
+});
+
+test("commands are words of a shell", () => {
+  assert.equal(quoted("a b"), "'a b'");
+  assert.equal(quoted("src/a.cu:3"), "src/a.cu:3");
+  assert.equal(commandOf(report, null), "reconverge check 'it'\\''s.cu'");
+  assert.equal(commandOf(report, { file: 1, line: 1 }), "reconverge uniformity 'it'\\''s.cu' --explain part.h:1");
+  const ir = { ...report, input: "k.ll", files: [] };
+  assert.equal(commandOf(ir, { file: null, line: 2 }), "reconverge uniformity k.ll --explain k.ll:2");
+});

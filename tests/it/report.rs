@@ -1,0 +1,84 @@
+//! `report`: the page has what the other verbs say, and nothing of the input gets out of its data.
+
+use serde_json::Value;
+
+use crate::common::{Folder, reconverge, root};
+
+/// The page, and the data in it.
+fn page(input: &str) -> (String, Value) {
+    let run = reconverge(&["report", input, "-o", "-"], b"");
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let (_, behind) = run.stdout.split_once(r#"<script type="application/json" id="data">"#).expect("data");
+    let (data, _) = behind.split_once("</script>").expect("the end of the data");
+    let data = serde_json::from_str(data).expect("JSON");
+    (run.stdout, data)
+}
+
+fn said(arguments: &[&str]) -> Value {
+    serde_json::from_str(&reconverge(arguments, b"").stdout).expect("JSON")
+}
+
+/// Of every line of source and IR: its set is the narrowest that `uniformity --explain` gives for it.
+#[test]
+fn lines_have_the_sets_that_uniformity_says() {
+    const WIDEST_FIRST: [&str; 4] = ["grid", "workgroup", "subgroup", "divergent"];
+    for input in ["examples/barrier-in-branch.cu", "examples/divergent-branch.ll"] {
+        let (_, data) = page(input);
+        let lines = if data["files"][0].is_null() { &data["ir"] } else { &data["files"][0]["lines"] };
+        let lines = lines.as_array().expect("lines");
+        let text = std::fs::read_to_string(root().join(input)).expect("the input");
+        let texts: Vec<&str> = lines.iter().map(|line| line["text"].as_str().expect("text")).collect();
+        assert_eq!(texts, text.lines().collect::<Vec<_>>());
+        let mut with_sets = 0;
+        for (number, line) in (1..).zip(lines) {
+            let asked = said(&["uniformity", input, "--format", "json", "--explain", &format!("{input}:{number}")]);
+            let answers = asked["files"][0]["explanations"].as_array().cloned().unwrap_or_default();
+            let set = |answer: &Value| answer["uniform_in"].as_str().unwrap_or("divergent").to_owned();
+            let rank = |set: &String| WIDEST_FIRST.iter().position(|known| known == set);
+            let narrowest = answers.iter().map(set).max_by_key(rank);
+            assert_eq!(line["uniform_in"].as_str(), narrowest.as_deref(), "{input}:{number}");
+            with_sets += usize::from(narrowest.is_some());
+        }
+        assert!(with_sets > 0, "{input}");
+    }
+}
+
+#[test]
+fn findings_are_those_of_check() {
+    let input = "examples/barrier-in-branch.cu";
+    let (_, data) = page(input);
+    let checked = said(&["check", input, "--format", "json"]);
+    let findings = data["check"]["diagnostics"].as_array().expect("findings");
+    assert!(!findings.is_empty());
+    assert_eq!(&checked["files"][0]["diagnostics"], &data["check"]["diagnostics"]);
+    // Lines of IR lead back to their source: the barrier's to the place of the finding.
+    let place = serde_json::json!([0, findings[0]["line"]]);
+    let linked = data["ir"].as_array().expect("IR").iter().filter(|line| line["source"] == place);
+    assert!(linked.into_iter().any(|line| line["text"].as_str().is_some_and(|text| text.contains("barrier"))));
+}
+
+#[test]
+fn a_page_has_all_in_it_and_text_stays_text() {
+    let hostile =
+        "// </script><script>alert(1)</script> <!-- <script>\n__global__ void k(int *a) { a[threadIdx.x] = 1; }\n";
+    let folder = Folder::with(&[("hostile.cu", hostile)]);
+    let (text, data) = page(folder.path("hostile.cu").to_str().expect("UTF-8"));
+    assert_eq!(data["files"][0]["lines"][0]["text"], hostile.lines().next().expect("a line"));
+    assert_eq!(text.matches("<script").count(), 2);
+    assert_eq!(text.matches("</script").count(), 2);
+    for outside in ["src=", "http:", "https:", "url(", "@import", "import "] {
+        assert!(!text.contains(outside), "{outside}");
+    }
+}
+
+#[test]
+fn nothing_is_written_over_what_is_read() {
+    let text = "define void @f() {\n  ret void\n}\n";
+    let folder = Folder::with(&[("f.ll", text)]);
+    let run = folder.run(&["report", "DIR/f.ll", "-o", "DIR/f.ll"]);
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("f.ll"), "{}", run.stderr);
+    assert_eq!(folder.read("f.ll"), text);
+    let run = reconverge(&["report", "no/such.cu", "-o", "-"], b"");
+    assert_eq!((run.status, &*run.stdout), (2, ""));
+}
