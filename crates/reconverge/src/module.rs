@@ -94,7 +94,7 @@ impl Module {
             target: self.target.clone(),
             unknown_triple: self.unknown_triple.clone(),
             notes: Vec::new(),
-            limits: self.limits.clone(),
+            limits: self.limits,
             control: self.control.clone(),
             files: self.files.clone(),
             threads: self.threads,
