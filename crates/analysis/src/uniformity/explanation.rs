@@ -132,47 +132,77 @@ fn instructions_where(function: &Function, is_asked_for: impl Fn(&InstData) -> b
     points
 }
 
-/// Explains one point. `analysis` is of the set of threads that is asked about, with all refinements. At most some fifteen
-/// analyses of the function.
-pub fn explain(analysis: &Analysis<'_, '_>, lowerer: &mut Lowerer, point: Point) -> Explanation {
-    let subject = &analysis.subject;
-    let Subject { module, id, function, .. } = *subject;
-    let inst = match point {
-        Point::Terminator(block) => Some(function.terminator(block)),
-        Point::Value(value) => match function.values[value].definition {
-            Definition::Instruction(inst) => Some(inst),
-            _ => None,
-        },
-    };
-    let at = match (inst, point) {
-        (Some(inst), _) => Anchor::inst(id, function, inst),
-        (None, Point::Value(value)) => match function.name(value) {
-            Some(LocalName::Text(span)) => Anchor::part(id, span),
-            _ => Anchor::part(id, module.functions[id].header),
-        },
-        (None, Point::Terminator(_)) => Anchor::part(id, module.functions[id].header),
-    };
-    let refined = Settings::refined();
-    let unreachable = inst.is_some_and(|inst| {
-        let graph = &analysis.lowered.problem.graph;
-        let search = DepthFirst::compute(graph, SuccessorOrder::Forward);
-        !search.is_reachable(analysis.lowered.node_of(function, inst))
-    });
-    let mut is_uniform =
-        |scope: Scope, settings: &Settings| !is_divergent(&subject.analyze(lowerer, scope, settings), point);
-    let scopes = [Scope::Grid, Scope::Workgroup, Scope::Subgroup];
-    let widest = scopes.into_iter().find(|&scope| is_uniform(scope, &refined));
-    let because = if widest.is_some() && !is_uniform(Scope::Subgroup, &Settings::unrefined()) {
-        let uniform_with = |settings: &Settings| is_uniform(Scope::Subgroup, settings);
-        Some(reasons(uniform_with))
-    } else {
-        None
-    };
-    let refined = because.map(|because| {
-        let analysis = subject.analyze(lowerer, Scope::Subgroup, &Settings::unrefined());
-        Refined { because, chain: chain(&analysis, point) }
-    });
-    Explanation { point, at, scope: analysis.scope, widest, chain: chain(analysis, point), refined, unreachable }
+/// Explains points of one function.
+///
+/// **Invariant.** For each set of threads and each choice of refinements the function is analysed at most once, so all points of a function take at most some
+/// thirty analyses.
+#[derive(Debug)]
+pub struct Explainer<'s, 't> {
+    subject: Subject<'s, 't>,
+    /// The set of threads that is asked about.
+    scope: Scope,
+    /// What was analysed: first `scope` with all refinements.
+    made: Vec<(Scope, Settings, Analysis<'s, 't>)>,
+    /// The nodes of the first analysis that a path leads to.
+    reached: DepthFirst,
+}
+
+impl<'s, 't> Explainer<'s, 't> {
+    /// Explains what is uniform in a set of threads, or why not.
+    pub fn new(subject: &Subject<'s, 't>, lowerer: &mut Lowerer, scope: Scope) -> Explainer<'s, 't> {
+        let settings = Settings::refined();
+        let analysis = subject.analyze(lowerer, scope, &settings);
+        let reached = DepthFirst::compute(&analysis.lowered.problem.graph, SuccessorOrder::Forward);
+        Explainer { subject: *subject, scope, made: vec![(scope, settings, analysis)], reached }
+    }
+
+    /// The analysis of the set of threads that is asked about, with all refinements.
+    pub fn analysis(&self) -> &Analysis<'s, 't> {
+        &self.made[0].2
+    }
+
+    fn analyzed(&mut self, lowerer: &mut Lowerer, scope: Scope, settings: &Settings) -> &Analysis<'s, 't> {
+        let known = self.made.iter().position(|(of, with, _)| (*of, with) == (scope, settings));
+        let index = known.unwrap_or_else(|| {
+            self.made.push((scope, *settings, self.subject.analyze(lowerer, scope, settings)));
+            self.made.len() - 1
+        });
+        &self.made[index].2
+    }
+
+    /// Explains one point.
+    pub fn explain(&mut self, lowerer: &mut Lowerer, point: Point) -> Explanation {
+        let Subject { module, id, function, .. } = self.subject;
+        let inst = match point {
+            Point::Terminator(block) => Some(function.terminator(block)),
+            Point::Value(value) => match function.values[value].definition {
+                Definition::Instruction(inst) => Some(inst),
+                _ => None,
+            },
+        };
+        let at = match (inst, point) {
+            (Some(inst), _) => Anchor::inst(id, function, inst),
+            (None, Point::Value(value)) => match function.name(value) {
+                Some(LocalName::Text(span)) => Anchor::part(id, span),
+                _ => Anchor::part(id, module.functions[id].header),
+            },
+            (None, Point::Terminator(_)) => Anchor::part(id, module.functions[id].header),
+        };
+        let node_of = |inst| self.analysis().lowered.node_of(function, inst);
+        let unreachable = inst.is_some_and(|inst| !self.reached.is_reachable(node_of(inst)));
+        let chain_here = chain(self.analysis(), point);
+        let mut is_uniform =
+            |scope: Scope, settings: &Settings| !is_divergent(self.analyzed(lowerer, scope, settings), point);
+        let scopes = [Scope::Grid, Scope::Workgroup, Scope::Subgroup];
+        let widest = scopes.into_iter().find(|&scope| is_uniform(scope, &Settings::refined()));
+        let is_refined = widest.is_some() && !is_uniform(Scope::Subgroup, &Settings::unrefined());
+        let because = is_refined.then(|| reasons(|settings| is_uniform(Scope::Subgroup, settings)));
+        let refined = because.map(|because| {
+            let unrefined = self.analyzed(lowerer, Scope::Subgroup, &Settings::unrefined());
+            Refined { because, chain: chain(unrefined, point) }
+        });
+        Explanation { point, at, scope: self.scope, widest, chain: chain_here, refined, unreachable }
+    }
 }
 
 /// The refinements that it takes.

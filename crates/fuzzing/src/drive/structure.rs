@@ -6,8 +6,7 @@ use reconverge_analysis::lower::lower;
 use reconverge_analysis::regions::convergence_regions;
 use reconverge_analysis::skeleton::skeleton;
 use reconverge_analysis::target::{Scope, Target};
-use reconverge_analysis::uniformity::explanation::{Question, explain, find, names};
-use reconverge_analysis::uniformity::refinements::Settings;
+use reconverge_analysis::uniformity::explanation::{Explainer, Question, find, names};
 use reconverge_analysis::uniformity::report::{ReportOptions, analyze_functions};
 use reconverge_findings::words::ChainWords;
 use reconverge_findings::{IrVoice, Scene};
@@ -91,8 +90,8 @@ pub(super) fn uniformity(input: &Input, rng: &mut SplitMix64) -> Outcome {
         |_, _| true,
         |subject, lowerer| {
             let mut rng = SplitMix64::new(choices);
-            let analysis = subject.analyze(lowerer, scope, &Settings::refined());
-            let answer = analysis.answer();
+            let mut explainer = Explainer::new(subject, lowerer, scope);
+            let answer = explainer.analysis().answer();
             let mut said = format!("{:?} {:?}", answer.divergent_values, answer.divergent_branches);
             if explained {
                 if rng.percent(20) {
@@ -109,7 +108,7 @@ pub(super) fn uniformity(input: &Input, rng: &mut SplitMix64) -> Outcome {
                 for _ in 0..points.len().min(3) {
                     let at = rng.below(points.len());
                     points.swap(0, at);
-                    let explanation = explain(&analysis, lowerer, points[0]);
+                    let explanation = explainer.explain(lowerer, points[0]);
                     let end = explanation.at.span.range().end;
                     assert!(end <= text.len(), "an explanation outside of the text: {explanation:?}");
                     let scene = Scene { module: subject.module, id: subject.id, function: subject.function };
@@ -118,7 +117,7 @@ pub(super) fn uniformity(input: &Input, rng: &mut SplitMix64) -> Outcome {
                     said.push_str(&format!("{explanation:?}"));
                 }
                 for point in bytes.into_iter().chain(named).chain(of_line).take(3) {
-                    said.push_str(&format!("{:?}", explain(&analysis, lowerer, point)));
+                    said.push_str(&format!("{:?}", explainer.explain(lowerer, point)));
                 }
             }
             (answer.divergent_values.len() + answer.divergent_branches.len(), said)

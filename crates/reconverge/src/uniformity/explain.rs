@@ -3,8 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use reconverge_analysis::target::Scope;
-use reconverge_analysis::uniformity::explanation::{self, Point};
-use reconverge_analysis::uniformity::refinements::Settings;
+use reconverge_analysis::uniformity::explanation::{self, Explainer, Point};
 use reconverge_analysis::uniformity::report::{ReportOptions, Subject, analyze_functions};
 use reconverge_findings::control::{self, Subject as Named};
 use reconverge_findings::words::ChainWords;
@@ -88,7 +87,7 @@ pub(super) fn explain(module: &Module, options: &UniformityOptions) -> Result<Un
         &settings,
         |index, id| !module.control.is_cancelled() && points(index, id).is_some(),
         |subject, lowerer| {
-            let analysis = subject.analyze(lowerer, options.scope, &Settings::refined());
+            let mut explainer = Explainer::new(subject, lowerer, options.scope);
             let counts = subject.refinement_counts(lowerer, Scope::Subgroup);
             let mut points = points(subject.module, subject.id).cloned().unwrap_or_default();
             let mut seen = HashSet::new();
@@ -98,10 +97,10 @@ pub(super) fn explain(module: &Module, options: &UniformityOptions) -> Result<Un
             let namer = Namer::new(subject, module, voice, &lines);
             let explanations = points
                 .into_iter()
-                .map(|point| namer.explanation(&explanation::explain(&analysis, lowerer, point)))
+                .map(|point| namer.explanation(&explainer.explain(lowerer, point)))
                 .collect::<Vec<Explanation>>();
             module.control.tell(Progress::Function);
-            (listing::list(&analysis, Some(&counts), options.detail, &lines), explanations)
+            (listing::list(explainer.analysis(), Some(&counts), options.detail, &lines), explanations)
         },
     )?;
     // A function in which nothing was found is there all the same.
