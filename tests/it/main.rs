@@ -14,6 +14,7 @@ mod installing;
 mod judged;
 mod library;
 mod limits;
+mod lsp;
 mod output_files;
 mod report;
 mod run;

@@ -6,6 +6,7 @@
 )]
 
 mod change;
+mod lsp;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use crate::limits::Setting;
 use crate::near::Near;
 use crate::{VERSION, near};
 pub(crate) use change::{Bisect, Compared, ComparedModel, Validate};
+pub(crate) use lsp::Lsp;
 use reconverge::{Code, Level};
 use reconverge_exec::launch_grammar::extent::{self, Extent, Threads};
 
@@ -41,7 +43,7 @@ pub(crate) struct Arguments {
 }
 
 /// Options that every verb takes.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct Global {
     /// Colour in text output
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
@@ -92,7 +94,7 @@ impl Global {
 }
 
 /// How source files are translated.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Source files")]
 pub(crate) struct SourceOptions {
     /// What reads source files
@@ -142,6 +144,7 @@ pub(crate) enum Verb {
     Run(Box<Run>),
     Trace(Trace),
     Report(Report),
+    Lsp(Lsp),
     Lower(Lower),
     Transform(Transform),
     Validate(Box<Validate>),
@@ -167,7 +170,7 @@ impl Verb {
             Verb::Lower(verb) => return Some(&verb.input),
             Verb::Validate(verb) => return Some(&verb.before),
             Verb::Bisect(verb) => return Some(&verb.input),
-            Verb::Explain(_) | Verb::Doctor(_) | Verb::Completions(_) | Verb::Man(_) => return None,
+            Verb::Lsp(_) | Verb::Explain(_) | Verb::Doctor(_) | Verb::Completions(_) | Verb::Man(_) => return None,
         };
         inputs.inputs.first().map(PathBuf::as_path)
     }

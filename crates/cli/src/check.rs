@@ -26,7 +26,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
         CheckFormat::Json => Report::Json(Files::new()),
         CheckFormat::Sarif => Report::Sarif(Box::new(Sarif::new())),
     };
-    let options = CheckOptions { hints: arguments.hints, requirements: session.global.verbose };
+    let options = CheckOptions { hints: arguments.hints || session.config.hints, requirements: session.global.verbose };
     let mut triage = triage::of(session, arguments)?;
     let mut status = Status::Clean;
     let mut summary = Summary::default();

@@ -6,17 +6,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
 use reconverge::{Code, Level, Rules, absolute, near};
 use reconverge_files::{Disk, FileSystem, NamedBy};
 use serde::Deserialize;
 
-use crate::arguments::{Arguments, Verb};
+use crate::arguments::Global;
 use crate::input::Problem;
 use crate::lines::Lines;
 
 /// The name of the file.
-const NAME: &str = "reconverge.toml";
+pub(crate) const NAME: &str = "reconverge.toml";
 /// No such file is larger.
 const LARGEST: u64 = 1 << 20;
 
@@ -27,6 +26,8 @@ pub(crate) struct Config {
     pub(crate) path: Option<PathBuf>,
     /// Which findings and inputs count.
     pub(crate) rules: Rules,
+    /// Whether hints are asked for.
+    pub(crate) hints: bool,
 }
 
 /// The file.
@@ -88,19 +89,20 @@ impl TryFrom<String> for LevelName {
 ///
 /// # Errors
 /// When it cannot be read or is not as it has to be: in one line, with the place.
-pub(crate) fn load(arguments: &mut Arguments) -> anyhow::Result<Config> {
+pub(crate) fn load(global: &mut Global, first_input: Option<&Path>) -> Result<Config, Problem> {
     let current = std::env::current_dir().ok();
-    let (path, named_by) = match &arguments.global.config {
-        _ if arguments.global.no_config => return Ok(Config::default()),
+    let (path, named_by) = match &global.config {
+        _ if global.no_config => return Ok(Config::default()),
         Some(path) => (absolute(path, current.as_deref()), NamedBy::User),
-        None => match arguments.verb.first_input().and_then(|input| find(input, current.as_deref())) {
+        None => match first_input.and_then(|input| find(input, current.as_deref())) {
             Some(path) => (path, NamedBy::Input),
             None => return Ok(Config::default()),
         },
     };
-    let file = read(&path, named_by).map_err(|problem| anyhow!("{problem}"))?;
-    let rules = file.set(path.parent().unwrap_or(Path::new("")), arguments);
-    Ok(Config { path: Some(path), rules })
+    let file = read(&path, named_by)?;
+    let hints = file.hints;
+    let rules = file.set(path.parent().unwrap_or(Path::new("")), global);
+    Ok(Config { path: Some(path), rules, hints })
 }
 
 /// The nearest file with this name, from the folder of an input upwards.
@@ -125,9 +127,8 @@ fn read(path: &Path, named_by: NamedBy) -> Result<File, Problem> {
 
 impl File {
     /// Sets options. Paths are relative to the folder of the file.
-    fn set(self, folder: &Path, arguments: &mut Arguments) -> Rules {
+    fn set(self, folder: &Path, global: &mut Global) -> Rules {
         let here = |path: &Path| absolute(path, Some(folder));
-        let global = &mut arguments.global;
         if let (None, Some(target)) = (&global.target, self.target) {
             let is_file = reconverge::is_target_file(&target);
             let target = if is_file { here(Path::new(&target)).display().to_string() } else { target };
@@ -137,9 +138,6 @@ impl File {
         // Of two definitions of a macro the last one holds.
         global.source.define.splice(0..0, self.define);
         global.strict |= self.strict;
-        if let Verb::Check(check) = &mut arguments.verb {
-            check.hints |= self.hints;
-        }
         let mut rules = Rules::default();
         for (CodeName(code), LevelName(level)) in self.severity {
             rules.set_everywhere(code, level);

@@ -16,6 +16,8 @@ pub(crate) enum Status {
     Unusable,
     /// Ctrl-C ended it early, as shells see it.
     Interrupted,
+    /// An editor went away without a word.
+    Abandoned,
 }
 
 impl Status {
@@ -41,7 +43,7 @@ impl From<Status> for ExitCode {
     fn from(status: Status) -> ExitCode {
         ExitCode::from(match status {
             Status::Clean => 0,
-            Status::Findings => 1,
+            Status::Findings | Status::Abandoned => 1,
             Status::Unusable => 2,
             Status::Interrupted => 130,
         })

@@ -19,6 +19,7 @@ mod input;
 mod json;
 mod limits;
 mod lower;
+mod lsp;
 mod manual;
 mod output;
 mod progress;
@@ -36,11 +37,13 @@ mod trace;
 mod transform;
 mod triage;
 mod uniformity;
+mod uri;
 mod validate;
 mod visible;
 
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use clap::Parser;
 
 use arguments::{Arguments, Verb};
@@ -73,7 +76,11 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &mut Arguments) -> anyhow::Result<Status> {
-    let config = config::load(arguments)?;
+    if let Verb::Lsp(verb) = &arguments.verb {
+        return lsp::run(&arguments.global, verb);
+    }
+    let config =
+        config::load(&mut arguments.global, arguments.verb.first_input()).map_err(|problem| anyhow!("{problem}"))?;
     let mut threads = rayon::ThreadPoolBuilder::new();
     if let Some(count) = arguments.global.threads {
         threads = threads.num_threads(count as usize);
@@ -96,6 +103,7 @@ fn run(arguments: &mut Arguments) -> anyhow::Result<Status> {
             Verb::Doctor(verb) => doctor::run(&mut session, verb),
             Verb::Completions(verb) => manual::completions(&mut session, verb),
             Verb::Man(verb) => manual::pages(&mut session, verb),
+            Verb::Lsp(_) => unreachable!("it has a session for each document"),
         }?;
         session.finish()?;
         Ok(status)

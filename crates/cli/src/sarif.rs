@@ -14,6 +14,7 @@ use crate::VERSION;
 use crate::input::Problem;
 use crate::lines::Lines;
 use crate::summary::Summary;
+use crate::uri;
 
 /// A log that is being written.
 pub(crate) struct Sarif {
@@ -28,7 +29,7 @@ impl Sarif {
 
     /// Adds a finding.
     pub(crate) fn add(&mut self, path: &str, lines: &Lines<'_>, text: &[u8], diagnostic: &Diagnostic) {
-        let location = |span: &Range<usize>| json!({ "artifactLocation": { "uri": uri(path) }, "region": region(lines, text, span) });
+        let location = |span: &Range<usize>| json!({ "artifactLocation": { "uri": uri::of_path(path) }, "region": region(lines, text, span) });
         let mut message = diagnostic.message.clone();
         for note in &diagnostic.notes {
             message.push('\n');
@@ -74,7 +75,7 @@ impl Sarif {
 
     /// Adds an input that could not be used.
     pub(crate) fn add_problem(&mut self, problem: &Problem) {
-        let mut place = json!({ "artifactLocation": { "uri": uri(&problem.path) } });
+        let mut place = json!({ "artifactLocation": { "uri": uri::of_path(&problem.path) } });
         if let Some((line, column)) = problem.position {
             place["region"] = json!({ "startLine": line, "startColumn": column });
         }
@@ -179,16 +180,4 @@ fn region(lines: &Lines<'_>, text: &[u8], span: &Range<usize>) -> Value {
         "endLine": end.line,
         "endColumn": column(span.end, end.column),
     })
-}
-
-/// A path as a relative reference or, when it is absolute, a `file:` URI.
-fn uri(path: &str) -> String {
-    let mut uri = if path.starts_with('/') { "file://".to_owned() } else { String::new() };
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => uri.push(byte as char),
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
 }

@@ -85,14 +85,8 @@ impl From<Entry> for reconverge::Entry {
     }
 }
 
-/// What an input is, as IR: source is translated as `wanted`, and what cannot be is said on standard error. `path` is the file, as the command line names it.
-pub(crate) fn open(
-    session: &Session<'_>,
-    input: Input,
-    path: &Path,
-    clang_flags: &[String],
-    wanted: Wanted,
-) -> Result<Module, Problem> {
+/// What holds for an input of which this is wanted.
+pub(crate) fn settings(session: &Session<'_>, wanted: Wanted) -> Settings {
     let of_session = &session.settings;
     let source = SourceSettings {
         model: wanted.model.into(),
@@ -105,7 +99,18 @@ pub(crate) fn open(
         reading: wanted.reading,
         ..of_session.source.clone()
     };
-    let settings = Settings { source, ..of_session.clone() };
+    Settings { source, ..of_session.clone() }
+}
+
+/// What an input is, as IR: source is translated as `wanted`, and what cannot be is said on standard error. `path` is the file, as the command line names it.
+pub(crate) fn open(
+    session: &Session<'_>,
+    input: Input,
+    path: &Path,
+    clang_flags: &[String],
+    wanted: Wanted,
+) -> Result<Module, Problem> {
+    let settings = settings(session, wanted);
     match input.dialect() {
         Some(_) => translate(session, input, path, clang_flags, &settings),
         None => Ok(reconverge::open(input, &settings)?),
