@@ -204,3 +204,212 @@ fn it_ends_with_its_editor() {
     client.open("untitled:k.cl", "opencl", &HALF.repeat(2000));
     assert_eq!(client.status(), 1);
 }
+
+/// The first message that is a request of the server's.
+fn refreshes(client: &mut Client, method: &str) {
+    client.wait(|message| message["method"] == method && !message["id"].is_null());
+}
+
+/// Where something stands first in a text that is ASCII.
+fn position_of(text: &str, wanted: &str) -> Value {
+    let at = text.find(wanted).unwrap_or_else(|| panic!("no {wanted:?}"));
+    let line = text[..at].matches('\n').count();
+    let column = at - text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    json!({ "line": line, "character": column })
+}
+
+fn asked(uri: &str, position: Value) -> Value {
+    json!({ "textDocument": { "uri": uri }, "position": position })
+}
+
+fn hover(client: &mut Client, uri: &str, text: &str, wanted: &str) -> String {
+    let answer = client.request("textDocument/hover", asked(uri, position_of(text, wanted)));
+    assert!(answer["error"].is_null(), "{answer}");
+    answer["result"]["contents"]["value"].as_str().unwrap_or_default().to_owned()
+}
+
+/// A value of each width, in CUDA and OpenCL C; in IR, the first of these translated.
+const WIDTHS: [(&str, &str); 2] = [
+    (
+        "w.cu",
+        "__global__ void k(int *a, int n) {
+  int i = threadIdx.x;
+  int b = blockIdx.x;
+  int w = i / 32;
+  if (i < n)
+    a[i] = n * 3;
+  if (b < n)
+    a[b] = w;
+  if (n > 4)
+    a[0] = 7;
+}
+",
+    ),
+    (
+        "w.cl",
+        "kernel void k(global int *a, int n) {
+  int i = get_local_id(0);
+  int b = get_group_id(0);
+  if (i < n)
+    a[i] = n * 3;
+  if (b < n)
+    a[b] = 7;
+  if (n > 4)
+    a[0] = 7;
+}
+",
+    ),
+];
+
+#[test]
+fn hover_says_how_far_a_value_is_uniform_and_why_not() {
+    let mut client = Client::initialized(&[]);
+    let (name, text) = WIDTHS[0];
+    let uri = format!("untitled:{name}");
+    client.open(&uri, "cuda-cpp", text);
+    assert_eq!(hover(&mut client, &uri, text, "n * 3"), "`n` is uniform in the grid\n");
+    assert_eq!(hover(&mut client, &uri, text, "* 3"), "`n * 3` is uniform in the grid\n");
+    let of_block = hover(&mut client, &uri, text, "b < n");
+    assert!(
+        of_block
+            .starts_with("`b` is divergent: it may differ between the threads of the grid, but not of a thread block"),
+        "{of_block}"
+    );
+    let of_thread = hover(&mut client, &uri, text, "< n)");
+    assert!(of_thread.starts_with("the condition `i < n` is divergent"), "{of_thread}");
+    assert!(of_thread.contains("[line 2](<untitled:w.cu#L2>)") && of_thread.contains("threadIdx.x"), "{of_thread}");
+    // A declaration tells of what is read.
+    let declared = hover(&mut client, &uri, text, "i = threadIdx");
+    assert!(declared.starts_with("`i`, read in [line 4](<untitled:w.cu#L4>), is divergent"), "{declared}");
+    assert_eq!(hover(&mut client, &uri, text, "__global__"), "");
+    let (name, text) = WIDTHS[1];
+    let uri = format!("untitled:{name}");
+    client.open(&uri, "opencl", text);
+    assert!(hover(&mut client, &uri, text, "i < n").contains("the threads of a sub-group"));
+    let text = read("examples/divergent-branch.ll");
+    let uri = "untitled:d.ll";
+    client.open(uri, "llvm", &text);
+    // The same value where it is defined and where it is used.
+    let explained =
+        reconverge(&["uniformity", "examples/divergent-branch.ll", "--format", "json", "--explain", "%result"], b"");
+    let explained: Value = serde_json::from_str(&explained.stdout).expect("JSON");
+    let chain = explained["files"][0]["explanations"][0]["chain"].as_array().expect("a chain");
+    for place in ["%result =", "%result, ptr"] {
+        let told = hover(&mut client, uri, &text, place);
+        assert!(told.starts_with("`%result` is divergent"), "{told}");
+        assert_eq!(told.matches("\n- ").count(), chain.len(), "{told}");
+    }
+    assert_eq!(client.end(), 0);
+}
+
+/// Lenses and hints are what `uniformity` counts and lists.
+#[test]
+fn lenses_and_hints_are_those_of_uniformity() {
+    let mut client = Client::initialized(&[]);
+    let input = "examples/divergent-branch.ll";
+    let text = read(input);
+    let uri = "untitled:d.ll";
+    client.open(uri, "llvm", &text);
+    let run = reconverge(&["uniformity", "--format", "json", input], b"");
+    let listed: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let function = &listed["files"][0]["functions"][0];
+    let total = |what: &str, which: &str| function[what][which].as_u64().expect("a number");
+    let divergent = |what: &str| function[what]["divergent"].as_array().map(|list| list.len() as u64).expect("a list");
+    let all = total("values", "total") + total("parameters", "total") + total("terminators", "branches");
+    let uniform = all - divergent("values") - divergent("parameters") - divergent("terminators");
+    let text_document = json!({ "textDocument": { "uri": uri } });
+    let lenses = client.request("textDocument/codeLens", text_document.clone());
+    assert_eq!(
+        lenses["result"][0]["command"]["title"],
+        format!("uniform in a subgroup: {uniform} of {all}"),
+        "{lenses}"
+    );
+    let hints = |client: &mut Client, uri: &str| {
+        let asked = json!({ "textDocument": { "uri": uri }, "range": range((0, 0), (1000, 0)) });
+        let answer = client.request("textDocument/inlayHint", asked);
+        let hints = answer["result"].as_array().cloned().expect("a list");
+        let line = |hint: &Value| hint["position"]["line"].as_u64().expect("a number") + 1;
+        hints.iter().map(|hint| (line(hint), hint["label"].as_str().expect("text").to_owned())).collect::<Vec<_>>()
+    };
+    assert_eq!(hints(&mut client, uri).len() as u64, divergent("terminators"));
+    for (name, text) in WIDTHS {
+        let uri = format!("untitled:{name}");
+        client.open(&uri, "", text);
+        let line = position_of(text, "i < n")["line"].as_u64().expect("a number") + 1;
+        assert_eq!(hints(&mut client, &uri), [(line, "divergent".to_owned())], "{name}");
+        let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
+        let position = position_of(text, "k(");
+        assert_eq!(lenses["result"][0]["range"]["start"], position, "{lenses}");
+        assert_eq!(lenses["result"].as_array().map(Vec::len), Some(1));
+    }
+    assert_eq!(client.end(), 0);
+}
+
+/// The fix of a finding takes it away, in source and in IR, and leaves the others.
+#[test]
+fn the_quick_fix_allows_the_finding() {
+    let mut client = Client::initialized(&[]);
+    for (input, language) in [
+        ("examples/block-sum.cu", "cuda-cpp"),
+        ("examples/retry.cl", "opencl"),
+        ("examples/broken-two-hearts.ll", "llvm"),
+    ] {
+        let uri = format!("untitled:{}", input.rsplit('/').next().expect("a name"));
+        let text = read(input);
+        client.open(&uri, language, &text);
+        let found = client.diagnostics(&uri, Some(1));
+        let place = found[0]["range"].clone();
+        let asked = json!({ "textDocument": { "uri": uri }, "range": place, "context": { "diagnostics": [] } });
+        let answer = client.request("textDocument/codeAction", asked);
+        let actions = answer["result"].as_array().expect("actions");
+        assert_eq!(actions.len(), found.len(), "{input}");
+        let mut edits: Vec<&Value> = actions.iter().map(|action| &action["edit"]["changes"][&uri][0]).collect();
+        edits.sort_by_key(|edit| edit["newText"].to_string());
+        for (applied, edit) in (1..).zip(&edits) {
+            let version = applied as i32 + 1;
+            client.edit(&uri, version, Some(edit["range"].clone()), edit["newText"].as_str().expect("text"));
+            assert_eq!(client.diagnostics(&uri, Some(version)).len(), found.len() - applied, "{input}");
+        }
+        // Elsewhere there is nothing to allow.
+        let asked =
+            json!({ "textDocument": { "uri": uri }, "range": range((0, 0), (0, 0)), "context": { "diagnostics": [] } });
+        assert_eq!(client.request("textDocument/codeAction", asked)["result"], json!([]));
+    }
+    // Where the line before goes on, a comment would be in the middle of something.
+    let text = HALF.replace("16)\n", "16) \\\n");
+    let uri = "untitled:m.cl";
+    client.open(uri, "opencl", &text);
+    let found = client.diagnostics(uri, Some(1));
+    assert_eq!(short(&found[0]).1, 3);
+    let asked = json!({ "textDocument": { "uri": uri }, "range": found[0]["range"], "context": { "diagnostics": [] } });
+    assert_eq!(client.request("textDocument/codeAction", asked)["result"], json!([]));
+    assert_eq!(client.end(), 0);
+}
+
+#[test]
+fn what_is_asked_waits_for_the_text_that_it_is_about() {
+    let mut client = Client::start(&[]);
+    let workspace = json!({ "codeLens": { "refreshSupport": true }, "inlayHint": { "refreshSupport": true } });
+    client.request("initialize", json!({ "capabilities": { "workspace": workspace } }));
+    let uri = "untitled:k.cl";
+    let code = |answer: Value| answer["error"]["code"].as_i64().expect("an error");
+    let at = position_of(HALF, "get_local_id");
+    assert_eq!(code(client.request("textDocument/hover", asked(uri, at.clone()))), -32602);
+    client.open(uri, "opencl", HALF);
+    // Asked before it is analysed, and answered from that.
+    assert!(hover(&mut client, uri, HALF, "get_local_id").contains("is divergent"));
+    // What was asked about a text that has changed is not answered from another.
+    client.edit(uri, 2, None, &HALF.repeat(200));
+    let lens = client.ask("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
+    let cancelled = client.ask("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
+    client.notify("$/cancelRequest", json!({ "id": cancelled }));
+    client.edit(uri, 3, None, "kernel void k(void) {}\n");
+    assert_eq!(code(client.answer(cancelled)), -32800);
+    assert_eq!(code(client.answer(lens)), -32801);
+    assert_eq!(client.request("textDocument/hover", asked(uri, at))["result"], Value::Null);
+    // What is known otherwise without an edit is asked for again.
+    client.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
+    refreshes(&mut client, "workspace/codeLens/refresh");
+    refreshes(&mut client, "workspace/inlayHint/refresh");
+    assert_eq!(client.end(), 0);
+}

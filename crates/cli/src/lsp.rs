@@ -1,12 +1,17 @@
 //! `reconverge lsp`: what the library says of a text while it is typed, in the Language Server Protocol.
 //!
 //! The library answers, and this translates: `documents` has the texts that are open, laid over the disk, `positions` their places, `analysis` what is known of one,
-//! `diagnostics` what of it is published. `server` keeps the order of things. Nothing is written to standard output but messages.
+//! `diagnostics` what of it is published, `requests` what is asked of it: `hover`, `lenses`, `hints`, `actions`. `server` keeps the order of things. Nothing is written to standard output but messages.
 
+mod actions;
 mod analysis;
 mod diagnostics;
 mod documents;
+mod hints;
+mod hover;
+mod lenses;
 mod positions;
+mod requests;
 mod server;
 
 use anyhow::Context;

@@ -116,3 +116,10 @@ codes! {
     RC0701 Warning "allow comment without a finding"
     RC0702 Warning "malformed allow comment"
 }
+
+impl Code {
+    /// Whether it is about a program as it is written: `check` finds it, and a comment can allow it.
+    pub fn is_allowable(self) -> bool {
+        self < Code::RC0501
+    }
+}

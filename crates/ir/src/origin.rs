@@ -14,7 +14,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::function::{Definition, Function, Inst, LocalName, Value};
 use crate::module::{FunctionId, Module, Symbol};
@@ -82,12 +82,39 @@ pub struct Place {
 }
 
 /// A file of the source.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct SourceFile {
     /// Its name: as the front end found it, or as debug information has it (with the directory, unless the name is absolute).
     pub path: PathBuf,
     /// What it holds, where that is known.
     pub text: Option<Arc<String>>,
+    /// Where its lines start, once somebody has asked.
+    starts: OnceLock<Vec<usize>>,
+}
+
+impl PartialEq for SourceFile {
+    fn eq(&self, other: &SourceFile) -> bool {
+        (&self.path, &self.text) == (&other.path, &other.text)
+    }
+}
+
+impl Eq for SourceFile {}
+
+impl SourceFile {
+    /// A file of this name that holds this, if that is known.
+    pub fn new(path: impl Into<PathBuf>, text: Option<Arc<String>>) -> SourceFile {
+        SourceFile { path: path.into(), text, starts: OnceLock::new() }
+    }
+
+    /// The line and the column in bytes of a byte of its text, both from 1; the first time O(text), then O(log lines).
+    fn position(&self, offset: usize) -> Option<(u32, u32)> {
+        let text = self.text.as_ref()?.as_bytes();
+        let newlines = || memchr::memchr_iter(b'\n', text).map(|newline| newline + 1);
+        let starts = self.starts.get_or_init(|| std::iter::once(0).chain(newlines()).collect());
+        let offset = offset.min(text.len());
+        let line = starts.partition_point(|&start| start <= offset);
+        Some((line as u32, (offset - starts[line - 1] + 1) as u32))
+    }
 }
 
 /// A part of a file.
@@ -111,16 +138,12 @@ impl Place {
         text.get(range.start as usize..range.end as usize)
     }
 
-    /// The line and the column in bytes, both from 1; column 0 where only the line is known. O(start) where the extent is one of bytes; none where
-    /// the file's text would be needed and is not known.
+    /// The line and the column in bytes, both from 1; column 0 where only the line is known. None where the file's text would be needed and is not known.
+    /// O(log lines), but for the first place of a file.
     pub fn line(&self) -> Option<(u32, u32)> {
         match &self.extent {
             &Extent::Line { line, column } => Some((line, column)),
-            Extent::Bytes(range) => {
-                let text = self.file.text.as_ref()?.as_bytes();
-                let position = crate::text::position(text, range.start as usize);
-                Some((position.line as u32, position.column as u32))
-            }
+            Extent::Bytes(range) => self.file.position(range.start as usize),
         }
     }
 }

@@ -11,6 +11,7 @@
 //! | [`check()`] | the static rules of convergence control, and operations under divergent control |
 //! | [`Triage`] | which of these findings count: comments in the program, severities, a baseline |
 //! | [`uniformity()`] | which values and branches are the same in all threads of a set, and why not |
+//! | [`points()`] | the same of every value and branch, with its place |
 //! | [`cycles()`], [`regions()`] | cycle hierarchies; where each convergence token is live |
 //! | [`trace()`] | the table of who is converged with whom, for given paths |
 //! | [`run()`] | a kernel, executed with data and threads |
@@ -105,8 +106,9 @@ pub use trace::{
 pub use transform::{Candidate, Pass, Refused, Transformed, Verdict, transform};
 pub use triage::{Baseline, Level, NewBaseline, Rules, Triage, absolute};
 pub use uniformity::{
-    Answered, At, Detail, Divergent, DivergentCycles, Explanation, FunctionUniformity, Reason, Refined, SourcePlace,
-    Step, Terminators, Uniformity, UniformityOptions, Worth, line_of_question, uniformity,
+    Answered, At, Detail, Divergent, DivergentCycles, Explanation, FileSpan, FunctionPoints, FunctionUniformity, Point,
+    Reason, Refined, SourcePlace, Step, Terminators, Uniformity, UniformityOptions, Worth, line_of_question, points,
+    uniformity,
 };
 pub use validate::{Comparing, Kernels, Planned, ValidateOptions, Validation, validate};
 

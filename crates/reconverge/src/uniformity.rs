@@ -1,10 +1,11 @@
 //! Uniformity: which values and branches are the same in all threads of a set, and why not.
 //!
-//! `listing` names what an analysis has found in a function, `explain` answers questions about single values and branches, `questions` finds what they
-//! are about.
+//! `listing` names what an analysis has found in a function, `points` says it of each value and branch with its place, `explain` answers questions about single ones, `questions`
+//! finds what they are about.
 
 mod explain;
 mod listing;
+mod points;
 mod questions;
 
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ use crate::module::is_asked_for;
 use crate::{Error, Module, Progress};
 
 pub use explain::Answered;
+pub use points::{FileSpan, FunctionPoints, Point, points};
 pub use questions::line_of_question;
 
 /// What is asked about uniformity.

@@ -10,7 +10,7 @@ use cranelift_entity::EntityRef;
 use reconverge_findings::Anchor;
 use reconverge_findings::control::Step;
 use reconverge_graph::{DepthFirst, SuccessorOrder};
-use reconverge_ir::function::{Block, Definition, InstData, LocalName, Value};
+use reconverge_ir::function::{Block, Definition, Inst, InstData, LocalName, Value};
 use reconverge_ir::{DebugLocation, Function, FunctionId, Module, text};
 
 use super::Element;
@@ -170,16 +170,34 @@ impl<'s, 't> Explainer<'s, 't> {
         &self.made[index].2
     }
 
-    /// Explains one point.
-    pub fn explain(&mut self, lowerer: &mut Lowerer, point: Point) -> Explanation {
-        let Subject { module, id, function, .. } = self.subject;
-        let inst = match point {
+    /// The instruction of a point; none for a parameter.
+    fn instruction(&self, point: Point) -> Option<Inst> {
+        let function = self.subject.function;
+        match point {
             Point::Terminator(block) => Some(function.terminator(block)),
             Point::Value(value) => match function.values[value].definition {
                 Definition::Instruction(inst) => Some(inst),
                 _ => None,
             },
-        };
+        }
+    }
+
+    /// Whether a path leads to a point from the function's entry.
+    pub fn is_reachable(&self, point: Point) -> bool {
+        let node_of = |inst| self.analysis().lowered.node_of(self.subject.function, inst);
+        self.instruction(point).is_none_or(|inst| self.reached.is_reachable(node_of(inst)))
+    }
+
+    /// The widest set of threads in which a point is uniform.
+    pub fn widest(&mut self, lowerer: &mut Lowerer, point: Point) -> Option<Scope> {
+        let is_uniform = |scope: &Scope| !is_divergent(self.analyzed(lowerer, *scope, &Settings::refined()), point);
+        [Scope::Grid, Scope::Workgroup, Scope::Subgroup].into_iter().find(is_uniform)
+    }
+
+    /// Explains one point.
+    pub fn explain(&mut self, lowerer: &mut Lowerer, point: Point) -> Explanation {
+        let Subject { module, id, function, .. } = self.subject;
+        let inst = self.instruction(point);
         let at = match (inst, point) {
             (Some(inst), _) => Anchor::inst(id, function, inst),
             (None, Point::Value(value)) => match function.name(value) {
@@ -188,13 +206,11 @@ impl<'s, 't> Explainer<'s, 't> {
             },
             (None, Point::Terminator(_)) => Anchor::part(id, module.functions[id].header),
         };
-        let node_of = |inst| self.analysis().lowered.node_of(function, inst);
-        let unreachable = inst.is_some_and(|inst| !self.reached.is_reachable(node_of(inst)));
+        let unreachable = !self.is_reachable(point);
         let chain_here = chain(self.analysis(), point);
+        let widest = self.widest(lowerer, point);
         let mut is_uniform =
             |scope: Scope, settings: &Settings| !is_divergent(self.analyzed(lowerer, scope, settings), point);
-        let scopes = [Scope::Grid, Scope::Workgroup, Scope::Subgroup];
-        let widest = scopes.into_iter().find(|&scope| is_uniform(scope, &Settings::refined()));
         let is_refined = widest.is_some() && !is_uniform(Scope::Subgroup, &Settings::unrefined());
         let because = is_refined.then(|| reasons(|settings| is_uniform(Scope::Subgroup, settings)));
         let refined = because.map(|because| {

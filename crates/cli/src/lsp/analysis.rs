@@ -6,7 +6,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use reconverge::{CheckOptions, Control, Error, Input, Module, NamedBy, Translated, Triage, absolute, check};
+use reconverge::{
+    CheckOptions, Control, Error, FunctionPoints, Input, Module, NamedBy, Translated, Triage, absolute, check, points,
+};
 
 use super::diagnostics::{Found, Published};
 use super::documents::{Document, Overlay, key};
@@ -37,6 +39,8 @@ pub(crate) struct Analysis {
     pub(crate) published: Published,
     /// The program, where the text is one.
     pub(crate) module: Option<Module>,
+    /// What its functions compute and decide.
+    pub(crate) functions: Vec<FunctionPoints>,
     /// The files that it depends on, as [`key`] writes them; none where nobody knows.
     pub(crate) reads: Option<Vec<PathBuf>>,
 }
@@ -44,19 +48,20 @@ pub(crate) struct Analysis {
 /// Does a job. None where it was ended early.
 pub(crate) fn analyse(global: &Global, hints: bool, job: &Job) -> Option<Analysis> {
     let mut found = Found::new(&job.document, &job.files);
-    let outcome = opened(global, hints, job, &mut found);
+    let opened = opened(global, hints, job, &mut found);
+    let known = opened.and_then(|module| Ok((module.as_ref().map(points).transpose()?.unwrap_or_default(), module)));
     if job.control.is_cancelled() {
         return None;
     }
-    let module = outcome.unwrap_or_else(|error| {
+    let (functions, module) = known.unwrap_or_else(|error| {
         found.add_error(&error);
-        None
+        Default::default()
     });
     let reads = module.as_ref().map(|module| {
         let paths = module.source().map_or_else(Vec::new, |source| source.files.paths());
         paths.iter().map(|path| key(path)).collect()
     });
-    Some(Analysis { version: job.document.version, published: found.finish(), module, reads })
+    Some(Analysis { version: job.document.version, published: found.finish(), module, functions, reads })
 }
 
 /// What is known of a text where the analysis had an error of ours, which was said on standard error.

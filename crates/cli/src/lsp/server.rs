@@ -21,6 +21,8 @@ use serde_json::{Value, json};
 use super::analysis::{Analysis, Job, analyse, failed};
 use super::diagnostics::Board;
 use super::documents::{Document, Overlay, key};
+use super::positions::Positions;
+use super::requests::{Question, View};
 use crate::VERSION;
 use crate::arguments::Global;
 use crate::bug;
@@ -38,6 +40,20 @@ enum Phase {
     Running,
     /// After `shutdown`.
     ShutDown,
+}
+
+/// What the client asks for again when it is told to.
+#[derive(Debug, Clone, Copy, Default)]
+struct Refreshes {
+    lenses: bool,
+    hints: bool,
+}
+
+impl Refreshes {
+    fn of(params: &Value) -> Refreshes {
+        let supports = |what: &str| params["capabilities"]["workspace"][what]["refreshSupport"] == true;
+        Refreshes { lenses: supports("codeLens"), hints: supports("inlayHint") }
+    }
 }
 
 /// A text that is open, and what is known of it.
@@ -81,6 +97,9 @@ pub(crate) struct Server {
     running: Option<Running>,
     finished: (Sender<Finished>, Receiver<Finished>),
     phase: Phase,
+    refreshes: Refreshes,
+    /// How many requests the client was sent.
+    sent: i32,
 }
 
 /// What an answer is: a value, or why there is none.
@@ -98,6 +117,8 @@ impl Server {
             running: None,
             finished: unbounded(),
             phase: Phase::New,
+            refreshes: Refreshes::default(),
+            sent: 0,
         }
     }
 
@@ -160,6 +181,7 @@ impl Server {
         let answer = match (self.phase, &*request.method) {
             (Phase::New, lsp::request::Initialize::METHOD) => {
                 self.phase = Phase::Running;
+                self.refreshes = Refreshes::of(&request.params);
                 Ok(
                     json!({ "capabilities": capabilities(), "serverInfo": { "name": "reconverge", "version": VERSION } }),
                 )
@@ -177,7 +199,25 @@ impl Server {
 
     /// A request about a text: answered once that is analysed.
     fn ask(&mut self, request: Request) {
-        let answer = Err((ErrorCode::MethodNotFound, format!("`{}` is not known", request.method)));
+        let question = match Question::of(&request) {
+            Ok(question) => question,
+            Err(refusal) => return self.answer(request.id, Err(refusal)),
+        };
+        let uri = question.uri();
+        let Some(text) = self.texts.get_mut(uri) else {
+            return self.answer(request.id, Err((ErrorCode::InvalidParams, not_open(uri))));
+        };
+        let document = &text.document;
+        let answer = match text.analysis.as_ref().filter(|analysis| analysis.version == document.version) {
+            Some(analysis) => {
+                let (positions, diagnostics) = (Positions::new(document.text.as_bytes()), self.board.of(uri));
+                let view = View { document, positions, analysis, diagnostics };
+                bug::contained(|| self.threads.install(|| question.answer(&view)))
+                    .ok_or_else(|| (ErrorCode::InternalError, "an internal error, which standard error has".to_owned()))
+            }
+            None if document.is_read => return text.waiting.push(request),
+            None => Ok(Value::Null),
+        };
         self.answer(request.id, answer);
     }
 
@@ -346,12 +386,29 @@ impl Server {
         }
         text.took = took;
         let published = analysis.published.clone();
-        text.analysis = Some(analysis);
+        let before = text.analysis.replace(analysis);
+        let is_known_otherwise = before.is_some_and(|before| before.version == text.document.version);
         let waiting = std::mem::take(&mut text.waiting);
         for file in self.board.put(&uri, published) {
             self.publish(&file);
         }
         waiting.into_iter().for_each(|request| self.ask(request));
+        // After an edit, a client asks by itself.
+        if is_known_otherwise {
+            self.refresh();
+        }
+    }
+
+    /// Has the client ask again for what it shows.
+    fn refresh(&mut self) {
+        use lsp::request::{CodeLensRefresh, InlayHintRefreshRequest};
+        let Refreshes { lenses, hints } = self.refreshes;
+        for (method, is_wanted) in [(CodeLensRefresh::METHOD, lenses), (InlayHintRefreshRequest::METHOD, hints)] {
+            if is_wanted {
+                self.sent += 1;
+                self.send(Request::new(self.sent.into(), method.to_owned(), Value::Null));
+            }
+        }
     }
 
     fn publish(&self, uri: &lsp::Uri) {
@@ -379,6 +436,13 @@ fn capabilities() -> lsp::ServerCapabilities {
     };
     lsp::ServerCapabilities {
         text_document_sync: Some(lsp::TextDocumentSyncCapability::Options(sync)),
+        hover_provider: Some(lsp::HoverProviderCapability::Simple(true)),
+        code_lens_provider: Some(lsp::CodeLensOptions { resolve_provider: Some(false) }),
+        inlay_hint_provider: Some(lsp::OneOf::Left(true)),
+        code_action_provider: Some(lsp::CodeActionProviderCapability::Options(lsp::CodeActionOptions {
+            code_action_kinds: Some(vec![lsp::CodeActionKind::QUICKFIX]),
+            ..lsp::CodeActionOptions::default()
+        })),
         ..lsp::ServerCapabilities::default()
     }
 }

@@ -5,7 +5,6 @@
 //! variable, or something that is computed from it, and says nothing here.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -156,7 +155,7 @@ fn declared_place(module: &Module<'_>, node: MetadataNumber) -> Option<DebugLoca
 
 fn origin(what: What, location: DebugLocation) -> Origin {
     let place = |file: String, line, column| {
-        let file = Arc::new(SourceFile { path: PathBuf::from(file), text: None });
+        let file = Arc::new(SourceFile::new(file, None));
         Place { file, extent: Extent::Line { line, column } }
     };
     let inlined_at = location.inlined_at.into_iter().map(|call| place(call.file, call.line, call.column)).collect();

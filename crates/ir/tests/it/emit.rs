@@ -54,7 +54,7 @@ fn a_function_with_all_kinds_of_blocks() {
     let mut module = ModuleText::default();
     module.bytes.extend_from_slice(b"; a module\n");
     let text = Arc::new("int f(int n) { sum + 1; sum + 2; }".to_string());
-    let file = module.origins.add_file(SourceFile { path: "a.c".into(), text: Some(text.clone()) });
+    let file = module.origins.add_file(SourceFile::new("a.c", Some(text.clone())));
     let mut origin = |piece: &str| -> OriginId {
         let start = text.find(piece).expect("a piece of the text") as u32;
         let range = Span { start, end: start + piece.len() as u32 };

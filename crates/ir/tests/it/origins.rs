@@ -233,8 +233,8 @@ declare void @f(i32)
     let function = FunctionReader::new(&module).read(id).expect("the body reads");
     let mut origins = Origins::default();
     assert!(origins.is_empty());
-    let file = origins.add_file(SourceFile { path: "k.c".into(), text: Some(Arc::new(source.to_string())) });
-    let other = origins.add_file(SourceFile { path: "main.c".into(), text: None });
+    let file = origins.add_file(SourceFile::new("k.c", Some(Arc::new(source.to_string()))));
+    let other = origins.add_file(SourceFile::new("main.c", None));
     let [k, n, f] = ["k", "n", "f"].map(|name| origins.add_name(name));
     let mut add = |what, file, range: std::ops::Range<usize>, call: Option<_>| {
         let range = Span { start: range.start as u32, end: range.end as u32 };

@@ -60,7 +60,7 @@ enum Known {
 impl OriginTable {
     /// Of a module that is not begun.
     pub(super) fn new(sources: &Sources, origins: &mut Origins) -> OriginTable {
-        let file = |file: &crate::source::File| SourceFile { path: file.path.clone(), text: Some(file.text.clone()) };
+        let file = |file: &crate::source::File| SourceFile::new(&file.path, Some(file.text.clone()));
         let files = sources.files().iter().map(|source| origins.add_file(file(source))).collect();
         let (names, expressions, others) = (FxHashMap::default(), SecondaryMap::new(), FxHashMap::default());
         OriginTable { files, names, expressions, others }

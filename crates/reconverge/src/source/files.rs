@@ -72,6 +72,13 @@ impl SourceFiles {
         self.get(path).map(|file| file.text)
     }
 
+    /// A line of a file, from 1, without white space around it. O(line), but for the first of a file.
+    pub(crate) fn line(&self, path: &str, line: usize) -> Option<String> {
+        let file = self.get(path)?;
+        let range = file.lines().get(line.checked_sub(1)?)?;
+        Some(String::from_utf8_lossy(file.text[range].trim_ascii()).into_owned())
+    }
+
     fn get(&self, path: &str) -> Option<SourceText> {
         let mut texts = self.texts();
         if let Some(text) = texts.get(path) {

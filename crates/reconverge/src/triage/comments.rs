@@ -244,7 +244,7 @@ fn read(comment: &[u8], start: usize) -> Option<Comment> {
     for name in codes.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
         let text = String::from_utf8_lossy(name);
         match Code::from_name(&text) {
-            Some(code) if code >= Code::RC0501 => return Some(Err((place(name), CommentBreach::NotOfCheck { code }))),
+            Some(code) if !code.is_allowable() => return Some(Err((place(name), CommentBreach::NotOfCheck { code }))),
             Some(code) => allowed.push((code, place(name))),
             None if name.is_empty() => return malformed(),
             None => {

@@ -206,13 +206,6 @@ impl<'a, 't> Namer<'a, 't> {
 fn in_source(source: &Source, origin: &Origin) -> Option<At> {
     let file = origin.place.file.path.display().to_string();
     let (line, column) = origin.place.line()?;
-    let text = source.files.text(&file)?;
-    let shown = Lines::new(&text).get((line as usize).checked_sub(1)?).map(|line| text[line].trim_ascii().to_vec());
-    Some(At {
-        line: line as usize,
-        column: column as usize,
-        file: Some(file),
-        source: None,
-        excerpt: String::from_utf8_lossy(&shown?).into_owned(),
-    })
+    let excerpt = source.files.line(&file, line as usize)?;
+    Some(At { line: line as usize, column: column as usize, file: Some(file), source: None, excerpt })
 }

@@ -1,6 +1,7 @@
 //! What a question is about: of IR, a name or bytes of its text; of source, a variable or a line.
 
 use std::collections::hash_map::Entry;
+use std::path::PathBuf;
 
 use reconverge_analysis::uniformity::explanation::{Point, Question, find, names};
 use reconverge_ir::function::Function;
@@ -82,7 +83,7 @@ impl<'m> Asked<'m> {
                 let origins = FunctionOrigins::new(module, id, function, source.origins.as_ref());
                 let mut found = origins_of(function, &origins);
                 found.retain(|(_, origin)| about.is(origin));
-                one_for_each_place(found)
+                one_for_each_place(found).into_iter().map(|(point, _)| point).collect()
             }
         }
     }
@@ -102,7 +103,7 @@ impl About {
 }
 
 /// What is computed or decided in a function and has an origin. The address of a variable is not: nobody asks whether that differs.
-fn origins_of(function: &Function, origins: &FunctionOrigins<'_, '_>) -> Vec<(Point, Origin)> {
+pub(super) fn origins_of(function: &Function, origins: &FunctionOrigins<'_, '_>) -> Vec<(Point, Origin)> {
     let parameters = function.parameters.iter().enumerate();
     let mut found: Vec<(Point, Origin)> =
         parameters.filter_map(|(index, &value)| Some((Point::Value(value), origins.of_parameter(index)?))).collect();
@@ -119,15 +120,15 @@ fn origins_of(function: &Function, origins: &FunctionOrigins<'_, '_>) -> Vec<(Po
 }
 
 /// Of several instructions that are one expression, the last one computes its value, or decides by it.
-fn one_for_each_place(found: Vec<(Point, Origin)>) -> Vec<Point> {
+pub(super) fn one_for_each_place(found: Vec<(Point, Origin)>) -> Vec<(Point, Origin)> {
     let mut points = Vec::new();
-    let mut numbers: FxHashMap<Extent, usize> = FxHashMap::default();
-    for (point, Origin { place, .. }) in found {
-        match numbers.entry(place.extent) {
-            Entry::Occupied(number) => points[*number.get()] = point,
+    let mut numbers: FxHashMap<(PathBuf, Extent), usize> = FxHashMap::default();
+    for (point, origin) in found {
+        match numbers.entry((origin.place.file.path.clone(), origin.place.extent.clone())) {
+            Entry::Occupied(number) => points[*number.get()] = (point, origin),
             Entry::Vacant(place) => {
                 place.insert(points.len());
-                points.push(point);
+                points.push((point, origin));
             }
         }
     }
