@@ -413,3 +413,41 @@ fn what_is_asked_waits_for_the_text_that_it_is_about() {
     refreshes(&mut client, "workspace/inlayHint/refresh");
     assert_eq!(client.end(), 0);
 }
+
+/// Says who it is, notes that it was asked more, and then works until it is ended.
+#[cfg(unix)]
+const BUSY: &str = "case $1 in --version) echo 'clang version 22.1.0'; exit 0;; esac\necho $$ > FOLDER/started.new && mv FOLDER/started.new FOLDER/started\nexec sleep 1000";
+
+/// While text is typed no compiler is started; one that a save has started ends with the next edit, and with the server.
+#[cfg(unix)]
+#[test]
+fn a_compiler_is_started_by_a_save_alone() {
+    use crate::common::{runs, until, write_program};
+    let folder = Folder::with(&[]);
+    let [program, started] = ["clang", "started"].map(|name| folder.path(name));
+    let name = |path: &std::path::Path| path.display().to_string();
+    write_program(&program, &BUSY.replace("FOLDER", &name(program.parent().expect("a folder"))));
+    // Our own front end does not read lambdas.
+    let text = "int f() { return [] { return 1; }(); }\n";
+    let uri = uri(&folder.path("a.cpp"));
+    let mut client = Client::initialized(&["--clang", &name(&program)]);
+    client.open(&uri, "cpp", text);
+    assert!(!client.diagnostics(&uri, Some(1)).is_empty());
+    client.edit(&uri, 2, None, &format!("\n{text}"));
+    client.diagnostics(&uri, Some(2));
+    assert!(!started.exists());
+    let process = |client: &mut Client| {
+        client.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
+        until("it is started", || started.exists());
+        let id = folder.read("started").trim().to_owned();
+        std::fs::remove_file(&started).expect("it is there");
+        id
+    };
+    let first = process(&mut client);
+    client.edit(&uri, 3, None, &format!("\n\n{text}"));
+    client.diagnostics(&uri, Some(3));
+    until("the edit ends it", || !runs(&first));
+    let second = process(&mut client);
+    assert_eq!(client.end(), 0);
+    until("the server ends it", || !runs(&second));
+}

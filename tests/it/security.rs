@@ -5,9 +5,9 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::common::{Run, reconverge, write_program};
+use crate::common::{Run, reconverge, runs, until, write_program};
 use tempfile::TempDir;
 
 /// Is read by every front end.
@@ -207,21 +207,6 @@ fn clang_is_not_asked_about_limits() {
     assert_eq!(run.status, 2);
     assert!(run.stderr.contains("this type is larger than memory can be"), "{run:?}");
     assert!(!place.path("arguments").exists(), "{run:?}");
-}
-
-/// Whether a process runs: one that is over and not waited for does not.
-fn runs(id: &str) -> bool {
-    let state = Command::new("ps").args(["-o", "stat=", "-p", id]).output().expect("there is a ps").stdout;
-    state.trim_ascii().first().is_some_and(|&state| state != b'Z')
-}
-
-/// Waits until something is so.
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(60), "not within a minute: {what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }
 
 /// Sleeps, and so does what it has started; says who they are.

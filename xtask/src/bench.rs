@@ -2,6 +2,7 @@
 
 mod builds;
 mod exec;
+mod lsp;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,6 +30,8 @@ pub(crate) enum Bench {
     Source(Runs),
     /// How many launches of two kernels are compared in a minute
     Validate(Runs),
+    /// How long an editor waits for `lsp`, in files of 2 000 lines
+    Lsp(Runs),
     /// Another build of the command against this one: processor time and memory, on the inputs of the others
     Builds {
         /// The binary of the other build
@@ -58,6 +61,7 @@ impl Bench {
             Bench::Cycles(runs) => cycles(&binary, runs.runs),
             Bench::Uniformity(runs) => uniformity(&binary, runs.runs),
             Bench::Exec(runs) => exec::exec(&binary, runs),
+            Bench::Lsp(runs) => lsp::lsp(&binary, runs.runs),
             Bench::Builds { old, runs } => builds::builds(&binary, old, runs),
             Bench::Source(_) | Bench::Validate(_) => unreachable!("they do not need the command"),
         }

@@ -77,8 +77,13 @@ fn ignored_signals() -> u64 {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
+/// Ends children, and lets others be started.
+pub(crate) fn end_children() {
+    held().children.iter().for_each(|&child| kill_group(child));
+}
+
 /// Ends children and removes files. Nothing is started or made as long as the result lives.
-fn end_everything() -> MutexGuard<'static, Held> {
+pub(crate) fn end_everything() -> impl Sized {
     let held = held();
     held.children.iter().for_each(|&child| kill_group(child));
     held.files.iter().for_each(|file| drop(std::fs::remove_file(file)));

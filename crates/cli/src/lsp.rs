@@ -18,6 +18,7 @@ use anyhow::Context;
 use lsp_server::Connection;
 
 use crate::arguments::{Global, Lsp};
+use crate::ending;
 use crate::exit::Status;
 use crate::output;
 use server::Server;
@@ -32,6 +33,8 @@ pub(crate) fn run(global: &Global, arguments: &Lsp) -> anyhow::Result<Status> {
     let global = Global { quiet: true, ..global.clone() };
     let (connection, io) = Connection::stdio();
     let status = Server::new(global, arguments.hints, connection.sender, threads).serve(&connection.receiver);
+    // What a save has started does not outlive the server.
+    let _last = ending::end_everything();
     // The server is gone, and with it what keeps the threads of input and output busy.
     if let Err(error) = io.join().context("the editor's messages") {
         output::complain(&format!("{error:#}"));

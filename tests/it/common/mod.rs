@@ -105,3 +105,20 @@ pub(crate) fn write_program(path: &Path, script: &str) {
     drop(input);
     assert!(child.wait().expect("it ends").success());
 }
+
+/// Whether a process runs: one that is over and not waited for does not.
+#[cfg(unix)]
+pub(crate) fn runs(id: &str) -> bool {
+    let state = Command::new("ps").args(["-o", "stat=", "-p", id]).output().expect("there is a ps").stdout;
+    state.trim_ascii().first().is_some_and(|&state| state != b'Z')
+}
+
+/// Waits until something is so.
+#[cfg(unix)]
+pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = std::time::Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < std::time::Duration::from_secs(60), "not within a minute: {what}");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}

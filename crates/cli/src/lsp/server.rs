@@ -26,6 +26,7 @@ use super::requests::{Question, View};
 use crate::VERSION;
 use crate::arguments::Global;
 use crate::bug;
+use crate::ending;
 use crate::exit::Status;
 
 /// The longest that an edit waits for the next one.
@@ -258,7 +259,7 @@ impl Server {
         let Some(document) = Document::open(params.text_document) else { return Ok(()) };
         let (due, took) = (document.is_read.then(Instant::now), Duration::ZERO);
         let opened = document.clone();
-        let text = Text { document, analysis: None, due, with_compiler: true, took, waiting: Vec::new() };
+        let text = Text { document, analysis: None, due, with_compiler: false, took, waiting: Vec::new() };
         if let Some(before) = self.texts.insert(opened.uri.clone(), text) {
             self.is_outdated(before.waiting);
         }
@@ -333,7 +334,11 @@ impl Server {
     }
 
     fn end_analysis_of(&self, uri: &lsp::Uri) {
-        self.running.iter().filter(|running| running.uri == *uri).for_each(|running| running.control.cancel());
+        for running in self.running.iter().filter(|running| running.uri == *uri) {
+            running.control.cancel();
+            // There is one analysis at a time: the compiler that runs is its own.
+            ending::end_children();
+        }
     }
 
     /// Has all analysed that depends on a text.
