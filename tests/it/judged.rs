@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::{reconverge, root};
+use crate::common::{Random, reconverge, root};
 
 /// What is said of a kernel: the severity, and the code.
 type Verdict = Option<(String, String)>;
@@ -114,22 +114,6 @@ fn condition(random: &mut Random) -> Condition {
         0 => Condition { written: format!("{left} < {right}"), holds: Box::new(move |thread| a(thread) < b(thread)) },
         1 => Condition { written: format!("{left} == {right}"), holds: Box::new(move |thread| a(thread) == b(thread)) },
         _ => Condition { written: format!("{left} >= {right}"), holds: Box::new(move |thread| a(thread) >= b(thread)) },
-    }
-}
-
-/// Numbers that depend on a seed (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % bound
-    }
-
-    fn pick(&mut self, list: &[u32]) -> u32 {
-        list[self.below(list.len() as u64) as usize]
     }
 }
 

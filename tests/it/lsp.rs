@@ -4,7 +4,7 @@ mod client;
 
 use serde_json::{Value, json};
 
-use crate::common::{Folder, reconverge, root};
+use crate::common::{Folder, Random, reconverge, root};
 use client::Client;
 
 fn uri(path: &std::path::Path) -> String {
@@ -450,4 +450,80 @@ fn a_compiler_is_started_by_a_save_alone() {
     let second = process(&mut client);
     assert_eq!(client.end(), 0);
     until("the server ends it", || !runs(&second));
+}
+
+/// A text as an editor keeps it: lines of UTF-16.
+fn replaced(text: &str, [start, end]: [(usize, usize); 2], new: &str) -> String {
+    let offset = |(line, column): (usize, usize)| {
+        let before: usize = text.split('\n').take(line).map(|line| line.encode_utf16().count() + 1).sum();
+        before + column
+    };
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let new: Vec<u16> = new.encode_utf16().collect();
+    String::from_utf16(&[&units[..offset(start)], &new, &units[offset(end)..]].concat()).expect("no pair is cut")
+}
+
+/// Whatever is edited, what is known in the end is what is known of the last text; every request has one answer, and none ends the server.
+#[test]
+fn many_edits_lead_to_the_same_as_one() {
+    const PIECES: [&str; 12] = [
+        "",
+        "",
+        "\n",
+        "{",
+        "}",
+        "if (get_local_id(0) < 7) ",
+        "barrier(CLK_LOCAL_MEM_FENCE);",
+        "a[0]",
+        "/*",
+        "*/",
+        "\u{1f600}",
+        "#define x \\\n",
+    ];
+    let mut random = Random(7);
+    let mut client = Client::initialized(&[]);
+    let uri = "untitled:k.cl";
+    let mut text = HALF.to_owned();
+    client.open(uri, "opencl", &text);
+    let mut asked = Vec::new();
+    for version in 2..200 {
+        // Pairs of UTF-16 are one place.
+        let mut place = |text: &str| {
+            let lines: Vec<&str> = text.split('\n').collect();
+            let line = random.below(lines.len() as u64) as usize;
+            let letters = random.below(lines[line].chars().count() as u64 + 1) as usize;
+            (line, lines[line].chars().take(letters).map(char::len_utf16).sum())
+        };
+        let mut places = [place(&text), place(&text)];
+        places.sort();
+        let new = random.pick(&PIECES);
+        // Most edits are small.
+        if random.below(8) > 0 {
+            places[1] = places[0];
+        }
+        text = replaced(&text, places, new);
+        let [start, end] = places.map(|(line, column)| (line as u32, column as u32));
+        client.edit(uri, version, Some(range(start, end)), new);
+        let method = random.pick(&["hover", "codeLens", "inlayHint", "codeAction"]);
+        let position = json!({ "line": random.below(9), "character": random.below(40) });
+        let context = json!({ "diagnostics": [] });
+        let of = json!({ "textDocument": { "uri": uri }, "position": position, "range": range((0, 0), (99, 0)), "context": context });
+        asked.push(client.ask(&format!("textDocument/{method}"), of));
+        if version % 10 == 0 {
+            text = HALF.to_owned();
+            client.edit(uri, version, None, &text);
+        }
+    }
+    let found = client.diagnostics(uri, Some(199));
+    let other = "untitled:other/k.cl";
+    client.open(other, "opencl", &text);
+    let fresh = client.diagnostics(other, Some(1));
+    let places = |found: &[Value]| found.iter().map(|one| (short(one), one["range"].clone())).collect::<Vec<_>>();
+    assert_eq!(places(&found), places(&fresh), "{text}");
+    for id in asked {
+        let answer = client.answer(id);
+        assert!(answer["error"].is_null() || answer["error"]["code"] == -32801, "{answer}");
+    }
+    assert!(client.unread().all(|message| message["method"] == "textDocument/publishDiagnostics"));
+    assert_eq!(client.end(), 0);
 }

@@ -3,6 +3,8 @@
 //! The library answers, and this translates: `documents` has the texts that are open, laid over the disk, `positions` their places, `analysis` what is known of one,
 //! `diagnostics` what of it is published, `requests` what is asked of it: `hover`, `lenses`, `hints`, `actions`. `server` keeps the order of things. Nothing is written to standard output but messages.
 
+#![allow(clippy::mutable_key_type, reason = "a URI keeps what it has looked up of itself, and is ordered by its text")]
+
 mod actions;
 mod analysis;
 mod diagnostics;

@@ -122,3 +122,21 @@ pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
 }
+
+/// Numbers that depend on a seed (xorshift).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    /// One of the numbers below a bound, which is not 0.
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % bound
+    }
+
+    /// One of a list.
+    pub(crate) fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len() as u64) as usize]
+    }
+}

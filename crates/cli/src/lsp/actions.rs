@@ -42,7 +42,6 @@ fn action(view: &View<'_>, code: Code, line: usize, diagnostic: lsp::Diagnostic)
     let new_text = format!("{indentation}{start} reconverge: allow({}) {REASON}\n", code.name());
     let position = lsp::Position { line: diagnostic.range.start.line, character: 0 };
     let edit = lsp::TextEdit { range: lsp::Range { start: position, end: position }, new_text };
-    #[allow(clippy::mutable_key_type, reason = "the protocol has it so, and nobody changes a URI")]
     let changes = HashMap::from([(view.document.uri.clone(), vec![edit])]);
     Some(lsp::CodeActionOrCommand::CodeAction(lsp::CodeAction {
         title: format!("Allow {} here, with a comment", code.name()),

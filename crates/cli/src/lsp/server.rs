@@ -1,8 +1,7 @@
 //! The order of things: messages come in, texts change, analyses are made one at a time, and requests are answered from the analysis of the text that they are about.
 //!
 //! **Invariants.** Every request has one answer: from the analysis of the version that was open when it came; or, where the text has changed since, that it has. Diagnostics are of a version
-//! that was open, and those of the last one are published. A text is analysed no sooner after an edit than its last analysis took, up to [`LONGEST_PAUSE`]: an edit ends
-//! the analysis of the text before it.
+//! that was open, and those of the last one are published. An edit ends the analysis of the text before it, and the next one begins after a [`PAUSE`].
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -29,6 +28,8 @@ use crate::bug;
 use crate::ending;
 use crate::exit::Status;
 
+/// An edit waits for the next one: this part of the time that the last analysis took.
+const PAUSE: u32 = 4;
 /// The longest that an edit waits for the next one.
 const LONGEST_PAUSE: Duration = Duration::from_millis(300);
 
@@ -329,7 +330,7 @@ impl Server {
     fn renew(&mut self, uri: &lsp::Uri) {
         self.end_analysis_of(uri);
         if let Some(text) = self.texts.get_mut(uri).filter(|text| text.document.is_read) {
-            text.due = Some(Instant::now() + text.took.min(LONGEST_PAUSE));
+            text.due = Some(Instant::now() + (text.took / PAUSE).min(LONGEST_PAUSE));
         }
     }
 
