@@ -45,6 +45,42 @@ fn of_every_example() -> Result<(), Error> {
     Ok(())
 }
 
+/// Points are what is explained when every line is asked about, with the same sets.
+#[test]
+fn points_are_those_of_all_lines() -> Result<(), Error> {
+    let mut seen = 0;
+    for path in examples() {
+        let path = path.to_str().expect("it is text");
+        let module = open(path)?;
+        let text = std::fs::read(root().join(path)).expect("it can be read");
+        let lines = reconverge::lines::Lines::new(&text);
+        let explain = (1..=text.split(|&byte| byte == b'\n').count()).map(|line| format!("{path}:{line}")).collect();
+        let options = UniformityOptions { explain, ..UniformityOptions::default() };
+        let explained = reconverge::uniformity(&module, &options)?.explanations.unwrap_or_default();
+        let explained = explained.into_iter().filter(|one| !one.unreachable);
+        let mut explained: Vec<_> = explained
+            .map(|one| (one.function, one.name, one.kind == "branch", (one.at.line, one.at.column), one.uniform_in))
+            .collect();
+        let functions = reconverge::points(&module)?;
+        let points = functions.into_iter().flat_map(|function| {
+            let name = function.name;
+            function.points.into_iter().map(move |point| (name.clone(), point))
+        });
+        let mut points: Vec<_> = points
+            .map(|(function, point)| {
+                let place = lines.position(point.span.bytes.start);
+                (function, point.name, point.is_branch, (place.line, place.column), point.uniform_in)
+            })
+            .collect();
+        explained.sort();
+        points.sort();
+        assert_eq!(points, explained, "{path}");
+        seen += points.len();
+    }
+    assert!(seen > 100);
+    Ok(())
+}
+
 #[test]
 fn of_a_run() -> Result<(), Error> {
     let path = "examples/run-loop-with-break.ll";
