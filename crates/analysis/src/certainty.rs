@@ -24,18 +24,19 @@
 
 mod arithmetic;
 mod assumptions;
+mod code;
 mod launches;
 mod threads;
 
 use reconverge_findings::control::{Assumption, Example};
 use reconverge_ir::function::{Block, Inst, Value};
 use reconverge_ir::{Function, FunctionId, Module};
-use rustc_hash::FxHashMap;
 
 use crate::target::Scope;
 use crate::uniformity::lower::ModuleFacts;
+pub(crate) use code::Codes;
 use launches::{Launch, Limits, Shape};
-use threads::{Followed, Questions, Threads};
+use threads::{Questions, Threads, Visits};
 
 /// So many instructions are executed for one function and set of threads, all launches together.
 const MOST_STEPS: usize = 2_500_000;
@@ -101,6 +102,8 @@ pub(crate) struct Place<'a, 't> {
     pub(crate) facts: &'a ModuleFacts<'a>,
     pub(crate) id: FunctionId,
     pub(crate) function: &'a Function,
+    /// What was read of other functions.
+    pub(crate) codes: &'a Codes,
 }
 
 /// Answers questions about one function, for one set of threads. `differs` says which values of the function may differ between them.
@@ -121,42 +124,54 @@ pub(crate) fn ask(
     let mut steps = MOST_STEPS;
     for launch in launches::all(&limits) {
         let ids = launch.chosen_threads(&limits);
-        let followed: Option<Vec<Followed>> = ids.iter().map(|&id| threads.follow(&launch, id, &mut steps)).collect();
-        if let Some(followed) = followed {
+        if threads.follow(&launch, &ids, &mut steps).is_some() {
             for (question, samples) in samples.iter_mut().enumerate() {
-                samples.extend(sample(question, &launch, scope, &ids, &followed));
+                samples.extend(sample(question, &launch, scope, &ids, &threads));
             }
         }
-        if steps == 0 || samples.iter().all(|samples| samples.len() >= ENOUGH) {
+        let is_enough = samples.iter().all(|samples| samples.len() >= ENOUGH);
+        if steps == 0 || is_enough || samples.iter().all(|samples| is_open(samples)) {
             break;
         }
     }
     questions.iter().zip(&samples).map(|(question, samples)| verdict(question, samples, scope, &limits)).collect()
 }
 
+/// Whether the verdict is [`Verdict::Open`], whatever other launches say.
+fn is_open(samples: &[Sample]) -> bool {
+    samples.iter().any(|sample| sample.diverges.is_some())
+        && samples.iter().any(|sample| sample.shape.is_full && !sample.decides_exactly)
+}
+
 /// What a launch says; nothing where nobody executes the operation.
-fn sample(question: usize, launch: &Launch, scope: Scope, ids: &[usize], followed: &[Followed]) -> Option<Sample> {
-    if followed.iter().all(|thread| thread.visits[question].count == 0) {
-        return None;
-    }
-    let mut first_of: FxHashMap<usize, usize> = FxHashMap::default();
-    let diverges = (0..ids.len()).find_map(|thread| {
+fn sample(question: usize, launch: &Launch, scope: Scope, ids: &[usize], threads: &Threads<'_, '_>) -> Option<Sample> {
+    let first = threads.visits(question).position(|visits| visits.count > 0)?;
+    // The first thread of the set: those of a set are neighbours.
+    let mut of_set: Option<(usize, usize, Visits)> = None;
+    let differs = |(thread, visits): (usize, Visits)| {
         let set = if scope == Scope::Subgroup { ids[thread] / launch.shape.subgroup } else { 0 };
-        let first = *first_of.entry(set).or_insert(thread);
-        let [one, other] = [first, thread].map(|at| followed[at].visits[question].executed());
-        (one != other).then_some([first, thread])
-    });
-    let by_executions = |pair: [usize; 2]| {
-        let mut pair = pair.map(|at| Executions { thread: ids[at], times: followed[at].visits[question].count });
+        match of_set {
+            Some((known, first, of_first)) if known == set => {
+                (of_first.executed() != visits.executed()).then_some([(first, of_first), (thread, visits)])
+            }
+            _ => {
+                of_set = Some((set, thread, visits));
+                None
+            }
+        }
+    };
+    let diverges = threads.visits(question).enumerate().find_map(differs);
+    let by_executions = |pair: [(usize, Visits); 2]| {
+        let mut pair = pair.map(|(at, visits)| Executions { thread: ids[at], times: visits.count });
         pair.sort_by_key(|one| std::cmp::Reverse(one.times));
         pair
     };
     Some(Sample {
         shape: launch.shape,
         diverges: diverges.map(by_executions),
-        is_exact: followed.iter().all(|thread| thread.is_exact),
-        decides_exactly: followed.iter().all(|thread| thread.visits[question].is_exact()),
-        compared: followed.iter().find(|thread| thread.visits[question].count > 0)?.compared[question].clone(),
+        is_exact: threads.followed.is_exact,
+        decides_exactly: threads.visits(question).all(Visits::is_exact),
+        compared: threads.compared(question, first),
     })
 }
 

@@ -38,7 +38,7 @@ use reconverge_ir::opcode::Opcode;
 use reconverge_ir::{DebugLocation, Function, FunctionId, FunctionReader, Module, ReadError, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::certainty::{self, Place, Question, Verdict};
+use crate::certainty::{self, Codes, Place, Question, Verdict};
 use crate::flow::OperationKind;
 use crate::lower::{convergent_calls, kind_of};
 use crate::target::{CallFacts, Degree, Operation, Scope, Target};
@@ -216,6 +216,7 @@ pub(crate) fn find(
     }
     let facts = ModuleFacts::new(module, target);
     let summaries: [[OnceLock<Summaries>; 3]; 2] = Default::default();
+    let codes = Codes::default();
     let mut requirements: FxHashMap<FunctionId, Vec<Requirement>> = FxHashMap::default();
     let mut found = Found::default();
     for level in levels {
@@ -225,8 +226,8 @@ pub(crate) fn find(
                 || (FunctionReader::new(module), Function::default()),
                 |(reader, function), &id| {
                     reader.read_into(id, function)?;
-                    let (facts, requirements, summaries) = (&facts, &requirements, &summaries);
-                    let finder = Finder { module, facts, operations, requirements, summaries, id, function };
+                    let (facts, requirements, summaries, codes) = (&facts, &requirements, &summaries, &codes);
+                    let finder = Finder { module, facts, operations, requirements, summaries, codes, id, function };
                     let (mut findings, required) = finder.run()?;
                     if calls[&id].is_irreducible {
                         findings.extend(finder.implementation_defined()?);
@@ -373,6 +374,7 @@ struct Finder<'f, 't> {
     requirements: &'f FxHashMap<FunctionId, Vec<Requirement>>,
     /// By whether only what is certain counts, and set of threads.
     summaries: &'f [[OnceLock<Summaries>; 3]; 2],
+    codes: &'f Codes,
     id: FunctionId,
     function: &'f Function,
 }
@@ -438,7 +440,8 @@ impl Finder<'_, '_> {
         };
         let deciding = broken.iter().zip(&certain).map(|((_, possible), certain)| certain.as_ref().unwrap_or(possible));
         let questions: Vec<Question> = all.iter().zip(deciding).map(question).collect();
-        let place = Place { module: self.module, facts: self.facts, id: self.id, function: self.function };
+        let Finder { module, facts, id, function, codes, .. } = *self;
+        let place = Place { module, facts, id, function, codes };
         let differs = |value| {
             maybe.lowered.index_of(value).is_some_and(|index| maybe.uniformity.values[index as usize].is_some())
         };

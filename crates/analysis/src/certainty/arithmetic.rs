@@ -3,17 +3,20 @@
 use reconverge_ir::opcode::{Opcode, Predicate};
 
 /// The bits of an integer of this width.
+#[inline]
 pub(super) fn mask(width: u32) -> u64 {
     u64::MAX >> (64 - width.clamp(1, 64))
 }
 
 /// The number that the bits are as a signed integer.
+#[inline]
 pub(super) fn signed(bits: u64, width: u32) -> i64 {
     let shift = 64 - width.clamp(1, 64);
     (bits << shift).cast_signed() >> shift
 }
 
 /// The result of an operation on two integers; nothing for other operations, and where it is undefined.
+#[inline]
 pub(super) fn binary(opcode: Opcode, a: u64, b: u64, width: u32) -> Option<u64> {
     let (sa, sb) = (signed(a, width), signed(b, width));
     let shift = u32::try_from(b).ok().filter(|&count| count < width);
@@ -36,36 +39,78 @@ pub(super) fn binary(opcode: Opcode, a: u64, b: u64, width: u32) -> Option<u64> 
     Some(result & mask(width))
 }
 
-/// The result of an intrinsic on integers, by the stem of its name (`smin`); CUDA's `__nv_min` is one.
-pub(super) fn intrinsic(stem: &str, arguments: &[u64], width: u32) -> Option<u64> {
-    let result = match (stem, arguments) {
-        ("smin" | "min" | "llmin", &[a, b]) => {
-            if signed(a, width) <= signed(b, width) {
-                a
-            } else {
-                b
-            }
+/// An intrinsic on integers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Intrinsic {
+    SMin,
+    SMax,
+    UMin,
+    UMax,
+    Abs,
+    PopCount,
+    LeadingZeros,
+    TrailingZeros,
+    Expect,
+}
+
+impl Intrinsic {
+    /// By the stem of its name (`smin`); CUDA's `__nv_min` is one.
+    pub(super) fn named(stem: &str) -> Option<Intrinsic> {
+        Some(match stem {
+            "smin" | "min" | "llmin" => Intrinsic::SMin,
+            "smax" | "max" | "llmax" => Intrinsic::SMax,
+            "umin" | "ullmin" => Intrinsic::UMin,
+            "umax" | "ullmax" => Intrinsic::UMax,
+            "abs" => Intrinsic::Abs,
+            "ctpop" => Intrinsic::PopCount,
+            "ctlz" => Intrinsic::LeadingZeros,
+            "cttz" => Intrinsic::TrailingZeros,
+            "expect" => Intrinsic::Expect,
+            _ => return None,
+        })
+    }
+
+    /// Whether it takes so many arguments.
+    pub(super) fn takes(self, arguments: usize) -> bool {
+        match self {
+            Intrinsic::Abs | Intrinsic::LeadingZeros | Intrinsic::TrailingZeros => arguments >= 1,
+            Intrinsic::PopCount => arguments == 1,
+            _ => arguments == 2,
         }
-        ("smax" | "max" | "llmax", &[a, b]) => {
-            if signed(a, width) >= signed(b, width) {
-                a
-            } else {
-                b
+    }
+
+    pub(super) fn of(self, [a, b]: [u64; 2], width: u32) -> u64 {
+        let is_less = signed(a, width) <= signed(b, width);
+        let is_greater = signed(a, width) >= signed(b, width);
+        let result = match self {
+            Intrinsic::SMin => {
+                if is_less {
+                    a
+                } else {
+                    b
+                }
             }
-        }
-        ("umin" | "ullmin", &[a, b]) => a.min(b),
-        ("umax" | "ullmax", &[a, b]) => a.max(b),
-        ("abs", &[a, ..]) => signed(a, width).unsigned_abs(),
-        ("ctpop", &[a]) => a.count_ones().into(),
-        ("ctlz", &[a, ..]) => u64::from(a.leading_zeros()) + u64::from(width) - 64,
-        ("cttz", &[a, ..]) => a.trailing_zeros().min(width).into(),
-        ("expect", &[a, _]) => a,
-        _ => return None,
-    };
-    Some(result & mask(width))
+            Intrinsic::SMax => {
+                if is_greater {
+                    a
+                } else {
+                    b
+                }
+            }
+            Intrinsic::UMin => a.min(b),
+            Intrinsic::UMax => a.max(b),
+            Intrinsic::Abs => signed(a, width).unsigned_abs(),
+            Intrinsic::PopCount => a.count_ones().into(),
+            Intrinsic::LeadingZeros => u64::from(a.leading_zeros()) + u64::from(width) - 64,
+            Intrinsic::TrailingZeros => a.trailing_zeros().min(width).into(),
+            Intrinsic::Expect => a,
+        };
+        result & mask(width)
+    }
 }
 
 /// Whether a comparison of two integers holds; nothing for comparisons of other things.
+#[inline]
 pub(super) fn compare(predicate: Predicate, a: u64, b: u64, width: u32) -> Option<bool> {
     let (sa, sb) = (signed(a, width), signed(b, width));
     Some(match predicate {

@@ -2,13 +2,14 @@
 
 use std::hash::{Hash, Hasher};
 
-use reconverge_ir::Function;
 use reconverge_ir::constant::ConstantData;
-use reconverge_ir::function::Definition;
+use reconverge_ir::function::{Definition, Extra};
+use reconverge_ir::{Function, FunctionId, FunctionReader};
+use reconverge_operations::{Axis, Does, Item};
 use rustc_hash::{FxHashSet, FxHasher};
 
 use super::Place;
-use super::threads::dimensions_read;
+use super::code::{constant, operation};
 
 /// The size of a workgroup, and how it is divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +52,7 @@ impl Limits {
     }
 
     pub(super) fn new(place: Place<'_, '_>) -> Limits {
-        let Place { module, facts, id, function } = place;
+        let Place { module, facts, id, function, .. } = place;
         let launch = facts.launch(module, id);
         let read = match facts.is_body_of_kernel(module, id) {
             true => dimensions_read(place),
@@ -63,6 +64,49 @@ impl Limits {
         let subgroups = launch.subgroup.map_or_else(|| vec![32, 8], |size| vec![size as usize]);
         Limits { extents: launch.extents, full, read, subgroups, constants: constants_of(function) }
     }
+}
+
+/// The dimensions whose sizes or numbers of threads a function reads, or what it calls; the first one always.
+fn dimensions_read(place: Place<'_, '_>) -> [bool; 3] {
+    let module = place.module;
+    let mut read = [true, false, false];
+    let mut seen = FxHashSet::from_iter([place.id]);
+    let mut stack = Vec::new();
+    let mut scan = |function: &Function, stack: &mut Vec<FunctionId>| {
+        for (inst, data) in &function.instructions {
+            let Extra::Call(call) = data.extra else { continue };
+            let Some(callee) = function.calls[call].callee.expand() else { continue };
+            if let Some(id) = module.function_of(callee)
+                && module.functions[id].body.is_some()
+            {
+                stack.push(id);
+                continue;
+            }
+            match operation(module, callee) {
+                Some(Does::Query(Item::LocalId | Item::LocalSize | Item::GlobalId, Axis::Fixed(dimension @ 0..3))) => {
+                    read[usize::from(dimension)] = true;
+                }
+                Some(Does::Query(Item::LocalId | Item::LocalSize | Item::GlobalId, Axis::Operand)) => {
+                    match constant(function, function.operands(inst).first().copied()) {
+                        Some(dimension @ 0..3) => read[dimension as usize] = true,
+                        _ => read = [true; 3],
+                    }
+                }
+                Some(Does::Query(Item::LocalLinearId | Item::GlobalLinearId, _)) => read = [true; 3],
+                _ => {}
+            }
+        }
+    };
+    scan(place.function, &mut stack);
+    let mut reader = FunctionReader::new(module);
+    while let Some(id) = stack.pop() {
+        if seen.insert(id)
+            && let Ok(function) = reader.read(id)
+        {
+            scan(&function, &mut stack);
+        }
+    }
+    read
 }
 
 /// The small constants of a function, each once.

@@ -1,0 +1,605 @@
+//! Functions as what matters of them: which operations threads execute, how often, and with which arguments.
+//!
+//! **Definition.** A value *matters* when a branch, a call that is followed, a question or a divisor uses it, or the definition of a value that
+//! matters. Instructions of which nothing matters are left out, and count as executed with the next [`Step`] that is kept.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cranelift_entity::EntityRef;
+use reconverge_ir::constant::ConstantData;
+use reconverge_ir::function::{Block, Definition, Extra, Inst, Value};
+use reconverge_ir::module::SymbolKind;
+use reconverge_ir::opcode::{Opcode, Predicate};
+use reconverge_ir::types::{Type, TypeData};
+use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
+use reconverge_operations::{Axis, Does, Item};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Question;
+use super::arithmetic::{Intrinsic, mask};
+use super::launches::mixed;
+
+/// Where the value of a thread is: an index into the words of an activation.
+pub(super) type Register = u32;
+
+/// A range of a table.
+pub(super) type Range = std::ops::Range<u32>;
+
+/// A function, as steps.
+#[derive(Debug)]
+pub(super) struct Code {
+    pub(super) id: FunctionId,
+    pub(super) parameter_count: usize,
+    /// The parameters that matter: which one, where, and of how many bits.
+    pub(super) parameters: Vec<(usize, Register, u32)>,
+    /// What the registers hold at first: constants, and zero.
+    pub(super) frame: Vec<u64>,
+    /// Constants that are made up for each launch, with their bits.
+    pub(super) made_up: Vec<(Register, Value, u32)>,
+    pub(super) steps: Vec<Step>,
+    pub(super) edges: Vec<Edge>,
+    /// Of edges: where to, where from.
+    pub(super) moves: Vec<(Register, Register)>,
+    pub(super) arguments: Vec<Register>,
+    /// Of switches: the value, the edge.
+    pub(super) cases: Vec<(u64, u32)>,
+    /// Where values are made up.
+    pub(super) sites: Vec<Inst>,
+}
+
+/// An edge of the graph.
+#[derive(Debug)]
+pub(super) struct Edge {
+    pub(super) moves: Range,
+    /// Whether no move reads what an earlier one writes.
+    pub(super) is_ordered: bool,
+    /// The `phi`s of the block.
+    pub(super) cost: usize,
+    /// The first step of the block.
+    pub(super) target: u32,
+}
+
+/// A step.
+#[derive(Debug)]
+pub(super) struct Step {
+    /// The instructions since the last one, with its own.
+    pub(super) cost: usize,
+    pub(super) what: What,
+}
+
+/// Where a result goes; results are cut to so many bits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct To {
+    pub(super) register: Register,
+    pub(super) width: u32,
+}
+
+/// Where a value is made up, and whether other threads may have another one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Site {
+    pub(super) index: u32,
+    pub(super) is_open: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum What {
+    Move(To, Register),
+    /// Of so many bits.
+    SignExtend(To, Register, u32),
+    /// The condition, and what it chooses from.
+    Select(To, [Register; 3]),
+    Compare(To, [Register; 2], Predicate, u32, Site),
+    Binary(To, [Register; 2], Opcode, Site),
+    /// A divisor: nothing is known where it is zero.
+    Divisor(Register),
+    MakeUp(To, Site),
+    Query(To, Item, Axis, Range, Site),
+    Intrinsic(To, Intrinsic, Range),
+    Call(Option<To>, FunctionId, Range, Site),
+    /// A question's operation, with the argument that it is about.
+    Visit(u32, Option<Register>),
+    /// A value that questions compare with, of so many bits.
+    Note(u32, Register, u32),
+    Jump(u32),
+    /// By a condition: the edges for yes and no, and the deciding block of questions.
+    Branch(Register, [u32; 2], Option<u32>),
+    /// The edge where no case is it.
+    Switch(Register, u32, Range, Option<u32>),
+    Return(Option<Register>),
+    Unclear,
+}
+
+/// What is asked of the function that is followed first.
+pub(super) struct Asked<'q> {
+    pub(super) questions: &'q [Question],
+    /// Each once.
+    pub(super) compared: &'q [Value],
+    pub(super) deciding: &'q [Block],
+    pub(super) differs: &'q dyn Fn(Value) -> bool,
+}
+
+/// The functions of a module that calls are followed into, each read once.
+#[derive(Default)]
+pub(crate) struct Codes(Mutex<FxHashMap<FunctionId, Option<Arc<Code>>>>);
+
+impl Codes {
+    /// Nothing for what is not followed.
+    pub(super) fn get(&self, module: &Module<'_>, id: FunctionId) -> Option<Arc<Code>> {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(code) = known().get(&id) {
+            return code.clone();
+        }
+        let function = FunctionReader::new(module).read(id).ok();
+        let code = function.map(|function| Arc::new(Code::new(module, id, &function, None)));
+        known().insert(id, code.clone());
+        code
+    }
+}
+
+/// What a function without a body does, by its name.
+pub(super) fn operation(module: &Module<'_>, symbol: Symbol) -> Option<Does> {
+    let name = module.symbol_name(symbol);
+    Some(reconverge_operations::find(std::str::from_utf8(&name).ok()?)?.does)
+}
+
+/// An LLVM intrinsic or a function of CUDA's library, by its name.
+fn intrinsic(module: &Module<'_>, symbol: Symbol) -> Option<Intrinsic> {
+    let name = module.symbol_name(symbol);
+    let name = std::str::from_utf8(&name).ok()?;
+    let name = name.strip_prefix("llvm.").or_else(|| name.strip_prefix("__nv_"))?;
+    Intrinsic::named(name.split('.').next()?)
+}
+
+/// An integer constant.
+pub(super) fn constant(function: &Function, value: Option<Value>) -> Option<u64> {
+    match function.values[value?].definition {
+        Definition::Constant(ConstantData::Integer(number)) => Some(number.cast_unsigned()),
+        Definition::Constant(ConstantData::Zero | ConstantData::Null) => Some(0),
+        _ => None,
+    }
+}
+
+/// What an instruction that is no terminator computes.
+enum Computes {
+    Move(Value),
+    SignExtend(Value, u32),
+    Select([Value; 3]),
+    Compare([Value; 2], Predicate, u32),
+    Binary([Value; 2]),
+    Phi,
+    Query(Item, Axis),
+    Intrinsic(Intrinsic),
+    Call(FunctionId),
+    /// Something that is not known.
+    Anything,
+}
+
+/// Makes the code of a function.
+struct Coder<'c, 't> {
+    module: &'c Module<'t>,
+    function: &'c Function,
+    asked: Option<&'c Asked<'c>>,
+    /// `alloca`s that are only loaded from and stored to as a whole.
+    variables: FxHashSet<Value>,
+    matters: Vec<bool>,
+    /// By value.
+    registers: FxHashMap<Value, Register>,
+    code: Code,
+    /// The instructions since the last step.
+    cost: usize,
+}
+
+impl Code {
+    pub(super) fn new(module: &Module<'_>, id: FunctionId, function: &Function, asked: Option<&Asked<'_>>) -> Code {
+        let code = Code {
+            id,
+            parameter_count: function.parameters.len(),
+            parameters: Vec::new(),
+            frame: Vec::new(),
+            made_up: Vec::new(),
+            steps: Vec::new(),
+            edges: Vec::new(),
+            moves: Vec::new(),
+            arguments: Vec::new(),
+            cases: Vec::new(),
+            sites: Vec::new(),
+        };
+        let mut coder = Coder {
+            module,
+            function,
+            asked,
+            variables: variables(module, function),
+            matters: vec![false; function.values.len()],
+            registers: FxHashMap::default(),
+            code,
+            cost: 0,
+        };
+        coder.find_what_matters();
+        coder.emit();
+        coder.code
+    }
+}
+
+/// The `alloca`s of a function that are only loaded from and stored to, with one type.
+fn variables(module: &Module<'_>, function: &Function) -> FxHashSet<Value> {
+    let allocas = function.instructions.values().filter(|data| data.opcode == Opcode::Alloca);
+    let mut variables: FxHashSet<Value> = allocas.filter_map(|data| data.result.expand()).collect();
+    let mut types: FxHashMap<Value, Type> = FxHashMap::default();
+    for (inst, data) in &function.instructions {
+        for (index, operand) in function.operands(inst).iter().enumerate() {
+            let accessed = match (data.opcode, index, data.extra) {
+                (Opcode::Load, 0, Extra::Memory(memory)) | (Opcode::Store, 1, Extra::Memory(memory)) => {
+                    Some(function.memory[memory].ty)
+                }
+                _ => None,
+            };
+            let is_one = accessed.is_some_and(|ty| *types.entry(*operand).or_insert(ty) == ty);
+            if !is_one && variables.contains(operand) && !is_marker(module, function, inst) {
+                variables.remove(operand);
+            }
+        }
+    }
+    variables
+}
+
+/// Whether it is a call that marks where the memory of a variable is in use.
+fn is_marker(module: &Module<'_>, function: &Function, inst: Inst) -> bool {
+    let Extra::Call(call) = function.instructions[inst].extra else { return false };
+    let name = function.calls[call].callee.expand().map(|callee| module.symbol_name(callee));
+    name.is_some_and(|name| name.starts_with(b"llvm.lifetime."))
+}
+
+impl<'c> Coder<'c, '_> {
+    fn width(&self, ty: Type) -> Option<u32> {
+        match self.module.types[ty] {
+            TypeData::Integer(bits @ 1..=64) => Some(bits),
+            _ => None,
+        }
+    }
+
+    /// The bits that are kept of a value: all where it is no integer.
+    fn kept(&self, ty: Type) -> u32 {
+        self.width(ty).unwrap_or(64)
+    }
+
+    fn arguments(&self, inst: Inst) -> &'c [Value] {
+        let Extra::Call(call) = self.function.instructions[inst].extra else { return &[] };
+        &self.function.operands(inst)[..self.function.calls[call].argument_count as usize]
+    }
+
+    fn computes(&self, inst: Inst) -> Computes {
+        let data = &self.function.instructions[inst];
+        let operands = self.function.operands(inst);
+        let width_of = |value: Value| self.width(self.function.values[value].ty);
+        match (data.opcode, operands) {
+            (Opcode::Phi, _) => Computes::Phi,
+            (Opcode::Call | Opcode::Invoke, _) => self.computes_call(inst),
+            (Opcode::Load, &[variable, ..]) if self.variables.contains(&variable) => Computes::Move(variable),
+            (Opcode::ZExt | Opcode::Trunc | Opcode::Freeze, &[of]) if self.width(data.ty).is_some() => {
+                Computes::Move(of)
+            }
+            (Opcode::SExt, &[of]) => width_of(of).map_or(Computes::Anything, |width| Computes::SignExtend(of, width)),
+            (Opcode::Select, &[condition, yes, no]) if width_of(condition) == Some(1) => {
+                Computes::Select([condition, yes, no])
+            }
+            (Opcode::ICmp, &[a, b]) => {
+                let Extra::Predicate(predicate) = data.extra else { return Computes::Anything };
+                let is_pointer = matches!(self.module.types[self.function.values[a].ty], TypeData::Pointer { .. });
+                let width = width_of(a).or(is_pointer.then_some(64));
+                width.map_or(Computes::Anything, |width| Computes::Compare([a, b], predicate, width))
+            }
+            (opcode, &[a, b]) if is_arithmetic(opcode) && self.width(data.ty).is_some() => Computes::Binary([a, b]),
+            _ => Computes::Anything,
+        }
+    }
+
+    fn computes_call(&self, inst: Inst) -> Computes {
+        let Extra::Call(call) = self.function.instructions[inst].extra else { return Computes::Anything };
+        let Some(callee) = self.function.calls[call].callee.expand() else { return Computes::Anything };
+        if let SymbolKind::Function(id) = self.module.symbols[callee].kind
+            && self.module.functions[id].body.is_some()
+            && self.module.functions[id].has_exact_definition()
+        {
+            return Computes::Call(id);
+        }
+        if let Some(Does::Query(item, axis)) = operation(self.module, callee) {
+            return Computes::Query(item, axis);
+        }
+        let is_integer = self.width(self.function.instructions[inst].ty).is_some();
+        let found =
+            intrinsic(self.module, callee).filter(|found| is_integer && found.takes(self.arguments(inst).len()));
+        found.map_or(Computes::Anything, Computes::Intrinsic)
+    }
+
+    /// What a result that matters is computed from.
+    fn inputs(&self, inst: Inst) -> Vec<Value> {
+        match self.computes(inst) {
+            Computes::Move(of) | Computes::SignExtend(of, _) => vec![of],
+            Computes::Select(of) => of.to_vec(),
+            Computes::Compare(of, ..) | Computes::Binary(of) => of.to_vec(),
+            Computes::Phi => self.function.operands(inst).to_vec(),
+            Computes::Query(..) | Computes::Intrinsic(_) | Computes::Call(_) => self.arguments(inst).to_vec(),
+            Computes::Anything => Vec::new(),
+        }
+    }
+
+    fn find_what_matters(&mut self) {
+        let function = self.function;
+        let mut stack: Vec<Value> = Vec::new();
+        let mut stored: FxHashMap<Value, Vec<Value>> = FxHashMap::default();
+        for (inst, data) in &function.instructions {
+            let operands = function.operands(inst);
+            match data.opcode {
+                Opcode::Br | Opcode::Switch => stack.extend(operands.first()),
+                Opcode::Ret if self.asked.is_none() => stack.extend(operands.first()),
+                opcode if is_division(opcode) => stack.extend(operands.get(1)),
+                Opcode::Store if self.variables.contains(&operands[1]) => {
+                    stored.entry(operands[1]).or_default().push(operands[0]);
+                }
+                Opcode::Call | Opcode::Invoke if matches!(self.computes(inst), Computes::Call(_)) => {
+                    stack.extend(self.arguments(inst));
+                }
+                _ => {}
+            }
+        }
+        if let Some(asked) = self.asked {
+            stack.extend(asked.compared);
+            for question in asked.questions {
+                let argument = question.argument.and_then(|index| self.arguments(question.inst).get(index as usize));
+                stack.extend(argument);
+            }
+        }
+        while let Some(value) = stack.pop() {
+            if std::mem::replace(&mut self.matters[value.index()], true) {
+                continue;
+            }
+            stack.extend(stored.get(&value).into_iter().flatten());
+            if let Definition::Instruction(inst) = function.values[value].definition {
+                stack.extend(self.inputs(inst));
+            }
+        }
+    }
+
+    /// Where a value is. Only of values that matter.
+    fn register(&mut self, value: Value) -> Register {
+        if let Some(&register) = self.registers.get(&value) {
+            return register;
+        }
+        let data = self.function.values[value];
+        let register = self.code.frame.len() as Register;
+        let width = self.kept(data.ty);
+        let bits = match data.definition {
+            Definition::Constant(ConstantData::Integer(number)) => number.cast_unsigned(),
+            Definition::Constant(ConstantData::Global(symbol)) => mixed(symbol.as_u32().into()),
+            Definition::Constant(
+                ConstantData::Null | ConstantData::Zero | ConstantData::Undef | ConstantData::Poison,
+            ) => 0,
+            Definition::Constant(_) => {
+                self.code.made_up.push((register, value, width));
+                0
+            }
+            _ => 0,
+        };
+        self.code.frame.push(bits & mask(width));
+        self.registers.insert(value, register);
+        register
+    }
+
+    fn registers<const N: usize>(&mut self, values: [Value; N]) -> [Register; N] {
+        values.map(|value| self.register(value))
+    }
+
+    fn list(&mut self, values: &[Value]) -> Range {
+        let start = self.code.arguments.len() as u32;
+        for &value in values {
+            let register = self.register(value);
+            self.code.arguments.push(register);
+        }
+        start..self.code.arguments.len() as u32
+    }
+
+    fn site(&mut self, inst: Inst) -> Site {
+        let index = self.code.sites.len() as u32;
+        self.code.sites.push(inst);
+        let result = self.function.instructions[inst].result.expand();
+        let differs = |asked: &Asked<'_>| result.is_some_and(|result| (asked.differs)(result));
+        Site { index, is_open: self.asked.is_none_or(differs) }
+    }
+
+    fn step(&mut self, what: What) {
+        self.code.steps.push(Step { cost: std::mem::take(&mut self.cost), what });
+    }
+
+    fn note(&mut self, value: Value) {
+        let Some(slot) = self.asked.and_then(|asked| asked.compared.iter().position(|&other| other == value)) else {
+            return;
+        };
+        let (register, width) = (self.register(value), self.kept(self.function.values[value].ty));
+        self.step(What::Note(slot as u32, register, width));
+    }
+
+    fn emit(&mut self) {
+        let function = self.function;
+        for (index, &parameter) in function.parameters.iter().enumerate() {
+            if self.matters[parameter.index()] {
+                let (register, width) = (self.register(parameter), self.kept(function.values[parameter].ty));
+                self.code.parameters.push((index, register, width));
+            }
+        }
+        let mut starts = Vec::with_capacity(function.blocks.len());
+        let mut edges: Vec<Block> = Vec::new();
+        for block in function.blocks.keys() {
+            starts.push(self.code.steps.len() as u32);
+            self.cost = 0;
+            if block.index() == 0 {
+                function.parameters.iter().for_each(|&parameter| self.note(parameter));
+            }
+            let phis = |inst: &Inst| function.instructions[*inst].opcode == Opcode::Phi;
+            for inst in function.block_instructions(block).take_while(phis) {
+                function.instructions[inst].result.expand().into_iter().for_each(|result| self.note(result));
+            }
+            for inst in function.block_instructions(block).skip_while(phis) {
+                self.cost += 1;
+                match function.instructions[inst].opcode {
+                    opcode if opcode.is_terminator() => self.terminator(inst, &mut edges),
+                    _ => self.instruction(inst),
+                }
+            }
+        }
+        for (edge, target) in self.code.edges.iter_mut().zip(edges) {
+            edge.target = starts[target.index()];
+        }
+    }
+
+    fn instruction(&mut self, inst: Inst) {
+        let function = self.function;
+        let data = &function.instructions[inst];
+        let operands = function.operands(inst);
+        match data.opcode {
+            Opcode::Phi => return self.step(What::Unclear),
+            Opcode::Store => {
+                if self.matters[operands[1].index()] && self.variables.contains(&operands[1]) {
+                    let [from, register] = self.registers([operands[0], operands[1]]);
+                    self.step(What::Move(To { register, width: 64 }, from));
+                }
+                return;
+            }
+            opcode if is_division(opcode) => {
+                let divisor = self.register(operands[1]);
+                self.step(What::Divisor(divisor));
+            }
+            Opcode::Call => self.visits(inst),
+            _ => {}
+        }
+        let result = data.result.expand();
+        let to = result.filter(|result| self.matters[result.index()]);
+        let to = to.map(|result| To { register: self.register(result), width: self.kept(data.ty) });
+        self.compute(inst, to);
+        result.into_iter().for_each(|result| self.note(result));
+    }
+
+    /// The questions about an operation.
+    fn visits(&mut self, inst: Inst) {
+        let Some(asked) = self.asked else { return };
+        for (index, question) in asked.questions.iter().enumerate().filter(|(_, question)| question.inst == inst) {
+            let argument = question.argument.and_then(|at| self.arguments(inst).get(at as usize).copied());
+            let argument = argument.map(|argument| self.register(argument));
+            self.step(What::Visit(index as u32, argument));
+        }
+    }
+
+    fn compute(&mut self, inst: Inst, to: Option<To>) {
+        let computes = self.computes(inst);
+        if let Computes::Call(id) = computes {
+            let arguments = self.list(self.arguments(inst));
+            let site = self.site(inst);
+            return self.step(What::Call(to, id, arguments, site));
+        }
+        let Some(to) = to else { return };
+        let what = match computes {
+            Computes::Move(of) => What::Move(to, self.register(of)),
+            Computes::SignExtend(of, width) => What::SignExtend(to, self.register(of), width),
+            Computes::Select(of) => What::Select(to, self.registers(of)),
+            Computes::Compare(of, predicate, width) => {
+                What::Compare(to, self.registers(of), predicate, width, self.site(inst))
+            }
+            Computes::Binary(of) => {
+                What::Binary(to, self.registers(of), self.function.instructions[inst].opcode, self.site(inst))
+            }
+            Computes::Query(item, axis) => {
+                let arguments = self.list(self.arguments(inst));
+                What::Query(to, item, axis, arguments, self.site(inst))
+            }
+            Computes::Intrinsic(intrinsic) => What::Intrinsic(to, intrinsic, self.list(self.arguments(inst))),
+            Computes::Phi | Computes::Call(_) | Computes::Anything => What::MakeUp(to, self.site(inst)),
+        };
+        self.step(what);
+    }
+
+    fn terminator(&mut self, inst: Inst, edges: &mut Vec<Block>) {
+        let function = self.function;
+        let data = &function.instructions[inst];
+        let (operands, targets) = (function.operands(inst), function.targets(inst));
+        let from = data.block;
+        let decides = self.asked.and_then(|asked| asked.deciding.iter().position(|&block| block == from));
+        let decides = decides.map(|index| index as u32);
+        let what = match (data.opcode, operands, targets) {
+            (Opcode::Ret, ..) if self.asked.is_some() => What::Return(None),
+            (Opcode::Ret, ..) => What::Return(operands.first().map(|&value| self.register(value))),
+            (Opcode::Br, [], &[target]) => self.edge(from, target, edges).map_or(What::Unclear, What::Jump),
+            (Opcode::Br, &[condition], &[yes, no]) => match (self.edge(from, yes, edges), self.edge(from, no, edges)) {
+                (Some(yes), Some(no)) => What::Branch(self.register(condition), [yes, no], decides),
+                _ => What::Unclear,
+            },
+            (Opcode::Switch, &[on, ref cases @ ..], &[other, ref targets @ ..]) => {
+                let width = self.kept(function.values[on].ty);
+                let start = self.code.cases.len() as u32;
+                for (&case, &target) in cases.iter().zip(targets) {
+                    if let Some((case, edge)) = constant(function, Some(case)).zip(self.edge(from, target, edges)) {
+                        self.code.cases.push((case & mask(width), edge));
+                    }
+                }
+                let cases = start..self.code.cases.len() as u32;
+                match self.edge(from, other, edges) {
+                    Some(other) => What::Switch(self.register(on), other, cases, decides),
+                    None => What::Unclear,
+                }
+            }
+            (Opcode::Invoke, _, &[target, ..]) => {
+                self.visits(inst);
+                let result = data.result.expand().filter(|result| self.matters[result.index()]);
+                let to = result.map(|result| To { register: self.register(result), width: 64 });
+                self.compute(inst, to);
+                self.edge(from, target, edges).map_or(What::Unclear, What::Jump)
+            }
+            _ => What::Unclear,
+        };
+        self.step(what);
+    }
+
+    /// An edge, with what its `phi`s take; nothing where they take nothing from there.
+    fn edge(&mut self, from: Block, target: Block, edges: &mut Vec<Block>) -> Option<u32> {
+        let function = self.function;
+        let start = self.code.moves.len() as u32;
+        let (mut cost, mut is_ordered) = (0, true);
+        for inst in function.block_instructions(target) {
+            let data = &function.instructions[inst];
+            if data.opcode != Opcode::Phi {
+                break;
+            }
+            cost += 1;
+            let source = function.targets(inst).iter().position(|&source| source == from)?;
+            let Some(result) = data.result.expand().filter(|result| self.matters[result.index()]) else { continue };
+            let [to, of] = self.registers([result, function.operands(inst)[source]]);
+            is_ordered &= self.code.moves[start as usize..].iter().all(|&(earlier, _)| earlier != of);
+            self.code.moves.push((to, of));
+        }
+        edges.push(target);
+        let moves = start..self.code.moves.len() as u32;
+        self.code.edges.push(Edge { moves, is_ordered, cost, target: 0 });
+        Some(self.code.edges.len() as u32 - 1)
+    }
+}
+
+fn is_division(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem)
+}
+
+/// Whether [`binary`](super::arithmetic::binary) knows it.
+fn is_arithmetic(opcode: Opcode) -> bool {
+    let is_other = || {
+        matches!(
+            opcode,
+            Opcode::Add
+                | Opcode::Sub
+                | Opcode::Mul
+                | Opcode::And
+                | Opcode::Or
+                | Opcode::Xor
+                | Opcode::Shl
+                | Opcode::LShr
+                | Opcode::AShr
+        )
+    };
+    is_division(opcode) || is_other()
+}
