@@ -11,6 +11,7 @@ mod conformance;
 mod documents;
 mod house;
 mod installing;
+mod integrations;
 mod judged;
 mod library;
 mod limits;

@@ -215,6 +215,7 @@ pub(crate) enum InputFormat {
                   Examples:\n  reconverge check kernel.ll\n  reconverge check src/ --write-baseline known.json\n  \
                   reconverge check src/ --baseline known.json --severity RC0202=error\n  reconverge check --short --max-findings 20 src/\n  \
                   reconverge check --format sarif build/ > report.sarif\n  \
+                  reconverge check --format junit src/ > report.xml\n  \
                   llvm-dis kernel.bc -o - | reconverge check -"
 )]
 pub(crate) struct Check {
@@ -815,6 +816,10 @@ pub(crate) enum CheckFormat {
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,
+    /// JUnit XML, for build servers
+    Junit,
+    /// A code quality report of GitLab
+    Gitlab,
 }
 
 /// The formats of everything else.

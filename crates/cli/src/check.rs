@@ -5,11 +5,14 @@ use std::time::Instant;
 use anyhow::bail;
 use reconverge::{CheckOptions, CheckReport, Checked, Module, check};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::arguments::{Check, CheckFormat};
 use crate::exit::Status;
+use crate::gitlab;
 use crate::input::Problem;
 use crate::json::Files;
+use crate::junit::JUnit;
 use crate::lines::Lines;
 use crate::render::{Renderer, short};
 use crate::sarif::Sarif;
@@ -25,6 +28,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
         _ if arguments.short => bail!("--short is a form of text: expected no other --format"),
         CheckFormat::Json => Report::Json(Files::new()),
         CheckFormat::Sarif => Report::Sarif(Box::new(Sarif::new())),
+        CheckFormat::Junit => Report::JUnit(JUnit::new(session.global.strict)),
+        CheckFormat::Gitlab => Report::Gitlab(Vec::new()),
     };
     let options = CheckOptions { hints: arguments.hints || session.config.hints, requirements: session.global.verbose };
     let mut triage = triage::of(session, arguments)?;
@@ -68,6 +73,8 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
         }
         Report::Json(files) => session.print_json(&Document { files, summary: &summary })?,
         Report::Sarif(sarif) => session.print_json(&sarif.finish(&summary))?,
+        Report::JUnit(junit) => session.print(&junit.finish()?)?,
+        Report::Gitlab(findings) => session.print_json(&findings)?,
     }
     Ok(status)
 }
@@ -105,6 +112,8 @@ enum Report {
     Short(String),
     Json(Files<CheckReport>),
     Sarif(Box<Sarif>),
+    JUnit(JUnit),
+    Gitlab(Vec<Value>),
 }
 
 impl Report {
@@ -119,12 +128,14 @@ impl Report {
             for diagnostic in &file.diagnostics {
                 let counts = diagnostic.suppression.is_none();
                 match self {
-                    Report::Text(..) | Report::Short(_) if !counts => {}
+                    Report::Text(..) | Report::Short(_) | Report::JUnit(_) | Report::Gitlab(_) if !counts => {}
                     Report::Text(renderer, output) => {
                         renderer.render(&file.path, &lines, text, diagnostic, file.source.is_some(), output);
                     }
                     Report::Short(output) => short(&file.path, &lines, diagnostic, output),
                     Report::Sarif(sarif) => sarif.add(&file.path, &lines, text, diagnostic),
+                    Report::JUnit(junit) => junit.add(&file.path, &lines, diagnostic),
+                    Report::Gitlab(findings) => findings.push(gitlab::of_finding(&file.path, &lines, diagnostic)),
                     Report::Json(_) => {}
                 }
             }
@@ -143,7 +154,10 @@ impl Report {
             (Report::Text(_, output) | Report::Short(output), _) => session.print(&std::mem::take(output))?,
             (Report::Json(files), result) => files.push(session, name, result),
             (Report::Sarif(sarif), Err(problem)) => sarif.add_problem(&problem),
-            (Report::Sarif(_), Ok(_)) => {}
+            (Report::JUnit(junit), Err(problem)) => junit.add_problem(&problem),
+            (Report::JUnit(junit), Ok(_)) => junit.end_input(&name),
+            (Report::Gitlab(findings), Err(problem)) => findings.push(gitlab::of_problem(&problem)),
+            (Report::Sarif(_) | Report::Gitlab(_), Ok(_)) => {}
         }
         Ok(())
     }
