@@ -127,7 +127,7 @@ fn what_is_wrong_is_said_with_its_place() {
         reconverge: reconverge.toml:1:1: missing field `path`
         reconverge: reconverge.toml:1:10: string values must be quoted, expected literal string
         reconverge: reconverge.toml: there is no target `nvptxx`; did you mean `nvptx`?
-        reconverge: reconverge.toml: cannot read the target file none.toml: No such file or directory (os error 2)
+        reconverge: reconverge.toml: cannot read the target file none.toml: No such file or directory
     "#]].assert_eq(&said.concat());
 }
 

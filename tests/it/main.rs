@@ -29,3 +29,4 @@ mod triage;
 mod uniformity;
 mod validate;
 mod validity;
+mod words;

@@ -255,7 +255,7 @@ fn baselines_that_cannot_be_used() {
         run.stderr
     };
     expect![[r#"
-        reconverge: none.json: cannot be read: No such file or directory (os error 2)
+        reconverge: none.json: cannot be read: No such file or directory
         reconverge: other.json: this is no baseline: invalid type: integer `3`, expected a sequence at line 1 column 14
         reconverge: later.json: this is a baseline of version 9; expected 1
     "#]]

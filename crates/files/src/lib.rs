@@ -49,7 +49,7 @@ pub enum Kind {
 #[derive(Debug, Error)]
 pub enum Refusal {
     /// The system says so.
-    #[error("{0}")]
+    #[error("{}", in_words(.0))]
     System(#[from] io::Error),
     /// It is no file.
     #[error("it is {0}, not a regular file")]
@@ -68,6 +68,15 @@ pub enum Refusal {
         /// The limit.
         limit: u64,
     },
+}
+
+/// What the system says, without its number.
+fn in_words(error: &io::Error) -> String {
+    let said = error.to_string();
+    match said.split_once(" (os error ") {
+        Some((words, _)) => words.to_owned(),
+        None => said,
+    }
 }
 
 impl Refusal {

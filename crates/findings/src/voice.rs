@@ -14,9 +14,17 @@ pub trait Voice {
     /// A function or variable, from its name in the IR: both without sigil.
     fn written<'n>(&self, name: &'n str) -> Cow<'n, str>;
 
-    /// A function or variable, with its sigil.
+    /// A function or variable in a sentence, from its name in the IR without sigil: with the sigil of the IR, or as source in backticks.
+    fn named(&self, name: &str) -> String {
+        match self.speaks_ir() {
+            true => format!("@{}", self.written(name)),
+            false => format!("`{}`", self.written(name)),
+        }
+    }
+
+    /// A function or variable in a sentence.
     fn symbol(&self, module: &Module<'_>, symbol: Symbol) -> String {
-        format!("@{}", self.written(&module.display_symbol(symbol)))
+        self.named(&module.display_symbol(symbol))
     }
 
     /// A parameter, the result of an instruction or a constant.

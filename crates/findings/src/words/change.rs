@@ -17,14 +17,14 @@ impl Words<'_, '_> {
                     (before, []) => format!("no longer, which it did with {}", list(before)),
                     (before, after) => format!("with {}; before the change it was with {}", list(after), list(before)),
                 };
-                format!("thread {thread} executes @{} {is}", self.voice.written(operation))
+                format!("thread {thread} executes {} {is}", self.voice.named(operation))
             }
             Change::Difference(Difference::Value { operation, thread, operand, before, after }) => {
                 let what = match operand {
                     Some(operand) => {
-                        format!("passes {after} as operand {operand} to @{}", self.voice.written(operation))
+                        format!("passes {after} as operand {operand} to {}", self.voice.named(operation))
                     }
-                    None => format!("gets {after} from @{}", self.voice.written(operation)),
+                    None => format!("gets {after} from {}", self.voice.named(operation)),
                 };
                 format!("thread {thread} {what}; before the change it was {before}")
             }
@@ -32,9 +32,9 @@ impl Words<'_, '_> {
                 format!("element {element} of '{buffer}' is {after}; without the change it was {before}")
             }
             Change::Difference(Difference::Order { thread, before, after }) => format!(
-                "thread {thread} executes @{} where it executed @{} before the change: in another order",
-                self.voice.written(after),
-                self.voice.written(before)
+                "thread {thread} executes {} where it executed {} before the change: in another order",
+                self.voice.named(after),
+                self.voice.named(before)
             ),
             Change::Difference(Difference::Trouble(trouble)) => {
                 let mut said = self.say(trouble, scene);
@@ -46,7 +46,7 @@ impl Words<'_, '_> {
                 format!("{name} was uniform in a subgroup before the change, and is divergent now")
             }
             Change::NotCompared { kernel, reason } => {
-                format!("@{} cannot be compared: {reason}", self.voice.written(kernel))
+                format!("{} cannot be compared: {reason}", self.voice.named(kernel))
             }
         };
         // A name may have anything in it; a message is one line.

@@ -365,7 +365,9 @@ impl ChainWords<'_, '_> {
 
 /// What something is called that a front end does not know, by the name of the function that stands for it: `@reconverge.unknown.found.NAME.12`.
 fn unknown_name(symbol: &str) -> Option<&str> {
-    let name = symbol.trim_start_matches('@').trim_matches('"').strip_prefix("reconverge.unknown.")?;
+    let name =
+        symbol.strip_prefix('`').and_then(|name| name.strip_suffix('`')).or(symbol.strip_prefix('@')).unwrap_or(symbol);
+    let name = name.trim_matches('"').strip_prefix("reconverge.unknown.")?;
     let (_, name) = name.split_once('.')?;
     Some(name.rsplit_once('.').map_or(name, |(name, _)| name))
 }

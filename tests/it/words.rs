@@ -1,0 +1,89 @@
+//! Findings on source speak the words of the program: no names of IR, none that a compiler has mangled, and none of the words that
+//! are not to be used.
+
+use serde_json::Value;
+
+use crate::common::reconverge;
+
+/// Not to be used, in findings.
+const NOT: [&str; 14] = [
+    "come to",
+    "comes to",
+    "come there",
+    "different ways",
+    "behind",
+    "parted",
+    "parts",
+    "not there",
+    "everybody",
+    "nobody",
+    "who is together",
+    "what is not there",
+    "says nothing",
+    "for all that is known",
+];
+
+/// All that findings say: what a person reads, without names of files and codes.
+fn sentences(report: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let mut all = Vec::new();
+    for file in report["files"].as_array().expect("files") {
+        for finding in file["diagnostics"].as_array().expect("a list") {
+            all.extend(["message", "label"].into_iter().filter_map(|name| text(&finding[name])));
+            all.extend(finding["notes"].as_array().into_iter().flatten().filter_map(text));
+            for list in ["related", "also"] {
+                let places = finding[list].as_array().into_iter().flatten();
+                all.extend(places.filter_map(|place| text(&place["message"])));
+            }
+        }
+    }
+    all
+}
+
+/// What stands outside of backticks.
+fn prose(sentence: &str) -> String {
+    sentence.split('`').step_by(2).collect()
+}
+
+#[test]
+fn findings_on_source_have_no_names_of_ir_and_none_of_the_words_that_are_not_used() {
+    let run = reconverge(&["check", "--frontend", "builtin", "--format", "json", "tests/judged"], b"");
+    let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let all = sentences(&report);
+    assert!(all.len() >= 100, "{} sentences", all.len());
+    let is_word = |text: &str, word: &str| {
+        let ends = |letter: Option<char>| !letter.is_some_and(char::is_alphanumeric);
+        let mut places = text.match_indices(word);
+        places.any(|(at, _)| ends(text[..at].chars().next_back()) && ends(text[at + word.len()..].chars().next()))
+    };
+    let mut wrong: Vec<&String> = all
+        .iter()
+        .filter(|sentence| {
+            let prose = prose(sentence);
+            let is_of_ir = prose.contains(['@', '%']) || sentence.contains("_Z");
+            is_of_ir || NOT.iter().any(|word| is_word(&prose, word))
+        })
+        .collect();
+    wrong.sort();
+    wrong.dedup();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn calls_of_functions_of_source_are_named_as_they_are_written() {
+    let kernel = "__device__ int both(int *p) {\n  __syncthreads();\n  return p[0];\n}\n__global__ void k(int *p) {\n  if (threadIdx.x < 5)\n    p[1] = both(p);\n  __syncthreads();\n}\n";
+    let run = reconverge(&["check", "-", "--input-format", "cuda", "--short"], kernel.as_bytes());
+    assert_eq!(
+        run.stdout,
+        "<stdin>:7:12: error[RC0207]: `both` has to be called by all threads of a thread block together, which take different paths before it: `__syncthreads` in `both` (<stdin>:2:3) needs them all\n"
+    );
+}
+
+#[test]
+fn a_file_that_is_missing_is_named_in_plain_words() {
+    let run = reconverge(&["check", "missing.cu"], b"");
+    assert_eq!(
+        (run.status, run.stderr.as_str()),
+        (2, "reconverge: missing.cu: cannot be read: No such file or directory\n")
+    );
+}
