@@ -5,8 +5,10 @@
 
 mod command;
 mod describe;
+mod editor;
 mod execute;
 pub(crate) mod launch;
+mod page;
 mod structure;
 mod translate;
 
@@ -103,11 +105,13 @@ pub fn drive(input: &Input, place: &Place<'_>) -> Outcome {
         Verb::Validate => execute::validate(input, rng),
         Verb::Lower => translate::lower(input, rng),
         Verb::Transform => translate::transform(input, rng),
+        Verb::Report => page::page(input, rng),
         Verb::Explain => describe::explain(rng),
         Verb::Target => describe::target(input, place),
         Verb::Launch => launch::launch(input),
         Verb::Command => command::command(input, place, rng),
         Verb::Bisect => command::bisect(input, place, rng),
+        Verb::Lsp => editor::lsp(input, place, rng),
     }
 }
 

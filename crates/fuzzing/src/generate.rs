@@ -17,6 +17,7 @@ pub fn generate(verb: Verb, seed: u64, seeds: &Seeds) -> Input {
         Verb::Lower => source_text(&mut rng, seeds),
         Verb::Trace | Verb::Command if rng.percent(20) => source_text(&mut rng, seeds),
         Verb::Run if rng.percent(15) => source_text(&mut rng, seeds),
+        Verb::Report | Verb::Lsp if rng.percent(65) => source_text(&mut rng, seeds),
         Verb::Validate => {
             let tree = ir_tree(&mut rng, seeds);
             // The program before is mostly one that runs as it is.

@@ -25,17 +25,20 @@ pub enum Verb {
     Command,
     /// The binary's `bisect`, with what an `opt` could write.
     Bisect,
+    /// The language server of the binary, with an editor that does not wait.
+    Lsp,
+    Report,
 }
 
 impl Verb {
     /// Each, with its name and how many of a thousand inputs of a mix are for it.
-    pub const ALL: [(Verb, &'static str, u32); 14] = [
-        (Verb::Check, "check", 160),
-        (Verb::Uniformity, "uniformity", 110),
+    pub const ALL: [(Verb, &'static str, u32); 16] = [
+        (Verb::Check, "check", 150),
+        (Verb::Uniformity, "uniformity", 100),
         (Verb::Cycles, "cycles", 60),
         (Verb::Regions, "regions", 60),
         (Verb::Trace, "trace", 80),
-        (Verb::Run, "run", 150),
+        (Verb::Run, "run", 140),
         (Verb::Lower, "lower", 150),
         (Verb::Transform, "transform", 110),
         (Verb::Validate, "validate", 40),
@@ -44,6 +47,8 @@ impl Verb {
         (Verb::Launch, "launch", 30),
         (Verb::Command, "command", 15),
         (Verb::Bisect, "bisect", 5),
+        (Verb::Lsp, "lsp", 5),
+        (Verb::Report, "report", 25),
     ];
 
     /// The name.
@@ -53,7 +58,7 @@ impl Verb {
 
     /// Whether it starts the binary.
     pub fn needs_binary(self) -> bool {
-        matches!(self, Verb::Command | Verb::Bisect)
+        matches!(self, Verb::Command | Verb::Bisect | Verb::Lsp)
     }
 }
 

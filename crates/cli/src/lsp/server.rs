@@ -192,6 +192,11 @@ impl Server {
             (Phase::ShutDown, _) => refuse(ErrorCode::InvalidRequest, "expected `exit` after `shutdown`"),
             (Phase::Running, lsp::request::Shutdown::METHOD) => {
                 self.phase = Phase::ShutDown;
+                for request in
+                    self.texts.values_mut().flat_map(|text| std::mem::take(&mut text.waiting)).collect::<Vec<_>>()
+                {
+                    self.answer(request.id, Err((ErrorCode::RequestCanceled, "the server shuts down".to_owned())));
+                }
                 Ok(Value::Null)
             }
             (Phase::Running, _) => return self.ask(request),

@@ -1,0 +1,49 @@
+//! What pages show of a program: a report of each line.
+//!
+//! What has to hold: lines are those of the texts, numbers of lines, files and steps are of something that is there, a line is in no wider set than what it computes, and
+//! the findings are those of `check`.
+
+use reconverge::{CheckOptions, Input as Opened, ReportLine, ReportOptions, Settings, open, report};
+use reconverge_testing::random::SplitMix64;
+
+use super::Outcome;
+use crate::input::Input;
+
+/// From the narrowest set on.
+const SETS: [&str; 4] = ["divergent", "subgroup", "workgroup", "grid"];
+
+pub(super) fn page(input: &Input, rng: &mut SplitMix64) -> Outcome {
+    let settings =
+        Settings { target: super::structure::target(rng).map(std::borrow::Cow::Borrowed), ..Settings::default() };
+    let options = ReportOptions { check: CheckOptions { hints: rng.percent(50), ..CheckOptions::default() } };
+    let name = format!("fuzz-input.{}", input.kind.extension());
+    let opened = Opened::new(&name, input.text.clone(), None).and_then(|input| open(input, &settings));
+    let answer = opened.and_then(|module| report(&module, &options));
+    let report = match answer {
+        Ok(report) => report,
+        Err(error) => {
+            let mut outcome = Outcome::default();
+            let message = error.to_string();
+            assert!(!message.contains('\n'), "a message has several lines: {message}");
+            outcome.saw(&message);
+            outcome.answers(&message);
+            return outcome;
+        }
+    };
+    let mut outcome = Outcome { past_reader: true, findings: report.check.diagnostics.len(), ..Outcome::default() };
+    for line in report.ir.iter().filter_map(|line| line.source) {
+        assert!(line.1 >= 1 && line.1 <= report.files[line.0].lines.len(), "a line of no file: {line:?}");
+    }
+    for point in &report.points {
+        let lines: &[ReportLine] = match &point.file {
+            Some(path) => &report.files.iter().find(|file| file.path == *path).expect("points are of files").lines,
+            None => &report.ir,
+        };
+        let rank = |set: &str| SETS.iter().position(|known| *known == set).expect("a set of threads");
+        let of_line = lines[point.line - 1].uniform_in.expect("a line that computes something has a set");
+        assert!(rank(of_line) <= rank(point.uniform_in), "a line in a wider set than what it computes: {point:?}");
+        assert!(point.chain.iter().all(|step| *step < report.steps.len()), "a step that is not there: {point:?}");
+    }
+    outcome.answers(&serde_json::to_string(&report).expect("names and numbers"));
+    outcome
+}
