@@ -3,10 +3,17 @@
 use reconverge::Report;
 
 const SHELL: &str = include_str!("page/shell.html");
-const STYLE: &str = include_str!("page/style.css");
 
-/// The modules of the page's code. Each imports from those before it only, so that they are one script in this order.
-const MODULES: [&str; 2] = [include_str!("page/model.mjs"), include_str!("page/view.mjs")];
+/// The style: of the frame and the source, and of each view that has one.
+const STYLES: [&str; 1] = [include_str!("page/style.css")];
+
+/// The modules of the page's code by name. Each imports from those before it only, and runs in this order.
+const MODULES: [(&str, &str); 4] = [
+    ("model", include_str!("page/model.mjs")),
+    ("frame", include_str!("page/frame.mjs")),
+    ("source", include_str!("page/source.mjs")),
+    ("main", include_str!("page/main.mjs")),
+];
 
 /// The page of a report.
 pub(super) fn of(report: &Report) -> anyhow::Result<String> {
@@ -14,9 +21,9 @@ pub(super) fn of(report: &Report) -> anyhow::Result<String> {
     for (number, part) in SHELL.split("<!-- ").enumerate() {
         let (name, rest) = if number == 0 { ("", part) } else { part.split_once(" -->").unwrap_or(("", part)) };
         match name {
-            "style" => page.push_str(STYLE),
+            "style" => STYLES.iter().for_each(|style| page.push_str(style)),
             "data" => page.push_str(&as_data(report)?),
-            "code" => MODULES.iter().for_each(|module| page.push_str(&as_script(module))),
+            "code" => MODULES.iter().for_each(|(name, module)| page.push_str(&as_script(name, module))),
             _ => {}
         }
         page.push_str(rest);
@@ -29,8 +36,30 @@ fn as_data(report: &Report) -> anyhow::Result<String> {
     Ok(serde_json::to_string(report)?.replace('<', "\\u003c"))
 }
 
-/// A module as a part of a script: its imports stand before it, and nobody imports from a script.
-fn as_script(module: &str) -> String {
-    let lines = module.lines().filter(|line| !line.starts_with("import "));
-    lines.map(|line| format!("{}\n", line.strip_prefix("export ").unwrap_or(line))).collect()
+/// A module as a part of the one script: a function whose value is what the module exports, and whose scope has the rest. What it imports and exports is said
+/// in lines of one form: `import { a, b } from "./name.mjs";`, and `export` before a function or constant.
+fn as_script(name: &str, module: &str) -> String {
+    let mut script = format!("const {name}_module = (() => {{\n");
+    let mut exports = Vec::new();
+    for line in module.lines() {
+        if let Some((names, from)) = imported(line) {
+            script.push_str(&format!("const {{ {names} }} = {from}_module;\n"));
+            continue;
+        }
+        let declared = line.strip_prefix("export ");
+        exports.extend(declared.and_then(|declared| {
+            let (_, behind) = declared.split_once(' ')?;
+            behind.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+        }));
+        script.push_str(declared.unwrap_or(line));
+        script.push('\n');
+    }
+    script.push_str(&format!("return {{ {} }};\n}})();\n", exports.join(", ")));
+    script
+}
+
+/// The names that a line imports, and the module that they are from.
+fn imported(line: &str) -> Option<(&str, &str)> {
+    let (names, from) = line.strip_prefix("import { ")?.split_once(" } from \"./")?;
+    Some((names, from.strip_suffix(".mjs\";")?))
 }

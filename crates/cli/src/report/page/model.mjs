@@ -12,14 +12,24 @@
 /** The letter of a set of threads. */
 export const LETTERS = Object.freeze({ grid: "G", workgroup: "W", subgroup: "S", divergent: "D" });
 
-/** The spot that a fragment names; null where it names none of this report.
- * @param {Report} report @param {string} fragment @returns {Spot | null} */
-export function spotOf(report, fragment) {
-  const found = /^#(?:file=(\d+)&|(ir)&)line=(\d+)$/.exec(fragment);
-  if (!found) return null;
-  const file = found[2] ? null : Number(found[1]);
+/** What a fragment says. @param {string} fragment */
+export function stateOf(fragment) {
+  return new URLSearchParams(fragment.replace(/^#/, ""));
+}
+
+/** The fragment of a state of a view; what is `null` is left out. @param {string} view @param {Record<string, string | number | null>} state */
+export function fragmentOfState(view, state) {
+  const said = Object.entries({ view, ...state }).filter(([, value]) => value !== null);
+  return `#${new URLSearchParams(said.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** The spot that a state of the source names; null where it names none of this report.
+ * @param {Report} report @param {URLSearchParams} state @returns {Spot | null} */
+export function spotOf(report, state) {
+  const number = (/** @type {string} */ name) => (/^\d+$/.test(state.get(name) ?? "") ? Number(state.get(name)) : -1);
+  const file = state.has("ir") ? null : number("file");
   const lines = file === null ? report.ir : report.files[file]?.lines;
-  const line = Number(found[3]);
+  const line = number("line");
   return lines && line >= 1 && line <= lines.length ? { file, line } : null;
 }
 

@@ -1,7 +1,7 @@
 // `node --test`: what the page shows of its data.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commandOf, fragmentOf, irLinesOf, pointsAt, quoted, spotIn, spotOf } from "./model.mjs";
+import { commandOf, fragmentOf, irLinesOf, pointsAt, fragmentOfState, quoted, spotIn, spotOf, stateOf } from "./model.mjs";
 
 const line = (text, more = {}) => ({ text, ...more });
 const report = {
@@ -19,11 +19,17 @@ const report = {
 
 test("fragments name spots, and only those that there are", () => {
   for (const spot of [{ file: 0, line: 2 }, { file: 1, line: 1 }, { file: null, line: 4 }]) {
-    assert.deepEqual(spotOf(report, fragmentOf(spot)), spot);
+    assert.deepEqual(spotOf(report, stateOf(fragmentOf(spot))), spot);
   }
-  for (const fragment of ["", "#", "#file=0&line=3", "#file=2&line=1", "#ir&line=0", "#ir&line=5", "#file=0&line=1&x"]) {
-    assert.equal(spotOf(report, fragment), null, fragment);
+  for (const fragment of ["", "#", "#file=0&line=3", "#file=2&line=1", "#ir&line=0", "#ir&line=5", "#file=0&line=1x", "#file=0", "#line=1"]) {
+    assert.equal(spotOf(report, stateOf(fragment)), null, fragment);
   }
+});
+
+test("states of views are fragments", () => {
+  const fragment = fragmentOfState("graph", { function: "@a b&c", value: null, block: 3 });
+  assert.equal(fragment, "#view=graph&function=%40a+b%26c&block=3");
+  assert.deepEqual([...stateOf(fragment)], [["view", "graph"], ["function", "@a b&c"], ["block", "3"]]);
 });
 
 test("places lie in their files, and those without a file in the input", () => {

@@ -1,19 +1,13 @@
-// The document: made of the data once, and told which line is chosen by the fragment. All text of the input becomes text nodes.
+// Source and IR, side by side: made of the data once, and told which line is chosen by the fragment. All text of the input becomes text nodes.
 // @ts-check
 import { LETTERS, commandOf, fragmentOf, irLinesOf, pointsAt, spotIn, spotOf } from "./model.mjs";
+import { byId, go, make } from "./frame.mjs";
 
-const byId = (id) => document.getElementById(id);
-const report = JSON.parse(byId("data").textContent);
-const panes = { source: document.querySelector("#source .text"), ir: document.querySelector("#ir .text") };
+/** @type {import("./model.mjs").Report} */
+let report;
+/** @type {Record<string, any>} */
+let panes;
 let shownFile = -1;
-
-/** An element with attributes and children, strings as text. */
-function make(tag, attributes, ...children) {
-  const element = document.createElement(tag);
-  Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
-  element.append(...children);
-  return element;
-}
 
 function linkTo(spot, text) {
   return make("a", { href: fragmentOf(spot) }, text);
@@ -96,14 +90,15 @@ function mark(pane, chosen, linked) {
   target?.scrollIntoView({ block: "nearest", inline: "start" });
 }
 
-/** Shows what the fragment says. */
-function show() {
-  const spot = spotOf(report, location.hash);
-  byId("command").value = commandOf(report, spot);
-  document.querySelectorAll("#findings article").forEach((card) => card.classList.toggle("chosen", card.dataset.at === location.hash));
+/** Shows a state, and answers the command that says the same. @param {URLSearchParams} state */
+function show(state) {
+  const spot = spotOf(report, state);
+  const command = commandOf(report, spot);
+  const here = spot && fragmentOf(spot);
+  document.querySelectorAll("#findings article").forEach((/** @type {any} */ card) => card.classList.toggle("chosen", card.dataset.at === here));
   if (!spot) {
     byId("line").replaceChildren(make("p", { class: "soft" }, "Choose a line: by a click, or with the arrow keys."));
-    return;
+    return command;
   }
   const source = spot.file === null ? report.ir[spot.line - 1].source : [spot.file, spot.line];
   if (source) showFile(source[0]);
@@ -114,11 +109,12 @@ function show() {
   const nothing = make("p", { class: "soft" }, "Nothing is computed or decided here that has a place of its own.");
   byId("line").replaceChildren(...findingsAt(spot).map(findingCard), ...(points.length ? points.map(pointCard) : [nothing]));
   byId("line-title").textContent = `Line ${spot.line}`;
+  return command;
 }
 
 function choose(pane, element) {
   const file = pane === panes.ir ? null : shownFile;
-  location.hash = fragmentOf({ file, line: Number(element.dataset.line) });
+  go(fragmentOf({ file, line: Number(element.dataset.line) }));
 }
 
 /** Arrow keys go from line to line, Home and End to the ends. */
@@ -132,33 +128,31 @@ function step(pane, event) {
   to.focus({ preventScroll: true });
 }
 
-for (const pane of Object.values(panes)) {
-  pane.addEventListener("click", (event) => {
-    const element = event.target.closest("[data-line]");
-    if (element) choose(pane, element);
-  });
-  pane.addEventListener("keydown", (event) => step(pane, event));
+/** Fills the panel, which the page has from the start. @param {HTMLElement} panel @param {import("./model.mjs").Report} shown */
+function open(panel, shown) {
+  report = shown;
+  panes = { source: panel.querySelector("#source .text"), ir: panel.querySelector("#ir .text") };
+  for (const pane of Object.values(panes)) {
+    pane.addEventListener("click", (/** @type {any} */ event) => {
+      const element = event.target.closest("[data-line]");
+      if (element) choose(pane, element);
+    });
+    pane.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => step(pane, event));
+  }
+  byId("file").addEventListener("change", (/** @type {any} */ event) => showFile(Number(event.target.value)));
+  const findings = report.check.diagnostics;
+  byId("findings").append(...(findings.length ? findings.map(findingCard) : [make("p", { class: "soft" }, "There are none.")]));
+  fill(panes.ir, report.ir, null);
+  if (report.files.length) {
+    byId("file").append(...report.files.map(({ path }, number) => make("option", { value: String(number) }, path)));
+    byId("file-label").hidden = report.files.length === 1;
+    showFile(0);
+  } else {
+    byId("source").hidden = true;
+    panel.classList.add("ir-only");
+  }
+  return show;
 }
-byId("copy").addEventListener("click", () => {
-  byId("command").select();
-  document.execCommand("copy");
-});
-byId("file").addEventListener("change", (event) => showFile(Number(event.target.value)));
-addEventListener("hashchange", show);
 
-document.title = `${report.input} · Reconverge`;
-byId("input").textContent = report.input;
-const count = report.check.diagnostics.length;
-byId("summary").textContent = `${count === 0 ? "no findings" : count === 1 ? "1 finding" : `${count} findings`}, target ${report.target}`;
-byId("findings").append(...(count ? report.check.diagnostics.map(findingCard) : [make("p", { class: "soft" }, "There are none.")]));
-fill(panes.ir, report.ir, null);
-if (report.files.length) {
-  byId("file").append(...report.files.map(({ path }, number) => make("option", { value: String(number) }, path)));
-  byId("file-label").hidden = report.files.length === 1;
-  showFile(0);
-} else {
-  byId("source").hidden = true;
-  byId("source").style.display = "none";
-  document.querySelector("main").classList.add("ir-only");
-}
-show();
+/** @type {import("./frame.mjs").View} */
+export const source = { name: "source", title: "Source", isThere: () => true, open };

@@ -1,0 +1,8 @@
+// Which views there are; the first is shown first.
+// @ts-check
+import { byId, start } from "./frame.mjs";
+import { source } from "./source.mjs";
+
+start(JSON.parse(byId("data").textContent), [
+  source,
+]);
