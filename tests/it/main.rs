@@ -3,6 +3,7 @@
 mod assembly;
 mod bad_input;
 mod bisect;
+mod cfg;
 mod classes;
 mod command_line;
 mod common;

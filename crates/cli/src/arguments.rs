@@ -5,6 +5,7 @@
     reason = "these comments are the text of --help, where brackets are brackets"
 )]
 
+mod cfg;
 mod change;
 mod lsp;
 
@@ -21,6 +22,7 @@ use reconverge_files::NamedBy;
 use crate::limits::Setting;
 use crate::near::Near;
 use crate::{VERSION, near};
+pub(crate) use cfg::{Cfg, GraphFormat, GraphText};
 pub(crate) use change::{Bisect, Compared, ComparedModel, Validate};
 pub(crate) use lsp::Lsp;
 use reconverge::{Code, Level};
@@ -140,6 +142,7 @@ pub(crate) enum Verb {
     Check(Check),
     Uniformity(Uniformity),
     Cycles(Cycles),
+    Cfg(Cfg),
     Regions(Regions),
     Run(Box<Run>),
     Trace(Trace),
@@ -167,6 +170,7 @@ impl Verb {
             Verb::Transform(verb) => &verb.inputs,
             Verb::Run(verb) => return Some(&verb.input),
             Verb::Report(verb) => return Some(&verb.input),
+            Verb::Cfg(verb) => return Some(&verb.input),
             Verb::Lower(verb) => return Some(&verb.input),
             Verb::Validate(verb) => return Some(&verb.before),
             Verb::Bisect(verb) => return Some(&verb.input),

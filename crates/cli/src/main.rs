@@ -7,6 +7,7 @@
 mod arguments;
 mod bisect;
 mod bug;
+mod cfg;
 mod check;
 mod comparing;
 mod config;
@@ -93,6 +94,7 @@ fn run(arguments: &mut Arguments) -> anyhow::Result<Status> {
             Verb::Check(verb) => check::run(&mut session, verb),
             Verb::Uniformity(verb) => uniformity::run(&mut session, verb),
             Verb::Cycles(verb) => cycles::run(&mut session, verb),
+            Verb::Cfg(verb) => cfg::run(&mut session, verb),
             Verb::Regions(verb) => regions::run(&mut session, verb),
             Verb::Run(verb) => run::run(&mut session, verb),
             Verb::Trace(verb) => trace::run(&mut session, verb),

@@ -13,6 +13,7 @@
 //! | [`uniformity()`] | which values and branches are the same in all threads of a set, and why not |
 //! | [`points()`] | the same of every value and branch, with its place |
 //! | [`cycles()`], [`regions()`] | cycle hierarchies; where each convergence token is live |
+//! | [`cfg()`] | the control-flow graph of a function, laid out, with where threads diverge and meet |
 //! | [`trace()`] | the table of who is converged with whom, for given paths |
 //! | [`run()`] | a kernel, executed with data and threads |
 //! | [`validate()`] | whether a change of a program kept who communicates with whom |
@@ -55,6 +56,7 @@
 //! For an IR of one's own, the analyses do not need any of this: `reconverge-analysis` (uniformity, from a graph with values), `reconverge-semantics` (who is converged
 //! with whom on given paths) and `reconverge-graph` take plain data. `crates/analysis/examples/toy_ir.rs` is a whole example.
 
+pub mod cfg;
 mod check;
 mod control;
 mod cycles;
@@ -79,6 +81,7 @@ mod uniformity;
 mod validate;
 pub mod visible;
 
+pub use cfg::{Cfg, CfgOptions, FunctionGraph, GraphBlock, GraphCycle, GraphEdge, GraphLine, GraphPoint, cfg};
 pub use check::{CheckOptions, CheckReport, Checked, check};
 pub use control::{Control, Progress};
 pub use cycles::{Cycle, Cycles, CyclesOptions, FunctionCycles, Hierarchies, cycles};

@@ -9,9 +9,13 @@ use reconverge_analysis::target::Scope;
 use reconverge_ir::origin::FunctionOrigins;
 use reconverge_valid::read_functions;
 
+use crate::cfg::{Steps, explained};
 use crate::lines::Lines;
 use crate::uniformity::scope_keyword;
-use crate::{CheckOptions, CheckReport, Error, Explanation, Module, Step, UniformityOptions, check, uniformity};
+use crate::{
+    CfgOptions, CheckOptions, CheckReport, Error, Explanation, FunctionGraph, Module, Step, UniformityOptions, check,
+    uniformity,
+};
 
 /// The version of the schema; it changes where a field goes or means something else.
 const SCHEMA: u32 = 1;
@@ -39,6 +43,8 @@ pub struct Report {
     pub ir: Vec<ReportLine>,
     /// What the lines compute and decide: of the source where there is one, else of the IR.
     pub points: Vec<ReportPoint>,
+    /// The control-flow graphs of the functions, as [`cfg()`](crate::cfg()) answers them; their chains are numbers of `steps`.
+    pub graphs: Vec<FunctionGraph>,
     /// The steps of all chains, each once.
     pub steps: Vec<Step>,
     /// What [`check()`](crate::check()) has found.
@@ -111,13 +117,13 @@ pub fn report(module: &Module, options: &ReportOptions) -> Result<Report, Error>
     let check = check(module, &options.check)?.report(module);
     let mut files = source_files(module);
     let mut ir = lines_of(module.ir());
-    let of_ir = explanations(&module.as_ir(), &questions("", ir.len()))?;
-    for found in &of_ir {
+    let graphs = explained(module, &CfgOptions::default())?;
+    for (found, _) in graphs.iter().flat_map(|function| &function.points) {
         narrow(&mut ir, found);
     }
     link(module, &files, &mut ir)?;
     let points = if files.is_empty() {
-        of_ir
+        graphs.iter().flat_map(|function| function.points.iter().map(|(found, _)| found.clone())).collect()
     } else {
         let asked: Vec<String> = files.iter().flat_map(|file| questions(&file.path, file.lines.len())).collect();
         let of_source = explanations(module, &asked)?;
@@ -129,8 +135,9 @@ pub fn report(module: &Module, options: &ReportOptions) -> Result<Report, Error>
     };
     let mut steps = Steps::default();
     let points = points.into_iter().filter(|found| !found.unreachable).map(|found| steps.point(found)).collect();
+    let graphs = graphs.into_iter().map(|function| function.graph(&mut steps)).collect();
     let (input, target) = (module.name().to_owned(), module.target().name().to_owned());
-    Ok(Report { schema: SCHEMA, input, target, files, ir, points, steps: steps.all, check })
+    Ok(Report { schema: SCHEMA, input, target, files, ir, points, graphs, steps: steps.all, check })
 }
 
 /// The files of the source, the input first.
@@ -164,20 +171,24 @@ fn explanations(module: &Module, explain: &[String]) -> Result<Vec<Explanation>,
 }
 
 /// What a set of threads is called; `divergent` for none.
-fn set_name(set: Option<Scope>) -> &'static str {
+pub(crate) fn set_name(set: Option<Scope>) -> &'static str {
     set.map_or("divergent", scope_keyword)
+}
+
+/// The narrower of two sets of threads, by their names: what something of both is uniform in.
+pub(crate) fn narrower(one: &'static str, other: &'static str) -> &'static str {
+    const NARROWEST_FIRST: [&str; 4] = ["divergent", "subgroup", "workgroup", "grid"];
+    NARROWEST_FIRST.into_iter().find(|name| [one, other].contains(name)).unwrap_or(one)
 }
 
 /// Says of a line that it computes something that is uniform in no wider set than this.
 fn narrow(lines: &mut [ReportLine], found: &Explanation) {
-    const NARROWEST_FIRST: [&str; 4] = ["divergent", "subgroup", "workgroup", "grid"];
     let Some(line) = found.at.line.checked_sub(1).and_then(|line| lines.get_mut(line)) else { return };
     if found.unreachable {
         return;
     }
-    let rank = |name: &str| NARROWEST_FIRST.iter().position(|known| *known == name);
     let name = set_name(found.uniform_in);
-    line.uniform_in = line.uniform_in.into_iter().chain([name]).min_by_key(|name| rank(name));
+    line.uniform_in = Some(line.uniform_in.map_or(name, |known| narrower(known, name)));
 }
 
 /// Says of the lines of IR which lines of the source they were made from.
@@ -204,22 +215,7 @@ fn link(module: &Module, files: &[ReportFile], ir: &mut [ReportLine]) -> Result<
     Ok(())
 }
 
-/// The steps of chains. Chains of one cause end alike, so each step is kept once.
-#[derive(Default)]
-struct Steps {
-    all: Vec<Step>,
-    numbers: FxHashMap<String, usize>,
-}
-
 impl Steps {
-    fn number(&mut self, step: Step) -> usize {
-        let text = serde_json::to_string(&step).expect("these are names and numbers");
-        *self.numbers.entry(text).or_insert_with(|| {
-            self.all.push(step);
-            self.all.len() - 1
-        })
-    }
-
     fn point(&mut self, found: Explanation) -> ReportPoint {
         ReportPoint {
             uniform_in: set_name(found.uniform_in),

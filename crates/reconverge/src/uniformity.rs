@@ -3,7 +3,7 @@
 //! `listing` names what an analysis has found in a function, `points` says it of each value and branch with its place, `explain` answers questions about single ones, `questions`
 //! finds what they are about.
 
-mod explain;
+pub(crate) mod explain;
 mod listing;
 mod points;
 mod questions;

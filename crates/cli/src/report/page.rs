@@ -5,13 +5,16 @@ use reconverge::Report;
 const SHELL: &str = include_str!("page/shell.html");
 
 /// The style: of the frame and the source, and of each view that has one.
-const STYLES: [&str; 1] = [include_str!("page/style.css")];
+const STYLES: [&str; 2] = [include_str!("page/style.css"), include_str!("page/graph.css")];
 
 /// The modules of the page's code by name. Each imports from those before it only, and runs in this order.
-const MODULES: [(&str, &str); 4] = [
+const MODULES: [(&str, &str); 7] = [
     ("model", include_str!("page/model.mjs")),
     ("frame", include_str!("page/frame.mjs")),
     ("source", include_str!("page/source.mjs")),
+    ("stack", include_str!("page/stack.mjs")),
+    ("sight", include_str!("page/sight.mjs")),
+    ("graph", include_str!("page/graph.mjs")),
     ("main", include_str!("page/main.mjs")),
 ];
 

@@ -115,14 +115,19 @@ pub(super) fn explain(module: &Module, options: &UniformityOptions) -> Result<Un
 }
 
 /// Names what an explanation is about.
-struct Namer<'a, 't> {
+pub(crate) struct Namer<'a, 't> {
     words: ChainWords<'a, 't>,
     input: &'a Module,
     lines: &'a Lines<'t>,
 }
 
 impl<'a, 't> Namer<'a, 't> {
-    fn new(subject: &Subject<'a, 't>, input: &'a Module, voice: &'a dyn Voice, lines: &'a Lines<'t>) -> Namer<'a, 't> {
+    pub(crate) fn new(
+        subject: &Subject<'a, 't>,
+        input: &'a Module,
+        voice: &'a dyn Voice,
+        lines: &'a Lines<'t>,
+    ) -> Namer<'a, 't> {
         let Subject { module, id, function, .. } = *subject;
         Namer { words: ChainWords { scene: Scene { module, id, function }, voice }, input, lines }
     }
@@ -146,7 +151,7 @@ impl<'a, 't> Namer<'a, 't> {
         }
     }
 
-    fn explanation(&self, explanation: &explanation::Explanation) -> Explanation {
+    pub(crate) fn explanation(&self, explanation: &explanation::Explanation) -> Explanation {
         let Scene { module, id, function } = self.words.scene;
         let (kind, subject) = match explanation.point {
             Point::Value(value) => ("value", Named::Value(value)),

@@ -1,0 +1,256 @@
+// `node --test`, with the binary in RECONVERGE: pages that `report` writes, opened in Chromium. What a view shows is what the data says.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Browser } from "./browser.mjs";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const BINARY = resolve(process.env.RECONVERGE ?? join(ROOT, "target/debug/reconverge"));
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** Where screenshots are put, to be looked at. */
+const SCREENS = process.env.SCREENSHOTS;
+
+/** All examples, and what the tests of the documents have as files. */
+const INPUTS = ["examples", "tests/conformance"].flatMap((folder) =>
+  readdirSync(join(ROOT, folder)).filter((name) => /\.(ll|cu|cl|cpp)$/.test(name)).sort().map((name) => `${folder}/${name}`));
+/** Those that are looked at closely. */
+const CLOSE = ["examples/barrier-in-branch.cu", "examples/temporal-divergence.ll", "examples/irreducible-divergence.ll", "examples/exit-phi.ll", "examples/valid-nested-loops.ll"];
+
+const folder = mkdtempSync(join(tmpdir(), "reconverge-pages-"));
+let browser;
+before(async () => (browser = await Browser.start()));
+after(async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The address of the page of an input, and its data. */
+function report(input) {
+  const path = join(folder, `${basename(input)}.html`);
+  execFileSync(BINARY, ["report", input, "-o", path], { cwd: ROOT, stdio: ["ignore", "ignore", "pipe"] });
+  const [, data] = /id="data">(.*?)<\/script>/s.exec(readFileSync(path, "utf8"));
+  return { address: pathToFileURL(path).href, data: JSON.parse(data) };
+}
+
+/** What the graph shows: its blocks with their lines and badges, and its edges. */
+const graphShown = () => ({
+  blocks: Object.fromEntries([...document.querySelectorAll("[data-block]")].map((block) => [block.dataset.block, {
+    name: block.querySelector(".name b").textContent,
+    badges: [...block.querySelectorAll(".badge")].map(({ textContent }) => textContent),
+    rows: [...block.querySelectorAll(".row")].map((row) => [row.textContent, row.dataset.set ?? null]),
+  }])),
+  edges: [...document.querySelectorAll("[data-edge]")].map((edge) => Number(edge.dataset.edge)).sort((one, other) => one - other),
+  cycles: document.querySelectorAll(".cycle").length,
+});
+
+test("every example and every program of the documents opens without an error, and its graph is what the data says", async () => {
+  assert.ok(INPUTS.length >= 20);
+  let opened = 0;
+  for (const input of INPUTS) {
+    let page;
+    try {
+      const { address, data } = report(input);
+      page = await browser.page(address, { width: 1400, height: 3000 });
+      assert.equal(await page.evaluate(() => document.querySelectorAll("#ir [data-line]").length), data.ir.length, input);
+      const [graph] = data.graphs;
+      if (graph) {
+        await page.go(`#view=graph&function=${encodeURIComponent(graph.name)}&text=ir`);
+        await page.evaluate(() => document.querySelector('[aria-label="Fit the graph to the window"]').click());
+        await page.settled();
+        const shown = await page.evaluate(graphShown);
+        graph.blocks.forEach((block, number) => {
+          const rows = block.instructions.map(({ text, uniform_in }) => [text, uniform_in ?? null]);
+          assert.equal(shown.blocks[number].name, block.name, input);
+          assert.deepEqual(shown.blocks[number].rows, rows, `${input}: ${block.name}`);
+          assert.equal(shown.blocks[number].badges.includes("diverges"), block.divergent, `${input}: ${block.name}`);
+          assert.equal(shown.blocks[number].badges.includes("reconverges"), block.reconverges !== undefined, `${input}: ${block.name}`);
+        });
+        assert.deepEqual(shown.edges, graph.edges.map((_, number) => number), input);
+        assert.equal(shown.cycles, graph.cycles.length, input);
+      }
+      assert.deepEqual(page.errors, [], input);
+      opened += 1;
+    } catch (error) {
+      // Some programs of the documents are there because they cannot be read.
+      if (error.status !== 2) throw error;
+    } finally {
+      await page?.close();
+    }
+  }
+  assert.ok(opened >= 20, `${opened} pages`);
+});
+
+test("a chosen value lights the way back to where threads differ, and both paths", async () => {
+  const { address, data } = report("examples/exit-phi.ll");
+  const [graph] = data.graphs;
+  const point = graph.points.find(({ chain }) => chain.some((step) => data.steps[step].paths));
+  assert.ok(point, "a value that is divergent because of two paths");
+  const steps = point.chain.map((number) => data.steps[number]);
+  const page = await browser.page(`${address}#view=graph`, { width: 1400, height: 1600 });
+  await page.click(`.row[data-line="${point.line}"]`);
+  const lit = await page.evaluate(() => ({
+    lines: [...document.querySelectorAll(".row.lit")].map((row) => Number(row.dataset.line)),
+    paths: ["a", "b"].map((which) => [...document.querySelectorAll(`.path-${which}[data-edge], .path-both[data-edge]`)].map((edge) => Number(edge.dataset.edge))),
+    hash: location.hash, said: document.querySelector("#graph-said").textContent, command: document.querySelector("#command").value,
+  }));
+  assert.deepEqual(new Set(lit.lines), new Set([point.line, ...steps.map(({ line }) => line)].filter((line) => graph.blocks.some(({ instructions }) => instructions.some((one) => one.line === line)))));
+  const numbers = new Map(graph.blocks.map(({ name }, number) => [name, number]));
+  const edge = (from, to) => graph.edges.findIndex((one) => one.from === numbers.get(from) && one.to === numbers.get(to));
+  steps.filter(({ paths }) => paths).forEach(({ paths }) => paths.forEach((path, which) =>
+    path.slice(1).forEach((name, place) => assert.ok(lit.paths[which].includes(edge(path[place], name)), `${path[place]} → ${name}`))));
+  assert.match(lit.hash, new RegExp(`line=${point.line}`));
+  assert.ok(lit.said.includes(point.name) && steps.every(({ message }) => lit.said.includes(message)));
+  assert.equal(lit.command, `reconverge uniformity examples/exit-phi.ll --explain examples/exit-phi.ll:${point.line}`);
+  // The command says the same.
+  const said = execFileSync(BINARY, lit.command.split(" ").slice(1), { cwd: ROOT, encoding: "utf8" });
+  assert.ok(steps.every(({ message }) => said.includes(message)), said);
+  await page.close();
+});
+
+test("links restore what is shown", async () => {
+  const { address, data } = report("examples/valid-nested-loops.ll");
+  const [graph] = data.graphs;
+  const inner = graph.cycles.findIndex(({ parent }) => parent !== undefined);
+  const header = graph.blocks[graph.cycles[inner].header].name;
+  const page = await browser.page(`${address}#view=graph`, { width: 1400, height: 1600 });
+  await page.click(`[data-cycle="${inner}"]`);
+  await page.evaluate(() => {
+    document.querySelector("#graph-find").value = "br";
+    document.querySelector("#graph-find").dispatchEvent(new Event("input"));
+  });
+  await page.settled();
+  const state = () => ({ hash: location.hash, shown: document.querySelector(".blocks").textContent, found: document.querySelectorAll(".row.found").length,
+    folded: document.querySelectorAll(".cycle.folded").length, tab: document.querySelector('[role="tab"][aria-selected="true"]').textContent });
+  const before = await page.evaluate(state);
+  assert.ok(before.hash.includes(`fold=${header}`) && before.folded === 1 && before.found > 0 && before.tab === "Control flow", JSON.stringify(before));
+  const again = await browser.page(address + before.hash, { width: 1400, height: 1600 });
+  assert.deepEqual(await again.evaluate(state), before);
+  await page.go("#file=0&line=1");
+  assert.equal(await page.evaluate(() => document.querySelector('[role="tab"][aria-selected="true"]').textContent), "Source");
+  await page.close();
+  await again.close();
+});
+
+test("the keyboard is enough", async () => {
+  const { address, data } = report("examples/temporal-divergence.ll");
+  const page = await browser.page(address);
+  const focused = () => page.evaluate(() => {
+    const { textContent, role, dataset } = document.activeElement;
+    return { text: textContent, role, block: document.activeElement.closest("[data-block]")?.dataset.block, line: dataset.line };
+  });
+  for (let tabs = 0; tabs < 5 && (await focused()).role !== "tab"; tabs += 1) await page.press("Tab");
+  await page.press("ArrowRight");
+  assert.equal((await focused()).text, "Control flow");
+  for (let tabs = 0; tabs < 20 && (await focused()).block === undefined; tabs += 1) await page.press("Tab");
+  assert.equal((await focused()).block, "0");
+  const [graph] = data.graphs;
+  for (const { line } of graph.blocks[0].instructions) {
+    await page.press("ArrowDown");
+    assert.equal((await focused()).line, String(line));
+  }
+  await page.press("ArrowDown");
+  const next = graph.edges.find(({ from }) => from === 0).to;
+  assert.equal((await focused()).block, String(next));
+  await page.press("ArrowDown");
+  await page.press("Enter");
+  const line = graph.blocks[next].instructions[0].line;
+  assert.match(await page.evaluate(() => location.hash), new RegExp(`line=${line}`));
+  assert.equal((await focused()).line, String(line));
+  await page.press("Escape");
+  assert.doesNotMatch(await page.evaluate(() => location.hash), /line=/);
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
+test("no rule of accessibility is broken seriously", async () => {
+  for (const input of CLOSE) {
+    const { address, data } = report(input);
+    const line = data.graphs[0].points.find(({ chain }) => chain.length)?.line;
+    for (const dark of [false, true]) {
+      for (const fragment of ["", "#view=graph", `#view=graph&line=${line}`]) {
+        const page = await browser.page(address + fragment, { dark });
+        await page.evaluate(`() => { ${AXE} }`);
+        const found = await page.evaluate(async () => {
+          const { violations } = await globalThis.axe.run();
+          return violations.filter(({ impact }) => ["serious", "critical"].includes(impact)).map(({ id, nodes }) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
+        });
+        assert.deepEqual(found, [], `${input}${fragment}${dark ? ", dark" : ""}`);
+        await page.close();
+      }
+    }
+  }
+});
+
+/** A function of many blocks: branches in a row, every tenth of them in a cycle. */
+function large(count) {
+  const lines = ["declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()", "define void @large(i32 %n) {", "entry:", "  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()", "  br label %b0"];
+  const parts = Math.floor(count / 4);
+  for (let part = 0; part < parts; part += 1) {
+    const [next, back] = [part + 1 === parts ? "end" : `b${part + 1}`, part % 10 === 0 ? `b${part}` : null];
+    lines.push(`b${part}:`, `  %c${part} = icmp ult i32 ${part % 3 === 0 ? "%tid" : "%n"}, ${part}`, `  br i1 %c${part}, label %t${part}, label %f${part}`,
+      `t${part}:`, `  br label %j${part}`, `f${part}:`, `  br label %j${part}`, `j${part}:`,
+      back ? `  br i1 %c${part}, label %${back}, label %${next}` : `  br label %${next}`);
+  }
+  return [...lines, "end:", "  ret void", "}", ""].join("\n");
+}
+
+test("a function of 5000 blocks opens in two seconds, and scrolling draws what comes into sight", async () => {
+  const path = join(folder, "large.ll");
+  writeFileSync(path, large(5000));
+  const { address, data } = report(path);
+  assert.ok(data.graphs[0].blocks.length >= 5000);
+  const page = await browser.page("about:blank");
+  const start = performance.now();
+  await page.open(`${address}#view=graph&fold=`);
+  const took = performance.now() - start;
+  const drawn = () => document.querySelectorAll("[data-block]").length;
+  const first = await page.evaluate(drawn);
+  assert.ok(first > 0 && first < 300, `${first} blocks are drawn`);
+  const frames = await page.evaluate(async () => {
+    const scroller = document.querySelector(".scroller");
+    const times = [];
+    for (let step = 0; step < 60; step += 1) {
+      scroller.scrollBy(0, 300);
+      const before = performance.now();
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      times.push(performance.now() - before);
+    }
+    return times.sort((one, other) => one - other);
+  });
+  assert.ok((await page.evaluate(drawn)) > 0);
+  const name = data.graphs[0].blocks[4800].name;
+  await page.evaluate((wanted) => {
+    const find = document.querySelector("#graph-find");
+    find.focus();
+    find.value = wanted;
+    find.dispatchEvent(new Event("input"));
+  }, name);
+  await page.press("Enter");
+  assert.ok(await page.evaluate((wanted) => [...document.querySelectorAll(".block .here")].some(({ textContent }) => textContent.includes(wanted)), name));
+  console.log(`opened in ${Math.round(took)} ms; a frame while scrolling: ${Math.round(frames[30])} ms, the slowest but two ${Math.round(frames[57])} ms`);
+  // Machines that test are slow and busy.
+  const patience = Number(process.env.PATIENCE ?? 1);
+  assert.ok(took < 2000 * patience, `opened in ${took} ms`);
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
+test("screens are not empty, at two sizes, light and dark", async () => {
+  if (SCREENS) mkdirSync(SCREENS, { recursive: true });
+  for (const input of CLOSE) {
+    const { address, data } = report(input);
+    const line = data.graphs[0].points.find(({ chain }) => chain.length)?.line;
+    for (const [width, height, dark] of [[1400, 900, false], [1400, 900, true], [700, 1000, false]]) {
+      const page = await browser.page(`${address}#view=graph&line=${line}`, { width, height, dark });
+      const { overflow, blocks } = await page.evaluate(() => ({ overflow: document.documentElement.scrollWidth - innerWidth, blocks: document.querySelectorAll("[data-block]").length }));
+      assert.ok(overflow <= 0 && blocks > 0, `${input} at ${width}: ${overflow} too wide, ${blocks} blocks`);
+      if (SCREENS) writeFileSync(join(SCREENS, `${basename(input)}-${width}${dark ? "-dark" : ""}.png`), await page.screenshot());
+      await page.close();
+    }
+  }
+});
