@@ -456,6 +456,9 @@ pub(crate) struct Run {
     /// Source: print the table of who was converged with whom, of these threads: threads=0,3 or threads=0-7
     #[arg(long, value_name = "threads=LIST", value_parser = extent::threads)]
     pub(crate) trace: Option<Threads>,
+    /// Show who is together step by step: a line for each step, a letter for each thread of the first workgroup. Same letter: executed together
+    #[arg(long)]
+    pub(crate) timeline: bool,
     /// Print the first N executions of operations of several threads [default: 0; in JSON 1000]
     #[arg(long, value_name = "N")]
     pub(crate) events: Option<usize>,
@@ -590,15 +593,19 @@ pub(crate) enum TableFormat {
     Json,
     /// A table for a document
     Markdown,
+    /// A picture for a document
+    Svg,
 }
 
 /// Write one page that shows a program line by line
 ///
 /// Source and IR side by side, linked line by line; of each line the widest set of threads in which it is uniform, and why not in more; the findings of check, each with
-/// its chain. The page is one file that needs no other and opens in a browser.
+/// its chain; and a run, step by step: which threads are together, and which wait. The page is one file that needs no other and opens in a browser.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  reconverge report kernel.cu -o kernel.html\n  \
-                  reconverge report kernel.ll --target amdgpu -o kernel.html")]
+                  reconverge report kernel.ll --target amdgpu -o kernel.html\n  \
+                  reconverge report kernel.cu --kernel sum --block 8 --arg n=5 -o sum.html\n  \
+                  reconverge report kernel.ll --function main --thread entry,loop,exit --thread entry,loop,loop,exit -o paths.html")]
 pub(crate) struct Report {
     /// A .ll file, a source file, or - for standard input
     #[arg(value_name = "INPUT")]
@@ -609,6 +616,30 @@ pub(crate) struct Report {
     /// The file to write, or - for standard output
     #[arg(short, long, value_name = "OUT.html")]
     pub(crate) output: PathBuf,
+    /// The kernel whose run is shown; else the first ones
+    #[arg(long, value_name = "K")]
+    pub(crate) kernel: Option<String>,
+    /// How many workgroups the run has [default: made up]
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub(crate) grid: Option<Extent>,
+    /// How many threads a workgroup has [default: what the kernel requires, else made up]
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub(crate) block: Option<Extent>,
+    /// How many threads a subgroup has, at most 64 [default: by target, else made up]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) subgroup: Option<u32>,
+    /// What a parameter gets in the run, by its name or position; can be given several times [default: made up]
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) arg: Vec<String>,
+    /// What launches are made up from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Show the table of given paths in place of a run: the function, as of trace
+    #[arg(long, value_name = "F", requires = "paths", conflicts_with_all = ["kernel", "grid", "block", "subgroup", "arg"])]
+    pub(crate) function: Option<String>,
+    /// The steps of a thread, as of trace; once for each thread
+    #[arg(long = "thread", value_name = "STEP,STEP,…", requires = "function")]
+    pub(crate) paths: Vec<String>,
     /// Flags for clang, where that reads the input
     #[arg(last = true, value_name = "CLANG FLAG")]
     pub(crate) clang_flags: Vec<String>,

@@ -27,7 +27,7 @@ use crate::output::{self, printable};
 use crate::render::Renderer;
 use crate::session::{Session, counted};
 use crate::source::{self, Wanted};
-use crate::validate::command::{file, quoted};
+use reconverge::launches::{file, quoted};
 use crate::validate::{Pair, Version, describe, style};
 use dumps::PassRun;
 use opt::{End, Opt};

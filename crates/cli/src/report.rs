@@ -6,23 +6,45 @@ mod page;
 
 use std::path::{Path, PathBuf};
 
-use reconverge::{ReportOptions, report};
+use reconverge::{ReportOptions, TraceOptions, ValidateOptions, report};
 
 use crate::arguments::Report;
 use crate::exit::Status;
 use crate::input::Candidate;
+use crate::limits::limits_of_launches;
 use crate::output;
 use crate::session::Session;
 use crate::source::{self, Wanted};
+
+/// What is shown beside the lines: a run, or paths.
+fn options(session: &Session<'_>, arguments: &Report) -> ReportOptions {
+    let paths = arguments.function.clone().map(|function| TraceOptions {
+        function,
+        paths: arguments.paths.clone(),
+        ..TraceOptions::default()
+    });
+    let default = ValidateOptions::default();
+    let launch = ValidateOptions {
+        kernel: arguments.kernel.clone(),
+        seed: arguments.seed,
+        arguments: arguments.arg.clone(),
+        grid: arguments.grid.map(|grid| grid.0),
+        block: arguments.block.map(|block| block.0),
+        subgroup: arguments.subgroup,
+        limits: limits_of_launches(default.limits.instructions, &session.global.limit),
+        ..default
+    };
+    ReportOptions { launch, paths, ..ReportOptions::default() }
+}
 
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Report) -> anyhow::Result<Status> {
     let candidate = Candidate::named(&arguments.input, arguments.input_format);
     let target = session.global.target.as_ref().map(Path::new);
     output::refuse_input(&arguments.output, target.into_iter().chain([arguments.input.as_path()]))?;
-    let wanted = Wanted { origins: true, ..Wanted::analysis() };
+    let wanted = Wanted { origins: true, translation: arguments.function.is_some(), ..Wanted::analysis() };
     let result = candidate.input(session).and_then(|input| {
         let module = source::open(session, input, candidate.path(), &arguments.clang_flags, wanted)?;
-        let report = report(&module, &ReportOptions::default())?;
+        let report = report(&module, &options(session, arguments))?;
         Ok((module, report))
     });
     let (module, report) = match result {

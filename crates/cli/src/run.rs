@@ -4,6 +4,7 @@
 
 mod compare;
 pub(crate) mod describe;
+mod timeline;
 mod interrupt;
 mod prepare;
 mod prints;
@@ -13,7 +14,7 @@ use std::ops::Deref;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use reconverge::{Module, Run, Told, Traced, trace_run};
+use reconverge::{Module, Run, Timeline, Told, Traced, compare_timelines, timeline_of_run, trace_run};
 use reconverge_exec::launch::{Launch, Limits, OperationProfile, Outcome};
 use reconverge_findings::run::{Limit, RunLimit, Trouble, What};
 use reconverge_findings::{Kind, Severity};
@@ -28,6 +29,7 @@ use crate::output::printable;
 use crate::render::Renderer;
 use crate::session::{Session, counted};
 use crate::source::{self, Wanted};
+use crate::validate::style;
 use compare::{By, Column, Comparison};
 use prepare::{Prepared, options, prepare};
 
@@ -94,12 +96,22 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
         },
         None => None,
     };
+    let timelines = match arguments.timeline {
+        true => match timelines(arguments, &prepared) {
+            Ok(timelines) => timelines,
+            Err(problem) => {
+                session.complain(&problem);
+                return Ok(Status::Unusable);
+            }
+        },
+        false => Vec::new(),
+    };
     let interrupted = control.is_cancelled();
     let input = |content| Input { path: &name, content, lines: Lines::new(content.ir()) };
     let inputs: Vec<Input<'_>> = contents.iter().map(|(content, _)| input(content)).collect();
     match arguments.format {
-        Format::Text => print_text(session, arguments, &inputs, &prepared[0], &runs, traced.as_ref(), interrupted)?,
-        Format::Json => print_json(session, &inputs, &prepared[0], &runs, traced.as_ref())?,
+        Format::Text => print_text(session, arguments, &inputs, &prepared[0], &runs, (traced.as_ref(), &timelines), interrupted)?,
+        Format::Json => print_json(session, &inputs, &prepared[0], &runs, (traced.as_ref(), &timelines))?,
     }
     let severities = runs.iter().flat_map(|run| &run.outcome.findings).map(|finding| finding.severity);
     Ok(if interrupted { Status::Interrupted } else { Status::of(severities, session.global.strict) })
@@ -201,6 +213,23 @@ fn contents(
     })
 }
 
+/// Who is together under each model, step by step.
+fn timelines(arguments: &Arguments, prepared: &[Prepared<'_>]) -> Result<Vec<Timeline>, Problem> {
+    let mut timelines = Vec::new();
+    for one in prepared {
+        for &(name, model) in &one.models {
+            let launch = Launch { model, ..one.launch().clone() };
+            let title = match arguments.hierarchy {
+                1 => name.to_owned(),
+                number => format!("{name}, hierarchy {number}"),
+            };
+            timelines.push(timeline_of_run(&one.kernel, &title, &launch, &arguments.arg)?);
+        }
+    }
+    compare_timelines(&mut timelines);
+    Ok(timelines)
+}
+
 /// The table of a run of source with markers, which say in which statements threads are.
 fn traced(
     session: &Session<'_>,
@@ -274,7 +303,7 @@ fn print_text(
     inputs: &[Input<'_>],
     prepared: &Prepared<'_>,
     runs: &[Ran],
-    traced: Option<&Traced>,
+    (traced, timelines): (Option<&Traced>, &[Timeline]),
     interrupted: bool,
 ) -> anyhow::Result<()> {
     if interrupted {
@@ -289,6 +318,8 @@ fn print_text(
         if !output.is_empty() {
             output.push('\n');
         }
+        let style = style(session.has_color());
+        timelines.iter().for_each(|timeline| output.push_str(&timeline::describe(timeline, style)));
         if let Some(traced) = traced {
             output.push_str(&crate::trace::describe(traced, inputs[0].path, TableFormat::Text));
         }
@@ -419,11 +450,10 @@ fn print_json(
     inputs: &[Input<'_>],
     prepared: &Prepared<'_>,
     runs: &[Ran],
-    traced: Option<&Traced>,
+    (traced, timelines): (Option<&Traced>, &[Timeline]),
 ) -> anyhow::Result<()> {
-    match (runs, traced) {
-        ([ran], Some(trace)) => session.print_json(&WithTrace { run: &ran.run, trace })?,
-        ([ran], None) => session.print_json(&ran.run)?,
+    match runs {
+        [ran] => session.print_json(&WithMore { run: &ran.run, trace: traced, timeline: timelines.first() })?,
         _ => {
             let columns = Column::of(runs);
             let comparison = Comparison::new(&columns, inputs[0].by());
@@ -433,18 +463,22 @@ fn print_json(
                 models: runs.iter().map(|ran| (ran.run.model, &ran.run)).collect(),
                 same_sets: comparison.same_sets(),
                 same_results: comparison.same_results(),
+                timelines,
             })?;
         }
     }
     Ok(())
 }
 
-/// What `--trace` prints as JSON.
+/// A run, with what `--trace` and `--timeline` ask for.
 #[derive(Serialize)]
-struct WithTrace<'o> {
+struct WithMore<'o> {
     #[serde(flatten)]
     run: &'o Run,
-    trace: &'o Traced,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<&'o Traced>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeline: Option<&'o Timeline>,
 }
 
 /// What `--model all` prints as JSON.
@@ -455,4 +489,6 @@ struct AllModels<'o> {
     models: BTreeMap<&'static str, &'o Run>,
     same_sets: bool,
     same_results: bool,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    timelines: &'o [Timeline],
 }

@@ -3,7 +3,7 @@
 use anyhow::bail;
 use reconverge::{
     ErrorKind, HierarchyReport, ModelReport, PairsReport, SourceReport, TraceAnswer, TraceModel, TraceOptions, Traced,
-    trace,
+    svg_of_timelines, timelines_of_trace, trace,
 };
 use reconverge_semantics::{Table, markdown_grid, text_grid};
 
@@ -18,12 +18,21 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Trace) -> anyhow::Resul
     let mut near = Near::default();
     let mut found = Vec::new();
     let options = options(arguments);
+    if arguments.format == TableFormat::Svg && options.all_hierarchies {
+        bail!("--format svg shows one hierarchy: choose one with --hierarchy N");
+    }
     for candidate in session.candidates(&arguments.inputs) {
         let without_tokens = matches!(arguments.model, Some(Model::Maximal | Model::Ipdom));
         let wanted = Wanted { without_tokens, translation: true, ..Wanted::default() };
         let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
             match trace(content, &options) {
-                Ok(traced) => Ok(Some(Ok((candidate.name(), traced)))),
+                Ok(traced) => {
+                    let pictures = match arguments.format {
+                        TableFormat::Svg => svg_of_timelines(&timelines_of_trace(content, &options, &traced)),
+                        _ => String::new(),
+                    };
+                    Ok(Some(Ok((candidate.name(), traced, pictures))))
+                }
                 Err(error) if error.kind == ErrorKind::Name => {
                     near.merge(&options.function, content.functions_near(&options.function));
                     Ok(None)
@@ -38,7 +47,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Trace) -> anyhow::Resul
             Err(_) => status = Status::Unusable,
         }
     }
-    let (path, traced) = match (found.pop(), found.len()) {
+    let (path, traced, pictures) = match (found.pop(), found.len()) {
         (Some(answer), 0) => answer?,
         (None, _) => {
             if status == Status::Clean {
@@ -50,6 +59,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Trace) -> anyhow::Resul
     };
     match arguments.format {
         TableFormat::Json => session.print_json(&traced)?,
+        TableFormat::Svg => session.print_as_it_is(pictures.as_bytes())?,
         format => session.print(&describe(&traced, &path, format))?,
     }
     Ok(status.max(if traced.is_sound() { Status::Clean } else { Status::Findings }))

@@ -245,6 +245,10 @@ pub struct Outcome {
     pub buffers: Vec<Buffer>,
     /// The first executions of convergent operations, by workgroup, then in the order in which they happened.
     pub events: Vec<Event>,
+    /// Where events are kept: when threads came to their end, by workgroup, then in the order in which they did.
+    pub ends: Vec<Ended>,
+    /// Where events are kept: who waited when the run was over, by workgroup.
+    pub waiting: Vec<Waiting>,
     /// How often each convergent operation ran, and with how many threads, in the order of the text.
     pub profile: Vec<OperationProfile>,
     /// What was found.
@@ -326,6 +330,40 @@ pub struct Event {
     pub threads: Vec<u64>,
     /// What each got, as the operation's type prints: one string for each thread, none where there is no result.
     pub results: Vec<String>,
+    /// For each thread: after how many executions in its workgroup it came and waited. None where nobody waits.
+    pub since: Vec<u64>,
+    /// For each thread: the thread whose value it got. Empty where values of several come together, as in a ballot, or none is passed.
+    pub from: Vec<Option<u64>>,
+}
+
+/// Threads that came to their end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    /// The workgroup.
+    pub workgroup: u64,
+    /// After how many executions of convergent operations in the workgroup.
+    pub after: u64,
+    /// The threads, ascending.
+    pub threads: Vec<u64>,
+}
+
+/// Threads that waited at an operation when the run was over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Waiting {
+    /// What was called, without sigil.
+    pub operation: String,
+    /// The function that it is in, without sigil.
+    pub function: String,
+    /// The line of the `.ll` text, from 1.
+    pub line: u32,
+    /// The place in the source, where the IR says it.
+    pub source: Option<DebugLocation>,
+    /// The workgroup.
+    pub workgroup: u64,
+    /// After how many executions in the workgroup they came.
+    pub since: u64,
+    /// The threads, ascending.
+    pub threads: Vec<u64>,
 }
 
 /// How often a convergent operation ran, and with how many threads.

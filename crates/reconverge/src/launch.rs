@@ -1,6 +1,7 @@
 //! What is said of a launch: `exec::launch_grammar` reads it, `bind` fits it to a kernel.
 
 pub(crate) mod bind;
+pub(crate) mod command;
 
 use reconverge_exec::{KernelInfo, Program};
 use reconverge_ir::text;

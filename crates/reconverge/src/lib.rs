@@ -74,6 +74,7 @@ mod run;
 mod settings;
 mod source;
 mod target;
+mod timeline;
 mod trace;
 mod transform;
 mod triage;
@@ -101,6 +102,10 @@ pub use run::{Prepared, Run, RunOptions, prepare, run, source_model_name};
 pub use settings::{Limits, Settings, SourceSettings};
 pub use source::{Coverage, LeftOutFunction, Source, SourceFiles, Translated, UnknownThing, UnsaidOperation};
 pub use target::{find_target, is_target_file};
+pub use timeline::{
+    PICTURE_STYLE, Picture, PictureColumn, Shape, Timeline, TimelineColumn, TimelineRow, TimelineSet, Timelines,
+    compare_timelines, ranges, svg_of_timelines, timeline_of_run, timelines, timelines_of_paths, timelines_of_trace,
+};
 pub use trace::{
     AllModels, HierarchyReport, ModelReport, PairInstance, PairReport, PairThread, PairsReport, SourceInstance,
     SourceReport, SourceThread, TraceAnswer, TraceHeaders, TraceInstance, TraceModel, TraceOperation, TraceOptions,
@@ -117,6 +122,7 @@ pub use validate::{Comparing, Kernels, Planned, ValidateOptions, Validation, val
 
 /// What launches are made of, and what comes out of them.
 pub mod launches {
+    pub use crate::launch::command::{argument_text, element_name, file, quoted, run_command};
     pub use reconverge_exec::launch::{
         AnchorPolicy, Argument, Buffer, Contents, Element, Event, Launch, Limits, MaskReading, Model, OperationProfile,
         Outcome, Schedule,

@@ -12,8 +12,10 @@ use reconverge_valid::read_functions;
 use crate::cfg::{Steps, explained};
 use crate::lines::Lines;
 use crate::uniformity::scope_keyword;
+use crate::timeline::{Timelines, timelines, timelines_of_paths};
 use crate::{
-    CfgOptions, CheckOptions, CheckReport, Error, Explanation, FunctionGraph, Module, Step, UniformityOptions, check,
+    CfgOptions, CheckOptions, CheckReport, Error, Explanation, FunctionGraph, Module, Step, TraceOptions,
+    UniformityOptions, ValidateOptions, check,
     uniformity,
 };
 
@@ -25,6 +27,10 @@ const SCHEMA: u32 = 1;
 pub struct ReportOptions {
     /// What is asked of the check in it.
     pub check: CheckOptions,
+    /// The kernel whose run is shown, and what is given of the launch.
+    pub launch: ValidateOptions,
+    /// Paths whose tables are shown in place of a run.
+    pub paths: Option<TraceOptions>,
 }
 
 /// A program with what is known of its lines.
@@ -49,6 +55,8 @@ pub struct Report {
     pub steps: Vec<Step>,
     /// What [`check()`](crate::check()) has found.
     pub check: CheckReport,
+    /// Who is together, step by step.
+    pub time: Timelines,
 }
 
 /// A file of the source.
@@ -136,8 +144,12 @@ pub fn report(module: &Module, options: &ReportOptions) -> Result<Report, Error>
     let mut steps = Steps::default();
     let points = points.into_iter().filter(|found| !found.unreachable).map(|found| steps.point(found)).collect();
     let graphs = graphs.into_iter().map(|function| function.graph(&mut steps)).collect();
+    let time = match &options.paths {
+        Some(paths) => timelines_of_paths(module, paths)?,
+        None => timelines(module, &options.launch)?,
+    };
     let (input, target) = (module.name().to_owned(), module.target().name().to_owned());
-    Ok(Report { schema: SCHEMA, input, target, files, ir, points, graphs, steps: steps.all, check })
+    Ok(Report { schema: SCHEMA, input, target, files, ir, points, graphs, steps: steps.all, check, time })
 }
 
 /// The files of the source, the input first.

@@ -145,26 +145,14 @@ pub(crate) fn prepare_with<'m>(
     shows_markers: bool,
 ) -> Result<Prepared<'m>, Error> {
     let in_file = |error: Error| error.in_file(module.name());
-    let mut program = Program::prepare(module.ir(), module.name(), Some(module.target()))?;
-    let by_statements = module.source().filter(|source| options.model.is_none() && source.is_run_by_statements());
-    if let Some(source) = by_statements {
-        program = program.with_statements(statements(source, shows_markers).map_err(in_file)?);
-    }
-    let kernel = choose(options.kernel.as_deref(), &program).map_err(in_file)?;
-    if let Some(unknown) = module.unknown_in(&kernel.name) {
-        return Err(unknown);
-    }
+    let (program, kernel) = reads_program(module, options, shows_markers)?;
     let block = options.block.unwrap_or(kernel.required_block.unwrap_or([1; 3]));
     let threads = count_threads(Extent(options.grid), Extent(block)).map_err(in_file)?;
     let limits = options.limits.unwrap_or(module.limits.run);
     let files = &*module.files;
     let arguments =
         bind::bind(program.module(), &kernel, &options.arguments, limits.memory, threads, files).map_err(in_file)?;
-    let model = options.model.unwrap_or(match (program.has_statements(), kernel.has_tokens) {
-        (true, _) => Model::Statements(by_statements.map_or(SourceModel::default(), |source| source.model)),
-        (false, true) => Model::Controlled,
-        (false, false) => Model::Maximal { hierarchy: 0 },
-    });
+    let model = options.model.unwrap_or_else(|| default_model(module, &program, &kernel));
     let launch = Launch {
         kernel: kernel.name.clone(),
         grid: options.grid,
@@ -184,7 +172,45 @@ pub(crate) fn prepare_with<'m>(
     Ok(Prepared { module, program, kernel, launch })
 }
 
+/// Reads the program, with its statements where it runs by these, and the kernel that is asked for.
+pub(crate) fn reads_program<'m>(
+    module: &'m Module,
+    options: &RunOptions,
+    shows_markers: bool,
+) -> Result<(Program<'m>, KernelInfo), Error> {
+    let in_file = |error: Error| error.in_file(module.name());
+    let mut program = Program::prepare(module.ir(), module.name(), Some(module.target()))?;
+    let by_statements = module.source().filter(|source| options.model.is_none() && source.is_run_by_statements());
+    if let Some(source) = by_statements {
+        program = program.with_statements(statements(source, shows_markers).map_err(in_file)?);
+    }
+    let kernel = choose(options.kernel.as_deref(), &program).map_err(in_file)?;
+    match module.unknown_in(&kernel.name) {
+        Some(unknown) => Err(unknown),
+        None => Ok((program, kernel)),
+    }
+}
+
+/// The model that a kernel runs under where none is asked for.
+pub(crate) fn default_model(module: &Module, program: &Program<'_>, kernel: &KernelInfo) -> Model {
+    match (program.has_statements(), kernel.has_tokens) {
+        (true, _) => Model::Statements(module.source().map_or(SourceModel::default(), |source| source.model)),
+        (false, true) => Model::Controlled,
+        (false, false) => Model::Maximal { hierarchy: 0 },
+    }
+}
+
 impl<'m> Prepared<'m> {
+    /// A kernel with a launch that was made for it.
+    pub(crate) fn with_launch(
+        module: &'m Module,
+        program: Program<'m>,
+        kernel: KernelInfo,
+        launch: Launch,
+    ) -> Prepared<'m> {
+        Prepared { module, program, kernel, launch }
+    }
+
     /// The kernel.
     pub fn kernel(&self) -> &KernelInfo {
         &self.kernel
@@ -193,6 +219,11 @@ impl<'m> Prepared<'m> {
     /// The module, read.
     pub fn program(&self) -> &Program<'m> {
         &self.program
+    }
+
+    /// The module.
+    pub(crate) fn module(&self) -> &'m Module {
+        self.module
     }
 
     /// The launch.
@@ -206,7 +237,7 @@ impl<'m> Prepared<'m> {
     }
 
     /// What the model of the launch is called.
-    fn model_name(&self) -> &'static str {
+    pub fn model_name(&self) -> &'static str {
         match (self.launch.model, self.module.source()) {
             (Model::Controlled, Some(source)) if source.has_tokens => source_model_name(source.model),
             (Model::Statements(text), _) => source_model_name(text),
@@ -234,14 +265,18 @@ impl<'m> Prepared<'m> {
         let control = ExecControl { cancel: control.flag(), watcher, ..ExecControl::default() };
         let outcome = reconverge_exec::run(&self.program, launch, &control)
             .map_err(|error| refuse(error.to_string()).in_file(self.module.name()))?;
+        Ok(self.worded(model, launch, outcome))
+    }
+
+    /// What came of a launch, with its findings in words.
+    pub(crate) fn worded(&self, model: &'static str, launch: &Launch, mut outcome: Outcome) -> Run {
         let Launch { grid, block, subgroup, .. } = *launch;
         let (path, is_source) = (self.module.name().to_owned(), self.module.source().is_some());
         let (told, diagnostics) = (Vec::new(), Vec::new());
-        let mut outcome = outcome;
         self.agree_with_check(&mut outcome.findings);
         let mut run = Run { path, model, grid, block, subgroup, is_source, outcome, told, diagnostics };
         self.tell(&mut run);
-        Ok(run)
+        run
     }
 
     /// Of a barrier that the others have missed because they ended, a run does not see whether they left early or went on where they should have waited:

@@ -72,6 +72,33 @@ impl Choices {
     }
 }
 
+/// Launches of one program: numbered, the small ones first.
+#[derive(Debug)]
+pub struct MadeUp(Inputs);
+
+impl MadeUp {
+    /// Those of a kernel that is linked. Of the options count what a launch has to have, and the seed.
+    ///
+    /// # Errors
+    /// What a user has to give.
+    pub fn new(
+        program: &Program<'_>,
+        linked: &Linked<'_>,
+        kernel: &KernelInfo,
+        options: &Options,
+    ) -> Result<MadeUp, String> {
+        Inputs::new([program; 2], [linked; 2], kernel, options).map(MadeUp)
+    }
+
+    /// The launch with a number; of a larger scale, below [`MadeUp::SCALES`], it has larger buffers.
+    pub fn launch(&self, number: u64, scale: u32, model: Model) -> Launch {
+        self.0.launch(number, scale, model, AnchorPolicy::Maximal)
+    }
+
+    /// How many scales there are.
+    pub const SCALES: u32 = SCALES;
+}
+
 impl Inputs {
     /// What launches of a kernel need.
     ///

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use reconverge_exec::launch::{Buffer, Element, Event, OperationProfile};
+use reconverge::launches::element_name;
+use reconverge_exec::launch::{Buffer, Event, OperationProfile};
 use reconverge_ir::DebugLocation;
 
 use super::compare::By;
@@ -21,11 +22,6 @@ pub(super) fn buffer(buffer: &Buffer, most: usize) -> String {
         elements.push(format!("… {} more", length - shown));
     }
     format!("{} = {}[{length}]{{{}}}\n", printable(&buffer.name), element_name(buffer.element), elements.join(", "))
-}
-
-/// The name of an element type on the command line.
-pub(crate) fn element_name(element: Element) -> &'static str {
-    Element::ALL.into_iter().find(|&(known, _)| known == element).map_or("?", |(_, name)| name)
 }
 
 /// Threads as ranges: `{0-3,7}`.

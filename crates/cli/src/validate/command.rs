@@ -1,123 +1,36 @@
 //! The command that runs one side of a difference.
 
-use reconverge_exec::launch::{
-    AnchorPolicy, Argument, Contents, Element, Launch, Limits, MaskReading, Model, Schedule,
-};
-use reconverge_exec::literal;
+use reconverge::launches::run_command;
+use reconverge_exec::launch::{Launch, Limits, Model};
 use reconverge_validate::{Difference, InHierarchy, Witness};
 
 use super::Pair;
 use crate::limits::settings_of_run;
-use crate::run::describe::element_name;
-use reconverge_exec::launch_grammar::extent::Extent;
 
 /// What runs each side.
 pub(crate) fn run_commands(pair: &Pair<'_>, witness: &Witness) -> [String; 2] {
-    let before = run_command(pair.before.name, witness, witness.launch.model, pair.given);
+    let before = command(pair.before.name, witness, witness.launch.model, pair.given);
     let after = match &witness.hierarchy {
         Some(InHierarchy { number, .. }) => Model::Maximal { hierarchy: number - 1 },
         None => witness.launch.model,
     };
-    [before, run_command(pair.after.name, witness, after, pair.given)]
+    [before, command(pair.after.name, witness, after, pair.given)]
 }
 
 /// `reconverge run FILE …`, to be pasted into a shell. `given` are arguments as the command line had them. The limit matters only where a
 /// program does not end.
-fn run_command(path: &str, witness: &Witness, model: Model, given: &[String]) -> String {
-    let launch: &Launch = &witness.launch;
-    let shows_limit = matches!(witness.difference, Difference::Trouble(_));
-    let mut words = vec!["reconverge".to_owned(), "run".to_owned(), file(path)];
-    let mut add = |option: &str, value: String| words.extend([option.to_owned(), quoted(&value)]);
-    add("--kernel", launch.kernel.clone());
-    if launch.grid != [1; 3] {
-        add("--grid", Extent(launch.grid).to_string());
-    }
-    add("--block", Extent(launch.block).to_string());
-    add("--subgroup", launch.subgroup.to_string());
-    for (name, argument) in &launch.arguments {
-        add("--arg", argument_text(name, argument, given));
-    }
-    match model {
-        Model::Maximal { hierarchy } => {
-            add("--model", "maximal".to_owned());
-            if hierarchy > 0 {
-                add("--hierarchy", (hierarchy + 1).to_string());
-            }
-        }
-        Model::Controlled => add("--model", "controlled".to_owned()),
-        Model::ImmediatePostDominator => add("--model", "ipdom".to_owned()),
-        Model::Statements(text) => add("--model", reconverge::source_model_name(text).to_owned()),
-    }
-    match launch.schedule {
-        Schedule::Lockstep => {}
-        Schedule::Random(seed) => add("--schedule", format!("random:{seed}")),
-        Schedule::Fair => add("--schedule", "fair".to_owned()),
-    }
-    match launch.anchors {
-        AnchorPolicy::Maximal => {}
-        AnchorPolicy::Solo => add("--anchor", "solo".to_owned()),
-        AnchorPolicy::Active => add("--anchor", "active".to_owned()),
-        AnchorPolicy::Split(seed) => add("--anchor", format!("split:{seed}")),
-    }
-    if launch.masks == MaskReading::Concurrent {
-        add("--masks", "concurrent".to_owned());
-    }
-    if shows_limit {
+fn command(path: &str, witness: &Witness, model: Model, given: &[String]) -> String {
+    let launch = Launch { model, ..witness.launch.clone() };
+    let mut words = run_command(path, &launch, given);
+    if matches!(witness.difference, Difference::Trouble(_)) {
         if launch.limits.instructions != Limits::default().instructions {
-            add("--max-instructions", scaled(launch.limits.instructions));
+            words.extend(["--max-instructions".to_owned(), scaled(launch.limits.instructions)]);
         }
-        settings_of_run(launch.limits).into_iter().for_each(|setting| add("--limit", setting));
+        for setting in settings_of_run(launch.limits) {
+            words.extend(["--limit".to_owned(), reconverge::launches::quoted(&setting)]);
+        }
     }
     words.join(" ")
-}
-
-/// An argument of a launch as `--arg` takes it.
-pub(crate) fn argument_text(name: &str, argument: &Argument, given: &[String]) -> String {
-    match argument {
-        Argument::Scalar(text) => format!("{name}={text}"),
-        Argument::Buffer { element, length, contents } => {
-            let contents = match contents {
-                Contents::Zero => String::new(),
-                Contents::Uninitialised => "{uninit}".to_owned(),
-                Contents::Elements(elements) => format!("{{{}}}", elements.join(",")),
-                Contents::Iota => "{iota}".to_owned(),
-                Contents::Random { seed } => format!("{{random:{seed}}}"),
-                Contents::Bytes(bytes) => match from_file(name, given) {
-                    Some(text) => return text.clone(),
-                    None => format!("{{{}}}", elements(*element, bytes).join(",")),
-                },
-            };
-            format!("{name}={}[{length}]{contents}", element_name(*element))
-        }
-    }
-}
-
-/// What the command line says of a buffer that is read from a file.
-fn from_file<'g>(name: &str, given: &'g [String]) -> Option<&'g String> {
-    given.iter().find(|text| text.split_once('=').is_some_and(|(known, value)| known == name && value.contains('@')))
-}
-
-fn elements(element: Element, bytes: &[u8]) -> Vec<String> {
-    literal::show(element, bytes).map(|number| number.to_string()).collect()
-}
-
-/// A path as the command line takes it: one that begins with `-` or `@` would be something else, to us or to the tools that get it.
-pub(crate) fn file(path: &str) -> String {
-    match path {
-        "<stdin>" => "-".to_owned(),
-        path if path.starts_with(['-', '@']) => quoted(&format!("./{path}")),
-        path => quoted(path),
-    }
-}
-
-/// A word for a shell.
-pub(crate) fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "=._/:,+-%@".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
 }
 
 /// `4M` for 4000000.
@@ -132,27 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_are_written_as_they_are_read() {
-        let buffer = |contents| Argument::Buffer { element: Element::I32, length: 2, contents };
-        let text = |argument: &Argument| argument_text("a", argument, &["a=i32@numbers.bin".to_owned()]);
-        for (argument, expected) in [
-            (Argument::Scalar("-1".to_owned()), "a=-1"),
-            (buffer(Contents::Zero), "a=i32[2]"),
-            (buffer(Contents::Uninitialised), "a=i32[2]{uninit}"),
-            (buffer(Contents::Elements(vec!["3".to_owned(), "-4".to_owned()])), "a=i32[2]{3,-4}"),
-            (buffer(Contents::Random { seed: 9 }), "a=i32[2]{random:9}"),
-            (buffer(Contents::Iota), "a=i32[2]{iota}"),
-            (buffer(Contents::Bytes(vec![0; 8])), "a=i32@numbers.bin"),
-        ] {
-            assert_eq!(text(&argument), expected);
-        }
-        let bytes = buffer(Contents::Bytes(vec![1, 0, 0, 0, 255, 255, 255, 255]));
-        assert_eq!(argument_text("b", &bytes, &["a=i32@numbers.bin".to_owned()]), "b=i32[2]{1,-1}");
-    }
-
-    #[test]
-    fn words_are_quoted_where_a_shell_needs_it() {
-        assert_eq!(["out=u32[4]", "n=3", "it's", ""].map(quoted), ["'out=u32[4]'", "n=3", "'it'\\''s'", "''"]);
+    fn numbers_are_short() {
         assert_eq!([4_000_000, 100_000_000_000, 1001].map(scaled), ["4M", "100G", "1001"]);
     }
 }

@@ -8,7 +8,8 @@ use reconverge_validate::{Comparison, Difference, InHierarchy, Side, Step, Verdi
 use serde::Serialize;
 
 use super::Pair;
-use super::command::{argument_text, run_commands};
+use super::command::run_commands;
+use reconverge::launches::argument_text;
 use crate::comparing::model_name;
 
 /// What `validate` prints: of one kernel, or of several with what is true of all of them on top.

@@ -4,7 +4,8 @@ use cranelift_entity::EntityRef;
 use reconverge_findings::run::{Limit, What};
 
 use super::compute::unknown;
-use super::frame::{Caller, Fragment};
+use super::frame::{Caller, Fragment, Waits};
+use super::log::Waiting;
 use super::meeting::split_by;
 use super::workgroup::{Stopped, Workgroup};
 use crate::memory;
@@ -141,7 +142,7 @@ impl Workgroup<'_> {
                 self.record_return(wave, fragment.mask, &values);
             }
             self.waves[wave].leave(fragment.frame, fragment.mask);
-            self.waves[wave].lanes &= !fragment.mask;
+            self.note_end(wave, fragment.mask);
             return None;
         };
         let stack = frame.stack.clone();
@@ -194,6 +195,34 @@ impl Workgroup<'_> {
             self.waves[wave].leave(index, fragment.mask);
             frame = below;
         }
-        self.waves[wave].lanes &= !fragment.mask;
+        self.note_end(wave, fragment.mask);
+    }
+
+    /// Lanes have come to their end.
+    fn note_end(&mut self, wave: usize, lanes: Mask) {
+        self.waves[wave].lanes &= !lanes;
+        if self.log.keeps() {
+            let threads = self.threads(wave, lanes);
+            self.log.end(threads);
+        }
+    }
+
+    /// Keeps who waits, in place of what was kept of that.
+    pub(super) fn note_waiting(&mut self) {
+        let mut all: Vec<Waiting> = Vec::new();
+        for (wave, data) in self.waves.iter().enumerate() {
+            for fragment in &data.fragments {
+                let Some(Waits { since, .. }) = fragment.waits else { continue };
+                let (code, op) = (data.frames[fragment.frame as usize].code, fragment.op);
+                let threads = self.threads(wave, fragment.mask);
+                match all.iter_mut().find(|known| (known.code, known.op, known.since) == (code, op, since)) {
+                    Some(known) => known.threads.extend(threads),
+                    None => all.push(Waiting { code, op, threads, since }),
+                }
+            }
+        }
+        all.iter_mut().for_each(|waiting| waiting.threads.sort_unstable());
+        all.sort_by(|a, b| a.threads.cmp(&b.threads));
+        self.log.record.waiting = all;
     }
 }

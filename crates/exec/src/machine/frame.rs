@@ -101,6 +101,8 @@ pub(super) struct Waits {
     pub(super) token: Option<u64>,
     /// The mask operand of the operation, where it has one.
     pub(super) mask: Option<u64>,
+    /// How many executions the workgroup's [`Log`](super::log::Log) had counted when it came.
+    pub(super) since: u64,
 }
 
 /// The exceptions of a wave's threads.

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use super::findings::Findings;
 use super::frame::Wave;
-use super::log::{Execution, Log, Tally};
+use super::log::{Log, Record, Tally};
 use super::observer::Observer;
 use super::random::Random;
 use super::recorder::Recorder;
@@ -50,7 +50,7 @@ pub(super) struct Collected {
 impl Collected {
     fn add(&mut self, workgroup: Workgroup<'_>, finished: bool) {
         let Workgroup { number, mut log, findings, spent, bound, .. } = workgroup;
-        self.events.add(number, std::mem::take(&mut log.executions), bound.max_events);
+        self.events.add(number, std::mem::take(&mut log.record), bound.max_events);
         log.close();
         self.findings.join(findings);
         self.spent.instructions += spent.instructions;
@@ -62,32 +62,35 @@ impl Collected {
     }
 }
 
-/// The events of the lowest workgroups, as many as are kept.
+/// What is kept of the lowest workgroups: as many events as are kept, and of no more workgroups than that.
 #[derive(Default)]
 pub(super) struct Events {
-    of_groups: BTreeMap<u64, Vec<Execution>>,
+    of_groups: BTreeMap<u64, Record>,
     count: usize,
 }
 
 impl Events {
     /// Adds those of a workgroup; drops those of workgroups below which there are enough.
-    fn add(&mut self, number: u64, executions: Vec<Execution>, most: usize) {
-        if executions.is_empty() {
+    fn add(&mut self, number: u64, record: Record, most: usize) {
+        if most == 0 || record.is_empty() {
             return;
         }
-        self.count += executions.len();
-        self.of_groups.insert(number, executions);
-        while let Some(last) = self.of_groups.last_entry().filter(|last| self.count - last.get().len() >= most) {
-            self.count -= last.remove().len();
+        self.count += record.executions.len();
+        self.of_groups.insert(number, record);
+        let groups = self.of_groups.len();
+        let mut excess = groups.saturating_sub(most);
+        let is_enough = |count: usize, last: &Record| count - last.executions.len() >= most;
+        while let Some(last) =
+            self.of_groups.last_entry().filter(|last| excess > 0 || is_enough(self.count, last.get()))
+        {
+            self.count -= last.remove().executions.len();
+            excess = excess.saturating_sub(1);
         }
     }
 
     /// All of them, with the numbers of their workgroups.
-    pub(super) fn into_iter(self) -> impl Iterator<Item = (u64, Execution)> {
-        let of_group = |(number, executions): (u64, Vec<Execution>)| {
-            executions.into_iter().map(move |execution| (number, execution))
-        };
-        self.of_groups.into_iter().flat_map(of_group)
+    pub(super) fn into_iter(self) -> impl Iterator<Item = (u64, Record)> {
+        self.of_groups.into_iter()
     }
 }
 
@@ -224,8 +227,8 @@ impl Launched<'_> {
             first += count;
         }
         let events = events.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for (number, executions) in events.of_groups {
-            collected.events.add(number, executions, self.bound.max_events);
+        for (number, record) in events.of_groups {
+            collected.events.add(number, record, self.bound.max_events);
         }
         Ok(collected)
     }
@@ -264,9 +267,9 @@ impl Launched<'_> {
         running.state = match run(&mut workgroup) {
             Some(ending) => {
                 workgroup.forget();
-                let executions = std::mem::take(&mut workgroup.log.executions);
+                let record = std::mem::take(&mut workgroup.log.record);
                 let mut events = events.lock().unwrap_or_else(PoisonError::into_inner);
-                events.add(workgroup.number, executions, self.bound.max_events);
+                events.add(workgroup.number, record, self.bound.max_events);
                 drop(events);
                 self.control.workgroups_done.fetch_add(1, Relaxed);
                 self.control.tell();
@@ -326,7 +329,11 @@ impl Launched<'_> {
 
 /// Runs a workgroup as far as its budget goes; how it ended, if it did.
 fn run(workgroup: &mut Workgroup<'_>) -> Option<Ending> {
-    match (workgroup.run(), workgroup.halted) {
+    let ended = workgroup.run();
+    if workgroup.log.keeps() {
+        workgroup.note_waiting();
+    }
+    match (ended, workgroup.halted) {
         (Ok(()), _) => Some(Ending::Finished),
         (Err(_), None) => Some(Ending::Stopped),
         (Err(_), Some(Halted::Cancelled)) => Some(Ending::Cancelled),

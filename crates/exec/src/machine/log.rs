@@ -1,4 +1,6 @@
-//! What is remembered of communication: events, and how often operations ran with how many threads.
+//! What is remembered of communication: events, when threads came to their end, who waited when the run was over, and how often operations ran with how many threads.
+//!
+//! The clock of a workgroup is the number of executions that have happened in it.
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +13,41 @@ pub(crate) struct Execution {
     pub(crate) op: u32,
     pub(crate) instance: u64,
     pub(crate) threads: Vec<u64>,
+    pub(crate) kept: Kept,
+}
+
+/// What is kept of an execution, each list for its threads or empty.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Kept {
     pub(crate) results: Vec<String>,
+    /// The clock when each came.
+    pub(crate) since: Vec<u64>,
+    /// Whose value each got, where that is one thread's.
+    pub(crate) from: Vec<Option<u64>>,
+}
+
+/// Threads that wait at an operation when the run is over.
+#[derive(Debug, Clone)]
+pub(crate) struct Waiting {
+    pub(crate) code: CodeId,
+    pub(crate) op: u32,
+    pub(crate) threads: Vec<u64>,
+    pub(crate) since: u64,
+}
+
+/// What is kept of a workgroup.
+#[derive(Debug, Default)]
+pub(crate) struct Record {
+    pub(crate) executions: Vec<Execution>,
+    /// Threads that came to their end, with the clock.
+    pub(crate) ends: Vec<(u64, Vec<u64>)>,
+    pub(crate) waiting: Vec<Waiting>,
+}
+
+impl Record {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.executions.is_empty() && self.ends.is_empty() && self.waiting.is_empty()
+    }
 }
 
 /// How often one operation ran.
@@ -46,7 +82,8 @@ impl Tally {
 pub(crate) struct Log {
     /// How many executions are kept.
     capacity: usize,
-    pub(crate) executions: Vec<Execution>,
+    pub(crate) record: Record,
+    happened: u64,
     pub(crate) tallies: FxHashMap<(CodeId, u32), Tally>,
     instances: FxHashMap<(CodeId, u32), u64>,
     /// Executions of operations that nobody waits at: more threads may come to them. By instance key.
@@ -66,17 +103,53 @@ impl Log {
         Log { capacity, ..Log::default() }
     }
 
-    /// A complete set executed an operation. `results` is asked for only if the event is kept.
-    pub(crate) fn add(&mut self, code: CodeId, op: u32, threads: Vec<u64>, results: impl FnOnce() -> Vec<String>) {
-        self.tallies.entry((code, op)).or_default().add(threads.len() as u64);
-        let instance = self.instances.entry((code, op)).or_default();
-        if self.executions.len() < self.capacity {
-            self.executions.push(Execution { code, op, instance: *instance, threads, results: results() });
-        }
-        *instance += 1;
+    /// Whether anything is kept.
+    pub(crate) fn keeps(&self) -> bool {
+        self.capacity > 0
     }
 
-    /// Some threads executed an operation that nobody waits at.
+    /// Whether the next execution is kept.
+    pub(crate) fn has_room(&self) -> bool {
+        self.record.executions.len() < self.capacity
+    }
+
+    /// The clock.
+    pub(crate) fn happened(&self) -> u64 {
+        self.happened
+    }
+
+    /// Threads came to their end.
+    pub(crate) fn end(&mut self, threads: Vec<u64>) {
+        match self.record.ends.last_mut() {
+            Some((clock, together)) if *clock == self.happened => {
+                together.extend(threads);
+                together.sort_unstable();
+            }
+            _ => self.record.ends.push((self.happened, threads)),
+        }
+    }
+
+    /// A complete set executed an operation. `kept` is asked for only if the event is kept; the answer is its number.
+    pub(crate) fn add(
+        &mut self,
+        code: CodeId,
+        op: u32,
+        threads: Vec<u64>,
+        kept: impl FnOnce() -> Kept,
+    ) -> Option<usize> {
+        self.tallies.entry((code, op)).or_default().add(threads.len() as u64);
+        let instance = self.instances.entry((code, op)).or_default();
+        let executions = &mut self.record.executions;
+        let number = (executions.len() < self.capacity).then_some(executions.len());
+        if number.is_some() {
+            executions.push(Execution { code, op, instance: *instance, threads, kept: kept() });
+        }
+        *instance += 1;
+        self.happened += 1;
+        number
+    }
+
+    /// Some threads executed an operation that nobody waits at; the answer is the number of the event, if it is kept.
     pub(crate) fn pass(
         &mut self,
         code: CodeId,
@@ -84,23 +157,25 @@ impl Log {
         key: u64,
         threads: Vec<u64>,
         results: impl FnOnce() -> Vec<String>,
-    ) {
+    ) -> Option<usize> {
         let open = self.open.entry((code, op, key)).or_insert_with(|| {
             let instance = self.instances.entry((code, op)).or_default();
-            let kept = (self.executions.len() < self.capacity).then(|| {
-                let (threads, results) = (Vec::new(), Vec::new());
-                self.executions.push(Execution { code, op, instance: *instance, threads, results });
-                self.executions.len() - 1
+            let executions = &mut self.record.executions;
+            let kept = (executions.len() < self.capacity).then(|| {
+                let (threads, kept) = (Vec::new(), Kept::default());
+                executions.push(Execution { code, op, instance: *instance, threads, kept });
+                executions.len() - 1
             });
             *instance += 1;
+            self.happened += 1;
             Open { threads: 0, kept }
         });
         open.threads += threads.len() as u64;
         if let Some(kept) = open.kept {
-            let execution = &mut self.executions[kept];
+            let execution = &mut self.record.executions[kept];
             let mut all: Vec<(u64, Option<String>)> =
                 execution.threads.drain(..).map(|thread| (thread, None)).collect();
-            for (entry, result) in all.iter_mut().zip(execution.results.drain(..)) {
+            for (entry, result) in all.iter_mut().zip(execution.kept.results.drain(..)) {
                 entry.1 = Some(result);
             }
             let mut results = results().into_iter();
@@ -108,9 +183,10 @@ impl Log {
             all.sort_by_key(|&(thread, _)| thread);
             for (thread, result) in all {
                 execution.threads.push(thread);
-                execution.results.extend(result);
+                execution.kept.results.extend(result);
             }
         }
+        open.kept
     }
 
     /// How many executions others may still come to.

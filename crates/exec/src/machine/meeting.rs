@@ -114,6 +114,7 @@ impl Workgroup<'_> {
         let code = self.code(wave, fragment.frame);
         let op = &code.ops[fragment.op as usize];
         let arguments = op.arguments();
+        let since = self.log.happened();
         for (lanes, key) in self.instance_keys(wave, &fragment, fragment.op, token) {
             let registers = &self.waves[wave].frames[fragment.frame as usize].registers;
             let token = token
@@ -127,7 +128,7 @@ impl Workgroup<'_> {
                 None => vec![(lanes, None)],
             };
             for (part, mask) in masks {
-                let waits = Some(Waits { key: mask.map_or(key, |mask| mix(key, mask)), token, mask });
+                let waits = Some(Waits { key: mask.map_or(key, |mask| mix(key, mask)), token, mask, since });
                 self.waves[wave].fragments.push(Fragment { mask: part, waits, ..fragment.clone() });
             }
         }

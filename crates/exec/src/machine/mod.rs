@@ -29,7 +29,7 @@ use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 
 use crate::launch::{
-    AnchorPolicy, Entry, Event, Launch, Limits, MaskReading, Model, OperationProfile, Outcome, Schedule,
+    AnchorPolicy, Ended, Entry, Event, Launch, Limits, MaskReading, Model, OperationProfile, Outcome, Schedule, Waiting,
 };
 use crate::memory::{Address, GlobalMemory};
 use crate::module::{Control, LaunchError};
@@ -40,7 +40,7 @@ use crate::program::flow::Flow;
 use crate::program::resources::Binding;
 use crate::value::{Mask, Slot, WIDTH};
 use groups::{Collected, Launched};
-use log::{Execution, Tally};
+use log::{Execution, Kept, Tally};
 use observer::Observer;
 use recorder::Recording;
 
@@ -139,7 +139,13 @@ fn outcome(
     buffers: Vec<crate::launch::Buffer>,
 ) -> Outcome {
     let Collected { findings, tallies, events, spent, finished, .. } = collected;
-    let events = events.into_iter().map(|(workgroup, execution)| event(program, workgroup, execution));
+    let (mut kept, mut ends, mut waiting) = (Vec::new(), Vec::new(), Vec::new());
+    for (workgroup, record) in events.into_iter() {
+        kept.extend(record.executions.into_iter().map(|execution| event(program, workgroup, execution)));
+        ends.extend(record.ends.into_iter().map(|(after, threads)| Ended { workgroup, after, threads }));
+        waiting.extend(record.waiting.into_iter().map(|one| waits(program, workgroup, one)));
+    }
+    kept.truncate(launch.max_events);
     let mut tallies: Vec<((CodeId, u32), Tally)> = tallies.into_iter().collect();
     tallies.sort_by_key(|&((code, op), _)| program.place(code, op).0.start);
     let profile = tallies.into_iter().map(|((code, op), tally)| {
@@ -163,14 +169,16 @@ fn outcome(
         workgroups,
         finished,
         buffers,
-        events: events.take(launch.max_events).collect(),
+        events: kept,
+        ends,
+        waiting,
         profile: profile.collect(),
         findings: findings.in_order(program),
     }
 }
 
 fn event(program: &Executable<'_>, workgroup: u64, execution: Execution) -> Event {
-    let Execution { code, op, instance, threads, results } = execution;
+    let Execution { code, op, instance, threads, kept: Kept { results, since, from } } = execution;
     let (span, source) = program.place(code, op);
     let data = &program.codes[code];
     let inst = &data.ir.instructions[data.insts[op as usize]];
@@ -185,6 +193,22 @@ fn event(program: &Executable<'_>, workgroup: u64, execution: Execution) -> Even
         instance,
         threads,
         results,
+        since,
+        from,
+    }
+}
+
+fn waits(program: &Executable<'_>, workgroup: u64, waiting: log::Waiting) -> Waiting {
+    let log::Waiting { code, op, threads, since } = waiting;
+    let (span, source) = program.place(code, op);
+    Waiting {
+        operation: program.called(code, op),
+        function: program.codes[code].name.clone(),
+        line: program.module.position(span.start).line as u32,
+        source,
+        workgroup,
+        since,
+        threads,
     }
 }
 

@@ -21,6 +21,21 @@ pub trait Observer: Send {
         let _ = condition;
     }
 
+    /// Whether [`defined`](Observer::defined) and [`branched`](Observer::branched) are to be called.
+    fn wants_values(&self) -> bool {
+        true
+    }
+
+    /// Threads came to a block, in dynamic instances that are converged.
+    fn reached(&mut self, block: Reached<'_>) {
+        let _ = block;
+    }
+
+    /// Threads executed an operation in which threads communicate, or, where nobody waits for others, some of those who do.
+    fn executed(&mut self, execution: Execution<'_>) {
+        let _ = execution;
+    }
+
     /// Threads entered a block of an activation. Keys of activations are equal iff these are converged.
     fn entered(&mut self, function: FunctionId, activation: u64, block: Block, threads: &[u64]) {
         let _ = (function, activation, block, threads);
@@ -47,6 +62,37 @@ pub struct Definition<'d> {
     pub slots: &'d [Slot],
 }
 
+/// Converged dynamic instances of a block.
+#[derive(Debug)]
+pub struct Reached<'d> {
+    /// The function.
+    pub function: FunctionId,
+    /// The block.
+    pub block: Block,
+    /// Equal for instances that are converged, in one workgroup.
+    pub key: u64,
+    /// The workgroup.
+    pub workgroup: u64,
+    /// The threads, numbered through the launch, ascending.
+    pub threads: &'d [u64],
+}
+
+/// An execution of an operation.
+#[derive(Debug)]
+pub struct Execution<'d> {
+    /// Equal for threads that execute it together, in one workgroup, and for no block.
+    pub key: u64,
+    /// The workgroup.
+    pub workgroup: u64,
+    /// The threads, numbered through the launch, ascending.
+    pub threads: &'d [u64],
+    /// Its number among the [events](crate::launch::Outcome::events) of the workgroup, if it is kept.
+    pub event: Option<usize>,
+}
+
+/// Tells keys of blocks apart from those of their first operations.
+const BLOCK: u64 = 0x626c_6f63_6b;
+
 impl Workgroup<'_> {
     /// Tells the observer of the phis of a block, and of the block.
     pub(super) fn observe_block(&mut self, wave: usize, fragment: &Fragment) {
@@ -56,6 +102,13 @@ impl Workgroup<'_> {
         if let Some(observer) = &mut self.observer {
             observer.entered(code.id, activation, Block::from_u32(fragment.block), &threads);
         }
+        let (function, block, workgroup) = (code.id, Block::from_u32(fragment.block), self.number);
+        for (lanes, key) in self.instance_keys(wave, fragment, code.blocks[fragment.block as usize], None) {
+            let (key, threads) = (mix(key, BLOCK), self.threads(wave, lanes));
+            if let Some(observer) = &mut self.observer {
+                observer.reached(Reached { function, block, key, workgroup, threads: &threads });
+            }
+        }
         for &(inst, registers) in &code.phis[fragment.block as usize] {
             self.observe(wave, fragment, code.blocks[fragment.block as usize], inst, registers.range());
         }
@@ -63,11 +116,18 @@ impl Workgroup<'_> {
 
     /// Tells the observer what decides a branch.
     pub(super) fn observe_branch(&mut self, wave: usize, fragment: &Fragment, condition: Operand) {
+        if !self.wants_values() {
+            return;
+        }
         let slots = self.operand(wave, fragment.frame, condition).to_vec();
         let inst = self.code(wave, fragment.frame).insts[fragment.op as usize];
         self.tell(wave, fragment, fragment.op, inst, None, |observer, definition| {
             observer.branched(Definition { slots: &slots, ..definition });
         });
+    }
+
+    fn wants_values(&self) -> bool {
+        self.observer.as_ref().is_some_and(|observer| observer.wants_values())
     }
 
     /// Tells the observer of a result in registers.
@@ -79,6 +139,9 @@ impl Workgroup<'_> {
         inst: Inst,
         registers: std::ops::Range<usize>,
     ) {
+        if !self.wants_values() {
+            return;
+        }
         let code = self.code(wave, fragment.frame);
         if code.is_part_of_assembly(self.program.module, op) {
             return;

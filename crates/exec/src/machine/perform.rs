@@ -3,15 +3,21 @@
 use super::compute::{Active, compute};
 use super::findings::Seen;
 use super::frame::{Fragment, FrameIndex};
+use super::log::Kept;
 use super::meeting::Member;
+use super::observer::Execution;
 use super::recorder::Part;
 use super::workgroup::{Stopped, Workgroup};
 use crate::launch::{MaskReading, STEPS};
 use crate::memory::{Access, Ordered};
 use crate::operations::{self, Barrier, Crosslane, Reduction, Scope, ViolationKind};
 use crate::program::code::{CodeId, Op, Registers};
+use crate::program::flow::mix;
 use crate::value::{Mask, Slot, WIDTH, lanes_of};
 use reconverge_findings::run::{Limit, What};
+
+/// Tells keys of executions apart from those of blocks.
+const EXECUTION: u64 = 0x6578_6563;
 
 /// The part of a set that is at one place of one frame.
 struct Group {
@@ -121,7 +127,8 @@ impl<'r> Workgroup<'r> {
         if self.recorder.is_some() {
             self.record_members(members, only);
         } else {
-            self.log_execution(&groups, code_id, fragment.op);
+            let event = self.log_execution(&groups, (members, only), code_id, fragment.op);
+            self.observe_execution(&groups, event);
         }
         self.go_on(members, only);
         Ok(())
@@ -138,25 +145,85 @@ impl<'r> Workgroup<'r> {
         self.record_set(&parts);
     }
 
-    /// Remembers that a set executed an operation.
-    fn log_execution(&mut self, groups: &[Group], code: CodeId, op: u32) {
+    /// Remembers that a set executed an operation; the answer is the number of the event, if it is kept.
+    fn log_execution(
+        &mut self,
+        groups: &[Group],
+        (members, only): (&[Member], Option<Mask>),
+        code: CodeId,
+        op: u32,
+    ) -> Option<usize> {
         let mut threads: Vec<u64> = groups.iter().flat_map(|group| self.threads(group.wave, group.mask)).collect();
         threads.sort_unstable();
-        let Workgroup { log, waves, program, .. } = self;
-        log.add(code, op, threads, || {
-            let shape = program.result_shape(code, op);
-            let mut results: Vec<((usize, usize), String)> = Vec::new();
-            for group in groups {
-                let frame = &waves[group.wave].frames[group.frame as usize];
-                let out = program.codes[frame.code].ops[group.op as usize].out();
-                let Some(out) = out.filter(|out| out.count > 0) else { return Vec::new() };
-                let slots = &frame.registers[out.range()];
-                let shown = |lane| ((group.wave, lane), crate::literal::show_value(&shape, slots, lane));
-                results.extend(lanes_of(group.mask).map(shown));
-            }
-            results.sort_unstable();
-            results.into_iter().map(|(_, shown)| shown).collect()
-        });
+        if !self.log.has_room() {
+            return self.log.add(code, op, threads, Kept::default);
+        }
+        let kept = Kept {
+            results: self.shown_results(groups, code, op),
+            since: self.arrivals(members, only),
+            from: self.sources(groups),
+        };
+        self.log.add(code, op, threads, || kept)
+    }
+
+    /// What each thread of a set got.
+    fn shown_results(&self, groups: &[Group], code: CodeId, op: u32) -> Vec<String> {
+        let shape = self.program.result_shape(code, op);
+        let mut results: Vec<((usize, usize), String)> = Vec::new();
+        for group in groups {
+            let Some(out) = Some(self.out_of(group)).filter(|out| out.count > 0) else { return Vec::new() };
+            let slots = &self.waves[group.wave].frames[group.frame as usize].registers[out.range()];
+            let shown = |lane| ((group.wave, lane), crate::literal::show_value(&shape, slots, lane));
+            results.extend(lanes_of(group.mask).map(shown));
+        }
+        results.sort_unstable();
+        results.into_iter().map(|(_, shown)| shown).collect()
+    }
+
+    /// Since when each thread of a set has waited.
+    fn arrivals(&self, members: &[Member], only: Option<Mask>) -> Vec<u64> {
+        let mut arrivals: Vec<((usize, usize), u64)> = Vec::new();
+        for member in members {
+            let fragment = &self.waves[member.wave].fragments[member.fragment];
+            let since = fragment.waits.map_or(0, |waits| waits.since);
+            let lanes = fragment.mask & only.unwrap_or(Mask::MAX);
+            arrivals.extend(lanes_of(lanes).map(|lane| ((member.wave, lane), since)));
+        }
+        arrivals.sort_unstable();
+        arrivals.into_iter().map(|(_, since)| since).collect()
+    }
+
+    /// Whose value each thread of a set got; none where values of several threads come together in it. The operation has run, and its operands are as they were.
+    fn sources(&self, groups: &[Group]) -> Vec<Option<u64>> {
+        let [group] = groups else { return Vec::new() };
+        let Op::Crosslane { operation, arguments, .. } = self.operation_of(group) else { return Vec::new() };
+        if operation.scope != Scope::Subgroup {
+            return Vec::new();
+        }
+        let views: Vec<&[Slot]> =
+            arguments.iter().map(|&argument| self.operand(group.wave, group.frame, argument)).collect();
+        let sources = operation.sources(group.mask, self.bound.shape.subgroup, &views);
+        if sources.is_empty() {
+            return Vec::new();
+        }
+        let first = self.threads(group.wave, 1)[0];
+        let source = |lane: usize| sources.iter().rev().find(|&&(to, _)| to == lane).map(|&(_, from)| first + from as u64);
+        lanes_of(group.mask).map(source).collect()
+    }
+
+    /// Tells the observer that a set executed an operation.
+    fn observe_execution(&mut self, groups: &[Group], event: Option<usize>) {
+        if self.observer.is_none() {
+            return;
+        }
+        let mut threads: Vec<u64> = groups.iter().flat_map(|group| self.threads(group.wave, group.mask)).collect();
+        threads.sort_unstable();
+        // It happens once: the clock tells it apart from all others.
+        let key = mix(self.log.happened(), EXECUTION);
+        let workgroup = self.number;
+        if let Some(observer) = &mut self.observer {
+            observer.executed(Execution { key, workgroup, threads: &threads, event });
+        }
     }
 
     /// Remembers that threads passed an operation that nobody waits at.
@@ -173,14 +240,20 @@ impl<'r> Workgroup<'r> {
         }
         for (mask, key) in self.instance_keys(wave, fragment, fragment.op, token) {
             let threads = self.threads(wave, mask);
+            let told = self.observer.is_some().then(|| threads.clone());
             let Workgroup { log, waves, program, .. } = self;
             let operation = &program.codes[code].ops[fragment.op as usize];
-            log.pass(code, fragment.op, key, threads, || {
+            let event = log.pass(code, fragment.op, key, threads, || {
                 let Some(out) = operation.out().filter(|out| out.count > 0) else { return Vec::new() };
                 let shape = program.result_shape(code, fragment.op);
                 let slots = &waves[wave].frames[fragment.frame as usize].registers[out.range()];
                 lanes_of(mask).map(|lane| crate::literal::show_value(&shape, slots, lane)).collect()
             });
+            let workgroup = self.number;
+            if let (Some(observer), Some(threads)) = (&mut self.observer, told) {
+                let key = mix(mix(key, u64::from(fragment.op)), EXECUTION);
+                observer.executed(Execution { key, workgroup, threads: &threads, event });
+            }
         }
     }
 

@@ -221,6 +221,19 @@ impl Crosslane {
         }
     }
 
+    /// The lanes that get the value of one thread, and whose; a later pair counts for more. None where values of several threads come together in what a lane gets. As for [`Crosslane::perform`].
+    pub fn sources(&self, set: Mask, subgroup: u32, arguments: &[&[Slot]]) -> Vec<(usize, usize)> {
+        let size = subgroup as usize;
+        let base = set.trailing_zeros() as usize / size * size;
+        let (shapes, result) = (self.arguments.as_slice(), &self.result);
+        let mut execution = Execution { set, base, size, arguments, shapes, result, poison: 0, violations: Vec::new() };
+        match &self.action {
+            Action::Fetch(source) => fetch::sources(&mut execution, source),
+            Action::Push { address, .. } => fetch::pushed(&execution, *address),
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether an operation of a workgroup is one that [`Crosslane::perform_workgroup`] can do.
     pub(super) fn has_workgroup_form(action: &Action) -> bool {
         match action {

@@ -209,6 +209,25 @@ pub(super) fn fetch(execution: &mut Execution, source: &Source, out: &mut [Slot]
     }
 }
 
+/// Whose value each lane gets.
+pub(super) fn sources(execution: &mut Execution, source: &Source) -> Vec<(usize, usize)> {
+    let lanes = lanes_of(execution.set);
+    let pick = |lane: usize| match pick::pick(execution, source, lane).0 {
+        Pick::Of(_, from) if execution.has(from) => Some((lane, from)),
+        _ => None,
+    };
+    lanes.filter_map(pick).collect()
+}
+
+/// Who is given a value by whom.
+pub(super) fn pushed(execution: &Execution, address: u8) -> Vec<(usize, usize)> {
+    let known = execution.set & !execution.unknown(address);
+    let target =
+        |source: usize| execution.base + (execution.bits(address, source) / 4) as usize % execution.size;
+    let given = lanes_of(known).map(|source| (target(source), source));
+    given.filter(|&(lane, _)| execution.has(lane)).collect()
+}
+
 /// Gives a lane what was picked for it.
 fn take(execution: &mut Execution, pick: Pick, lane: usize, out: &mut [Slot]) {
     let kind = match pick {
@@ -247,14 +266,11 @@ pub(super) fn push(execution: &mut Execution, address: u8, value: u8, out: &mut 
     for slot in out.iter_mut() {
         slot.bits = [0; WIDTH];
     }
-    for source in lanes_of(set & !unknown) {
-        let lane = execution.base + (execution.bits(address, source) / 4) as usize % execution.size;
-        if execution.has(lane) {
-            for slot in out.iter_mut() {
-                slot.poison &= !(1 << lane);
-            }
-            take(execution, Pick::Of(value, source), lane, out);
+    for (lane, source) in pushed(execution, address) {
+        for slot in out.iter_mut() {
+            slot.poison &= !(1 << lane);
         }
+        take(execution, Pick::Of(value, source), lane, out);
     }
 }
 

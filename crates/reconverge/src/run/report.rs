@@ -1,6 +1,6 @@
 //! What a run did, as JSON.
 
-use reconverge_exec::launch::{Buffer, Event, OperationProfile};
+use reconverge_exec::launch::{Buffer, Ended, Event, OperationProfile, Waiting};
 use reconverge_exec::literal::Number;
 use reconverge_ir::DebugLocation;
 use serde::ser::{SerializeMap, SerializeSeq};
@@ -33,6 +33,8 @@ struct Report<'o> {
     #[serde(serialize_with = "buffers")]
     buffers: &'o [Buffer],
     events: Vec<EventReport<'o>>,
+    ends: Vec<EndReport<'o>>,
+    waiting: Vec<WaitingReport<'o>>,
     profile: Vec<ProfileReport>,
     diagnostics: &'o [FindingReport],
 }
@@ -49,6 +51,31 @@ struct EventReport<'o> {
     instance: u64,
     threads: &'o [u64],
     results: Vec<ResultValue<'o>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    since: &'o [u64],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    from: &'o [Option<u64>],
+}
+
+/// Threads that came to their end.
+#[derive(Serialize)]
+struct EndReport<'o> {
+    workgroup: u64,
+    after: u64,
+    threads: &'o [u64],
+}
+
+/// Threads that waited when the run was over.
+#[derive(Serialize)]
+struct WaitingReport<'o> {
+    op: String,
+    function: String,
+    line: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<SourcePlace>,
+    workgroup: u64,
+    since: u64,
+    threads: &'o [u64],
 }
 
 #[derive(Serialize)]
@@ -80,6 +107,8 @@ impl<'o> Report<'o> {
             workgroups: outcome.workgroups,
             buffers: &outcome.buffers,
             events: outcome.events.iter().map(|event| EventReport::new(event, *is_source)).collect(),
+            ends: outcome.ends.iter().map(EndReport::new).collect(),
+            waiting: outcome.waiting.iter().map(|waiting| WaitingReport::new(waiting, *is_source)).collect(),
             profile: outcome.profile.iter().map(|profile| ProfileReport::new(profile, *is_source)).collect(),
             diagnostics: &run.diagnostics,
         }
@@ -107,6 +136,28 @@ impl<'o> EventReport<'o> {
             instance: event.instance,
             threads: &event.threads,
             results: event.results.iter().map(|result| result_value(result)).collect(),
+            since: &event.since,
+            from: &event.from,
+        }
+    }
+}
+
+impl<'o> EndReport<'o> {
+    fn new(ended: &'o Ended) -> EndReport<'o> {
+        EndReport { workgroup: ended.workgroup, after: ended.after, threads: &ended.threads }
+    }
+}
+
+impl<'o> WaitingReport<'o> {
+    fn new(waiting: &'o Waiting, is_source: bool) -> WaitingReport<'o> {
+        WaitingReport {
+            op: format!("@{}", waiting.operation),
+            function: format!("@{}", waiting.function),
+            line: line_of(waiting.line, waiting.source.as_ref(), is_source),
+            source: place(waiting.source.as_ref()),
+            workgroup: waiting.workgroup,
+            since: waiting.since,
+            threads: &waiting.threads,
         }
     }
 }

@@ -1,0 +1,82 @@
+// What a timeline says of its steps, without a document. Steps count from 1, columns from 0.
+// @ts-check
+import { spotIn } from "./model.mjs";
+
+/** @typedef {{name: string, threads: number[], states: string, cells?: (string | null)[]}} Row */
+/** @typedef {{kind: string, name: string, function: string, set: number, file?: string, lines?: number[], ir?: number[], blocks?: number, event?: number,
+ *   results?: string[], from?: (number | null)[]}} Column */
+/** @typedef {[string, Record<string, string>] | [string, Record<string, string>, string]} Shape */
+/** @typedef {{width: number, height: number, fields: [number, number], shapes: Shape[], columns: {x: number, width: number, shapes: Shape[]}[]}} Picture */
+/** @typedef {{function: string, model: string, kind: string, command: string, notes: string[], findings?: {code: string, severity: string, message: string, path?: string, line: number}[],
+ *   rows: Row[], sets: {letter: string, name: string, threads: number[]}[], columns: Column[], difference?: [number, number], picture: Picture}} Timeline */
+
+/** What a letter of a row means, in the order in which it is told. */
+export const STATES = Object.freeze({ r: "execute it together", w: "wait for others", h: "wait for ever", o: "are elsewhere", x: "have ended", "?": "were not followed so far" });
+
+/** Numbers as ranges: `0-3,7`. @param {number[]} numbers */
+export function rangesOf(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  /** @type {[number, number][]} */
+  const runs = [];
+  for (const number of sorted) {
+    const last = runs.at(-1);
+    if (last && last[1] + 1 === number) last[1] = number;
+    else runs.push([number, number]);
+  }
+  return runs.map(([first, last]) => (first === last ? `${first}` : last === first + 1 ? `${first},${last}` : `${first}-${last}`)).join(",");
+}
+
+/** A number that a state gives, kept inside of bounds. @param {URLSearchParams} state @param {string} name @param {number} least @param {number} most */
+export function numberIn(state, name, least, most) {
+  const text = state.get(name) ?? "";
+  return /^\d{1,6}$/.test(text) ? Math.min(Math.max(Number(text), least), Math.max(most, least)) : least;
+}
+
+/** The threads in each state at a step, those in none left out. @param {Timeline} timeline @param {number} step @returns {{state: string, threads: number[]}[]} */
+export function momentOf(timeline, step) {
+  const inState = (/** @type {string} */ state) => timeline.rows.filter(({ states }) => states[step - 1] === state).flatMap(({ threads }) => threads);
+  return Object.keys(STATES).map((state) => ({ state, threads: inState(state) })).filter(({ threads }) => threads.length > 0);
+}
+
+/** What a column executes: lines, a block, an operation. @param {Column} column */
+export function titleOf({ kind, name, lines, blocks, ir }) {
+  const line = lines?.length ? `line ${lines[0]}` : ir?.length ? `line ${ir[0]} of the IR` : "";
+  if (kind !== "code") return line ? `${name}, ${line}` : name;
+  const what = lines?.length ? (lines.length > 1 ? `lines ${name}` : `line ${name}`) : name ? `block ${name}` : "code of no line";
+  return blocks ? `${what} (${blocks} blocks)` : what;
+}
+
+/** A step in one sentence. @param {Timeline} timeline @param {number} step */
+export function toldOf(timeline, step) {
+  const column = timeline.columns[step - 1];
+  const set = timeline.sets[column.set];
+  const rest = momentOf(timeline, step).filter(({ state }) => state !== "r");
+  const others = rest.map(({ state, threads }) => `; ${rangesOf(threads)} ${STATES[/** @type {keyof typeof STATES} */ (state)]}`);
+  return `Step ${step} of ${timeline.columns.length}: ${titleOf(column)}, executed together by threads ${set.name} (${set.letter})${others.join("")}.`;
+}
+
+/** Where the lines of a column are: of a file, by its number, or of the IR. @param {import("./model.mjs").Report} report @param {Column} column
+ * @returns {{file: number | null, lines: number[]}} */
+export function placeOf(report, column) {
+  const { file } = spotIn(report, column.file, 1);
+  return report.files.length && file !== null && column.lines?.length ? { file, lines: column.lines } : { file: null, lines: column.ir ?? [] };
+}
+
+/** What each thread got at a column, and from whom. @param {Timeline} timeline @param {Column} column */
+export function gotAt(timeline, column) {
+  const { threads } = timeline.sets[column.set];
+  return threads.map((thread, index) => ({ thread, from: column.from?.[index] ?? null, result: column.results?.[index] ?? null }))
+    .filter(({ from, result }) => from !== null || result !== null);
+}
+
+/** The step of another timeline that is the same: its first thread is as often there. The nearest by number where there is none.
+ * @param {Timeline} from @param {Timeline} to @param {number} step */
+export function sameStep(from, to, step) {
+  const at = from.columns[step - 1];
+  const thread = from.sets[at.set].threads[0];
+  const isIt = (/** @type {Timeline} */ timeline) => (/** @type {Column} */ { kind, name, function: of, set }) =>
+    kind === at.kind && name === at.name && of === at.function && timeline.sets[set].threads.includes(thread);
+  let left = from.columns.slice(0, step).filter(isIt(from)).length;
+  const found = to.columns.findIndex((column) => isIt(to)(column) && --left === 0);
+  return found < 0 ? Math.min(step, to.columns.length) : found + 1;
+}

@@ -1,0 +1,56 @@
+// `node --test`: what timelines say of their steps.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gotAt, momentOf, numberIn, placeOf, rangesOf, sameStep, titleOf, toldOf } from "./timeline.mjs";
+
+const timeline = {
+  rows: [{ name: "0", threads: [0], states: "rroh" }, { name: "1-3", threads: [1, 2, 3], states: "rwrx" }],
+  sets: [{ letter: "A", name: "0-3", threads: [0, 1, 2, 3] }, { letter: "B", name: "0", threads: [0] }, { letter: "C", name: "1-3", threads: [1, 2, 3] }],
+  columns: [
+    { kind: "code", name: "2–4", function: "k", set: 0, file: "k.cu", lines: [2, 4] },
+    { kind: "code", name: "5", function: "k", set: 1, file: "k.cu", lines: [5], blocks: 3 },
+    { kind: "exchange", name: "__shfl_sync", function: "k", set: 2, file: "k.cu", lines: [7], ir: [30], results: ["4", "5", "4"], from: [2, 3, null] },
+  ],
+};
+
+test("threads are in one state each", () => {
+  assert.deepEqual(momentOf(timeline, 1), [{ state: "r", threads: [0, 1, 2, 3] }]);
+  assert.deepEqual(momentOf(timeline, 2), [{ state: "r", threads: [0] }, { state: "w", threads: [1, 2, 3] }]);
+  assert.deepEqual(momentOf(timeline, 4), [{ state: "h", threads: [0] }, { state: "x", threads: [1, 2, 3] }]);
+  for (const step of [1, 2, 3]) {
+    const [running] = momentOf(timeline, step);
+    assert.deepEqual(running.threads, timeline.sets[timeline.columns[step - 1].set].threads);
+  }
+});
+
+test("a step is a sentence", () => {
+  assert.equal(toldOf(timeline, 2), "Step 2 of 3: line 5 (3 blocks), executed together by threads 0 (B); 1-3 wait for others.");
+  assert.equal(titleOf(timeline.columns[0]), "lines 2–4");
+  assert.equal(titleOf(timeline.columns[2]), "__shfl_sync, line 7");
+  assert.equal(titleOf({ kind: "barrier", name: "@b", ir: [9] }), "@b, line 9 of the IR");
+  assert.equal(titleOf({ kind: "code", name: "exit", ir: [9] }), "block exit");
+});
+
+test("ranges and numbers of states", () => {
+  assert.equal(rangesOf([7, 0, 1, 2, 3, 5]), "0-3,5,7");
+  assert.equal(rangesOf([0, 1]), "0,1");
+  const state = new URLSearchParams("step=7&of=x&big=99999999");
+  assert.deepEqual([numberIn(state, "step", 1, 5), numberIn(state, "step", 1, 9), numberIn(state, "of", 0, 3), numberIn(state, "big", 1, 9), numberIn(state, "none", 1, 0)], [5, 7, 0, 1, 1]);
+});
+
+test("columns have lines, of the source where there is one", () => {
+  const report = { input: "k.cu", files: [{ path: "k.cu", lines: [] }], ir: [] };
+  assert.deepEqual(placeOf(report, timeline.columns[0]), { file: 0, lines: [2, 4] });
+  assert.deepEqual(placeOf({ ...report, files: [] }, timeline.columns[2]), { file: null, lines: [30] });
+});
+
+test("who got what from whom", () => {
+  assert.deepEqual(gotAt(timeline, timeline.columns[2]), [{ thread: 1, from: 2, result: "4" }, { thread: 2, from: 3, result: "5" }, { thread: 3, from: null, result: "4" }]);
+  assert.deepEqual(gotAt(timeline, timeline.columns[0]), []);
+});
+
+test("steps of two timelines correspond by what their threads execute", () => {
+  const other = { ...timeline, columns: [timeline.columns[0], timeline.columns[2], timeline.columns[1]] };
+  assert.deepEqual([1, 2, 3].map((step) => sameStep(timeline, other, step)), [1, 3, 2]);
+  assert.equal(sameStep(timeline, { ...timeline, columns: [timeline.columns[0]] }, 3), 1);
+});

@@ -1,0 +1,181 @@
+//! Which runs of a program are shown: of each kernel one launch, under several models.
+//!
+//! What is not said of the launch is made up. The launch is, of the first made-up ones, one in which something is found, else one in which threads diverge, and of those the one with
+//! the fewest threads.
+
+use reconverge_exec::launch::{Launch, Model};
+use reconverge_exec::{KernelInfo, Program};
+use reconverge_validate::MadeUp;
+use serde::Serialize;
+
+use super::{Timeline, compare_timelines, timeline_of_run};
+use crate::run::{default_model, reads_program};
+use crate::{Error, Module, Prepared, RunOptions, Severity, ValidateOptions, trace};
+use crate::{TraceModel, TraceOptions, timelines_of_trace};
+
+/// The most kernels that are shown.
+const MOST_KERNELS: usize = 4;
+/// The most cycle hierarchies of each.
+const MOST_HIERARCHIES: usize = 3;
+/// How many made-up launches there are to choose from.
+const CANDIDATES: u64 = 8;
+/// How many instructions such a launch may take, of all threads.
+const INSTRUCTIONS: u64 = 1_000_000;
+/// How many bytes all timelines may have as JSON.
+const MOST_BYTES: usize = 900_000;
+
+/// Runs of a program, and paths through it.
+#[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
+pub struct Timelines {
+    /// For each kernel its models, those of one kernel one after the other.
+    pub all: Vec<Timeline>,
+    /// Kernels, or models of them, that are not shown, and why: a sentence each.
+    pub left_out: Vec<String>,
+}
+
+impl Timelines {
+    /// Adds those of one launch, as long as there is room.
+    fn add(&mut self, mut timelines: Vec<Timeline>) {
+        compare_timelines(&mut timelines);
+        let size = |timeline: &Timeline| serde_json::to_string(timeline).map_or(usize::MAX, |text| text.len());
+        let mut used: usize = self.all.iter().map(size).sum();
+        for timeline in timelines {
+            used = used.saturating_add(size(&timeline));
+            if used <= MOST_BYTES {
+                self.all.push(timeline);
+            } else {
+                let Timeline { function, model, .. } = timeline;
+                self.left_out.push(format!("`{function}` under {model} is left out: the page would be too large."));
+            }
+        }
+    }
+}
+
+/// Runs of the kernels of a module, each on one launch. `options` say what is given of it, and which kernel is to be shown.
+///
+/// # Errors
+/// When the module is not LLVM IR, has no such kernel, or an argument fits none.
+pub fn timelines(module: &Module, options: &ValidateOptions) -> Result<Timelines, Error> {
+    let in_file = |error: Error| error.in_file(module.name());
+    let program = Program::prepare(module.ir(), module.name(), Some(module.target()))?;
+    let names = options.kernels(&program, &program, &*module.files).map_err(in_file)?.names;
+    let mut found = Timelines::default();
+    for name in names.iter().take(MOST_KERNELS) {
+        match of_kernel(module, name, options) {
+            Ok(timelines) => found.add(timelines),
+            // What was asked for has to be shown.
+            Err(error) if options.kernel.is_some() => return Err(in_file(error)),
+            Err(error) => found.left_out.push(format!("`{name}` is not run: {}.", error.message.trim_end_matches('.'))),
+        }
+        module.unless_cancelled(())?;
+    }
+    if names.len() > MOST_KERNELS {
+        found.left_out.push(format!("{MOST_KERNELS} of {} kernels are run; --kernel chooses one.", names.len()));
+    }
+    Ok(found)
+}
+
+/// The tables of paths, under all models and the first hierarchies.
+///
+/// # Errors
+/// As [`trace`](crate::trace()).
+pub fn timelines_of_paths(module: &Module, options: &TraceOptions) -> Result<Timelines, Error> {
+    let mut timelines = Vec::new();
+    for hierarchy in 1..=MOST_HIERARCHIES as u32 {
+        let asked = match (hierarchy, options.model, module.source().is_some()) {
+            (1, None, _) => TraceOptions { model: Some(TraceModel::All), ..options.clone() },
+            (1, ..) => options.clone(),
+            // Only the maximal model of a graph depends on it.
+            (_, None | Some(TraceModel::Maximal), false) if options.hierarchy.is_none() => {
+                TraceOptions { model: Some(TraceModel::Maximal), hierarchy: Some(hierarchy), ..options.clone() }
+            }
+            _ => break,
+        };
+        match trace(module, &asked) {
+            Ok(traced) => timelines.extend(timelines_of_trace(module, &asked, &traced)),
+            Err(error) if hierarchy == 1 => return Err(error),
+            // There are no more.
+            Err(_) => break,
+        }
+    }
+    let mut found = Timelines::default();
+    found.add(timelines);
+    Ok(found)
+}
+
+fn of_kernel(module: &Module, name: &str, options: &ValidateOptions) -> Result<Vec<Timeline>, Error> {
+    let asked = RunOptions { kernel: Some(name.to_owned()), ..RunOptions::default() };
+    let (program, kernel) = reads_program(module, &asked, false)?;
+    let model = default_model(module, &program, &kernel);
+    let (launches, hierarchies) = made_up(module, &program, &kernel, options, model)?;
+    let Some(first) = launches.first().and_then(|scales| scales.first()).cloned() else { return Ok(Vec::new()) };
+    let prepared = Prepared::with_launch(module, program, kernel, first);
+    let title = prepared.model_name();
+    let given = &options.arguments;
+    let mut best: Option<((bool, bool, u64), Launch)> = None;
+    let mut last = None;
+    for scales in launches {
+        for launch in scales {
+            let timeline = match timeline_of_run(&prepared, title, &launch, given) {
+                Ok(timeline) => timeline,
+                Err(error) => {
+                    last = Some(error);
+                    break;
+                }
+            };
+            // With larger buffers it may not come out of them.
+            if timeline.findings.iter().any(|finding| finding.code == "RC0505") {
+                best.get_or_insert(((true, true, u64::MAX), launch));
+                continue;
+            }
+            let is_error = |severity: &str| severity == crate::severity_name(Severity::Error);
+            let nothing = !timeline.findings.iter().any(|finding| is_error(finding.severity));
+            let threads = launch.block.iter().map(|&size| u64::from(size)).product();
+            let rank = (nothing, timeline.sets.len() < 2, threads);
+            if best.as_ref().is_none_or(|(known, _)| rank < *known) {
+                best = Some((rank, launch));
+            }
+            break;
+        }
+    }
+    let Some((_, launch)) = best else { return last.map_or(Ok(Vec::new()), Err) };
+    let mut models = vec![(title.to_owned(), model)];
+    for hierarchy in 0..hierarchies {
+        let title = if hierarchies > 1 { format!("maximal, hierarchy {}", hierarchy + 1) } else { "maximal".to_owned() };
+        models.push((title, Model::Maximal { hierarchy }));
+    }
+    models.push(("ipdom".to_owned(), Model::ImmediatePostDominator));
+    let first = model;
+    let mut is_first = true;
+    models.retain(|&(_, model)| std::mem::take(&mut is_first) || model != first);
+    let mut timelines = Vec::new();
+    for (title, model) in models {
+        let launch = Launch { model, ..launch.clone() };
+        let mut timeline = timeline_of_run(&prepared, &title, &launch, given)?;
+        if options.arguments.is_empty() || options.block.is_none() {
+            timeline.notes.insert(0, "The launch is made up.".to_owned());
+        }
+        timelines.push(timeline);
+    }
+    Ok(timelines)
+}
+
+/// The launches to choose from, each with larger and larger buffers, and how many hierarchies are shown.
+fn made_up(
+    module: &Module,
+    program: &Program<'_>,
+    kernel: &KernelInfo,
+    options: &ValidateOptions,
+    model: Model,
+) -> Result<(Vec<Vec<Launch>>, usize), Error> {
+    let refused = |message: String| crate::launch::refuse(message);
+    let linked = program.link(&kernel.name).map_err(|error| refused(error.to_string()))?;
+    let mut asked = options.of_kernel(program, program, &kernel.name, &*module.files)?;
+    asked.limits.instructions = asked.limits.instructions.min(INSTRUCTIONS);
+    let made_up = MadeUp::new(program, &linked, kernel, &asked).map_err(refused)?;
+    let launches = (0..CANDIDATES)
+        .map(|number| (0..MadeUp::SCALES).map(|scale| made_up.launch(number, scale, model)).collect())
+        .collect();
+    Ok((launches, linked.hierarchies(MOST_HIERARCHIES)))
+}
