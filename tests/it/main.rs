@@ -24,6 +24,7 @@ mod run_limits;
 mod security;
 mod source;
 mod summary;
+mod timeline;
 mod trace;
 mod transforms;
 mod triage;

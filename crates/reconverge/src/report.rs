@@ -146,7 +146,7 @@ pub fn report(module: &Module, options: &ReportOptions) -> Result<Report, Error>
     let graphs = graphs.into_iter().map(|function| function.graph(&mut steps)).collect();
     let time = match &options.paths {
         Some(paths) => timelines_of_paths(module, paths)?,
-        None => timelines(module, &options.launch)?,
+        None => timelines(module, &options.launch, &check.diagnostics)?,
     };
     let (input, target) = (module.name().to_owned(), module.target().name().to_owned());
     Ok(Report { schema: SCHEMA, input, target, files, ir, points, graphs, steps: steps.all, check, time })

@@ -1,20 +1,23 @@
 //! The page: a shell of HTML with style, code and data in it, and no reference to anything outside.
 
-use reconverge::Report;
+use reconverge::{PICTURE_STYLE, Report};
 
 const SHELL: &str = include_str!("page/shell.html");
 
 /// The style: of the frame and the source, and of each view that has one.
-const STYLES: [&str; 2] = [include_str!("page/style.css"), include_str!("page/graph.css")];
+const STYLES: [&str; 4] =
+    [include_str!("page/style.css"), include_str!("page/graph.css"), PICTURE_STYLE, include_str!("page/time.css")];
 
 /// The modules of the page's code by name. Each imports from those before it only, and runs in this order.
-const MODULES: [(&str, &str); 7] = [
+const MODULES: [(&str, &str); 9] = [
     ("model", include_str!("page/model.mjs")),
     ("frame", include_str!("page/frame.mjs")),
     ("source", include_str!("page/source.mjs")),
     ("stack", include_str!("page/stack.mjs")),
     ("sight", include_str!("page/sight.mjs")),
     ("graph", include_str!("page/graph.mjs")),
+    ("timeline", include_str!("page/timeline.mjs")),
+    ("time", include_str!("page/time.mjs")),
     ("main", include_str!("page/main.mjs")),
 ];
 

@@ -33,7 +33,7 @@ pub(super) fn describe(timeline: &Timeline, style: Style) -> String {
         heads = format!("{} … {}", name(first), name(last));
     }
     let width = (shown * apart).max(heads.chars().count());
-    let _ = writeln!(text, "  {:>digits$}  {:widest$}  {heads}", "step", "");
+    let _ = writeln!(text, "  {:>digits$}  {:widest$}  {}", "step", "", heads.trim_end());
     for (number, (column, name)) in timeline.columns.iter().zip(&names).enumerate() {
         let _ = write!(text, "  {:>digits$}  {name:widest$}  ", number + 1);
         let set = &timeline.sets[column.set];

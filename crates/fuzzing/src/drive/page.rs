@@ -1,7 +1,7 @@
 //! What pages show of a program: a report of each line.
 //!
-//! What has to hold: lines are those of the texts, numbers of lines, files and steps are of something that is there, a line is in no wider set than what it computes, and
-//! the findings are those of `check`.
+//! What has to hold: lines are those of the texts, numbers of lines, files and steps are of something that is there, a line is in no wider set than what it computes,
+//! the findings are those of `check`, and in each step of a run those run that are of its set.
 
 use reconverge::{CheckOptions, Input as Opened, ReportLine, ReportOptions, Settings, open, report};
 use reconverge_testing::random::SplitMix64;
@@ -15,7 +15,8 @@ const SETS: [&str; 4] = ["divergent", "subgroup", "workgroup", "grid"];
 pub(super) fn page(input: &Input, rng: &mut SplitMix64) -> Outcome {
     let settings =
         Settings { target: super::structure::target(rng).map(std::borrow::Cow::Borrowed), ..Settings::default() };
-    let options = ReportOptions { check: CheckOptions { hints: rng.percent(50), ..CheckOptions::default() } };
+    let check = CheckOptions { hints: rng.percent(50), ..CheckOptions::default() };
+    let options = ReportOptions { check, ..ReportOptions::default() };
     let name = format!("fuzz-input.{}", input.kind.extension());
     let opened = Opened::new(&name, input.text.clone(), None).and_then(|input| open(input, &settings));
     let answer = opened.and_then(|module| report(&module, &options));
@@ -43,6 +44,16 @@ pub(super) fn page(input: &Input, rng: &mut SplitMix64) -> Outcome {
         let of_line = lines[point.line - 1].uniform_in.expect("a line that computes something has a set");
         assert!(rank(of_line) <= rank(point.uniform_in), "a line in a wider set than what it computes: {point:?}");
         assert!(point.chain.iter().all(|step| *step < report.steps.len()), "a step that is not there: {point:?}");
+    }
+    for timeline in &report.time.all {
+        for row in &timeline.rows {
+            assert_eq!(row.states.len(), timeline.columns.len() + 1, "a row without a state somewhere");
+            for (column, state) in timeline.columns.iter().zip(row.states.bytes()) {
+                let set = &timeline.sets[column.set].threads;
+                let is_in = row.threads.iter().all(|thread| set.binary_search(thread).is_ok());
+                assert_eq!(is_in, state == b'r', "a row that runs is of the set, and no other is: {row:?}");
+            }
+        }
     }
     outcome.answers(&serde_json::to_string(&report).expect("names and numbers"));
     outcome

@@ -1,7 +1,7 @@
 //! Which runs of a program are shown: of each kernel one launch, under several models.
 //!
-//! What is not said of the launch is made up. The launch is, of the first made-up ones, one in which something is found, else one in which threads diverge, and of those the one with
-//! the fewest threads.
+//! What is not said of the launch is made up. The launch is, of the first made-up ones, one in which an error is found where `check` has found something, else any error, else one in which threads
+//! diverge, and of those the one with the fewest threads.
 
 use reconverge_exec::launch::{Launch, Model};
 use reconverge_exec::{KernelInfo, Program};
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{Timeline, compare_timelines, timeline_of_run};
 use crate::run::{default_model, reads_program};
-use crate::{Error, Module, Prepared, RunOptions, Severity, ValidateOptions, trace};
+use crate::{Error, FindingReport, Module, Prepared, RunOptions, Severity, ValidateOptions, trace};
 use crate::{TraceModel, TraceOptions, timelines_of_trace};
 
 /// The most kernels that are shown.
@@ -52,28 +52,28 @@ impl Timelines {
     }
 }
 
-/// Runs of the kernels of a module, each on one launch. `options` say what is given of it, and which kernel is to be shown.
+/// Runs of the kernels of a module, each on one launch. `options` say what is given of it, and which kernel is to be shown; `found` is what [`check`](crate::check()) has found, which a launch should show if one can.
 ///
 /// # Errors
 /// When the module is not LLVM IR, has no such kernel, or an argument fits none.
-pub fn timelines(module: &Module, options: &ValidateOptions) -> Result<Timelines, Error> {
+pub fn timelines(module: &Module, options: &ValidateOptions, found: &[FindingReport]) -> Result<Timelines, Error> {
     let in_file = |error: Error| error.in_file(module.name());
     let program = Program::prepare(module.ir(), module.name(), Some(module.target()))?;
     let names = options.kernels(&program, &program, &*module.files).map_err(in_file)?.names;
-    let mut found = Timelines::default();
+    let mut shown = Timelines::default();
     for name in names.iter().take(MOST_KERNELS) {
-        match of_kernel(module, name, options) {
-            Ok(timelines) => found.add(timelines),
+        match of_kernel(module, name, options, found) {
+            Ok(timelines) => shown.add(timelines),
             // What was asked for has to be shown.
             Err(error) if options.kernel.is_some() => return Err(in_file(error)),
-            Err(error) => found.left_out.push(format!("`{name}` is not run: {}.", error.message.trim_end_matches('.'))),
+            Err(error) => shown.left_out.push(format!("`{name}` is not run: {}.", error.message.trim_end_matches('.'))),
         }
         module.unless_cancelled(())?;
     }
     if names.len() > MOST_KERNELS {
-        found.left_out.push(format!("{MOST_KERNELS} of {} kernels are run; --kernel chooses one.", names.len()));
+        shown.left_out.push(format!("{MOST_KERNELS} of {} kernels are run; --kernel chooses one.", names.len()));
     }
-    Ok(found)
+    Ok(shown)
 }
 
 /// The tables of paths, under all models and the first hierarchies.
@@ -104,7 +104,12 @@ pub fn timelines_of_paths(module: &Module, options: &TraceOptions) -> Result<Tim
     Ok(found)
 }
 
-fn of_kernel(module: &Module, name: &str, options: &ValidateOptions) -> Result<Vec<Timeline>, Error> {
+fn of_kernel(
+    module: &Module,
+    name: &str,
+    options: &ValidateOptions,
+    found: &[FindingReport],
+) -> Result<Vec<Timeline>, Error> {
     let asked = RunOptions { kernel: Some(name.to_owned()), ..RunOptions::default() };
     let (program, kernel) = reads_program(module, &asked, false)?;
     let model = default_model(module, &program, &kernel);
@@ -113,7 +118,7 @@ fn of_kernel(module: &Module, name: &str, options: &ValidateOptions) -> Result<V
     let prepared = Prepared::with_launch(module, program, kernel, first);
     let title = prepared.model_name();
     let given = &options.arguments;
-    let mut best: Option<((bool, bool, u64), Launch)> = None;
+    let mut best: Option<(Rank, Launch)> = None;
     let mut last = None;
     for scales in launches {
         for launch in scales {
@@ -126,13 +131,10 @@ fn of_kernel(module: &Module, name: &str, options: &ValidateOptions) -> Result<V
             };
             // With larger buffers it may not come out of them.
             if timeline.findings.iter().any(|finding| finding.code == "RC0505") {
-                best.get_or_insert(((true, true, u64::MAX), launch));
+                best.get_or_insert(((true, true, true, u64::MAX), launch));
                 continue;
             }
-            let is_error = |severity: &str| severity == crate::severity_name(Severity::Error);
-            let nothing = !timeline.findings.iter().any(|finding| is_error(finding.severity));
-            let threads = launch.block.iter().map(|&size| u64::from(size)).product();
-            let rank = (nothing, timeline.sets.len() < 2, threads);
+            let rank = rank(&timeline, &launch, found);
             if best.as_ref().is_none_or(|(known, _)| rank < *known) {
                 best = Some((rank, launch));
             }
@@ -159,6 +161,18 @@ fn of_kernel(module: &Module, name: &str, options: &ValidateOptions) -> Result<V
         timelines.push(timeline);
     }
     Ok(timelines)
+}
+
+/// How well a launch shows a kernel, the best first: not what `check` found, no error, no divergence, how many threads.
+type Rank = (bool, bool, bool, u64);
+
+fn rank(timeline: &Timeline, launch: &Launch, found: &[FindingReport]) -> Rank {
+    let errors: Vec<&FindingReport> =
+        timeline.findings.iter().filter(|finding| finding.severity == crate::severity_name(Severity::Error)).collect();
+    let is_known =
+        |error: &&FindingReport| found.iter().any(|known| (&known.path, known.line) == (&error.path, error.line));
+    let threads = launch.block.iter().map(|&size| u64::from(size)).product();
+    (!errors.iter().any(is_known), errors.is_empty(), timeline.sets.len() < 2, threads)
 }
 
 /// The launches to choose from, each with larger and larger buffers, and how many hierarchies are shown.

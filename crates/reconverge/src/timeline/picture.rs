@@ -182,8 +182,8 @@ impl Picture {
             let widest = cells.map(letters).fold(letters(letter), f64::max);
             let width = match column.kind {
                 "barrier" => widest + 26.0,
-                "exchange" => 66.0,
-                "combine" => 52.0,
+                "exchange" => widest + 66.0,
+                "combine" => widest + 48.0,
                 _ => (widest + 12.0).max(27.0),
             };
             let place = Place { x, width, middle: &middle };
@@ -359,14 +359,19 @@ impl Place<'_> {
         self.bar(groups, x, shapes);
     }
 
-    /// A pale field, so that what is drawn on it can be seen, with the letter in its corner.
-    fn pale(&self, groups: &[(usize, usize)], class: &str, letter: &str, shapes: &mut Vec<Shape>) {
+    /// A field with a pale part behind its letter, so that what is drawn on that can be seen; answers where it begins.
+    fn pale(&self, groups: &[(usize, usize)], class: &str, letter: &str, shapes: &mut Vec<Shape>) -> f64 {
+        let strip = letter.chars().count() as f64 * LETTER + 9.0;
         for &group in groups {
             shapes.push(self.field(&format!("pale {class}"), group));
+            let mut solid = self.field(&format!("on {class}"), group);
+            solid.attributes.insert("width", number(strip));
+            shapes.push(solid);
             shapes.push(self.field(&format!("edge {class}"), group));
-            let centre = (self.x + self.width / 2.0, self.centre(group));
-            shapes.push(Shape::text("letter", centre, "middle", letter));
+            let centre = (self.x + 1.0 + strip / 2.0, self.centre(group));
+            shapes.push(Shape::text(format!("in {class}"), centre, "middle", letter));
         }
+        self.x + 1.0 + strip
     }
 
     fn head(&self, (x, y): (f64, f64)) -> Shape {
@@ -385,8 +390,7 @@ impl Place<'_> {
         arrows: &[(usize, usize)],
         shapes: &mut Vec<Shape>,
     ) {
-        self.pale(groups, class, letter, shapes);
-        let (from, to) = (self.x + 8.0, self.x + self.width - 5.0);
+        let (from, to) = (self.pale(groups, class, letter, shapes) + 7.0, self.x + self.width - 5.0);
         let mut sources: Vec<usize> = arrows.iter().map(|&(source, _)| source).collect();
         sources.dedup();
         shapes.extend(sources.into_iter().map(|row| self.dot((from, (self.middle)(row)))));
@@ -403,11 +407,8 @@ impl Place<'_> {
     }
 
     fn combine(&self, groups: &[(usize, usize)], class: &str, letter: &str, shapes: &mut Vec<Shape>) {
-        for &group in groups {
-            shapes.push(self.field(&format!("pale {class}"), group));
-            shapes.push(self.field(&format!("edge {class}"), group));
-        }
-        let (from, middle, to) = (self.x + 8.0, self.x + self.width * 0.42, self.x + self.width - 5.0);
+        let (from, to) = (self.pale(groups, class, letter, shapes) + 7.0, self.x + self.width - 5.0);
+        let middle = from + (to - from) * 0.4;
         for row in groups.iter().flat_map(|&(first, end)| first..end) {
             let y = (self.middle)(row);
             shapes.push(self.dot((from, y)));
@@ -417,10 +418,6 @@ impl Place<'_> {
         if let (Some(first), Some(last)) = (groups.first(), groups.last()) {
             let ends = ((self.middle)(first.0), (self.middle)(last.1 - 1));
             shapes.push(Shape::line("bar", (middle, ends.0), (middle, ends.1)));
-        }
-        for &group in groups {
-            let place = (self.x + self.width * 0.7, self.top(group.0) + 9.5);
-            shapes.push(Shape::text("letter", place, "middle", letter));
         }
     }
 }

@@ -120,8 +120,15 @@ pub fn timeline_of_run(
         .map_err(|error| refuse(error.to_string()).in_file(module.name()))?;
     let run = prepared.worded("", launch, outcome);
     let outcome = &run.outcome;
-    let steps = Steps::new(&watcher);
     let mut blocks = blocks(module, &watcher.what)?;
+    let has_lines = |what: &What| match what {
+        What::Block(function, block) => blocks.get(&(*function, *block)).is_some_and(|place| !place.source.is_empty()),
+        What::Event(_) => true,
+    };
+    let mut steps = Steps::new(&watcher);
+    if module.source().is_some() {
+        steps.keep(|step| step.what.iter().any(has_lines));
+    }
     let target = prepared.program().target();
     let mut sets = Sets::default();
     let all = steps.columns.len();
@@ -227,6 +234,22 @@ impl Steps {
         let of_threads = classes.iter().map(of_thread).collect();
         Steps { columns, of_threads }
     }
+
+    /// Leaves out columns: what a compiler made of no line.
+    fn keep(&mut self, is_kept: impl Fn(&StepOf) -> bool) {
+        let mut left = 0;
+        let number = |step: &StepOf| {
+            let number = is_kept(step).then_some(left);
+            left += usize::from(number.is_some());
+            number
+        };
+        let numbers: Vec<Option<usize>> = self.columns.iter().map(number).collect();
+        let mut all = numbers.iter();
+        self.columns.retain(|_| all.next().is_some_and(Option::is_some));
+        for columns in &mut self.of_threads {
+            *columns = columns.iter().filter_map(|&column| numbers[column]).collect();
+        }
+    }
 }
 
 /// Each execution as an instance of its own.
@@ -316,8 +339,6 @@ fn of_blocks(
     let name = match (&lines[..], places.len()) {
         ([one], _) => one.to_string(),
         ([first, .., last], _) => format!("{first}–{last}"),
-        // Blocks that a compiler made, of no line.
-        ([], _) if file.is_none() && places.iter().any(|place| !place.source.is_empty()) => String::new(),
         ([], 1) => first.to_owned(),
         ([], _) => format!("{first} …"),
     };

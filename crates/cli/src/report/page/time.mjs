@@ -2,7 +2,7 @@
 // @ts-check
 import { fragmentOf, fragmentOfState } from "./model.mjs";
 import { go, make, replace } from "./frame.mjs";
-import { STATES, gotAt, momentOf, numberIn, placeOf, rangesOf, sameStep, titleOf, toldOf } from "./timeline.mjs";
+import { differenceOf, doing, gotAt, momentOf, numberIn, placeOf, rangesOf, sameStep, titleOf, toldOf } from "./timeline.mjs";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** The most rows of a table of values. */
@@ -27,11 +27,15 @@ function draw(tag, attributes, text) {
 
 const drawn = (/** @type {import("./timeline.mjs").Shape[]} */ shapes) => shapes.map(([tag, attributes, text]) => draw(tag, attributes, text));
 
+/** Small pictures are shown larger. */
+const scaleOf = ({ picture: { width, height } }) => Math.min(1.4, Math.max(1, Math.min(1000 / width, 420 / height)));
+
 /** A picture, with a veil over the steps to come. */
 function pictureOf(timeline) {
   const { width, height, fields: [top, bottom], shapes, columns } = timeline.picture;
   const label = `${timeline.function} under ${timeline.model}: ${timeline.columns.length} steps of ${timeline.rows.length} rows of threads`;
-  const svg = draw("svg", { class: "timeline", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}`, width, height });
+  const scale = scaleOf(timeline);
+  const svg = draw("svg", { class: "timeline", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}`, width: width * scale, height: height * scale });
   const veil = draw("rect", { class: "veil", y: top - 2, height: bottom - top + 4 });
   const head = draw("rect", { class: "now", y: top - 4, height: bottom - top + 8, rx: 6 });
   svg.append(...drawn(shapes));
@@ -76,8 +80,9 @@ function setStep(number, step) {
   veil.setAttribute("width", Math.max(0, width - x - wide));
   head.setAttribute("x", x - 1);
   head.setAttribute("width", wide + 2);
-  const [left, right] = [scroll.scrollLeft, scroll.scrollLeft + scroll.clientWidth];
-  if (x - 60 < left || x + wide + 60 > right) scroll.scrollLeft = x - scroll.clientWidth / 2;
+  const scale = scaleOf(timelines[number]);
+  const [left, right] = [scroll.scrollLeft / scale, (scroll.scrollLeft + scroll.clientWidth) / scale];
+  if (x - 60 < left || x + wide + 60 > right) scroll.scrollLeft = x * scale - scroll.clientWidth / 2;
 }
 
 /** The fragment of a state. */
@@ -119,7 +124,7 @@ function describe(timeline, step) {
   const set = timeline.sets[column.set];
   const states = momentOf(timeline, step).map(({ state, threads }) =>
     make("li", { class: `state-${state === "?" ? "q" : state}` }, state === "r" ? badge(set, column.set) : make("span", { class: "sign-of" }, { w: "▤", h: "✕", o: "⋯", x: "▪" }[state] ?? "?"),
-      make("b", {}, rangesOf(threads)), ` ${STATES[/** @type {keyof typeof STATES} */ (state)]}`));
+      make("b", {}, rangesOf(threads)), ` ${doing(state, threads)}`));
   const values = gotAt(timeline, column);
   const shown = values.slice(0, MOST_VALUES);
   const table = make("table", {}, make("thead", {}, make("tr", {}, ...["thread", "gets", "from"].map((name) => make("th", { scope: "col" }, name)))),
@@ -148,13 +153,13 @@ function show(state) {
   parts.beside.replaceChildren(make("option", { value: "-1" }, "nothing"), ...others.map((number) => make("option", { value: String(number) }, timelines[number].model)));
   parts.beside.value = String(beside);
   parts.besideLabel.hidden = others.length === 0;
-  const first = Math.min(of, ...others);
-  const differing = beside < 0 ? timeline : timelines[Math.max(of, beside)];
-  const hasDifference = of === first ? beside >= 0 && differing.difference !== undefined : (beside < 0 || beside === first) && timeline.difference !== undefined;
+  const difference = differenceOf(timelines, of, beside);
   parts.difference.hidden = others.length === 0;
-  parts.difference.disabled = !hasDifference;
-  parts.difference.textContent = hasDifference || beside < 0 ? "First difference" : "No difference";
-  parts.pictures.replaceChildren(...[of, beside].filter((number) => number >= 0).map((number) => figure(number).figure));
+  parts.difference.disabled = difference === null;
+  parts.difference.textContent = difference ? "First difference" : "No difference";
+  const shown = [of, beside].filter((number) => number >= 0).map((number) => figure(number).figure);
+  // What is put in again would lose where it is scrolled to.
+  if (shown.length !== parts.pictures.children.length || shown.some((one, index) => one !== parts.pictures.children[index])) parts.pictures.replaceChildren(...shown);
   parts.notes.replaceChildren(...notesOf(timeline));
   parts.slider.max = String(timeline.columns.length);
   parts.slider.value = String(step);
@@ -169,14 +174,10 @@ function show(state) {
   return timeline.command;
 }
 
-/** Goes to where two models differ first: the one that is shown and the first of its function, or the one beside it. */
+/** Goes to where two models differ first. */
 function toDifference() {
-  const { of, beside } = now;
-  const first = timelines.findIndex(({ function: name }) => name === timelines[of].function);
-  const [here, there] = timelines[of === first ? beside : of]?.difference ?? [];
-  if (here === undefined || there === undefined) return;
-  if (of === first) goTo({ step: there + 1 });
-  else goTo({ step: here + 1, beside: first });
+  const difference = differenceOf(timelines, now.of, now.beside);
+  if (difference) goTo(difference);
 }
 
 /** Fills the panel. @param {HTMLElement} panel @param {any} shown */

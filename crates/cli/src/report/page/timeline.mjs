@@ -11,7 +11,13 @@ import { spotIn } from "./model.mjs";
  *   rows: Row[], sets: {letter: string, name: string, threads: number[]}[], columns: Column[], difference?: [number, number], picture: Picture}} Timeline */
 
 /** What a letter of a row means, in the order in which it is told. */
-export const STATES = Object.freeze({ r: "execute it together", w: "wait for others", h: "wait for ever", o: "are elsewhere", x: "have ended", "?": "were not followed so far" });
+export const STATES = Object.freeze({ r: ["executes it alone", "execute it together"], w: ["waits for others", "wait for others"], h: ["waits for ever", "wait for ever"], o: ["is elsewhere", "are elsewhere"],
+  x: ["has ended", "have ended"], "?": ["was not followed so far", "were not followed so far"] });
+
+/** What some threads do, in words that follow them. @param {string} state @param {number[]} threads */
+export function doing(state, threads) {
+  return STATES[/** @type {keyof typeof STATES} */ (state)][threads.length === 1 ? 0 : 1];
+}
 
 /** Numbers as ranges: `0-3,7`. @param {number[]} numbers */
 export function rangesOf(numbers) {
@@ -51,8 +57,8 @@ export function toldOf(timeline, step) {
   const column = timeline.columns[step - 1];
   const set = timeline.sets[column.set];
   const rest = momentOf(timeline, step).filter(({ state }) => state !== "r");
-  const others = rest.map(({ state, threads }) => `; ${rangesOf(threads)} ${STATES[/** @type {keyof typeof STATES} */ (state)]}`);
-  return `Step ${step} of ${timeline.columns.length}: ${titleOf(column)}, executed together by threads ${set.name} (${set.letter})${others.join("")}.`;
+  const others = rest.map(({ state, threads }) => `; ${rangesOf(threads)} ${doing(state, threads)}`);
+  return `Step ${step} of ${timeline.columns.length}: ${titleOf(column)}, executed ${set.threads.length === 1 ? "by thread" : "together by threads"} ${set.name} (${set.letter})${others.join("")}.`;
 }
 
 /** Where the lines of a column are: of a file, by its number, or of the IR. @param {import("./model.mjs").Report} report @param {Column} column
@@ -67,6 +73,19 @@ export function gotAt(timeline, column) {
   const { threads } = timeline.sets[column.set];
   return threads.map((thread, index) => ({ thread, from: column.from?.[index] ?? null, result: column.results?.[index] ?? null }))
     .filter(({ from, result }) => from !== null || result !== null);
+}
+
+/** Where the models of a launch first differ: the shown timeline and the first of its function, or the one beside it. Null where they do not.
+ * @param {Timeline[]} timelines @param {number} of @param {number} beside Negative for none. */
+export function differenceOf(timelines, of, beside) {
+  const isHere = (/** @type {Timeline} */ timeline) => timeline.function === timelines[of].function;
+  const first = timelines.findIndex(isHere);
+  const own = timelines[of].difference;
+  if (of !== first) return own ? { of, step: own[0] + 1, beside: first } : null;
+  const others = beside < 0 ? timelines.flatMap((timeline, number) => (number !== of && isHere(timeline) ? [number] : [])) : [beside];
+  const found = others.find((number) => timelines[number].difference);
+  const difference = found === undefined ? undefined : timelines[found].difference;
+  return difference ? { of, step: difference[1] + 1, beside: found } : null;
 }
 
 /** The step of another timeline that is the same: its first thread is as often there. The nearest by number where there is none.

@@ -1,7 +1,7 @@
 // `node --test`: what timelines say of their steps.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { gotAt, momentOf, numberIn, placeOf, rangesOf, sameStep, titleOf, toldOf } from "./timeline.mjs";
+import { differenceOf, gotAt, momentOf, numberIn, placeOf, rangesOf, sameStep, titleOf, toldOf } from "./timeline.mjs";
 
 const timeline = {
   rows: [{ name: "0", threads: [0], states: "rroh" }, { name: "1-3", threads: [1, 2, 3], states: "rwrx" }],
@@ -24,7 +24,7 @@ test("threads are in one state each", () => {
 });
 
 test("a step is a sentence", () => {
-  assert.equal(toldOf(timeline, 2), "Step 2 of 3: line 5 (3 blocks), executed together by threads 0 (B); 1-3 wait for others.");
+  assert.equal(toldOf(timeline, 2), "Step 2 of 3: line 5 (3 blocks), executed by thread 0 (B); 1-3 wait for others.");
   assert.equal(titleOf(timeline.columns[0]), "lines 2–4");
   assert.equal(titleOf(timeline.columns[2]), "__shfl_sync, line 7");
   assert.equal(titleOf({ kind: "barrier", name: "@b", ir: [9] }), "@b, line 9 of the IR");
@@ -47,6 +47,15 @@ test("columns have lines, of the source where there is one", () => {
 test("who got what from whom", () => {
   assert.deepEqual(gotAt(timeline, timeline.columns[2]), [{ thread: 1, from: 2, result: "4" }, { thread: 2, from: 3, result: "5" }, { thread: 3, from: null, result: "4" }]);
   assert.deepEqual(gotAt(timeline, timeline.columns[0]), []);
+});
+
+test("the first difference is of the first timeline and another one of its function", () => {
+  const all = [{ function: "k" }, { function: "k" }, { function: "k", difference: [4, 2] }, { function: "m" }];
+  assert.deepEqual(differenceOf(all, 0, -1), { of: 0, step: 3, beside: 2 });
+  assert.deepEqual(differenceOf(all, 2, -1), { of: 2, step: 5, beside: 0 });
+  assert.equal(differenceOf(all, 0, 1), null);
+  assert.equal(differenceOf(all, 1, -1), null);
+  assert.equal(differenceOf(all, 3, -1), null);
 });
 
 test("steps of two timelines correspond by what their threads execute", () => {
