@@ -27,10 +27,10 @@ use crate::output::{self, printable};
 use crate::render::Renderer;
 use crate::session::{Session, counted};
 use crate::source::{self, Wanted};
-use reconverge::launches::{file, quoted};
 use crate::validate::{Pair, Version, describe, style};
 use dumps::PassRun;
 use opt::{End, Opt};
+use reconverge::launches::{file, quoted};
 
 pub(crate) use opt::find as find_opt;
 

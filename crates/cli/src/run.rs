@@ -4,10 +4,10 @@
 
 mod compare;
 pub(crate) mod describe;
-mod timeline;
 mod interrupt;
 mod prepare;
 mod prints;
+mod timeline;
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -110,7 +110,9 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::R
     let input = |content| Input { path: &name, content, lines: Lines::new(content.ir()) };
     let inputs: Vec<Input<'_>> = contents.iter().map(|(content, _)| input(content)).collect();
     match arguments.format {
-        Format::Text => print_text(session, arguments, &inputs, &prepared[0], &runs, (traced.as_ref(), &timelines), interrupted)?,
+        Format::Text => {
+            print_text(session, arguments, &inputs, &prepared[0], &runs, (traced.as_ref(), &timelines), interrupted)?
+        }
         Format::Json => print_json(session, &inputs, &prepared[0], &runs, (traced.as_ref(), &timelines))?,
     }
     let severities = runs.iter().flat_map(|run| &run.outcome.findings).map(|finding| finding.severity);

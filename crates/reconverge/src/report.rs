@@ -11,12 +11,11 @@ use reconverge_valid::read_functions;
 
 use crate::cfg::{Steps, explained};
 use crate::lines::Lines;
-use crate::uniformity::scope_keyword;
 use crate::timeline::{Timelines, timelines, timelines_of_paths};
+use crate::uniformity::scope_keyword;
 use crate::{
     CfgOptions, CheckOptions, CheckReport, Error, Explanation, FunctionGraph, Module, Step, TraceOptions,
-    UniformityOptions, ValidateOptions, check,
-    uniformity,
+    UniformityOptions, ValidateOptions, check, uniformity,
 };
 
 /// The version of the schema; it changes where a field goes or means something else.

@@ -211,7 +211,8 @@ fn first_difference(one: &Timeline, other: &Timeline) -> Option<[usize; 2]> {
             threads.iter().map(|&(thread, nth)| known.get(&(key.as_str(), thread, nth))).collect();
         let set = |column: usize, of: &Timeline| of.sets[of.columns[column].set].threads.clone();
         match there[..] {
-            [Some(&first), ..] if there.iter().all(|&one| one == Some(&first)) && set(first, other) == set(number, one) => {}
+            [Some(&first), ..]
+                if there.iter().all(|&one| one == Some(&first)) && set(first, other) == set(number, one) => {}
             [Some(&first), ..] => return Some([number, first]),
             _ => return Some([number, number.min(theirs.len().saturating_sub(1))]),
         }

@@ -20,7 +20,7 @@ mod runs;
 mod sides;
 mod uniform;
 
-pub use launches::MadeUp;
 pub use kernels::{Launches, compare, compare_all, compare_by_running, compare_on};
+pub use launches::MadeUp;
 pub use reconverge_findings::change::Difference;
 pub use report::{Comparison, InHierarchy, Model, Options, Reordered, Side, Step, Verdict, Witness, launch_limits};

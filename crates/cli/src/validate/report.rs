@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::Pair;
 use super::command::run_commands;
-use reconverge::launches::argument_text;
 use crate::comparing::model_name;
+use reconverge::launches::argument_text;
 
 /// What `validate` prints: of one kernel, or of several with what is true of all of them on top.
 #[derive(Serialize)]

@@ -207,7 +207,8 @@ impl<'r> Workgroup<'r> {
             return Vec::new();
         }
         let first = self.threads(group.wave, 1)[0];
-        let source = |lane: usize| sources.iter().rev().find(|&&(to, _)| to == lane).map(|&(_, from)| first + from as u64);
+        let source =
+            |lane: usize| sources.iter().rev().find(|&&(to, _)| to == lane).map(|&(_, from)| first + from as u64);
         lanes_of(group.mask).map(source).collect()
     }
 

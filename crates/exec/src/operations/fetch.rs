@@ -222,8 +222,7 @@ pub(super) fn sources(execution: &mut Execution, source: &Source) -> Vec<(usize,
 /// Who is given a value by whom.
 pub(super) fn pushed(execution: &Execution, address: u8) -> Vec<(usize, usize)> {
     let known = execution.set & !execution.unknown(address);
-    let target =
-        |source: usize| execution.base + (execution.bits(address, source) / 4) as usize % execution.size;
+    let target = |source: usize| execution.base + (execution.bits(address, source) / 4) as usize % execution.size;
     let given = lanes_of(known).map(|source| (target(source), source));
     given.filter(|&(lane, _)| execution.has(lane)).collect()
 }

@@ -1,8 +1,6 @@
 //! The command that runs a launch, to be pasted into a shell.
 
-use reconverge_exec::launch::{
-    AnchorPolicy, Argument, Contents, Element, Launch, MaskReading, Model, Schedule,
-};
+use reconverge_exec::launch::{AnchorPolicy, Argument, Contents, Element, Launch, MaskReading, Model, Schedule};
 use reconverge_exec::launch_grammar::extent::Extent;
 use reconverge_exec::literal;
 

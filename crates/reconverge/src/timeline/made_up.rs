@@ -1,7 +1,7 @@
 //! Which runs of a program are shown: of each kernel one launch, under several models.
 //!
-//! What is not said of the launch is made up. The launch is, of the first made-up ones, one in which an error is found where `check` has found something, else any error, else one in which threads
-//! diverge, and of those the one with the fewest threads.
+//! What is not said of the launch is made up. The launch is, of the first made-up ones, one in which threads are found not to be together where `check` has found something, else where they are found so at all,
+//! else one that runs well and in which threads diverge, and of those the one with the fewest threads, from four on.
 
 use reconverge_exec::launch::{Launch, Model};
 use reconverge_exec::{KernelInfo, Program};
@@ -58,7 +58,15 @@ impl Timelines {
 /// When the module is not LLVM IR, has no such kernel, or an argument fits none.
 pub fn timelines(module: &Module, options: &ValidateOptions, found: &[FindingReport]) -> Result<Timelines, Error> {
     let in_file = |error: Error| error.in_file(module.name());
-    let program = Program::prepare(module.ir(), module.name(), Some(module.target()))?;
+    let program = match Program::prepare(module.ir(), module.name(), Some(module.target())) {
+        Ok(program) => program,
+        // What is wrong with it, others say.
+        Err(error) if options.kernel.is_none() => {
+            let left_out = vec![format!("Nothing is run: {}.", error.to_string().trim_end_matches('.'))];
+            return Ok(Timelines { all: Vec::new(), left_out });
+        }
+        Err(error) => return Err(error.into()),
+    };
     let names = options.kernels(&program, &program, &*module.files).map_err(in_file)?.names;
     let mut shown = Timelines::default();
     for name in names.iter().take(MOST_KERNELS) {
@@ -121,6 +129,10 @@ fn of_kernel(
     let mut best: Option<(Rank, Launch)> = None;
     let mut last = None;
     for scales in launches {
+        // Larger ones would show no more.
+        if best.as_ref().is_some_and(|((is_unknown, ..), _)| !is_unknown) {
+            break;
+        }
         for launch in scales {
             let timeline = match timeline_of_run(&prepared, title, &launch, given) {
                 Ok(timeline) => timeline,
@@ -131,10 +143,11 @@ fn of_kernel(
             };
             // With larger buffers it may not come out of them.
             if timeline.findings.iter().any(|finding| finding.code == "RC0505") {
-                best.get_or_insert(((true, true, true, u64::MAX), launch));
+                best.get_or_insert(((true, true, true, true, u64::MAX), launch));
                 continue;
             }
             let rank = rank(&timeline, &launch, found);
+            module.unless_cancelled(())?;
             if best.as_ref().is_none_or(|(known, _)| rank < *known) {
                 best = Some((rank, launch));
             }
@@ -144,7 +157,8 @@ fn of_kernel(
     let Some((_, launch)) = best else { return last.map_or(Ok(Vec::new()), Err) };
     let mut models = vec![(title.to_owned(), model)];
     for hierarchy in 0..hierarchies {
-        let title = if hierarchies > 1 { format!("maximal, hierarchy {}", hierarchy + 1) } else { "maximal".to_owned() };
+        let title =
+            if hierarchies > 1 { format!("maximal, hierarchy {}", hierarchy + 1) } else { "maximal".to_owned() };
         models.push((title, Model::Maximal { hierarchy }));
     }
     models.push(("ipdom".to_owned(), Model::ImmediatePostDominator));
@@ -163,16 +177,23 @@ fn of_kernel(
     Ok(timelines)
 }
 
-/// How well a launch shows a kernel, the best first: not what `check` found, no error, no divergence, how many threads.
-type Rank = (bool, bool, bool, u64);
+/// How well a launch shows a kernel, the best first: not what `check` found, nothing found about threads that have to be together, something else found, no divergence, how many threads.
+type Rank = (bool, bool, bool, bool, u64);
+
+/// What is found where threads have to be together, or have to wait for each other.
+const ABOUT_TOGETHER: [&str; 7] = ["RC0501", "RC0502", "RC0503", "RC0504", "RC0507", "RC0510", "RC0511"];
 
 fn rank(timeline: &Timeline, launch: &Launch, found: &[FindingReport]) -> Rank {
-    let errors: Vec<&FindingReport> =
-        timeline.findings.iter().filter(|finding| finding.severity == crate::severity_name(Severity::Error)).collect();
+    let is_error = |finding: &&FindingReport| finding.severity == crate::severity_name(Severity::Error);
+    let is_wanted = |finding: &FindingReport| ABOUT_TOGETHER.contains(&finding.code);
+    let (errors, others): (Vec<&FindingReport>, Vec<&FindingReport>) =
+        timeline.findings.iter().filter(is_error).partition(|finding| is_wanted(finding));
     let is_known =
         |error: &&FindingReport| found.iter().any(|known| (&known.path, known.line) == (&error.path, error.line));
-    let threads = launch.block.iter().map(|&size| u64::from(size)).product();
-    (!errors.iter().any(is_known), errors.is_empty(), timeline.sets.len() < 2, threads)
+    let threads: u64 = launch.block.iter().map(|&size| u64::from(size)).product();
+    // Fewer show little.
+    let threads = if threads < 4 { u64::MAX - threads } else { threads };
+    (!errors.iter().any(is_known), errors.is_empty(), !others.is_empty(), timeline.sets.len() < 2, threads)
 }
 
 /// The launches to choose from, each with larger and larger buffers, and how many hierarchies are shown.

@@ -9,7 +9,7 @@ use super::{MOST_COLUMNS, MOST_ROWS, Sets, Timeline, TimelineColumn, TimelineRow
 use crate::launch::command::{file, quoted};
 use crate::lines::Lines;
 use crate::module::is_asked_for;
-use crate::{Module, ModelReport, SourceReport, TraceAnswer, TraceModel, TraceOptions, Traced, source_model_name};
+use crate::{ModelReport, Module, SourceReport, TraceAnswer, TraceModel, TraceOptions, Traced, source_model_name};
 
 /// A table, with what its columns are and which lines they have.
 struct Part<'t> {

@@ -311,11 +311,7 @@ fn blocks(module: &Module, what: &[What]) -> Result<FxHashMap<(FunctionId, Block
 }
 
 /// A column of blocks that the same threads execute one after the other.
-fn of_blocks(
-    blocks: &mut FxHashMap<(FunctionId, Block), BlockPlace>,
-    what: &[What],
-    set: usize,
-) -> TimelineColumn {
+fn of_blocks(blocks: &mut FxHashMap<(FunctionId, Block), BlockPlace>, what: &[What], set: usize) -> TimelineColumn {
     let mut places: Vec<&BlockPlace> = Vec::new();
     let mut seen = FxHashSet::default();
     for one in what {

@@ -4,7 +4,12 @@ import { fragmentOf, fragmentOfState } from "./model.mjs";
 import { go, make, replace } from "./frame.mjs";
 import { differenceOf, doing, gotAt, momentOf, numberIn, placeOf, rangesOf, sameStep, titleOf, toldOf } from "./timeline.mjs";
 
-const SVG = "http://www.w3.org/2000/svg";
+/** The namespace of SVG, as the browser knows it. */
+const SVG = (() => {
+  const template = document.createElement("template");
+  template.innerHTML = "<svg></svg>";
+  return template.content.firstElementChild?.namespaceURI ?? null;
+})();
 /** The most rows of a table of values. */
 const MOST_VALUES = 64;
 
@@ -53,7 +58,7 @@ function pictureOf(timeline) {
 function figureOf(number) {
   const timeline = timelines[number];
   const { svg, veil, head } = pictureOf(timeline);
-  const scroll = make("div", { class: "picture", tabindex: "-1" }, svg);
+  const scroll = make("div", { class: "picture", tabindex: "0", role: "group", "aria-label": `Picture, ${timeline.model}` }, svg);
   const caption = make("figcaption", {}, make("b", {}, timeline.model), ` ${timeline.function}`);
   const figure = make("figure", { "data-of": String(number) }, caption, scroll);
   svg.addEventListener("click", (/** @type {any} */ event) => {
@@ -101,7 +106,7 @@ function showText(file) {
   shownText = key;
   const lines = file === null ? report.ir : report.files[file].lines;
   parts.text.replaceChildren(...lines.map(({ text }, index) =>
-    make("a", { href: fragmentOf({ file, line: index + 1 }), "data-line": String(index + 1) }, make("span", { class: "number" }, String(index + 1)), make("span", {}, text))));
+    make("a", { href: fragmentOf({ file, line: index + 1 }), "data-line": String(index + 1), tabindex: "-1" }, make("span", { class: "number" }, String(index + 1)), make("span", {}, text))));
   parts.textTitle.textContent = file === null ? "LLVM IR" : report.files[file].path;
 }
 
