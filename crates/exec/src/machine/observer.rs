@@ -91,7 +91,7 @@ pub struct Execution<'d> {
 }
 
 /// Tells keys of blocks apart from those of their first operations.
-const BLOCK: u64 = 0x626c_6f63_6b;
+const BLOCK: u64 = 0x626c_6f63;
 
 impl Workgroup<'_> {
     /// Tells the observer of the phis of a block, and of the block.
