@@ -68,7 +68,7 @@ pub struct TimelineRow {
     pub name: String,
     /// The threads: of a run numbered through the launch, of paths from 1.
     pub threads: Vec<u64>,
-    /// A letter for each column, and one for what is after the last: `r` runs, `w` waits for others at the operation that it executes next, `o` is elsewhere, `x` has come to its end, `h` waits and will for ever, `?` was not followed so far.
+    /// A letter for each column, and one for what is after the last: `r` runs, `w` waits for others at the operation that it executes next, `o` is elsewhere, `x` has come to its end, `h` still waits when the run is over, `?` was not followed so far.
     pub states: String,
     /// Of paths: what it executes in each column, as the table of `trace` has it.
     #[serde(skip_serializing_if = "Vec::is_empty")]

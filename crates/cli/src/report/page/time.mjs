@@ -219,7 +219,7 @@ function open(panel, shown) {
   });
   parts.beside.addEventListener("change", () => goTo({ beside: Number(parts.beside.value) }));
   parts.slider.addEventListener("input", () => replace(fragment({ ...now, step: Number(parts.slider.value) })));
-  const legend = [["r", "A", "same letter and colour: executed together"], ["w", "▤", "waits for others"], ["o", "⋯", "is elsewhere"], ["x", "▪", "has ended"], ["h", "✕", "waits for ever"],
+  const legend = [["r", "A", "same letter and colour: executed together"], ["w", "▤", "waits for others"], ["o", "⋯", "is elsewhere"], ["x", "▪", "has ended"], ["h", "✕", "still waits when the run ends"],
     ["b", "┃", "barrier"], ["e", "→", "gets a value from"]];
   const bar = make("div", { class: "bar-of" }, make("label", {}, "Run ", parts.of), parts.besideLabel, parts.difference,
     make("span", { class: "stepper" }, button("First step", "⇤", () => replace(fragment({ ...now, step: 1 }))), button("Step back", "←", by(-1)), parts.slider, button("Step on", "→", by(1)),

@@ -11,7 +11,7 @@ import { spotIn } from "./model.mjs";
  *   rows: Row[], sets: {letter: string, name: string, threads: number[]}[], columns: Column[], difference?: [number, number], picture: Picture}} Timeline */
 
 /** What a letter of a row means, in the order in which it is told. */
-export const STATES = Object.freeze({ r: ["executes it alone", "execute it together"], w: ["waits for others", "wait for others"], h: ["waits for ever", "wait for ever"], o: ["is elsewhere", "are elsewhere"],
+export const STATES = Object.freeze({ r: ["executes it alone", "execute it together"], w: ["waits for others", "wait for others"], h: ["still waits when the run ends", "still wait when the run ends"], o: ["is elsewhere", "are elsewhere"],
   x: ["has ended", "have ended"], "?": ["was not followed so far", "were not followed so far"] });
 
 /** What some threads do, in words that follow them. @param {string} state @param {number[]} threads */
