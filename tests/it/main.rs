@@ -13,6 +13,7 @@ mod documents;
 mod house;
 mod installing;
 mod integrations;
+mod groups;
 mod judged;
 mod library;
 mod limits;

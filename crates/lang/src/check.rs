@@ -26,6 +26,7 @@ mod cast;
 mod class;
 mod declarator;
 mod deduce;
+mod expanded;
 mod expression;
 mod function;
 mod global;
@@ -73,6 +74,7 @@ pub fn check(tree: &Tree, symbols: &Symbols, options: &Options) -> Checked {
         }
     }
     checker.analyse_templates();
+    checker.drop_expanded();
     let mut diagnostics = checker.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.location);
     // Each instance of a template says the same, but for other places.

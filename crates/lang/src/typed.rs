@@ -146,6 +146,8 @@ pub struct FunctionData {
     pub max_threads: Option<u32>,
     /// `__attribute__((noinline))`.
     pub is_noinline: bool,
+    /// Whether it is written out where it is called. No body: nobody calls it, and it is no part of the program.
+    pub is_expanded: bool,
     /// What it does; none for declared functions.
     pub body: Option<Body>,
     /// What in its type and body is not known, in the order in which it was found.

@@ -185,14 +185,24 @@ impl<'a> Checker<'a> {
         }
         let all: Arguments = object.into_iter().chain(arguments.iter().copied()).collect();
         let values = self.pass(chosen, &all, location)?;
+        if convergent.is_none()
+            && let Some(made) = self.expanded(chosen.function, &values, location)
+        {
+            return Ok(self.result_operand(made, &chosen.of, location));
+        }
         let call = ExpressionKind::Call { function: chosen.function, convergent, arguments: values };
         Ok(self.push_call(call, &chosen.of, location))
     }
 
     fn push_call(&mut self, call: ExpressionKind, of: &FunctionForm, location: Location) -> Operand {
-        let result = of.result;
-        let to = self.type_of(result);
+        let to = self.type_of(of.result);
         let expression = self.build().push(call, to, location);
+        self.result_operand(expression, of, location)
+    }
+
+    /// What a function returned: a place, if it is a reference.
+    fn result_operand(&mut self, expression: Expression, of: &FunctionForm, location: Location) -> Operand {
+        let result = of.result;
         match *self.form(result) {
             FormKind::Reference(to, _) => {
                 let of = self.type_of(to);

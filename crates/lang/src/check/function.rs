@@ -35,7 +35,7 @@ pub(super) struct Candidate<'a> {
     pub(super) facts: Facts,
     pub(super) defaults: Rc<[Option<Expr>]>,
     pub(super) has_body: bool,
-    /// A member of a class, whose body is looked at when it is called.
+    /// A function whose body is looked at when it is called: a member of a class, or one that is written out there.
     pub(super) item: Option<&'a FunctionItem>,
     /// Whether that is so.
     pub(super) is_wanted: bool,
@@ -73,6 +73,8 @@ pub(super) struct Facts {
     pub(super) is_host: bool,
     /// The result is what the first `return` returns.
     pub(super) is_auto: bool,
+    /// It is written out where it is called, if it can be.
+    pub(super) is_expanded: bool,
     pub(super) required_block: Option<[u32; 3]>,
     pub(super) max_threads: Option<u32>,
 }
@@ -126,8 +128,14 @@ impl<'a> Checker<'a> {
         let signature = self.signature(&item.specifiers, &item.declarator)?;
         let parameters = signature.parameters;
         let has_body = !matches!(item.body, tree::Body::None);
+        let is_expanded = facts.is_expanded;
         let (set, index) = self.declare_candidate(name, signature, facts, &item.declarator, has_body)?;
         if !has_body {
+            return Ok(());
+        }
+        if is_expanded {
+            // It is looked at when somebody calls it.
+            self.sets[set].candidates[index].item = Some(item);
             return Ok(());
         }
         let function = self.mention(set, index);
@@ -252,6 +260,7 @@ impl<'a> Checker<'a> {
             is_overloadable: has("overloadable"),
             is_host,
             is_auto: matches!(specifiers.of, Some(TypeSpecifier::Auto)),
+            is_expanded: is_cuda && has("expanded"),
             required_block: None,
             max_threads: None,
         };
@@ -486,6 +495,7 @@ impl<'a> Checker<'a> {
             required_block: facts.required_block,
             max_threads: facts.max_threads,
             is_noinline: facts.is_noinline,
+            is_expanded: false,
             body: None,
             unknown: Vec::new(),
             location,
@@ -575,7 +585,10 @@ impl<'a> Checker<'a> {
             self.leave_out_function(definition.function, first);
         } else {
             body.root = body.statements.keys().next();
-            self.program.functions[definition.function].body = Some(body);
+            let data = &mut self.program.functions[definition.function];
+            data.is_expanded =
+                definition.facts.is_expanded && super::expanded::can_be_expanded(&body);
+            data.body = Some(body);
         }
         found
     }

@@ -546,22 +546,23 @@ impl<'a> Checker<'a> {
         into.push(statement);
     }
 
-    /// Puts the body of a function of a class among those that are still to be checked, unless it is there.
+    /// Puts the body of a function that is checked when somebody calls it among those that are still to be checked, unless it is there.
     pub(super) fn want_body(&mut self, set: usize, index: usize) {
         let candidate = &mut self.sets[set].candidates[index];
         if candidate.item.is_none() || std::mem::replace(&mut candidate.is_wanted, true) {
             return;
         }
         let pending = Pending::Member { set, index, depth: self.state.instance_depth + 1 };
-        match self.sets[set].candidates[index].facts.is_auto {
+        let facts = &self.sets[set].candidates[index].facts;
+        match facts.is_auto || facts.is_expanded {
             true => self.check_wanted(pending),
             false => self.pending.push(pending),
         }
     }
 
-    /// Checks the body of a function of a class.
+    /// Checks the body of a function that somebody calls.
     pub(super) fn check_member(&mut self, set: usize, index: usize, depth: usize) {
-        let (Some(class), candidate) = (self.sets[set].class, &self.sets[set].candidates[index]) else { return };
+        let (class, candidate) = (self.sets[set].class, &self.sets[set].candidates[index]);
         let (Some(item), Some(function)) = (candidate.item, candidate.function) else { return };
         let (of, facts, has_object) = (candidate.of.clone(), candidate.facts.clone(), candidate.has_object);
         let name = self.sets[set].name;
@@ -569,7 +570,9 @@ impl<'a> Checker<'a> {
             self.report::<()>(Err(exceeded));
             return;
         }
-        let mut arguments = self.classes.get(&class).map_or_else(Vec::new, |class| class.arguments.clone());
+        let mut arguments = class
+            .and_then(|class| self.classes.get(&class))
+            .map_or_else(Vec::new, |class| class.arguments.clone());
         let item = match item.body {
             tree::Body::None => match self.outside_definition(name, item) {
                 Some(outside) => {
@@ -593,7 +596,7 @@ impl<'a> Checker<'a> {
             arguments,
             name,
             instance_depth: depth,
-            class: Some(class),
+            class,
             has_object,
             kind: item.kind,
             initializers: self.tree.initializers(&item.body),

@@ -8,7 +8,7 @@ use super::{Checker, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{Attribute, EnumSpecifier, Name, Record, RecordMember};
+use crate::tree::{Attribute, EnumSpecifier, Name, Record, RecordMember, TypeSpecifier};
 use crate::typed::{Constant, Field, Layout, Struct, StructData, Type, TypeKind};
 
 /// Where a member of a struct is.
@@ -122,6 +122,7 @@ impl<'a> Checker<'a> {
                 continue;
             }
             if declaration.declarators.is_empty()
+                && is_unnamed(declaration.specifiers.of.as_ref())
                 && let FormKind::Struct(inner) = *self.form(base)
             {
                 self.adopt(number, inner, fields.len() as u32, base);
@@ -416,4 +417,9 @@ impl<'a> Checker<'a> {
             _ => {}
         }
     }
+}
+
+/// Whether a type has no name of its own: an unnamed struct whose members are those of the one around it.
+fn is_unnamed(of: Option<&TypeSpecifier>) -> bool {
+    !matches!(of, Some(TypeSpecifier::Record(record)) if record.name.is_some())
 }

@@ -274,7 +274,7 @@ impl<'a> Checker<'a> {
         self.check_instances(self.sets[set].name, depth, location)?;
         let instance = self.new_instance(set, index, arguments)?;
         let pending = Pending::Instance { set, template: index, arguments: arguments.to_vec(), depth };
-        match instance.facts.is_auto {
+        match instance.facts.is_auto || instance.facts.is_expanded {
             false => self.pending.push(pending),
             true => self.check_wanted(pending),
         }

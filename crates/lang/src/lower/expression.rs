@@ -70,10 +70,16 @@ impl<'c> FunctionText<'c> {
                 self.leave_expression(saved);
             }
             ExpressionKind::Comma(first, second) => {
+                let saved = self.enter_call(expression, data.location);
                 self.effect(first);
                 self.effect(second);
+                self.leave_expression(saved);
             }
-            ExpressionKind::Convert(crate::typed::Conversion::Discard, operand) => self.effect(operand),
+            ExpressionKind::Convert(crate::typed::Conversion::Discard, operand) => {
+                let saved = self.enter_call(expression, data.location);
+                self.effect(operand);
+                self.leave_expression(saved);
+            }
             _ => {
                 self.value(expression);
             }

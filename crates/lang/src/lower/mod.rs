@@ -201,7 +201,7 @@ impl Context<'_> {
         let mut known = FxHashSet::default();
         let defined = self.program.functions.values().filter(|data| data.body.is_some());
         known.extend(defined.map(|data| data.linkage_name.as_str()));
-        for data in self.program.functions.values().filter(|data| data.body.is_none()) {
+        for data in self.program.functions.values().filter(|data| data.body.is_none() && !data.is_expanded) {
             if known.insert(&data.linkage_name) {
                 self.declaration(data, tables, out);
             }

@@ -233,6 +233,14 @@ impl FunctionText<'_> {
         saved
     }
 
+    /// The same for what is no instruction by itself, if it is a call that is written out.
+    pub(super) fn enter_call(&mut self, expression: Expression, location: Location) -> (Location, Option<OriginId>) {
+        match self.tables.origins.is_some() && self.body.postfix(expression).is_some() {
+            true => self.enter_expression(expression, location),
+            false => (self.location, self.text.origin),
+        }
+    }
+
     fn enter_subject(&mut self, expression: Expression) {
         if let Some(written) = self.written(expression) {
             self.text.origin = self.origin_of(Subject::Expression(written));

@@ -15,7 +15,9 @@ enum For {
 }
 
 const EMPTY: &str = include_str!("headers/empty.h");
+const COOPERATIVE_GROUPS: &str = include_str!("headers/cooperative_groups.h");
 
+/// By name, or by folder where all headers in it are the same.
 const HEADERS: &[(&str, For, &str)] = &[
     ("assert.h", For::All, include_str!("headers/assert.h")),
     ("cassert", For::Cpp, include_str!("headers/assert.h")),
@@ -25,6 +27,11 @@ const HEADERS: &[(&str, For, &str)] = &[
     ("cstddef", For::Cpp, include_str!("headers/cstddef.h")),
     ("cstdint", For::Cpp, include_str!("headers/cstdint.h")),
     ("cstdio", For::Cpp, EMPTY),
+    ("cooperative_groups.h", For::Cuda, COOPERATIVE_GROUPS),
+    ("cooperative_groups/memcpy_async.h", For::Cuda, include_str!("headers/cooperative_groups/memcpy_async.h")),
+    ("cooperative_groups/reduce.h", For::Cuda, include_str!("headers/cooperative_groups/reduce.h")),
+    ("cooperative_groups/scan.h", For::Cuda, include_str!("headers/cooperative_groups/scan.h")),
+    ("cub/", For::Cuda, include_str!("headers/cub.h")),
     ("cuda.h", For::Cuda, EMPTY),
     ("cuda_fp16.h", For::Cuda, EMPTY),
     ("cuda_runtime.h", For::Cuda, include_str!("headers/cuda_runtime.h")),
@@ -32,12 +39,15 @@ const HEADERS: &[(&str, For, &str)] = &[
     ("device_functions.h", For::Cuda, EMPTY),
     ("device_launch_parameters.h", For::Cuda, EMPTY),
     ("float.h", For::All, include_str!("headers/float.h")),
+    ("hip/hip_cooperative_groups.h", For::Hip, COOPERATIVE_GROUPS),
     ("hip/hip_fp16.h", For::Hip, EMPTY),
     ("hip/hip_runtime.h", For::Hip, include_str!("headers/hip_runtime.h")),
+    ("hipcub/", For::Hip, include_str!("headers/hipcub.h")),
     ("iso646.h", For::All, include_str!("headers/iso646.h")),
     ("limits.h", For::All, include_str!("headers/limits.h")),
     ("math.h", For::All, include_str!("headers/math.h")),
     ("math_constants.h", For::Cuda, include_str!("headers/math_constants.h")),
+    ("reconverge/block_collectives.h", For::Cpp, include_str!("headers/block_collectives.h")),
     ("stdbool.h", For::All, include_str!("headers/stdbool.h")),
     ("stddef.h", For::All, include_str!("headers/stddef.h")),
     ("stdint.h", For::All, include_str!("headers/stdint.h")),
@@ -46,10 +56,6 @@ const HEADERS: &[(&str, For, &str)] = &[
 
 /// Headers, by name or folder, that are asked for and stand for more than a kernel's subset has.
 const REFUSED: &[(&str, &str)] = &[
-    ("cooperative_groups.h", "cooperative groups"),
-    ("cooperative_groups/", "cooperative groups"),
-    ("hip/hip_cooperative_groups.h", "cooperative groups"),
-    ("cub/", "the templates of CUB"),
     ("cuda/", "the C++ library of CUDA"),
     ("cutlass/", "the templates of CUTLASS"),
     ("mma.h", "the matrix fragments of `nvcuda::wmma`"),
@@ -75,12 +81,17 @@ pub(super) fn find(name: &str, dialect: Dialect) -> Option<&'static str> {
         For::Cuda => dialect == Dialect::Cuda,
         For::Hip => dialect == Dialect::Hip,
     };
-    HEADERS.iter().find(|&&(header, language, _)| header == name && serves(language)).map(|&(_, _, text)| text)
+    let found = HEADERS.iter().find(|&&(header, language, _)| is_meant(header, name) && serves(language));
+    found.map(|&(_, _, text)| text)
+}
+
+/// Whether a header, or the folder it is in, is one of a list.
+fn is_meant(listed: &str, name: &str) -> bool {
+    name == listed || listed.ends_with('/') && name.starts_with(listed)
 }
 
 /// Why a header is not there, where that is known.
 pub(super) fn refusal(name: &str) -> Option<String> {
-    let is_meant = |refused: &str| name == refused || refused.ends_with('/') && name.starts_with(refused);
-    let (_, what) = REFUSED.iter().find(|&&(refused, _)| is_meant(refused))?;
+    let (_, what) = REFUSED.iter().find(|&&(refused, _)| is_meant(refused, name))?;
     Some(format!("the header `{name}` is outside of the subset: {what}"))
 }

@@ -173,8 +173,30 @@ impl Parser<'_> {
     /// Takes a type of which nothing is known, up to a token.
     pub(super) fn unknown_type(&mut self, name: Name, end: usize) -> TypeSpecifier {
         let location = self.location();
+        let member = self.member_of_type(end);
         self.at = end;
-        TypeSpecifier::Unknown(name, location)
+        member.unwrap_or(TypeSpecifier::Unknown(name, location))
+    }
+
+    /// `A::B::C` up to a token, where `A` is a type of which only the checker knows what is in it: another name of a class, or a parameter of a template.
+    fn member_of_type(&mut self, end: usize) -> Option<TypeSpecifier> {
+        if self.words[self.at] != Word::Name {
+            return None;
+        }
+        let first = self.names.lookup(self.tokens[self.at].symbol);
+        if !first.is_type() || matches!(first.kind, Kind::ClassTemplate | Kind::Unsupported | Kind::Builtin(_)) {
+            return None;
+        }
+        let mut of = TypeSpecifier::Named(first.name, self.location());
+        let parts = self.words[self.at + 1..end].chunks(2);
+        let members = parts.len();
+        if members == 0 || parts.into_iter().any(|part| part != [Word::Scope, Word::Name]) {
+            return None;
+        }
+        for at in (0..members).map(|index| self.at + 2 + 2 * index) {
+            of = TypeSpecifier::Member(Box::new(of), self.tokens[at].symbol, self.tokens[at].location);
+        }
+        Some(of)
     }
 
     /// Whether `( … )` around a name of which nothing is known is a cast.

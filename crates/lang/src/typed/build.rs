@@ -356,6 +356,7 @@ impl Builder<'_> {
             required_block: None,
             max_threads: None,
             is_noinline: false,
+            is_expanded: false,
             body: None,
             unknown: Vec::new(),
             location: Location::NONE,

@@ -36,6 +36,7 @@ impl Maker {
             required_block: None,
             max_threads: None,
             is_noinline: false,
+            is_expanded: false,
             unknown: Vec::new(),
             body: None,
             location: Location::NONE,

@@ -52,6 +52,7 @@ pub(crate) fn declared(name: &str, of: Type, is_convergent: bool) -> FunctionDat
         required_block: None,
         max_threads: None,
         is_noinline: false,
+        is_expanded: false,
         unknown: Vec::new(),
         body: None,
         location: Location::NONE,

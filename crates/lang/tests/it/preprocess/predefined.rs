@@ -120,8 +120,8 @@ fn command_line() {
 fn headers() {
     let common = "assert.h float.h iso646.h limits.h math.h stdbool.h stddef.h stdint.h stdio.h";
     let cpp = "cassert cfloat climits cmath cstddef cstdint cstdio";
-    let cuda = "cuda.h cuda_fp16.h cuda_runtime.h device_launch_parameters.h math_constants.h";
-    let hip = "hip/hip_runtime.h hip/hip_fp16.h";
+    let cuda = "cooperative_groups.h cooperative_groups/memcpy_async.h cooperative_groups/scan.h cub/cub.cuh cuda.h cuda_fp16.h cuda_runtime.h device_launch_parameters.h math_constants.h";
+    let hip = "hip/hip_runtime.h hip/hip_cooperative_groups.h hipcub/hipcub.hpp hip/hip_fp16.h";
     for (dialect, names) in [
         (Dialect::OpenCl, common.to_owned()),
         (Dialect::C, common.to_owned()),
@@ -149,9 +149,9 @@ fn limits_and_widths() {
 
 #[test]
 fn refused_headers() {
-    let text = "#include <cooperative_groups.h>\n#include <thrust/sort.h>\n#include <hip/hip_runtime.h>";
+    let text = "#include <cuda/barrier>\n#include <thrust/sort.h>\n#include <hip/hip_runtime.h>";
     expect![[r#"
-        main.c:1:10: unsupported: the header `cooperative_groups.h` is outside of the subset: cooperative groups
+        main.c:1:10: unsupported: the header `cuda/barrier` is outside of the subset: the C++ library of CUDA
         main.c:2:10: unsupported: the header `thrust/sort.h` is outside of the subset: the templates of Thrust
         main.c:3:10: error: there is no file `hip/hip_runtime.h`; no folder is searched, and it is not a built-in header
     "#]]

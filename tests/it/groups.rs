@@ -1,0 +1,174 @@
+//! Cooperative groups and collectives of CUB: what they compute, and how findings in them are said.
+
+use crate::common::reconverge;
+
+/// What a kernel of some threads writes to `out`, an array of integers.
+fn written(language: &str, text: &str, block: &str, count: usize) -> String {
+    let out = format!("out=i32[{count}]");
+    let run =
+        reconverge(&["run", "-", "--input-format", language, "--block", block, "--arg", &out], text.as_bytes());
+    assert_eq!(run.status, 0, "{}{}", run.stderr, run.stdout);
+    run.stdout.lines().find(|line| line.starts_with("out")).expect("the buffer").to_owned()
+}
+
+const GROUPS: &str = "#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n#include <cooperative_groups/scan.h>
+    #include <cooperative_groups/memcpy_async.h>\nnamespace cg = cooperative_groups;\n";
+
+#[test]
+fn threads_know_their_places_in_groups() {
+    let text = format!(
+        "{GROUPS} __global__ void k(int *out) {{
+          cg::thread_block b = cg::this_thread_block(); auto t32 = cg::tiled_partition<32>(b); cg::thread_block_tile<8> t8 = cg::tiled_partition<8>(t32);
+          cg::thread_block_tile<4> t4 = cg::tiled_partition<4>(b); cg::coalesced_group p = cg::tiled_partition(b, 16); cg::thread_group g = t8;
+          if (b.thread_rank() != 45) return;
+          out[0] = b.thread_index().x; out[1] = b.thread_index().y; out[2] = b.size(); out[3] = b.group_dim().y; out[4] = t32.thread_rank();
+          out[5] = t32.meta_group_rank(); out[6] = t32.meta_group_size(); out[7] = t8.thread_rank(); out[8] = t8.meta_group_rank();
+          out[9] = t8.meta_group_size(); out[10] = t4.meta_group_rank(); out[11] = p.thread_rank(); out[12] = p.size(); out[13] = p.meta_group_rank();
+          out[14] = g.thread_rank(); out[15] = g.size(); }}"
+    );
+    assert_eq!(
+        written("cuda", &text, "16,4", 16),
+        "out = i32[16]{13, 2, 64, 4, 13, 1, 2, 5, 1, 4, 11, 13, 16, 2, 5, 8}"
+    );
+}
+
+#[test]
+fn tiles_shuffle_vote_reduce_and_scan_in_themselves() {
+    let text = format!(
+        "{GROUPS} __global__ void k(int *out) {{
+          auto t = cg::tiled_partition<8>(cg::this_thread_block()); int i = threadIdx.x; int v = i + 1;
+          int down = t.shfl_down(v, 2), up = t.shfl_up(v, 1), other = t.shfl_xor(v, 4), third = t.shfl(v, 3);
+          unsigned bits = t.ballot(i % 3 == 0); int any = t.any(i == 13), all = t.all(i > 7);
+          int sum = cg::reduce(t, v, cg::plus<int>()), most = cg::reduce(t, v, cg::greater<int>());
+          int in = cg::inclusive_scan(t, v, cg::plus<int>()), before = cg::exclusive_scan(t, v);
+          if (i == 11) {{ out[0] = down; out[1] = up; out[2] = other; out[3] = third; out[4] = bits; out[5] = any; out[6] = all; out[7] = sum; out[8] = most;
+            out[9] = in; out[10] = before; }} }}"
+    );
+    assert_eq!(written("cuda", &text, "32", 11), "out = i32[11]{14, 11, 16, 12, 210, 1, 1, 100, 16, 42, 30}");
+}
+
+#[test]
+fn coalesced_threads_are_those_that_are_there() {
+    let text = format!(
+        "{GROUPS} __global__ void k(int *out) {{
+          int i = threadIdx.x;
+          if (i % 3 == 1) {{
+            cg::coalesced_group g = cg::coalesced_threads();
+            int first = g.shfl(i, 0), next = g.shfl_down(i, 1), sum = cg::reduce(g, i, cg::plus<int>());
+            unsigned bits = g.ballot(i > 4);
+            auto odd = cg::binary_partition(g, i % 2);
+            int rank = odd.thread_rank(), size = odd.size();
+            if (i == 7) {{ out[0] = g.size(); out[1] = g.thread_rank(); out[2] = first; out[3] = next; out[4] = sum; out[5] = bits; out[6] = rank; out[7] = size; }}
+            g.sync();
+          }} }}"
+    );
+    // 1 4 7 10 13
+    assert_eq!(written("cuda", &text, "16", 8), "out = i32[8]{5, 2, 1, 10, 35, 28, 1, 3}");
+}
+
+#[test]
+fn a_group_of_any_kind_waits_as_its_kind_does() {
+    let text = format!(
+        "{GROUPS} __device__ int sum(cg::thread_group g, int *x, int v) {{
+          int rank = g.thread_rank();
+          for (int i = g.size() / 2; i > 0; i /= 2) {{ x[rank] = v; g.sync(); if (rank < i) v += x[rank + i]; g.sync(); }}
+          return v; }}
+        __global__ void k(int *out) {{
+          __shared__ int x[64]; auto b = cg::this_thread_block();
+          int all = sum(b, x, threadIdx.x); auto t = cg::tiled_partition<16>(b);
+          int part = sum(t, x + threadIdx.x / 16 * 16, 1);
+          if (threadIdx.x == 0) out[0] = all; if (threadIdx.x == 16) out[1] = part; }}"
+    );
+    assert_eq!(written("cuda", &text, "64", 2), "out = i32[2]{2016, 16}");
+}
+
+#[test]
+fn wavefronts_have_tiles_of_64() {
+    let text = "#include <hip/hip_runtime.h>\n#include <hip/hip_cooperative_groups.h>
+        namespace cg = cooperative_groups;
+        __global__ void k(int *out) {
+          auto t = cg::tiled_partition<64>(cg::this_thread_block()); auto h = cg::tiled_partition<16>(t);
+          int v = t.shfl(threadIdx.x * 10, 40), w = h.shfl_xor(threadIdx.x, 5);
+          if (threadIdx.x == 50) { out[0] = v; out[1] = w; out[2] = t.size(); out[3] = h.meta_group_rank(); out[4] = h.thread_rank(); } }";
+    assert_eq!(written("hip", text, "64", 5), "out = i32[5]{400, 55, 64, 3, 2}");
+}
+
+/// What is wrong in a group is said of what was written, where it was written.
+#[test]
+fn findings_in_groups_are_those_of_the_caller() {
+    let text = format!(
+        "{GROUPS}__global__ void k(int *out) {{ cg::thread_block b = cg::this_thread_block(); if (threadIdx.x < 3)\nb.sync(); else out[0] = 1; b.sync(); }}"
+    );
+    let check = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
+    let line = format!("{}:1", text.lines().count());
+    assert!(check.stdout.contains("error[RC0201]: `sync` needs all threads of a thread block"), "{}", check.stdout);
+    assert!(check.stdout.contains(&line), "{}", check.stdout);
+    assert!(!check.stdout.contains("built-in headers"), "{}", check.stdout);
+}
+
+/// Nothing of a header is part of a program that does not use it.
+#[test]
+fn a_header_adds_no_functions() {
+    let text = format!("{GROUPS}__global__ void k(int *out) {{ cg::this_thread_block().sync(); out[0] = 1; }}");
+    let check = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
+    assert!(check.stderr.contains("no findings in 1 function"), "{}{}", check.stdout, check.stderr);
+}
+
+/// All workgroups wait for each other: nothing else can say what comes of that.
+#[test]
+fn a_grid_that_waits_is_not_run() {
+    let text = format!("{GROUPS}__global__ void k(int *out) {{ cg::this_grid().sync(); out[0] = 1; }}");
+    let run = reconverge(&["run", "-", "--input-format", "cuda", "--arg", "out=i32[1]"], text.as_bytes());
+    assert_eq!(run.status, 2, "{}{}", run.stderr, run.stdout);
+    assert!(run.stderr.contains("a barrier of several workgroups"), "{}", run.stderr);
+}
+
+#[test]
+fn blocks_and_warps_reduce_and_scan_with_cub() {
+    let text = "#include <cub/cub.cuh>
+        __global__ void k(int *out) {
+          typedef cub::BlockReduce<int, 64> reduce; typedef cub::BlockScan<int, 64> scan;
+          __shared__ union { typename reduce::TempStorage r; typename scan::TempStorage s; } temp;
+          __shared__ typename cub::WarpReduce<int>::TempStorage warps[2];
+          int i = threadIdx.x, before, upto, all;
+          int sum = reduce(temp.r).Sum(i); __syncthreads();
+          int most = reduce(temp.r).Reduce(i * 7 % 64, cub::Max()); __syncthreads();
+          int some = reduce(temp.r).Sum(i, 10); __syncthreads();
+          scan(temp.s).ExclusiveSum(i, before, all); __syncthreads();
+          scan(temp.s).InclusiveScan(i, upto, cub::Max());
+          int warp = cub::WarpReduce<int>(warps[i / 32]).Sum(i), in;
+          cub::WarpScan<int>::TempStorage none; cub::WarpScan<int>(none).InclusiveSum(i, in);
+          if (i == 0) { out[0] = sum; out[1] = most; out[2] = some; } if (i == 40) { out[3] = before; out[4] = upto; out[5] = all; out[6] = in; }
+          if (i == 32) out[7] = warp; }";
+    assert_eq!(written("cuda", text, "64", 8), "out = i32[8]{2016, 63, 45, 780, 40, 2016, 324, 1520}");
+}
+
+#[test]
+fn blocks_load_exchange_sort_and_store_with_cub() {
+    let text = "#include <cub/block/block_load.cuh>\n#include <cub/block/block_radix_sort.cuh>
+        __global__ void k(int *out) {
+          __shared__ cub::BlockLoad<int, 4, 2, cub::BLOCK_LOAD_TRANSPOSE>::TempStorage load; __shared__ cub::BlockRadixSort<int, 4, 2>::TempStorage sort;
+          __shared__ cub::BlockScan<int, 4>::TempStorage scan;
+          int items[2]; cub::BlockLoad<int, 4, 2, cub::BLOCK_LOAD_TRANSPOSE>(load).Load(out, items);
+          items[0] = 20 - 3 * threadIdx.x; items[1] = threadIdx.x;
+          cub::BlockRadixSort<int, 4, 2>(sort).Sort(items);
+          cub::BlockStore<int, 4, 2>().Store(out, items);
+          cub::BlockScan<int, 4>(scan).ExclusiveSum(items, items);
+          cub::BlockStore<int, 4, 2, cub::BLOCK_STORE_STRIPED>().Store(out + 8, items); }";
+    assert_eq!(
+        written("cuda", text, "4", 16),
+        "out = i32[16]{0, 1, 2, 3, 11, 14, 17, 20, 0, 1, 6, 31, 0, 3, 17, 48}"
+    );
+}
+
+/// A collective needs its block as a barrier does.
+#[test]
+fn collectives_need_all_threads() {
+    let text = "#include <hipcub/hipcub.hpp>
+        __global__ void k(float *in, float *out) {
+          typedef hipcub::BlockReduce<float, 256> reduce; __shared__ typename reduce::TempStorage temp;
+          if (threadIdx.x < 100) { float sum = reduce(temp).Sum(in[threadIdx.x]); if (threadIdx.x == 0) out[0] = sum; }
+          __syncthreads(); out[1] = 2; }";
+    let check = reconverge(&["check", "-", "--input-format", "hip", "--frontend", "builtin"], text.as_bytes());
+    assert!(check.stdout.contains("error[RC0201]: `Sum` needs all"), "{}{}", check.stdout, check.stderr);
+}
