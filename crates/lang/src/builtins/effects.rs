@@ -6,7 +6,8 @@ use reconverge_operations::llvm;
 use crate::typed::MemoryEffects;
 
 /// Functions of the vendors' libraries in which threads communicate, by how their names begin.
-const CONVERGENT: [&str; 5] = ["__ockl_wf", "__ockl_wg", "__ockl_activelane", "__ockl_grid_sync", "cudaCGSynchronizeGrid"];
+const CONVERGENT: [&str; 5] =
+    ["__ockl_wf", "__ockl_wg", "__ockl_activelane", "__ockl_grid_sync", "cudaCGSynchronizeGrid"];
 
 /// Functions of libraries that touch no memory, unless they are given a pointer.
 const NO_MEMORY: [&str; 6] = ["__nv_", "__ocml_", "__ockl_get_", "__ockl_lane", "__ockl_mul", "__ockl_sad"];

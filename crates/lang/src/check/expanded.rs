@@ -5,8 +5,8 @@
 //! All of it stands where the call stands, so what the threads do in `block.sync()` they do at the place of that call, as in a call of a function that
 //! the language declares.
 //!
-//! **Invariant.** Every argument is evaluated once. One takes a parameter's place by itself only where it is a literal, or the address of something that has a
-//! name.
+//! **Invariant.** Every argument is evaluated once. One takes a parameter's place by itself only where it is a literal, the address of something that has a
+//! name, or what an expression keeps in a variable.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -158,6 +158,7 @@ impl Expansion<'_, '_> {
     fn stable(&mut self, argument: Expression, parts: &mut Vec<Expression>) -> Option<Expression> {
         match *self.build.kind(argument) {
             ExpressionKind::Integer(_) | ExpressionKind::Float(_) => Some(argument),
+            ExpressionKind::Load(place) => self.is_kept(place).then_some(argument),
             ExpressionKind::Convert(Conversion::Pointer, address) => {
                 let address = self.stable(address, parts)?;
                 let of = self.build.type_of(argument);
@@ -177,6 +178,14 @@ impl Expansion<'_, '_> {
                 Some(self.build.push(ExpressionKind::AddressOf(place), of, self.location))
             }
             _ => None,
+        }
+    }
+
+    /// Whether a place is a variable that nobody named: the pointer to an object, or what holds a value for the time of an expression.
+    fn is_kept(&self, place: Expression) -> bool {
+        match *self.build.kind(place) {
+            ExpressionKind::Variable(variable) => self.build.body.variables[variable].name.is_empty(),
+            _ => false,
         }
     }
 
@@ -257,6 +266,7 @@ impl Expansion<'_, '_> {
         let data = self.build.body.expressions[value].clone();
         let kind = match data.kind {
             ExpressionKind::AddressOf(place) => ExpressionKind::AddressOf(self.again(place)),
+            ExpressionKind::Load(place) => ExpressionKind::Load(self.again(place)),
             ExpressionKind::Field { base, index } => ExpressionKind::Field { base: self.again(base), index },
             ExpressionKind::Convert(conversion, value) => ExpressionKind::Convert(conversion, self.again(value)),
             kind => kind,
@@ -341,9 +351,7 @@ impl Expansion<'_, '_> {
             Kind::Negate(operand) => Kind::Negate(self.copy(*operand)),
             Kind::Complement(operand) => Kind::Complement(self.copy(*operand)),
             Kind::Not(operand) => Kind::Not(self.copy(*operand)),
-            Kind::Arithmetic(operator, left, right) => {
-                Kind::Arithmetic(*operator, self.copy(*left), self.copy(*right))
-            }
+            Kind::Arithmetic(operator, left, right) => Kind::Arithmetic(*operator, self.copy(*left), self.copy(*right)),
             Kind::Compare(operator, left, right) => Kind::Compare(*operator, self.copy(*left), self.copy(*right)),
             Kind::And(left, right) => Kind::And(self.copy(*left), self.copy(*right)),
             Kind::Or(left, right) => Kind::Or(self.copy(*left), self.copy(*right)),
@@ -382,10 +390,9 @@ impl Expansion<'_, '_> {
                     AtomicOperation::Load => AtomicOperation::Load,
                     AtomicOperation::Store(value) => AtomicOperation::Store(self.copy(*value)),
                     AtomicOperation::Update(update, value) => AtomicOperation::Update(*update, self.copy(*value)),
-                    AtomicOperation::CompareExchange { expected, new } => AtomicOperation::CompareExchange {
-                        expected: self.copy(*expected),
-                        new: self.copy(*new),
-                    },
+                    AtomicOperation::CompareExchange { expected, new } => {
+                        AtomicOperation::CompareExchange { expected: self.copy(*expected), new: self.copy(*new) }
+                    }
                 },
                 pointer: self.copy(atomic.pointer),
                 order: atomic.order,

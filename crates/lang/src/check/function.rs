@@ -586,8 +586,7 @@ impl<'a> Checker<'a> {
         } else {
             body.root = body.statements.keys().next();
             let data = &mut self.program.functions[definition.function];
-            data.is_expanded =
-                definition.facts.is_expanded && super::expanded::can_be_expanded(&body);
+            data.is_expanded = definition.facts.is_expanded && super::expanded::can_be_expanded(&body);
             data.body = Some(body);
         }
         found

@@ -570,9 +570,8 @@ impl<'a> Checker<'a> {
             self.report::<()>(Err(exceeded));
             return;
         }
-        let mut arguments = class
-            .and_then(|class| self.classes.get(&class))
-            .map_or_else(Vec::new, |class| class.arguments.clone());
+        let mut arguments =
+            class.and_then(|class| self.classes.get(&class)).map_or_else(Vec::new, |class| class.arguments.clone());
         let item = match item.body {
             tree::Body::None => match self.outside_definition(name, item) {
                 Some(outside) => {

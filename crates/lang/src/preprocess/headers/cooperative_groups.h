@@ -7,14 +7,13 @@
 #define __cg_all 0xffffffffffffffffull
 #define __cg_warp 64
 #define __cg_count __popcll
-#define __cg_first __ffsll
 #else
 #define __cg_mask unsigned
 #define __cg_all 0xffffffffu
 #define __cg_warp 32
 #define __cg_count __popc
-#define __cg_first __ffs
 #endif
+#define __cg_lanes 1000
 
 namespace cooperative_groups {
 
@@ -24,6 +23,10 @@ __cg unsigned __size() { return blockDim.x * blockDim.y * blockDim.z; }
 __cg unsigned __block() { return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z); }
 __cg unsigned __blocks() { return gridDim.x * gridDim.y * gridDim.z; }
 __cg __cg_mask __before() { return ((__cg_mask)1 << __lane_id()) - 1; }
+// The lanes of the tile of a size that this thread is in.
+__cg __cg_mask __tile(unsigned __n) {
+  return __n >= __cg_warp ? __cg_all : (((__cg_mask)1 << __n) - 1) << (__lane_id() & ~(__n - 1));
+}
 // The lane of the thread of a rank, and the rank of a lane.
 __cg unsigned __lane_of(__cg_mask __lanes, unsigned __at) {
   for (unsigned __lane = 0; __lane < __cg_warp; __lane++)
@@ -48,8 +51,30 @@ __cg __cg_mask __packed(__cg_mask __lanes, __cg_mask __bits) {
 
 enum class thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
 
+// A block, a tile or other threads of a warp, by its kind: 0, the size of the tile, or what says that the lanes are listed.
+struct thread_group {
+  unsigned __kind;
+  __cg_mask __some;
+  __cg __cg_mask __lanes() const { return __kind == __cg_lanes ? __some : __details::__tile(__kind); }
+  __cg void sync() const {
+    if (__kind == 0) __syncthreads();
+    else __syncwarp(__lanes());
+  }
+  __cg unsigned long long thread_rank() const {
+    return __kind == 0 ? __details::__rank() : (unsigned long long)__cg_count(__lanes() & __details::__before());
+  }
+  __cg unsigned long long size() const {
+    return __kind == 0            ? __details::__size()
+           : __kind == __cg_lanes ? __cg_count(__some)
+                                  : (unsigned long long)__kind;
+  }
+  __cg unsigned long long num_threads() const { return size(); }
+  __cg bool is_valid() const { return true; }
+};
+
 struct thread_block {
   struct arrival_token {};
+  __cg operator thread_group() const { return thread_group(0, 0); }
   __cg static void sync() { __syncthreads(); }
   __cg static arrival_token barrier_arrive() { return arrival_token(); }
   __cg static void barrier_wait(arrival_token) { __syncthreads(); }
@@ -95,6 +120,7 @@ __cg multi_grid_group this_multi_grid() { return multi_grid_group(); }
 struct coalesced_group {
   __cg_mask __lanes;
   unsigned __meta_rank, __meta_size;
+  __cg operator thread_group() const { return thread_group(__cg_lanes, __lanes); }
   __cg void sync() const { __syncwarp(__lanes); }
   __cg unsigned thread_rank() const { return __cg_count(__lanes & __details::__before()); }
   __cg unsigned size() const { return __cg_count(__lanes); }
@@ -123,17 +149,13 @@ struct coalesced_group {
   }
 };
 __cg coalesced_group coalesced_threads() {
-  coalesced_group __made;
-  __made.__lanes = __activemask();
-  __made.__meta_rank = 0;
-  __made.__meta_size = 1;
-  return __made;
+  return coalesced_group(__activemask(), 0, 1);
 }
 
 // A part of a block whose threads are neighbours, of a size that is a power of two and no more than a warp.
 template <unsigned __n> struct __details_tile {
   __cg static __cg_mask __lanes() {
-    return __n == __cg_warp ? __cg_all : (((__cg_mask)1 << __n % __cg_warp) - 1) << (__lane_id() & ~(__n - 1));
+    return __details::__tile(__n);
   }
   __cg static void sync() { __syncwarp(__lanes()); }
   __cg static unsigned thread_rank() { return __details::__rank() & (__n - 1); }
@@ -164,55 +186,28 @@ template <unsigned __n> struct __details_tile {
   }
 };
 
+// Of what it is a tile is part of its type, or of itself: the size of a tile, 0 for a block.
 template <unsigned __n, typename __parent = void> struct thread_block_tile;
+template <unsigned __n> struct thread_block_tile<__n, void> : __details_tile<__n> {
+  unsigned __of;
+  __cg operator thread_group() const { return thread_group(__n, 0); }
+  __cg unsigned meta_group_rank() const {
+    return (__of == 0 ? __details::__rank() : __details::__rank() & (__of - 1)) / __n;
+  }
+  __cg unsigned meta_group_size() const { return (__of == 0 ? __details::__size() + __n - 1 : __of) / __n; }
+};
 template <unsigned __n> struct thread_block_tile<__n, thread_block> : __details_tile<__n> {
+  __cg operator thread_group() const { return thread_group(__n, 0); }
+  __cg operator thread_block_tile<__n, void>() const { return thread_block_tile<__n, void>(0); }
   __cg static unsigned meta_group_rank() { return __details::__rank() / __n; }
   __cg static unsigned meta_group_size() { return (__details::__size() + __n - 1) / __n; }
 };
 template <unsigned __n, unsigned __of, typename __p>
 struct thread_block_tile<__n, thread_block_tile<__of, __p> > : __details_tile<__n> {
+  __cg operator thread_group() const { return thread_group(__n, 0); }
+  __cg operator thread_block_tile<__n, void>() const { return thread_block_tile<__n, void>(__of); }
   __cg static unsigned meta_group_rank() { return (__details::__rank() & (__of - 1)) / __n; }
   __cg static unsigned meta_group_size() { return __of / __n; }
-};
-template <unsigned __n> struct thread_block_tile<__n, void> : __details_tile<__n> {
-  unsigned __of;
-  __cg thread_block_tile(const thread_block_tile<__n, thread_block>&) { __of = 0; }
-  template <unsigned __m, typename __p>
-  __cg thread_block_tile(const thread_block_tile<__n, thread_block_tile<__m, __p> >&) { __of = __m; }
-  __cg unsigned meta_group_rank() const {
-    return (__of == 0 ? __details::__rank() : __details::__rank() & (__of - 1)) / __n;
-  }
-  __cg unsigned meta_group_size() const { return __of == 0 ? (__details::__size() + __n - 1) / __n : __of / __n; }
-};
-
-// Any group: a block, or lanes of a warp.
-struct thread_group {
-  __cg_mask __lanes;
-  unsigned __kind;
-  __cg thread_group(const thread_block&) { __kind = 0; __lanes = 0; }
-  __cg thread_group(const coalesced_group& __g) { __kind = 1; __lanes = __g.__lanes; }
-  template <unsigned __n, typename __p> __cg thread_group(const thread_block_tile<__n, __p>& __g) {
-    __kind = 1;
-    __lanes = __g.__lanes();
-  }
-  __cg thread_group(const grid_group&) { __kind = 2; __lanes = 0; }
-  __cg void sync() const {
-    if (__kind == 0) __syncthreads();
-    else if (__kind == 1) __syncwarp(__lanes);
-    else __grid_sync();
-  }
-  __cg unsigned long long thread_rank() const {
-    return __kind == 0   ? __details::__rank()
-           : __kind == 1 ? (unsigned long long)__cg_count(__lanes & __details::__before())
-                         : grid_group::thread_rank();
-  }
-  __cg unsigned long long size() const {
-    return __kind == 0   ? __details::__size()
-           : __kind == 1 ? (unsigned long long)__cg_count(__lanes)
-                         : grid_group::size();
-  }
-  __cg unsigned long long num_threads() const { return size(); }
-  __cg bool is_valid() const { return true; }
 };
 
 template <unsigned __n> __cg thread_block_tile<__n, thread_block> tiled_partition(const thread_block&) {
@@ -222,19 +217,7 @@ template <unsigned __n, unsigned __of, typename __p>
 __cg thread_block_tile<__n, thread_block_tile<__of, __p> > tiled_partition(const thread_block_tile<__of, __p>&) {
   return thread_block_tile<__n, thread_block_tile<__of, __p> >();
 }
-template <unsigned __n> __cg coalesced_group tiled_partition(const coalesced_group& __g) {
-  return tiled_partition(__g, __n);
-}
-__cg coalesced_group __details_part(__cg_mask __lanes, unsigned __at, unsigned __size, unsigned __n) {
-  coalesced_group __made;
-  __made.__lanes = __lanes;
-  __made.__meta_rank = __at / __n;
-  __made.__meta_size = (__size + __n - 1) / __n;
-  return __made;
-}
-__cg __cg_mask __details_lanes(unsigned __n) {
-  return __n >= __cg_warp ? __cg_all : (((__cg_mask)1 << __n) - 1) << (__lane_id() & ~(__n - 1));
-}
+// Those of some lanes that have ranks from one on.
 __cg __cg_mask __details_lanes_of(__cg_mask __lanes, unsigned __first, unsigned __n) {
   __cg_mask __made = 0;
   unsigned __at = 0;
@@ -245,38 +228,36 @@ __cg __cg_mask __details_lanes_of(__cg_mask __lanes, unsigned __first, unsigned 
     }
   return __made;
 }
-__cg coalesced_group tiled_partition(const thread_block&, unsigned __n) {
-  return __details_part(__details_lanes(__n), __details::__rank(), __details::__size(), __n);
+__cg thread_group tiled_partition(const thread_block&, unsigned __n) { return thread_group(__n, 0); }
+__cg thread_group tiled_partition(const thread_group& __g, unsigned __n) {
+  unsigned __at = __g.thread_rank();
+  return __g.__kind == __cg_lanes ? thread_group(__cg_lanes, __details_lanes_of(__g.__some, __at / __n * __n, __n))
+                                  : thread_group(__n, 0);
 }
 __cg coalesced_group tiled_partition(const coalesced_group& __g, unsigned __n) {
   unsigned __at = __g.thread_rank();
-  return __details_part(__details_lanes_of(__g.__lanes, __at / __n * __n, __n), __at, __g.size(), __n);
+  return coalesced_group(
+      __details_lanes_of(__g.__lanes, __at / __n * __n, __n), __at / __n, (__g.size() + __n - 1) / __n);
 }
-__cg coalesced_group tiled_partition(const thread_group& __g, unsigned __n) {
-  unsigned __at = __g.thread_rank();
-  return __details_part(
-      __g.__kind == 0 ? __details_lanes(__n) : __details_lanes_of(__g.__lanes, __at / __n * __n, __n), __at, __g.size(), __n);
+template <unsigned __n> __cg coalesced_group tiled_partition(const coalesced_group& __g) {
+  return tiled_partition(__g, __n);
 }
 template <typename __t> __cg coalesced_group labeled_partition(const coalesced_group& __g, __t __label) {
-  coalesced_group __made = __g;
-  __made.__lanes = __match_any_sync(__g.__lanes, __label);
-  return __made;
+  return coalesced_group(__match_any_sync(__g.__lanes, __label), 0, 1);
 }
 template <unsigned __n, typename __p, typename __t>
 __cg coalesced_group labeled_partition(const thread_block_tile<__n, __p>& __g, __t __label) {
-  return __details_part(__match_any_sync(__g.__lanes(), __label), 0, 1, 1);
+  return coalesced_group(__match_any_sync(__g.__lanes(), __label), 0, 1);
 }
 __cg coalesced_group binary_partition(const coalesced_group& __g, bool __p) {
-  coalesced_group __made = __g;
   __cg_mask __bits = __ballot_sync(__g.__lanes, __p) & __g.__lanes;
-  __made.__lanes = __p ? __bits : __g.__lanes & ~__bits;
-  return __made;
+  return coalesced_group(__p ? __bits : __g.__lanes & ~__bits, __p ? 1 : 0, 2);
 }
 template <unsigned __n, typename __p>
 __cg coalesced_group binary_partition(const thread_block_tile<__n, __p>& __g, bool __b) {
   __cg_mask __all = __g.__lanes();
   __cg_mask __bits = __ballot_sync(__all, __b) & __all;
-  return __details_part(__b ? __bits : __all & ~__bits, 0, 1, 1);
+  return coalesced_group(__b ? __bits : __all & ~__bits, __b ? 1 : 0, 2);
 }
 
 template <typename __g> __cg void sync(const __g& __group) { __group.sync(); }
@@ -290,4 +271,4 @@ template <typename __g> __cg auto group_size(const __g& __group) { return __grou
 #undef __cg_all
 #undef __cg_warp
 #undef __cg_count
-#undef __cg_first
+#undef __cg_lanes
