@@ -15,6 +15,7 @@ __global__ void t2(int *a, int n) { cg::thread_block_tile<32> t = cg::tiled_part
 __global__ void t3(int *a, int n) { auto t = cg::tiled_partition<32>(cg::this_thread_block()); if (t.any(a[threadIdx.x])) t.sync(); }
 __global__ void t4(int *a, int n) { auto t = cg::tiled_partition<32>(cg::this_thread_block()); if (a[blockIdx.x]) a[threadIdx.x] = cg::reduce(t, a[threadIdx.x], cg::plus<int>()); }
 __global__ void t5(int *a, int n) { auto t = cg::tiled_partition<16>(cg::this_thread_block()); if (threadIdx.x % 32 < 16) a[threadIdx.x] = cg::reduce(t, a[threadIdx.x], cg::plus<int>()); }
+__global__ void t6(int *a, int n) { auto b = cg::this_thread_block(); cg::thread_group t = cg::tiled_partition(b, 16); if (threadIdx.x < 16) { a[0] = 1; cg::sync(t); a[1] = t.size(); } b.sync(); }
 __global__ void c0(int *a, int n) { if (threadIdx.x % 2) { cg::coalesced_group g = cg::coalesced_threads(); a[threadIdx.x] = g.shfl(a[threadIdx.x], 0) + g.size(); g.sync(); } }
 __global__ void g0(int *a, int n) { cg::grid_group g = cg::this_grid(); a[g.thread_rank()] = 1; g.sync(); a[0] = g.size(); }
 __global__ void g1(int *a, int n) { cg::grid_group g = cg::this_grid(); if (threadIdx.x < 3) g.sync(); else a[0] = 1; g.sync(); } // error RC0201

@@ -39,7 +39,9 @@ impl Checker<'_> {
         }
         // A function that is being written out is not written out in itself.
         let body = self.program.functions[function].body.take()?;
-        let mut expansion = Expansion { build: self.build(), from: &body, location, variables: FxHashMap::default() };
+        let references = std::mem::take(&mut self.state.references);
+        let (build, variables) = (self.build(), FxHashMap::default());
+        let mut expansion = Expansion { build, references: &references, from: &body, location, variables };
         let parts = expansion.parts(arguments);
         let made = match &parts[..] {
             [] => {
@@ -48,6 +50,7 @@ impl Checker<'_> {
             }
             parts => self.sequence(parts, location),
         };
+        self.state.references = references;
         self.program.functions[function].body = Some(body);
         Some(made)
     }
@@ -109,6 +112,8 @@ enum Bound {
 /// A function being written out.
 struct Expansion<'e, 'b> {
     build: Builder<'b>,
+    /// [`State::references`](super::state::State::references)
+    references: &'e [Variable],
     from: &'e Body,
     location: Location,
     variables: FxHashMap<Variable, Bound>,
@@ -181,10 +186,12 @@ impl Expansion<'_, '_> {
         }
     }
 
-    /// Whether a place is a variable that nobody named: the pointer to an object, or what holds a value for the time of an expression.
+    /// Whether a place is a variable that stays what it is: a reference, the pointer to an object, or what holds a value for the time of an expression.
     fn is_kept(&self, place: Expression) -> bool {
         match *self.build.kind(place) {
-            ExpressionKind::Variable(variable) => self.build.body.variables[variable].name.is_empty(),
+            ExpressionKind::Variable(variable) => {
+                self.build.body.variables[variable].name.is_empty() || self.references.contains(&variable)
+            }
             _ => false,
         }
     }

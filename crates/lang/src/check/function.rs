@@ -674,6 +674,9 @@ impl<'a> Checker<'a> {
             let text = self.name_text(parameter.declarator.name);
             let variable = self.new_variable(&text, to, None, location);
             self.state.body.parameters.push(variable);
+            if matches!(self.form(of), FormKind::Reference(..)) {
+                self.state.references.push(variable);
+            }
             let Some(name) = parameter.declarator.name else { continue };
             if let Some((_, before)) = self.state.names.find_here(name, NameSpace::Ordinary) {
                 return Err(self.declared_twice(name, location, before));
@@ -694,6 +697,7 @@ impl<'a> Checker<'a> {
         match (&set_data.candidates[..], &set_data.templates[..]) {
             ([only], []) if !only.facts.is_host => {
                 let function = self.mention(set, 0);
+                self.want_body(set, 0);
                 Ok(self.function_of(function, set, 0, location))
             }
             ([_], []) => {

@@ -25,6 +25,8 @@ pub(crate) struct State {
     pub(crate) is_in_class: bool,
     /// The object that it is called with.
     pub(crate) this: Option<This>,
+    /// The parameters that hold what a reference refers to: nobody can change that.
+    pub(crate) references: Vec<Variable>,
     /// The arguments of the templates that it is in, by the names of their parameters.
     pub(crate) arguments: Vec<(Name, Argument)>,
     /// What it returns; none until the first `return` where that is `auto`.

@@ -12,10 +12,11 @@ enum For {
     Cpp,
     Cuda,
     Hip,
+    /// CUDA and HIP.
+    Device,
 }
 
 const EMPTY: &str = include_str!("headers/empty.h");
-const COOPERATIVE_GROUPS: &str = include_str!("headers/cooperative_groups.h");
 
 /// By name, or by folder where all headers in it are the same.
 const HEADERS: &[(&str, For, &str)] = &[
@@ -27,11 +28,11 @@ const HEADERS: &[(&str, For, &str)] = &[
     ("cstddef", For::Cpp, include_str!("headers/cstddef.h")),
     ("cstdint", For::Cpp, include_str!("headers/cstdint.h")),
     ("cstdio", For::Cpp, EMPTY),
-    ("cooperative_groups.h", For::Cuda, COOPERATIVE_GROUPS),
-    ("cooperative_groups/memcpy_async.h", For::Cuda, include_str!("headers/cooperative_groups/memcpy_async.h")),
-    ("cooperative_groups/reduce.h", For::Cuda, include_str!("headers/cooperative_groups/reduce.h")),
-    ("cooperative_groups/scan.h", For::Cuda, include_str!("headers/cooperative_groups/scan.h")),
-    ("cub/", For::Cuda, include_str!("headers/cub.h")),
+    ("cooperative_groups.h", For::Device, include_str!("headers/cooperative_groups.h")),
+    ("cooperative_groups/memcpy_async.h", For::Device, include_str!("headers/cooperative_groups/memcpy_async.h")),
+    ("cooperative_groups/reduce.h", For::Device, include_str!("headers/cooperative_groups/reduce.h")),
+    ("cooperative_groups/scan.h", For::Device, include_str!("headers/cooperative_groups/scan.h")),
+    ("cub/", For::Device, include_str!("headers/cub.h")),
     ("cuda.h", For::Cuda, EMPTY),
     ("cuda_fp16.h", For::Cuda, EMPTY),
     ("cuda_runtime.h", For::Cuda, include_str!("headers/cuda_runtime.h")),
@@ -39,15 +40,15 @@ const HEADERS: &[(&str, For, &str)] = &[
     ("device_functions.h", For::Cuda, EMPTY),
     ("device_launch_parameters.h", For::Cuda, EMPTY),
     ("float.h", For::All, include_str!("headers/float.h")),
-    ("hip/hip_cooperative_groups.h", For::Hip, COOPERATIVE_GROUPS),
+    ("hip/hip_cooperative_groups.h", For::Device, include_str!("headers/hip_cooperative_groups.h")),
     ("hip/hip_fp16.h", For::Hip, EMPTY),
     ("hip/hip_runtime.h", For::Hip, include_str!("headers/hip_runtime.h")),
-    ("hipcub/", For::Hip, include_str!("headers/hipcub.h")),
+    ("hipcub/", For::Device, include_str!("headers/hipcub.h")),
     ("iso646.h", For::All, include_str!("headers/iso646.h")),
     ("limits.h", For::All, include_str!("headers/limits.h")),
     ("math.h", For::All, include_str!("headers/math.h")),
     ("math_constants.h", For::Cuda, include_str!("headers/math_constants.h")),
-    ("reconverge/block_collectives.h", For::Cpp, include_str!("headers/block_collectives.h")),
+    ("reconverge/block_collectives.h", For::Device, include_str!("headers/block_collectives.h")),
     ("stdbool.h", For::All, include_str!("headers/stdbool.h")),
     ("stddef.h", For::All, include_str!("headers/stddef.h")),
     ("stdint.h", For::All, include_str!("headers/stdint.h")),
@@ -80,6 +81,7 @@ pub(super) fn find(name: &str, dialect: Dialect) -> Option<&'static str> {
         For::Cpp => dialect.is_cpp(),
         For::Cuda => dialect == Dialect::Cuda,
         For::Hip => dialect == Dialect::Hip,
+        For::Device => matches!(dialect, Dialect::Cuda | Dialect::Hip),
     };
     let found = HEADERS.iter().find(|&&(header, language, _)| is_meant(header, name) && serves(language));
     found.map(|&(_, _, text)| text)

@@ -27,6 +27,8 @@ __cg __cg_mask __before() { return ((__cg_mask)1 << __lane_id()) - 1; }
 __cg __cg_mask __tile(unsigned __n) {
   return __n >= __cg_warp ? __cg_all : (((__cg_mask)1 << __n) - 1) << (__lane_id() & ~(__n - 1));
 }
+__cg void __wait_block(__cg_mask) { __syncthreads(); }
+__cg void __wait_lanes(__cg_mask __lanes) { __syncwarp(__lanes); }
 // The lane of the thread of a rank, and the rank of a lane.
 __cg unsigned __lane_of(__cg_mask __lanes, unsigned __at) {
   for (unsigned __lane = 0; __lane < __cg_warp; __lane++)
@@ -56,9 +58,10 @@ struct thread_group {
   unsigned __kind;
   __cg_mask __some;
   __cg __cg_mask __lanes() const { return __kind == __cg_lanes ? __some : __details::__tile(__kind); }
+  // By a pointer: where the kind is not known, neither is who has to be there.
   __cg void sync() const {
-    if (__kind == 0) __syncthreads();
-    else __syncwarp(__lanes());
+    void (*__wait)(__cg_mask) = __kind == 0 ? __details::__wait_block : __details::__wait_lanes;
+    __wait(__lanes());
   }
   __cg unsigned long long thread_rank() const {
     return __kind == 0 ? __details::__rank() : (unsigned long long)__cg_count(__lanes() & __details::__before());

@@ -1,0 +1,3 @@
+// What HIP calls the header.
+#pragma once
+#include <cooperative_groups.h>
