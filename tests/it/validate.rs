@@ -202,7 +202,46 @@ fn arguments_are_for_those_who_have_them() {
     }
 }
 
-/// A launch that does not end says nothing; where none does, there is no answer.
+/// What threads communicate is compared up to the limit where a program does not end. That of two threads who are apart is seen, and so is another operand.
+#[test]
+fn programs_that_do_not_end_are_compared_up_to_the_limit() {
+    let programs = Programs::new();
+    let program = |body: &str| {
+        format!(
+            "target triple = \"amdgcn-amd-amdhsa\"\ndeclare i32 @llvm.amdgcn.workitem.id.x()\ndeclare i64 @llvm.amdgcn.ballot.i64(i1) convergent\n\
+             define amdgpu_kernel void @k(ptr addrspace(1) %out) convergent {{\nentry:\n  %id = call i32 @llvm.amdgcn.workitem.id.x()\n  \
+             %odd = trunc i32 %id to i1\n  %place = getelementptr i64, ptr addrspace(1) %out, i32 %id\n  br label %loop\nloop:\n  \
+             %i = phi i64 [ 0, %entry ], [ %next, %latch ]\n  {body}\nlatch:\n  %sum = add i64 %votes, %i\n  \
+             store volatile i64 %sum, ptr addrspace(1) %place\n  br label %loop\n}}\n"
+        )
+    };
+    let next = "%next = add i64 %i, 1";
+    let together = format!("{next}\n  %votes = call i64 @llvm.amdgcn.ballot.i64(i1 true)\n  br label %latch");
+    let before = programs.write("before.ll", &program(&together));
+    let compare = |name: &str, body: &str, status: i32| {
+        let after = programs.write(name, &program(body));
+        json(&[&before, &after, "--runs", "4", "--max-instructions", "10K", "--subgroup", "4", "--block", "4"], status)
+    };
+    let same = compare("same.ll", &together.replace("add i64 %i, 1", "sub i64 %i, -1"), 0);
+    assert_eq!((&same["runs"], &same["kernels"][0]["unended"]), (&0.into(), &4.into()));
+    let apart = format!(
+        "{next}\n  br i1 %odd, label %one, label %other\none:\n  %mine = call i64 @llvm.amdgcn.ballot.i64(i1 true)\n  br label %latch\nother:\n  \
+         %theirs = call i64 @llvm.amdgcn.ballot.i64(i1 true)\n  br label %latch"
+    );
+    let apart =
+        program(&apart).replace("latch:\n", "latch:\n  %votes = phi i64 [ %mine, %one ], [ %theirs, %other ]\n");
+    let apart = programs.write("apart.ll", &apart);
+    let run = reconverge(
+        &["validate", &before, &apart, "--runs", "4", "--max-instructions", "10K", "--subgroup", "4", "--block", "4"],
+        b"",
+    );
+    assert_eq!(run.status, 1, "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("error[RC0601]"), "{}", run.stdout);
+    let other = compare("other.ll", &together.replace("i1 true", "i1 %odd"), 1);
+    assert_eq!(other["witness"]["difference"]["operand"], 0, "{other}");
+}
+
+/// Where nobody communicates, a launch that does not end says nothing; where none does, there is no answer.
 #[test]
 fn programs_that_do_not_end_are_not_compared() {
     let programs = Programs::new();
@@ -376,6 +415,13 @@ end:
     assert!(command.contains("--model maximal --hierarchy 2"), "{command}");
     let report = json(&arguments[1..], 1);
     assert_eq!(report["witness"]["hierarchy"], serde_json::json!({"number": 2, "of": 2, "equal_in": [1]}));
+    let in_one = |number: &str| reconverge(&[&arguments[..], &["--hierarchy", number]].concat(), b"");
+    assert_eq!(in_one("all").stdout, run.stdout);
+    assert_eq!(in_one("1").status, 0, "{}", in_one("1").stdout);
+    let second = in_one("2");
+    assert_eq!(second.status, 1, "{}", second.stdout);
+    assert!(second.stdout.contains("(model maximal), in cycle hierarchy 2\n"), "{}", second.stdout);
+    assert!(in_one("3").stdout.contains("there is no cycle hierarchy 3; the program has 2"), "{}", in_one("3").stdout);
 
     // The same in a function that the kernel calls.
     let caller = |text: String| {
@@ -400,4 +446,23 @@ end:
     let wrong = programs.write("wrong.ll", &wrong);
     let run = reconverge(&["validate", &after, &wrong, "--block", "4", "--subgroup", "4", "--arg", "out=u32[4]"], b"");
     assert_eq!(run.status, 1, "{}", run.stdout);
+
+    // Also where the kernel has tokens and the function with several hierarchies has none; who is together there is a choice, and no difference.
+    let controlled = |text: &str| {
+        text.replace(
+            "%mask = call i32 @f()",
+            "%all = call token @llvm.experimental.convergence.entry()\n  %mask = call i32 @f() [ \"convergencectrl\"(token %all) ]",
+        ) + "declare token @llvm.experimental.convergence.entry()\n"
+    };
+    let [one, other] =
+        [caller(cycle.clone()), caller(cycle.replace("ret i32 %mask", "%more = add i32 %mask, 1\n  ret i32 %more"))]
+            .map(|text| controlled(&text));
+    let before = programs.write("controlled.ll", &one);
+    let compare = |name: &str, text: &str, status: i32| {
+        let after = programs.write(name, text);
+        let run = reconverge(&["validate", &before, &after, "--block", "4", "--subgroup", "4"], b"");
+        assert_eq!(run.status, status, "{name}: {}{}", run.stdout, run.stderr);
+    };
+    compare("controlled-wrong.ll", &other, 1);
+    compare("controlled-same.ll", &one.replace("icmp eq i32 %id, 0", "icmp ult i32 %id, 1"), 0);
 }

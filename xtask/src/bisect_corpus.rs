@@ -1,8 +1,8 @@
 //! Pipelines of LLVM over the corpora: which pass is the first that does not keep who communicates with whom.
 //!
 //! What goes in, unoptimised but not marked as not to be optimised: `tests/cases/opencl` for AMDGPU and NVPTX, `tests/cases/cuda` for NVPTX, `tests/cases/run` for
-//! AMDGPU, `tests/cases/hlsl` with convergence tokens, and the programs of `tests/cases/passes`, written for this. Each goes through `reconverge bisect`; what is
-//! found stays under `target/bisect`.
+//! AMDGPU, `tests/cases/hlsl` with convergence tokens, and the programs of `tests/cases/passes`, written for this. With `--random`: random kernels with tokens in
+//! their place. Each goes through `reconverge bisect`; what is found stays under `target/bisect`, and how many programs a pass was found in is printed by pipeline.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,6 +14,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use reconverge_testing::corpus::{cases, workspace};
 use reconverge_testing::llvm::Tools;
+use reconverge_testing::random::kernels::{Kernel, Wishes};
 use serde_json::Value;
 
 #[derive(Debug, Args)]
@@ -30,6 +31,12 @@ pub(crate) struct BisectCorpus {
     /// Only programs whose name contains this
     #[arg(long, default_value = "")]
     only: String,
+    /// Random kernels with convergence tokens, so many, in place of the corpora
+    #[arg(long, value_name = "N")]
+    random: Option<u64>,
+    /// The seed of the first random kernel
+    #[arg(long, default_value_t = 1, requires = "random")]
+    seed: u64,
     /// The binary [default: built for this]
     #[arg(long, value_name = "PATH")]
     binary: Option<PathBuf>,
@@ -59,7 +66,10 @@ impl BisectCorpus {
         };
         let folder = workspace().join("target/bisect");
         fs::create_dir_all(&folder)?;
-        let programs = programs(&tools, &folder, &self.only)?;
+        let programs = match self.random {
+            Some(count) => random_programs(&folder, self.seed, count, &self.only)?,
+            None => programs(&tools, &folder, &self.only)?,
+        };
         ensure!(!programs.is_empty(), "no program is called so");
         let mut tally = Tally::default();
         for passes in &self.passes {
@@ -101,8 +111,8 @@ struct Tally {
     steps: u64,
     compared: u64,
     runs: u64,
-    /// How often each pass was found, by what is wrong behind it.
-    by_pass: BTreeMap<(String, String), usize>,
+    /// For each pipeline, how many programs went through it, and in how many each pass was found, by what is wrong behind it.
+    by_pipeline: BTreeMap<String, (usize, BTreeMap<(String, String), usize>)>,
     /// The programs that took longest.
     slowest: BTreeSet<(Duration, String)>,
 }
@@ -122,6 +132,8 @@ impl Tally {
                 return;
             }
         };
+        let (programs, by_pass) = self.by_pipeline.entry(passes.to_owned()).or_default();
+        *programs += 1;
         let count = |field: &str| report[field].as_u64().unwrap_or(0);
         self.steps += count("steps");
         self.compared += count("compared");
@@ -130,26 +142,50 @@ impl Tally {
             self.found += 1;
             let kind = report["kind"].as_str().unwrap_or_default();
             let short = report["name"].as_str().unwrap_or(pass);
-            *self.by_pass.entry((kind.to_owned(), short.to_owned())).or_default() += 1;
+            *by_pass.entry((kind.to_owned(), short.to_owned())).or_default() += 1;
             let said = report["diagnostics"][0]["message"].as_str().or(report["messages"][0].as_str());
             println!("\r{name} {passes}: {pass}, step {}: {}", report["index"], said.unwrap_or_default());
         }
     }
 
     fn summary(&self) -> String {
-        let Tally { pairs, unusable, found, steps, compared, runs, by_pass, slowest } = self;
+        let Tally { pairs, unusable, found, steps, compared, runs, by_pipeline, slowest } = self;
         let mut text = format!(
             "{pairs} programs and pipelines, {unusable} of them not compared: {found} passes found; \
              {steps} steps, {compared} of them compared in {runs} runs"
         );
-        for ((kind, pass), count) in by_pass {
-            text.push_str(&format!("\n{count} × {pass}: {kind}"));
+        for (passes, (programs, by_pass)) in by_pipeline {
+            let share = |count: usize| count as f64 * 100.0 / *programs as f64;
+            let breaks = |kind: &str| by_pass.iter().filter(|((is, _), _)| is == kind).map(|(_, count)| count).sum();
+            let (rules, communication) = (breaks("rules") + breaks("verifier"), breaks("communication"));
+            text.push_str(&format!(
+                "\n{passes}: {programs} programs; first find: a broken rule in {rules} ({:.1} %), other communication in {communication} ({:.1} %)",
+                share(rules),
+                share(communication)
+            ));
+            for ((kind, pass), &count) in by_pass {
+                text.push_str(&format!("\n  {count:>5}  {:>5.1} %  {pass}: {kind}", share(count)));
+            }
         }
         for (time, program) in slowest.iter().rev() {
             text.push_str(&format!("\n{:.1} s: {program}", time.as_secs_f64()));
         }
         text
     }
+}
+
+/// Random kernels that end, with tokens.
+fn random_programs(folder: &Path, seed: u64, count: u64, only: &str) -> Result<Vec<PathBuf>> {
+    let folder = folder.join("random");
+    fs::create_dir_all(&folder)?;
+    let wishes = Wishes { tokens: true, bounded: true, uniform_control: false };
+    let write = |seed: u64| {
+        let path = folder.join(format!("kernel-{seed}.ll"));
+        fs::write(&path, Kernel::with(wishes, seed).text)?;
+        Ok(path)
+    };
+    let paths = (seed..seed.saturating_add(count)).map(write).collect::<Result<Vec<PathBuf>>>()?;
+    Ok(paths.into_iter().filter(|path| path.to_string_lossy().contains(only)).collect())
 }
 
 /// The programs, compiled where they are not yet.

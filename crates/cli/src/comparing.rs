@@ -4,7 +4,7 @@ use reconverge::ValidateOptions;
 use reconverge_exec::launch::Limits;
 use reconverge_validate::report::Model;
 
-use crate::arguments::{Compared, ComparedModel};
+use crate::arguments::{Compared, ComparedModel, Hierarchy};
 use crate::limits::limits_of_launches;
 use crate::session::Session;
 
@@ -14,7 +14,8 @@ const LAUNCHES_IN_MEMORY: u64 = 32;
 
 /// What is asked of a comparison.
 pub(crate) fn options(session: &Session<'_>, arguments: &Compared, runs: u64) -> ValidateOptions {
-    let Compared { kernel, seed, arg, grid, block, subgroup, model, no_minimise, max_instructions, .. } = arguments;
+    let Compared { kernel, seed, arg, grid, block, subgroup, model, hierarchy, no_minimise, max_instructions, .. } =
+        arguments;
     ValidateOptions {
         kernel: kernel.clone(),
         seed: *seed,
@@ -30,6 +31,10 @@ pub(crate) fn options(session: &Session<'_>, arguments: &Compared, runs: u64) ->
             Some(ComparedModel::Controlled) => vec![Model::Controlled],
             Some(ComparedModel::Ipdom) => vec![Model::ImmediatePostDominator],
             Some(ComparedModel::All) => vec![Model::Controlled, Model::Maximal, Model::ImmediatePostDominator],
+        },
+        hierarchy: match hierarchy {
+            Hierarchy::Number(number) => Some(*number),
+            Hierarchy::All => None,
         },
         minimise: !no_minimise,
         limits: Limits {

@@ -90,7 +90,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Validate) -> anyhow::Re
     let pair = Pair { before: version(0), after: version(1), given: &arguments.compared.arg };
     match arguments.compared.format {
         Format::Json => session.print_json(&Report::new(&pair, &comparisons))?,
-        Format::Text => print_text(session, &pair, &comparisons)?,
+        Format::Text => print_text(session, &pair, &comparisons, arguments.uniformity)?,
     }
     let status = status_of(&comparisons, session.global.strict);
     if status == Status::Unusable {
@@ -156,7 +156,12 @@ fn compare_contents(
 }
 
 /// For each kernel a line; then what is different, and what it was like before.
-fn print_text(session: &mut Session<'_>, pair: &Pair<'_>, comparisons: &[Comparison]) -> anyhow::Result<()> {
+fn print_text(
+    session: &mut Session<'_>,
+    pair: &Pair<'_>,
+    comparisons: &[Comparison],
+    uniformity: bool,
+) -> anyhow::Result<()> {
     let (quiet, color) = (session.global.quiet, session.has_color());
     let style = style(color);
     let mut output = String::new();
@@ -164,6 +169,9 @@ fn print_text(session: &mut Session<'_>, pair: &Pair<'_>, comparisons: &[Compari
         if !quiet {
             output.push_str(&describe::verdict(comparison));
             output.push('\n');
+            if uniformity {
+                output.push_str(&describe::uniformity(comparison));
+            }
         }
         let has_more = !comparison.findings.is_empty() || matches!(comparison.verdict, Verdict::Different(_));
         if has_more && !quiet {

@@ -63,7 +63,7 @@ pub struct Linked<'p> {
     /// Whether the static rules are kept.
     tokens: Result<(), LaunchError>,
     /// What models make of the functions, kept for the next launch.
-    flows: RwLock<FxHashMap<Model, Arc<Flows>>>,
+    flows: RwLock<FxHashMap<(Model, usize), Arc<Flows>>>,
     sites: OnceLock<FxHashMap<u32, Site>>,
 }
 
@@ -86,14 +86,37 @@ impl<'p> Linked<'p> {
     /// # Errors
     /// When the launch does not fit the kernel.
     pub fn run_recorded(&self, launch: &Launch, control: &Control) -> Result<(Outcome, Recording), LaunchError> {
+        self.run_recorded_in(launch, 0, control)
+    }
+
+    /// [`run_recorded`](Linked::run_recorded) in a choice of cycle hierarchies, by its number as in [`Model::Maximal`], which has one itself: for functions without tokens, where tokens elsewhere make the model the controlled one.
+    ///
+    /// # Errors
+    /// When the launch does not fit the kernel, or there are not so many hierarchies.
+    pub fn run_recorded_in(
+        &self,
+        launch: &Launch,
+        hierarchy: usize,
+        control: &Control,
+    ) -> Result<(Outcome, Recording), LaunchError> {
         let mut recording = Recording::default();
-        let outcome = self.run_watched(launch, control, Watch::Recording(&mut recording))?;
+        let outcome = self.run_watched_in(launch, hierarchy, control, Watch::Recording(&mut recording))?;
         Ok((outcome, recording))
     }
 
     pub(crate) fn run_watched(
         &self,
         launch: &Launch,
+        control: &Control,
+        watch: Watch<'_>,
+    ) -> Result<Outcome, LaunchError> {
+        self.run_watched_in(launch, 0, control, watch)
+    }
+
+    fn run_watched_in(
+        &self,
+        launch: &Launch,
+        hierarchy: usize,
         control: &Control,
         watch: Watch<'_>,
     ) -> Result<Outcome, LaunchError> {
@@ -109,16 +132,17 @@ impl<'p> Linked<'p> {
                 return Err(LaunchError::new(message));
             }
         }
-        machine::run(&self.executable, self.flows(launch.model)?, launch, control, watch)
+        machine::run(&self.executable, self.flows(launch.model, hierarchy)?, launch, control, watch)
     }
 
-    fn flows(&self, model: Model) -> Result<Arc<Flows>, LaunchError> {
-        let known = self.flows.read().unwrap_or_else(PoisonError::into_inner).get(&model).cloned();
+    fn flows(&self, model: Model, hierarchy: usize) -> Result<Arc<Flows>, LaunchError> {
+        let key = (model, hierarchy);
+        let known = self.flows.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(flows) = known {
             return Ok(flows);
         }
-        let flows = Arc::new(machine::flows(&self.executable, model)?);
-        self.flows.write().unwrap_or_else(PoisonError::into_inner).insert(model, Arc::clone(&flows));
+        let flows = Arc::new(machine::flows(&self.executable, model, hierarchy)?);
+        self.flows.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&flows));
         Ok(flows)
     }
 
@@ -128,7 +152,7 @@ impl<'p> Linked<'p> {
     }
 
     /// Whether the model does not say who is converged in some function: one without tokens that has several hierarchies, where tokens elsewhere make the model
-    /// the controlled one. Of these, runs take the first.
+    /// the controlled one. Of these, runs take the first, and [`run_recorded_in`](Linked::run_recorded_in) another one.
     pub fn leaves_hierarchies_open(&self, model: Model) -> bool {
         let is_open = |code: &Code| {
             code.token_definitions.is_empty() && reconverge_graph::hierarchies(&code.graph, 2).take(2).count() > 1

@@ -30,9 +30,12 @@ pub struct ValidateOptions {
     /// The models to compare under, each on its own. Where there is none: the rules of the text that the sources are read by, if there are no tokens for these; what tokens say for a kernel with tokens on either side, else
     /// the maximal relation.
     pub models: Vec<Model>,
+    /// The only cycle hierarchy to look at, by its number from 1, as [`CyclesOptions::hierarchy`](crate::CyclesOptions::hierarchy); a program that has fewer is looked at in its last one. Where it is
+    /// not given: in each hierarchy of the program after the change, it has to do what the one before does in some.
+    pub hierarchy: Option<u32>,
     /// Whether a launch that differs is made small.
     pub minimise: bool,
-    /// Where a launch ends though the kernel has not; it then says nothing. Memory is that of one launch: many run side by side.
+    /// Where a launch ends though the kernel has not: it is compared up to there. Memory is that of one launch: many run side by side.
     pub limits: Limits,
 }
 
@@ -68,6 +71,7 @@ impl Default for ValidateOptions {
             block: None,
             subgroup: None,
             models: Vec::new(),
+            hierarchy: None,
             minimise: true,
             limits: launch_limits(INSTRUCTIONS),
         }
@@ -265,6 +269,7 @@ impl ValidateOptions {
             block: self.block,
             subgroup: self.subgroup,
             limits: self.limits,
+            hierarchy: self.hierarchy.map(|number| number.saturating_sub(1) as usize),
             minimise: self.minimise,
         })
     }

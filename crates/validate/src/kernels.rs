@@ -14,11 +14,11 @@ use reconverge_ir::Span;
 use crate::equivalence;
 use crate::launches::{Inputs, SCALES};
 use crate::minimise::minimise;
-use crate::report::{Comparison, Model, Options, Reordered, Verdict, Witness};
+use crate::report::{Comparison, Correspondence, Model, Options, Reordered, Verdict, Witness};
 use crate::rules;
 use crate::runs::{Answer, Found, Pair, Skip};
 use crate::sides;
-use crate::uniform::no_longer_uniform;
+use crate::uniform::correspondence;
 
 /// The most launches that are compared before it is looked whether one of them showed a difference. The first ones are fewer.
 const BATCH: usize = 64;
@@ -88,7 +88,8 @@ pub fn compare_all(
 
 fn proved(kernel: &str, by: String) -> Comparison {
     let (kernel, verdict) = (kernel.to_owned(), Verdict::Proved { by });
-    Comparison { kernel, verdict, runs: 0, skipped: Vec::new(), reordered: None, findings: Vec::new() }
+    let (skipped, findings) = (Vec::new(), Vec::new());
+    Comparison { kernel, verdict, runs: 0, unended: 0, skipped, reordered: None, correspondence: None, findings }
 }
 
 fn not_compared(kernel: &str, reason: String, skipped: Vec<(String, u64)>, after: &Program<'_>) -> Comparison {
@@ -98,8 +99,10 @@ fn not_compared(kernel: &str, reason: String, skipped: Vec<(String, u64)>, after
         kernel: kernel.to_owned(),
         verdict: Verdict::NotCompared(reason),
         runs: 0,
+        unended: 0,
         skipped,
         reordered: None,
+        correspondence: None,
         findings: vec![finding],
     }
 }
@@ -150,7 +153,14 @@ impl<'c, 't> Comparing<'c, 't> {
         let [program, changed] = self.programs;
         let kernel = &self.info.name;
         let inputs = &launches.inputs;
-        let pair = Pair::new(&inputs.needs(), before, after);
+        if let Some(number) = options.hierarchy.map(|number| number + 1).filter(|&number| number > 1) {
+            let count = self.linked.each_ref().map(|linked| linked.hierarchies(number)).into_iter().max().unwrap_or(0);
+            if count < number {
+                let reason = format!("there is no cycle hierarchy {number}; the program has {count}");
+                return not_compared(kernel, reason, Vec::new(), changed);
+            }
+        }
+        let pair = Pair::new(&inputs.needs(), before, after, options.hierarchy);
         let done = AtomicU64::new(0);
         let mut total = Tally { skipped: launches.skipped.clone(), ..Tally::default() };
         for (model, numbers) in &launches.chosen {
@@ -162,25 +172,38 @@ impl<'c, 't> Comparing<'c, 't> {
                 let modules = self.programs.map(Program::module);
                 let witness = sides::witness(&pair, modules, model, *found);
                 let mut findings = vec![self.explain(&witness)];
-                findings.extend(self.uniformity());
+                let (correspondence, no_longer_uniform) = self.uniformity();
+                findings.extend(no_longer_uniform);
                 let verdict = Verdict::Different(Box::new(witness));
                 return Comparison {
                     kernel: kernel.clone(),
                     verdict,
                     runs: total.runs,
+                    unended: total.unended,
                     skipped: total.skipped(),
                     reordered: None,
+                    correspondence,
                     findings,
                 };
             }
         }
-        if total.runs == 0 {
+        if total.runs + total.unended == 0 {
             let skipped = total.skipped();
             let findings = rules::broken(program, changed, &self.linked[1].functions());
             if !findings.is_empty() {
                 let reason = "the program after the change breaks static rules, so its tokens mean nothing".to_owned();
                 let (kernel, verdict) = (kernel.clone(), Verdict::NotCompared(reason));
-                return Comparison { kernel, verdict, runs: 0, skipped, reordered: None, findings };
+                let (reordered, correspondence) = (None, None);
+                return Comparison {
+                    kernel,
+                    verdict,
+                    runs: 0,
+                    unended: 0,
+                    skipped,
+                    reordered,
+                    correspondence,
+                    findings,
+                };
             }
             let reason = match skipped.first() {
                 Some((reason, count)) => format!("no launch says anything; {count} of them because {reason}"),
@@ -188,14 +211,16 @@ impl<'c, 't> Comparing<'c, 't> {
             };
             return not_compared(kernel, reason, skipped, changed);
         }
-        let (runs, skipped) = (total.runs, total.skipped());
+        let (runs, unended, skipped) = (total.runs, total.unended, total.skipped());
         let (kernel, reordered) = (kernel.clone(), total.reordered);
-        Comparison { kernel, verdict: Verdict::Equal, runs, skipped, reordered, findings: self.uniformity() }
+        let (correspondence, findings) = self.uniformity();
+        let verdict = Verdict::Equal;
+        Comparison { kernel, verdict, runs, unended, skipped, reordered, correspondence, findings }
     }
 
-    /// Values that were uniform.
-    fn uniformity(&self) -> Vec<Finding> {
-        no_longer_uniform(self.programs[0], self.programs[1], &self.linked[1].functions())
+    /// What corresponds, and what of it was uniform.
+    fn uniformity(&self) -> (Option<Correspondence>, Vec<Finding>) {
+        correspondence(self.programs[0], self.programs[1], &self.linked[1].functions())
     }
 
     /// A witness as a finding.
@@ -252,7 +277,7 @@ impl Launches {
         let info = program.function(kernel).ok_or("there is no such function with a body")?;
         let linked = program.link(kernel).map_err(|error| error.to_string())?;
         let mut launches = Launches::all([program; 2], [&linked; 2], &info, options)?;
-        let pair = Pair::new(&launches.inputs.needs(), &linked, &linked);
+        let pair = Pair::new(&launches.inputs.needs(), &linked, &linked, options.hierarchy);
         let scale_of = |model: Model, number: u64, scales: &Range<u32>| {
             let mut last = None;
             for scale in scales.clone() {
@@ -291,6 +316,7 @@ impl Launches {
 #[derive(Default)]
 struct Tally {
     runs: u64,
+    unended: u64,
     skipped: BTreeMap<String, u64>,
     reordered: Option<Reordered>,
     found: Option<Box<Found>>,
@@ -299,6 +325,7 @@ struct Tally {
 impl Tally {
     fn add(&mut self, other: Tally) {
         self.runs += other.runs;
+        self.unended += other.unended;
         for (reason, count) in other.skipped {
             *self.skipped.entry(reason).or_default() += count;
         }
@@ -335,6 +362,7 @@ fn run_all(pair: &Pair<'_>, inputs: &Inputs, model: Model, numbers: &[Numbered],
                     tally.runs += 1;
                     tally.reordered = tally.reordered.take().or(reordered);
                 }
+                Answer::SameSoFar => tally.unended += 1,
                 Answer::Skipped(Skip { reason, .. }) => *tally.skipped.entry(reason).or_default() += 1,
                 Answer::Different(found) => {
                     tally.runs += 1;

@@ -23,4 +23,7 @@ mod uniform;
 pub use kernels::{Launches, compare, compare_all, compare_by_running, compare_on};
 pub use launches::MadeUp;
 pub use reconverge_findings::change::Difference;
-pub use report::{Comparison, InHierarchy, Model, Options, Reordered, Side, Step, Verdict, Witness, launch_limits};
+pub use report::{
+    Comparison, Correspondence, Counted, InHierarchy, Model, Options, Reordered, Side, Step, Verdict, Witness,
+    launch_limits,
+};

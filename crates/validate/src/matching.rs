@@ -12,6 +12,9 @@
 //! What the target says of an operation widens that: one that may be hoisted may be executed by more threads, if those from before pass and
 //! get what they did, and so on.
 //!
+//! *Up to a limit.* Where neither run came to its end, an operation with effects is matched as far as a thread executes it in both; of the others, each
+//! execution after the change has to be one before it, if none of its threads executes the operation more often than before it.
+//!
 //! A value that is poison or undef before may be anything after.
 
 use reconverge_analysis::target::MotionFacts;
@@ -20,6 +23,9 @@ use rustc_hash::FxHashMap;
 
 use crate::anchors::is_anchored;
 use crate::events::{Changed, Events, Operation, Operations, changed, first_changed, same_threads};
+
+/// So many executions of an operation by each thread are looked at where runs do not end.
+const SO_FAR: usize = 256;
 
 /// A difference of two runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,11 +77,52 @@ impl Matching<'_> {
                     *swapped = self.swapped(operation, &used);
                 }
             } else {
-                self.one_by_one(operation, &mut found);
+                self.one_by_one(operation, usize::max, &mut found);
             }
         }
         found.sort_by_key(Mismatch::order);
         found
+    }
+
+    /// What differs first in two runs that a limit ended.
+    pub(crate) fn difference_so_far(&self) -> Option<Mismatch> {
+        let mut found = Vec::new();
+        for (operation, facts) in (0..).zip(&self.operations.facts).filter(|(_, facts)| facts.matched) {
+            match facts.pure {
+                true => self.unknown(operation, facts.motion, &mut found),
+                false => self.one_by_one(operation, usize::min, &mut found),
+            }
+        }
+        found.into_iter().min_by_key(Mismatch::order)
+    }
+
+    /// The executions of an operation without effects that were none before, among those that the program before came to.
+    fn unknown(&self, operation: Operation, motion: MotionFacts, found: &mut Vec<Mismatch>) {
+        let before = self.before.with(operation);
+        let mut by_set: FxHashMap<Vec<u64>, Vec<u32>> = FxHashMap::default();
+        for &index in &before {
+            by_set.entry(self.before.set(index)).or_default().push(index);
+        }
+        // By execution after the change: how many of its threads came so often to one before.
+        let mut known: FxHashMap<u32, usize> = FxHashMap::default();
+        for thread in 0..self.after.threads {
+            let end = self.before.of(operation, thread).len().min(SO_FAR);
+            self.after.of(operation, thread).iter().take(end).for_each(|&index| *known.entry(index).or_default() += 1);
+        }
+        let mut looked_at: Vec<u32> = known
+            .into_iter()
+            .filter(|&(index, count)| count == self.after.at(index).threads.len())
+            .map(|(index, _)| index)
+            .collect();
+        looked_at.sort_unstable();
+        for index in looked_at {
+            let fits = |&other: &u32| first_changed((self.before, other), (self.after, index), true).is_none();
+            let is_known = by_set.get(&self.after.set(index)).is_some_and(|same| same.iter().any(fits));
+            if !is_known && !self.may_be_moved(operation, index, motion) {
+                found.push(self.unmatched(operation, index, &before));
+                return;
+            }
+        }
     }
 
     /// The first execution of an operation that a thread has after another one which came later before. `used`: for each before, the one after.
@@ -128,11 +175,11 @@ impl Matching<'_> {
         })
     }
 
-    /// An operation with effects.
-    fn one_by_one(&self, operation: Operation, found: &mut Vec<Mismatch>) {
+    /// An operation with effects. `end`: of how often a thread executes it in either run, how far to look.
+    fn one_by_one(&self, operation: Operation, end: fn(usize, usize) -> usize, found: &mut Vec<Mismatch>) {
         for thread in 0..self.before.threads {
             let (one, other) = (self.before.of(operation, thread), self.after.of(operation, thread));
-            for at in 0..one.len().max(other.len()) {
+            for at in 0..end(one.len(), other.len()) {
                 let (before, after) = (one.get(at).copied(), other.get(at).copied());
                 let what = match (before, after) {
                     (Some(before), Some(after)) if same_threads(self.before.at(before), self.after.at(after)) => {

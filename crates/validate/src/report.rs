@@ -37,8 +37,10 @@ pub struct Options {
     pub block: Option<[u32; 3]>,
     /// Threads of a subgroup; what the kernel requires or the target has, or made up, where it is not given.
     pub subgroup: Option<u32>,
-    /// Where a launch ends though the program has not: it then says nothing.
+    /// Where a launch ends though the program has not: it is compared up to there.
     pub limits: Limits,
+    /// The only cycle hierarchy to look at in both programs, from 0; a program that has fewer is looked at in its last one. Where it is not given: in each that the program after has, it does what the one before does in some.
+    pub hierarchy: Option<usize>,
     /// Whether a difference is made small before it is reported.
     pub minimise: bool,
 }
@@ -57,12 +59,36 @@ pub struct Comparison {
     pub verdict: Verdict,
     /// Launches that both programs ran to their end, over all models.
     pub runs: u64,
-    /// Launches that say nothing, because the program before has no defined behaviour there or does not end; the most frequent reason first.
+    /// Launches in which the program before does not end, and which are the same up to there.
+    pub unended: u64,
+    /// Launches that say nothing, because the program before has no defined behaviour there, or does not end and cannot be compared up to there; the most frequent reason first.
     pub skipped: Vec<(String, u64)>,
     /// Operations that changed places in some thread though they need not keep them; what was seen first.
     pub reordered: Option<Reordered>,
+    /// What corresponds in both programs, of what is known to be uniform; none where nothing was compared.
+    pub correspondence: Option<Correspondence>,
     /// Findings `RC06xx`, in the program after the change.
     pub findings: Vec<Finding>,
+}
+
+/// Values and uses that are in both programs ("Preservation of Uniformity at Use").
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Correspondence {
+    /// Values that correspond: results of instructions with the same name, opcode and type.
+    pub values: Counted,
+    /// Uses that correspond: operands of convergent operations, stores, branches and returns that there is one of in the function.
+    pub uses: Counted,
+}
+
+/// How many of some kind there are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// All.
+    pub all: u64,
+    /// Those that were uniform in a subgroup before the change.
+    pub uniform: u64,
+    /// Those of them that are so after it.
+    pub kept: u64,
 }
 
 /// That a thread executes one operation where it executed another one before the change. Neither touches memory, so that nothing orders them.
@@ -118,6 +144,8 @@ pub struct InHierarchy {
     pub of: usize,
     /// Those in which there is no difference.
     pub equal_in: Vec<usize>,
+    /// Whether `run --hierarchy` takes the number: not where functions with tokens are called, too.
+    pub is_told: bool,
 }
 
 /// The communications of one program in the launch of a witness, in an order that both programs' tables share as far as they

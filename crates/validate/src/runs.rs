@@ -4,7 +4,8 @@ use reconverge_exec::launch::{AnchorPolicy, Argument, Launch, Limits, Model, Out
 use reconverge_exec::{Control, Linked, Need, NeedKind, Recording};
 use reconverge_findings::Code;
 use reconverge_findings::change::Difference;
-use reconverge_findings::{Finding, Severity};
+use reconverge_findings::run::{Limit, Trouble, What as Cause};
+use reconverge_findings::{Finding, Kind, Severity};
 
 use crate::anchors::{self, Division};
 use crate::events::{Changed, Events, Operation, Operations};
@@ -16,6 +17,9 @@ use crate::report::{InHierarchy, Reordered};
 const HIERARCHIES: usize = 8;
 /// The program after may take so many times the instructions of the one before, and these more.
 const PATIENCE: (u64, u64) = (8, 100_000);
+/// Other orders in which threads may run.
+const SCHEDULES: [Schedule; 4] = [Schedule::Fair, Schedule::Random(1), Schedule::Random(2), Schedule::Random(3)];
+const ON_SCHEDULE: &str = "what it does depends on the order in which threads run";
 
 /// A kernel of both programs.
 pub(crate) struct Pair<'p> {
@@ -25,22 +29,36 @@ pub(crate) struct Pair<'p> {
     /// What each argument is called in either program.
     names: [Vec<String>; 2],
     hierarchies: [usize; 2],
+    /// The only cycle hierarchy to look at.
+    hierarchy: Option<usize>,
     /// Whether operations that are under anchors now were in functions that are not convergent: then launches in which each thread is
     /// alone at anchors divide threads that nothing divided before.
     opens: bool,
+}
+
+/// A choice that an implementation has in a launch.
+#[derive(Clone)]
+struct Chosen {
+    launch: Launch,
+    /// The number of the hierarchies of functions without tokens, where others have tokens.
+    hierarchy: usize,
 }
 
 /// A run of one of them.
 pub(crate) struct Run {
     pub(crate) outcome: Outcome,
     pub(crate) recording: Recording,
+    /// Whether the limit of instructions ended it.
+    cut: bool,
 }
 
 /// What a launch says.
 pub(crate) enum Answer {
     /// Nothing differs, but for the order of what has none.
     Same(Option<Reordered>),
-    /// It says nothing, because the program before has no defined behaviour there, or does not end.
+    /// The program before does not end, and nothing differs up to there.
+    SameSoFar,
+    /// It says nothing, because the program before has no defined behaviour there, or does not end and nothing can be compared up to there.
     Skipped(Skip),
     Different(Box<Found>),
 }
@@ -91,38 +109,53 @@ impl Verdict {
 
 impl<'p> Pair<'p> {
     /// Two programs, for launches that give these needs, in this order.
-    pub(crate) fn new(needs: &[&Need], before: &'p Linked<'p>, after: &'p Linked<'p>) -> Pair<'p> {
+    pub(crate) fn new(
+        needs: &[&Need],
+        before: &'p Linked<'p>,
+        after: &'p Linked<'p>,
+        hierarchy: Option<usize>,
+    ) -> Pair<'p> {
         let operations = Operations::new(before, after);
         let names = [before, after].map(|linked| names(needs, linked));
         let hierarchies = [before, after].map(|linked| linked.hierarchies(HIERARCHIES + 1));
         let opens = before.has_open_functions() && after.has_anchors();
-        Pair { before, after, operations, names, hierarchies, opens }
+        Pair { before, after, operations, names, hierarchies, hierarchy, opens }
     }
 
     /// Compares the programs on a launch.
     pub(crate) fn compare(&self, launch: &Launch) -> Answer {
+        // What is told of a difference names the hierarchy.
+        let is_open = self.is_open(0, launch.model) && self.is_open(1, launch.model);
+        let model = if is_open { self.model(1, launch) } else { launch.model };
+        let launch = &Launch { model, ..launch.clone() };
         // Before the change, anchors are left as they are: whether they could have divided threads in the same way is asked.
         let first = match launch.anchors {
             AnchorPolicy::Split(_) => Launch { anchors: AnchorPolicy::Maximal, ..launch.clone() },
             _ => launch.clone(),
         };
         let before = match self.run_before(&first) {
+            Ok(run) if run.cut => return self.compare_so_far(launch, run).unwrap_or_else(Answer::Skipped),
             Ok(run) => run,
             Err(skip) => return Answer::Skipped(skip),
         };
+        // Who is together in functions without tokens is open then, and no hierarchy but the first was looked at.
+        let mut is_open = self.leaves_open(0, launch);
         let found = match launch.model {
             Model::Controlled if self.divides(launch.anchors) => self.divided(launch, before),
-            _ if self.choices(0, launch).len() + self.choices(1, launch).len() > 2 => self.any_choice(launch, before),
+            _ if self.has_choices(launch) => {
+                is_open = false;
+                self.any_choice(launch, before)
+            }
             _ => self.compare_with(launch, before),
         };
         match found {
             Err(skip) => Answer::Skipped(skip),
             Ok(Ended::Same(reordered)) => Answer::Same(reordered),
-            Ok(Ended::Found(_)) if self.before.leaves_hierarchies_open(launch.model) => Answer::Skipped(Skip::new(
+            Ok(Ended::Found(_)) if is_open => Answer::Skipped(Skip::new(
                 "who is together in a function with several cycle hierarchies is up to the implementation",
             )),
             Ok(Ended::Found(found)) => match self.depends_on_schedule(&found) {
-                true => Answer::Skipped(Skip::new("what it does depends on the order in which threads run")),
+                true => Answer::Skipped(Skip::new(ON_SCHEDULE)),
                 false => Answer::Different(found),
             },
         }
@@ -133,33 +166,97 @@ impl<'p> Pair<'p> {
         matches!(anchors, AnchorPolicy::Split(_)) || self.opens && anchors == AnchorPolicy::Solo
     }
 
-    /// The program before.
+    /// The program before, to its end or to the limit.
     fn run_before(&self, launch: &Launch) -> Result<Run, Skip> {
-        let launch = Launch { arguments: self.arguments(0, launch), ..launch.clone() };
-        let run = self.before.run_recorded(&launch, &Control::default());
+        self.run_before_in(launch, 0)
+    }
+
+    fn run_before_in(&self, launch: &Launch, hierarchy: usize) -> Result<Run, Skip> {
+        let launch = Launch { arguments: self.arguments(0, launch), model: self.model(0, launch), ..launch.clone() };
+        let run = self.before.run_recorded_in(&launch, hierarchy, &Control::default());
         let (outcome, recording) = run.map_err(|error| Skip::new(error.to_string()))?;
+        let cut = !outcome.completed;
         if let Some(finding) = trouble(&outcome) {
             let out_of_bounds = finding.code.name() == "RC0505";
             return Err(Skip { reason: format!("{} ({})", finding.code.title(), finding.code.name()), out_of_bounds });
         }
-        match outcome.completed {
-            true => Ok(Run { outcome, recording }),
-            false => {
-                let instructions = launch.limits.instructions;
-                Err(Skip::new(format!("it did not come to its end in {instructions} instructions")))
-            }
-        }
+        Ok(Run { outcome, recording, cut })
     }
 
     /// The program after, with names of its own and time for what a compiler adds.
     fn run_after(&self, launch: &Launch, instructions: u64) -> Result<Run, Skip> {
+        self.run_after_in(launch, 0, patience(instructions))
+    }
+
+    fn run_after_in(&self, launch: &Launch, hierarchy: usize, instructions: u64) -> Result<Run, Skip> {
         let arguments = self.arguments(1, launch);
-        let instructions = instructions.saturating_mul(PATIENCE.0).saturating_add(PATIENCE.1);
         let limits = Limits { instructions, ..launch.limits };
-        let launch = Launch { arguments, limits, ..launch.clone() };
-        let run = self.after.run_recorded(&launch, &Control::default());
+        let launch = Launch { arguments, limits, model: self.model(1, launch), ..launch.clone() };
+        let run = self.after.run_recorded_in(&launch, hierarchy, &Control::default());
         let (outcome, recording) = run.map_err(|error| Skip::new(format!("after the change: {error}")))?;
-        Ok(Run { outcome, recording })
+        let cut = !outcome.completed;
+        Ok(Run { outcome, recording, cut })
+    }
+
+    /// Compares what the programs did up to the limit, where the one before does not end. What is found has to be there still when that one had time for much more.
+    fn compare_so_far(&self, launch: &Launch, before: Run) -> Result<Answer, Skip> {
+        let is_divided = launch.model == Model::Controlled && (self.before.has_anchors() || self.after.has_anchors());
+        let is_silent = before.recording.communications.is_empty();
+        if is_silent || is_divided || self.has_choices(launch) || self.before.leaves_hierarchies_open(launch.model) {
+            return Err(does_not_end(launch));
+        }
+        let after = self.run_after_in(launch, 0, launch.limits.instructions)?;
+        if self.difference_so_far(launch, &before, &after).is_none() {
+            return Ok(Answer::SameSoFar);
+        }
+        let instructions = patience(launch.limits.instructions);
+        let longer = Launch { limits: Limits { instructions, ..launch.limits }, ..launch.clone() };
+        let before = self.run_before(&longer)?;
+        let Some((difference, mismatch)) = self.difference_so_far(launch, &before, &after) else {
+            return Ok(Answer::SameSoFar);
+        };
+        let own = self.own();
+        let is_same = |schedule| {
+            let run = own.run_before(&Launch { schedule, ..longer.clone() });
+            run.is_ok_and(|run| own.difference_so_far(&longer, &before, &run).is_none())
+        };
+        if !SCHEDULES.into_iter().all(is_same) {
+            return Err(Skip::new(ON_SCHEDULE));
+        }
+        let launch = launch.clone();
+        Ok(Answer::Different(Box::new(Found { launch, before, after, difference, mismatch, hierarchy: None })))
+    }
+
+    /// What differs in what both programs came to.
+    fn difference_so_far(&self, launch: &Launch, before: &Run, after: &Run) -> Option<(Difference, Option<Mismatch>)> {
+        if let Some(finding) = self.trouble_after(&after.outcome).filter(|finding| !is_limit(finding)) {
+            return Some((Difference::Trouble(Box::new(finding.clone())), None));
+        }
+        let threads = threads(launch);
+        let one = Events::new(0, &self.operations, self.before, &before.recording, threads);
+        let other = Events::new(1, &self.operations, self.after, &after.recording, threads);
+        let matching = Matching { operations: &self.operations, before: &one, after: &other };
+        let mismatch = matching.difference_so_far()?;
+        Some((self.difference(&one, &other, &mismatch), Some(mismatch)))
+    }
+
+    /// The program before, as a change of itself.
+    fn own(&self) -> Pair<'p> {
+        let names = [&self.names[0], &self.names[0]].map(Clone::clone);
+        let (operations, hierarchies) = (Operations::new(self.before, self.before), [self.hierarchies[0]; 2]);
+        let opens = self.before.has_open_functions() && self.before.has_anchors();
+        let (before, hierarchy) = (self.before, self.hierarchy);
+        Pair { before, after: before, operations, names, hierarchies, hierarchy, opens }
+    }
+
+    /// The model of a launch, for one of the programs: in the only hierarchy to look at, or the last one that it has.
+    fn model(&self, program: usize, launch: &Launch) -> Model {
+        match self.hierarchy {
+            Some(number) if self.is_open(program, launch.model) => {
+                Model::Maximal { hierarchy: number.min(self.hierarchies[program].saturating_sub(1)) }
+            }
+            _ => launch.model,
+        }
     }
 
     /// The arguments of a launch, as one of the programs calls them.
@@ -170,7 +267,10 @@ impl<'p> Pair<'p> {
 
     /// Why a launch says nothing of the program before.
     pub(crate) fn skips(&self, launch: &Launch) -> Option<Skip> {
-        self.run_before(launch).err()
+        match self.run_before(launch) {
+            Ok(run) => run.cut.then(|| does_not_end(launch)),
+            Err(skip) => Some(skip),
+        }
     }
 
     fn compare_with(&self, launch: &Launch, before: Run) -> Result<Ended, Skip> {
@@ -219,17 +319,21 @@ impl<'p> Pair<'p> {
         let mut runs = vec![first];
         for mine in self.choices(0, launch).iter().skip(1) {
             // Where it is not defined under one of them, it is not defined.
-            runs.push(self.run_before(mine)?);
+            match self.run_before_in(&mine.launch, mine.hierarchy)? {
+                run if run.cut => return Err(does_not_end(&mine.launch)),
+                run => runs.push(run),
+            }
         }
         let choices = self.choices(1, launch);
         let (mut found, mut equal_in) = (None, Vec::new());
         for (number, theirs) in (1..).zip(&choices) {
             // Where the one before has a choice, it may choose otherwise at each place: to be alone everywhere is one of many answers.
-            let is_alone = matches!(launch.model, Model::Statements(_)) && theirs.anchors == AnchorPolicy::Solo;
+            let is_alone = matches!(launch.model, Model::Statements(_)) && theirs.launch.anchors == AnchorPolicy::Solo;
             if is_alone && !matches!(self.verdict(launch, &runs[0], &runs[1]), Verdict::Same(_)) {
                 continue;
             }
-            let after = match self.run_after(theirs, runs[0].outcome.instructions) {
+            let instructions = patience(runs[0].outcome.instructions);
+            let after = match self.run_after_in(&theirs.launch, theirs.hierarchy, instructions) {
                 Err(skip) if found.is_none() => return Err(skip),
                 Err(_) => continue,
                 Ok(after) => after,
@@ -254,28 +358,53 @@ impl<'p> Pair<'p> {
             return Err(Skip::new("the program before has too many cycle hierarchies to look at all of them"));
         }
         let is_hierarchy = choices.len() > 1 && !matches!(launch.model, Model::Statements(_));
-        let hierarchy = is_hierarchy.then_some(InHierarchy { number, of: choices.len(), equal_in });
+        let hierarchy = is_hierarchy.then_some(InHierarchy {
+            number,
+            of: choices.len(),
+            equal_in,
+            is_told: launch.model != Model::Controlled || !self.leaves_open(1, launch),
+        });
         let (launch, before) = (launch.clone(), runs.swap_remove(0));
         Ok(Ended::Found(Box::new(Found { launch, before, after, difference, mismatch, hierarchy })))
     }
 
     /// A launch of one of the programs under each choice that an implementation has: of a cycle hierarchy, where no tokens say more; where statements say who is together, nobody or as many as the cycles allow.
-    fn choices(&self, program: usize, launch: &Launch) -> Vec<Launch> {
-        let linked = [self.before, self.after][program];
-        let is_open = match launch.model {
-            Model::Maximal { .. } => true,
-            Model::Controlled => !linked.has_tokens(),
-            Model::ImmediatePostDominator => false,
-            Model::Statements(_) => {
-                let policies = [AnchorPolicy::Maximal, AnchorPolicy::Solo];
-                return policies.map(|anchors| Launch { anchors, ..launch.clone() }).to_vec();
-            }
-        };
-        let count = self.hierarchies[program].min(HIERARCHIES);
-        if !is_open || count < 2 {
-            return vec![launch.clone()];
+    fn choices(&self, program: usize, launch: &Launch) -> Vec<Chosen> {
+        let with = |launch| Chosen { launch, hierarchy: 0 };
+        if let Model::Statements(_) = launch.model {
+            let policies = [AnchorPolicy::Maximal, AnchorPolicy::Solo];
+            return policies.map(|anchors| with(Launch { anchors, ..launch.clone() })).to_vec();
         }
-        (0..count).map(|hierarchy| Launch { model: Model::Maximal { hierarchy }, ..launch.clone() }).collect()
+        let count = self.hierarchies[program].min(HIERARCHIES);
+        if self.hierarchy.is_some() || count < 2 {
+            return vec![with(launch.clone())];
+        }
+        if self.leaves_open(program, launch) {
+            return (0..count).map(|hierarchy| Chosen { launch: launch.clone(), hierarchy }).collect();
+        }
+        if !self.is_open(program, launch.model) {
+            return vec![with(launch.clone())];
+        }
+        (0..count).map(|hierarchy| with(Launch { model: Model::Maximal { hierarchy }, ..launch.clone() })).collect()
+    }
+
+    /// Whether tokens say who is together in some functions of a program, and hierarchies in others.
+    fn leaves_open(&self, program: usize, launch: &Launch) -> bool {
+        [self.before, self.after][program].leaves_hierarchies_open(launch.model)
+    }
+
+    /// Whether an implementation has a choice in one of the programs.
+    fn has_choices(&self, launch: &Launch) -> bool {
+        self.choices(0, launch).len() + self.choices(1, launch).len() > 2
+    }
+
+    /// Whether a model is about cycle hierarchies in one of the programs.
+    fn is_open(&self, program: usize, model: Model) -> bool {
+        match model {
+            Model::Maximal { .. } => true,
+            Model::Controlled => ![self.before, self.after][program].has_tokens(),
+            Model::ImmediatePostDominator | Model::Statements(_) => false,
+        }
     }
 
     fn verdict(&self, launch: &Launch, before: &Run, after: &Run) -> Verdict {
@@ -385,19 +514,15 @@ impl<'p> Pair<'p> {
 
     /// Whether the program before differs from itself when its threads run in another order.
     fn depends_on_schedule(&self, found: &Found) -> bool {
-        let schedules = [Schedule::Fair, Schedule::Random(1), Schedule::Random(2), Schedule::Random(3)];
-        let names = [&self.names[0], &self.names[0]].map(Clone::clone);
-        let (operations, hierarchies) = (Operations::new(self.before, self.before), [self.hierarchies[0]; 2]);
-        let opens = self.before.has_open_functions() && self.before.has_anchors();
-        let own = Pair { before: self.before, after: self.before, operations, names, hierarchies, opens };
-        schedules.into_iter().any(|schedule| {
+        let own = self.own();
+        SCHEDULES.into_iter().any(|schedule| {
             let anchors = match found.launch.anchors {
                 AnchorPolicy::Split(_) => AnchorPolicy::Maximal,
                 other => other,
             };
             let launch = Launch { schedule, anchors, ..found.launch.clone() };
             match own.run_before(&launch) {
-                Ok(run) => matches!(own.verdict(&launch, &found.before, &run), Verdict::Different(..)),
+                Ok(run) => run.cut || matches!(own.verdict(&launch, &found.before, &run), Verdict::Different(..)),
                 Err(_) => true,
             }
         })
@@ -426,7 +551,22 @@ pub(crate) fn threads(launch: &Launch) -> u64 {
     launch.grid.iter().chain(&launch.block).map(|&size| u64::from(size)).product()
 }
 
+/// What a program may take that does the same as one which takes so many instructions.
+fn patience(instructions: u64) -> u64 {
+    instructions.saturating_mul(PATIENCE.0).saturating_add(PATIENCE.1)
+}
+
+/// That a launch says nothing because a limit ended it.
+fn does_not_end(launch: &Launch) -> Skip {
+    Skip::new(format!("it did not come to its end in {} instructions", launch.limits.instructions))
+}
+
+/// Whether a finding is the limit of a run, which says nothing about what the run did.
+fn is_limit(finding: &Finding) -> bool {
+    matches!(&finding.kind, Kind::Run(Trouble { what: Cause::Limit(Limit::Run { .. }), .. }))
+}
+
 /// The first finding that says that a run is not to be taken for more than that.
 fn trouble(outcome: &Outcome) -> Option<&Finding> {
-    outcome.findings.iter().find(|finding| finding.severity == Severity::Error)
+    outcome.findings.iter().find(|finding| finding.severity == Severity::Error && !is_limit(finding))
 }

@@ -1,19 +1,26 @@
-//! Values that were statically uniform and are no longer ("Preservation of Uniformity at Use", property VT.3).
+//! What corresponds in a program and a change of it, and what was statically uniform there and is no longer ("Preservation of Uniformity at Use").
 //!
-//! *Correspondence* (VT.1) is by name: a result of an instruction before and one after are the same static instance where their functions
-//! have the same name, they have the same name in the text, and the same opcode and type. Numbered values change theirs with
-//! everything around them, so nothing is said of those. Parameters correspond by their place.
+//! *Values* correspond (VT.1) by name: a result of an instruction before and one after are the same static instance where their functions
+//! have the same name, they have the same name in the text, and the same opcode and type.
+//! *Uses* correspond (VT.2) by their users, whatever their operands are called: an instruction that communicates, stores, branches or returns is the same one where both functions have one of its kind, with as
+//! many operands. Of other uses nothing is said: passes exchange operands of arithmetic.
+//! What corresponds and was uniform is to be so (VT.3), where it is computed and at each use. That executions correspond, too, and get what they got, is what comparing runs is about.
 
 use cranelift_entity::EntityRef;
+use reconverge_analysis::flow::OperationKind;
+use reconverge_analysis::lower::lower;
 use reconverge_analysis::target::Scope;
 use reconverge_analysis::uniformity::refinements::Settings;
 use reconverge_analysis::uniformity::report::{ReportOptions, analyze_functions};
 use reconverge_exec::Program;
 use reconverge_findings::change::Change;
 use reconverge_findings::{Anchor, Code, Finding, Kind};
-use reconverge_ir::function::{Definition, LocalName};
+use reconverge_ir::function::{Definition, Extra, Function, Inst, LocalName, Value};
 use reconverge_ir::opcode::Opcode;
+use reconverge_ir::{FunctionId, Module};
 use rustc_hash::FxHashMap;
+
+use crate::report::{Correspondence, Counted};
 
 /// A value that has a name.
 #[derive(Debug, Clone)]
@@ -24,28 +31,75 @@ struct Known {
     at: Anchor,
 }
 
-/// By function and name.
-type Values = FxHashMap<(String, String), Known>;
-
-/// A finding for each value that was uniform in a subgroup and is divergent now.
-pub(crate) fn no_longer_uniform(before: &Program<'_>, after: &Program<'_>, functions: &[String]) -> Vec<Finding> {
-    let (Some(one), Some(other)) = (values(before, functions), values(after, functions)) else { return Vec::new() };
-    let mut found: Vec<Finding> = Vec::new();
-    for ((function, name), now) in &other {
-        let Some(then) = one.get(&(function.clone(), name.clone())) else { continue };
-        if then.divergent || !now.divergent || then.opcode != now.opcode || then.ty != now.ty {
-            continue;
-        }
-        let Some(inst) = now.at.inst else { continue };
-        found.push(Finding::new(Code::RC0605, now.at, Kind::Change(Change::NoLongerUniform(inst))));
-    }
-    found.sort_by_key(|finding| finding.at.span.start);
-    found
+/// An operand of a user.
+#[derive(Debug, Clone, Copy)]
+struct Used {
+    divergent: bool,
+    constant: bool,
+    /// Where it is computed, if an instruction does.
+    at: Option<Anchor>,
 }
 
-fn values(program: &Program<'_>, functions: &[String]) -> Option<Values> {
+/// What is known of a program.
+#[derive(Default)]
+struct Facts {
+    /// Values by function and name.
+    values: FxHashMap<(String, String), Known>,
+    /// Operands of users by function and kind; none where there are several of a kind.
+    users: FxHashMap<(String, String), Option<Vec<Used>>>,
+}
+
+/// What corresponds, and a finding for each value that was uniform in a subgroup, where it is computed or used, and is divergent now.
+pub(crate) fn correspondence(
+    before: &Program<'_>,
+    after: &Program<'_>,
+    functions: &[String],
+) -> (Option<Correspondence>, Vec<Finding>) {
+    let (Some(one), Some(other)) = (facts(before, functions), facts(after, functions)) else {
+        return (None, Vec::new());
+    };
+    let mut correspondence = Correspondence::default();
+    let mut lost: Vec<Anchor> = Vec::new();
+    for (name, now) in &other.values {
+        let Some(then) = one.values.get(name) else { continue };
+        if then.opcode != now.opcode || then.ty != now.ty {
+            continue;
+        }
+        if !count(&mut correspondence.values, then.divergent, now.divergent) {
+            lost.push(now.at);
+        }
+    }
+    for (user, now) in &other.users {
+        let (Some(now), Some(Some(then))) = (now, one.users.get(user)) else { continue };
+        if then.len() != now.len() {
+            continue;
+        }
+        for (then, now) in then.iter().zip(now) {
+            if !then.constant && !count(&mut correspondence.uses, then.divergent, now.divergent) {
+                lost.extend(now.at);
+            }
+        }
+    }
+    let mut found: Vec<Finding> = Vec::new();
+    for at in lost {
+        let Some(inst) = at.inst.filter(|_| found.iter().all(|finding| finding.at != at)) else { continue };
+        found.push(Finding::new(Code::RC0605, at, Kind::Change(Change::NoLongerUniform(inst))));
+    }
+    found.sort_by_key(|finding| finding.at.span.start);
+    (Some(correspondence), found)
+}
+
+/// Counts what corresponds. Whether it is still uniform, if it was.
+fn count(counted: &mut Counted, was_divergent: bool, is_divergent: bool) -> bool {
+    counted.all += 1;
+    counted.uniform += u64::from(!was_divergent);
+    counted.kept += u64::from(!was_divergent && !is_divergent);
+    was_divergent || !is_divergent
+}
+
+fn facts(program: &Program<'_>, functions: &[String]) -> Option<Facts> {
     let options = ReportOptions { target: None, scopes: &[Scope::Subgroup] };
-    let wanted = |module: &reconverge_ir::Module<'_>, id: reconverge_ir::FunctionId| {
+    let wanted = |module: &Module<'_>, id: FunctionId| {
         functions.iter().any(|name| *module.symbol_name(module.functions[id].symbol) == *name.as_bytes())
     };
     let (_, all) = analyze_functions(program.text(), &options, wanted, |subject, lowerer| {
@@ -56,7 +110,7 @@ fn values(program: &Program<'_>, functions: &[String]) -> Option<Values> {
         for value in &answer.divergent_values {
             divergent[value.index()] = true;
         }
-        let mut values: Vec<((String, String), Known)> = Vec::new();
+        let mut facts = Facts::default();
         for (value, data) in &function.values {
             let Definition::Instruction(index) = data.definition else { continue };
             let inst = &function.instructions[index];
@@ -69,10 +123,53 @@ fn values(program: &Program<'_>, functions: &[String]) -> Option<Values> {
                 divergent: divergent[value.index()],
                 at: Anchor::inst(subject.id, function, index),
             };
-            values.push(((name.clone(), module.local_name(inst.name)), known));
+            facts.values.insert((name.clone(), module.local_name(inst.name)), known);
         }
-        values
+        for (kind, inst) in users(module, subject.id, function) {
+            let used = used_by(function, inst).iter().map(|&operand| {
+                let definition = function.values[operand].definition;
+                let at = match definition {
+                    Definition::Instruction(index) => Some(Anchor::inst(subject.id, function, index)),
+                    _ => None,
+                };
+                let constant = matches!(definition, Definition::Constant(_));
+                Used { divergent: divergent[operand.index()], constant, at }
+            });
+            let used = used.collect();
+            facts.users.entry((name.clone(), kind)).and_modify(|known| *known = None).or_insert(Some(used));
+        }
+        facts
     })
     .ok()?;
-    Some(all.into_iter().flatten().flatten().collect())
+    let mut facts = Facts::default();
+    for one in all.into_iter().flatten() {
+        facts.values.extend(one.values);
+        facts.users.extend(one.users);
+    }
+    Some(facts)
+}
+
+/// The operands of a user: of a call, its arguments.
+fn used_by(function: &Function, inst: Inst) -> &[Value] {
+    let operands = function.operands(inst);
+    match function.instructions[inst].extra {
+        Extra::Call(call) => &operands[..(function.calls[call].argument_count as usize).min(operands.len())],
+        _ => operands,
+    }
+}
+
+/// Instructions that are known by what they do, by the kind that they are of.
+fn users(module: &Module<'_>, id: FunctionId, function: &Function) -> Vec<(String, Inst)> {
+    let lowered = lower(module, id, function);
+    let operations = lowered.flow.operations.iter().zip(&lowered.instructions);
+    let calls = operations.filter(|(operation, _)| operation.kind == OperationKind::Call).filter_map(|(_, &inst)| {
+        let Extra::Call(call) = function.instructions[inst].extra else { return None };
+        let callee = function.calls[call].callee.expand()?;
+        Some((format!("call {}", String::from_utf8_lossy(&module.symbol_name(callee))), inst))
+    });
+    let others = function.instructions.iter().filter_map(|(inst, data)| {
+        let is_user = matches!(data.opcode, Opcode::Store | Opcode::Ret | Opcode::Br | Opcode::Switch);
+        (is_user && !function.operands(inst).is_empty()).then(|| (format!("{:?}", data.opcode), inst))
+    });
+    calls.chain(others).collect()
 }

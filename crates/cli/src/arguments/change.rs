@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Format, InputFormat};
+use super::{Format, Hierarchy, InputFormat};
 use reconverge_exec::launch_grammar::extent::{self, Extent};
 
 /// Compare a program with what it was before a change: whether the same threads communicate
@@ -35,6 +35,9 @@ pub(crate) struct Validate {
     pub(crate) clang_flags: Vec<String>,
     #[command(flatten)]
     pub(crate) compared: Compared,
+    /// Say, too, which values and uses are in both programs, and how many that were uniform are still so
+    #[arg(long)]
+    pub(crate) uniformity: bool,
     /// How many launches for each kernel and model
     #[arg(long, value_name = "N", default_value = "200", value_parser = extent::count)]
     pub(crate) runs: u64,
@@ -101,7 +104,10 @@ pub(crate) struct Compared {
     /// Which threads count as converged [default: controlled for a kernel with tokens on either side, else maximal]
     #[arg(long, value_enum, value_name = "MODEL")]
     pub(crate) model: Option<ComparedModel>,
-    /// End a launch after so many instructions, counted once for each thread; it then says nothing
+    /// The cycle hierarchy to compare in, by its number in `cycles --hierarchy all`; all: in each of those after the change, what happens in some of those before
+    #[arg(long, value_name = "N|all", default_value = "all")]
+    pub(crate) hierarchy: Hierarchy,
+    /// End a launch after so many instructions, counted once for each thread; it is compared up to there
     #[arg(long, value_name = "N", default_value = "4M", value_parser = extent::count)]
     pub(crate) max_instructions: u64,
     /// Report the first launch that differs as it is

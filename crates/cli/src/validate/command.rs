@@ -11,8 +11,8 @@ use crate::limits::settings_of_run;
 pub(crate) fn run_commands(pair: &Pair<'_>, witness: &Witness) -> [String; 2] {
     let before = command(pair.before.name, witness, witness.launch.model, pair.given);
     let after = match &witness.hierarchy {
-        Some(InHierarchy { number, .. }) => Model::Maximal { hierarchy: number - 1 },
-        None => witness.launch.model,
+        Some(InHierarchy { number, is_told: true, .. }) => Model::Maximal { hierarchy: number - 1 },
+        _ => witness.launch.model,
     };
     [before, command(pair.after.name, witness, after, pair.given)]
 }

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use reconverge_validate::{Comparison, InHierarchy, Reordered, Verdict, Witness};
+use reconverge_exec::launch::Model;
+use reconverge_validate::{Comparison, Counted, InHierarchy, Reordered, Verdict, Witness};
 
 use super::Pair;
 use super::command::run_commands;
@@ -17,14 +18,16 @@ pub(crate) fn verdict(comparison: &Comparison) -> String {
     let runs = counted(comparison.runs as usize, "run");
     let said = match &comparison.verdict {
         Verdict::Proved { by } => format!("proved: {by}"),
-        Verdict::Equal => format!("equal in {runs}{}{}", skipped(comparison), reordered(comparison)),
+        Verdict::Equal => {
+            format!("equal in {runs}{}{}{}", unended(comparison), skipped(comparison), reordered(comparison))
+        }
         Verdict::Different(witness) => {
             let threads: u64 = witness.launch.block.iter().chain(&witness.launch.grid).map(|&n| u64::from(n)).product();
             format!(
                 "different, shown with {} (model {}){}",
                 counted(threads as usize, "thread"),
                 model_name(witness.model),
-                witness.hierarchy.as_ref().map(in_hierarchy).unwrap_or_default()
+                hierarchy(witness)
             )
         }
         Verdict::NotCompared(reason) => format!("not compared: {reason}"),
@@ -32,8 +35,41 @@ pub(crate) fn verdict(comparison: &Comparison) -> String {
     printable(&format!("@{}: {said}", comparison.kernel)).into_owned()
 }
 
+/// What is uniform in both programs.
+pub(crate) fn uniformity(comparison: &Comparison) -> String {
+    let of = |Counted { all, uniform, kept }: Counted, what: &str| {
+        format!(
+            "  {} in both programs; {uniform} uniform in a subgroup before the change, {kept} of them after it\n",
+            counted(all as usize, what)
+        )
+    };
+    match (&comparison.verdict, comparison.correspondence) {
+        (Verdict::Proved { .. }, _) => "  all values and uses are in both programs\n".to_owned(),
+        (_, Some(found)) => of(found.values, "named value") + &of(found.uses, "use"),
+        _ => String::new(),
+    }
+}
+
+/// In which cycle hierarchy there is a difference, if that is not the only one or the default.
+fn hierarchy(witness: &Witness) -> String {
+    match (&witness.hierarchy, witness.launch.model) {
+        (Some(hierarchy), _) => in_hierarchy(hierarchy),
+        (None, Model::Maximal { hierarchy }) if hierarchy > 0 => format!(", in cycle hierarchy {}", hierarchy + 1),
+        _ => String::new(),
+    }
+}
+
+/// `; 3 runs do not end, and are equal up to there`
+fn unended(comparison: &Comparison) -> String {
+    match comparison.unended {
+        0 => String::new(),
+        1 => "; 1 run does not end, and is equal up to the limit".to_owned(),
+        count => format!("; {} do not end, and are equal up to the limit", counted(count as usize, "run")),
+    }
+}
+
 /// `, in cycle hierarchy 2 of 2 …`
-fn in_hierarchy(InHierarchy { number, of, equal_in }: &InHierarchy) -> String {
+fn in_hierarchy(InHierarchy { number, of, equal_in, .. }: &InHierarchy) -> String {
     let others = match &equal_in[..] {
         [] => "in the others, too".to_owned(),
         equal => format!("equal in {}", equal.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),

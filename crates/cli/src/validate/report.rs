@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use reconverge::{FindingReport, SourcePlace};
 use reconverge_exec::launch::Launch;
-use reconverge_validate::{Comparison, Difference, InHierarchy, Side, Step, Verdict, Witness};
+use reconverge_validate::{Comparison, Counted, Difference, InHierarchy, Side, Step, Verdict, Witness};
 use serde::Serialize;
 
 use super::Pair;
@@ -32,13 +32,32 @@ struct KernelReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     because: Option<String>,
     runs: u64,
+    /// Launches in which the program before does not end, and which are the same up to the limit.
+    unended: u64,
     skipped: Vec<Skipped>,
     /// What operations changed places, as they may.
     #[serde(skip_serializing_if = "Option::is_none")]
     reordered: Option<ReorderedReport>,
+    /// Values and uses that are in both programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    correspondence: Option<CorrespondenceReport>,
     diagnostics: Vec<FindingReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<WitnessReport>,
+}
+
+#[derive(Serialize)]
+struct CorrespondenceReport {
+    values: CountedReport,
+    uses: CountedReport,
+}
+
+/// How many there are, how many were uniform before the change, and how many of these are so after it.
+#[derive(Serialize)]
+struct CountedReport {
+    all: u64,
+    uniform_before: u64,
+    uniform_after: u64,
 }
 
 #[derive(Serialize)]
@@ -166,15 +185,26 @@ impl KernelReport {
             verdict,
             because,
             runs: comparison.runs,
+            unended: comparison.unended,
             skipped: comparison.skipped.iter().map(skipped).collect(),
             reordered: comparison.reordered.as_ref().map(|reordered| ReorderedReport {
                 thread: reordered.thread,
                 before: format!("@{}", reordered.before),
                 after: format!("@{}", reordered.after),
             }),
+            correspondence: comparison.correspondence.map(|found| CorrespondenceReport {
+                values: CountedReport::new(found.values),
+                uses: CountedReport::new(found.uses),
+            }),
             diagnostics: pair.findings(&comparison.findings),
             witness,
         }
+    }
+}
+
+impl CountedReport {
+    fn new(Counted { all, uniform, kept }: Counted) -> CountedReport {
+        CountedReport { all, uniform_before: uniform, uniform_after: kept }
     }
 }
 
@@ -186,7 +216,7 @@ impl WitnessReport {
             (name.clone(), text.split_once('=').map_or(String::new(), |(_, value)| value.to_owned()))
         };
         let [before, after] = run_commands(pair, witness);
-        let hierarchy = witness.hierarchy.as_ref().map(|InHierarchy { number, of, equal_in }| HierarchyReport {
+        let hierarchy = witness.hierarchy.as_ref().map(|InHierarchy { number, of, equal_in, .. }| HierarchyReport {
             number: *number,
             of: *of,
             equal_in: equal_in.clone(),

@@ -70,11 +70,12 @@ pub(super) fn bind(
     Ok((bound, Buffers(buffers), Buffers(visible)))
 }
 
-/// What a model makes of the functions of a kernel.
-pub(crate) fn flows(program: &Executable<'_>, model: Model) -> Result<Flows, LaunchError> {
+/// What a model makes of the functions of a kernel; `hierarchy`: in which choice of cycle hierarchies, where functions without tokens are among others.
+pub(crate) fn flows(program: &Executable<'_>, model: Model, hierarchy: usize) -> Result<Flows, LaunchError> {
     let number = match model {
         Model::Maximal { hierarchy } => hierarchy,
-        Model::Controlled | Model::ImmediatePostDominator | Model::Statements(_) => 0,
+        Model::Controlled => hierarchy,
+        Model::ImmediatePostDominator | Model::Statements(_) => 0,
     };
     let chosen = program.hierarchy(number).map_err(|count| {
         let has = if count == 1 { "1 cycle hierarchy".to_string() } else { format!("{count} cycle hierarchies") };

@@ -6,6 +6,7 @@ mod own_passes;
 mod run_tables;
 mod soundness;
 mod source_groups;
+mod source_masks;
 mod source_models;
 mod transform_corpora;
 mod transform_reduce;

@@ -159,7 +159,7 @@ fn executions(outcome: &Outcome) -> Vec<(usize, &[u64], &[String])> {
     all
 }
 
-fn statements(translation: &Translation) -> Statements<'_> {
+pub(crate) fn statements(translation: &Translation) -> Statements<'_> {
     let functions = translation.program.iter().flat_map(|program| program.functions.iter());
     let functions = functions.filter_map(|(id, data)| {
         let (plan, analysis) = (translation.plans[id].as_ref()?, translation.analyses[id].as_ref()?);

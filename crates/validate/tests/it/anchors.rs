@@ -121,6 +121,7 @@ fn threads_of_an_anchor_are_divided_in_one_way() {
             block: Some([THREADS, 1, 1]),
             subgroup: Some(THREADS),
             limits: reconverge_validate::launch_limits(100_000),
+            hierarchy: None,
             minimise: false,
         };
         let verdict = compare_by_running(&one, &other, "k", &options, &|_| {}).verdict;

@@ -33,6 +33,7 @@ fn options(models: &[Model]) -> Options {
         block: None,
         subgroup: None,
         limits: reconverge_validate::launch_limits(1_000_000),
+        hierarchy: None,
         minimise: true,
     }
 }

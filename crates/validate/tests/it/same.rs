@@ -28,6 +28,7 @@ fn options(kernel: &Kernel, seed: u64, models: &[Model], runs: u64) -> Options {
         block: Some([x, y, 1]),
         subgroup: Some(kernel.shape.subgroup),
         limits: reconverge_validate::launch_limits(1_000 + 300 * threads),
+        hierarchy: None,
         minimise: false,
     }
 }

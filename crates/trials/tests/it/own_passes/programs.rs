@@ -146,6 +146,7 @@ fn options(
         block: Some(block),
         subgroup: Some(subgroup),
         limits: reconverge_validate::launch_limits(instructions),
+        hierarchy: None,
         minimise: false,
     }
 }

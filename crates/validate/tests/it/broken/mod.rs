@@ -128,6 +128,7 @@ fn fates(seed: u64) -> Vec<(Variant, Fate)> {
             block: Some([x, y, 1]),
             subgroup: Some(kernel.shape.subgroup),
             limits: reconverge_validate::launch_limits(INSTRUCTIONS),
+            hierarchy: None,
             minimise: false,
         };
         let fate = match compare(&before, &after, "k", &options, &|_| {}).verdict {

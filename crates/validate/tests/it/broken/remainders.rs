@@ -49,6 +49,7 @@ fn fate(seed: u64) -> Option<Fate> {
         block: Some(block),
         subgroup: Some(8),
         limits: reconverge_validate::launch_limits(INSTRUCTIONS),
+        hierarchy: None,
         minimise: false,
     };
     Some(match compare(&before, &after, "k0", &options, &|_| {}).verdict {
