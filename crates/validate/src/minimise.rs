@@ -1,7 +1,7 @@
 //! A launch that shows a difference, made small: fewer workgroups, threads, smaller subgroups, numbers and buffers.
 //!
 //! Invariant: what is answered shows a difference of the same kind as what was given. The search is greedy, each step is kept
-//! only if the difference stays, and it ends after [`BUDGET`] launches.
+//! only if the difference stays, and it ends after [`BUDGET`] launches. Where programs do not end, only differences that are seen soon are made small.
 
 use reconverge_exec::launch::{Argument, Contents, Element, Launch};
 use reconverge_exec::literal::{element_of_integer, show};
@@ -15,6 +15,9 @@ const BUDGET: u32 = 600;
 
 /// Makes a difference small.
 pub(crate) fn minimise(pair: &Pair<'_>, inputs: &Inputs, found: Box<Found>) -> Box<Found> {
+    if found.is_far() {
+        return found;
+    }
     let mut search = Search { pair, inputs, found, budget: BUDGET };
     loop {
         let before = search.size();

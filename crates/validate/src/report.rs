@@ -129,6 +129,8 @@ pub struct Witness {
     pub difference: Difference,
     /// The cycle hierarchy of the program after the change, where it has several.
     pub hierarchy: Option<InHierarchy>,
+    /// Whether the program before does not end: both are shown up to the limit of the launch.
+    pub cut: bool,
     /// What the program before the change did.
     pub before: Side,
     /// What the program after the change did.

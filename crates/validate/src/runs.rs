@@ -19,6 +19,10 @@ const HIERARCHIES: usize = 8;
 const PATIENCE: (u64, u64) = (8, 100_000);
 /// Other orders in which threads may run.
 const SCHEDULES: [Schedule; 4] = [Schedule::Fair, Schedule::Random(1), Schedule::Random(2), Schedule::Random(3)];
+/// Differences of programs that do not end are looked for up to so many instructions first.
+const NEAR: u64 = 100_000;
+/// How many communications are kept behind a difference of programs that do not end.
+const TOLD: usize = 64;
 const ON_SCHEDULE: &str = "what it does depends on the order in which threads run";
 
 /// A kernel of both programs.
@@ -49,7 +53,7 @@ pub(crate) struct Run {
     pub(crate) outcome: Outcome,
     pub(crate) recording: Recording,
     /// Whether the limit of instructions ended it.
-    cut: bool,
+    pub(crate) cut: bool,
 }
 
 /// What a launch says.
@@ -85,6 +89,13 @@ pub(crate) struct Found {
     pub(crate) difference: Difference,
     pub(crate) mismatch: Option<Mismatch>,
     pub(crate) hierarchy: Option<InHierarchy>,
+}
+
+impl Found {
+    /// Whether it takes long to see it again, because the programs do not end.
+    pub(crate) fn is_far(&self) -> bool {
+        self.before.cut && self.launch.limits.instructions > NEAR
+    }
 }
 
 /// What a comparison ends with that says something.
@@ -198,20 +209,31 @@ impl<'p> Pair<'p> {
         Ok(Run { outcome, recording, cut })
     }
 
-    /// Compares what the programs did up to the limit, where the one before does not end. What is found has to be there still when that one had time for much more.
+    /// Compares what the programs did up to the limit, where the one before does not end: first up to a near one, where most differences are seen.
     fn compare_so_far(&self, launch: &Launch, before: Run) -> Result<Answer, Skip> {
+        let near = Launch { limits: Limits { instructions: NEAR, ..launch.limits }, ..launch.clone() };
+        if launch.limits.instructions > NEAR
+            && let found @ Ok(Answer::Different(_)) = self.compare_cut(&near, self.run_before(&near)?)
+        {
+            return found;
+        }
+        self.compare_cut(launch, before)
+    }
+
+    /// Compares two runs that a limit cuts. What is found has to be there still when the program before had time for much more.
+    fn compare_cut(&self, launch: &Launch, before: Run) -> Result<Answer, Skip> {
         let is_divided = launch.model == Model::Controlled && (self.before.has_anchors() || self.after.has_anchors());
         let is_silent = before.recording.communications.is_empty();
         if is_silent || is_divided || self.has_choices(launch) || self.before.leaves_hierarchies_open(launch.model) {
             return Err(does_not_end(launch));
         }
-        let after = self.run_after_in(launch, 0, launch.limits.instructions)?;
+        let mut after = self.run_after_in(launch, 0, launch.limits.instructions)?;
         if self.difference_so_far(launch, &before, &after).is_none() {
             return Ok(Answer::SameSoFar);
         }
         let instructions = patience(launch.limits.instructions);
         let longer = Launch { limits: Limits { instructions, ..launch.limits }, ..launch.clone() };
-        let before = self.run_before(&longer)?;
+        let mut before = self.run_before(&longer)?;
         let Some((difference, mismatch)) = self.difference_so_far(launch, &before, &after) else {
             return Ok(Answer::SameSoFar);
         };
@@ -223,6 +245,12 @@ impl<'p> Pair<'p> {
         if !SCHEDULES.into_iter().all(is_same) {
             return Err(Skip::new(ON_SCHEDULE));
         }
+        // What comes long after it says nothing about it.
+        let shorten = |run: &mut Run, at: Option<u32>| {
+            run.recording.communications.truncate(at.map_or(0, |at| at as usize + 1) + TOLD);
+        };
+        shorten(&mut before, mismatch.as_ref().and_then(|mismatch| mismatch.before));
+        shorten(&mut after, mismatch.as_ref().and_then(|mismatch| mismatch.after));
         let launch = launch.clone();
         Ok(Answer::Different(Box::new(Found { launch, before, after, difference, mismatch, hierarchy: None })))
     }

@@ -54,7 +54,8 @@ pub(crate) fn witness(
     };
     let before = side(&before, one, modules[0]);
     let after = side(&after, other, modules[1]);
-    Witness { launch: found.launch, model, difference: found.difference, hierarchy: found.hierarchy, before, after }
+    let (difference, hierarchy, cut) = (found.difference, found.hierarchy, found.before.cut);
+    Witness { launch: found.launch, model, difference, hierarchy, cut, before, after }
 }
 
 fn step(events: &Events<'_>, index: u32, module: &reconverge_ir::Module<'_>) -> Step {

@@ -22,7 +22,7 @@ pub(crate) fn run_commands(pair: &Pair<'_>, witness: &Witness) -> [String; 2] {
 fn command(path: &str, witness: &Witness, model: Model, given: &[String]) -> String {
     let launch = Launch { model, ..witness.launch.clone() };
     let mut words = run_command(path, &launch, given);
-    if matches!(witness.difference, Difference::Trouble(_)) {
+    if witness.cut || matches!(witness.difference, Difference::Trouble(_)) {
         if launch.limits.instructions != Limits::default().instructions {
             words.extend(["--max-instructions".to_owned(), scaled(launch.limits.instructions)]);
         }

@@ -193,6 +193,7 @@ pub(super) fn validate(input: &Input, rng: &mut SplitMix64) -> Outcome {
         block: rng.percent(20).then_some([9, 1, 1]),
         subgroup: rng.percent(30).then_some(8),
         limits: reconverge_validate::launch_limits([500, 5_000, 20_000][rng.below(3)]),
+        hierarchy: None,
         minimise: rng.percent(40),
     };
     let compare = if rng.percent(50) { compare } else { compare_by_running };
