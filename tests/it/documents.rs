@@ -262,3 +262,27 @@ fn links_lead_somewhere() {
         }
     }
 }
+
+/// Pages show what is wrong, and how it is right, in the languages that have it. HLSL is not read from source.
+#[test]
+fn pages_show_a_breach_and_its_fix_in_source() {
+    let mut pages = 0;
+    for entry in std::fs::read_dir(root().join("docs/codes")).expect("there are pages") {
+        let name = entry.expect("it can be listed").file_name().into_string().expect("a plain name");
+        let code = name.trim_end_matches(".md");
+        let page = read(format!("docs/codes/{name}"));
+        for (language, kind) in [("cuda", "cuda"), ("hip", "hip"), ("opencl", "cl")] {
+            let open = format!("```{language}\n");
+            let programs: Vec<&str> =
+                page.split(&open).skip(1).map(|part| part.split("```").next().unwrap_or_default()).collect();
+            let arguments = ["--input-format", kind, "--frontend", "builtin"];
+            for (number, program) in programs.iter().enumerate() {
+                let expected: &[&str] = if number % 2 == 0 { &[code] } else { &[] };
+                assert_eq!(codes_of_check(&arguments, program), expected, "{name}: {program}");
+            }
+            assert_eq!(programs.len() % 2, 0, "{name}: a breach or a fix is missing");
+            pages += usize::from(!programs.is_empty());
+        }
+    }
+    assert!(pages >= 12, "{pages}");
+}

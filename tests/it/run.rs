@@ -100,7 +100,7 @@ fn arguments_of_the_wrong_kind() {
     "#]]
     .assert_eq(&refusal(&[APPEND, "--arg", "in=u32[4]{1,2,3}"], ""));
     expect![[r#"
-        reconverge: <stdin>: --arg tile=u32[4]{iota}: expected a size only, such as u32[64]: tile (ptr addrspace(3)) points to memory of a workgroup, which nobody fills
+        reconverge: <stdin>: --arg tile=u32[4]{iota}: expected a size only, such as u32[64]: tile (ptr addrspace(3)) points to memory of a workgroup, which no launch fills
           tile=u32[4]{iota}
                ^^^^^^^^^^^^
     "#]]

@@ -755,7 +755,7 @@ fn traces_by_evaluations() {
         thread 1 | start1 | jump1 | two1 | ask1 | leave1 |      |      |        | outside1
         thread 2 | start2 | jump2 |      |      |        | two2 | ask2 | leave2 | outside2
 
-        where the implementation has a choice, nobody is together:
+        where the implementation has a choice, no threads are converged:
           tests/cases/source/goto-backward.cl:29: which threads execute two together is up to the implementation: it is in a cycle made by a backward goto
           tests/cases/source/goto-backward.cl:30: which threads execute ask together is up to the implementation: it is in a cycle made by a backward goto
           tests/cases/source/goto-backward.cl:31: which threads execute leave together is up to the implementation: it is in a cycle made by a backward goto

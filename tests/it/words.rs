@@ -1,12 +1,12 @@
 //! Findings on source speak the words of the program: no names of IR, none that a compiler has mangled, and none of the words that
-//! are not to be used.
+//! are not to be used. Documents, pages and the texts of `--help` have none of those words either.
 
 use serde_json::Value;
 
-use crate::common::reconverge;
+use crate::common::{read, reconverge, root};
 
-/// Not to be used, in findings.
-const NOT: [&str; 14] = [
+/// Not to be used.
+const NOT: [&str; 17] = [
     "come to",
     "comes to",
     "come there",
@@ -21,6 +21,9 @@ const NOT: [&str; 14] = [
     "what is not there",
     "says nothing",
     "for all that is known",
+    "outside of the subset",
+    "a find",
+    "say nothing",
 ];
 
 /// All that findings say: what a person reads, without names of files and codes.
@@ -40,6 +43,13 @@ fn sentences(report: &Value) -> Vec<String> {
     all
 }
 
+/// Whether a text has some words in a row.
+fn is_word(text: &str, word: &str) -> bool {
+    let ends = |letter: Option<char>| !letter.is_some_and(char::is_alphanumeric);
+    let mut places = text.match_indices(word);
+    places.any(|(at, _)| ends(text[..at].chars().next_back()) && ends(text[at + word.len()..].chars().next()))
+}
+
 /// What stands outside of backticks.
 fn prose(sentence: &str) -> String {
     sentence.split('`').step_by(2).collect()
@@ -51,11 +61,6 @@ fn findings_on_source_have_no_names_of_ir_and_none_of_the_words_that_are_not_use
     let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
     let all = sentences(&report);
     assert!(all.len() >= 100, "{} sentences", all.len());
-    let is_word = |text: &str, word: &str| {
-        let ends = |letter: Option<char>| !letter.is_some_and(char::is_alphanumeric);
-        let mut places = text.match_indices(word);
-        places.any(|(at, _)| ends(text[..at].chars().next_back()) && ends(text[at + word.len()..].chars().next()))
-    };
     let mut wrong: Vec<&String> = all
         .iter()
         .filter(|sentence| {
@@ -86,4 +91,48 @@ fn a_file_that_is_missing_is_named_in_plain_words() {
         (run.status, run.stderr.as_str()),
         (2, "reconverge: missing.cu: cannot be read: No such file or directory\n")
     );
+}
+
+/// The sentences of a document: without programs, and what stands in backticks.
+fn paragraphs(text: &str) -> Vec<String> {
+    let parts = text.split("\n```").step_by(2);
+    parts.flat_map(str::lines).map(|line| prose(line).to_lowercase()).collect()
+}
+
+fn wrong_words(name: &str, lines: impl IntoIterator<Item = String>) -> Vec<String> {
+    let found = |line: String| {
+        let word = NOT.iter().find(|word| is_word(&line, word))?;
+        Some(format!("{name}: {word}: {line}"))
+    };
+    lines.into_iter().filter_map(found).collect()
+}
+
+#[test]
+fn documents_and_pages_have_none_of_the_words_that_are_not_used() {
+    let mut names = vec!["README.md".to_owned(), "editors/vscode/README.md".to_owned()];
+    for folder in ["docs", "docs/codes"] {
+        let entries = std::fs::read_dir(root().join(folder)).expect("the folder");
+        let files =
+            entries.map(|entry| entry.expect("it can be listed").file_name().into_string().expect("a plain name"));
+        names.extend(files.filter(|name| name.ends_with(".md")).map(|name| format!("{folder}/{name}")));
+    }
+    // It quotes the documents of Clang and LLVM.
+    names.retain(|name| name != "docs/conformance.md");
+    assert!(names.len() > 60, "{} documents", names.len());
+    let wrong: Vec<String> = names.iter().flat_map(|name| wrong_words(name, paragraphs(&read(name)))).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn helps_have_none_of_the_words_that_are_not_used() {
+    let verbs = reconverge(&["--help"], b"").stdout;
+    let (_, verbs) = verbs.split_once("Commands:\n").expect("a list of commands");
+    let verbs: Vec<&str> = verbs.lines().map_while(|line| line.strip_prefix("  ")?.split(' ').next()).collect();
+    assert!(verbs.len() > 12 && verbs.contains(&"uniformity"), "{verbs:?}");
+    let mut wrong = Vec::new();
+    for verb in verbs.into_iter().filter(|verb| *verb != "help") {
+        let help = reconverge(&[verb, "--help"], b"").stdout;
+        wrong.extend(wrong_words(verb, help.lines().map(str::to_lowercase)));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -8,6 +8,7 @@
 mod cfg;
 mod change;
 mod lsp;
+mod uniformity;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -27,8 +28,9 @@ pub(crate) use change::{Bisect, Compared, ComparedModel, Validate};
 pub(crate) use lsp::Lsp;
 use reconverge::{Code, Level};
 use reconverge_exec::launch_grammar::extent::{self, Extent, Threads};
+pub(crate) use uniformity::{Scope, Uniformity};
 
-/// Which threads are there together: thread convergence of GPU programs, checked and explained
+/// Find barriers, shuffles and votes that not all threads reach, and see which threads execute an operation together
 #[derive(Debug, Parser)]
 #[command(
     name = "reconverge",
@@ -249,7 +251,7 @@ pub(crate) struct Check {
     /// For source: the text that defines convergence
     #[arg(long, value_enum, default_value_t)]
     pub(crate) model: SourceModel,
-    /// For source: who is together where threads come into the program [default: converged; alone in main of C and C++]
+    /// For source: which threads are converged where they enter the program [default: converged; alone in main of C and C++]
     #[arg(long, value_enum, value_name = "ENTRY")]
     pub(crate) entry: Option<Entry>,
 }
@@ -273,51 +275,10 @@ impl CodeLevel {
 pub(crate) enum Entry {
     /// The threads of a workgroup
     Converged,
-    /// Nobody
+    /// No two threads
     Alone,
     /// Whom the implementation chooses
     Implementation,
-}
-
-/// Print which values and branches differ between threads, and why
-///
-/// A value is uniform when all threads of the set that compute it together get the same; a branch, when they go the same way.
-/// --explain takes a value (%x), a block for its branch (%entry), a line of the .ll file (kernel.ll:12) or, where the IR has
-/// debug information, a line of the source (kernel.cl:7).
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  reconverge uniformity kernel.ll --function main\n  \
-                  reconverge uniformity kernel.ll --function main --explain %x\n  \
-                  reconverge uniformity kernel.ll --explain kernel.cl:7 --scope workgroup")]
-pub(crate) struct Uniformity {
-    #[command(flatten)]
-    pub(crate) inputs: Inputs,
-    /// How to print the answer
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: Format,
-    /// Only this function
-    #[arg(long, value_name = "F")]
-    pub(crate) function: Option<String>,
-    /// Explain a value, a branch, or all of a line; can be given several times
-    #[arg(long, value_name = "%v|FILE:LINE")]
-    pub(crate) explain: Vec<String>,
-    /// The set of threads
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) scope: Scope,
-    /// Count what each refinement over LLVM's analysis is worth; takes ten times as long
-    #[arg(long)]
-    pub(crate) refinements: bool,
-}
-
-/// A set of threads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum Scope {
-    /// A wave, a warp
-    #[default]
-    Subgroup,
-    /// A work-group, a thread block
-    Workgroup,
-    /// All threads of a launch
-    Grid,
 }
 
 /// Which cycle hierarchy.
@@ -437,7 +398,7 @@ pub(crate) struct Run {
     /// Which threads execute an anchor together: maximal, solo, active or split:SEED
     #[arg(long, default_value = "maximal", value_name = "POLICY", value_parser = extent::anchors)]
     pub(crate) anchor: AnchorPolicy,
-    /// Who is together where threads come into the program [default: converged; alone in main of C and C++]
+    /// Which threads are converged where they enter the program [default: converged; alone in main of C and C++]
     #[arg(long, value_enum, value_name = "ENTRY")]
     pub(crate) entry: Option<Entry>,
     /// What the mask of an operation such as __shfl_sync means
@@ -546,7 +507,7 @@ pub(crate) struct Trace {
     /// Which instances of an anchor are converged; of source: what the implementation does where it has a choice
     #[arg(long, value_enum, default_value_t)]
     pub(crate) anchor: TraceAnchor,
-    /// Who is together where threads come into the program [default: converged; alone in main of C and C++]
+    /// Which threads are converged where they enter the program [default: converged; alone in main of C and C++]
     #[arg(long, value_enum, value_name = "ENTRY")]
     pub(crate) entry: Option<Entry>,
 }
@@ -556,7 +517,7 @@ pub(crate) struct Trace {
 pub(crate) enum Model {
     /// Threads meet wherever they can, counted by cycle headers; tokens do not count
     Maximal,
-    /// What the tokens say; maximal where they say nothing
+    /// What the tokens say; maximal where there are none
     Controlled,
     /// Threads that part at a branch meet at its immediate post-dominator
     Ipdom,
@@ -729,7 +690,7 @@ pub(crate) enum Pass {
     HoistOperations,
     /// Move convergent operations down, to the side of a branch that needs them
     SinkOperations,
-    /// Take convergent, bundles and tokens away where they say nothing
+    /// Take convergent, bundles and tokens away where they have no effect
     InferNoconvergent,
     /// Put the bodies of functions in the place of their calls
     Inline,
@@ -805,10 +766,13 @@ pub(crate) enum SourceModel {
 
 /// Print the page of a diagnostic, or list all diagnostics
 #[derive(Debug, Args)]
-#[command(after_help = "Example: reconverge explain RC0113")]
+#[command(
+    after_help = "Examples:\n  reconverge explain RC0113\n  reconverge explain barrier\n  reconverge explain data race"
+)]
 pub(crate) struct Explain {
-    /// The code, such as RC0113; without one, all codes are listed
-    pub(crate) code: Option<String>,
+    /// The code, such as RC0113, or words that the title has, such as barrier [default: list all codes]
+    #[arg(value_name = "CODE|WORD")]
+    pub(crate) about: Vec<String>,
 }
 
 /// Say which compilers and SDKs were found, and what each is good for

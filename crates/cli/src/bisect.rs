@@ -1,7 +1,7 @@
 //! `reconverge bisect`: the first pass of a pipeline that does not keep who communicates with whom.
 //!
 //! `opt` runs the pipeline once, `dumps` takes what it prints apart into modules, `changes` says which kernels a pass may have changed, and
-//! `search` compares those before and behind it.
+//! `search` compares those before and after it.
 
 mod changes;
 mod dumps;
@@ -23,6 +23,7 @@ use crate::arguments::{Bisect, ComparedModel, Format};
 use crate::comparing;
 use crate::exit::Status;
 use crate::input::{Candidate, Problem};
+use crate::interestingness::{self, Sought};
 use crate::output::{self, printable};
 use crate::render::Renderer;
 use crate::session::{Session, counted};
@@ -37,7 +38,7 @@ pub(crate) use opt::find as find_opt;
 use report::Report;
 use search::{Found, Search, Seen, Step, Why, lock};
 
-/// Where the modules before and behind the pass are.
+/// Where the modules before and after the pass are.
 struct Kept {
     before: String,
     after: String,
@@ -155,7 +156,10 @@ fn failure(name: &str, search: &Search, message: &str) -> String {
     match lock(&search.last).as_ref() {
         None => format!("{name}: {message}"),
         Some(pass) => {
-            format!("{name}: opt ended after {}, and no pass up to there is a find: {message}", pass.describe())
+            format!(
+                "{name}: opt ended after {}, and no pass up to there is an offending one: {message}",
+                pass.describe()
+            )
         }
     }
 }
@@ -211,6 +215,9 @@ fn say_found(
         after: Version::new(&kept.after, &step.after, None),
         given: &arguments.compared.arg,
     };
+    if let Some(path) = &arguments.interestingness {
+        write_script(session, arguments, opt, path, found)?;
+    }
     if arguments.compared.format == Format::Json {
         session.print_json(&Report::found(seen, step.index, &step.pass, why, &kept, &pair))?;
         return Ok(Status::Findings);
@@ -253,6 +260,38 @@ fn say_found(
     Ok(Status::Findings)
 }
 
+/// Writes the script by which a smaller module shows the same.
+fn write_script(
+    session: &Session<'_>,
+    arguments: &Bisect,
+    opt: &Opt,
+    path: &Path,
+    found: &Found,
+) -> anyhow::Result<()> {
+    output::refuse_input(path, [arguments.input.as_path()])?;
+    let (kind, findings) = match &found.why {
+        Why::Different(comparison) => ("communication", &comparison.findings[..]),
+        Why::Rules(broken) => ("rules", &broken[..]),
+        Why::Verifier(_) => ("verifier", &[][..]),
+    };
+    let pass = &found.step.pass.class;
+    let sought = Sought {
+        what: format!("{pass} is still the first offending pass"),
+        expected: vec![format!("\"pass\": \"{pass}\""), format!("\"kind\": \"{kind}\"")],
+        findings,
+    };
+    let options = interestingness::options(&arguments.compared, arguments.runs);
+    let command = format!(
+        "\"$reconverge\" bisect \"$1\" --passes {} --opt {} --keep \"$folder\" {options}",
+        quoted(&arguments.passes),
+        quoted(&opt.path.display().to_string())
+    );
+    interestingness::write(path, &command, &sought)?;
+    let (script, input) = (interestingness::script(path), file(&shown(&arguments.input)));
+    session.note(&format!("to make it smaller: llvm-reduce --test={script} {input}"));
+    Ok(())
+}
+
 /// Where the modules are, and what makes and compares them.
 fn again(arguments: &Bisect, opt: &Opt, kept: &Kept, step: &Step, why: &Why) -> String {
     let (before, after) = (file(&kept.before), file(&kept.after));
@@ -267,7 +306,7 @@ fn again(arguments: &Bisect, opt: &Opt, kept: &Kept, step: &Step, why: &Why) -> 
     }
     if let Some(number) = step.pass.number {
         text.push_str(&format!(
-            "to stop behind it: {} {} -opt-bisect-limit={number} -S {}\n",
+            "to stop after it: {} {} -opt-bisect-limit={number} -S {}\n",
             opt.path.display(),
             quoted(&format!("-passes={}", arguments.passes)),
             file(&shown(&arguments.input))
@@ -276,7 +315,7 @@ fn again(arguments: &Bisect, opt: &Opt, kept: &Kept, step: &Step, why: &Why) -> 
     text
 }
 
-/// Writes the modules before and behind a pass.
+/// Writes the modules before and after a pass.
 fn keep(folder: &Path, step: &Step) -> anyhow::Result<Kept> {
     std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     let write = |name: &str, text: &[u8]| {

@@ -1,5 +1,6 @@
 //! `reconverge check`: the static rules and lints.
 
+use std::io::IsTerminal;
 use std::time::Instant;
 
 use anyhow::bail;
@@ -18,7 +19,7 @@ use crate::render::{Renderer, short};
 use crate::sarif::Sarif;
 use crate::session::{self, Session, counted};
 use crate::source::Wanted;
-use crate::summary::Summary;
+use crate::summary::{self, Summary};
 use crate::triage;
 
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Result<Status> {
@@ -36,6 +37,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
     let mut status = Status::Clean;
     let mut summary = Summary::default();
     let mut room = arguments.max_findings.unwrap_or(usize::MAX);
+    let mut first_input = None;
     for candidate in session.candidates(&arguments.inputs) {
         let name = candidate.name();
         let wanted = Wanted { model: arguments.model, entry: arguments.entry, origins: true, ..Wanted::analysis() };
@@ -56,6 +58,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
             triage.apply(&mut found, content);
             status = status.max(Status::of(found.counting().map(|diagnostic| diagnostic.severity), strict));
             summary.add(&found);
+            first_input.get_or_insert_with(|| name.clone());
             summary.not_listed += list_first(&mut room, &mut found);
             Ok(report.add(&found, content))
         });
@@ -70,6 +73,9 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
             // What is said on standard error is the last thing, also where both go to one place.
             session.flush()?;
             summary.lines().iter().for_each(|line| session.note(line));
+            if let (true, false, Some(input)) = (std::io::stderr().is_terminal(), arguments.short, first_input) {
+                session.note(&summary::not_looked_for(&input));
+            }
         }
         Report::Json(files) => session.print_json(&Document { files, summary: &summary })?,
         Report::Sarif(sarif) => session.print_json(&sarif.finish(&summary))?,

@@ -121,7 +121,10 @@ impl Counts {
 }
 
 fn describe(function: &FunctionCycles, path: &str) -> String {
-    let mut text = format!("{} ({path}:{})\n", function.name, function.line);
+    let mut text = match &function.source {
+        Some(source) => format!("`{}` ({}:{})\n", printable(&source.name), printable(&source.file), source.line),
+        None => format!("{} ({path}:{})\n", function.name, function.line),
+    };
     let complete = function.complete.unwrap_or(true);
     let count = function.cycles.iter().count();
     for (number, cycles) in (1..).zip(function.cycles.iter()) {
@@ -151,10 +154,30 @@ fn describe_cycle(cycle: &Cycle, text: &mut String) {
             format!("irreducible, entries {}{agree}", cycle.entries.join(" "))
         }
     };
+    if let Some(lines) = &cycle.source {
+        let kind = match cycle.source_entries.as_slice() {
+            [] => format!("depth {}", cycle.depth),
+            entries => {
+                let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();
+                let agree = if cycle.not_m_converged.is_none() { ", m-converged" } else { "" };
+                format!("depth {}, irreducible, entered at lines {}{agree}", cycle.depth, entries.join(" and "))
+            }
+        };
+        let what = if cycle.reducible { "loop" } else { "cycle" };
+        let line = format!("{what} at {lines} ({kind}): {}", lines.text);
+        let _ = writeln!(text, "{:indent$}{}", "", printable(&line));
+        describe_not_m_converged(cycle, indent, text);
+        return;
+    }
     let inner = cycle.block_count - cycle.blocks.len();
     let more = if inner == 0 { String::new() } else { format!(" + {inner} in inner cycles") };
     let line = format!("cycle {} (depth {}, {kind}): {}{more}", cycle.header, cycle.depth, cycle.blocks.join(" "));
     let _ = writeln!(text, "{:indent$}{}", "", printable(&line));
+    describe_not_m_converged(cycle, indent, text);
+}
+
+/// Why it depends on the hierarchy who is converged in a cycle.
+fn describe_not_m_converged(cycle: &Cycle, indent: usize, text: &mut String) {
     if let Some(failed) = &cycle.not_m_converged {
         let line = format!("not m-converged ({}): {}", failed.criterion, failed.reason);
         let _ = writeln!(text, "{:indent$}  {}", "", printable(&line));

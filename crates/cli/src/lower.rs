@@ -83,7 +83,7 @@ fn say_what_is_lost(session: &Session<'_>, module: &Module) -> Result<(), String
     }
     for one in choices {
         session.note(&format!(
-            "{}: {text} leaves it open which threads execute {} together; the tokens let all of them that come there",
+            "{}: {text} leaves it open which threads execute {} together; the tokens let all of them that reach it",
             place(one),
             one.name
         ));

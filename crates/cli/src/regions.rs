@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use reconverge::{FunctionRegions, Part, Region, RegionsOptions};
+use reconverge::{FunctionRegions, Part, Region, RegionsOptions, SourceRegion};
 
 use crate::arguments::{Format, Regions};
 use crate::exit::Status;
@@ -82,7 +82,10 @@ fn exceeded(path: &str, function: &FunctionRegions, line: usize, most_parts: usi
 
 /// What a person reads. Functions without regions are named where one was asked for.
 fn describe(function: &FunctionRegions, path: &str, with_empty: bool) -> String {
-    let mut text = format!("{} ({}:{})\n", printable(&function.name), printable(path), function.line);
+    let mut text = match &function.source {
+        Some(source) => format!("`{}` ({}:{})\n", printable(&source.name), printable(&source.file), source.line),
+        None => format!("{} ({}:{})\n", printable(&function.name), printable(path), function.line),
+    };
     if function.regions.is_empty() && function.exceeded.is_none() {
         if !with_empty {
             return String::new();
@@ -98,6 +101,10 @@ fn describe_region(region: &Region, text: &mut String) {
     /// Deeper regions are no further to the right.
     const DEEPEST_INDENT: usize = 20;
     let indent = 2 * region.depth.min(DEEPEST_INDENT);
+    if let Some(source) = &region.source {
+        describe_in_source(source, indent, text);
+        return;
+    }
     let title = format!("{} = {} (line {}, block {})", region.token, region.kind, region.line, region.block);
     let _ = write!(text, "{:indent$}{}", "", printable(&title));
     if region.uses.is_empty() {
@@ -115,6 +122,19 @@ fn describe_region(region: &Region, text: &mut String) {
         describe_part(part, text);
     }
     text.push('\n');
+}
+
+/// The same in the words of the source.
+fn describe_in_source(region: &SourceRegion, indent: usize, text: &mut String) {
+    let _ = write!(text, "{:indent$}{}", "", printable(&region.what));
+    let Some(lines) = region.lines.as_ref().filter(|_| !region.uses.is_empty()) else {
+        text.push_str(": nothing in it communicates\n");
+        return;
+    };
+    let _ = writeln!(text, ", {lines}; executed together in it:");
+    for used in &region.uses {
+        let _ = writeln!(text, "{:indent$}    {}", "", printable(used));
+    }
 }
 
 fn describe_part(part: &Part, text: &mut String) {

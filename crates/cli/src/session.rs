@@ -1,7 +1,7 @@
 //! What a run of the program carries along: how to talk, and to whom.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -16,6 +16,7 @@ use crate::bug;
 use crate::config::Config;
 use crate::input::{self, Candidate, Problem};
 use crate::limits;
+use crate::links::linked;
 use crate::near::Near;
 use crate::output::{self, Output};
 use crate::progress::Progress;
@@ -147,6 +148,12 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Where relative paths begin, if standard output is a terminal that has links and is to have colours.
+    fn folder_of_links(&self) -> Option<PathBuf> {
+        let has_links = self.has_color() && supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout);
+        has_links.then(|| std::env::current_dir().ok())?
+    }
+
     /// Everything that the inputs stand for, in order; says what is passed over.
     pub(crate) fn candidates(&self, inputs: &Inputs) -> Vec<Candidate> {
         let current = std::env::current_dir().ok();
@@ -185,7 +192,10 @@ impl<'a> Session<'a> {
     /// Writes text for people to standard output: what could change how it looks is escaped, but for colours of ours.
     pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
         let text = visible_lines(text, self.has_color());
-        self.print_as_it_is(text.as_bytes())
+        match self.folder_of_links() {
+            Some(folder) => self.print_as_it_is(linked(&text, &folder).as_bytes()),
+            None => self.print_as_it_is(text.as_bytes()),
+        }
     }
 
     /// Writes something to standard output that is for programs.

@@ -7,6 +7,7 @@ use reconverge::{Checked, Code, Severity, Suppression, severity_name};
 use serde::{Serialize, Serializer};
 
 use crate::session::counted;
+use crate::validate::command::file;
 
 /// How much was found in all inputs.
 #[derive(Debug, Default, Serialize)]
@@ -100,6 +101,14 @@ impl Summary {
             files => format!("{found} in {functions} of {}{}", counted(files, "file"), self.suppressed.clause()),
         }
     }
+}
+
+/// What a check does not look for, and the command that does.
+pub(crate) fn not_looked_for(input: &str) -> String {
+    let input = if input.starts_with('<') { "FILE".to_owned() } else { file(input) };
+    format!(
+        "not looked for: data races, deadlocks, values from inactive lanes; to look for them in a run: reconverge run {input}"
+    )
 }
 
 fn by_severity_and_code<S: Serializer>(

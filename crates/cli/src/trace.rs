@@ -196,7 +196,7 @@ fn of_source(report: &SourceReport, place: &str, format: TableFormat) -> String 
     let mut text = format!("{place}, {} ({})\n\n{table}\n", report.model, report.title);
     if !report.open.is_empty() {
         let choice = match report.choice {
-            "solo" => "nobody is together",
+            "solo" => "no threads are converged",
             "run" => "this is what the run did",
             _ => "as many are together as the cycles allow",
         };

@@ -1,5 +1,6 @@
 //! `reconverge uniformity`: which values and branches are uniform, and why not.
 
+mod expert;
 mod explain;
 mod listing;
 
@@ -37,12 +38,17 @@ struct Manner<'m> {
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     functions: usize,
+    /// Of source: expressions.
     values: usize,
     branches: usize,
     divergent: Worth,
+    of_source: bool,
 }
 
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::Result<Status> {
+    if let Some(done) = expert::run(session, arguments) {
+        return done;
+    }
     let mut status = Status::Clean;
     let mut near = Near::default();
     let mut files = Files::new();
@@ -63,7 +69,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::
         },
         explain: arguments.explain.clone(),
     };
-    let wanted = Wanted { origins: !is_list, ..Wanted::analysis() };
+    let wanted = Wanted { origins: true, ..Wanted::analysis() };
     for candidate in session.candidates(&arguments.inputs) {
         let path = candidate.name();
         let manner = Manner { path: &path, color: session.has_color() };
@@ -83,7 +89,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::
             let text: Vec<String> = match (is_listed, &found.explanations) {
                 (true, _) => found.functions.par_iter().map(|function| listing::text(function, manner)).collect(),
                 (false, Some(explanations)) if is_text => {
-                    Teller::new(content, manner).functions(&found.functions, explanations)
+                    Teller::new(content.source(), manner).functions(&found.functions, explanations)
                 }
                 _ => Vec::new(),
             };
@@ -159,16 +165,30 @@ impl From<ScopeArgument> for reconverge::Scope {
 
 impl Tally {
     fn of(function: &FunctionUniformity) -> Tally {
+        if let Some(source) = &function.source {
+            let mut divergent = Worth::default();
+            divergent.values = source.expressions.divergent;
+            divergent.branches = source.branches.divergent;
+            let (values, branches) = (source.expressions.total, source.branches.total);
+            return Tally { functions: 1, values, branches, divergent, of_source: true };
+        }
         let mut divergent = Worth::default();
         divergent.values = function.values.count;
         divergent.branches = function.terminators.count;
-        Tally { functions: 1, values: function.values.total, branches: function.terminators.branches, divergent }
+        Tally {
+            functions: 1,
+            values: function.values.total,
+            branches: function.terminators.branches,
+            divergent,
+            of_source: false,
+        }
     }
 
     fn plus(mut self, other: Tally) -> Tally {
         self.functions += other.functions;
         self.values += other.values;
         self.branches += other.branches;
+        self.of_source |= other.of_source;
         add(&mut self.divergent, other.divergent);
         self
     }
@@ -181,7 +201,7 @@ impl Tally {
         let of = |divergent: usize, all: usize, what: &str| format!("{divergent} of {}", counted(all, what));
         format!(
             "{} and {} divergent",
-            of(self.divergent.values, self.values, "value"),
+            of(self.divergent.values, self.values, if self.of_source { "expression" } else { "value" }),
             match self.branches {
                 1 => format!("{} of 1 branch", self.divergent.branches),
                 all => format!("{} of {all} branches", self.divergent.branches),

@@ -21,7 +21,9 @@ use crate::arguments::{ComparedModel, Format, SourceModel, Validate};
 use crate::comparing;
 use crate::exit::Status;
 use crate::input::{Candidate, Problem};
+use crate::interestingness::{self, Sought};
 use crate::lines::Lines;
+use crate::output;
 use crate::session::{Session, counted};
 use crate::source::Wanted;
 use report::Report;
@@ -92,12 +94,53 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Validate) -> anyhow::Re
         Format::Json => session.print_json(&Report::new(&pair, &comparisons))?,
         Format::Text => print_text(session, &pair, &comparisons, arguments.uniformity)?,
     }
+    if let (Some(path), Some(change)) = (&arguments.interestingness, &arguments.change) {
+        write_script(session, arguments, path, change, &comparisons)?;
+    }
     let status = status_of(&comparisons, session.global.strict);
     if status == Status::Unusable {
         // Why not is said of each kernel.
         session.complain(&Problem::new(&names[1], "no kernel can be compared with what it was before"));
     }
     Ok(status)
+}
+
+/// Writes the script by which a smaller program shows the same, if there is something to show.
+fn write_script(
+    session: &Session<'_>,
+    arguments: &Validate,
+    path: &Path,
+    change: &str,
+    comparisons: &[Comparison],
+) -> anyhow::Result<()> {
+    let is_different = |comparison: &&Comparison| matches!(comparison.verdict, Verdict::Different(_));
+    let Some(different) = comparisons.iter().find(is_different) else {
+        session.note(&format!("{} is not written: there is no difference to find again", path.display()));
+        return Ok(());
+    };
+    output::refuse_input(path, [arguments.before.as_path(), arguments.after.as_path()])?;
+    let sought = Sought {
+        what: format!("{} still changes which threads communicate", change.trim()),
+        expected: vec!["\"verdict\": \"different\"".to_owned()],
+        findings: &different.findings,
+    };
+    let options = interestingness::options(&arguments.compared, arguments.runs);
+    let command = format!(
+        "( {change} ) <\"$1\" >\"$folder/after.ll\" 2>/dev/null || exit 1\n\
+         \"$reconverge\" validate \"$1\" \"$folder/after.ll\" {options}"
+    );
+    interestingness::write(path, &command, &sought)?;
+    session.note(&format!(
+        "to make it smaller: llvm-reduce --test={} {}",
+        interestingness::script(path),
+        file(&arguments.before)
+    ));
+    Ok(())
+}
+
+/// A path as a word for a shell.
+fn file(path: &Path) -> String {
+    command::file(&path.display().to_string())
 }
 
 /// Differences are findings, and so are broken rules; where else nothing at all was compared, there is no answer.

@@ -105,7 +105,7 @@ pub fn parse(text: &str, most: u64, read: ReadFile<'_>) -> Result<Given, Refusal
     let kind = match text[value.clone()].find(['[', '@', '{']).map(|at| at + value.start) {
         Some(at) if text[at..].starts_with('[') => cursor.sized(value.start..at, at)?,
         Some(at) if text[at..].starts_with('@') => cursor.file(value.start..at, at + 1..text.len())?,
-        _ if value.is_empty() => return Err(cursor.refuse(value, "expected a number or a buffer behind the =")),
+        _ if value.is_empty() => return Err(cursor.refuse(value, "expected a number or a buffer after the =")),
         _ => Kind::Scalar,
     };
     Ok(Given { text: text.to_owned(), name: 0..equals, value, kind })
@@ -258,7 +258,7 @@ mod tests {
         for (text, part, message) in [
             ("n", "n", "expected NAME=VALUE"),
             ("=4", "=4", "expected NAME=VALUE"),
-            ("n=", "", "behind the ="),
+            ("n=", "", "after the ="),
             ("o=uint[4]", "uint", "one of u8, i8, u16"),
             ("o=[4]", "", "one of u8"),
             ("o=u32[4", "[4", "in brackets"),

@@ -128,7 +128,7 @@ impl<'p> Linked<'p> {
                 return Err(LaunchError::new("the statements that the program was made from are not known"));
             }
             if !matches!(launch.anchors, AnchorPolicy::Maximal | AnchorPolicy::Solo) {
-                let message = "where statements say who is together, --anchor is maximal or solo: the other choices are those at tokens";
+                let message = "where statements say which threads are converged, --anchor is maximal or solo: the other choices are those at tokens";
                 return Err(LaunchError::new(message));
             }
         }

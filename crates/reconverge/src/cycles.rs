@@ -4,9 +4,10 @@ use cranelift_entity::EntityRef;
 use reconverge_analysis::target::Scope;
 use reconverge_analysis::uniformity::refinements::Settings;
 use reconverge_analysis::uniformity::report::{ReportOptions, analyze_functions};
+use reconverge_findings::Scene;
 use reconverge_graph::{Cycle as CycleId, CycleForest, Digraph, Node, hierarchies};
+use reconverge_ir::Function;
 use reconverge_ir::function::Block;
-use reconverge_ir::{Function, FunctionId};
 use reconverge_valid::read_functions;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -14,7 +15,8 @@ use serde::Serialize;
 use crate::lines::Lines;
 use crate::m_converged::{self, NotMConverged};
 use crate::module::is_asked_for;
-use crate::{Error, Module, Progress};
+use crate::source::LineFinder;
+use crate::{Error, Module, Progress, SourceFunction, SourceLines};
 
 /// What is asked about cycles.
 #[derive(Debug, Clone)]
@@ -49,6 +51,9 @@ pub struct FunctionCycles {
     /// The cycles.
     #[serde(flatten)]
     pub cycles: Hierarchies,
+    /// Of source: the function there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourceFunction>,
     /// Of all hierarchies: whether there are no more than these.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub complete: Option<bool>,
@@ -83,6 +88,12 @@ pub struct Cycle {
     pub reducible: bool,
     /// The place of the cycle around it in the same list.
     pub parent: Option<usize>,
+    /// Of source: its lines there, from that of the loop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourceLines>,
+    /// Of source, of an irreducible cycle: the lines that it is entered at.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub source_entries: Vec<usize>,
     /// Why it may be converged in this hierarchy and not in another, by the criteria for threads of a subgroup; its blocks are those that fail with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_m_converged: Option<NotMConverged>,
@@ -141,7 +152,8 @@ pub fn cycles(module: &Module, options: &CyclesOptions) -> Result<Cycles, Error>
         if module.control.is_cancelled() || !is_asked_for(options.function.as_deref(), index, id) {
             return None;
         }
-        let found = of_function(options, &lines, index, id, function);
+        let scene = Scene { module: index, id, function };
+        let found = of_function(module, options, &lines, scene);
         module.control.tell(Progress::Function);
         found
     })
@@ -169,7 +181,8 @@ fn add_not_m_converged(
         let analysis = subject.analyze(lowerer, scope, &Settings::refined());
         let graph = subject.function.control_flow_graph();
         let forests = forests(&graph, options).0;
-        let failures: Vec<_> = forests.iter().map(|forest| m_converged::find(&analysis, &graph, forest)).collect();
+        let failures: Vec<_> =
+            forests.iter().map(|forest| m_converged::find(module, &analysis, &graph, forest)).collect();
         (subject.module.function_name(subject.id), failures)
     })?;
     for (name, failures) in failures.into_iter().flatten() {
@@ -196,14 +209,15 @@ fn forests(graph: &Digraph, options: &CyclesOptions) -> (Vec<CycleForest>, bool)
 }
 
 fn of_function(
+    input: &Module,
     options: &CyclesOptions,
     lines: &Lines<'_>,
-    module: &reconverge_ir::Module<'_>,
-    id: FunctionId,
-    function: &Function,
+    scene: Scene<'_, '_>,
 ) -> Option<FunctionCycles> {
+    let Scene { module, id, function } = scene;
+    let source = input.source().map(|source| LineFinder { source, scene });
     let graph = function.control_flow_graph();
-    let names = Names { module, function, nested: options.nested_blocks };
+    let names = Names { module, function, nested: options.nested_blocks, source };
     let (forests, is_complete) = forests(&graph, options);
     let mut lists = forests.iter().map(|forest| names.cycles(forest));
     let (cycles, complete) = match options.all_hierarchies {
@@ -211,7 +225,8 @@ fn of_function(
         None => (Hierarchies::Cycles(lists.next()?), None),
     };
     let line = lines.position(module.functions[id].header.range().start).line;
-    Some(FunctionCycles { name: module.function_name(id), line, cycles, complete })
+    let source = source.and_then(|source| source.function());
+    Some(FunctionCycles { name: module.function_name(id), line, cycles, source, complete })
 }
 
 /// For naming blocks.
@@ -219,6 +234,7 @@ struct Names<'n, 't> {
     module: &'n reconverge_ir::Module<'t>,
     function: &'n Function,
     nested: bool,
+    source: Option<LineFinder<'n, 't>>,
 }
 
 impl Names<'_, '_> {
@@ -237,6 +253,9 @@ impl Names<'_, '_> {
             // Those in no cycle inside are the first ones.
             let mut nodes: Vec<Node> = forest.nodes(cycle).iter().copied().take_while(is_listed).collect();
             nodes.sort_unstable();
+            let blocks = |nodes: &[Node]| nodes.iter().map(|node| Block::new(node.index())).collect::<Vec<_>>();
+            let lines = |nodes: &[Node]| self.source.and_then(|source| source.of_blocks(blocks(nodes)));
+            let entry_lines = data.entries.iter().filter_map(|&entry| Some(lines(&[entry])?.first));
             Cycle {
                 header: self.block(data.header),
                 entries: self.blocks(data.entries.iter().copied()),
@@ -245,6 +264,8 @@ impl Names<'_, '_> {
                 depth: data.depth,
                 reducible: forest.is_reducible(cycle),
                 parent: data.parent.map(EntityRef::index),
+                source: lines(forest.nodes(cycle)),
+                source_entries: if forest.is_reducible(cycle) { Vec::new() } else { entry_lines.collect() },
                 not_m_converged: None,
             }
         };

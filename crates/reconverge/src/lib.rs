@@ -96,11 +96,14 @@ pub use reconverge_analysis::uniformity::refinements::RefinementKind;
 pub use reconverge_files::{Disk, FileSystem, InMemory, NamedBy};
 pub use reconverge_findings::{Code, Diagnostic, Finding, Severity, Suppression};
 pub use reconverge_lang::options::{Entry, Reading, SourceModel};
-pub use regions::{FunctionRegions, Part, Region, Regions, RegionsOptions, Use, regions};
+pub use regions::{FunctionRegions, Part, Region, Regions, RegionsOptions, SourceRegion, Use, regions};
 pub use report::{Report, ReportFile, ReportLine, ReportOptions, ReportPoint, report};
 pub use run::{Prepared, Run, RunOptions, prepare, run, source_model_name};
 pub use settings::{Limits, Settings, SourceSettings};
-pub use source::{Coverage, LeftOutFunction, Source, SourceFiles, Translated, UnknownThing, UnsaidOperation};
+pub use source::{
+    Coverage, LeftOutFunction, Source, SourceFiles, SourceFunction, SourceLines, Translated, UnknownThing,
+    UnsaidOperation,
+};
 pub use target::{find_target, is_target_file};
 pub use timeline::{
     PICTURE_STYLE, Picture, PictureColumn, Shape, Timeline, TimelineColumn, TimelineRow, TimelineSet, Timelines,
@@ -114,9 +117,10 @@ pub use trace::{
 pub use transform::{Candidate, Pass, Refused, Transformed, Verdict, transform};
 pub use triage::{Baseline, Level, NewBaseline, Rules, Triage, absolute};
 pub use uniformity::{
-    Answered, At, Detail, Divergent, DivergentCycles, Explanation, FileSpan, FunctionPoints, FunctionUniformity, Point,
-    Reason, Refined, SourcePlace, Step, Terminators, Uniformity, UniformityOptions, Worth, line_of_question, points,
-    uniformity,
+    Against, Answered, At, Change, Counted, Detail, Disagreement, Divergent, DivergentCycles, Explanation, FileSpan,
+    FunctionAgainst, FunctionDiff, FunctionPoints, FunctionUniformity, Judgement, Point, Reason, Refined, SourcePlace,
+    SourceReason, SourceUniformity, Step, Terminators, Uniformity, UniformityDiff, UniformityOptions, Worth, against,
+    annotate, line_of_question, points, uniformity, uniformity_diff,
 };
 pub use validate::{Comparing, Kernels, Planned, ValidateOptions, Validation, validate};
 

@@ -4,9 +4,12 @@ use cranelift_entity::EntityRef;
 use reconverge_analysis::lower::lower;
 use reconverge_analysis::uniformity::m_converged::{Failure, not_m_converged, tokens_not_m_converged};
 use reconverge_analysis::uniformity::report::Analysis;
+use reconverge_findings::{IrVoice, Scene, Voice};
 use reconverge_graph::{CycleForest, Digraph, Node};
 use reconverge_ir::function::Block;
 use serde::Serialize;
+
+use crate::source::SourceVoice;
 
 /// Blocks that are not m-converged: those of a cycle, or of the convergence region of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -33,8 +36,17 @@ pub struct NotMConverged {
 }
 
 /// What is not m-converged, seen from one hierarchy of the graph: failing cycles, then tokens.
-pub(crate) fn find(analysis: &Analysis<'_, '_>, graph: &Digraph, forest: &CycleForest) -> Vec<NotMConverged> {
+pub(crate) fn find(
+    input: &crate::Module,
+    analysis: &Analysis<'_, '_>,
+    graph: &Digraph,
+    forest: &CycleForest,
+) -> Vec<NotMConverged> {
     let subject = &analysis.subject;
+    let source = input.source().map(SourceVoice);
+    let voice = source.as_ref().map_or(&IrVoice as &dyn Voice, |voice| voice);
+    let scene = Scene { module: subject.module, id: subject.id, function: subject.function };
+    let said = |node: Node| voice.block(&scene, Block::new(node.index()));
     let (module, function) = (subject.module, subject.function);
     let block = |node: Node| module.local_name(function.blocks[Block::new(node.index())].name);
     let blocks = |nodes: &[Node]| {
@@ -47,16 +59,16 @@ pub(crate) fn find(analysis: &Analysis<'_, '_>, graph: &Digraph, forest: &CycleF
     for &(cycle, failure) in &failures {
         let (criterion, branch, join, reason) = match failure {
             Failure::DivergedEntry { branch, join } => {
-                let (branch, join) = (block(branch), block(join));
                 let reason = format!(
-                    "threads that diverge in {branch} meet in {join}, which some reach past an entry of the cycle"
+                    "threads that diverge in {} meet in {}, which some reach past an entry of the cycle",
+                    said(branch),
+                    said(join)
                 );
-                ("diverged-entry", branch, Some(join), reason)
+                ("diverged-entry", block(branch), Some(block(join)), reason)
             }
             Failure::DivergedOutside { branch } => {
-                let branch = block(branch);
-                let reason = format!("threads that diverge in {branch} enter the cycle at different entries");
-                ("diverged-outside", branch, None, reason)
+                let reason = format!("threads that diverge in {} enter the cycle at different entries", said(branch));
+                ("diverged-outside", block(branch), None, reason)
             }
         };
         let (cycle, blocks) = (Some(block(forest.cycles[cycle].header)), blocks(forest.nodes(cycle)));

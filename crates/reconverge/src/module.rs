@@ -124,6 +124,13 @@ impl Module {
         reconverge_ir::Module::read(&self.ir, BodyEnds::ByBrackets)
             .map(|module| functions_near(&module, asked))
             .unwrap_or_default()
+            .of_source(self.source.is_some())
+    }
+
+    /// Whether a function with a body is called so: by its name, or as the source writes it. O(text).
+    pub fn has_function(&self, asked: &str) -> bool {
+        let read = reconverge_ir::Module::read(&self.ir, BodyEnds::ByBrackets);
+        read.is_ok_and(|module| module.definitions().any(|id| is_asked_for(Some(asked), &module, id)))
     }
 
     /// The target that all questions are answered for.

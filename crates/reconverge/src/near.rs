@@ -13,6 +13,8 @@ const MOST: usize = 3;
 #[derive(Debug, Clone, Default)]
 pub struct Near {
     found: Vec<(usize, String)>,
+    /// Whether they were looked for in source.
+    of_source: bool,
 }
 
 impl Near {
@@ -49,13 +51,20 @@ impl Near {
 
     /// That no function has the name that was `asked` for, with those that may be meant.
     pub fn instead_of_function(&self, asked: &str) -> String {
-        let meant: Vec<String> = self.names().map(|name| format!("@{name}")).collect();
+        let said = |name: &str| if self.of_source { format!("`{name}`") } else { format!("@{name}") };
+        let meant: Vec<String> = self.names().map(said).collect();
         let question = if meant.is_empty() { String::new() } else { format!("; did you mean {}?", meant.join(" or ")) };
-        format!("no function @{} has a body here{question}", asked.trim_start_matches('@'))
+        format!("no function {} has a body here{question}", said(asked.trim_start_matches('@')))
+    }
+
+    /// The same, of source, which has no sigils.
+    pub(crate) fn of_source(self, of_source: bool) -> Near {
+        Near { of_source, ..self }
     }
 
     /// Takes those of another part of the input.
     pub fn merge(&mut self, asked: &str, other: Near) {
+        self.of_source |= other.of_source;
         other.found.iter().for_each(|(_, name)| self.consider(asked, name));
     }
 

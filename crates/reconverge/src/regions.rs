@@ -8,15 +8,17 @@ use reconverge_analysis::lower::{Lowered, lower};
 use reconverge_analysis::regions::{
     ConvergenceRegion, RegionBlock, RegionEnd, RegionStart, Regions as ConvergenceRegions,
 };
+use reconverge_findings::{Scene, Voice};
 use reconverge_graph::Node;
-use reconverge_ir::function::{Extra, Inst};
-use reconverge_ir::{Function, FunctionId};
+use reconverge_ir::Function;
+use reconverge_ir::function::{Block, Extra, Inst};
 use reconverge_valid::read_functions;
 use serde::Serialize;
 
 use crate::lines::Lines;
 use crate::module::is_asked_for;
-use crate::{Error, Module, Progress};
+use crate::source::{LineFinder, SourceVoice};
+use crate::{Error, Module, Progress, SourceFunction, SourceLines};
 
 /// What is asked about convergence regions.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +43,9 @@ pub struct FunctionRegions {
     pub name: String,
     /// The line that it begins in.
     pub line: usize,
+    /// Of source: the function there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourceFunction>,
     /// One for each token, in the order of the text.
     pub regions: Vec<Region>,
     /// Where the regions together have more parts of blocks than [`Limits::region_parts`](crate::Limits::region_parts): the line of the first
@@ -70,6 +75,22 @@ pub struct Region {
     /// How many regions the definition is in, its own one of them.
     #[serde(skip)]
     pub depth: usize,
+    /// Of source: the same there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourceRegion>,
+}
+
+/// A convergence region in the words of the source.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct SourceRegion {
+    /// What it is: `the body of `f``, `an iteration of the loop at line 7`.
+    pub what: String,
+    /// What threads do together in it: calls, as they are written, and the regions inside; each with its line.
+    pub uses: Vec<String>,
+    /// Its lines; none where it is empty.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<SourceLines>,
 }
 
 /// A use of a token.
@@ -107,7 +128,7 @@ pub fn regions(module: &Module, options: &RegionsOptions) -> Result<Regions, Err
         if module.control.is_cancelled() || !is_asked_for(options.function.as_deref(), index, id) {
             return None;
         }
-        let found = of_function(module.limits.region_parts, &lines, index, id, function);
+        let found = of_function(module, &lines, Scene { module: index, id, function });
         module.control.tell(Progress::Function);
         Some(found)
     })
@@ -115,22 +136,21 @@ pub fn regions(module: &Module, options: &RegionsOptions) -> Result<Regions, Err
     module.unless_cancelled(Regions { functions: functions.into_iter().flatten().collect() })
 }
 
-fn of_function(
-    most_parts: usize,
-    lines: &Lines<'_>,
-    module: &reconverge_ir::Module<'_>,
-    id: FunctionId,
-    function: &Function,
-) -> FunctionRegions {
+fn of_function(input: &Module, lines: &Lines<'_>, scene: Scene<'_, '_>) -> FunctionRegions {
+    let Scene { module, id, function } = scene;
+    let most_parts = input.limits.region_parts;
+    let finder = input.source().map(|source| LineFinder { source, scene });
+    let source = finder.and_then(|finder| finder.function());
     let line = lines.position(module.functions[id].header.range().start).line;
-    let mut found = FunctionRegions { name: module.function_name(id), line, regions: Vec::new(), exceeded: None };
+    let name = module.function_name(id);
+    let mut found = FunctionRegions { name, line, source, regions: Vec::new(), exceeded: None };
     let lowered = lower(module, id, function);
     if !lowered.flow.operations.iter().any(|operation| operation.kind.defines_token()) {
         return found;
     }
     let regions = ConvergenceRegions::new(&lowered.flow);
     let blocks = function.blocks.values().map(|block| module.local_name(block.name).into()).collect();
-    let names = Names { lines, module, function, lowered: &lowered, blocks };
+    let names = Names { lines, module, function, lowered: &lowered, blocks, source: finder };
     let depths = depths(&regions);
     let mut parts = 0;
     for (&definition, &depth) in regions.definitions().iter().zip(&depths) {
@@ -173,6 +193,7 @@ struct Names<'n, 't> {
     lowered: &'n Lowered,
     /// The blocks, by their numbers: each is named in many regions.
     blocks: Vec<Arc<str>>,
+    source: Option<LineFinder<'n, 't>>,
 }
 
 impl Names<'_, '_> {
@@ -194,6 +215,47 @@ impl Names<'_, '_> {
             blocks: region.blocks.iter().map(|part| self.part(definition_line, part)).collect(),
             parent,
             depth,
+            source: self.source.map(|source| self.in_source(source, region)),
+        }
+    }
+
+    /// A region in the words of the source.
+    fn in_source(&self, source: LineFinder<'_, '_>, region: &ConvergenceRegion) -> SourceRegion {
+        let voice = SourceVoice(source.source);
+        let scene = source.scene;
+        let place = |operation: OperationIndex| {
+            let block = Block::new(self.lowered.flow.block_of(operation).index());
+            let own = source.of_instructions(std::iter::once(self.inst(operation)));
+            own.map_or_else(|| voice.block(&scene, block), |lines| format!("line {}", lines.first))
+        };
+        let what = |operation: OperationIndex| match self.lowered.flow.operations[operation as usize].kind {
+            OperationKind::Entry => {
+                let name = source.function().map_or_else(|| self.module.function_name(scene.id), |found| found.name);
+                format!("the body of `{name}`")
+            }
+            OperationKind::Loop => format!("an iteration of the loop at {}", place(operation)),
+            OperationKind::Anchor => format!("the converged threads at {}", place(operation)),
+            OperationKind::Call => {
+                let callee = voice.callee(&scene, self.inst(operation)).unwrap_or_else(|| "a call".to_owned());
+                format!("{callee} ({})", place(operation))
+            }
+        };
+        let instructions = region.blocks.iter().flat_map(|part| {
+            let first = match part.start {
+                RegionStart::Block => None,
+                RegionStart::Definition => Some(self.inst(region.definition)),
+            };
+            let last = match part.end {
+                RegionEnd::Block => None,
+                RegionEnd::Use(operation) => Some(self.inst(operation)),
+            };
+            let all = self.function.block_instructions(Block::new(part.block.index()));
+            all.filter(move |&inst| first.is_none_or(|first| inst > first) && last.is_none_or(|last| inst <= last))
+        });
+        SourceRegion {
+            what: what(region.definition),
+            uses: region.uses.iter().map(|&operation| what(operation)).collect(),
+            lines: source.of_instructions(instructions),
         }
     }
 

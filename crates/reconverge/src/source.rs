@@ -4,6 +4,7 @@
 
 mod coverage;
 mod files;
+mod lines;
 mod voice;
 
 use std::sync::Arc;
@@ -22,6 +23,8 @@ use reconverge_outline::convergence;
 
 pub use coverage::{Coverage, LeftOutFunction, UnknownThing};
 pub use files::SourceFiles;
+pub(crate) use lines::LineFinder;
+pub use lines::{SourceFunction, SourceLines};
 pub(crate) use voice::SourceVoice;
 
 use crate::error::{Details, Excerpt, Related};

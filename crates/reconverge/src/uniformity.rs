@@ -1,12 +1,17 @@
 //! Uniformity: which values and branches are the same in all threads of a set, and why not.
 //!
 //! `listing` names what an analysis has found in a function, `points` says it of each value and branch with its place, `explain` answers questions about single ones, `questions`
-//! finds what they are about.
+//! finds what they are about. `annotate` writes a module with all verdicts, `diff` compares two versions of a program, `against` compares with what LLVM prints. Of source,
+//! `source_listing` says it in the words and lines of the source.
 
+mod against;
+mod annotate;
+mod diff;
 pub(crate) mod explain;
 mod listing;
 mod points;
 mod questions;
+mod source_listing;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -22,9 +27,13 @@ use crate::m_converged::NotMConverged;
 use crate::module::is_asked_for;
 use crate::{Error, Module, Progress};
 
+pub use against::{Against, Disagreement, FunctionAgainst, Judgement, against};
+pub use annotate::annotate;
+pub use diff::{Change, FunctionDiff, UniformityDiff, uniformity_diff};
 pub use explain::Answered;
 pub use points::{FileSpan, FunctionPoints, Point, points};
 pub use questions::line_of_question;
+pub use source_listing::{Counted, SourceReason, SourceUniformity};
 
 /// What is asked about uniformity.
 #[derive(Debug, Clone)]
@@ -102,6 +111,9 @@ pub struct FunctionUniformity {
     /// Why things are divergent, in the order of the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasons: Option<Vec<Reason>>,
+    /// Of source: the same in its words and lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourceUniformity>,
 }
 
 /// How many there are, and which of them are divergent.
@@ -303,7 +315,7 @@ fn list(module: &Module, options: &UniformityOptions) -> Result<Uniformity, reco
     let (_, functions) = analyze_functions(module.ir(), &settings, wanted, |subject, lowerer| {
         let analysis = subject.analyze(lowerer, scope, &Settings::refined());
         let refinements = options.refinements.then(|| subject.refinement_counts(lowerer, scope));
-        let found = listing::list(&analysis, refinements.as_ref(), options.detail, &lines);
+        let found = listing::list(module, &analysis, refinements.as_ref(), options.detail, &lines);
         module.control.tell(Progress::Function);
         found
     })?;

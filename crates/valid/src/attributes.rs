@@ -228,7 +228,7 @@ fn unfit(facts: &Facts, module: &Module<'_>, span: Span, ty: Type, result: Type,
             Place::Parameter | Place::Immediate => true,
         };
         if !is_here {
-            let place = if is_result { "a result" } else { "an argument behind the parameters" };
+            let place = if is_result { "a result" } else { "an argument after the parameters" };
             return Some(format!("'{}' on {place}", String::from_utf8_lossy(name)));
         }
         let name = String::from_utf8_lossy(name);
@@ -282,7 +282,7 @@ impl Together {
                 return Some(format!("'{name}' more than once"));
             }
         }
-        (words.sret && position > 1).then(|| "'sret' behind the second".to_string())
+        (words.sret && position > 1).then(|| "'sret' after the second".to_string())
     }
 }
 

@@ -163,7 +163,7 @@ impl<'p> Pair<'p> {
             Err(skip) => Answer::Skipped(skip),
             Ok(Ended::Same(reordered)) => Answer::Same(reordered),
             Ok(Ended::Found(_)) if is_open => Answer::Skipped(Skip::new(
-                "who is together in a function with several cycle hierarchies is up to the implementation",
+                "which threads are converged in a function with several cycle hierarchies is up to the implementation",
             )),
             Ok(Ended::Found(found)) => match self.depends_on_schedule(&found) {
                 true => Answer::Skipped(Skip::new(ON_SCHEDULE)),

@@ -305,7 +305,7 @@ impl Reader<'_> {
         }
         let limits = row.on.as_ref().map(Spanned::span).or(row.only_if.as_ref().map(Spanned::span));
         if let (None, Some(span)) = (row.operands, limits) {
-            return Err(self.error(span.start, "this limits `operands`, which is not there"));
+            return Err(self.error(span.start, "this limits `operands`, which is missing"));
         }
         let motion = self.motion(row, operation)?;
         let result = ResultFacts {

@@ -171,7 +171,7 @@ impl<'s, 't> Explainer<'s, 't> {
     }
 
     /// The instruction of a point; none for a parameter.
-    fn instruction(&self, point: Point) -> Option<Inst> {
+    pub fn instruction(&self, point: Point) -> Option<Inst> {
         let function = self.subject.function;
         match point {
             Point::Terminator(block) => Some(function.terminator(block)),
@@ -241,7 +241,8 @@ fn reasons(mut is_uniform: impl FnMut(&Settings) -> bool) -> Vec<RefinementKind>
     kept
 }
 
-fn element(analysis: &Analysis<'_, '_>, point: Point) -> Option<Element> {
+/// What the engine calls a point; nothing for a value that it does not look at.
+pub fn element(analysis: &Analysis<'_, '_>, point: Point) -> Option<Element> {
     match point {
         Point::Value(value) => analysis.lowered.index_of(value).map(Element::Value),
         Point::Terminator(block) => Some(Element::Branch(analysis.terminator_node(block))),

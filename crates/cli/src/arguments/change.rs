@@ -18,7 +18,8 @@ use reconverge_exec::launch_grammar::extent::{self, Extent};
                   compared.\n\n\
                   Examples:\n  reconverge validate before.ll after.ll\n  \
                   reconverge validate kernel.cl optimised.ll --kernel main --runs 1000 --seed 7\n  \
-                  reconverge validate before.ll after.ll --block 4 --arg n=3 --model all"
+                  reconverge validate before.ll after.ll --block 4 --arg n=3 --model all\n  \
+                  reconverge validate before.ll after.ll --interestingness same.sh --change 'opt -passes=gvn -S'"
 )]
 pub(crate) struct Validate {
     /// The program before the change: a .ll file, a source file, or - for standard input
@@ -33,6 +34,12 @@ pub(crate) struct Validate {
     /// Flags for clang, where that reads the inputs
     #[arg(last = true, value_name = "CLANG FLAG")]
     pub(crate) clang_flags: Vec<String>,
+    /// Write a script for llvm-reduce that finds the same difference again, in a smaller BEFORE (needs --change)
+    #[arg(long, value_name = "FILE", requires = "change")]
+    pub(crate) interestingness: Option<PathBuf>,
+    /// For that script: the command that makes AFTER of BEFORE, from standard input to standard output
+    #[arg(long, value_name = "COMMAND", requires = "interestingness")]
+    pub(crate) change: Option<String>,
     #[command(flatten)]
     pub(crate) compared: Compared,
     /// Say, too, which values and uses are in both programs, and how many that were uniform are still so
@@ -45,14 +52,15 @@ pub(crate) struct Validate {
 
 /// Find the first pass of a pipeline that changes which threads communicate
 ///
-/// Runs LLVM's opt once and compares the module before each pass with that behind it, as `validate` does. A pass whose result opt's verifier
-/// or the static rules reject is a find, too. The modules before and behind the pass are kept.
+/// Runs LLVM's opt once and compares the module before each pass with that after it, as `validate` does. A pass whose result opt's verifier
+/// or the static rules reject is found, too. The modules before and after the pass are kept.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 no pass found; 1 a pass is; 2 the input, the pipeline or the command line could not be used.\n\n\
                   Examples:\n  reconverge bisect kernel.ll --passes 'default<O3>'\n  \
                   reconverge bisect kernel.cl --passes 'function(simplifycfg,jump-threading)' --keep found\n  \
-                  reconverge bisect kernel.ll --passes sroa,gvn --opt /opt/llvm/bin/opt --runs 500"
+                  reconverge bisect kernel.ll --passes sroa,gvn --opt /opt/llvm/bin/opt --runs 500\n  \
+                  reconverge bisect kernel.ll --passes 'default<O3>' --interestingness same.sh"
 )]
 pub(crate) struct Bisect {
     /// A .ll file, bitcode, a source file, or - for standard input
@@ -70,9 +78,12 @@ pub(crate) struct Bisect {
     /// The opt to use [default: opt-22 or opt, as the path has them]
     #[arg(long, value_name = "PATH")]
     pub(crate) opt: Option<PathBuf>,
-    /// Where to keep the modules before and behind the pass that is found
+    /// Where to keep the modules before and after the pass that is found
     #[arg(long, value_name = "FOLDER", default_value = "reconverge-bisect")]
     pub(crate) keep: PathBuf,
+    /// Write a script for llvm-reduce that finds the same pass again, in a smaller INPUT
+    #[arg(long, value_name = "FILE")]
+    pub(crate) interestingness: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) compared: Compared,
     /// How many launches for each step, kernel and model

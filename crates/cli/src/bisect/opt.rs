@@ -44,7 +44,7 @@ pub(crate) fn find(asked: Option<&Path>, bounds: Bounds) -> Result<Opt, String> 
     }
     Err(match (asked, too_old) {
         (_, Some((path, version))) => {
-            format!("{} is of LLVM {version}; bisect needs the opt of LLVM {OLDEST} to 22 (--opt PATH)", path.display())
+            format!("{} is of LLVM {version}; the opt of LLVM {OLDEST} to 22 is needed", path.display())
         }
         (Some(path), None) => format!("{} is no opt that can be run", path.display()),
         (None, None) => {
@@ -93,6 +93,18 @@ impl Opt {
         }
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         Err(self.reason(message.lines()))
+    }
+
+    /// What passes that print have to say of a module, which they do on standard error.
+    ///
+    /// # Errors
+    /// When opt rejects the module, with what it says.
+    pub(crate) fn print(&self, passes: &str, module: Vec<u8>) -> Result<String, String> {
+        let mut command = Command::new(&self.path);
+        command.arg(format!("-passes={passes}")).args(["-disable-output", "-"]);
+        let output = tool::run(command, Some(module), self.bounds).map_err(|failure| self.failed(&failure))?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() { Ok(said) } else { Err(self.reason(said.lines())) }
     }
 
     /// Starts a pipeline; each pass is followed by the verifier.

@@ -38,7 +38,7 @@ pub(super) fn prints(
             None => usize::MAX,
             Some(Ok(count)) => count,
             Some(Err(_)) => {
-                return Err(problem(format!("--print {text}: expected a number of elements behind the =")));
+                return Err(problem(format!("--print {text}: expected a number of elements after the =")));
             }
         };
         if seen.insert(name) {

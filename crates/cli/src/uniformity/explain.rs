@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use reconverge::near::Near;
-use reconverge::{Answered, At, Explanation, FunctionUniformity, Module, SourcePlace, Step, line_of_question};
+use reconverge::{Answered, At, Explanation, FunctionUniformity, Module, Source, SourcePlace, Step, line_of_question};
 use reconverge_findings::words::arrows;
 
 use super::listing::Paint;
@@ -34,6 +34,11 @@ impl Question {
     /// What names of values begin with.
     fn sigil(&self) -> &'static str {
         if self.of_source { "" } else { "%" }
+    }
+
+    /// What is in lines.
+    fn things(&self) -> &'static str {
+        if self.of_source { "expression that runs on the GPU" } else { "value and no branch" }
     }
 
     fn what(&self) -> String {
@@ -68,13 +73,15 @@ impl Asked {
     /// Says which questions have no answer; whether all have one.
     pub(super) fn complain(&self, session: &Session<'_>, arguments: &Uniformity) -> bool {
         let inputs: Vec<String> = arguments.inputs.inputs.iter().map(|input| input.display().to_string()).collect();
-        let within = arguments.function.as_ref().map_or_else(
-            || "in any function here".to_owned(),
-            |function| format!("in @{}", function.trim_start_matches('@')),
-        );
+        let within = |of_source: bool| match arguments.function.as_ref().map(|name| name.trim_start_matches('@')) {
+            None => "in any function here".to_owned(),
+            Some(name) if of_source => format!("in `{name}`"),
+            Some(name) => format!("in @{name}"),
+        };
         for asked in self.questions.iter().filter(|asked| !asked.found) {
+            let within = within(asked.of_source);
             let mut message = match line_of_question(&asked.text) {
-                Some((_, line)) => format!("`{}`: line {line} has no value and no branch {within}", asked.text),
+                Some((_, line)) => format!("`{}`: line {line} has no {} {within}", asked.text, asked.things()),
                 None => format!("there is no {} {within}", asked.what()),
             };
             let near: Vec<String> = asked.near.names().map(|name| format!("{}{name}", asked.sigil())).collect();
@@ -95,8 +102,9 @@ pub(super) struct Teller<'a> {
 }
 
 impl<'a> Teller<'a> {
-    pub(super) fn new(module: &Module, manner: Manner<'a>) -> Teller<'a> {
-        Teller { of_source: module.source().is_some(), manner, paint: Paint { color: manner.color } }
+    /// Of a source file, or of IR.
+    pub(super) fn new(source: Option<&Source>, manner: Manner<'a>) -> Teller<'a> {
+        Teller { of_source: source.is_some(), manner, paint: Paint { color: manner.color } }
     }
 
     /// For each function what is explained of it.
@@ -132,7 +140,7 @@ impl<'a> Teller<'a> {
         text
     }
 
-    fn explanation(&self, explanation: &Explanation, text: &mut String) {
+    pub(super) fn explanation(&self, explanation: &Explanation, text: &mut String) {
         let Explanation { function_words, verdict_words, name, chain, refined, unreachable, .. } = explanation;
         let title = format!("{name} in {function_words}");
         let title = self.paint.bold(&printable(&title));

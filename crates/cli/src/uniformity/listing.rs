@@ -2,15 +2,18 @@
 
 use std::fmt::Write;
 
-use reconverge::{FunctionUniformity, RefinementKind, Worth};
+use reconverge::{FunctionUniformity, RefinementKind, SourceReason, SourceUniformity, Worth};
 
 use super::{Manner, Tally};
 use crate::output::printable;
 
 /// What a person reads: a line about the function, then what is divergent, by block.
 pub(super) fn text(function: &FunctionUniformity, manner: Manner<'_>) -> String {
-    let mut text = String::new();
     let paint = Paint { color: manner.color };
+    if let Some(source) = &function.source {
+        return text_of_source(function, source, paint);
+    }
+    let mut text = String::new();
     let _ = writeln!(
         text,
         "{} ({}:{}): {}",
@@ -49,6 +52,45 @@ pub(super) fn text(function: &FunctionUniformity, manner: Manner<'_>) -> String 
         let why = printable(&reason.reason);
         let (rule, rest) = why.split_once(": ").unwrap_or(("", &why));
         let _ = writeln!(text, "    {:<12} {}: {rest}", printable(name), paint.rule(rule));
+    }
+    if text.lines().nth(1).is_some() {
+        text.push('\n');
+    }
+    text
+}
+
+/// The same of source: by its lines, in its words.
+fn text_of_source(function: &FunctionUniformity, source: &SourceUniformity, paint: Paint) -> String {
+    let mut text = String::new();
+    let file = source.at.file.as_deref().unwrap_or_default();
+    let _ = writeln!(
+        text,
+        "{} ({}:{}): {} in {}",
+        paint.bold(&printable(&format!("`{}`", source.name))),
+        printable(file),
+        source.at.line,
+        Tally::of(function).divergence(),
+        source.set
+    );
+    if !source.divergent_exits.is_empty() {
+        let exits = source.divergent_exits.join(", ");
+        let _ = writeln!(text, "  loops that threads leave in different iterations: {}", printable(&exits));
+    }
+    for failed in function.not_m_converged.iter().filter(|failed| failed.cycle.is_some()) {
+        let line = format!("a cycle that is not m-converged ({}): {}", failed.criterion, failed.reason);
+        let _ = writeln!(text, "  {}", printable(&line));
+    }
+    let mut last = None;
+    for SourceReason { name, at, reason, .. } in &source.divergent {
+        if last != Some((&at.file, at.line)) {
+            last = Some((&at.file, at.line));
+            let place = match at.file.as_deref().filter(|other| *other != file) {
+                Some(other) => format!("{other}:{}", at.line),
+                None => format!("{:>4}", at.line),
+            };
+            let _ = writeln!(text, "  {} | {}", paint.bold(&printable(&place)), printable(&at.excerpt));
+        }
+        let _ = writeln!(text, "         {} {}", printable(name), printable(reason));
     }
     if text.lines().nth(1).is_some() {
         text.push('\n');

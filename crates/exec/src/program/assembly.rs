@@ -166,7 +166,7 @@ impl Assembler<'_, '_, '_, '_> {
     }
 
     fn source(&mut self, source: &Source) -> Result<Typed> {
-        let missing = "this inline assembly has an operand that is not there";
+        let missing = "this inline assembly has a missing operand";
         match source {
             Source::Argument(operand) => match operand.checked_sub(self.outputs.len()) {
                 None => Ok(self.outputs[*operand]),

@@ -7,7 +7,7 @@ use crate::scene::Scene;
 impl Words<'_, '_> {
     pub(super) fn change(&self, change: &Change, scene: Option<Scene<'_, '_>>) -> Said {
         let list = |threads: &[u64]| match threads {
-            [] => "nobody".to_owned(),
+            [] => "no thread".to_owned(),
             all => all.iter().map(u64::to_string).collect::<Vec<_>>().join(", "),
         };
         let message = match change {

@@ -25,7 +25,7 @@ pub fn assembly(
         Ok(program) => program,
         Err(Unknown::Word(word)) => return writing.unsupported(&word),
         Err(Unknown::Form) => {
-            let message = "this inline assembly has labels, directives or operands that are outside of the subset that is understood";
+            let message = "this inline assembly has labels, directives or operands that the built-in front end does not support";
             return Err(Diagnostic::unsupported(location, message));
         }
     };
@@ -162,7 +162,7 @@ impl Writing<'_, '_> {
             Source::Argument(number) if number >= self.outputs.len() => {
                 match self.inputs.get(number - self.outputs.len()) {
                     Some(&input) => Ok(self.build.rvalue(input)),
-                    None => self.unsupported("an operand that is not there"),
+                    None => self.unsupported("a missing operand"),
                 }
             }
             Source::Argument(number) => Ok(self.build.rvalue(self.outputs[number])),

@@ -218,7 +218,7 @@ pub(crate) fn bytes(text: &str) -> Result<Vec<u8>, String> {
             b'x' => {
                 let end = (at..inner.len()).find(|&i| !inner[i].is_ascii_hexdigit()).unwrap_or(inner.len());
                 if end == at {
-                    return Err(format!("`\\x` in `{text}` needs digits behind it"));
+                    return Err(format!("`\\x` in `{text}` needs digits after it"));
                 }
                 let digit = |value: u32, &digit: &u8| value << 4 | (digit as char).to_digit(16).unwrap_or(0);
                 result.push(inner[at..end].iter().fold(0u32, digit) as u8);

@@ -95,5 +95,5 @@ fn is_meant(listed: &str, name: &str) -> bool {
 /// Why a header is not there, where that is known.
 pub(super) fn refusal(name: &str) -> Option<String> {
     let (_, what) = REFUSED.iter().find(|&&(refused, _)| is_meant(refused, name))?;
-    Some(format!("the header `{name}` is outside of the subset: {what}"))
+    Some(format!("the header `{name}` is not supported by the built-in front end: {what}"))
 }

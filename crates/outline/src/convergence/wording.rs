@@ -11,10 +11,10 @@ impl Finding {
             Reason::EnteredIteration => "it is in a loop that is jumped into",
             Reason::EnteredStatement => "it is in a statement that is jumped into",
             Reason::Noconvergent => "it is in a statement marked noconvergent",
-            Reason::UnrelatedTangles => "unrelated tangles of threads come to it",
-            Reason::DifferentRounds => "threads come to it that left the cycle of a goto in different rounds",
+            Reason::UnrelatedTangles => "unrelated tangles of threads reach it",
+            Reason::DifferentRounds => "threads reach it that left the cycle of a goto in different rounds",
             Reason::NonconvergentCall => "a call of its function is not convergent",
-            Reason::Environment => "the environment does not say who is together where its function starts",
+            Reason::Environment => "the environment does not say which threads are converged where its function starts",
         }
     }
 

@@ -203,7 +203,7 @@ fn fit(info: &ParameterInfo, given: Given, left: &mut u64) -> Result<Argument, E
             if info.is_local && !matches!(contents, Contents::Zero | Contents::Uninitialised) =>
         {
             let what = format!(
-                "expected a size only, such as u32[64]: {described} points to memory of a workgroup, which nobody fills"
+                "expected a size only, such as u32[64]: {described} points to memory of a workgroup, which no launch fills"
             );
             Err(given.refuse_value(what).into())
         }

@@ -92,6 +92,11 @@ impl SourceFiles {
         text
     }
 
+    /// Whether two names are of one file: clang writes folders into names.
+    pub(super) fn is_same(&self, one: &str, other: &str) -> bool {
+        is_same_file(one, other)
+    }
+
     /// What is called at a place, as it is written: a name with arguments behind it.
     pub fn called_at(&self, place: &DebugLocation) -> Option<String> {
         let file = self.get(&place.file)?;

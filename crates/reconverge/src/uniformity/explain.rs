@@ -100,7 +100,7 @@ pub(super) fn explain(module: &Module, options: &UniformityOptions) -> Result<Un
                 .map(|point| namer.explanation(&explainer.explain(lowerer, point)))
                 .collect::<Vec<Explanation>>();
             module.control.tell(Progress::Function);
-            (listing::list(explainer.analysis(), Some(&counts), options.detail, &lines), explanations)
+            (listing::list(module, explainer.analysis(), Some(&counts), options.detail, &lines), explanations)
         },
     )?;
     // A function in which nothing was found is there all the same.
@@ -153,9 +153,9 @@ impl<'a, 't> Namer<'a, 't> {
 
     pub(crate) fn explanation(&self, explanation: &explanation::Explanation) -> Explanation {
         let Scene { module, id, function } = self.words.scene;
-        let (kind, subject) = match explanation.point {
-            Point::Value(value) => ("value", Named::Value(value)),
-            Point::Terminator(block) => ("branch", Named::Branch(Some(block))),
+        let kind = match explanation.point {
+            Point::Value(_) => "value",
+            Point::Terminator(_) => "branch",
         };
         let at = self.at(explanation.at, |origins| match explanation.point {
             Point::Value(value) => origins.of_value(value),
@@ -175,7 +175,7 @@ impl<'a, 't> Namer<'a, 't> {
         let refined = explanation.refined.as_ref().filter(|_| self.words.voice.speaks_ir());
         Explanation {
             function_words: if self.words.voice.speaks_ir() { name.clone() } else { format!("`{written}`") },
-            name: self.words.subject(subject),
+            name: self.words.subject(named(explanation.point)),
             kind,
             at,
             scope: explanation.scope,
@@ -207,8 +207,16 @@ impl<'a, 't> Namer<'a, 't> {
     }
 }
 
+/// A point, for sentences.
+pub(super) fn named(point: Point) -> Named {
+    match point {
+        Point::Value(value) => Named::Value(value),
+        Point::Terminator(block) => Named::Branch(Some(block)),
+    }
+}
+
 /// A place in the source, with its line.
-fn in_source(source: &Source, origin: &Origin) -> Option<At> {
+pub(super) fn in_source(source: &Source, origin: &Origin) -> Option<At> {
     let file = origin.place.file.path.display().to_string();
     let (line, column) = origin.place.line()?;
     let excerpt = source.files.line(&file, line as usize)?;

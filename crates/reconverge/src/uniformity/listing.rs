@@ -11,7 +11,8 @@ use reconverge_findings::{IrVoice, Scene};
 use reconverge_graph::{CycleForest, SuccessorOrder};
 use reconverge_ir::function::{Block, Value};
 
-use super::{Detail, Divergent, DivergentCycles, FunctionUniformity, Reason, Terminators, Worth};
+use super::{Detail, Divergent, DivergentCycles, FunctionUniformity, Reason, Terminators, Worth, source_listing};
+use crate::Module;
 use crate::lines::Lines;
 use crate::m_converged::{self, NotMConverged};
 
@@ -22,6 +23,7 @@ impl From<Count> for Worth {
 }
 
 pub(super) fn list(
+    module: &Module,
     analysis: &Analysis<'_, '_>,
     refinements: Option<&RefinementCounts>,
     detail: Detail,
@@ -52,15 +54,16 @@ pub(super) fn list(
             assumed_divergent: blocks(&answer.assumed_divergent),
             divergent_exit: blocks(&answer.divergent_exits),
         },
-        not_m_converged: not_m_converged(analysis),
+        not_m_converged: not_m_converged(module, analysis),
         refinements: refinements.map(worth),
-        reasons: (detail >= Detail::Reasons).then(|| reasons(analysis, &answer)),
+        reasons: (detail >= Detail::Reasons && module.source().is_none()).then(|| reasons(analysis, &answer)),
+        source: module.source().map(|source| source_listing::list(analysis, source, detail)),
     }
 }
 
-fn not_m_converged(analysis: &Analysis<'_, '_>) -> Vec<NotMConverged> {
+fn not_m_converged(module: &Module, analysis: &Analysis<'_, '_>) -> Vec<NotMConverged> {
     let graph = analysis.subject.function.control_flow_graph();
-    m_converged::find(analysis, &graph, &CycleForest::compute(&graph, SuccessorOrder::Reverse))
+    m_converged::find(module, analysis, &graph, &CycleForest::compute(&graph, SuccessorOrder::Reverse))
 }
 
 /// The names of some things, if names are asked for.

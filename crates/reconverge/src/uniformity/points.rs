@@ -10,12 +10,12 @@ use std::ops::Range;
 use reconverge_analysis::target::Scope;
 use reconverge_analysis::uniformity::explanation::{Explainer, Point as At, Question, find};
 use reconverge_analysis::uniformity::report::{ReportOptions, Subject, analyze_functions};
-use reconverge_findings::control::Subject as Named;
 use reconverge_findings::words::ChainWords;
 use reconverge_findings::{IrVoice, Scene, Voice};
 use reconverge_ir::function::{Definition, LocalName};
 use reconverge_ir::origin::{Extent, FunctionOrigins, Place};
 
+use super::explain::named;
 use super::questions::{one_for_each_place, origins_of};
 use crate::lines::Lines;
 use crate::source::{Source, SourceVoice};
@@ -94,12 +94,8 @@ pub fn points(module: &Module) -> Result<Vec<FunctionPoints>, Error> {
             if !explainer.is_reachable(at) {
                 continue;
             }
-            let (is_branch, named) = match at {
-                At::Value(value) => (false, Named::Value(value)),
-                At::Terminator(block) => (true, Named::Branch(Some(block))),
-            };
-            let (name, uniform_in) = (words.subject(named), explainer.widest(lowerer, at));
-            points.push(Point { name, is_branch, span, uniform_in });
+            let (name, uniform_in) = (words.subject(named(at)), explainer.widest(lowerer, at));
+            points.push(Point { name, is_branch: matches!(at, At::Terminator(_)), span, uniform_in });
         }
         module.control.tell(Progress::Function);
         let name = subject.module.function_name(subject.id);

@@ -109,7 +109,7 @@ pub(super) fn facts(module: &Module<'_>, addressed: &FxHashSet<Vec<u8>>, id: Fun
     facts.obstacle = obstacle_of_function(module, addressed, id)
         .or_else(|| function.instructions.keys().find_map(|inst| obstacle_of(module, function, inst)))
         .or_else(|| obstacle_of_tokens(&flow.operations, flow.is_convergent))
-        .or_else(|| (!ever_returns(function, &flow.graph)).then(|| "it never returns, and what is behind the call is not to be cut off: the cycles of the caller would be others".to_owned()));
+        .or_else(|| (!ever_returns(function, &flow.graph)).then(|| "it never returns, and what follows the call is not to be cut off: the cycles of the caller would be others".to_owned()));
     facts
 }
 
@@ -206,7 +206,7 @@ fn obstacle_of(module: &Module<'_>, function: &Function, inst: Inst) -> Option<S
         Opcode::IndirectBr | Opcode::CallBr => return Some(format!("it has a `{}`", data.opcode.keyword())),
         Opcode::VAArg => return Some("it takes a variable number of arguments".to_owned()),
         Opcode::Alloca if !is_static_alloca(function, inst) => {
-            return Some("it allocates stack memory anew each time that it comes to an `alloca`".to_owned());
+            return Some("it allocates stack memory anew each time that it reaches an `alloca`".to_owned());
         }
         _ => {}
     }

@@ -68,7 +68,7 @@ pub(crate) struct Obstacle {
 }
 
 const BEHIND: &str =
-    "a token of the loop is used behind it, where threads that left from different copies would count as converged";
+    "a token of the loop is used after it, where threads that left from different copies would count as converged";
 const IRREDUCIBLE: &str = "the loop is inside a cycle with several entries, which may be taken to have the same header, and an uncontrolled convergent operation counts the iterations of both";
 const FROM_OUTSIDE: &str = "a token from outside of the loop is used in it: a remainder would let threads of one iteration execute different static instances";
 const UNCONTROLLED: &str = "an uncontrolled convergent operation is in the loop: a remainder would let threads of one iteration execute different static instances";
@@ -125,7 +125,7 @@ impl Legality<'_> {
             if !inside(inst) {
                 if let Some(token) = token.filter(|&token| inside(token)) {
                     let other = Some((token, "the token is defined here"));
-                    let behind = Obstacle { other, ..obstacle(BEHIND, inst, "the use behind the loop") };
+                    let behind = Obstacle { other, ..obstacle(BEHIND, inst, "the use after the loop") };
                     convergence.used_behind.get_or_insert(behind);
                 }
                 continue;

@@ -101,7 +101,7 @@ impl Legality<'_> {
         }
         let end = self.function.terminator(to);
         if !matches!(self.function.instructions[end].opcode, Opcode::Br | Opcode::Switch | Opcode::IndirectBr) {
-            return no("nothing can be put behind what happens at the end of the block", end, "the end of the block");
+            return no("nothing can be put after what happens at the end of the block", end, "the end of the block");
         }
         None
     }
@@ -132,7 +132,7 @@ impl Legality<'_> {
         let is_token = self.kind_of(missing).is_some_and(OperationKind::defines_token);
         let (rule, what) = match is_token {
             true => ("the definition of a token dominates its uses", "the token is defined here"),
-            false => ("an operand of the operation is not there yet", "the operand is computed here"),
+            false => ("an operand of the operation is not computed yet", "the operand is computed here"),
         };
         Some(Verdict::no(section::STATIC, rule, vec![self.at(missing, what)]))
     }
@@ -162,7 +162,7 @@ impl Legality<'_> {
                 return Some(Verdict::no(section::MOTION, rule, divergent));
             }
             if facts.speculatable && !all_come {
-                let rule = "speculatable says nothing about which threads execute a convergent operation, and more of them would";
+                let rule = "speculatable does not say which threads execute a convergent operation, and more of them would";
                 return Some(Verdict::no(section::INTERACTIONS, rule, divergent));
             }
             let rule = match operations {
@@ -186,7 +186,7 @@ impl Legality<'_> {
             return Verdict::yes(match several {
                 true => "each use is on one side, and communicates with threads that came there only",
                 false => {
-                    "which threads execute an anchor together is up to the implementation, and each use takes those that come to it"
+                    "which threads execute an anchor together is up to the implementation, and each use takes those that reach it"
                 }
             });
         }
@@ -197,13 +197,13 @@ impl Legality<'_> {
         let between = lower.iter().flat_map(|&from| self.between(to, from).blocks).collect();
         let deciding = self.deciding_branches(to, &lower, &between);
         match self.is_uniform_over(&deciding, facts.scope) {
-            Ok(()) if deciding.is_empty() => Verdict::yes("all threads that come to the one place come to the other"),
+            Ok(()) if deciding.is_empty() => Verdict::yes("all threads that reach the one place reach the other"),
             Ok(()) => Verdict::yes(format!("all threads of {} take the same path in between", scope_name(facts.scope))),
             Err(_) if self.all_paths_meet(to, &lower) => {
                 Verdict::yes("its result for a thread stays the same when more threads take part (target: hoist)")
             }
             Err(_) => Verdict::yes(
-                "its result for a thread stays the same when more threads take part, and they come to no harm (target: hoist, speculate)",
+                "its result for a thread stays the same when more threads take part, and it does not harm them (target: hoist, speculate)",
             ),
         }
     }

@@ -147,7 +147,7 @@ impl Legality<'_> {
         let from = self.layout.block_of(first);
         let deciding = self.deciding_branches(from, &[to], &self.between(from, to).blocks);
         match self.is_uniform_over(&deciding, facts.scope) {
-            Ok(()) if deciding.is_empty() => Verdict::yes("all threads that come to the one place come to the other"),
+            Ok(()) if deciding.is_empty() => Verdict::yes("all threads that reach the one place reach the other"),
             Ok(()) => Verdict::yes(format!("all threads of {} take the same path in between", scope_name(facts.scope))),
             Err(_) => {
                 Verdict::yes("its result for a thread stays the same when fewer threads take part (target: sink)")

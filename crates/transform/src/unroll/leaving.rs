@@ -71,7 +71,7 @@ impl Leaving<'_, '_, '_> {
         let mut own: FxHashMap<Block, String> = FxHashMap::default();
         for &block in order.iter().filter(|&&block| is[&block] == Is::Phi(block)) {
             if self.context.module.types[function.values[value].ty] == TypeData::Token {
-                let rule = "a token of the loop is used behind it, and several copies would leave the loop with tokens of their own";
+                let rule = "a token of the loop is used after it, and several copies would leave the loop with tokens of their own";
                 return Err((user, rule.into()));
             }
             own.insert(block, format!("%{}", names.fresh("unroll.value")));

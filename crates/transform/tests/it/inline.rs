@@ -555,10 +555,10 @@ exit:
             @main: @ping is not inlined here: it is recursive, and there would be no end to it
             @main: @variadic is not inlined here: it takes a variable number of arguments
             @main: @by is not inlined here: it has a parameter that is `byval`
-            @main: @stack is not inlined here: it allocates stack memory anew each time that it comes to an `alloca`
+            @main: @stack is not inlined here: it allocates stack memory anew each time that it reaches an `alloca`
             @main: @addressed is not inlined here: the address of one of its blocks is taken, which a copy would not have
             @main: @must is not inlined here: it has a `musttail` call
-            @main: @spin is not inlined here: it never returns, and what is behind the call is not to be cut off: the cycles of the caller would be others
+            @main: @spin is not inlined here: it never returns, and what follows the call is not to be cut off: the cycles of the caller would be others
             @main: @catch is not inlined here: it handles exceptions
             @main: @fast is not inlined here: the call has another calling convention than the function, which is undefined behaviour
             @main: @cpu is not inlined here: attributes that say what instructions mean, or for which processor they are, are not those of the caller

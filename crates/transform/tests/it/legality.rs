@@ -83,7 +83,7 @@ fn speculation_is_up_to_the_operation() {
         "@_Z17sub_group_shuffleij(i32 %data, i32 %id)",
         DIVERGENT,
         &expect![
-            "yes: its result for a thread stays the same when more threads take part, and they come to no harm (target: hoist, speculate)"
+            "yes: its result for a thread stays the same when more threads take part, and it does not harm them (target: hoist, speculate)"
         ],
     );
     // An operand that has to be defined is not, perhaps, in the threads that would be new.
@@ -114,7 +114,7 @@ fn speculation_is_up_to_the_operation() {
         "@mean(i32 %data)",
         DIVERGENT,
         &expect![[r#"
-        no: speculatable says nothing about which threads execute a convergent operation, and more of them would [Other Interactions]
+        no: speculatable does not say which threads execute a convergent operation, and more of them would [Other Interactions]
           br i1 %c, label %then, label %end: threads of the grid may take different paths here"#]],
     );
     speculate("@mean(i32 %data)", UNIFORM, &expect!["yes: all threads of the grid take the same path in between"]);
@@ -211,8 +211,8 @@ fn a_token_that_is_used_outside_keeps_a_loop_together() {
     unroll(
         &body,
         &expect![[r#"
-            Remainder: no: a token of the loop is used behind it, where threads that left from different copies would count as converged [Loop unrolling examples]
-              call void @publish(i32 2) [ "convergencectrl"(token %in) ]: the use behind the loop
+            Remainder: no: a token of the loop is used after it, where threads that left from different copies would count as converged [Loop unrolling examples]
+              call void @publish(i32 2) [ "convergencectrl"(token %in) ]: the use after the loop
               %in = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %out) ]: the token is defined here
             Multiple: yes: threads execute each copy in the same iterations, and the heart is not duplicated
             Full: yes: threads execute each copy in the same iterations, and the heart is not duplicated"#]],

@@ -128,9 +128,9 @@ fn unsupported(name: &str) -> Option<GpuFunction> {
         ("permlane.down", "a lane of a group by a selector, which LLVM does not define"),
         ("permlane.xor", "a lane of a group by a selector, which LLVM does not define"),
         ("permlane.idx.gen", "a lane of a group by a selector, which LLVM does not define"),
-        ("init.whole.wave", "a function that threads execute which are not there"),
-        ("init.exec", "a function that threads execute which are not there"),
-        ("call.whole.wave", "a function that threads execute which are not there"),
+        ("init.whole.wave", "a function that inactive lanes execute"),
+        ("init.exec", "a function that inactive lanes execute"),
+        ("call.whole.wave", "a function that inactive lanes execute"),
         ("cs.chain", "a jump to another shader"),
     ];
     starts.iter().find(|(prefix, _)| name.starts_with(prefix)).map(|&(_, reason)| GpuFunction::Unsupported(reason))

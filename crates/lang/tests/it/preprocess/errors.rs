@@ -216,7 +216,7 @@ fn others() {
             main.c:1:2: error: #error it's   "wrong
             main.c:2:2: warning: #warning w
             main.c:3:2: error: there is no directive `#foo`
-            main.c:4:2: unsupported: the directive `#include_next` is outside of the subset
+            main.c:4:2: unsupported: the directive `#include_next` is not supported by the built-in front end
             main.c:5:2: error: `#line` needs a number up to 2147483647, and can have the name of a file after it
             main.c:6:1: error: `_Pragma` needs a string in parentheses
             main.c:7:1: error: `_Pragma` needs a string in parentheses

@@ -133,7 +133,7 @@ end:
             ;     line 6: the use that would break the rule
             ;     line 10: what it would be at odds with
             ; line 10: hoist the anchor of %deep to %then
-            ;   yes: which threads execute an anchor together is up to the implementation, and each use takes those that come to it
+            ;   yes: which threads execute an anchor together is up to the implementation, and each use takes those that reach it
             define void @inner(i1 %c, i1 %d, i32 %data) convergent {
             start:
               %all = call token @llvm.experimental.convergence.entry()

@@ -174,7 +174,7 @@ fn a_token_of_the_loop_may_be_used_behind_it_if_one_copy_leaves() {
         &used(countdown("add i32 %m, 1")),
         &UnrollOptions { keep_tests: true, ..factor(2) },
         expect![[r#"
-        the loop at %while of @f: a token of the loop is used behind it, where threads that left from different copies would count as converged
+        the loop at %while of @f: a token of the loop is used after it, where threads that left from different copies would count as converged
           call void @vote(i32 9) [ "convergencectrl"(token %inner) ]
     "#]],
     );
