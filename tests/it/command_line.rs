@@ -69,7 +69,7 @@ fn names_of_functions() {
         assert_eq!(source("kernel_of_mine").status, 0, "{verb}");
         assert_eq!(source("same").status, 0, "{verb}");
         let run = source("kernel_of_me");
-        assert!(run.stderr.ends_with("has a body here; did you mean @kernel_of_mine?\n"), "{run:?}");
+        assert!(run.stderr.ends_with("has a body here; did you mean `kernel_of_mine`?\n"), "{run:?}");
     }
     let trace = reconverge(&["trace", "-", "--function", "secnd", "--thread", "0"], ir);
     assert_eq!(trace.status, 2);
@@ -90,7 +90,7 @@ fn names_of_functions() {
     assert_eq!(kernel("kernel_of_mine").status, 0);
     let run = kernel("kernel_of_mind");
     assert_eq!(run.status, 2);
-    assert!(run.stderr.contains("did you mean @kernel_of_mine? The kernels are @_Z14kernel_of_minePi"), "{run:?}");
+    assert!(run.stderr.contains("did you mean `kernel_of_mine`? The kernels are `kernel_of_mine`"), "{run:?}");
 }
 
 #[test]

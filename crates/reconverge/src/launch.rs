@@ -5,6 +5,7 @@ pub(crate) mod command;
 
 use reconverge_exec::{KernelInfo, Program};
 use reconverge_ir::text;
+use reconverge_lang::builtins::mangle::as_written;
 
 use crate::module::{functions_near, is_called};
 use crate::{Error, ErrorKind};
@@ -34,7 +35,8 @@ pub(crate) fn kernel_named(program: &Program<'_>, asked: &str) -> Result<KernelI
     if let Some(function) = program.function(&name) {
         return Ok(function);
     }
-    let near = functions_near(program.module(), &name);
+    let is_mangled = |kernel: &KernelInfo| as_written(&kernel.name) != kernel.name;
+    let near = functions_near(program.module(), &name).of_source(kernels.iter().any(is_mangled));
     let mut message = near.instead_of_function(&name);
     if !kernels.is_empty() {
         let end = if near.names().next().is_some() { " The" } else { "; the" };
@@ -43,10 +45,20 @@ pub(crate) fn kernel_named(program: &Program<'_>, asked: &str) -> Result<KernelI
     Err(Error::new(ErrorKind::Name, "", message))
 }
 
-/// `@a, @b`
+/// A function in a message: one that a compiler has mangled as it is written, which is how it can be asked for, too.
+pub(crate) fn said(name: &str) -> String {
+    let written = as_written(name);
+    if written == name { format!("@{name}") } else { format!("`{written}`") }
+}
+
+/// `@a, @b`; kernels that are written alike by the names that tell them apart.
 pub(crate) fn list(kernels: &[KernelInfo]) -> String {
-    let names: Vec<String> = kernels.iter().map(|kernel| format!("@{}", kernel.name)).collect();
-    names.join(", ")
+    let is_alone = |name: &str| kernels.iter().filter(|other| as_written(&other.name) == as_written(name)).count() == 1;
+    let name = |kernel: &KernelInfo| match is_alone(&kernel.name) {
+        true => said(&kernel.name),
+        false => format!("@{}", kernel.name),
+    };
+    kernels.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 /// The kernel to run: the one that is asked for, which may be any function with a body; else the only one.

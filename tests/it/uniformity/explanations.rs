@@ -62,7 +62,7 @@ declare i32 @llvm.amdgcn.workitem.id.x()
                 operand: is computed from %p
               <stdin>:12:3: %p = phi i32 [ 1, %entry ], [ 2, %a ], [ 2, %b ]
                 join: threads that diverge at the branch of entry meet here with different values
-                  one way: entry -> a -> join
+                  one path: entry -> a -> join
                   another: entry -> join
               <stdin>:6:3: br i1 %c, label %a, label %join
                 operand: depends on %c
@@ -84,7 +84,7 @@ fn a_temporal_exit() {
             %last in @kernel is divergent: it may differ between the threads of a subgroup
               <stdin>:15:3: %last = mul i32 %i, %block
                 temporal: uses %i from the cycle at loop; threads that diverge at the branch of loop leave the cycle over loop -> "all done" in different iterations
-                  one way: loop -> loop -> "all done"
+                  one path: loop -> loop -> "all done"
                   another: loop -> "all done"
               <stdin>:13:3: br i1 %more, label %loop, label %"all done"
                 operand: depends on %more

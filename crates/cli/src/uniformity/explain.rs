@@ -174,7 +174,13 @@ impl<'a> Teller<'a> {
             // An instruction says itself what it is about.
             let subject = if self.of_source { format!("{}: ", printable(&step.name)) } else { String::new() };
             let _ = writeln!(text, "    {}: {subject}{}", self.paint.rule(step.rule), printable(&step.message));
-            for (path, start) in step.paths.iter().flatten().zip(["one way", "another"]) {
+            let mut paths: Vec<Vec<String>> = step.paths.iter().flatten().cloned().collect();
+            if self.of_source {
+                // Blocks of one line are one place there, and paths in one line none.
+                paths.iter_mut().for_each(Vec::dedup);
+                paths.retain(|path| path.len() > 1);
+            }
+            for (path, start) in paths.iter().zip(["one path", "another"]) {
                 let _ = writeln!(text, "      {start}: {}", printable(&arrows(path)));
             }
         }

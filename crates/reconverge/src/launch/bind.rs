@@ -39,8 +39,8 @@ pub(crate) fn bind(
         let list: Vec<String> = missing.iter().map(|info| describe(info)).collect();
         let paste: Vec<String> = missing.iter().map(|info| suggest(info, threads)).collect();
         return Err(refuse(format!(
-            "@{} needs arguments for {}; for example: {}",
-            kernel.name,
+            "{} needs arguments for {}; for example: {}",
+            super::said(&kernel.name),
             list.join(", "),
             paste.join(" ")
         )));
