@@ -72,11 +72,33 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         if self.cursor.byte() == b'(' || (self.cursor.byte() == b' ' && self.cursor.byte_at(1) == b'(') {
             ty = self.function_type(ty)?;
         }
-        if self.cursor.byte() == b'*' {
-            return Err(self.cursor.error_at(
-                self.cursor.position,
-                "typed pointers are gone since LLVM 17: pass the file through `opt` of LLVM 15 or 16 first".to_string(),
-            ));
+        // Only a pointer of LLVM before version 17 has a star, or its address space behind the type that it points to.
+        if self.cursor.byte() == b'*' || self.cursor.byte() == b' ' && self.cursor.byte_at(1) == b'a' {
+            ty = self.typed_pointer(ty)?;
+        }
+        Ok(ty)
+    }
+
+    /// A pointer as it was written when pointers had types (`i32 addrspace(1)**`), behind the type that it points to: that type says nothing, so it
+    /// is a pointer without. A function of such a pointer may follow.
+    #[cold]
+    fn typed_pointer(&mut self, mut ty: Type) -> Result<Type> {
+        loop {
+            let start = self.cursor.position;
+            let pointer = if self.cursor.byte() == b'*' { Type::PTR } else { self.pointer()? };
+            if self.cursor.byte() != b'*' {
+                // No address space, or that of something else.
+                self.cursor.position = start;
+                break;
+            }
+            self.cursor.position += 1;
+            ty = pointer;
+        }
+        if self.cursor.byte() == b' ' && self.cursor.byte_at(1) == b'(' {
+            ty = self.function_type(ty)?;
+            if self.cursor.byte() == b'*' {
+                return self.typed_pointer(ty);
+            }
         }
         Ok(ty)
     }
@@ -155,9 +177,27 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             b'%' => {
                 self.cursor.position += 1;
                 let name = self.cursor.name()?;
+                if self.is_pointed_to() {
+                    // A structure may have pointers to itself.
+                    return Ok(Type::I8);
+                }
                 self.scope.named_type(self.types, &self.cursor, name)
             }
             _ => self.type_word(),
+        }
+    }
+
+    /// Whether the type that was just read is what a typed pointer points to.
+    fn is_pointed_to(&mut self) -> bool {
+        match (self.cursor.byte(), self.cursor.byte_at(1)) {
+            (b'*', _) => true,
+            (b' ', b'a') => {
+                let start = self.cursor.position;
+                let is_pointer = self.pointer().is_ok() && self.cursor.byte() == b'*';
+                self.cursor.position = start;
+                is_pointer
+            }
+            _ => false,
         }
     }
 

@@ -52,7 +52,7 @@ fn types() {
     body_error("  %y = fadd float 1.0, 1\n  ret void", expect!["2:24: an integer cannot be of type 'float'"]);
     body_error(
         "  %y = load i32*, i32** %x\n  ret void",
-        expect!["2:16: typed pointers are gone since LLVM 17: pass the file through `opt` of LLVM 15 or 16 first"],
+        expect!["2:25: '%x' is defined with type 'i32' but used with type 'ptr'"],
     );
     body_error("  br i32 %x, label %a, label %a\na:\n  ret void", expect!["2:6: expected type 'i1', found 'i32'"]);
     let deep = format!("{}i8{}, ptr null", "[1 x ".repeat(100_000), "]".repeat(100_000));
