@@ -3,6 +3,8 @@
 //! A line is a kernel. It ends in what has to be reported there, such as `// error RC0201`; a line without that is right in all launches.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::common::{Random, reconverge, root};
 
@@ -21,13 +23,9 @@ fn marks(text: &str) -> Vec<Verdict> {
 
 #[test]
 fn kernels_get_the_verdicts_that_a_reader_would_give() {
-    let folder = root().join("tests/judged");
-    let mut confusion: BTreeMap<[String; 2], usize> = BTreeMap::new();
+    let mut confusion = Confusion::default();
     let (mut wrong, mut kernels) = (Vec::new(), 0);
-    let mut paths: Vec<_> =
-        std::fs::read_dir(folder).expect("it is there").map(|entry| entry.expect("a file").path()).collect();
-    paths.sort();
-    for path in paths {
+    for path in files() {
         let name = path.to_str().expect("a name in UTF-8");
         let text = std::fs::read_to_string(&path).expect("it can be read");
         let run = reconverge(&["check", "--frontend", "builtin", "--format", "json", name], b"");
@@ -37,7 +35,6 @@ fn kernels_get_the_verdicts_that_a_reader_would_give() {
             let text = |key: &str| one[key].as_str().expect("a text").to_owned();
             found.entry(one["line"].as_u64().expect("a number")).or_default().push((text("severity"), text("code")));
         }
-        let is_kernel = |line: &str| line.contains("__global__ void") || line.contains("__kernel");
         for ((number, line), expected) in (1..).zip(text.lines()).zip(marks(&text)) {
             let said = found.remove(&number).unwrap_or_default();
             if !is_kernel(line) {
@@ -45,18 +42,145 @@ fn kernels_get_the_verdicts_that_a_reader_would_give() {
                 continue;
             }
             kernels += 1;
-            let severity =
-                |verdict: Option<&(String, String)>| verdict.map_or("nothing".to_owned(), |one| one.0.clone());
-            *confusion.entry([severity(expected.as_ref()), severity(said.first())]).or_default() += 1;
+            confusion.add(expected.as_ref().map(|one| &*one.0), said.first().map(|one| &*one.0));
             if said != Vec::from_iter(expected.clone()) {
                 wrong.push(format!("{name}:{number}: {said:?} and not {expected:?}: {line}"));
             }
         }
     }
-    for ([expected, said], count) in &confusion {
-        println!("{expected:8} reported as {said:8} {count}");
+    confusion.print("built-in");
+    assert!(kernels >= 190, "{kernels} kernels");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// How often kernels with one verdict are reported with another.
+#[derive(Default)]
+struct Confusion(BTreeMap<[String; 2], usize>);
+
+impl Confusion {
+    fn add(&mut self, expected: Option<&str>, said: Option<&str>) {
+        let name = |severity: Option<&str>| severity.unwrap_or("nothing").to_owned();
+        *self.0.entry([name(expected), name(said)]).or_default() += 1;
     }
-    assert!(kernels > 120, "{kernels} kernels");
+
+    fn print(&self, reading: &str) {
+        for ([expected, said], count) in &self.0 {
+            println!("{reading:12} {expected:8} reported as {said:8} {count}");
+        }
+    }
+}
+
+/// The files with kernels, by name.
+fn files() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join("tests/judged")).expect("it is there");
+    let mut paths: Vec<PathBuf> =
+        entries.map(|entry| entry.expect("a file").path()).filter(|path| path.is_file()).collect();
+    paths.sort();
+    paths
+}
+
+fn is_kernel(line: &str) -> bool {
+    line.contains("__global__ void") || line.contains("__kernel")
+}
+
+/// The name of a kernel, from its line: the word before the parameters, which start with a type.
+fn name_of(line: &str) -> Option<&str> {
+    let starts = ["(int", "(__global", "(Box", "(unsigned"];
+    let end = starts.iter().filter_map(|start| line.find(start)).min()?;
+    line[..end].rsplit(' ').next()
+}
+
+/// What clang is told, by the end of a file's name: for each target that the language is compiled for.
+fn readings(extension: &str) -> Vec<(&'static str, String)> {
+    let folder = root().join("tests/judged/clang");
+    match extension {
+        "cu" => vec![(
+            "nvptx",
+            format!(
+                "-x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_70 -Xclang -target-feature -Xclang +ptx70 -include {0}/cuda.h -I{0}",
+                folder.display()
+            ),
+        )],
+        "cl" => [
+            ("amdgpu", "-target amdgcn-amd-amdhsa -mcpu=gfx900 -nogpulib"),
+            ("spirv", "-target spirv64"),
+            ("nvptx", "-target nvptx64-nvidia-cuda"),
+        ]
+        .map(|(target, flags)| {
+            let flags = format!("-x cl -cl-std=CL3.0 -Xclang -finclude-default-header -Xclang -cl-ext=+all {flags}");
+            (target, flags)
+        })
+        .to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+/// The severities that are reported of the kernels of a file as clang compiles it, by name.
+fn severities(clang: &Path, path: &Path, flags: &str, level: &str, output: &Path) -> BTreeMap<String, String> {
+    let mut command = Command::new(clang);
+    command.args(flags.split(' ')).args(level.split(' ')).args(["-g", "-S", "-emit-llvm", "-w"]);
+    let run = command.arg(path).arg("-o").arg(output).output().expect("clang starts");
+    assert!(run.status.success(), "{}: {}", path.display(), String::from_utf8_lossy(&run.stderr));
+    let run = reconverge(&["check", "--format", "json", output.to_str().expect("a name in UTF-8")], b"");
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let mut found: BTreeMap<String, String> = BTreeMap::new();
+    for one in report["files"][0]["diagnostics"].as_array().expect("a list") {
+        let text = |key: &str| one[key].as_str().unwrap_or_default().to_owned();
+        if !text("code").starts_with("RC02") {
+            continue;
+        }
+        let mut functions = vec![text("function")];
+        let instances = one["instances"].as_array().into_iter().flatten();
+        functions.extend(instances.filter_map(|one| one.as_str().or(one["function"].as_str())).map(str::to_owned));
+        for function in functions {
+            let function = function.trim_start_matches("__clang_ocl_kern_imp_");
+            let mangled = function.strip_prefix("_Z").map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+            let length = function
+                .strip_prefix("_Z")
+                .and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok());
+            let name = mangled.zip(length).and_then(|(rest, length)| rest.get(..length)).unwrap_or(function);
+            let severity = found.entry(name.to_owned()).or_insert_with(|| text("severity"));
+            if text("severity") == "error" {
+                *severity = text("severity");
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn kernels_that_clang_compiles_get_the_same_severities() {
+    let places = ["/usr/bin/clang-22", "/usr/lib/llvm-22/bin/clang"];
+    let Some(clang) = places.iter().map(Path::new).find(|clang| clang.exists()) else {
+        assert!(std::env::var_os("RECONVERGE_REQUIRE_LLVM").is_none(), "clang-22 is missing");
+        println!("skipped: there is no clang-22");
+        return;
+    };
+    let mut wrong = Vec::new();
+    let output = std::env::temp_dir().join(format!("reconverge-judged-{}.ll", std::process::id()));
+    let mut confusions: BTreeMap<String, Confusion> = BTreeMap::new();
+    for path in files() {
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        let extension = path.extension().and_then(|extension| extension.to_str()).expect("an extension");
+        for (target, flags) in readings(extension) {
+            for level in ["-O0", "-O1"] {
+                let said = severities(clang, &path, &flags, level, &output);
+                for (line, expected) in text.lines().zip(marks(&text)).filter(|(line, _)| is_kernel(line)) {
+                    let name = name_of(line).expect("a kernel has a name");
+                    let expected = expected.as_ref().map(|(severity, _)| &**severity);
+                    let said = said.get(name).map(|severity| &**severity);
+                    confusions.entry(format!("{target} {level}")).or_default().add(expected, said);
+                    if said != expected {
+                        wrong.push(format!("{target} {level}: {said:?} and not {expected:?}: {line}"));
+                    }
+                }
+            }
+        }
+    }
+    let _ = std::fs::remove_file(&output);
+    for (reading, confusion) in &confusions {
+        confusion.print(reading);
+    }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -12,11 +12,13 @@
 //! the deciding branch compares with, or one of each, such that threads diverge in no launch with it. Where they do in none, although everything
 //! that decides was exact, they [*never*](Verdict::Never) do.
 //!
+//! Where the operation is [inside](Question::inside) a function that is called, it is its executions in the calls from there that count.
+//!
 //! **What the launches are.** Shapes ([`shapes`]) keep to what the header of the kernel says, and else have 256 or 1024 threads; only dimensions that the
 //! kernel reads are larger than 1. Subgroups are aligned intervals of linear thread ids. Values ([`values`]) are small numbers, multiples of sizes
 //! and their neighbours, constants of the function and their neighbours, and random ones. A value that may differ between threads in a way that is
-//! not known is *open*: it is taken to be the same in all of them. Where a branch that decides depends on it, nothing is certain and no assumption
-//! is named; where any branch does, "never" is not said.
+//! not known is *open*: it is taken to be the same in all of them. Where a branch that decides depends on it, nothing is certain, and that it differs is one of
+//! the assumptions; where any branch does, "never" is not said.
 //!
 //! **What is not said.** A launch in which a thread needs too many steps, divides by zero, stops (`unreachable`), or does what is not understood
 //! says nothing. With too few launches that say something, the verdict is [`Verdict::Open`]: what was found stays possible. "Never" is evidence of
@@ -26,6 +28,7 @@ mod arithmetic;
 mod assumptions;
 mod code;
 mod launches;
+mod relevance;
 mod threads;
 
 use reconverge_findings::control::{Assumption, Example};
@@ -50,6 +53,12 @@ const FEWEST_FOR_NEVER: usize = 24;
 /// With so many launches that say something about each question, no others are looked at.
 const ENOUGH: usize = 72;
 
+/// The same where what decides is open.
+const ENOUGH_OPEN: usize = 32;
+
+/// So many open values are named.
+const MOST_OPEN: usize = 2;
+
 /// Something to ask about an operation.
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
@@ -57,10 +66,23 @@ pub(crate) struct Question {
     pub(crate) inst: Inst,
     /// The argument that threads have to agree on; none where they have to execute it together.
     pub(crate) argument: Option<u32>,
+    /// The lanes that take part, where the operation names them: what is asked is whether these are the threads of a subgroup that execute it.
+    pub(crate) mask: Option<Mask>,
+    /// The operation in a function that is called at `inst`, where that is what threads have to execute together.
+    pub(crate) inside: Option<(FunctionId, Inst)>,
     /// The blocks whose branches decide.
     pub(crate) deciding: Vec<Block>,
     /// What the deciding branches compare with: values that are the same in all threads.
     pub(crate) compared: Vec<Value>,
+}
+
+/// The lanes that an operation names.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mask {
+    /// A bit for each.
+    pub(crate) lanes: u64,
+    /// Whether lanes that are named may execute the operation at another place of the function.
+    pub(crate) is_elsewhere: bool,
 }
 
 /// The answer.
@@ -81,9 +103,10 @@ pub(crate) enum Verdict {
 struct Sample {
     shape: Shape,
     diverges: Option<[Executions; 2]>,
-    /// Whether all branches are exact that threads came to, and those that decide.
+    /// Whether all branches are exact that threads came to.
     is_exact: bool,
-    decides_exactly: bool,
+    /// Something open that decides.
+    open: Option<Inst>,
     /// By value of [`Question::compared`].
     compared: Vec<Option<i64>>,
 }
@@ -125,27 +148,36 @@ pub(crate) fn ask(
     for launch in launches::all(&limits) {
         let ids = launch.chosen_threads(&limits);
         if threads.follow(&launch, &ids, &mut steps).is_some() {
-            for (question, samples) in samples.iter_mut().enumerate() {
-                samples.extend(sample(question, &launch, scope, &ids, &threads));
+            for (index, (question, samples)) in questions.iter().zip(&mut samples).enumerate() {
+                samples.extend(match question.mask {
+                    Some(mask) => sample_of_mask(index, mask, &launch, &ids, &threads),
+                    None => sample(index, question, &launch, scope, &ids, &threads),
+                });
             }
         }
-        let is_enough = samples.iter().all(|samples| samples.len() >= ENOUGH);
-        if steps == 0 || is_enough || samples.iter().all(|samples| is_open(samples)) {
+        if steps == 0 || samples.iter().all(|samples| is_enough(samples)) {
             break;
         }
     }
-    questions.iter().zip(&samples).map(|(question, samples)| verdict(question, samples, scope, &limits)).collect()
+    let verdict = |(question, samples): (&Question, &Vec<Sample>)| verdict(place, question, samples, scope, &limits);
+    questions.iter().zip(&samples).map(verdict).collect()
 }
 
-/// Whether the verdict is [`Verdict::Open`], whatever other launches say.
-fn is_open(samples: &[Sample]) -> bool {
-    samples.iter().any(|sample| sample.diverges.is_some())
-        && samples.iter().any(|sample| sample.shape.is_full && !sample.decides_exactly)
+/// Whether other launches need not be looked at.
+fn is_enough(samples: &[Sample]) -> bool {
+    samples.len() >= ENOUGH || samples.len() >= ENOUGH_OPEN && samples.iter().any(|sample| sample.open.is_some())
 }
 
 /// What a launch says; nothing where nobody executes the operation.
-fn sample(question: usize, launch: &Launch, scope: Scope, ids: &[usize], threads: &Threads<'_, '_>) -> Option<Sample> {
-    let first = threads.visits(question).position(|visits| visits.count > 0)?;
+fn sample(
+    index: usize,
+    question: &Question,
+    launch: &Launch,
+    scope: Scope,
+    ids: &[usize],
+    threads: &Threads<'_, '_>,
+) -> Option<Sample> {
+    let first = threads.visits(index).position(|visits| visits.count > 0)?;
     // The first thread of the set: those of a set are neighbours.
     let mut of_set: Option<(usize, usize, Visits)> = None;
     let differs = |(thread, visits): (usize, Visits)| {
@@ -160,7 +192,10 @@ fn sample(question: usize, launch: &Launch, scope: Scope, ids: &[usize], threads
             }
         }
     };
-    let diverges = threads.visits(question).enumerate().find_map(differs);
+    // An argument is passed by those that execute the operation.
+    let is_argument = question.argument.is_some() && question.inside.is_none();
+    let counts = |&(_, visits): &(usize, Visits)| !is_argument || visits.count > 0;
+    let diverges = threads.visits(index).enumerate().filter(counts).find_map(differs);
     let by_executions = |pair: [(usize, Visits); 2]| {
         let mut pair = pair.map(|(at, visits)| Executions { thread: ids[at], times: visits.count });
         pair.sort_by_key(|one| std::cmp::Reverse(one.times));
@@ -170,25 +205,65 @@ fn sample(question: usize, launch: &Launch, scope: Scope, ids: &[usize], threads
         shape: launch.shape,
         diverges: diverges.map(by_executions),
         is_exact: threads.followed.is_exact,
-        decides_exactly: threads.visits(question).all(Visits::is_exact),
-        compared: threads.compared(question, first),
+        open: threads.visits(index).find_map(Visits::open),
+        compared: threads.compared(index, first),
     })
 }
 
-fn verdict(question: &Question, samples: &[Sample], scope: Scope, limits: &Limits) -> Verdict {
+/// What a launch says of the lanes that an operation names; nothing where it is not exact.
+fn sample_of_mask(
+    question: usize,
+    mask: Mask,
+    launch: &Launch,
+    ids: &[usize],
+    threads: &Threads<'_, '_>,
+) -> Option<Sample> {
+    let size = launch.shape.subgroup;
+    let visits = || threads.visits(question).map(|visits| visits.count).zip(ids);
+    let is_named = |thread: usize| mask.lanes >> (thread % size) & 1 == 1;
+    visits().find(|&(count, _)| count > 0).filter(|_| threads.followed.is_exact)?;
+    let unnamed = visits().find(|&(count, &thread)| count > 0 && !is_named(thread));
+    let pair = |(times, &thread): (u32, &usize)| {
+        let of_set = |&(_, &other): &(u32, &usize)| other / size == thread / size;
+        let missing = visits().filter(of_set).find(|&(count, &other)| is_named(other) && count < times)?;
+        Some([Executions { thread, times }, Executions { thread: *missing.1, times: missing.0 }])
+    };
+    let missing = || visits().filter(|&(count, _)| count > 0).find_map(pair).filter(|_| !mask.is_elsewhere);
+    let alone = |(times, &thread): (u32, &usize)| [Executions { thread, times }; 2];
+    Some(Sample {
+        shape: launch.shape,
+        diverges: unnamed.map(alone).or_else(missing),
+        is_exact: true,
+        open: None,
+        compared: Vec::new(),
+    })
+}
+
+fn verdict(place: Place<'_, '_>, question: &Question, samples: &[Sample], scope: Scope, limits: &Limits) -> Verdict {
+    let mut open: Vec<Assumption> = Vec::new();
+    for inst in samples.iter().filter_map(|sample| sample.open) {
+        let differs = place.function.instructions[inst].result.expand().map(|value| Assumption::Differs { value });
+        open.extend(differs.filter(|differs| open.len() < MOST_OPEN && !open.contains(differs)));
+    }
+    let is_open = samples.iter().any(|sample| sample.open.is_some());
     let mut full = samples.iter().filter(|sample| sample.shape.is_full).peekable();
     let first = samples.iter().find_map(|sample| Some((sample.shape, sample.diverges?)));
     let Some((shape, [with, without])) = first else {
         let is_exact = samples.iter().all(|sample| sample.is_exact);
-        return if is_exact && samples.len() >= FEWEST_FOR_NEVER { Verdict::Never } else { Verdict::Open };
+        return match samples.len() >= FEWEST_FOR_NEVER {
+            true if is_exact => Verdict::Never,
+            true if is_open => Verdict::Depends(open),
+            _ => Verdict::Open,
+        };
     };
-    if full.clone().count() >= FEWEST && full.all(|sample| sample.diverges.is_some() && sample.decides_exactly) {
+    if full.clone().count() >= FEWEST && full.all(|sample| sample.diverges.is_some() && sample.open.is_none()) {
         let times = [with.times, without.times];
         let [with, without] = [with, without].map(|one| shape.id_of(one.thread));
         return Verdict::Certain(Example { extents: shape.extents, with, without, times });
     }
-    if !samples.iter().all(|sample| sample.decides_exactly) {
-        return Verdict::Open;
+    let mut assumptions = assumptions::find(question, samples, scope, limits);
+    if !assumptions.is_empty() {
+        assumptions.append(&mut open);
     }
-    Verdict::Depends(assumptions::find(question, samples, scope, limits))
+    Verdict::Depends(assumptions)
 }

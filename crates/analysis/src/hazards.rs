@@ -12,7 +12,8 @@
 //!
 //! **Degree.** What is found when only things that certainly differ between threads count as divergent, and is certain by the definition of
 //! `certainty`, is an error. What depends on the launch is a warning that names what it depends on, as far as that is found;
-//! so is what is found only because threads may differ. What happens in no launch is not reported.
+//! so is what is found only because threads may differ, and an operation that reads an undefined value of a missing thread and is else defined (a
+//! shuffle without a mask). What happens in no launch is not reported.
 //!
 //! **Early exit.** In a kernel, a barrier of the workgroup is *after an early exit* when at each branch that parts threads before it, there are
 //! operations of the workgroup after one successor at most: threads that take another way only end. They do not where they come to something
@@ -22,6 +23,9 @@
 //! **One cause.** What the same branches part, with the same degree and the same assumptions, is one finding: at the first operation, with the
 //! places of the others.
 
+mod exits;
+mod masks;
+
 use std::sync::OnceLock;
 
 use cranelift_entity::EntityRef;
@@ -30,7 +34,7 @@ use reconverge_findings::control::{
     Assumption, Called, Example, Hazard, HazardBreach, Hierarchies, Step, barrier_after_exit,
 };
 use reconverge_findings::{Anchor, Code, Finding, Kind, Requirement, RequirementKind, Severity};
-use reconverge_graph::{CycleForest, Digraph, Node, SuccessorOrder};
+use reconverge_graph::{CycleForest, Node, SuccessorOrder};
 use reconverge_ir::assembly::{AssemblyCall, integer};
 use reconverge_ir::function::{Definition, Extra, Inst, Value};
 use reconverge_ir::module::SymbolKind;
@@ -42,7 +46,7 @@ use crate::certainty::{self, Codes, Place, Question, Verdict};
 use crate::flow::OperationKind;
 use crate::lower::{convergent_calls, kind_of};
 use crate::target::{CallFacts, Degree, Operation, Scope, Target};
-use crate::uniformity::control::{Control, MOST_PARTING, Parted};
+use crate::uniformity::control::{Control, Parted};
 use crate::uniformity::lower::{
     Input, Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries, body_of_kernel, kernel_of_body,
 };
@@ -50,6 +54,7 @@ use crate::uniformity::m_converged::{Failure, not_m_converged};
 use crate::uniformity::report::{Analysis, Subject};
 use crate::uniformity::story::tell;
 use crate::uniformity::{Element, Options, Rule, Uniformity, analyze};
+use exits::Exits;
 
 /// The functions of a module, by name, in which threads do something together.
 #[derive(Debug, Default)]
@@ -295,6 +300,8 @@ struct Need {
     callee: Called,
     scope: Scope,
     what: What,
+    /// Whether it is defined without some of them: what is read of these is an undefined value.
+    tolerates_missing: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -303,6 +310,8 @@ enum What {
     Operation([Code; 2]),
     /// A call of a function that requires this.
     Call(Requirement),
+    /// The argument of an operation that the threads which execute it together have to agree on.
+    Operand(u32),
 }
 
 impl Need {
@@ -310,6 +319,7 @@ impl Need {
         let [certain, possible] = match self.what {
             What::Operation(codes) => codes,
             What::Call(_) => [Code::RC0207, Code::RC0208],
+            What::Operand(_) => [Code::RC0210; 2],
         };
         if is_certain { certain } else { possible }
     }
@@ -317,7 +327,7 @@ impl Need {
     /// The operation that is behind it.
     fn operation(&self) -> &Called {
         match &self.what {
-            What::Operation(_) => &self.callee,
+            What::Operation(_) | What::Operand(_) => &self.callee,
             What::Call(requirement) => &requirement.operation,
         }
     }
@@ -332,7 +342,8 @@ fn need(inst: Inst, callee: Called, facts: &CallFacts, constant: impl Fn(u8) -> 
             scope => (scope, [Code::RC0201, Code::RC0202]),
         },
     };
-    Some(Need { inst, callee, scope, what: What::Operation(codes) })
+    let tolerates_missing = facts.motion.speculate && facts.mask_operand.is_none();
+    Some(Need { inst, callee, scope, what: What::Operation(codes), tolerates_missing })
 }
 
 /// What is wrong with a need.
@@ -408,6 +419,7 @@ impl Finder<'_, '_> {
                 self.require(&met, scope, &mut required)?;
             }
         }
+        findings.extend(self.masks());
         Ok((findings, required))
     }
 
@@ -423,6 +435,11 @@ impl Finder<'_, '_> {
         let certain = self.breaches(&all, scope, true)?;
         let question = |(need, breach): (&&Need, &Breach)| Question {
             inst: need.inst,
+            inside: match &need.what {
+                What::Call(requirement) => requirement.at.function.zip(requirement.at.inst),
+                What::Operation(_) | What::Operand(_) => None,
+            },
+            mask: None,
             argument: match *breach {
                 Breach::Argument(index) => Some(index),
                 Breach::Parted(_) => None,
@@ -571,12 +588,24 @@ impl Finder<'_, '_> {
                 let arguments = &self.function.operands(inst)[..call.argument_count as usize];
                 let constant = |index: u8| integer(self.function, *arguments.get(usize::from(index))?);
                 needs.extend(need(inst, Called::Function(callee), facts, constant));
+                let agree = facts.of_call(constant).agree;
+                let agreed = (0..arguments.len()).filter(|&index| agree.is_some_and(|(_, on)| on.contains(index)));
+                needs.extend(agree.into_iter().flat_map(|(scope, _)| {
+                    agreed.clone().map(move |index| Need {
+                        inst,
+                        callee: Called::Function(callee),
+                        scope,
+                        what: What::Operand(index as u32),
+                        tolerates_missing: false,
+                    })
+                }));
             } else if let Some(required) = self.module.function_of(callee).and_then(|id| self.requirements.get(&id)) {
                 needs.extend(required.iter().map(|requirement| Need {
                     inst,
                     callee: Called::Function(callee),
                     scope: requirement.scope,
                     what: What::Call(requirement.clone()),
+                    tolerates_missing: requirement.tolerates_missing,
                 }));
             }
         }
@@ -700,9 +729,9 @@ impl Finder<'_, '_> {
         if let What::Call(requirement) = &need.what {
             return requirement.clone();
         }
-        let Need { inst, scope, ref callee, .. } = *need;
+        let Need { inst, scope, ref callee, tolerates_missing, .. } = *need;
         let at = Anchor::inst(self.id, self.function, inst);
-        Requirement { scope, kind: RequirementKind::Entry, operation: callee.clone(), at }
+        Requirement { scope, kind: RequirementKind::Entry, operation: callee.clone(), at, tolerates_missing }
     }
 
     fn analyze(&self, scope: Scope, certain_only: bool) -> Result<Analysis<'_, '_>, ReadError> {
@@ -731,7 +760,7 @@ impl Finder<'_, '_> {
             }
         };
         let requirement = match &need.what {
-            What::Operation(_) => None,
+            What::Operation(_) | What::Operand(_) => None,
             What::Call(requirement) => Some(requirement.clone()),
         };
         let others = parting.iter().skip(1).filter_map(|&parted| analysis.lowered.block_of(branch_of(parted)));
@@ -747,8 +776,8 @@ impl Finder<'_, '_> {
         let (code, severity) = match (hazard.after_exit, is_certain) {
             (Some(severity), true) => (Code::RC0209, severity),
             (Some(_), false) => (Code::RC0209, Severity::Warning),
-            (None, true) => (need.code(true), Severity::Error),
-            (None, false) => (need.code(false), Severity::Warning),
+            (None, true) if !need.tolerates_missing => (need.code(true), Severity::Error),
+            (None, _) => (need.code(false), Severity::Warning),
         };
         Finding {
             severity,
@@ -770,73 +799,10 @@ fn branch_of(parted: Parted) -> Node {
     }
 }
 
-/// Where threads of a kernel go from a node.
-struct Exits<'l> {
-    graph: &'l Digraph,
-    /// Whether to operations that all threads of a set have to execute, by node; empty for a function whose end is not that of the threads.
-    leads_to_operation: Vec<bool>,
-    /// Whether to the end of the kernel.
-    leads_to_end: Vec<bool>,
-    /// Whether to something that others see and that threads do behind an operation that some miss: those that do it, too, have not ended.
-    leads_back: Vec<bool>,
-}
-
-impl<'l> Exits<'l> {
-    /// `needs` are all of the function, `missed` those that are not met.
-    fn new(
-        finder: &Finder<'_, '_>,
-        needs: &[&Need],
-        missed: impl Iterator<Item = Inst>,
-        lowered: &'l Lowered,
-    ) -> Exits<'l> {
-        let graph = &lowered.problem.graph;
-        if !finder.facts.is_body_of_kernel(finder.module, finder.id) {
-            let none = || Vec::new();
-            return Exits { graph, leads_to_operation: none(), leads_to_end: none(), leads_back: none() };
-        }
-        let closure = |mut stack: Vec<Node>, next: fn(&Digraph, Node) -> &[Node]| {
-            let mut reached = vec![false; graph.node_count()];
-            while let Some(node) = stack.pop() {
-                if !std::mem::replace(&mut reached[node.index()], true) {
-                    stack.extend_from_slice(next(graph, node));
-                }
-            }
-            reached
-        };
-        let leading_to = |nodes: Vec<Node>| closure(nodes, Digraph::predecessors);
-        let node_of = |inst: Inst| lowered.node_of(finder.function, inst);
-        let operations = needs.iter().filter(|need| need.what.is_entry()).map(|need| node_of(need.inst)).collect();
-        let ends = graph.nodes().filter(|&node| graph.successors(node).is_empty()).collect();
-        let behind = closure(
-            missed.flat_map(|inst| graph.successors(node_of(inst)).iter().copied()).collect(),
-            Digraph::successors,
-        );
-        let seen = finder.function.instructions.keys().filter(|&inst| finder.is_seen(inst)).map(node_of);
-        let leads_back = leading_to(seen.filter(|node| behind[node.index()]).collect());
-        Exits { graph, leads_to_operation: leading_to(operations), leads_to_end: leading_to(ends), leads_back }
-    }
-
-    /// Whether threads that are parted in these ways, and do not come to an operation, only end.
-    fn are_all_that_parts(&self, parting: &[Parted]) -> bool {
-        let only_ends = |node: Node| {
-            let at = node.index();
-            !self.leads_to_operation[at] && self.leads_to_end[at] && !self.leads_back[at]
-        };
-        !self.leads_to_operation.is_empty()
-            && parting.len() < MOST_PARTING
-            && parting.iter().all(|parted| match *parted {
-                Parted::Branch(branch) => {
-                    self.graph.successors(branch).iter().filter(|&&next| !only_ends(next)).count() <= 1
-                }
-                Parted::Exit(exit, _) => only_ends(exit.edge.1),
-            })
-    }
-}
-
 impl What {
     /// Whether it needs that threads enter the function together.
     fn is_entry(&self) -> bool {
-        !matches!(self, What::Call(Requirement { kind: RequirementKind::Parameter(_), .. }))
+        !matches!(self, What::Call(Requirement { kind: RequirementKind::Parameter(_), .. }) | What::Operand(_))
     }
 }
 
@@ -862,7 +828,7 @@ fn breaches(function: &Function, lowered: &Lowered, uniformity: &Uniformity, nee
     };
     let mut control = None;
     let breach = |need: &&Need| match need.what {
-        What::Call(Requirement { kind: RequirementKind::Parameter(index), .. }) => {
+        What::Call(Requirement { kind: RequirementKind::Parameter(index), .. }) | What::Operand(index) => {
             let argument = *function.operands(need.inst).get(index as usize)?;
             let value = lowered.index_of(argument)?;
             uniformity.values[value as usize].map(|_| Breach::Argument(index))

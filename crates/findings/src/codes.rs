@@ -82,6 +82,8 @@ codes! {
     RC0207 Error "divergent call of a function with a barrier or subgroup operation"
     RC0208 Warning "possibly divergent call of a function with a barrier or subgroup operation"
     RC0209 Warning "barrier after some threads may have exited"
+    RC0210 Error "operand that differs between threads that must agree"
+    RC0211 Error "mask that does not name the threads that execute the call"
     RC0301 Warning "convergent operation in a cycle that is not m-converged"
     RC0302 Warning "convergent operation in a cycle made by a backward goto"
     RC0303 Warning "convergent operation in a statement that is jumped into"

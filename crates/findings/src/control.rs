@@ -40,6 +40,8 @@ pub fn barrier_after_exit(operation: &[u8]) -> Severity {
 /// What a function needs from its callers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirement {
+    /// Whether the operation is defined without some of the threads: what it reads of these is an undefined value.
+    pub tolerates_missing: bool,
     /// The set of threads.
     pub scope: Scope,
     /// What they have to agree on.
@@ -110,6 +112,18 @@ pub enum Assumption {
         /// The number.
         number: u32,
     },
+    /// The workgroup has another size than this in a dimension.
+    ExtentIsNot {
+        /// The dimension.
+        extent: u8,
+        /// The size.
+        number: u32,
+    },
+    /// A value that nothing is known of is not the same in all threads of the set.
+    Differs {
+        /// The value.
+        value: Value,
+    },
     /// A value is less than something.
     Below {
         /// The value.
@@ -139,6 +153,8 @@ pub enum HazardBreach {
     Iterations(Option<Anchor>),
     /// The argument with this index differs.
     Argument(u32),
+    /// The mask of the operation names these lanes, and they are not those that execute it.
+    Mask(u64),
 }
 
 /// A convergent operation in a cycle that is not m-converged.

@@ -147,6 +147,8 @@ pub struct CallFacts {
     pub scope_operand: Option<u8>,
     /// Where else the call may be executed.
     pub motion: MotionFacts,
+    /// A set of threads, and the operands that the threads of it which execute the call together have to agree on.
+    pub agree: Option<(Scope, OperandSet)>,
 }
 
 /// What happens to a call that is executed at another place, or by other threads. Nothing is taken for granted: without a
@@ -196,6 +198,7 @@ impl CallFacts {
             3 => Scope::Subgroup,
             _ => return self,
         };
+        let agree = self.agree.map(|(_, operands)| (scope, operands));
         let operation = match self.operation {
             Operation::Barrier(_) => Operation::Barrier(scope),
             Operation::Crosslane(_) => Operation::Crosslane(scope),
@@ -203,7 +206,7 @@ impl CallFacts {
         };
         let ResultFacts { uniform, operands, .. } = self.result;
         let result = ResultFacts { uniform: uniform.map(|_| scope), operands: operands.map(|_| scope), ..self.result };
-        CallFacts { result, operation, ..self }
+        CallFacts { result, operation, agree, ..self }
     }
 }
 

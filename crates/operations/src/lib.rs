@@ -345,7 +345,19 @@ impl Known {
 
     /// What analyses know of a call.
     pub fn facts(&self) -> CallFacts {
-        self.spelling.facts(matches!(self.does, Does::Barrier(_)))
+        CallFacts { agree: self.agree(), ..self.spelling.facts(matches!(self.does, Does::Barrier(_))) }
+    }
+
+    /// What the threads that do it together have to agree on.
+    fn agree(&self) -> Option<(Scope, facts::OperandSet)> {
+        let scope = self.spelling.together.scope;
+        let (scope, roles): (Scope, &[Role]) = match self.does {
+            Does::Broadcast | Does::ReadLane | Does::BroadcastOfThread | Does::Rotate => (scope, &[Role::Lane]),
+            // Each subgroup as a whole waits at one barrier, and others at others.
+            Does::Barrier(_) => (Scope::Subgroup, &[Role::Id, Role::Count]),
+            _ => return None,
+        };
+        Some((scope, self.spelling.operands_with(roles)?))
     }
 }
 

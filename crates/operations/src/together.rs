@@ -169,8 +169,7 @@ impl Spelling {
             Result::SameAsOperands => (facts.uniform, facts.operands) = (Some(scope), Some(Scope::Grid)),
             Result::SameIfOperandsAre => facts.operands = Some(scope),
             Result::SameIf(roles) => {
-                let has_role = |&operand: &u8| roles.contains(&self.operands[usize::from(operand)]);
-                let on: OperandSet = (0..self.operands.len() as u8).filter(has_role).collect();
+                let on = self.operands_with(roles).unwrap_or(OperandSet(0));
                 let only_if = limits.into_iter().find_map(|(role, whole)| Some((self.operand(role)?, whole)));
                 facts = ResultFacts { operands: Some(scope), on, only_if, ..facts };
             }
@@ -186,6 +185,14 @@ impl Spelling {
             mask_operand: if threads == Threads::Named { self.operand(Role::Mask) } else { None },
             scope_operand: None,
             motion,
+            agree: None,
         }
+    }
+
+    /// The operands with these roles, if there are any.
+    pub(crate) fn operands_with(&self, roles: &[Role]) -> Option<OperandSet> {
+        let has_role = |&operand: &u8| roles.contains(&self.operands[usize::from(operand)]);
+        let mut operands = (0..self.operands.len() as u8).filter(has_role).peekable();
+        operands.peek().is_some().then(|| operands.collect())
     }
 }

@@ -11,7 +11,8 @@ use crate::target::Scope;
 const FEWEST: usize = 6;
 
 /// Properties such that threads diverge in no launch that has all of them, as the assumptions that one does not hold: one of the shape, one of a
-/// compared value, or one of each; or else, that the workgroup is larger than a constant, where threads diverge in all such launches.
+/// compared value, or one of each; or the sizes in one dimension or two that the function takes for granted; or else, that the workgroup is larger than a
+/// constant, where threads diverge in all such launches.
 pub(super) fn find(question: &Question, samples: &[Sample], scope: Scope, limits: &Limits) -> Vec<Assumption> {
     let (shapes, values) = (of_shapes(scope, limits, samples), of_values(question, samples, scope, limits));
     let explains = |assumptions: &[&Candidate]| {
@@ -28,7 +29,14 @@ pub(super) fn find(question: &Question, samples: &[Sample], scope: Scope, limits
         pairs.find(|pair| explains(pair))
     };
     let large = || above.iter().find(|one| is_exact(one)).map(|one| vec![one]);
-    let found = large().or_else(single).or_else(pair).unwrap_or_default();
+    let sizes = extents_multiplied(limits);
+    let sizes = || {
+        let single = sizes.iter().map(|one| vec![one]);
+        let pairs =
+            sizes.iter().enumerate().flat_map(|(at, one)| sizes[at + 1..].iter().map(move |other| vec![one, other]));
+        single.chain(pairs).find(|sizes| explains(sizes))
+    };
+    let found = large().or_else(single).or_else(sizes).or_else(pair).unwrap_or_default();
     found.into_iter().map(|candidate| candidate.assumption).collect()
 }
 
@@ -54,6 +62,8 @@ impl Candidate {
             Assumption::NoMultiple { value: Some(compared), of, .. } => {
                 value(compared).is_some_and(|value| value >= 0 && value % measure(of) == 0)
             }
+            Assumption::ExtentIsNot { extent, number } => sample.shape.extents[usize::from(extent)] == number,
+            Assumption::Differs { .. } => false,
             Assumption::ExtentAbove { extent, number } => sample.shape.extents[usize::from(extent)] <= number,
             Assumption::Below { value: compared, of } => value(compared).is_some_and(|value| value >= measure(of)),
         }
@@ -76,6 +86,13 @@ fn extents_above(limits: &Limits) -> Vec<Candidate> {
     let numbers: Vec<u32> = numbers.filter(|&number| number > 0 && number < 1024).collect();
     let of_extent = |extent| numbers.iter().map(move |&number| Assumption::ExtentAbove { extent, number });
     limits.dimensions().flat_map(of_extent).map(|assumption| Candidate { assumption, compared: 0 }).collect()
+}
+
+/// That an extent is not what the function multiplies with, as one does with the size of a row.
+fn extents_multiplied(limits: &Limits) -> Vec<Candidate> {
+    let of_extent = |extent| limits.factors.iter().map(move |&number| Assumption::ExtentIsNot { extent, number });
+    let assumptions = limits.dimensions().take(2).flat_map(of_extent);
+    assumptions.map(|assumption| Candidate { assumption, compared: 0 }).collect()
 }
 
 /// The number of threads of a subgroup, if it is one in all launches.

@@ -1,7 +1,10 @@
 //! Functions as what matters of them: which operations threads execute, how often, and with which arguments.
 //!
-//! **Definition.** A value *matters* when a branch, a call that is followed, a question or a divisor uses it, or the definition of a value that
-//! matters. Instructions of which nothing matters are left out, and count as executed with the next [`Step`] that is kept.
+//! **Definition.** A value *matters* when a branch that matters, a call that is followed, a question or a divisor uses it, or the definition of a value that
+//! matters. Instructions of which nothing matters are left out, and count as executed with the next [`Step`] that is kept. Which branches matter says
+//! `relevance`; from one that does not, a thread goes on where its ways meet.
+
+mod matters;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,6 +21,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Question;
 use super::arithmetic::{Intrinsic, mask};
 use super::launches::mixed;
+use super::relevance::{Instead, Relevance};
+use crate::uniformity::lower::ModuleFacts;
 
 /// Where the value of a thread is: an index into the words of an activation.
 pub(super) type Register = u32;
@@ -90,6 +95,8 @@ pub(super) enum What {
     Select(To, [Register; 3]),
     Compare(To, [Register; 2], Predicate, u32, Site),
     Binary(To, [Register; 2], Opcode, Site),
+    /// The address of an element: base and index, the bits of the index, the bytes of an element.
+    Address(To, [Register; 2], u32, u64),
     /// A divisor: nothing is known where it is zero.
     Divisor(Register),
     MakeUp(To, Site),
@@ -98,6 +105,8 @@ pub(super) enum What {
     Call(Option<To>, FunctionId, Range, Site),
     /// A question's operation, with the argument that it is about.
     Visit(u32, Option<Register>),
+    /// An operation of several threads, in a function that calls are followed into, and the arguments that they have to agree on.
+    Pass(Inst, Range),
     /// A value that questions compare with, of so many bits.
     Note(u32, Register, u32),
     Jump(u32),
@@ -120,19 +129,64 @@ pub(super) struct Asked<'q> {
 
 /// The functions of a module that calls are followed into, each read once.
 #[derive(Default)]
-pub(crate) struct Codes(Mutex<FxHashMap<FunctionId, Option<Arc<Code>>>>);
+pub(crate) struct Codes {
+    codes: Mutex<FxHashMap<FunctionId, Option<Arc<Code>>>>,
+    quiet: Mutex<FxHashMap<FunctionId, bool>>,
+}
 
 impl Codes {
     /// Nothing for what is not followed.
-    pub(super) fn get(&self, module: &Module<'_>, id: FunctionId) -> Option<Arc<Code>> {
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn get(&self, module: &Module<'_>, facts: &ModuleFacts<'_>, id: FunctionId) -> Option<Arc<Code>> {
+        let known = || self.codes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(code) = known().get(&id) {
             return code.clone();
         }
         let function = FunctionReader::new(module).read(id).ok();
-        let code = function.map(|function| Arc::new(Code::new(module, id, &function, None)));
+        let code = function.map(|function| Arc::new(Code::new(module, facts, self, id, &function, None)));
         known().insert(id, code.clone());
         code
+    }
+
+    /// Whether a function, and all that it calls, only computes: threads do nothing together in it, and it returns.
+    fn is_quiet(&self, module: &Module<'_>, facts: &ModuleFacts<'_>, id: FunctionId) -> bool {
+        self.is_quiet_below(module, facts, id, &mut Vec::new())
+    }
+
+    /// The same, called by these functions. What is recursive is not quiet, nor what calls it.
+    fn is_quiet_below(
+        &self,
+        module: &Module<'_>,
+        facts: &ModuleFacts<'_>,
+        id: FunctionId,
+        callers: &mut Vec<FunctionId>,
+    ) -> bool {
+        let known = || self.quiet.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&quiet) = known().get(&id) {
+            return quiet;
+        }
+        if callers.contains(&id) {
+            return false;
+        }
+        callers.push(id);
+        let mut is_quiet = |function: &Function, inst: Inst| match function.instructions[inst].opcode {
+            Opcode::Call => {
+                let Extra::Call(call) = function.instructions[inst].extra else { return false };
+                let Some(callee) = function.calls[call].callee.expand() else { return false };
+                match module.symbols[callee].kind {
+                    SymbolKind::Function(id) if module.functions[id].body.is_some() => {
+                        self.is_quiet_below(module, facts, id, callers)
+                    }
+                    _ => !facts.is_operation(callee) && !stops(&module.symbol_name(callee)),
+                }
+            }
+            opcode if opcode.is_terminator() => matches!(opcode, Opcode::Br | Opcode::Switch | Opcode::Ret),
+            _ => true,
+        };
+        let function = FunctionReader::new(module).read(id).ok();
+        let quiet = function.is_some_and(|function| function.instructions.keys().all(|inst| is_quiet(&function, inst)));
+        callers.pop();
+        known().insert(id, quiet);
+        quiet
     }
 }
 
@@ -166,6 +220,7 @@ enum Computes {
     Select([Value; 3]),
     Compare([Value; 2], Predicate, u32),
     Binary([Value; 2]),
+    Address([Value; 2], u32, u64),
     Phi,
     Query(Item, Axis),
     Intrinsic(Intrinsic),
@@ -177,11 +232,14 @@ enum Computes {
 /// Makes the code of a function.
 struct Coder<'c, 't> {
     module: &'c Module<'t>,
+    facts: &'c ModuleFacts<'c>,
+    codes: &'c Codes,
     function: &'c Function,
     asked: Option<&'c Asked<'c>>,
     /// `alloca`s that are only loaded from and stored to as a whole.
     variables: FxHashSet<Value>,
     matters: Vec<bool>,
+    relevance: Relevance,
     /// By value.
     registers: FxHashMap<Value, Register>,
     code: Code,
@@ -190,7 +248,14 @@ struct Coder<'c, 't> {
 }
 
 impl Code {
-    pub(super) fn new(module: &Module<'_>, id: FunctionId, function: &Function, asked: Option<&Asked<'_>>) -> Code {
+    pub(super) fn new(
+        module: &Module<'_>,
+        facts: &ModuleFacts<'_>,
+        codes: &Codes,
+        id: FunctionId,
+        function: &Function,
+        asked: Option<&Asked<'_>>,
+    ) -> Code {
         let code = Code {
             id,
             parameter_count: function.parameters.len(),
@@ -206,10 +271,13 @@ impl Code {
         };
         let mut coder = Coder {
             module,
+            facts,
+            codes,
             function,
             asked,
             variables: variables(module, function),
             matters: vec![false; function.values.len()],
+            relevance: Relevance::new(function),
             registers: FxHashMap::default(),
             code,
             cost: 0,
@@ -288,6 +356,18 @@ impl<'c> Coder<'c, '_> {
                 let width = width_of(a).or(is_pointer.then_some(64));
                 width.map_or(Computes::Anything, |width| Computes::Compare([a, b], predicate, width))
             }
+            (Opcode::GetElementPtr, &[base, index]) => {
+                let Extra::Element(element) = data.extra else { return Computes::Anything };
+                let bytes = match self.module.types[element] {
+                    TypeData::Integer(bits @ (8 | 16 | 32 | 64)) => Some(u64::from(bits / 8)),
+                    TypeData::Float => Some(4),
+                    TypeData::Double => Some(8),
+                    _ => None,
+                };
+                let known = width_of(index).zip(bytes);
+                let address = known.map(|(width, bytes)| Computes::Address([base, index], width, bytes));
+                address.unwrap_or(Computes::Anything)
+            }
             (opcode, &[a, b]) if is_arithmetic(opcode) && self.width(data.ty).is_some() => Computes::Binary([a, b]),
             _ => Computes::Anything,
         }
@@ -311,52 +391,34 @@ impl<'c> Coder<'c, '_> {
         found.map_or(Computes::Anything, Computes::Intrinsic)
     }
 
+    /// Whether threads stop at a call.
+    fn never_returns(&self, inst: Inst) -> bool {
+        let Extra::Call(call) = self.function.instructions[inst].extra else { return false };
+        let Some(callee) = self.function.calls[call].callee.expand() else { return false };
+        stops(&self.module.symbol_name(callee))
+    }
+
+    /// The arguments of an operation that threads have to agree on.
+    fn agreed(&self, inst: Inst) -> Vec<Value> {
+        let Extra::Call(call) = self.function.instructions[inst].extra else { return Vec::new() };
+        let callee = self.function.calls[call].callee.expand();
+        let agree = callee.and_then(|callee| self.facts.agree(callee));
+        let arguments = self.arguments(inst).iter().copied().enumerate();
+        arguments
+            .filter(|&(index, _)| agree.is_some_and(|(_, on)| on.contains(index)))
+            .map(|(_, value)| value)
+            .collect()
+    }
+
     /// What a result that matters is computed from.
     fn inputs(&self, inst: Inst) -> Vec<Value> {
         match self.computes(inst) {
             Computes::Move(of) | Computes::SignExtend(of, _) => vec![of],
             Computes::Select(of) => of.to_vec(),
-            Computes::Compare(of, ..) | Computes::Binary(of) => of.to_vec(),
+            Computes::Compare(of, ..) | Computes::Binary(of) | Computes::Address(of, ..) => of.to_vec(),
             Computes::Phi => self.function.operands(inst).to_vec(),
             Computes::Query(..) | Computes::Intrinsic(_) | Computes::Call(_) => self.arguments(inst).to_vec(),
             Computes::Anything => Vec::new(),
-        }
-    }
-
-    fn find_what_matters(&mut self) {
-        let function = self.function;
-        let mut stack: Vec<Value> = Vec::new();
-        let mut stored: FxHashMap<Value, Vec<Value>> = FxHashMap::default();
-        for (inst, data) in &function.instructions {
-            let operands = function.operands(inst);
-            match data.opcode {
-                Opcode::Br | Opcode::Switch => stack.extend(operands.first()),
-                Opcode::Ret if self.asked.is_none() => stack.extend(operands.first()),
-                opcode if is_division(opcode) => stack.extend(operands.get(1)),
-                Opcode::Store if self.variables.contains(&operands[1]) => {
-                    stored.entry(operands[1]).or_default().push(operands[0]);
-                }
-                Opcode::Call | Opcode::Invoke if matches!(self.computes(inst), Computes::Call(_)) => {
-                    stack.extend(self.arguments(inst));
-                }
-                _ => {}
-            }
-        }
-        if let Some(asked) = self.asked {
-            stack.extend(asked.compared);
-            for question in asked.questions {
-                let argument = question.argument.and_then(|index| self.arguments(question.inst).get(index as usize));
-                stack.extend(argument);
-            }
-        }
-        while let Some(value) = stack.pop() {
-            if std::mem::replace(&mut self.matters[value.index()], true) {
-                continue;
-            }
-            stack.extend(stored.get(&value).into_iter().flatten());
-            if let Definition::Instruction(inst) = function.values[value].definition {
-                stack.extend(self.inputs(inst));
-            }
         }
     }
 
@@ -464,10 +526,11 @@ impl<'c> Coder<'c, '_> {
                 }
                 return;
             }
-            opcode if is_division(opcode) => {
+            opcode if is_division(opcode) && self.matters[operands[1].index()] => {
                 let divisor = self.register(operands[1]);
                 self.step(What::Divisor(divisor));
             }
+            Opcode::Call if self.never_returns(inst) => return self.step(What::Unclear),
             Opcode::Call => self.visits(inst),
             _ => {}
         }
@@ -480,7 +543,13 @@ impl<'c> Coder<'c, '_> {
 
     /// The questions about an operation.
     fn visits(&mut self, inst: Inst) {
-        let Some(asked) = self.asked else { return };
+        let Some(asked) = self.asked else {
+            if self.is_passed(inst) {
+                let agreed = self.list(&self.agreed(inst));
+                self.step(What::Pass(inst, agreed));
+            }
+            return;
+        };
         for (index, question) in asked.questions.iter().enumerate().filter(|(_, question)| question.inst == inst) {
             let argument = question.argument.and_then(|at| self.arguments(inst).get(at as usize).copied());
             let argument = argument.map(|argument| self.register(argument));
@@ -490,7 +559,9 @@ impl<'c> Coder<'c, '_> {
 
     fn compute(&mut self, inst: Inst, to: Option<To>) {
         let computes = self.computes(inst);
-        if let Computes::Call(id) = computes {
+        if let Computes::Call(id) = computes
+            && (to.is_some() || self.is_followed(inst))
+        {
             let arguments = self.list(self.arguments(inst));
             let site = self.site(inst);
             return self.step(What::Call(to, id, arguments, site));
@@ -506,6 +577,7 @@ impl<'c> Coder<'c, '_> {
             Computes::Binary(of) => {
                 What::Binary(to, self.registers(of), self.function.instructions[inst].opcode, self.site(inst))
             }
+            Computes::Address(of, width, bytes) => What::Address(to, self.registers(of), width, bytes),
             Computes::Query(item, axis) => {
                 let arguments = self.list(self.arguments(inst));
                 What::Query(to, item, axis, arguments, self.site(inst))
@@ -523,6 +595,16 @@ impl<'c> Coder<'c, '_> {
         let from = data.block;
         let decides = self.asked.and_then(|asked| asked.deciding.iter().position(|&block| block == from));
         let decides = decides.map(|index| index as u32);
+        if matches!(data.opcode, Opcode::Br | Opcode::Switch) && !operands.is_empty() {
+            let instead = match self.relevance.instead_of(from) {
+                Some(Instead::Block(block)) => self.edge_without_phis(block, edges).map(What::Jump),
+                Some(Instead::End) => Some(What::Return(None)),
+                None => None,
+            };
+            if let Some(instead) = instead {
+                return self.step(instead);
+            }
+        }
         let what = match (data.opcode, operands, targets) {
             (Opcode::Ret, ..) if self.asked.is_some() => What::Return(None),
             (Opcode::Ret, ..) => What::Return(operands.first().map(|&value| self.register(value))),
@@ -557,6 +639,21 @@ impl<'c> Coder<'c, '_> {
         self.step(what);
     }
 
+    /// An edge to a block in which no `phi` matters.
+    fn edge_without_phis(&mut self, target: Block, edges: &mut Vec<Block>) -> Option<u32> {
+        let function = self.function;
+        let phis = function.block_instructions(target).map(|inst| &function.instructions[inst]);
+        let mut phis = phis.take_while(|data| data.opcode == Opcode::Phi);
+        let matters = |result: Option<Value>| result.is_some_and(|result| self.matters[result.index()]);
+        if phis.any(|data| matters(data.result.expand())) {
+            return None;
+        }
+        edges.push(target);
+        let start = self.code.moves.len() as u32;
+        self.code.edges.push(Edge { moves: start..start, is_ordered: true, cost: 0, target: 0 });
+        Some(self.code.edges.len() as u32 - 1)
+    }
+
     /// An edge, with what its `phi`s take; nothing where they take nothing from there.
     fn edge(&mut self, from: Block, target: Block, edges: &mut Vec<Block>) -> Option<u32> {
         let function = self.function;
@@ -579,6 +676,11 @@ impl<'c> Coder<'c, '_> {
         self.code.edges.push(Edge { moves, is_ordered, cost, target: 0 });
         Some(self.code.edges.len() as u32 - 1)
     }
+}
+
+/// Whether threads that call a function stop there, by its name.
+fn stops(name: &[u8]) -> bool {
+    matches!(name, b"llvm.trap" | b"llvm.ubsantrap" | b"__assertfail" | b"__assert_fail" | b"abort")
 }
 
 fn is_division(opcode: Opcode) -> bool {

@@ -3,7 +3,8 @@
 use std::hash::{Hash, Hasher};
 
 use reconverge_ir::constant::ConstantData;
-use reconverge_ir::function::{Definition, Extra};
+use reconverge_ir::function::{Definition, Extra, Inst, InstData};
+use reconverge_ir::opcode::Opcode;
 use reconverge_ir::{Function, FunctionId, FunctionReader};
 use reconverge_operations::{Axis, Does, Item};
 use rustc_hash::{FxHashSet, FxHasher};
@@ -43,6 +44,8 @@ pub(super) struct Limits {
     subgroups: Vec<usize>,
     /// Numbers that the function compares with, or computes with.
     pub(super) constants: Vec<u64>,
+    /// Numbers that it multiplies with, which may be the size of a row of the workgroup.
+    pub(super) factors: Vec<u32>,
 }
 
 impl Limits {
@@ -62,7 +65,8 @@ impl Limits {
         };
         let full = launch.workgroup_limit().map_or_else(|| vec![256, 1024], |most| vec![most]);
         let subgroups = launch.subgroup.map_or_else(|| vec![32, 8], |size| vec![size as usize]);
-        Limits { extents: launch.extents, full, read, subgroups, constants: constants_of(function) }
+        let (constants, factors) = (constants_of(function), factors_of(function));
+        Limits { extents: launch.extents, full, read, subgroups, constants, factors }
     }
 }
 
@@ -121,6 +125,26 @@ fn constants_of(function: &Function) -> Vec<u64> {
     constants
 }
 
+/// The constants that a function multiplies or shifts with, each once.
+fn factors_of(function: &Function) -> Vec<u32> {
+    const MOST: usize = 4;
+    let factor = |(inst, data): (Inst, &InstData)| {
+        let operands = function.operands(inst);
+        match data.opcode {
+            Opcode::Mul => operands.iter().find_map(|&operand| constant(function, Some(operand))),
+            Opcode::Shl => 1u64.checked_shl(constant(function, operands.get(1).copied())? as u32),
+            _ => None,
+        }
+    };
+    let mut factors: Vec<u32> = Vec::new();
+    for factor in function.instructions.iter().filter_map(factor).filter(|factor| (2..=128).contains(factor)) {
+        if !factors.contains(&(factor as u32)) && factors.len() < MOST {
+            factors.push(factor as u32);
+        }
+    }
+    factors
+}
+
 /// Shapes that the limits allow, those with one subgroup size after the other, full ones and small ones mixed.
 pub(super) fn shapes(limits: &Limits) -> Vec<Shape> {
     let mut extents: Vec<([u32; 3], bool)> = Vec::new();
@@ -136,6 +160,12 @@ pub(super) fn shapes(limits: &Limits) -> Vec<Shape> {
                 .to_vec(),
         };
         extents.extend(full.into_iter().map(|extents| (extents, true)));
+        let rows = limits.factors.iter().filter(|&&x| y && x <= most);
+        for &x in rows {
+            extents.extend((!z).then(|| ([x, most / x, 1], true)));
+            let planes = limits.factors.iter().filter(|&&y| z && x * y <= most);
+            extents.extend(planes.map(|&y| ([x, y, most / (x * y)], true)));
+        }
     }
     // A tile of the size that the function has a constant for.
     let tiles = limits.constants.iter().filter(|&&side| side.is_power_of_two() && (4..=32).contains(&side));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use reconverge_ir::FunctionId;
-use reconverge_ir::function::{Block, Value};
+use reconverge_ir::function::{Block, Inst, Value};
 use reconverge_operations::{Axis, Item};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -34,8 +34,8 @@ pub(super) struct Questions<'q> {
 pub(super) struct Visits {
     pub(super) count: u32,
     arguments: u64,
-    /// Whether a deciding branch, or the argument, depends on something open.
-    is_open: bool,
+    /// Something open that a deciding branch, or the argument, depends on.
+    open: Option<Inst>,
 }
 
 impl Visits {
@@ -44,8 +44,8 @@ impl Visits {
         (self.count, self.arguments)
     }
 
-    pub(super) fn is_exact(self) -> bool {
-        !self.is_open
+    pub(super) fn open(self) -> Option<Inst> {
+        self.open
     }
 }
 
@@ -56,8 +56,8 @@ pub(super) struct Followed {
     visits: Vec<Visits>,
     /// By thread, by value that questions compare with: the first one.
     compared: Vec<Option<i64>>,
-    /// Of the thread that is followed, by deciding block: whether it depended on something open.
-    opened: Vec<bool>,
+    /// Of the thread that is followed, by deciding block: something open that it depended on.
+    opened: Vec<Option<Inst>>,
     /// Whether all that decided where threads go is known, or the same in all threads.
     pub(super) is_exact: bool,
 }
@@ -66,8 +66,15 @@ pub(super) struct Followed {
 #[derive(Debug, Clone, Copy, Default)]
 struct Word {
     bits: u64,
-    /// Whether other threads may have another one, in a way that is not known.
-    is_open: bool,
+    /// Where it comes from, if other threads may have another one in a way that is not known: an instruction of the function that is asked about.
+    open: Option<Inst>,
+}
+
+impl Word {
+    /// Bits that follow from this word and another one.
+    fn with(self, other: Word, bits: u64) -> Word {
+        Word { bits, open: self.open.or(other.open) }
+    }
 }
 
 /// Why following ended early: the launch says nothing.
@@ -124,7 +131,7 @@ impl<'a, 't> Threads<'a, 't> {
     ) -> Threads<'a, 't> {
         let Questions { questions: of, compared, deciding, .. } = questions;
         let asked = Asked { questions: of, compared, deciding, differs };
-        let code = Arc::new(Code::new(place.module, place.id, place.function, Some(&asked)));
+        let code = Arc::new(Code::new(place.module, place.facts, place.codes, place.id, place.function, Some(&asked)));
         let mut threads = Threads {
             place,
             questions,
@@ -141,7 +148,7 @@ impl<'a, 't> Threads<'a, 't> {
     fn link(&mut self, code: Arc<Code>) -> usize {
         let first_site = self.occurrences.len();
         self.occurrences.resize(first_site + code.sites.len(), 0);
-        let frame = code.frame.iter().map(|&bits| Word { bits, is_open: false }).collect();
+        let frame = code.frame.iter().map(|&bits| Word { bits, open: None }).collect();
         self.linked.push(Linked { code, frame, first_site });
         self.linked.len() - 1
     }
@@ -155,7 +162,7 @@ impl<'a, 't> Threads<'a, 't> {
         // What a kernel is given is the same in all threads.
         let Linked { code, frame, .. } = &mut self.linked[0];
         for &(index, register, width) in &code.parameters {
-            frame[register as usize] = Word { bits: launch.value_of((0u8, index)) & mask(width), is_open: false };
+            frame[register as usize] = Word { bits: launch.value_of((0u8, index)) & mask(width), open: None };
         }
         threads.iter().all(|&thread| self.follow_one(launch, thread, steps)).then_some(&self.followed)
     }
@@ -166,16 +173,17 @@ impl<'a, 't> Threads<'a, 't> {
         visits.resize(first + self.questions.questions.len(), Visits::default());
         compared.resize(first_compared + self.questions.compared.len(), None);
         opened.clear();
-        opened.resize(self.questions.deciding.len(), false);
+        opened.resize(self.questions.deciding.len(), None);
         self.occurrences.fill(0);
         let most = MOST_STEPS.min(*steps);
         let id = launch.shape.id_of(thread);
-        let mut run = Run { threads: self, launch, thread, id, left: most, first, first_compared };
+        let (active, outer) = (SmallVec::new(), None);
+        let mut run = Run { threads: self, launch, thread, id, left: most, first, first_compared, active, outer };
         let ended = run.call(0, &[], 0);
         *steps -= most - run.left;
         let Followed { visits, opened, .. } = &mut self.followed;
         for (visits, deciding) in visits[first..].iter_mut().zip(&self.questions.deciding_of) {
-            visits.is_open |= deciding.iter().any(|&block| opened[block]);
+            visits.open = visits.open.or_else(|| deciding.iter().find_map(|&block| opened[block]));
         }
         ended.is_ok()
     }
@@ -197,7 +205,7 @@ impl Linked {
     fn begin(&mut self, launch: &Launch<'_>) {
         for &(register, value, width) in &self.code.made_up {
             let bits = launch.value_of((1u8, self.code.id, value)) & mask(width);
-            self.frame[register as usize] = Word { bits, is_open: false };
+            self.frame[register as usize] = Word { bits, open: None };
         }
     }
 }
@@ -213,6 +221,10 @@ struct Run<'r, 'a, 't> {
     /// Where its visits and compared values start.
     first: usize,
     first_compared: usize,
+    /// The questions about what is inside the call that is followed.
+    active: SmallVec<[usize; 2]>,
+    /// The call, in the function that is asked about, that is followed.
+    outer: Option<Inst>,
 }
 
 impl Run<'_, '_, '_> {
@@ -224,8 +236,8 @@ impl Run<'_, '_, '_> {
         frame.clear();
         frame.extend_from_slice(start);
         for &(index, register, width) in &code.parameters {
-            if let Some(&Word { bits, is_open }) = arguments.get(index) {
-                frame[register as usize] = Word { bits: bits & mask(width), is_open };
+            if let Some(&Word { bits, open }) = arguments.get(index) {
+                frame[register as usize] = Word { bits: bits & mask(width), open };
             }
         }
         let returned = self.execute(&code, &mut frame, first_site, depth);
@@ -248,19 +260,24 @@ impl Run<'_, '_, '_> {
                 What::Select(to, [condition, yes, no]) => {
                     let condition = word(condition);
                     let chosen = if condition.bits & 1 == 1 { word(yes) } else { word(no) };
-                    (to, Word { bits: chosen.bits, is_open: chosen.is_open || condition.is_open })
+                    (to, chosen.with(condition, chosen.bits))
                 }
                 What::Compare(to, [a, b], predicate, width, site) => {
                     let (a, b) = (word(a), word(b));
                     let found = compare(predicate, a.bits, b.bits, width);
-                    let exact = found.map(|holds| Word { bits: holds.into(), is_open: a.is_open || b.is_open });
+                    let exact = found.map(|holds| a.with(b, holds.into()));
                     (to, exact.unwrap_or_else(|| self.made_up(code, first_site, site)))
                 }
                 What::Binary(to, [a, b], opcode, site) => {
                     let (a, b) = (word(a), word(b));
                     let found = binary(opcode, a.bits, b.bits, to.width);
-                    let exact = found.map(|bits| Word { bits, is_open: a.is_open || b.is_open });
+                    let exact = found.map(|bits| a.with(b, bits));
                     (to, exact.unwrap_or_else(|| self.made_up(code, first_site, site)))
+                }
+                What::Address(to, [base, index], width, bytes) => {
+                    let (base, index) = (word(base), word(index));
+                    let offset = signed(index.bits, width).cast_unsigned().wrapping_mul(bytes);
+                    (to, base.with(index, base.bits.wrapping_add(offset)))
                 }
                 What::Divisor(of) => match word(of).bits {
                     0 => return Err(Unclear),
@@ -274,21 +291,35 @@ impl Run<'_, '_, '_> {
                 What::Intrinsic(to, intrinsic, ref arguments) => {
                     let arguments = words(code, frame, arguments);
                     let operands = [0, 1].map(|index| arguments.get(index).map_or(0, |word: &Word| word.bits));
-                    let is_open = arguments.iter().any(|argument| argument.is_open);
-                    (to, Word { bits: intrinsic.of(operands, to.width), is_open })
+                    let open = arguments.iter().find_map(|argument| argument.open);
+                    (to, Word { bits: intrinsic.of(operands, to.width), open })
                 }
                 What::Call(to, id, ref arguments, site) => {
                     let arguments = words(code, frame, arguments);
+                    if depth == 0 {
+                        self.outer = Some(code.sites[site.index as usize]);
+                    }
                     let word = match self.linked(id, arguments.len()) {
                         Some(_) if depth >= DEPTH => return Err(Unclear),
                         Some(at) => self.call(at, &arguments, depth + 1)?,
+                        // What is asked about is in there.
+                        None if !self.active.is_empty() => return Err(Unclear),
                         None => self.made_up(code, first_site, site),
                     };
+                    if depth == 0 {
+                        self.outer = None;
+                        self.active.clear();
+                    }
                     let Some(to) = to else { continue };
                     (to, word)
                 }
                 What::Visit(question, argument) => {
                     self.visit(question as usize, argument.map(word));
+                    continue;
+                }
+                What::Pass(inst, ref agreed) => {
+                    let agreed = words(code, frame, agreed);
+                    self.pass((code.id, inst), &agreed);
                     continue;
                 }
                 What::Note(slot, register, width) => {
@@ -349,7 +380,8 @@ impl Run<'_, '_, '_> {
         let at = match self.threads.of.get(&id) {
             Some(&known) => known,
             None => {
-                let code = self.threads.place.codes.get(self.threads.place.module, id);
+                let place = self.threads.place;
+                let code = place.codes.get(place.module, place.facts, id);
                 let at = code.map(|code| self.threads.link(code));
                 if let Some(at) = at {
                     self.threads.linked[at].begin(self.launch);
@@ -363,11 +395,14 @@ impl Run<'_, '_, '_> {
 
     /// The value that decides where the thread goes.
     fn decides(&mut self, word: Word, block: Option<u32>) -> u64 {
-        if word.is_open {
+        if word.open.is_some() {
             let followed = &mut self.threads.followed;
             followed.is_exact = false;
             if let Some(block) = block {
-                followed.opened[block as usize] = true;
+                followed.opened[block as usize] = word.open;
+            }
+            for &question in &self.active {
+                followed.visits[self.first + question].open = word.open;
             }
         }
         word.bits
@@ -378,16 +413,35 @@ impl Run<'_, '_, '_> {
         let occurrence = &mut self.threads.occurrences[first_site + site.index as usize];
         *occurrence += 1;
         let inst = code.sites[site.index as usize];
-        Word { bits: self.launch.value_of((2u8, code.id, inst, *occurrence)), is_open: site.is_open }
+        let open = site.is_open.then(|| self.outer.unwrap_or(inst));
+        Word { bits: self.launch.value_of((2u8, code.id, inst, *occurrence)), open }
+    }
+
+    /// An operation inside a call that is followed.
+    fn pass(&mut self, operation: (FunctionId, Inst), agreed: &[Word]) {
+        for &question in &self.active {
+            if self.threads.questions.questions[question].inside == Some(operation) {
+                let visits = &mut self.threads.followed.visits[self.first + question];
+                visits.count += 1;
+                for word in agreed {
+                    visits.arguments = mixed(visits.arguments ^ word.bits);
+                    visits.open = visits.open.or(word.open);
+                }
+            }
+        }
     }
 
     fn visit(&mut self, question: usize, argument: Option<Word>) {
-        let is_open = argument.is_some_and(|argument| argument.is_open);
+        if self.threads.questions.questions[question].inside.is_some() {
+            self.active.push(question);
+            return;
+        }
+        let open = argument.and_then(|argument| argument.open);
         let followed = &mut self.threads.followed;
-        followed.is_exact &= !is_open;
+        followed.is_exact &= open.is_none();
         let visits = &mut followed.visits[self.first + question];
         visits.count += 1;
-        visits.is_open |= is_open;
+        visits.open = visits.open.or(open);
         visits.arguments = mixed(visits.arguments ^ argument.map_or(0, |argument| argument.bits));
     }
 
@@ -427,8 +481,8 @@ impl Run<'_, '_, '_> {
             }
             _ => return None,
         };
-        let is_open = arguments.iter().any(|argument| argument.is_open);
-        Some(Word { bits, is_open })
+        let open = arguments.iter().find_map(|argument| argument.open);
+        Some(Word { bits, open })
     }
 }
 

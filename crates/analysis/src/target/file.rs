@@ -131,6 +131,7 @@ struct Call {
     hoist: Option<Spanned<bool>>,
     sink: Option<Spanned<bool>>,
     speculate: Option<Spanned<bool>>,
+    agree: Option<Scope>,
 }
 
 /// `only_if = { operand = 3, is = 31 }`.
@@ -324,6 +325,7 @@ impl Reader<'_> {
             mask_operand: row.mask_operand.as_ref().map(|operand| *operand.get_ref()),
             scope_operand: row.scope_operand,
             motion,
+            agree: row.agree.map(|scope| (scope, OperandSet::ALL)),
         })
     }
 

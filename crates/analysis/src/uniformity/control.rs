@@ -9,7 +9,7 @@
 //! - a cycle that contains `N` has a divergent exit: who stays comes to `N` once more than who leaves;
 //! - the first holds for a cycle that contains `N`, as a node of the level around it.
 //!
-//! Paths to where the program says that control never comes (`unreachable`, the end of a failed assertion) do not count.
+//! Paths to where the program says that control never comes (`unreachable`, the end of a failed assertion) do not count, nor do exits to there.
 
 use std::collections::VecDeque;
 
@@ -51,12 +51,14 @@ impl<'p> Control<'p> {
         let forest = CycleForest::from_depth_first(&problem.graph, &search);
         let cycles = Cycles::new(&problem.graph, &search, forest, &problem.regions);
         let levels = Levels::new(&problem.graph, &search, &cycles);
+        let goes_on = going_on(&problem.graph, &cycles, &stops);
         let mut divergent_exits = FxHashMap::default();
         for cycle in cycles.forest.cycles.keys() {
             let header = cycles.forest.cycles[cycle].header;
             let exits = levels.exits_of(cycle).iter().map(|&exit| levels.exits[exit as usize].edge);
             let is_given_up = levels.given_up.contains_key(&header);
             let found: Vec<usize> = exits
+                .filter(|edge| goes_on[edge.1.index()])
                 .filter_map(|edge| {
                     let known = uniformity.divergent_exits.iter();
                     known.clone().position(|exit| exit.edge == edge && (exit.header == header || is_given_up))
@@ -71,7 +73,12 @@ impl<'p> Control<'p> {
         let graph = &levels.graph;
         let mut ends: FxHashSet<Node> = FxHashSet::default();
         let is_end = |&node: &Node| {
-            graph.successors(node).is_empty() && !matches!(levels.role(node), Role::Block(block) if stops(block))
+            graph.successors(node).is_empty()
+                && match levels.role(node) {
+                    Role::Block(block) => !stops(block),
+                    Role::Out(exit) => goes_on[levels.exits[exit].edge.1.index()],
+                    _ => true,
+                }
         };
         let mut stack: Vec<Node> = graph.nodes().filter(is_end).collect();
         while let Some(node) = stack.pop() {
@@ -168,4 +175,17 @@ impl<'p> Control<'p> {
         }
         false
     }
+}
+
+/// By node: whether a path from it comes to an end, or into a cycle, and not only to where control stops.
+fn going_on(graph: &Digraph, cycles: &Cycles, stops: &impl Fn(Node) -> bool) -> Vec<bool> {
+    let mut goes_on = vec![false; graph.node_count()];
+    let is_last = |&node: &Node| graph.successors(node).is_empty() && !stops(node) || cycles.innermost(node).is_some();
+    let mut stack: Vec<Node> = graph.nodes().filter(is_last).collect();
+    while let Some(node) = stack.pop() {
+        if !std::mem::replace(&mut goes_on[node.index()], true) {
+            stack.extend_from_slice(graph.predecessors(node));
+        }
+    }
+    goes_on
 }

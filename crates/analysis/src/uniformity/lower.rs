@@ -17,11 +17,13 @@ mod instructions;
 mod launch;
 mod module_facts;
 mod options;
+mod private;
 mod promote;
 mod provenance;
 mod summaries;
 mod token_regions;
 mod value_facts;
+mod variables;
 
 use cranelift_entity::EntityRef;
 use reconverge_graph::{Digraph, Dominators, Node};
@@ -46,6 +48,7 @@ use provenance::Provenance;
 use summaries::PassedArguments;
 pub use summaries::{Argument, ResultSummary, Summaries, Summary};
 use token_regions::TokenRegions;
+use variables::Variables;
 
 const NONE: u32 = u32::MAX;
 
@@ -136,6 +139,7 @@ pub struct Lowerer {
     promotion: Promotion,
     provenance: Provenance,
     constants: Constants,
+    variables: Variables,
 }
 
 /// Lowers one function. [`Lowerer::lower`] does the same and is cheaper for many.
@@ -173,6 +177,7 @@ struct Builder<'a> {
     promotion: &'a mut Promotion,
     provenance: &'a mut Provenance,
     constants: &'a mut Constants,
+    variables: &'a mut Variables,
     /// By IR value, then by phi of a promoted variable.
     index_of: Vec<ValueIndex>,
     first_nodes: Vec<Node>,
@@ -198,14 +203,16 @@ impl<'a> Builder<'a> {
             Scope::Workgroup if facts_count && launch.is_single_subgroup() => Scope::Subgroup,
             scope => scope,
         };
-        let Lowerer { promotion, provenance, constants } = lowerer;
+        let Lowerer { promotion, provenance, constants, variables } = lowerer;
         constants.clear();
         provenance.clear();
+        variables.clear();
         Builder {
             context: Context { input, options: *options, launch, scope },
             promotion,
             provenance,
             constants,
+            variables,
             index_of: Vec::new(),
             first_nodes: Vec::new(),
             cuts: Vec::new(),

@@ -483,10 +483,14 @@ fn generated(file: &str) -> PathBuf {
 }
 
 /// What LLVM gets wrong for AMD GPUs: the rows in `targets/calls` say why.
-const LLVM_IS_WRONG: [&str; 7] = [
+const LLVM_IS_WRONG: [&str; 11] = [
+    "llvm.amdgcn.ds.atomic.barrier.arrive.rtn.b64",
     "llvm.amdgcn.ds.permute",
+    "llvm.amdgcn.permlane64",
     "llvm.amdgcn.raw.buffer.atomic.sub.clamp.u32",
     "llvm.amdgcn.raw.ptr.buffer.atomic.sub.clamp.u32",
+    "llvm.amdgcn.set.inactive",
+    "llvm.amdgcn.set.inactive.chain.arg",
     "llvm.amdgcn.struct.buffer.atomic.sub.clamp.u32",
     "llvm.amdgcn.struct.ptr.buffer.atomic.sub.clamp.u32",
     "llvm.thread.pointer",

@@ -64,6 +64,17 @@ impl Words<'_, '_> {
             false => format!("not all threads of the {group} execute this together"),
         };
         let (message, label) = match (&hazard.requirement, hazard.breach) {
+            (None, HazardBreach::Argument(index)) => {
+                let index = index + 1;
+                let is_not = if may.is_empty() { "is not" } else { "may not be" };
+                let wants = format!("argument {index} of {callee} has to be the same in all threads of {set}");
+                (format!("{wants}, and it {is_not}{depends}"), format!("argument {index} is divergent"))
+            }
+            (None, HazardBreach::Mask(lanes)) => {
+                let names = format!("the mask of {callee} names the lanes {lanes:#x}");
+                let message = format!("{names}, which are not the threads of {set} that execute it{depends}");
+                (message, "the mask does not fit".to_owned())
+            }
             (None, _) => (format!("{callee} needs all threads of {set}, {parted}{depends}"), together),
             (Some(requirement), HazardBreach::Argument(index)) => {
                 let index = index + 1;
@@ -111,6 +122,8 @@ impl Words<'_, '_> {
             Assumption::ExtentAbove { extent: dimension, number } => {
                 format!("{} is greater than {number}", extent(dimension))
             }
+            Assumption::ExtentIsNot { extent: dimension, number } => format!("{} is not {number}", extent(dimension)),
+            Assumption::Differs { value } => format!("{} differs between them", self.voice.value(&scene, value)),
             Assumption::Below { value, of } => {
                 format!("{} is less than {}", self.voice.value(&scene, value), measure(of))
             }
@@ -167,6 +180,12 @@ fn example_words(example: &Example, breach: HazardBreach, workgroup: &str) -> St
     let happens = match (breach, example.times) {
         (HazardBreach::Argument(_), [times, others]) if times == others => {
             format!("threads {with} and {without} pass different arguments")
+        }
+        (HazardBreach::Mask(_), _) if example.with == example.without => {
+            format!("thread {with} executes it, and the mask does not name its lane")
+        }
+        (HazardBreach::Mask(_), [_, 0]) => {
+            format!("thread {with} executes it, and thread {without}, which the mask names, does not")
         }
         (_, [_, 0]) => format!("thread {with} executes it, and thread {without} does not"),
         _ => format!("thread {with} executes it more often than thread {without}"),

@@ -75,7 +75,7 @@ pub(super) const ROWS: &[Row] = &[
         SEGMENT_LANE.name("__shfl_sync", &[Mask, Value, Lane, Width]),
         ANY_SEGMENT_LANE.name("llvm.nvvm.shfl.idx.i32", &[Value, Lane, Clamp]),
         ANY_SEGMENT_LANE.name("llvm.nvvm.shfl.idx.f32", &[Value, Lane, Clamp]),
-        Together::all(Scope::Subgroup).name("__shfl", &[Value, Lane, Width]),
+        ANY_SEGMENT.name("__shfl", &[Value, Lane, Width]),
     ]),
     row(Shuffle(SegmentMode::Index, true), &[
         SEGMENT_LANE.name("llvm.nvvm.shfl.sync.idx.i32p", &[Mask, Value, Lane, Clamp]),
@@ -89,7 +89,7 @@ pub(super) const ROWS: &[Row] = &[
         SEGMENT.name("__shfl_up_sync", &[Mask, Value, Lane, Width]),
         ANY_SEGMENT.name("llvm.nvvm.shfl.up.i32", &[Value, Lane, Clamp]),
         ANY_SEGMENT.name("llvm.nvvm.shfl.up.f32", &[Value, Lane, Clamp]),
-        Together::all(Scope::Subgroup).name("__shfl_up", &[Value, Lane, Width]),
+        ANY_SEGMENT.name("__shfl_up", &[Value, Lane, Width]),
     ]),
     row(Shuffle(SegmentMode::Up, true), &[
         SEGMENT_AND_FLAG.name("llvm.nvvm.shfl.sync.up.i32p", &[Mask, Value, Lane, Clamp]),
@@ -103,7 +103,7 @@ pub(super) const ROWS: &[Row] = &[
         SEGMENT.name("__shfl_down_sync", &[Mask, Value, Lane, Width]),
         ANY_SEGMENT.name("llvm.nvvm.shfl.down.i32", &[Value, Lane, Clamp]),
         ANY_SEGMENT.name("llvm.nvvm.shfl.down.f32", &[Value, Lane, Clamp]),
-        Together::all(Scope::Subgroup).name("__shfl_down", &[Value, Lane, Width]),
+        ANY_SEGMENT.name("__shfl_down", &[Value, Lane, Width]),
     ]),
     row(Shuffle(SegmentMode::Down, true), &[
         SEGMENT_AND_FLAG.name("llvm.nvvm.shfl.sync.down.i32p", &[Mask, Value, Lane, Clamp]),
@@ -117,7 +117,7 @@ pub(super) const ROWS: &[Row] = &[
         SEGMENT.name("__shfl_xor_sync", &[Mask, Value, Lane, Width]),
         ANY_SEGMENT.name("llvm.nvvm.shfl.bfly.i32", &[Value, Lane, Clamp]),
         ANY_SEGMENT.name("llvm.nvvm.shfl.bfly.f32", &[Value, Lane, Clamp]),
-        Together::all(Scope::Subgroup).name("__shfl_xor", &[Value, Lane, Width]),
+        ANY_SEGMENT.name("__shfl_xor", &[Value, Lane, Width]),
     ]),
     row(Shuffle(SegmentMode::Butterfly, true), &[
         SEGMENT_AND_FLAG.name("llvm.nvvm.shfl.sync.bfly.i32p", &[Mask, Value, Lane, Clamp]),

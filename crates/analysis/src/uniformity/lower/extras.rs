@@ -64,7 +64,11 @@ impl<'a> Builder<'a> {
     fn points_to(&mut self, value: Value) -> Option<Scope> {
         let context = self.context;
         address_space(context.input.module, context.input.function.values[value].ty)?;
-        if context.options.refinements.provenance { self.provenance.of(&context, self.promotion, value) } else { None }
+        if context.options.refinements.provenance {
+            self.provenance.of(&context, self.promotion, self.variables, value)
+        } else {
+            None
+        }
     }
 
     pub(super) fn pointers_passed(mut self) -> Vec<PassedArguments> {

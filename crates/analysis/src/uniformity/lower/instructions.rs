@@ -15,8 +15,8 @@ use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{Function, Module};
 use smallvec::SmallVec;
 
-use super::launch::Launch;
-use super::module_facts::Role;
+use super::launch::{Attributes, Launch};
+use super::module_facts::{Role, role_of};
 use super::promote::{Ssa, UNDEFINED};
 use super::{Builder, Input, LoweringOptions, NONE, Origin, Refinement, ResultSummary, value_facts};
 use crate::target::{CallFacts, Degree, Dependence, MemoryKind, ResultFacts, Scope};
@@ -126,16 +126,10 @@ impl Builder<'_> {
                 return context.source(Degree::Possible).into();
             }
             Opcode::Alloca => {
-                let is_static = data.block == Block::new(0)
-                    && context.input.function.operands(inst).iter().all(|&count| context.is_constant(count.as_u32()));
-                return if is_static { Rule::Pure } else { Rule::Varying }.into();
+                return self.alloca(inst, data);
             }
-            Opcode::AddrSpaceCast if context.launch.private_addresses_differ => {
-                let operand = context.input.function.operands(inst)[0];
-                let from = context.memory_kind(context.input.function.values[operand].ty);
-                if from == MemoryKind::Private && context.memory_kind(data.ty) == MemoryKind::Flat {
-                    return context.source(Degree::Certain).into();
-                }
+            Opcode::AddrSpaceCast if context.makes_addresses_differ(inst, data) => {
+                return context.source(Degree::Certain).into();
             }
             Opcode::ExtractValue => {
                 if let Some(rule) = context.extracted(inst, data) {
@@ -150,6 +144,33 @@ impl Builder<'_> {
             return Definite { rule: Rule::Pure, operands: Some(operands), refinement: Some(Refinement::ValueFacts) };
         }
         Rule::Pure.into()
+    }
+
+    /// Where a variable is: at a fixed place of the frame, or below all that the function has allocated so far.
+    fn alloca(&self, inst: Inst, data: &InstData) -> Definite {
+        let context = self.context;
+        let function = context.input.function;
+        let is_static = |inst: Inst, data: &InstData| {
+            data.block == Block::new(0)
+                && function.operands(inst).iter().all(|&count| context.is_constant(count.as_u32()))
+        };
+        if is_static(inst, data) {
+            return Rule::Pure.into();
+        }
+        let mut counts: SmallVec<[Ssa; 4]> = SmallVec::new();
+        for (other, of_other) in &function.instructions {
+            if other != inst && (of_other.opcode != Opcode::Alloca || is_static(other, of_other)) {
+                continue;
+            }
+            // How often one was allocated elsewhere may differ.
+            if other != inst && (of_other.block != Block::new(0) || data.block != Block::new(0)) {
+                return context.source(Degree::Possible).into();
+            }
+            if other <= inst {
+                counts.extend(function.operands(other).iter().map(|count| count.as_u32()));
+            }
+        }
+        Definite { rule: Rule::Varying, operands: Some(counts), refinement: None }
     }
 
     fn load(&mut self, inst: Inst, data: &InstData) -> Definite {
@@ -167,6 +188,13 @@ impl Builder<'_> {
             return Rule::Uniform.into();
         }
         let plain = !data.flags.contains(Flags::VOLATILE) && !data.flags.contains(Flags::ATOMIC);
+        if plain
+            && context.options.refinements.promotable_allocas
+            && let Some(operands) = self.variables.read_by(&context, self.promotion, inst)
+        {
+            let refinement = Some(Refinement::PromotableAllocas);
+            return Definite { rule: Rule::Varying, operands: Some(operands), refinement };
+        }
         let Some(refinement) = self.loads_the_same(address, plain) else { return Rule::Source.into() };
         let address = context.input.function.values[address].ty;
         let constant = plain && (context.memory_kind(address) == MemoryKind::Constant || context.is_invariant(data));
@@ -187,8 +215,19 @@ impl Builder<'_> {
         let refined = context.options.refinements.provenance
             && somewhere
             && (plain || context.scope == Scope::Subgroup)
-            && self.provenance.of(&context, self.promotion, address) >= Some(context.scope);
+            && self.provenance.of(&context, self.promotion, self.variables, address) >= Some(context.scope);
         refined.then_some(Some(Refinement::Provenance))
+    }
+
+    /// Whether all threads of the set have one copy of what each of these points to that is a generic pointer.
+    fn point_to_shared(&mut self, arguments: &[Value]) -> bool {
+        let context = self.context;
+        arguments.iter().all(|&argument| {
+            let ty = context.input.function.values[argument].ty;
+            address_space(context.input.module, ty).is_none()
+                || context.options.refinements.provenance
+                    && self.provenance.of(&context, self.promotion, self.variables, argument) >= Some(context.scope)
+        })
     }
 
     /// The content of the built-in variable that an address points into.
@@ -251,6 +290,18 @@ impl Builder<'_> {
             return Rule::Uniform.into();
         }
         let Some(call) = call_of(function, inst) else { return Rule::Source.into() };
+        let definite = self.any_call(inst, data, result, call);
+        if definite.rule == Rule::Source && context.is_no_source(call) {
+            let arguments = &function.operands(inst)[..call.argument_count as usize];
+            let operands = arguments.iter().map(|value| value.as_u32()).collect();
+            return Definite { rule: Rule::Varying, operands: Some(operands), refinement: None };
+        }
+        definite
+    }
+
+    fn any_call(&mut self, inst: Inst, data: &InstData, result: Value, call: &CallData) -> Definite {
+        let context = self.context;
+        let function = context.input.function;
         let Some(symbol) = call.callee.expand() else {
             let facts = context.inline_assembly(inst, None).unwrap_or_default();
             let arguments = function.operands(inst)[..call.argument_count as usize].iter().enumerate();
@@ -270,8 +321,12 @@ impl Builder<'_> {
         {
             return Rule::Uniform.into();
         }
+        if callee.role == Role::SamePointer && context.makes_addresses_differ(inst, data) {
+            return context.source(Degree::Certain).into();
+        }
         if let Some(facts) = &callee.facts {
-            return self.known_call(facts, &function.operands(inst)[..call.argument_count as usize]);
+            let facts = context.on_processor(*facts, callee.role);
+            return self.known_call(&facts, &function.operands(inst)[..call.argument_count as usize]);
         }
         if context.options.refinements.interprocedural
             && let Some(id) = context.input.module.function_of(symbol)
@@ -282,6 +337,10 @@ impl Builder<'_> {
                 // The body was analysed for the same question.
                 return Rule::Source.into();
             };
+            let arguments = &function.operands(inst)[..call.argument_count as usize];
+            if summary.reads_through_pointers && !context.options.certain_only && !self.point_to_shared(arguments) {
+                return Rule::Source.into();
+            }
             let arguments = parameters.iter().filter_map(|&index| function.operands(inst).get(index as usize));
             let operands = arguments.map(|value| value.as_u32()).collect();
             let rule = Rule::Varying;
@@ -320,12 +379,7 @@ impl Builder<'_> {
             },
             Opcode::Invoke => {
                 let Some(call) = call_of(function, inst) else { return source };
-                let callee = call.callee.expand().and_then(|symbol| context.input.module.function_of(symbol));
-                let suffixes =
-                    callee.map(|id| context.input.module.functions[id].suffix).into_iter().chain([call.attributes]);
-                let nounwind =
-                    suffixes.into_iter().any(|span| context.input.facts.is_nounwind(context.input.module, span));
-                if nounwind { Branch::Uniform } else { source }
+                if context.has(call, |attributes| attributes.nounwind) { Branch::Uniform } else { source }
             }
             _ => source,
         }
@@ -352,6 +406,40 @@ impl Context<'_> {
         match ir_value(self.input.function, value) {
             Some(value) => matches!(self.input.function.values[value].definition, Definition::Constant(_)),
             None => false,
+        }
+    }
+
+    /// Whether a call, or the function that it calls, has an attribute.
+    fn has(&self, call: &CallData, holds: impl Fn(Attributes) -> bool) -> bool {
+        let Input { module, facts, .. } = self.input;
+        let callee = call.callee.expand().and_then(|symbol| module.function_of(symbol));
+        let suffixes = callee.map(|id| module.functions[id].suffix).into_iter().chain([call.attributes]);
+        suffixes.into_iter().any(|span| holds(facts.attributes(module, span)))
+    }
+
+    /// Whether the result of a call is said to be uniform when the operands are.
+    fn is_no_source(&self, call: &CallData) -> bool {
+        self.has(call, |attributes| attributes.no_divergence_source)
+    }
+
+    /// Whether an instruction makes a generic pointer of a private one, and these differ from thread to thread.
+    fn makes_addresses_differ(&self, inst: Inst, data: &InstData) -> bool {
+        let kind_of_operand = || {
+            let operand = self.input.function.operands(inst)[0];
+            self.memory_kind(self.input.function.values[operand].ty)
+        };
+        self.launch.private_addresses_differ
+            && self.memory_kind(data.ty) == MemoryKind::Flat
+            && kind_of_operand() == MemoryKind::Private
+    }
+
+    /// What the processor makes of facts about a function.
+    fn on_processor(&self, facts: CallFacts, role: Role) -> CallFacts {
+        match role {
+            Role::LaneRead if !self.launch.permutes_whole_wave => {
+                CallFacts { result: ResultFacts { operands: None, ..facts.result }, ..facts }
+            }
+            _ => facts,
         }
     }
 
@@ -383,7 +471,10 @@ impl Context<'_> {
             return Some(by_register);
         };
         let constant_of = |argument: usize| self.integer(function.operands(inst)[argument]);
-        let facts_of = |name: &str| facts.target.call(name.as_bytes()).copied();
+        let facts_of = |name: &str| {
+            let found = facts.target.call(name.as_bytes()).copied()?;
+            Some(self.on_processor(found, role_of(name.as_bytes(), true)))
+        };
         let computed = program.result(&constraints, output, constant_of, facts_of);
         Some(ResultFacts { uniform: computed.uniform.max(by_register.uniform), ..computed })
     }

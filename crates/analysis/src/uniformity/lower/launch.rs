@@ -19,6 +19,9 @@ pub struct Launch {
     pub subgroup: Option<u32>,
     /// Whether memory of a thread has an address in the generic address space that differs from thread to thread.
     pub private_addresses_differ: bool,
+    /// Whether an operation in which each lane names the one that it reads works across the whole wave (`ds.bpermute`): with waves
+    /// of 64 lanes, some processors do so in each half.
+    pub permutes_whole_wave: bool,
 }
 
 impl Launch {
@@ -61,9 +64,11 @@ pub(super) struct Attributes {
     extents: Option<[u32; 3]>,
     most_threads: Option<u32>,
     wave: Option<u32>,
-    wave_of_processor: Option<u32>,
+    generation: Option<u32>,
     private_addresses_differ: bool,
     pub(super) nounwind: bool,
+    /// The result of a call is uniform when its operands are.
+    pub(super) no_divergence_source: bool,
 }
 
 impl Attributes {
@@ -73,6 +78,7 @@ impl Attributes {
         for attribute in module.attributes(span) {
             match attribute {
                 Attribute::Word { name: b"nounwind", .. } => attributes.nounwind = true,
+                Attribute::Word { name: b"nodivergencesource", .. } => attributes.no_divergence_source = true,
                 Attribute::Group(number) => {
                     if let Some(group) = groups.get(&number) {
                         attributes.add(group);
@@ -89,9 +95,10 @@ impl Attributes {
         self.extents = other.extents.or(self.extents);
         self.most_threads = other.most_threads.or(self.most_threads);
         self.wave = other.wave.or(self.wave);
-        self.wave_of_processor = other.wave_of_processor.or(self.wave_of_processor);
+        self.generation = other.generation.or(self.generation);
         self.private_addresses_differ |= other.private_addresses_differ;
         self.nounwind |= other.nounwind;
+        self.no_divergence_source |= other.no_divergence_source;
     }
 
     fn pair(&mut self, key: &[u8], value: &[u8]) {
@@ -102,7 +109,7 @@ impl Attributes {
             b"amdgpu-flat-work-group-size" => self.most_threads = numbers(value).get(1).copied(),
             b"nvvm.maxntid" => self.most_threads = product(&numbers(value)),
             b"target-cpu" => {
-                self.wave_of_processor = wave_of_processor(value);
+                self.generation = generation_of(value);
                 self.private_addresses_differ = value.starts_with(b"gfx125");
             }
             b"target-features" => {
@@ -130,21 +137,45 @@ pub(super) fn launch_of(
     let attributes = Attributes::read(module, function.suffix, groups);
     let attached = module.attachment(function.suffix, b"reqd_work_group_size").and_then(workgroup_size_of_node);
     let extents = attached.or(attributes.extents);
+    let generation = attributes.generation.or_else(|| generation_of_triple(&module.target_triple()));
+    let subgroup = attributes.wave.or(generation.map(wave_of)).or(subgroup);
+    let is_whole = generation.is_some_and(|generation| generation <= 9 || generation == 12);
     Launch {
         extents: extents.map_or([None; 3], |extents| extents.map(Some)),
         most_threads: attributes.most_threads,
-        subgroup: attributes.wave.or(attributes.wave_of_processor).or(subgroup),
+        subgroup,
         private_addresses_differ: attributes.private_addresses_differ,
+        permutes_whole_wave: is_whole || subgroup.is_some_and(|size| size <= 32),
     }
 }
 
+/// The generation of an AMD processor: 9 for `gfx90a` and `gfx9-generic`, 10 for `gfx1030` and `gfx10-1-generic`.
+fn generation_of(name: &[u8]) -> Option<u32> {
+    // Those that have names are of the sixth, seventh and eighth.
+    const NAMED: [(&[&str], u32); 3] = [
+        (&["tahiti", "pitcairn", "verde", "oland", "hainan"], 6),
+        (&["bonaire", "kabini", "kaveri", "hawaii", "mullins"], 7),
+        (&["tonga", "iceland", "carrizo", "fiji", "polaris10", "polaris11", "stoney", "tongapro"], 8),
+    ];
+    let name = std::str::from_utf8(name).ok()?;
+    let Some(version) = name.strip_prefix("gfx") else {
+        return NAMED.iter().find(|(names, _)| names.contains(&name)).map(|&(_, generation)| generation);
+    };
+    // The last two characters are the minor version and the stepping.
+    let major =
+        version.split_once('-').map_or_else(|| version.get(..version.len().checked_sub(2)?), |(major, _)| Some(major));
+    major?.parse().ok()
+}
+
+/// The generation that a triple names: 11 for `amdgpu11.00-amd-amdhsa`.
+fn generation_of_triple(triple: &[u8]) -> Option<u32> {
+    let version = std::str::from_utf8(triple.strip_prefix(b"amdgpu")?).ok()?;
+    version.split(['.', '-']).next()?.parse().ok()
+}
+
 /// How many threads a subgroup of an AMD processor has by default.
-fn wave_of_processor(name: &[u8]) -> Option<u32> {
-    let generation = name.strip_prefix(b"gfx")?;
-    // `gfx10-1-generic`, `gfx1030`, `gfx90a`: two digits of the generation where there are four characters or a dash.
-    let wide = ["10", "11", "12", "13"].iter().any(|prefix| generation.starts_with(prefix.as_bytes()));
-    let long = generation.len() >= 4 || generation.get(2) == Some(&b'-');
-    Some(if wide && long { 32 } else { 64 })
+fn wave_of(generation: u32) -> u32 {
+    if generation >= 10 { 32 } else { 64 }
 }
 
 fn product(numbers: &[u32]) -> Option<u32> {

@@ -13,7 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::instructions::call_of;
 use super::launch::{self, Attributes, Launch};
-use crate::target::{CallFacts, Degree, Operation, ResultFacts, Target};
+use super::private::{self, Parameters};
+use crate::target::{CallFacts, Degree, OperandSet, Operation, ResultFacts, Scope, Target};
 
 /// What is known of the functions of a module by name and header, for one target.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub struct ModuleFacts<'a> {
     subgroup: Option<u32>,
     has_thread_locals: OnceLock<bool>,
     reads_x_only: OnceLock<bool>,
+    private_escapes: OnceLock<bool>,
+    parameters: Parameters,
 }
 
 /// What is known of a function that is called directly.
@@ -60,6 +63,8 @@ pub(super) enum Role {
     MaskedBranch,
     /// The result is the first operand, as far as it matters where a pointer points.
     SamePointer,
+    /// `llvm.amdgcn.ds.bpermute`: each lane names the one that it reads.
+    LaneRead,
 }
 
 impl Role {
@@ -94,7 +99,8 @@ impl<'a> ModuleFacts<'a> {
         let groups = module.attribute_groups.iter();
         let groups = groups.map(|(&number, group)| (number, Attributes::read(module, group.span, &no_groups)));
         // What LLVM takes for an AMD processor that is not named.
-        let default = module.target_triple().starts_with(b"amdgcn").then_some(64);
+        let triple = module.target_triple();
+        let default = (triple.starts_with(b"amdgcn") || triple.starts_with(b"amdgpu")).then_some(64);
         ModuleFacts {
             target,
             callees,
@@ -104,7 +110,19 @@ impl<'a> ModuleFacts<'a> {
             subgroup: target.subgroup_size().or(default),
             has_thread_locals: OnceLock::new(),
             reads_x_only: OnceLock::new(),
+            private_escapes: OnceLock::new(),
+            parameters: Parameters::default(),
         }
+    }
+
+    /// Whether a function is one without a body in which threads do something together.
+    pub(crate) fn is_operation(&self, symbol: Symbol) -> bool {
+        self.callees[symbol].facts.is_some_and(|facts| facts.operation != Operation::None)
+    }
+
+    /// The arguments of such a function that threads of a set have to agree on.
+    pub(crate) fn agree(&self, symbol: Symbol) -> Option<(Scope, OperandSet)> {
+        self.callees[symbol].facts?.agree
     }
 
     pub(super) fn callee(&self, symbol: Symbol) -> Callee {
@@ -136,10 +154,11 @@ impl<'a> ModuleFacts<'a> {
         self.has_thread_ids
     }
 
-    /// Whether the module reads numbers of threads, and of all that it knows only those in the first dimension of the
-    /// workgroup.
+    /// Whether the module has kernels and reads numbers of threads, of all that it knows only those in the first dimension of the
+    /// workgroup. Without kernels, nothing is known of those that call its functions.
     pub(crate) fn reads_x_only(&self, module: &Module<'_>) -> bool {
         self.has_thread_ids
+            && !self.kernels.is_empty()
             && *self.reads_x_only.get_or_init(|| {
                 let others = [&b"%tid.y"[..], b"%tid.z"];
                 if module.may_have_assembly() && others.iter().any(|name| module.mentions_special_register(name)) {
@@ -167,14 +186,29 @@ impl<'a> ModuleFacts<'a> {
             })
     }
 
+    /// Whether what is read from memory may be an address of memory that each thread has its own copy of. Without kernels, nothing is known of
+    /// those that call the module's functions, and of what they have put into memory.
+    pub(super) fn private_escapes(&self, module: &Module<'_>) -> bool {
+        *self.private_escapes.get_or_init(|| {
+            self.kernels.is_empty()
+                || self.has_thread_locals(module)
+                || private::any_escapes(module, |id| self.is_kernel(id))
+        })
+    }
+
+    /// What functions do with their parameters.
+    pub(super) fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
     /// Whether a variable of the module may be each thread's own.
     pub(super) fn has_thread_locals(&self, module: &Module<'_>) -> bool {
         *self.has_thread_locals.get_or_init(|| module.has_thread_locals())
     }
 
-    /// Whether attributes, as in the text, say that no exception comes out of a call.
-    pub(super) fn is_nounwind(&self, module: &Module<'_>, attributes: reconverge_ir::Span) -> bool {
-        Attributes::read(module, attributes, &self.groups).nounwind
+    /// What attributes say, as in the text.
+    pub(super) fn attributes(&self, module: &Module<'_>, attributes: reconverge_ir::Span) -> Attributes {
+        Attributes::read(module, attributes, &self.groups)
     }
 }
 
@@ -235,7 +269,8 @@ fn is_called_with_zero(module: &Module<'_>, symbol: Symbol, name: &[u8]) -> bool
     is_function && !is_elsewhere && module.definitions().all(&mut only_zero)
 }
 
-fn role_of(name: &[u8], is_known: bool) -> Role {
+/// What more is known of a function by its name; `is_known` where the target has facts about it.
+pub(super) fn role_of(name: &[u8], is_known: bool) -> Role {
     let intrinsic = |stem: &[u8]| name == stem || name.strip_prefix(stem).is_some_and(|rest| rest.starts_with(b"."));
     let operation = std::str::from_utf8(name).ok().filter(|_| is_known).and_then(reconverge_operations::find);
     if let Some(Does::Query(item, axis)) = operation.map(|operation| operation.does) {
@@ -250,6 +285,7 @@ fn role_of(name: &[u8], is_known: bool) -> Role {
     match name {
         _ if intrinsic(b"llvm.lifetime.start") || intrinsic(b"llvm.lifetime.end") => Role::LifetimeMarker,
         _ if intrinsic(b"llvm.read_register") => Role::ReadRegister,
+        _ if intrinsic(b"llvm.amdgcn.ds.bpermute") => Role::LaneRead,
         _ if intrinsic(b"llvm.amdgcn.if") || intrinsic(b"llvm.amdgcn.else") => Role::MaskedBranch,
         _ if intrinsic(b"llvm.ptrmask")
             || intrinsic(b"llvm.launder.invariant.group")

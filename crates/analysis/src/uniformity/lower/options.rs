@@ -66,11 +66,19 @@ pub struct LoweringOptions {
     pub certain_only: bool,
     /// Whether parameters are taken to be uniform, to find what depends on nothing else.
     pub uniform_parameters: bool,
+    /// Whether the threads are taken to have one copy of what parameters point to, to find what depends on that.
+    pub shared_pointees: bool,
 }
 
 impl LoweringOptions {
     /// All refinements, and all that may differ.
     pub fn new(scope: Scope) -> LoweringOptions {
-        LoweringOptions { scope, refinements: Refinements::ALL, certain_only: false, uniform_parameters: false }
+        LoweringOptions {
+            scope,
+            refinements: Refinements::ALL,
+            certain_only: false,
+            uniform_parameters: false,
+            shared_pointees: false,
+        }
     }
 }

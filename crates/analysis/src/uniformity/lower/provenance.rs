@@ -7,8 +7,8 @@
 //! all that it may be computed from.
 //!
 //! Phis are looked through with a walk that takes what it is looking at for the best; the answer for all of a walk that
-//! met nothing bad is the answer for its start. A pointer that was read from ordinary memory is unknown: it may be one that
-//! this thread stored there, to its own memory.
+//! met nothing bad is the answer for its start. A pointer that was read from ordinary memory may be one that this thread stored
+//! there, to its own memory, unless no address of such memory escapes anywhere in the module (`private`).
 
 use reconverge_ir::constant::{ConstantData, ExpressionKind};
 use reconverge_ir::function::{Definition, Inst, Value};
@@ -19,6 +19,7 @@ use super::Input;
 use super::instructions::{Context, address_space, call_of, ir_value};
 use super::module_facts::Role;
 use super::promote::{Promotion, Ssa, UNDEFINED};
+use super::variables::Variables;
 use crate::target::{MemoryKind, Scope};
 
 /// How many values a walk looks at before it gives up.
@@ -39,7 +40,13 @@ impl Provenance {
 
     /// The widest set of threads that has one copy of the memory that a pointer points to; nothing if each
     /// thread may have its own.
-    pub(super) fn of(&mut self, context: &Context<'_>, promotion: &Promotion, pointer: Value) -> Option<Scope> {
+    pub(super) fn of(
+        &mut self,
+        context: &Context<'_>,
+        promotion: &Promotion,
+        variables: &mut Variables,
+        pointer: Value,
+    ) -> Option<Scope> {
         let start = promotion.resolve(pointer);
         if let Some(&known) = self.known.get(&start) {
             return known;
@@ -53,7 +60,7 @@ impl Provenance {
         {
             next += 1;
             let seen = &mut self.seen;
-            let found = step(context, promotion, value, &mut |operand| {
+            let found = step(context, promotion, variables, value, &mut |operand| {
                 if !seen.contains(&operand) {
                     seen.push(operand);
                 }
@@ -69,7 +76,13 @@ impl Provenance {
 }
 
 /// What is known of a value on its own: the best if it is computed from others, which are given to `visit`.
-fn step(context: &Context<'_>, promotion: &Promotion, value: Ssa, visit: &mut dyn FnMut(Ssa)) -> Option<Scope> {
+fn step(
+    context: &Context<'_>,
+    promotion: &Promotion,
+    variables: &mut Variables,
+    value: Ssa,
+    visit: &mut dyn FnMut(Ssa),
+) -> Option<Scope> {
     let function = context.input.function;
     let Some(ir) = ir_value(function, value) else {
         if value != UNDEFINED {
@@ -91,17 +104,20 @@ fn step(context: &Context<'_>, promotion: &Promotion, value: Ssa, visit: &mut dy
         }
     }
     match data.definition {
-        Definition::Parameter(index) => parameter(context, index as usize),
+        Definition::Parameter(index) => parameter(context, variables, ir, index as usize),
         Definition::Constant(constant) => constant_pointer(context, constant, visit),
         Definition::Pending(_) => None,
-        Definition::Instruction(inst) => instruction(context, promotion, inst, visit),
+        Definition::Instruction(inst) => instruction(context, promotion, variables, inst, visit),
     }
 }
 
-fn parameter(context: &Context<'_>, index: usize) -> Option<Scope> {
+fn parameter(context: &Context<'_>, variables: &mut Variables, value: Value, index: usize) -> Option<Scope> {
     let Context { input: Input { facts, id, summaries, .. }, options, .. } = *context;
     if facts.is_kernel(id) {
-        return (kernel_argument(context, index) != KernelArgument::OwnCopy).then_some(Scope::Grid);
+        return (kernel_argument(context, variables, value, index) != KernelArgument::OwnCopy).then_some(Scope::Grid);
+    }
+    if options.shared_pointees {
+        return Some(options.scope);
     }
     let summary = options.refinements.interprocedural.then(|| summaries.of(id)).flatten()?;
     summary.parameter_points_to(index)
@@ -118,19 +134,20 @@ enum KernelArgument {
     OwnCopy,
 }
 
-fn kernel_argument(context: &Context<'_>, index: usize) -> KernelArgument {
+fn kernel_argument(context: &Context<'_>, variables: &mut Variables, value: Value, index: usize) -> KernelArgument {
     let parameters = &context.input.module.functions[context.input.id].parameters;
     let attributes = parameters.get(index).map(|parameter| parameter.attributes).unwrap_or_default();
     let has = |word: &[u8]| context.input.module.attribute(attributes, word).is_some();
     match (has(b"byval"), has(b"readonly") || has(b"readnone")) {
         (false, _) => KernelArgument::Memory,
         (true, true) => KernelArgument::ReadOnly,
+        (true, false) if variables.uses(context, value).are_reads() => KernelArgument::ReadOnly,
         (true, false) => KernelArgument::OwnCopy,
     }
 }
 
 /// Whether an address is in the arguments of a kernel, and nobody writes there.
-fn in_arguments(context: &Context<'_>, promotion: &Promotion, address: Value) -> bool {
+fn in_arguments(context: &Context<'_>, promotion: &Promotion, variables: &mut Variables, address: Value) -> bool {
     let function = context.input.function;
     let mut value = promotion.resolve(address);
     for _ in 0..MOST_STEPS {
@@ -138,7 +155,7 @@ fn in_arguments(context: &Context<'_>, promotion: &Promotion, address: Value) ->
         let inst = match function.values[ir].definition {
             Definition::Parameter(index) => {
                 return context.input.facts.is_kernel(context.input.id)
-                    && kernel_argument(context, index as usize) == KernelArgument::ReadOnly;
+                    && kernel_argument(context, variables, ir, index as usize) == KernelArgument::ReadOnly;
             }
             Definition::Instruction(inst) => inst,
             _ => return false,
@@ -177,7 +194,13 @@ fn constant_pointer(context: &Context<'_>, constant: ConstantData, visit: &mut d
     }
 }
 
-fn instruction(context: &Context<'_>, promotion: &Promotion, inst: Inst, visit: &mut dyn FnMut(Ssa)) -> Option<Scope> {
+fn instruction(
+    context: &Context<'_>,
+    promotion: &Promotion,
+    variables: &mut Variables,
+    inst: Inst,
+    visit: &mut dyn FnMut(Ssa),
+) -> Option<Scope> {
     let function = context.input.function;
     let data = &function.instructions[inst];
     let operands = function.operands(inst);
@@ -190,9 +213,14 @@ fn instruction(context: &Context<'_>, promotion: &Promotion, inst: Inst, visit: 
         Opcode::Load => {
             let address = *operands.first()?;
             let kind = context.memory_kind(function.values[address].ty);
-            let by_host =
-                kind == MemoryKind::Constant || context.is_invariant(data) || in_arguments(context, promotion, address);
-            return by_host.then_some(Scope::Grid);
+            let by_host = kind == MemoryKind::Constant
+                || context.is_invariant(data)
+                || in_arguments(context, promotion, variables, address);
+            if by_host {
+                return Some(Scope::Grid);
+            }
+            // It may be an address of a workgroup's memory.
+            return (!context.input.facts.private_escapes(context.input.module)).then_some(Scope::Workgroup);
         }
         Opcode::Call => {
             let callee = context.input.facts.callee(call_of(function, inst)?.callee.expand()?);

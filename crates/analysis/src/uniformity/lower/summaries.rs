@@ -17,6 +17,7 @@ use std::collections::hash_map::Entry;
 use rayon::prelude::*;
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Definition, Extra, Value};
+use reconverge_ir::types::TypeData;
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, ReadError, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -40,6 +41,8 @@ pub struct Summary {
     pub parameters: Vec<Argument>,
     /// The result.
     pub result: ResultSummary,
+    /// Whether the result is so only where all threads have one copy of what generic pointers among the arguments point to.
+    pub reads_through_pointers: bool,
 }
 
 /// What is known of an argument.
@@ -99,7 +102,9 @@ impl Summaries {
         for &id in &known {
             let count = if closed.contains(&id) { module.functions[id].parameters.len() } else { 0 };
             let parameters = vec![Argument::default(); count];
-            summaries.functions.insert(id, Summary { parameters, result: ResultSummary::Divergent });
+            summaries
+                .functions
+                .insert(id, Summary { parameters, result: ResultSummary::Divergent, reads_through_pointers: false });
         }
         let worker = Worker { levels: &levels, module, facts, options, analysis };
         // What pointers point to does not depend on what is uniform.
@@ -109,9 +114,10 @@ impl Summaries {
         for level in levels.levels.iter().rev() {
             let level: Vec<FunctionId> = level.iter().copied().filter(|id| known.contains(id)).collect();
             let results = worker.map(&level, &summaries, |input, lowerer| worker.result(input, lowerer))?;
-            for (&id, result) in level.iter().zip(results) {
+            for (&id, (result, reads_through_pointers)) in level.iter().zip(results) {
                 if let Some(summary) = summaries.functions.get_mut(&id) {
                     summary.result = result;
+                    summary.reads_through_pointers = reads_through_pointers;
                 }
             }
         }
@@ -163,9 +169,23 @@ impl Worker<'_> {
             .collect()
     }
 
-    /// The result of a function whose callees have summaries.
-    fn result(&self, input: Input<'_>, lowerer: &mut Lowerer) -> ResultSummary {
+    /// The result of a function whose callees have summaries, and whether it takes for granted what pointers point to.
+    fn result(&self, input: Input<'_>, lowerer: &mut Lowerer) -> (ResultSummary, bool) {
+        let is_pointer = |&parameter: &Value| {
+            let ty = input.function.values[parameter].ty;
+            matches!(input.module.types[ty], TypeData::Pointer { .. })
+        };
         let options = LoweringOptions { uniform_parameters: true, ..*self.options };
+        match self.result_with(input, lowerer, options) {
+            ResultSummary::Divergent if input.function.parameters.iter().any(is_pointer) => {
+                let options = LoweringOptions { shared_pointees: true, ..options };
+                (self.result_with(input, lowerer, options), true)
+            }
+            result => (result, false),
+        }
+    }
+
+    fn result_with(&self, input: Input<'_>, lowerer: &mut Lowerer, options: LoweringOptions) -> ResultSummary {
         let mut lowered = lowerer.lower_with_result(input, &options);
         let Some(returned) = lowered.returned else { return ResultSummary::DependsOn(Vec::new()) };
         let is_uniform =

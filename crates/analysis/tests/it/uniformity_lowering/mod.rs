@@ -4,6 +4,7 @@
 mod calls;
 mod common;
 mod memory;
+mod private;
 mod regions;
 mod thread_ids_by_execution;
 mod threads;

@@ -1,0 +1,101 @@
+//! What private variables hold that are not promoted: structures and arrays.
+//!
+//! **Rule.** A load from a variable of the entry block whose address does not escape is uniform when all addresses and values of the stores into it are, and the
+//! load's own address, provided that each of the stores dominates the load, and that nothing else writes to the variable.
+//!
+//! For then converged threads have executed the same stores, each at least once, and the last executions of them in the same order: if one store
+//! dominates another, there is one of the second after each last one of the first on every path to the load. What a store has written is so like a value that
+//! is defined by it and used by the load, and the analysis treats it as that.
+
+use cranelift_entity::EntityRef;
+use reconverge_graph::{Dominators, Node};
+use reconverge_ir::Function;
+use reconverge_ir::function::{Block, Definition, Inst, Value};
+use reconverge_ir::opcode::{Flags, Opcode};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::instructions::{Context, ir_value};
+use super::private::{Users, Uses};
+use super::promote::{Promotion, Ssa};
+
+/// Addresses are followed through so many instructions.
+const MOST_STEPS: usize = 16;
+
+/// Variables with more stores are not looked at.
+const MOST_STORES: usize = 32;
+
+/// The private variables of one function.
+#[derive(Debug, Default)]
+pub(super) struct Variables {
+    users: Option<Users>,
+    dominators: Option<Dominators>,
+    uses: FxHashMap<Value, Uses>,
+}
+
+impl Variables {
+    pub(super) fn clear(&mut self) {
+        (self.users, self.dominators) = (None, None);
+        self.uses.clear();
+    }
+
+    /// What is done with the addresses of a variable.
+    pub(super) fn uses(&mut self, context: &Context<'_>, variable: Value) -> &Uses {
+        let function = context.input.function;
+        let users = self.users.get_or_insert_with(|| Users::new(context.input.module, function));
+        self.uses.entry(variable).or_insert_with(|| {
+            users.uses_of(context.input.module, function, context.input.facts.parameters(), [variable])
+        })
+    }
+
+    /// What a load from a variable depends on, if the rule holds for it.
+    pub(super) fn read_by(
+        &mut self,
+        context: &Context<'_>,
+        promotion: &Promotion,
+        load: Inst,
+    ) -> Option<SmallVec<[Ssa; 4]>> {
+        let function = context.input.function;
+        let address = *function.operands(load).first()?;
+        let variable = variable_of(function, promotion, address)?;
+        let uses = self.uses(context, variable);
+        if uses.escapes || uses.is_written_otherwise || uses.stores.len() > MOST_STORES {
+            return None;
+        }
+        let stores = uses.stores.clone();
+        let dominators = self.dominators.get_or_insert_with(|| Dominators::compute(&function.control_flow_graph()));
+        let block_of = |inst: Inst| function.instructions[inst].block;
+        let comes_before = |&store: &Inst| {
+            let is_plain = !function.instructions[store].flags.contains(Flags::VOLATILE);
+            let (from, to) = (block_of(store), block_of(load));
+            let dominates = dominators.dominates(Node::new(from.index()), Node::new(to.index()));
+            is_plain && if from == to { store < load } else { dominates }
+        };
+        if !stores.iter().all(comes_before) {
+            return None;
+        }
+        let mut operands: SmallVec<[Ssa; 4]> = SmallVec::from_slice(&[promotion.resolve(address)]);
+        for store in stores {
+            operands.extend(function.operands(store)[..2].iter().map(|&operand| promotion.resolve(operand)));
+        }
+        Some(operands)
+    }
+}
+
+/// The variable of the entry block that an address is in, by the instructions that it is computed by.
+fn variable_of(function: &Function, promotion: &Promotion, address: Value) -> Option<Value> {
+    let mut address = promotion.resolve(address);
+    for _ in 0..MOST_STEPS {
+        let value = ir_value(function, address)?;
+        let Definition::Instruction(inst) = function.values[value].definition else { return None };
+        let data = &function.instructions[inst];
+        match data.opcode {
+            Opcode::Alloca => return (data.block == Block::new(0)).then_some(value),
+            Opcode::GetElementPtr | Opcode::BitCast | Opcode::AddrSpaceCast | Opcode::Freeze => {
+                address = promotion.resolve(*function.operands(inst).first()?);
+            }
+            _ => return None,
+        }
+    }
+    None
+}
