@@ -327,7 +327,7 @@ impl Drawer<'_, '_, '_> {
             lay_out(&Shape { widths: &widths, cycle_of: &cycle_of, cycles: &nest, edges: &ends })
         };
         let (layout, source_layout) = (laid_out(false), self.module.source().map(|_| laid_out(true)));
-        let regions = FunctionRegions { name: name.clone(), line, regions: Vec::new(), exceeded: None };
+        let regions = FunctionRegions { name: name.clone(), line, source: None, regions: Vec::new(), exceeded: None };
         let kernel = facts.is_kernel(id);
         let voice = self.module.source().map(SourceVoice);
         let voice = voice.as_ref().map_or(&IrVoice as &dyn Voice, |voice| voice);
