@@ -24,7 +24,6 @@ mod report;
 mod run;
 mod run_limits;
 mod security;
-mod snapshots;
 mod source;
 mod summary;
 mod timeline;

@@ -417,7 +417,7 @@ pub(crate) struct Run {
     /// Source: print the table of who was converged with whom, of these threads: threads=0,3 or threads=0-7
     #[arg(long, value_name = "threads=LIST", value_parser = extent::threads)]
     pub(crate) trace: Option<Threads>,
-    /// Show who is together step by step: a line for each step, a letter for each thread of the first workgroup. Same letter: executed together
+    /// Show which threads execute together, step by step: a line for each step, a letter for each thread of the first workgroup. Same letter: executed together
     #[arg(long)]
     pub(crate) timeline: bool,
     /// Print the first N executions of operations of several threads [default: 0; in JSON 1000]
