@@ -133,7 +133,7 @@ fn severities(clang: &Path, path: &Path, flags: &str, level: &str, output: &Path
         let instances = one["instances"].as_array().into_iter().flatten();
         functions.extend(instances.filter_map(|one| one.as_str().or(one["function"].as_str())).map(str::to_owned));
         for function in functions {
-            let function = function.trim_start_matches("__clang_ocl_kern_imp_");
+            let function = function.trim_start_matches('@').trim_start_matches("__clang_ocl_kern_imp_");
             let mangled = function.strip_prefix("_Z").map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
             let length = function
                 .strip_prefix("_Z")

@@ -1044,7 +1044,7 @@ fn findings_speak_of_the_source() {
           |
           = help: in `saxpy`; `reconverge explain RC0202` says more
 
-        warning[RC0209]: `__syncthreads` needs all threads of a thread block, of which some may have ended
+        warning[RC0209]: `__syncthreads` needs all threads of a thread block, of which some have ended if `k < x[i]` differs between them
           --> <stdin>:10:5
            |
          9 |   for (int k = 0; k < x[i]; k++) {

@@ -51,7 +51,7 @@ end:
             %own: pure() uniform
             %other: pure() uniform
             %a: varying(%argument) uniform by Provenance
-            %b: source() divergent
+            %b: varying(%copy) uniform by Provenance
             %field: pure(%fields) uniform
             %pointer: varying(%field) uniform by Provenance
             %through: varying(%pointer) uniform by Provenance
@@ -287,10 +287,10 @@ entry:
         %kept: pure() uniform
         %a: source() divergent
         %b: source() divergent
-        %d: source() divergent
-        %e: source() divergent
+        %d: varying(%stored) uniform by PromotableAllocas
+        %e: varying(%typed, %n, %typed) uniform by PromotableAllocas
         %g: pure(%indexed) uniform
-        %h: source() divergent
+        %h: varying(%g) uniform by PromotableAllocas
         %i: pure(%stored) uniform by PromotableAllocas
     "#]],
     );
