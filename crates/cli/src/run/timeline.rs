@@ -114,8 +114,12 @@ fn cell(state: u8, letter: &str, column: &TimelineColumn, apart: usize, has_colo
 /// The signs that are used.
 fn legend(timeline: &Timeline) -> String {
     let is_used = |state: char| timeline.rows.iter().any(|row| row.states.contains(state));
-    let signs =
-        [('w', ": waits for others"), ('o', "· is elsewhere"), ('x', "blank has ended"), ('h', "! still waits when the run ends")];
+    let signs = [
+        ('w', ": waits for others"),
+        ('o', "· is elsewhere"),
+        ('x', "blank has ended"),
+        ('h', "! still waits when the run ends"),
+    ];
     let used: Vec<&str> = signs.iter().filter(|(state, _)| is_used(*state)).map(|&(_, text)| text).collect();
     let letters = "  a letter: executed together by the threads with that letter";
     std::iter::once(letters).chain(used).collect::<Vec<_>>().join("; ") + "\n"

@@ -25,7 +25,8 @@ pub fn assembly(
         Ok(program) => program,
         Err(Unknown::Word(word)) => return writing.unsupported(&word),
         Err(Unknown::Form) => {
-            let message = "this inline assembly has labels, directives or operands that the built-in front end does not support";
+            let message =
+                "this inline assembly has labels, directives or operands that the built-in front end does not support";
             return Err(Diagnostic::unsupported(location, message));
         }
     };

@@ -60,7 +60,8 @@ impl Preprocessor<'_> {
             "pragma" => return self.pragma(hash),
             "ident" | "sccs" => self.skip_line(),
             "include_next" | "import" | "embed" | "assert" | "unassert" => {
-                let message = format!("the directive `#{}` is not supported by the built-in front end", self.text(name));
+                let message =
+                    format!("the directive `#{}` is not supported by the built-in front end", self.text(name));
                 self.report_harmless(Diagnostic::unsupported(name.location, message));
                 self.skip_line();
             }

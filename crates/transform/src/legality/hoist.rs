@@ -162,7 +162,8 @@ impl Legality<'_> {
                 return Some(Verdict::no(section::MOTION, rule, divergent));
             }
             if facts.speculatable && !all_come {
-                let rule = "speculatable does not say which threads execute a convergent operation, and more of them would";
+                let rule =
+                    "speculatable does not say which threads execute a convergent operation, and more of them would";
                 return Some(Verdict::no(section::INTERACTIONS, rule, divergent));
             }
             let rule = match operations {

@@ -39,7 +39,15 @@ fn witness(before: Side, after: Side) -> Witness {
     };
     let (operation, thread) = ("vote".to_owned(), 0);
     let difference = Difference::Threads { operation, thread, before: vec![0, 1, 2, 3], after: vec![0, 2] };
-    Witness { launch, model: reconverge_validate::report::Model::Maximal, difference, hierarchy: None, cut: false, before, after }
+    Witness {
+        launch,
+        model: reconverge_validate::report::Model::Maximal,
+        difference,
+        hierarchy: None,
+        cut: false,
+        before,
+        after,
+    }
 }
 
 fn parted() -> Witness {
