@@ -90,7 +90,7 @@ fn text_of_source(function: &FunctionUniformity, source: &SourceUniformity, pain
             };
             let _ = writeln!(text, "  {} | {}", paint.bold(&printable(&place)), printable(&at.excerpt));
         }
-        let _ = writeln!(text, "         {} {}", printable(name), printable(reason));
+        let _ = writeln!(text, "         {}: {}", printable(name), printable(reason));
     }
     if text.lines().nth(1).is_some() {
         text.push('\n');
