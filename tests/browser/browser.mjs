@@ -100,6 +100,12 @@ class Page {
     const loaded = new Promise((resolve) => (this.loaded = resolve));
     await this.send("Page.navigate", { url: address });
     await loaded;
+    await this.send("Page.bringToFront");
+    // Long data is unpacked first.
+    await this.evaluate(() => new Promise((resolve) => {
+      const look = () => (!document.querySelector("#views") || document.querySelector('[aria-selected="true"]') ? resolve(true) : requestAnimationFrame(look));
+      look();
+    }));
     await this.settled();
   }
 

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { gunzipSync } from "node:zlib";
 import { Browser } from "./browser.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -33,8 +34,8 @@ after(async () => {
 function report(input) {
   const path = join(folder, `${basename(input)}.html`);
   execFileSync(BINARY, ["report", input, "-o", path], { cwd: ROOT, stdio: ["ignore", "ignore", "pipe"] });
-  const [, data] = /id="data">(.*?)<\/script>/s.exec(readFileSync(path, "utf8"));
-  return { address: pathToFileURL(path).href, data: JSON.parse(data) };
+  const [, encoding, data] = /id="data"( data-encoding="gzip")?>(.*?)<\/script>/s.exec(readFileSync(path, "utf8"));
+  return { address: pathToFileURL(path).href, data: JSON.parse(encoding ? gunzipSync(Buffer.from(data, "base64")) : data) };
 }
 
 /** What the graph shows: its blocks with their lines and badges, and its edges. */

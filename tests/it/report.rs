@@ -72,6 +72,22 @@ fn a_page_has_all_in_it_and_text_stays_text() {
     assert_eq!(text.matches("url(").count(), text.matches("url(#").count(), "what is referred to is in the page");
 }
 
+/// A kernel of some hundred lines, each of which diverges.
+#[test]
+fn a_page_of_a_long_kernel_is_small() {
+    use std::fmt::Write;
+    let mut text = "__global__ void k(int *a, int n) {\n  int i = threadIdx.x;\n  int sum = 0;\n".to_owned();
+    for line in 0..490 {
+        let _ = writeln!(text, "  if (a[i + {line}] < n) sum += a[i * {line}] + i;");
+    }
+    text.push_str("  a[i] = sum;\n}\n");
+    let folder = Folder::with(&[("long.cu", &text)]);
+    let run = folder.run(&["report", "DIR/long.cu", "-o", "-"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("data-encoding=\"gzip\""));
+    assert!(run.stdout.len() < 2_000_000, "{} bytes", run.stdout.len());
+}
+
 #[test]
 fn nothing_is_written_over_what_is_read() {
     let text = "define void @f() {\n  ret void\n}\n";

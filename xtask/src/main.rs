@@ -6,6 +6,7 @@ mod fuzz;
 mod intrinsics;
 mod measure;
 mod outputs;
+mod pictures;
 mod probe_targets;
 mod soak;
 mod survey;
@@ -33,6 +34,8 @@ enum Chore {
     Intrinsics(intrinsics::Intrinsics),
     /// Writes what the binary says of the kept inputs, every verb and format, to compare two builds
     Outputs(outputs::Outputs),
+    /// Takes the pictures of the documents, of what the tool writes
+    Pictures(pictures::Pictures),
     /// Regenerates what LLVM says of intrinsics in `targets/generated`
     ProbeTargets(probe_targets::ProbeTargets),
     /// Runs the random and differential tests for long
@@ -48,6 +51,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Fuzz(fuzz) => fuzz.run(),
         Chore::Intrinsics(intrinsics) => intrinsics.run(),
         Chore::Outputs(outputs) => outputs.run(),
+        Chore::Pictures(pictures) => pictures.run(),
         Chore::ProbeTargets(probe) => probe.run(),
         Chore::Soak(soak) => soak.run(),
         Chore::Survey(survey) => survey.run(),

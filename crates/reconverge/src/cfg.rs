@@ -310,7 +310,7 @@ impl Drawer<'_, '_, '_> {
         let mut sets: FxHashMap<usize, &'static str> = FxHashMap::default();
         for (found, _) in points.iter().filter(|(found, block)| block.is_some() && !found.unreachable) {
             let set = set_name(found.uniform_in);
-            sets.entry(found.at.line).and_modify(|known| *known = narrower(*known, set)).or_insert(set);
+            sets.entry(found.at.line).and_modify(|known| *known = narrower(known, set)).or_insert(set);
         }
         let mut blocks: Vec<GraphBlock> =
             function.blocks.keys().map(|block| self.block(block, &forest, &sets)).collect();

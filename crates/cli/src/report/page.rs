@@ -1,5 +1,10 @@
 //! The page: a shell of HTML with style, code and data in it, and no reference to anything outside.
 
+use std::io::Write;
+
+use base64::prelude::{BASE64_STANDARD, Engine};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use reconverge::{PICTURE_STYLE, Report};
 
 const SHELL: &str = include_str!("page/shell.html");
@@ -37,9 +42,20 @@ pub(super) fn of(report: &Report) -> anyhow::Result<String> {
     Ok(page)
 }
 
-/// JSON that can stand in a script element: without `<`, nothing in it ends the element.
+/// From how many bytes on data is compressed: pages of long kernels are to stay small.
+const LONG: usize = 1 << 20;
+
+/// The element of the data: JSON that can stand in a script element, since without `<` nothing in it ends the element. Long data is compressed.
 fn as_data(report: &Report) -> anyhow::Result<String> {
-    Ok(serde_json::to_string(report)?.replace('<', "\\u003c"))
+    let json = serde_json::to_string(report)?;
+    if json.len() < LONG {
+        let json = json.replace('<', "\\u003c");
+        return Ok(format!("<script type=\"application/json\" id=\"data\">{json}</script>"));
+    }
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(json.as_bytes())?;
+    let packed = BASE64_STANDARD.encode(packed.finish()?);
+    Ok(format!("<script type=\"text/plain\" id=\"data\" data-encoding=\"gzip\">{packed}</script>"))
 }
 
 /// A module as a part of the one script: a function whose value is what the module exports, and whose scope has the rest. What it imports and exports is said

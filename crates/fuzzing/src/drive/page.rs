@@ -1,9 +1,11 @@
 //! What pages show of a program: a report of each line.
 //!
 //! What has to hold: lines are those of the texts, numbers of lines, files and steps are of something that is there, a line is in no wider set than what it computes,
-//! the findings are those of `check`, and in each step of a run those run that are of its set.
+//! the findings are those of `check`, and in each step of a run those run that are of its set. Of a graph: every block and
+//! cycle has one place, edges go by places that there are, and points are of blocks that have their lines.
 
-use reconverge::{CheckOptions, Input as Opened, ReportLine, ReportOptions, Settings, open, report};
+use reconverge::cfg::layout::Layout;
+use reconverge::{CheckOptions, FunctionGraph, Input as Opened, ReportLine, ReportOptions, Settings, open, report};
 use reconverge_testing::random::SplitMix64;
 
 use super::Outcome;
@@ -55,6 +57,39 @@ pub(super) fn page(input: &Input, rng: &mut SplitMix64) -> Outcome {
             }
         }
     }
+    for graph in &report.graphs {
+        for layout in [Some(&graph.layout), graph.source_layout.as_ref()].into_iter().flatten() {
+            assert_laid_out(graph, layout);
+        }
+        for point in &graph.points {
+            let block = point.block.map(|block| &graph.blocks[block]);
+            let is_here = block.is_none_or(|block| block.instructions.iter().any(|line| line.line == point.line));
+            assert!(is_here, "a point of another block: {point:?}");
+            assert!(point.chain.iter().all(|step| *step < report.steps.len()), "a step that is not there: {point:?}");
+        }
+    }
     outcome.answers(&serde_json::to_string(&report).expect("names and numbers"));
     outcome
+}
+
+/// Everything has one place, and edges go by what is there.
+fn assert_laid_out(graph: &FunctionGraph, layout: &Layout) {
+    let items = || layout.containers.iter().flat_map(|container| &container.items);
+    let mut blocks: Vec<usize> = items().filter_map(|item| item.block).collect();
+    let mut cycles: Vec<usize> = items().filter_map(|item| item.cycle).collect();
+    blocks.sort_unstable();
+    cycles.sort_unstable();
+    assert!(blocks.into_iter().eq(0..graph.blocks.len()), "blocks of {} are missing", graph.name);
+    assert!(cycles.into_iter().eq(0..graph.cycles.len()), "cycles of {} are missing", graph.name);
+    for container in &layout.containers {
+        let is_inside = |x: f64| x >= 0.0 && x <= container.width;
+        assert!(container.items.iter().all(|item| is_inside(item.x) && item.row < container.rows), "{container:?}");
+    }
+    assert_eq!(layout.routes.len(), graph.edges.len());
+    for (route, edge) in layout.routes.iter().zip(&graph.edges) {
+        let at = |container: usize, item: Option<&usize>| layout.containers[container].items[*item.expect("items")];
+        let (first, last) = (&route[0], &route[route.len() - 1]);
+        assert_eq!(at(first.container, first.items.first()).block, Some(edge.from), "{route:?}");
+        assert_eq!(at(last.container, last.items.last()).block, Some(edge.to), "{route:?}");
+    }
 }

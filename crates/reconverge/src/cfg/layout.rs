@@ -87,13 +87,20 @@ pub const LANE: f64 = 12.0;
 /// How wide the box of a cycle is at least: there is a name on it.
 const LEAST_CYCLE: f64 = 170.0;
 
+/// From item to item: a leg of a route.
+struct DraftEdge {
+    from: usize,
+    to: usize,
+    /// The route, and the place in it.
+    leg: (usize, usize),
+}
+
 /// A container while it is filled.
 #[derive(Default)]
 struct Draft {
     items: Vec<Item>,
     widths: Vec<f64>,
-    /// Between items, each with the leg that it belongs to: the route, and its place in the route.
-    edges: Vec<(usize, usize, Option<(usize, usize)>)>,
+    edges: Vec<DraftEdge>,
     lanes: usize,
 }
 
@@ -133,7 +140,7 @@ pub(crate) fn lay_out(shape: &Shape<'_>) -> Layout {
         let mut at = item_of_block[from];
         for &leaving in left {
             let port = drafts[leaving].add(None, None);
-            drafts[leaving].edges.push((at, port, Some((route, legs.len()))));
+            drafts[leaving].edges.push(DraftEdge { from: at, to: port, leg: (route, legs.len()) });
             legs.push(Leg { container: leaving, items: vec![at, port], lane: None });
             at = item_of_cycle[leaving - 1];
         }
@@ -144,14 +151,14 @@ pub(crate) fn lay_out(shape: &Shape<'_>) -> Layout {
             leg.lane = Some(drafts[common].lanes);
             drafts[common].lanes += 1;
         } else {
-            drafts[common].edges.push((at, target, Some((route, legs.len()))));
+            drafts[common].edges.push(DraftEdge { from: at, to: target, leg: (route, legs.len()) });
         }
         legs.push(leg);
         for (place, &entering) in entered.iter().enumerate().rev() {
             let target = if place == 0 { item_of_block[to] } else { item_of_cycle[entered[place - 1] - 1] };
             let draft = &mut drafts[entering];
             let port = *entries.entry((entering, to)).or_insert_with(|| draft.add(None, None));
-            draft.edges.push((port, target, Some((route, legs.len()))));
+            draft.edges.push(DraftEdge { from: port, to: target, leg: (route, legs.len()) });
             legs.push(Leg { container: entering, items: vec![port, target], lane: None });
         }
         routes.push(legs);
@@ -181,7 +188,7 @@ pub(crate) fn lay_out(shape: &Shape<'_>) -> Layout {
 fn place(mut draft: Draft, is_cycle: bool, routes: &mut [Vec<Leg>]) -> Container {
     set_rows(&mut draft);
     let mut bent: Vec<(usize, usize)> = Vec::new();
-    for (from, to, leg) in std::mem::take(&mut draft.edges) {
+    for DraftEdge { from, to, leg: (route, place) } in std::mem::take(&mut draft.edges) {
         // Cycles that no path leads to are not among the cycles of the function.
         if draft.items[from].row >= draft.items[to].row {
             continue;
@@ -194,9 +201,7 @@ fn place(mut draft: Draft, is_cycle: bool, routes: &mut [Vec<Leg>]) -> Container
         }
         items.push(to);
         bent.extend(items.windows(2).map(|pair| (pair[0], pair[1])));
-        if let Some((route, place)) = leg {
-            routes[route][place].items = items;
-        }
+        routes[route][place].items = items;
     }
     bent.sort_unstable();
     bent.dedup();
@@ -217,7 +222,7 @@ fn set_rows(draft: &mut Draft) {
     let count = draft.items.len();
     let mut after: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut open = vec![0_usize; count];
-    for &(from, to, _) in &draft.edges {
+    for &DraftEdge { from, to, .. } in &draft.edges {
         after[from].push(to);
         open[to] += 1;
     }

@@ -20,6 +20,14 @@ export function make(tag, attributes, ...children) {
   return element;
 }
 
+/** The data in an element, which is compressed where it is long. @param {HTMLElement} element @returns {Promise<Report>} */
+export function dataIn(element) {
+  const text = element.textContent ?? "";
+  if (element.dataset.encoding !== "gzip") return Promise.resolve(JSON.parse(text));
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+}
+
 /** Shows a state. @param {string} fragment */
 export function go(fragment) {
   location.hash = fragment;

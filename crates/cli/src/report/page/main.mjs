@@ -1,12 +1,12 @@
 // Which views there are; the first is shown first.
 // @ts-check
-import { byId, start } from "./frame.mjs";
+import { byId, dataIn, start } from "./frame.mjs";
 import { controlFlow } from "./graph.mjs";
 import { source } from "./source.mjs";
 import { time } from "./time.mjs";
 
-start(JSON.parse(byId("data").textContent), [
+dataIn(byId("data")).then((report) => start(report, [
   source,
   controlFlow,
   time,
-]);
+]));
