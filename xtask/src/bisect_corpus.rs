@@ -103,6 +103,9 @@ impl BisectCorpus {
     }
 }
 
+/// In how many programs a pass was found first, by what is wrong behind it and its name.
+type ByPass = BTreeMap<(String, String), usize>;
+
 #[derive(Default)]
 struct Tally {
     pairs: usize,
@@ -112,7 +115,7 @@ struct Tally {
     compared: u64,
     runs: u64,
     /// For each pipeline, how many programs went through it, and in how many each pass was found, by what is wrong behind it.
-    by_pipeline: BTreeMap<String, (usize, BTreeMap<(String, String), usize>)>,
+    by_pipeline: BTreeMap<String, (usize, ByPass)>,
     /// The programs that took longest.
     slowest: BTreeSet<(Duration, String)>,
 }
