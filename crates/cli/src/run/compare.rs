@@ -285,6 +285,8 @@ mod tests {
                 workgroup: 0,
                 instance: 0,
                 threads: threads.to_vec(),
+                since: Vec::new(),
+                from: Vec::new(),
                 results: Vec::new(),
             })
             .collect();
@@ -317,6 +319,8 @@ mod tests {
             finished: 1,
             buffers,
             events,
+            ends: Vec::new(),
+            waiting: Vec::new(),
             profile,
             findings: vec![],
         };
