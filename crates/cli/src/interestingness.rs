@@ -10,7 +10,7 @@ use reconverge_findings::Finding;
 
 use crate::arguments::Compared;
 use crate::output;
-use crate::validate::command::{file, quoted};
+use reconverge::launches::{file, quoted};
 
 /// What has to be found again.
 pub(crate) struct Sought<'a> {

@@ -7,7 +7,7 @@ use reconverge::{Checked, Code, Severity, Suppression, severity_name};
 use serde::{Serialize, Serializer};
 
 use crate::session::counted;
-use crate::validate::command::file;
+use reconverge::launches::file;
 
 /// How much was found in all inputs.
 #[derive(Debug, Default, Serialize)]

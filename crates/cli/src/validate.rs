@@ -140,7 +140,7 @@ fn write_script(
 
 /// A path as a word for a shell.
 fn file(path: &Path) -> String {
-    command::file(&path.display().to_string())
+    reconverge::launches::file(&path.display().to_string())
 }
 
 /// Differences are findings, and so are broken rules; where else nothing at all was compared, there is no answer.
