@@ -154,8 +154,9 @@ fn a_terminal_shows_steps_as_lines() {
     let arguments =
         ["run", "examples/run-loop-with-break.ll", "--block", "4", "--arg", "n=4", "--arg", "out=u64[4]", "--timeline"];
     let plain = reconverge(&arguments, b"").stdout;
-    let (_, steps) = plain.split_once("step by step:\n").expect("a timeline");
+    let steps = &plain[plain.find("@find under").expect("a timeline")..];
     expect![[r#"
+        @find under controlled, step by step:
           step                            0  1  2  3
              1  entry …                   A  A  A  A   A {0-3}
              2  @llvm.amdgcn.ballot.i64   A  A  A  A   A {0-3}
