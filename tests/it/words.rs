@@ -51,13 +51,14 @@ fn is_word(text: &str, word: &str) -> bool {
 }
 
 /// What stands outside of backticks.
-pub(crate) fn prose(sentence: &str) -> String {
+fn prose(sentence: &str) -> String {
     sentence.split('`').step_by(2).collect()
 }
 
 #[test]
 fn findings_on_source_have_no_names_of_ir_and_none_of_the_words_that_are_not_used() {
-    let run = reconverge(&["check", "--frontend", "builtin", "--format", "json", "tests/judged"], b"");
+    let run =
+        reconverge(&["check", "--frontend", "builtin", "--format", "json", "tests/judged", "tests/findings"], b"");
     let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
     let all = sentences(&report);
     assert!(all.len() >= 100, "{} sentences", all.len());
