@@ -34,6 +34,7 @@ mod threads;
 use reconverge_findings::control::{Assumption, Example};
 use reconverge_ir::function::{Block, Inst, Value};
 use reconverge_ir::{Function, FunctionId, Module};
+use rustc_hash::FxHashSet;
 
 use crate::target::Scope;
 use crate::uniformity::lower::ModuleFacts;
@@ -46,6 +47,9 @@ const MOST_STEPS: usize = 2_500_000;
 
 /// So many launches have to say something before anything follows from all of them.
 const FEWEST: usize = 8;
+
+/// In so many rounds, which differ in how values are made up: a function that takes many steps is followed in few.
+const FEWEST_ROUNDS: usize = 3;
 
 /// So many where nobody is to diverge ever.
 const FEWEST_FOR_NEVER: usize = 24;
@@ -102,6 +106,7 @@ pub(crate) enum Verdict {
 #[derive(Debug, Clone)]
 struct Sample {
     shape: Shape,
+    round: u64,
     diverges: Option<[Executions; 2]>,
     /// Whether all branches are exact that threads came to.
     is_exact: bool,
@@ -203,6 +208,7 @@ fn sample(
     };
     Some(Sample {
         shape: launch.shape,
+        round: launch.round(),
         diverges: diverges.map(by_executions),
         is_exact: threads.followed.is_exact,
         open: threads.visits(index).find_map(Visits::open),
@@ -232,6 +238,7 @@ fn sample_of_mask(
     let alone = |(times, &thread): (u32, &usize)| [Executions { thread, times }; 2];
     Some(Sample {
         shape: launch.shape,
+        round: launch.round(),
         diverges: unnamed.map(alone).or_else(missing),
         is_exact: true,
         open: None,
@@ -256,7 +263,9 @@ fn verdict(place: Place<'_, '_>, question: &Question, samples: &[Sample], scope:
             _ => Verdict::Open,
         };
     };
-    if full.clone().count() >= FEWEST && full.all(|sample| sample.diverges.is_some() && sample.open.is_none()) {
+    let rounds: FxHashSet<u64> = full.clone().map(|sample| sample.round).collect();
+    let are_many = full.clone().count() >= FEWEST && rounds.len() >= FEWEST_ROUNDS;
+    if are_many && full.all(|sample| sample.diverges.is_some() && sample.open.is_none()) {
         let times = [with.times, without.times];
         let [with, without] = [with, without].map(|one| shape.id_of(one.thread));
         return Verdict::Certain(Example { extents: shape.extents, with, without, times });

@@ -221,6 +221,9 @@ enum Style {
     Mixed,
 }
 
+/// Seeds of launches with one shape are so far apart: more than there are shapes.
+const SHAPES_APART: u64 = 97;
+
 /// So many launches have one shape.
 const ROUNDS: usize = 24;
 
@@ -242,7 +245,7 @@ pub(super) fn all(limits: &Limits) -> impl Iterator<Item = Launch<'_>> {
             .iter()
             .enumerate()
             .map(|(index, &shape)| {
-                let seed = (round * 97 + index) as u64;
+                let seed = round as u64 * SHAPES_APART + index as u64;
                 Launch { shape, style, seed, constants: &limits.constants }
             })
             .collect();
@@ -251,6 +254,11 @@ pub(super) fn all(limits: &Limits) -> impl Iterator<Item = Launch<'_>> {
 }
 
 impl Launch<'_> {
+    /// Which launch with its shape it is.
+    pub(super) fn round(&self) -> u64 {
+        self.seed / SHAPES_APART
+    }
+
     /// The value of something, by what it is.
     pub(super) fn value_of(&self, what: impl Hash) -> u64 {
         let mut hasher = FxHasher::default();
