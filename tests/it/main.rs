@@ -12,6 +12,7 @@ mod conformance;
 mod documents;
 mod expert;
 mod groups;
+mod half;
 mod house;
 mod installing;
 mod integrations;

@@ -1,10 +1,10 @@
 //! How much of a tree of CUDA, HIP and OpenCL the built-in front end understands, with nothing installed.
 //!
 //! Each file is read as `check` reads it, by itself: a header that is in none of the tree's own folders is passed over. A *kernel* is counted once for each
-//! instance of a template that is analysed. It is *analysed* if it is in the IR, and *with unknowns* if it, or a function that it calls, has something in it
+//! instance of a template that is analysed, and by itself only if no other file of the tree that includes its file has it, too. It is *analysed* if it is in the IR, and *with unknowns* if it, or a function that it calls, has something in it
 //! that is not known. What the reasons are is said with names in them taken out, so that equal reasons are counted together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -15,6 +15,7 @@ use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_lang::diagnostic::Severity;
 use reconverge_lang::lower::LowerOptions;
 use reconverge_lang::options::{Dialect, Options, Reading, SourceModel};
+use reconverge_lang::source::Location;
 use reconverge_lang::translate::{Translation, translate};
 
 #[derive(Debug, Args)]
@@ -34,16 +35,31 @@ pub(crate) struct Survey {
 #[derive(Debug, Default)]
 struct Tally {
     files: usize,
-    with_kernels: usize,
     /// Files that are not read to their ends, with what stopped that.
     unread: Vec<(PathBuf, String)>,
-    kernels: usize,
-    analysed: usize,
-    with_unknowns: usize,
-    left_out: Reasons,
-    unknown: Reasons,
+    kernels: Vec<Kernel>,
     bytes: usize,
     time: Duration,
+}
+
+/// A kernel as it was found in a file with all that this includes.
+#[derive(Debug)]
+struct Kernel {
+    name: String,
+    /// The file that was read.
+    root: PathBuf,
+    /// The file that it is in, and its line.
+    place: (PathBuf, u32),
+    /// Why it is left out or has unknowns, and where that is.
+    outcome: Outcome,
+}
+
+/// What became of a kernel.
+#[derive(Debug)]
+enum Outcome {
+    Known,
+    Unknown { reason: String, place: String },
+    LeftOut { reason: String, place: String },
 }
 
 /// How often each reason was given, with an example.
@@ -51,9 +67,13 @@ struct Tally {
 struct Reasons(BTreeMap<String, (usize, String)>);
 
 impl Reasons {
-    fn add(&mut self, reason: &str, place: impl FnOnce() -> String) {
-        let (count, _) = self.0.entry(without_names(reason)).or_insert_with(|| (0, format!("{reason} ({})", place())));
+    fn add(&mut self, reason: &str, place: &str) {
+        let (count, _) = self.0.entry(without_names(reason)).or_insert_with(|| (0, format!("{reason} ({place})")));
         *count += 1;
+    }
+
+    fn count(&self) -> usize {
+        self.0.values().map(|(count, _)| count).sum()
     }
 
     fn print(&self, title: &str, of: usize, most: usize) {
@@ -90,13 +110,15 @@ impl Survey {
         for file in &files {
             self.read(file, &mut tally)?;
         }
-        tally.print(&self.folder, self.most);
+        tally.keep_each_once();
+        tally.print(&self.folder, self);
         Ok(())
     }
 
     fn read(&self, file: &Path, tally: &mut Tally) -> Result<()> {
         let Some(dialect) = dialect(file) else { return Ok(()) };
         let text = fs::read(file).with_context(|| file.display().to_string())?;
+        let dialect = if dialect == Dialect::Cuda { Dialect::of_cuda_file(&text) } else { dialect };
         let options =
             Options { reading: Reading::Kernels, include: own_folders(&self.folder, file), ..Options::new(dialect) };
         let start = Instant::now();
@@ -120,22 +142,22 @@ impl Survey {
 
     fn count(&self, file: &Path, translation: &Translation, tally: &mut Tally) {
         tally.files += 1;
-        let place = |location| {
-            translation
-                .sources
-                .position(location)
-                .map_or(file.display().to_string(), |at| format!("{}:{}", at.path.display(), at.line))
-        };
         if let Some(error) = translation.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error) {
             tally.unread.push((file.to_owned(), error.message.clone()));
         }
-        let before = tally.kernels;
+        let mut paths: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
+        let mut at = |location| {
+            let position = translation.sources.position(location);
+            let (path, line) = position.map_or((file, 0), |at| (at.path, at.line));
+            let canonical = || fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+            (paths.entry(path.to_owned()).or_insert_with(canonical).clone(), line)
+        };
+        let text = |(path, line): (PathBuf, u32)| format!("{}:{line}", path.display());
+        let (root, _) = at(Location::NONE);
         for left_out in translation.left_out.iter().filter(|left_out| left_out.is_kernel) {
-            tally.kernels += 1;
-            tally.left_out.add(&left_out.reason.message, || place(left_out.reason.location));
-            if self.list {
-                println!("{}: `{}` is left out: {}", place(left_out.location), left_out.name, left_out.reason.message);
-            }
+            let (reason, place) = (left_out.reason.message.clone(), text(at(left_out.reason.location)));
+            let (name, outcome) = (left_out.name.clone(), Outcome::LeftOut { reason, place });
+            tally.kernels.push(Kernel { name, root: root.clone(), place: at(left_out.location), outcome });
         }
         for (program, (kernel, data)) in
             translation.program.iter().flat_map(|program| program.functions.iter().map(move |one| (program, one)))
@@ -143,28 +165,49 @@ impl Survey {
             if !data.is_kernel || data.body.is_none() {
                 continue;
             }
-            tally.kernels += 1;
-            tally.analysed += 1;
-            if let Some(unknown) = program.first_unknown(kernel) {
-                tally.with_unknowns += 1;
-                tally.unknown.add(&unknown.reason.message, || place(unknown.reason.location));
-                if self.list {
-                    println!(
-                        "{}: `{}` has unknowns: {}",
-                        place(unknown.reason.location),
-                        data.name,
-                        unknown.reason.message
-                    );
+            let outcome = match program.first_unknown(kernel) {
+                Some(unknown) => {
+                    let (reason, place) = (unknown.reason.message.clone(), text(at(unknown.reason.location)));
+                    Outcome::Unknown { reason, place }
                 }
-            }
+                None => Outcome::Known,
+            };
+            tally.kernels.push(Kernel {
+                name: data.name.clone(),
+                root: root.clone(),
+                place: at(data.location),
+                outcome,
+            });
         }
-        tally.with_kernels += usize::from(tally.kernels > before);
     }
 }
 
 impl Tally {
-    fn print(&self, folder: &Path, most: usize) {
-        let Tally { files, with_kernels, kernels, analysed, with_unknowns, .. } = self;
+    /// Forgets the kernels of files by themselves where another file includes them with these kernels: only there they are what they are meant to be.
+    fn keep_each_once(&mut self) {
+        let is_included = |kernel: &&Kernel| kernel.root != kernel.place.0;
+        let included: BTreeSet<_> =
+            self.kernels.iter().filter(is_included).map(|kernel| kernel.place.clone()).collect();
+        self.kernels.retain(|kernel| kernel.root != kernel.place.0 || !included.contains(&kernel.place));
+    }
+
+    fn print(&self, folder: &Path, survey: &Survey) {
+        let Tally { files, .. } = self;
+        let kernels = self.kernels.len();
+        let with_kernels = self.kernels.iter().map(|kernel| &kernel.root).collect::<BTreeSet<_>>().len();
+        let (mut left_out, mut unknown) = (Reasons::default(), Reasons::default());
+        for kernel in &self.kernels {
+            let (reasons, reason, place, what) = match &kernel.outcome {
+                Outcome::Known => continue,
+                Outcome::Unknown { reason, place } => (&mut unknown, reason, place, "has unknowns"),
+                Outcome::LeftOut { reason, place } => (&mut left_out, reason, place, "is left out"),
+            };
+            reasons.add(reason, place);
+            if survey.list {
+                println!("{place}: `{}` {what}: {reason}", kernel.name);
+            }
+        }
+        let analysed = kernels - left_out.count();
         println!("{}", folder.display());
         println!("{files:>7}          files, {with_kernels} of them with kernels");
         println!(
@@ -173,22 +216,20 @@ impl Tally {
             share(files - self.unread.len(), *files)
         );
         println!("{kernels:>7}          kernels");
-        println!("{analysed:>7} {:>5.1} %  analysed", share(*analysed, *kernels));
-        println!(
-            "{:>7} {:>5.1} %  analysed without an unknown",
-            analysed - with_unknowns,
-            share(analysed - with_unknowns, *kernels)
-        );
+        println!("{analysed:>7} {:>5.1} %  analysed", share(analysed, kernels));
+        let known = analysed - unknown.count();
+        println!("{known:>7} {:>5.1} %  analysed without an unknown", share(known, kernels));
         let megabytes = self.bytes as f64 / 1e6;
         println!("{megabytes:>7.1} MB       of text with headers, {:.1} MB/s", megabytes / self.time.as_secs_f64());
         for (file, reason) in &self.unread {
             println!("not read: {}: {reason}", file.display());
         }
-        if self.left_out.0.is_empty() && self.unknown.0.is_empty() {
+        if left_out.0.is_empty() && unknown.0.is_empty() {
             return;
         }
-        self.left_out.print("Kernels that are left out, by the first reason", *kernels, most);
-        self.unknown.print("What is unknown, by the number of kernels that it is the first unknown of", *kernels, most);
+        left_out.print("Kernels that are left out, by the first reason", kernels, survey.most);
+        let title = "What is unknown, by the number of kernels that it is the first unknown of";
+        unknown.print(title, kernels, survey.most);
     }
 }
 

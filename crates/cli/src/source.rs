@@ -214,6 +214,10 @@ fn finish(session: &Session<'_>, translation: Translated, settings: &Settings) -
 /// Says how many kernels have unknowns, and why; with `-v` what is not known.
 fn note_unknowns(session: &Session<'_>, name: &str, coverage: &Coverage) {
     let Coverage { analysed_kernels, kernels_with_unknowns, first_unknown, .. } = coverage;
+    for (_, open) in &coverage.first_open {
+        let line = open.position.map_or(0, |position| position.line);
+        session.detail(|| format!("  {name}:{line}: analysed for all values and types: {}", open.message));
+    }
     let Some((_, first)) = first_unknown.first() else { return };
     let line = first.position.map_or(String::new(), |position| format!("line {}: ", position.line));
     let kernels = if *analysed_kernels == 1 { "kernel" } else { "kernels" };

@@ -12,6 +12,7 @@ mod assembly;
 mod constants;
 pub mod device;
 mod effects;
+mod half;
 mod library;
 pub mod mangle;
 pub mod opencl;

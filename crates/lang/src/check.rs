@@ -43,7 +43,9 @@ mod record;
 mod state;
 mod statement;
 mod template;
+mod texture;
 mod unknown;
+mod vector;
 mod written;
 
 use function::FunctionSet;

@@ -23,6 +23,13 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    /// What a file is whose name says that it is CUDA (`.cu`): HIP, if it includes a header of HIP and none of CUDA. HIP's compiler takes that name, too.
+    pub fn of_cuda_file(text: &[u8]) -> Dialect {
+        let has = |part: &str| memchr::memmem::find(text, part.as_bytes()).is_some();
+        let is_hip = has("<hip/hip_") || has("\"hip/hip_");
+        if is_hip && !has("<cuda") && !has("\"cuda") { Dialect::Hip } else { Dialect::Cuda }
+    }
+
     /// Whether C++ rules hold: `bool` is a keyword, a struct's tag is a type name, functions can be overloaded.
     pub fn is_cpp(self) -> bool {
         matches!(self, Dialect::Cuda | Dialect::Hip | Dialect::Cpp)

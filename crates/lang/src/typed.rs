@@ -152,6 +152,8 @@ pub struct FunctionData {
     pub body: Option<Body>,
     /// What in its type and body is not known, in the order in which it was found.
     pub unknown: Vec<Unknown>,
+    /// What the parameters of its template stand for, where nothing says it: it is analysed for all of that.
+    pub open: Vec<Unknown>,
     /// Where its name stands.
     pub location: Location,
 }

@@ -24,6 +24,7 @@ pub enum Base {
     Long,
     ULong,
     Half,
+    BFloat,
     Float,
     Double,
     /// `memory_order`, an `int`.
@@ -70,7 +71,7 @@ impl Base {
     pub fn bits(self) -> u8 {
         match self {
             Base::Char | Base::UChar => 8,
-            Base::Short | Base::UShort | Base::Half => 16,
+            Base::Short | Base::UShort | Base::Half | Base::BFloat => 16,
             Base::Int | Base::UInt | Base::Float | Base::Order | Base::Scope => 32,
             Base::Long | Base::ULong | Base::Double => 64,
             _ => 0,
@@ -79,7 +80,7 @@ impl Base {
 
     /// Whether it is a float.
     pub fn is_float(self) -> bool {
-        matches!(self, Base::Half | Base::Float | Base::Double)
+        matches!(self, Base::Half | Base::BFloat | Base::Float | Base::Double)
     }
 
     /// Whether it is an integer with a sign.
@@ -106,6 +107,7 @@ impl Base {
             "long" => Base::Long,
             "ulong" => Base::ULong,
             "half" => Base::Half,
+            "bfloat" => Base::BFloat,
             "float" => Base::Float,
             "double" => Base::Double,
             "memory_order" => Base::Order,
@@ -130,6 +132,7 @@ impl Base {
             Base::Long => "long",
             Base::ULong => "ulong",
             Base::Half => "half",
+            Base::BFloat => "bfloat",
             Base::Float => "float",
             Base::Double => "double",
             Base::Order => "memory_order",

@@ -166,6 +166,7 @@ fn bitcode(content: &[u8]) -> Option<Format> {
 /// What a text is.
 fn kind_of(path: &Path, content: &[u8]) -> Format {
     match Format::of_name(path) {
+        Some(Format::Cuda) if Dialect::of_cuda_file(content) == Dialect::Hip => Format::Hip,
         Some(format) if !begins_like_ir(content) => format,
         _ => Format::Ll,
     }

@@ -109,14 +109,19 @@ impl Module {
     /// The first thing that is not known in a kernel of the source or in what it calls, by the kernel's name in IR. What has one is analysed, but cannot be
     /// executed or written as something else.
     pub fn unknown_in(&self, kernel: &str) -> Option<Error> {
-        let unknown = &self.source()?.coverage.as_ref()?.first_unknown;
-        let (_, error) = unknown.iter().find(|(name, _)| name == kernel)?;
+        let (_, error) = self.unknowns().find(|(name, _)| name == kernel)?;
         Some(error.clone())
     }
 
     /// The first thing that is not known in any kernel of the source.
     pub fn first_unknown(&self) -> Option<&Error> {
-        self.source()?.coverage.as_ref()?.first_unknown.first().map(|(_, error)| error)
+        self.unknowns().next().map(|(_, error)| error)
+    }
+
+    /// What is not known in kernels, then the parameters of their templates of which nothing says what they stand for.
+    fn unknowns(&self) -> impl Iterator<Item = &(String, Error)> {
+        let coverage = self.source().and_then(|source| source.coverage.as_ref());
+        coverage.into_iter().flat_map(|coverage| coverage.first_unknown.iter().chain(&coverage.first_open))
     }
 
     /// The functions with a body that a name may mean; none where this is not LLVM IR. O(text).

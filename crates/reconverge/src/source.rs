@@ -18,7 +18,7 @@ use reconverge_lang::options::{Dialect, Entry, LowerTarget, Options, SourceModel
 use reconverge_lang::source::Location;
 use reconverge_lang::start;
 use reconverge_lang::translate::{self, Translation};
-use reconverge_lang::typed::{FunctionData, Unknown};
+use reconverge_lang::typed::{Function, FunctionData, Program, Unknown};
 use reconverge_outline::convergence;
 
 pub use coverage::{Coverage, LeftOutFunction, UnknownThing};
@@ -244,12 +244,14 @@ impl Translated {
             line: self.translation.sources.position(unknown.reason.location).map_or(0, |at| at.line as usize),
         };
         let kernels = program.iter().flat_map(|program| program.functions.iter().map(move |one| (program, one)));
-        let kernels = kernels.filter(|(_, (_, data))| data.is_kernel && data.body.is_some());
-        let first_unknown = kernels.filter_map(|(program, (kernel, data))| {
-            let unknown = program.first_unknown(kernel)?;
-            Some((data.linkage_name.clone(), self.error(&unknown.reason)))
-        });
-        let first_unknown: Vec<(String, Error)> = first_unknown.collect();
+        let kernels: Vec<_> = kernels.filter(|(_, (_, data))| data.is_kernel && data.body.is_some()).collect();
+        let of_kernels = |first: fn(&Program, Function) -> Option<&Unknown>| {
+            let of_kernel = |&(program, (kernel, data)): &(&Program, (Function, &FunctionData))| {
+                Some((data.linkage_name.clone(), self.error(&first(program, kernel)?.reason)))
+            };
+            kernels.iter().filter_map(of_kernel).collect::<Vec<(String, Error)>>()
+        };
+        let first_unknown = of_kernels(Program::first_unknown);
         Coverage {
             functions: analysed().count() + left_out.len(),
             kernels: analysed_kernels + left_out.iter().filter(|left_out| left_out.is_kernel).count(),
@@ -258,6 +260,7 @@ impl Translated {
             kernels_with_unknowns: first_unknown.len(),
             unknown: self.unknowns().map(unknown_thing).collect(),
             first_unknown,
+            first_open: of_kernels(Program::first_open),
             missing_headers: missing_headers.iter().map(missing).collect(),
             passed_over_count: passed_over.len(),
             passed_over: passed_over.iter().take(MOST_ERRORS).map(|diagnostic| self.error(diagnostic)).collect(),

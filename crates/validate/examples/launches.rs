@@ -82,6 +82,7 @@ fn main() {
         block: Some([64, 1, 1]),
         subgroup: Some(64),
         limits: reconverge_validate::launch_limits(1_000_000),
+        hierarchy: None,
         minimise: false,
     };
     let mut best = f64::INFINITY;

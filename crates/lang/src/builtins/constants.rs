@@ -24,7 +24,7 @@ pub(super) enum Value {
 }
 
 /// Those of OpenCL C.
-const OPENCL: [(&str, Value); 57] = [
+const OPENCL: &[(&str, Value)] = &[
     ("CLK_LOCAL_MEM_FENCE", Value::Int(1)),
     ("CLK_GLOBAL_MEM_FENCE", Value::Int(2)),
     ("CLK_IMAGE_MEM_FENCE", Value::Int(4)),
@@ -84,13 +84,36 @@ const OPENCL: [(&str, Value); 57] = [
     ("M_SQRT2_F", Value::Float(std::f64::consts::SQRT_2)),
 ];
 
+/// Those of CUDA and HIP, whose headers are always included: enumerators, and macros of C's headers that they include.
+const GPU: &[(&str, Value)] = &[
+    ("NULL", Value::Int(0)),
+    ("INT8_MAX", Value::Int(i8::MAX as i128)),
+    ("INT16_MAX", Value::Int(i16::MAX as i128)),
+    ("INT32_MAX", Value::Int(i32::MAX as i128)),
+    ("INT32_MIN", Value::Int(i32::MIN as i128)),
+    ("INT64_MAX", Value::Long(i64::MAX as i128)),
+    ("INT64_MIN", Value::Long(i64::MIN as i128)),
+    ("UINT8_MAX", Value::Int(u8::MAX as i128)),
+    ("UINT16_MAX", Value::Int(u16::MAX as i128)),
+    ("UINT32_MAX", Value::UInt(u32::MAX as i128)),
+    ("UINT64_MAX", Value::ULong(u64::MAX as i128)),
+    ("cudaBoundaryModeZero", Value::Int(0)),
+    ("cudaBoundaryModeClamp", Value::Int(1)),
+    ("cudaBoundaryModeTrap", Value::Int(2)),
+    ("hipBoundaryModeZero", Value::Int(0)),
+    ("hipBoundaryModeTrap", Value::Int(1)),
+    ("hipBoundaryModeClamp", Value::Int(2)),
+];
+
 /// A constant of a dialect by its name; none if it has none of that name.
 pub fn constant(build: &mut Builder, name: &str, location: Location) -> Option<Expression> {
     let is_device_only = name.starts_with("CLK_") || name.starts_with("memory_");
     if is_device_only && build.dialect() != Dialect::OpenCl {
         return None;
     }
-    let value = OPENCL.iter().find(|(known, _)| *known == name)?.1;
+    let is_gpu_cpp = matches!(build.dialect(), Dialect::Cuda | Dialect::Hip);
+    let own = if is_gpu_cpp { GPU } else { &[] };
+    let value = OPENCL.iter().chain(own).find(|(known, _)| *known == name)?.1;
     let types = &mut build.program.types;
     let (integer, float) = match value {
         Value::Int(value) => ((value, types.integer(32, true)), None),

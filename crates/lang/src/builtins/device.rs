@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use super::effects::effects;
 use super::overload::{Argument, CallKey, argument, choose, program_type, ty};
 use super::signature::{Base, Overload, Ty};
-use super::{library, opencl};
+use super::{half, library, opencl};
 use crate::diagnostic::Diagnostic;
 use crate::options::{Dialect, LowerTarget};
 use crate::source::Location;
@@ -58,9 +58,9 @@ fn functions(tables: &[&'static str]) -> Functions {
 
 static C_FUNCTIONS: LazyLock<Functions> = LazyLock::new(|| functions(&[COMMON, NVVM, AMDGCN]));
 static CUDA_FUNCTIONS: LazyLock<Functions> =
-    LazyLock::new(|| functions(&[COMMON, NVVM, AMDGCN, GPU, CUDA, library::lines()]));
+    LazyLock::new(|| functions(&[COMMON, NVVM, AMDGCN, GPU, CUDA, library::lines(), half::lines()]));
 static HIP_FUNCTIONS: LazyLock<Functions> =
-    LazyLock::new(|| functions(&[COMMON, NVVM, AMDGCN, GPU, HIP, library::lines()]));
+    LazyLock::new(|| functions(&[COMMON, NVVM, AMDGCN, GPU, HIP, library::lines(), half::lines()]));
 
 /// The functions of a dialect.
 fn functions_of(dialect: Dialect) -> &'static Functions {
@@ -138,7 +138,10 @@ pub fn call(
             build.program.chosen.put(key, index, None);
             make(build, &recipes[index], arguments, location)
         }
-        Err(problem) => Err(opencl::no_overload(build, name, &overloads, arguments, problem, location)),
+        Err(problem) => match library::promoted(build.dialect(), name, &overloads, &types) {
+            Some(index) => make(build, &recipes[index], arguments, location),
+            None => Err(opencl::no_overload(build, name, &overloads, arguments, problem, location)),
+        },
     })
 }
 
@@ -476,6 +479,7 @@ pub fn make_vector(
     let element = match element {
         "longlong" => Base::Long,
         "ulonglong" => Base::ULong,
+        "bfloat16" => Base::BFloat,
         _ => Base::named(element).filter(|base| base.bits() != 0)?,
     };
     if arguments.len() != usize::from(lanes) {

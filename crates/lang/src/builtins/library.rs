@@ -4,6 +4,12 @@
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashSet;
+
+use super::overload::Argument;
+use super::signature::{Base, Overload, Ty};
+use crate::options::Dialect;
+
 /// Name, number of arguments, and the names in libdevice, OCML and OpenCL C where they are others (`-`: there is none).
 const FUNCTIONS: &str = "
 acos 1; acosh 1; asin 1; asinh 1; atan 1; atanh 1; cbrt 1; ceil 1; cos 1; cosh 1; cospi 1; erf 1; erfc 1; exp 1; exp10 1; exp2 1
@@ -32,6 +38,27 @@ pub(super) fn lines() -> &'static str {
         text
     });
     &LINES
+}
+
+/// The overload of a function of mathematics that C++ adds for numbers of any types ("cmath.syn"): that for `double`s, but for `float`s where none of the arguments
+/// is an integer or a `double`. None for other functions, and other arguments.
+pub(super) fn promoted(dialect: Dialect, name: &str, overloads: &[Overload], arguments: &[Argument]) -> Option<usize> {
+    static NAMES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
+        let entries = FUNCTIONS.split([';', '\n']).filter_map(|entry| entry.split_whitespace().next());
+        entries.collect()
+    });
+    let is_number = |argument: &Argument| {
+        let Ty { base, lanes, pointer, .. } = argument.of;
+        (base.bits() != 0 || base == Base::Bool) && lanes == 1 && pointer.is_none()
+    };
+    if !dialect.is_cpp() || !NAMES.contains(name) || !arguments.iter().all(is_number) {
+        return None;
+    }
+    let is_short = |argument: &Argument| matches!(argument.of.base, Base::Half | Base::BFloat | Base::Float);
+    let wanted = if arguments.iter().all(is_short) { Base::Float } else { Base::Double };
+    overloads.iter().position(|overload| {
+        overload.parameters.len() == arguments.len() && overload.parameters.iter().all(|of| of.base == wanted)
+    })
 }
 
 /// The words of each entry of a table.

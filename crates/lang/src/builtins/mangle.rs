@@ -169,6 +169,7 @@ fn base_code(base: Base) -> String {
         Base::Long => "l",
         Base::ULong => "m",
         Base::Half => "Dh",
+        Base::BFloat => "DF16b",
         Base::Float => "f",
         Base::Double => "d",
         Base::Order => "12memory_order",

@@ -139,7 +139,7 @@ fn rank_value(argument: &Argument, parameter: Ty) -> Option<u8> {
         _ if parameter.lanes != 1 => Some(3),
         (Base::Int, Base::Order | Base::Scope) => Some(0),
         (Base::Bool | Base::Char | Base::UChar | Base::Short | Base::UShort, Base::Int) => Some(1),
-        (Base::Float, Base::Double) => Some(1),
+        (Base::Float, Base::Double) | (Base::Half | Base::BFloat, Base::Float) => Some(1),
         _ => Some(2),
     }
 }
@@ -178,7 +178,7 @@ fn float(kind: crate::typed::FloatKind) -> Base {
         FloatKind::Half => Base::Half,
         FloatKind::Single => Base::Float,
         FloatKind::Double => Base::Double,
-        FloatKind::BFloat => Base::Other,
+        FloatKind::BFloat => Base::BFloat,
     }
 }
 
@@ -210,6 +210,7 @@ pub fn program_type(build: &mut Builder, of: Ty) -> Type {
         Base::Void | Base::Other => types.void(),
         Base::Bool => types.bool(),
         Base::Half => types.float(FloatKind::Half),
+        Base::BFloat => types.float(FloatKind::BFloat),
         Base::Float => types.float(FloatKind::Single),
         Base::Double => types.float(FloatKind::Double),
         Base::Event | Base::Sampler | Base::Image(..) => types.intern(TypeKind::Opaque(of.base.name())),

@@ -70,6 +70,9 @@ impl<'a> Checker<'a> {
             }
             Some(_) => self.call_pointer(callee, arguments, location),
             None => {
+                if let Some(made) = self.texture_call(&self.name_text(name), explicit, arguments, at) {
+                    return made;
+                }
                 let arguments = self.arguments(arguments)?;
                 if let Some(made) = self.call_builtin(&self.name_text(name), &arguments, at) {
                     return self.with_convergence(made?, convergent, at);
@@ -153,20 +156,23 @@ impl<'a> Checker<'a> {
                 return self.with_convergence(made, convergent, location);
             }
         }
-        let chosen = match self.choose(callee, &arguments, location) {
+        let made = match self.choose(callee, &arguments, location) {
+            Ok(chosen) => self.call_chosen(&chosen, object, &arguments, convergent, location),
+            Err(wrong) => Err(wrong),
+        };
+        match made {
             // The language may have more functions of the name than the file.
             Err(wrong)
                 if self.is_cpp() && explicit.is_none() && self.sets[set].class.is_none() && !wrong.is_limit() =>
             {
-                let name = self.name_text(self.sets[set].name);
-                return match self.call_builtin(&name, &arguments, location) {
+                let name = self.tree.scopes.spelling(self.sets[set].name);
+                match self.call_builtin(self.text(name), &arguments, location) {
                     Some(Ok(made)) => self.with_convergence(made, convergent, location),
                     _ => Err(wrong),
-                };
+                }
             }
-            chosen => chosen?,
-        };
-        self.call_chosen(&chosen, object, &arguments, convergent, location)
+            made => made,
+        }
     }
 
     /// A call of a function that was found, with an object where it takes one.

@@ -41,6 +41,10 @@ impl<'a> Checker<'a> {
                 if let Some((&Meaning::Type(of), _)) = self.find(*name, NameSpace::Ordinary) {
                     return Ok(self.qualified(of, specifiers));
                 }
+                if self.is_open_name(*name) {
+                    let of = self.unknown_type();
+                    return Ok(self.qualified(of, specifiers));
+                }
                 let message = format!("`{}` is not a known type", self.name_text(*name));
                 self.note_unknown(&Diagnostic::unsupported(*location, message));
                 self.unknown_type()
@@ -310,6 +314,7 @@ impl<'a> Checker<'a> {
             Scalar::Bool => types.bool(),
             Scalar::Integer { bits, signed } => types.integer(bits, signed),
             Scalar::Half => types.float(FloatKind::Half),
+            Scalar::BFloat => types.float(FloatKind::BFloat),
             Scalar::Float => types.float(FloatKind::Single),
             Scalar::Double => types.float(FloatKind::Double),
         }

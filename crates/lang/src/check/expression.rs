@@ -146,6 +146,10 @@ impl<'a> Checker<'a> {
             LargeKind::Cast { to, operand, form } => self.cast(to, *operand, *form, location),
             LargeKind::VectorLiteral(made) => self.vector_literal(&made.of, &made.parts, location),
             LargeKind::CompoundLiteral(literal) => self.compound_literal(&literal.0, &literal.1, location),
+            LargeKind::List(_) => {
+                let message = "a list at this place is not supported by the built-in front end";
+                Err(Diagnostic::unsupported(location, message))
+            }
             LargeKind::SizeOfType(of) => {
                 let of = self.type_name(of)?;
                 let of = self.written.referred(of);

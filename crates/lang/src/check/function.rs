@@ -15,6 +15,9 @@ use crate::tree::{
 };
 use crate::typed::{AddressSpace, Function, FunctionData, MemoryEffects, StatementKind, Struct};
 
+/// The attribute of functions in our own headers: they are part of the program once something calls them.
+const LIBRARY: &str = "reconverge_library";
+
 /// The functions and templates of a name.
 #[derive(Debug)]
 pub(super) struct FunctionSet<'a> {
@@ -35,7 +38,7 @@ pub(super) struct Candidate<'a> {
     pub(super) facts: Facts,
     pub(super) defaults: Rc<[Option<Expr>]>,
     pub(super) has_body: bool,
-    /// A function whose body is looked at when it is called: a member of a class, or one that is written out there.
+    /// A function whose body is looked at when it is called: a member of a class, or a function of a header of our own.
     pub(super) item: Option<&'a FunctionItem>,
     /// Whether that is so.
     pub(super) is_wanted: bool,
@@ -133,7 +136,7 @@ impl<'a> Checker<'a> {
         if !has_body {
             return Ok(());
         }
-        if is_expanded {
+        if is_expanded || self.has(&item.specifiers.attributes, LIBRARY) {
             // It is looked at when somebody calls it.
             self.sets[set].candidates[index].item = Some(item);
             return Ok(());
@@ -498,6 +501,7 @@ impl<'a> Checker<'a> {
             is_expanded: false,
             body: None,
             unknown: Vec::new(),
+            open: Vec::new(),
             location,
         });
         self.program.declared.insert(linkage_name, function);
@@ -563,7 +567,9 @@ impl<'a> Checker<'a> {
         self.body_statement(body, &definition);
         self.check_gotos();
         self.note_unknown_values(definition.function);
-        self.program.functions[definition.function].unknown = std::mem::take(&mut self.state.unknown);
+        let data = &mut self.program.functions[definition.function];
+        data.unknown = std::mem::take(&mut self.state.unknown);
+        data.open = std::mem::take(&mut self.state.open);
         let mut state = std::mem::replace(&mut self.state, outer);
         state.names.clear();
         self.spare_names = state.names;

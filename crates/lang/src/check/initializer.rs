@@ -10,7 +10,7 @@ use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::tree::{Designator, Expr, Initializer, LargeKind};
-use crate::typed::{Constant, Expression, Global, Shape, Type, TypeKind};
+use crate::typed::{AddressSpace, Constant, Expression, Global, Shape, Type, TypeKind};
 
 type Item = (ThinVec<Designator>, Initializer);
 
@@ -103,6 +103,25 @@ impl<'a> Checker<'a> {
                 self.string_bytes(&parts.0, self.tree.expressions[value].location).map(Some)
             }
             _ => Ok(None),
+        }
+    }
+
+    /// An operand where it is known of which type it shall be: that is the type of a list.
+    pub(super) fn operand_for(&mut self, of: Written, value: Expr) -> Outcome<Operand> {
+        let location = self.tree.expressions[value].location;
+        match self.tree.large(value) {
+            Some(LargeKind::List(list)) => {
+                let of = self.written.referred(of).unqualified().in_space(AddressSpace::Private);
+                let variable = self.temporary(of, location);
+                let place = Operand { expression: self.build().variable(variable, location), written: of };
+                let filled = match self.is_made_unknown(of) {
+                    true => self.unknown_initializer(place, Some(list), location),
+                    false => self.initialize(place, list, location)?,
+                };
+                let place = self.build().variable(variable, location);
+                Ok(Operand { expression: self.build().comma(filled, place, location), written: of })
+            }
+            _ => self.operand(value),
         }
     }
 

@@ -73,7 +73,10 @@ impl<'a> Checker<'a> {
         let left = self.number_of(left, location).transpose()?.unwrap_or(left);
         let right = self.number_of(right, location).transpose()?.unwrap_or(right);
         if self.is_cpp() && (self.is_struct(left.written) || self.is_struct(right.written)) {
-            return Err(self.struct_operator(operator, left, right, location));
+            return match self.vector_operator(operator, left, right, location) {
+                Some(made) => made,
+                None => Err(self.struct_operator(operator, left, right, location)),
+            };
         }
         let (a, b) = (self.arithmetic_value(left)?, self.arithmetic_value(right)?);
         let made = self.build().binary(operator, a, b, location)?;
@@ -213,6 +216,9 @@ impl<'a> Checker<'a> {
                 if let Some(made) = self.overloaded("-", &[operand], location) {
                     return made;
                 }
+                if let Some(made) = self.negated_vector(operand, location) {
+                    return made;
+                }
                 let operand = self.number_of(operand, location).transpose()?.unwrap_or(operand);
                 let value = self.arithmetic_value(operand)?;
                 let made = self.build().negate(value, location)?;
@@ -255,7 +261,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn assign(&mut self, place: Expr, value: Expr, location: Location) -> Outcome<Operand> {
         let place = self.expression(place)?;
-        let value = self.operand(value)?;
+        let value = self.operand_for(place.written, value)?;
         if let Some(made) = self.overloaded("=", &[place, value], location) {
             return made;
         }
@@ -286,7 +292,10 @@ impl<'a> Checker<'a> {
         }
         self.check_writable(place, location)?;
         if self.is_cpp() && self.is_struct(place.written) {
-            return Err(self.struct_operator(operator, place, value, location));
+            return match self.vector_assign(operator, place, value, location) {
+                Some(made) => made,
+                None => Err(self.struct_operator(operator, place, value, location)),
+            };
         }
         let value = self.arithmetic_value(value)?;
         if let FormKind::Enum(_) = *self.form(place.written)

@@ -52,6 +52,8 @@ pub(crate) struct State {
     pub(crate) counters: Vec<Variable>,
     /// What is not known.
     pub(crate) unknown: Vec<Unknown>,
+    /// The parameters of templates of which nothing says what they stand for.
+    pub(crate) open: Vec<Unknown>,
     /// Something is wrong: it is not part of the program.
     pub(crate) is_broken: bool,
 }

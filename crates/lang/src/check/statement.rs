@@ -541,7 +541,7 @@ impl<'a> Checker<'a> {
             let value = self.bind_argument(operand, to, of, location)?;
             return Ok(StatementKind::Return(Some(value)));
         }
-        let operand = self.operand(value)?;
+        let operand = self.operand_for(result, value)?;
         let shape = self.build().shape_of(operand.expression);
         if is_void {
             return match shape {

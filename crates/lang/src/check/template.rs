@@ -554,7 +554,11 @@ impl<'a> Checker<'a> {
         name: Name,
     ) -> Outcome<()> {
         let (set, index, arguments) = self.meant(item, explicit, name)?;
-        self.instantiate(set, index, &arguments, item.declarator.location)?;
+        let location = item.declarator.location;
+        match self.sets[set].templates[index].facts.is_host && self.options.dialect.has_host() {
+            true => self.launch_from(set, index, arguments.into_iter().map(Some).collect(), location),
+            false => drop(self.instantiate(set, index, &arguments, location)?),
+        }
         Ok(())
     }
 

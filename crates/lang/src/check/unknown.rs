@@ -10,8 +10,8 @@ use super::{Checker, Operand, Outcome};
 use crate::diagnostic::{Diagnostic, Ground};
 use crate::source::Location;
 use crate::tree::{
-    Declaration, Expr, ExprKind, FunctionKind, InitDeclarator, Initializer, LargeKind, Record, Stmt, TemplateParameter,
-    TypeSpecifier, UnaryOperator, UnknownParts,
+    Declaration, Expr, ExprKind, FunctionKind, InitDeclarator, Initializer, LargeKind, Name, Record, Scope, Stmt,
+    TemplateParameter, TypeSpecifier, UnaryOperator, UnknownParts,
 };
 use crate::typed::{
     AddressSpace, Conversion, Expression, ExpressionKind, Function, Shape, StatementKind, Struct, Type, TypeKind,
@@ -163,8 +163,15 @@ impl<'a> Checker<'a> {
         operands: &[Operand],
         location: Location,
     ) -> Operand {
-        if !operands.iter().any(|operand| self.has_unknown(operand.written)) {
-            self.note_unknown(wrong);
+        if let (ExprKind::Name(name), []) = (&self.tree.expressions[expr].kind, operands)
+            && self.is_open_name(*name)
+        {
+            let of = self.unknown_type();
+            return self.unknown_constant(of, location);
+        }
+        match operands.iter().any(|operand| self.has_unknown(operand.written)) {
+            false => self.note_unknown(wrong),
+            true => self.note_open_call(expr, location),
         }
         match (&self.tree.expressions[expr].kind, operands) {
             (ExprKind::Name(_), []) | (ExprKind::Large(_), []) => {
@@ -194,6 +201,16 @@ impl<'a> Checker<'a> {
                 self.called("a constructor", operands, location)
             }
             _ => self.computed(operands, location),
+        }
+    }
+
+    /// Notes that it is not known what a call does, where that depends on what a template's parameter stands for.
+    fn note_open_call(&mut self, expr: Expr, location: Location) {
+        let ExprKind::Call(callee, _) = self.tree.expressions[expr].kind else { return };
+        if let (Some(open), true) = (self.state.open.first(), self.state.unknown.is_empty()) {
+            let (called, of) = (self.called_name(callee), &open.name);
+            let message = format!("what {called} does depends on the template's parameter `{of}`");
+            self.note_unknown(&Diagnostic::unsupported(location, message));
         }
     }
 
@@ -340,16 +357,37 @@ impl<'a> Checker<'a> {
         for &(name, argument) in &definition.arguments {
             if self.is_unknown_argument(argument) {
                 let message = format!("nothing says what the template's parameter `{}` is", self.name_text(name));
-                self.note_unknown(&Diagnostic::unsupported(location, message));
+                self.state.open.push(Unknown::new(Diagnostic::unsupported(location, message)));
             }
         }
         for (parameter, &of) in definition.parameters.iter().zip(definition.of.parameters.iter()) {
-            if self.has_unknown(of) && definition.arguments.is_empty() {
+            let is_open = match parameter.specifiers.of {
+                Some(TypeSpecifier::Named(name, _) | TypeSpecifier::Unknown(name, _)) => self.is_open_name(name),
+                _ => false,
+            };
+            if self.has_unknown(of) && !is_open {
                 let at = parameter.specifiers.location;
                 let message = self.unknown_type_name(parameter.specifiers.of.as_ref());
                 self.note_unknown(&Diagnostic::unsupported(at, message));
             }
         }
+    }
+
+    /// Whether a name is that of a template's parameter of which nothing says what it stands for, or of something in such a type. What that is depends on the type, and is the
+    /// same for all threads.
+    pub(super) fn is_open_name(&self, name: Name) -> bool {
+        let scopes = &self.tree.scopes;
+        let mut next = Some(name).filter(|_| !self.state.open.is_empty());
+        while let Some(name) = next {
+            if let Some((&Meaning::Type(of), _)) = self.find(name, NameSpace::Ordinary)
+                && self.is_unknown(of)
+            {
+                return true;
+            }
+            let scope = scopes.scope(name);
+            next = if scope == Scope::UNIT { None } else { scopes.owner(scope) };
+        }
+        false
     }
 
     fn unknown_type_name(&self, of: Option<&TypeSpecifier>) -> String {
@@ -363,7 +401,7 @@ impl<'a> Checker<'a> {
 
     /// Notes that something in a function is unknown, where that is all that is known: members of structs, results.
     pub(super) fn note_unknown_values(&mut self, function: Function) {
-        if !self.is_tolerant() || !self.state.unknown.is_empty() {
+        if !self.is_tolerant() || !self.state.unknown.is_empty() || !self.state.open.is_empty() {
             return;
         }
         let is_unknown = |of: Type| *self.program.types.kind(of) == TypeKind::Unknown;

@@ -1,4 +1,4 @@
-//! The standard headers that kernels include, as far as they are macros and names of types. They are found after all folders.
+//! The standard headers that kernels include, as far as they are macros, names of types, and functions that are not built in. They are found after all folders.
 
 use crate::options::Dialect;
 
@@ -34,21 +34,27 @@ const HEADERS: &[(&str, For, &str)] = &[
     ("cooperative_groups/scan.h", For::Device, include_str!("headers/cooperative_groups/scan.h")),
     ("cub/", For::Device, include_str!("headers/cub.h")),
     ("cuda.h", For::Cuda, EMPTY),
-    ("cuda_fp16.h", For::Cuda, EMPTY),
+    ("cuda_bf16.h", For::Cuda, include_str!("headers/bf16.h")),
+    ("cuda_fp16.h", For::Cuda, include_str!("headers/fp16.h")),
     ("cuda_runtime.h", For::Cuda, include_str!("headers/cuda_runtime.h")),
     ("cuda_runtime_api.h", For::Cuda, include_str!("headers/cuda_runtime.h")),
     ("device_functions.h", For::Cuda, EMPTY),
     ("device_launch_parameters.h", For::Cuda, EMPTY),
     ("float.h", For::All, include_str!("headers/float.h")),
+    ("hip/hip_bf16.h", For::Hip, include_str!("headers/bf16.h")),
+    ("hip/hip_bfloat16.h", For::Hip, include_str!("headers/bf16.h")),
     ("hip/hip_cooperative_groups.h", For::Device, include_str!("headers/hip_cooperative_groups.h")),
-    ("hip/hip_fp16.h", For::Hip, EMPTY),
+    ("hip/hip_fp16.h", For::Hip, include_str!("headers/fp16.h")),
     ("hip/hip_runtime.h", For::Hip, include_str!("headers/hip_runtime.h")),
     ("hipcub/", For::Device, include_str!("headers/hipcub.h")),
     ("iso646.h", For::All, include_str!("headers/iso646.h")),
+    ("limits", For::Cuda, include_str!("headers/numeric_limits.h")),
+    ("limits", For::Hip, include_str!("headers/numeric_limits.h")),
     ("limits.h", For::All, include_str!("headers/limits.h")),
     ("math.h", For::All, include_str!("headers/math.h")),
     ("math_constants.h", For::Cuda, include_str!("headers/math_constants.h")),
     ("reconverge/block_collectives.h", For::Device, include_str!("headers/block_collectives.h")),
+    ("reconverge/half2.h", For::Cpp, include_str!("headers/half2.h")),
     ("stdbool.h", For::All, include_str!("headers/stdbool.h")),
     ("stddef.h", For::All, include_str!("headers/stddef.h")),
     ("stdint.h", For::All, include_str!("headers/stdint.h")),

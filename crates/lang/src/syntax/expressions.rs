@@ -122,13 +122,14 @@ impl Parser<'_> {
     }
 
     fn right_side(&mut self) -> Parse<Expr> {
-        if self.is_cpp && self.word() == Word::LeftBrace && self.is_tolerant {
-            return self.unknown_list();
-        }
-        if self.is_cpp && self.word() == Word::LeftBrace {
-            return Err(self.unsupported(self.location(), "a list on the right of an assignment"));
-        }
-        self.assignment()
+        if self.is_cpp && self.word() == Word::LeftBrace { self.list() } else { self.assignment() }
+    }
+
+    /// `{…}` where the place says of which type it is.
+    pub(super) fn list(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        let list = self.initializer_list()?;
+        Ok(self.large_expression_of(LargeKind::List(Box::new(list)), location))
     }
 
     /// What follows a condition that begins at `first`.

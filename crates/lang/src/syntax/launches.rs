@@ -27,6 +27,11 @@ struct Variable {
     value: Option<usize>,
 }
 
+/// Functions of libraries that launch their first argument. What it is called with is after this, and some more arguments.
+const LAUNCHERS: [&str; 2] = ["hipLaunchKernelGGL", "hipLaunchKernel"];
+/// How many arguments there are before those of the kernel.
+const ARGUMENTS_OF_LAUNCHERS: usize = 5;
+
 type Variables = FxHashMap<Symbol, Variable>;
 
 impl Parser<'_> {
@@ -35,17 +40,21 @@ impl Parser<'_> {
         let end = self.at;
         let has_templates = |parser: &Self| {
             let names = (open..end).filter(|&at| parser.words[at] == Word::Name);
-            let mut of_templates = names.filter(|&at| parser.is_use(at + 1));
+            let mut of_templates = names.filter(|&at| parser.is_use(at + 1) || parser.words[at + 1] == Word::Comma);
             of_templates.any(|at| parser.names.lookup(parser.tokens[at].symbol).kind == Kind::Template)
         };
         if !has_templates(self) {
             return;
         }
         let mut variables = Variables::default();
+        let launchers = LAUNCHERS.map(|name| self.symbols.find(name));
         let mut at = self.begin_of_parameters(open);
         while at < end {
             at = match self.words[at] {
-                Word::Name if self.is_use(at + 1) => self.note_launch(at, end, &variables),
+                Word::Name if launchers.contains(&Some(self.tokens[at].symbol)) => {
+                    self.begin_of_launched(at).and_then(|name| self.note_launch(name, end, true, &variables))
+                }
+                Word::Name if self.is_use(at + 1) => self.note_launch(at, end, false, &variables),
                 _ => None,
             }
             .or_else(|| self.note_variables(at, &mut variables))
@@ -130,8 +139,18 @@ impl Parser<'_> {
         found
     }
 
-    /// Notes the launch of what is named at a token, if that is a template; the token behind what was taken.
-    fn note_launch(&mut self, name: usize, end: usize, variables: &Variables) -> Option<usize> {
+    /// The name of the kernel that is the first argument of a call of one of [`LAUNCHERS`]; another macro may be around it.
+    fn begin_of_launched(&self, launcher: usize) -> Option<usize> {
+        let mut at = launcher + 1;
+        while self.words[at] == Word::LeftParen {
+            let is_macro = self.words[at + 1] == Word::Name && self.words[at + 2] == Word::LeftParen;
+            at += 1 + usize::from(is_macro);
+        }
+        (self.words[at] == Word::Name).then_some(at)
+    }
+
+    /// Notes the launch of what is named at a token, if that is a template; the token behind what was taken. `is_argument`: it is the first argument of one of [`LAUNCHERS`].
+    fn note_launch(&mut self, name: usize, end: usize, is_argument: bool, variables: &Variables) -> Option<usize> {
         let meaning = self.names.lookup(self.tokens[name].symbol);
         if meaning.kind != Kind::Template {
             return None;
@@ -146,7 +165,11 @@ impl Parser<'_> {
             if behind > name + 1 { self.launch_arguments(name + 1, behind, variables) } else { Some(Vec::new()) };
         // Half of a `>>` was taken.
         self.words[name + 1..behind].copy_from_slice(&words);
-        let operands = match self.begin_of_operands(behind, end) {
+        let open = match is_argument {
+            true => self.begin_of_launched_operands(behind, end),
+            false => self.begin_of_operands(behind, end),
+        };
+        let operands = match open {
             Some(open) => self.operands(open, end, variables),
             None => Vec::new(),
         };
@@ -182,10 +205,29 @@ impl Parser<'_> {
         (at..end).find(closes).map(|close| close + 2)
     }
 
-    /// The types of what stands in parentheses, as far as they are known.
+    /// The `,` before the operands of a kernel that is named before a token as the first argument of one of [`LAUNCHERS`].
+    fn begin_of_launched_operands(&self, behind: usize, end: usize) -> Option<usize> {
+        let behind = (behind..end).find(|&at| self.words[at] != Word::RightParen)?;
+        let (mut depth, mut commas) = (0usize, 0usize);
+        for at in behind..end {
+            match self.words[at] {
+                Word::LeftParen | Word::LeftBracket | Word::LeftBrace => depth += 1,
+                Word::RightParen | Word::RightBracket | Word::RightBrace => depth = depth.checked_sub(1)?,
+                Word::Comma if depth == 0 => commas += 1,
+                Word::Semicolon => return None,
+                _ => {}
+            }
+            if commas == ARGUMENTS_OF_LAUNCHERS {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// The types of what stands behind a `(` or `,` up to the `)`, as far as they are known.
     fn operands(&mut self, open: usize, end: usize, variables: &Variables) -> Vec<Option<TypeName>> {
-        let (mut operands, mut depth, mut first) = (Vec::new(), 0usize, open + 1);
-        for at in open..end {
+        let (mut operands, mut depth, mut first) = (Vec::new(), 1usize, open + 1);
+        for at in open + 1..end {
             let is_end = match self.words[at] {
                 Word::LeftParen | Word::LeftBracket | Word::LeftBrace => {
                     depth += 1;
@@ -200,7 +242,7 @@ impl Parser<'_> {
                 _ => false,
             };
             if is_end {
-                operands.push(if at == first + 1 { self.type_of_operand(first, variables) } else { None });
+                operands.push(self.type_of_operand(first, at, variables));
                 first = at + 1;
             }
             if depth == 0 {
@@ -210,8 +252,23 @@ impl Parser<'_> {
         operands
     }
 
-    /// The type of a variable or number.
-    fn type_of_operand(&mut self, at: usize, variables: &Variables) -> Option<TypeName> {
+    /// The type of a variable, of its address, of a pointer that is moved, of a cast or of a number.
+    fn type_of_operand(&mut self, at: usize, end: usize, variables: &Variables) -> Option<TypeName> {
+        match &self.words[at..end] {
+            [Word::Amp, Word::Name] => return self.type_of_variable(at + 1, 1, variables),
+            [Word::Name, Word::Plus | Word::Minus, ..] => {
+                let is_pointer = variables.get(&self.tokens[at].symbol)?.pointers > 0;
+                return if is_pointer { self.type_of_variable(at, 0, variables) } else { None };
+            }
+            [Word::LeftParen, _, _, _, ..] if self.begins_type(at + 1) => {
+                self.at = at + 1;
+                let of = self.type_name().ok();
+                self.failure = None;
+                return of.filter(|_| self.at + 1 < end && self.word() == Word::RightParen);
+            }
+            [_] => {}
+            _ => return None,
+        }
         let symbol = self.tokens[at].symbol;
         if self.words[at] == Word::Number {
             let text = self.symbols.text(symbol);
@@ -224,7 +281,21 @@ impl Parser<'_> {
             let specifiers = Specifiers { of: Some(TypeSpecifier::Builtin(of)), ..Specifiers::default() };
             return Some(TypeName { specifiers, declarator: Declarator::Base });
         }
-        let &Variable { of, pointers, .. } = variables.get(&symbol)?;
+        self.type_of_variable(at, 0, variables)
+    }
+
+    /// Whether a type begins at a token.
+    fn begins_type(&self, at: usize) -> bool {
+        match self.words[at] {
+            Word::Name => self.names.lookup(self.tokens[at].symbol).is_type(),
+            word => word >= Word::Void && word <= Word::Int128,
+        }
+    }
+
+    /// The type of a variable, or of a pointer to it.
+    fn type_of_variable(&mut self, at: usize, more: usize, variables: &Variables) -> Option<TypeName> {
+        let &Variable { of, pointers, .. } = variables.get(&self.tokens[at].symbol)?;
+        let pointers = pointers + more;
         self.at = of;
         let specifiers = self.specifiers().ok().filter(|specifiers| specifiers.of.is_some())?;
         let point = |inner, _| Declarator::Pointer(Box::new(inner), PointerQualifiers::default());

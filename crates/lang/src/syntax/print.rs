@@ -424,6 +424,7 @@ impl<'a> Printer<'a> {
                     Scalar::Bool => "bool".into(),
                     Scalar::Integer { bits, signed } => integer(*bits, *signed),
                     Scalar::Half => "half".into(),
+                    Scalar::BFloat => "bfloat".into(),
                     Scalar::Float => "float".into(),
                     Scalar::Double => "double".into(),
                 };
@@ -510,6 +511,7 @@ impl<'a> Printer<'a> {
                 let (of, list) = &**literal;
                 format!("(literal {} {})", self.type_name(of), self.initializer(list))
             }
+            LargeKind::List(list) => format!("(list {})", self.initializer(list)),
             LargeKind::SizeOfType(of) => format!("(sizeof-type {})", self.type_name(of)),
             LargeKind::Unknown(parts) => {
                 let all: Vec<String> =

@@ -394,10 +394,7 @@ impl Parser<'_> {
                 self.advance();
                 let value = match self.word() {
                     Word::Semicolon => None,
-                    Word::LeftBrace if self.is_cpp && self.is_tolerant => Some(self.unknown_list()?),
-                    Word::LeftBrace if self.is_cpp => {
-                        return Err(self.unsupported(self.location(), "a list after `return`"));
-                    }
+                    Word::LeftBrace if self.is_cpp => Some(self.list()?),
                     _ => Some(self.expression()?),
                 };
                 self.expect_semicolon("after `return`")?;

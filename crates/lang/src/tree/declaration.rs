@@ -198,6 +198,8 @@ pub enum Scalar {
     },
     /// `half`.
     Half,
+    /// `__nv_bfloat16`.
+    BFloat,
     /// `float`.
     Float,
     /// `double`.

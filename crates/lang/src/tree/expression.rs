@@ -96,6 +96,8 @@ pub enum LargeKind {
     VectorLiteral(Box<Construction>),
     /// `(T){…}`.
     CompoundLiteral(Box<(TypeName, Initializer)>),
+    /// `{…}` where what it is assigned to or returned as says of which type it is (C++).
+    List(Box<Initializer>),
     /// `sizeof(T)`.
     SizeOfType(Box<TypeName>),
     /// `alignof(T)`.

@@ -359,6 +359,7 @@ impl Builder<'_> {
             is_expanded: false,
             body: None,
             unknown: Vec::new(),
+            open: Vec::new(),
             location: Location::NONE,
         });
         self.program.declared.insert(linkage_name.to_string(), function);

@@ -213,6 +213,7 @@ impl Types {
             TypeKind::Integer { bits: 64, signed: true } => ("longlong", 8),
             TypeKind::Integer { bits: 64, signed: false } => ("ulonglong", 8),
             TypeKind::Float(FloatKind::Half) => ("half", 2),
+            TypeKind::Float(FloatKind::BFloat) => ("bfloat16", 2),
             TypeKind::Float(FloatKind::Double) => ("double", 8),
             _ => ("float", 4),
         };

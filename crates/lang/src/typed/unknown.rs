@@ -8,6 +8,10 @@
 //! - It is *found*: it may differ between threads, and nothing is changed ([`FOUND`]).
 //! - It is *called*: what may be done is what a function that somebody else defines may do ([`CALLED`]).
 //!
+//! A parameter of a template of which nothing says what it stands for is *open*. A function is analysed for everything that it may stand for, so that is no unknown: a value
+//! is the same for all threads, and the operators of a type are functions of their operands, as those of all types of the language are. What a call of a
+//! function of such a type does is unknown.
+//!
 //! **Invariant.** Nothing that follows from an unknown is certain: the targets say so of the names of these functions (`targets/calls/llvm.toml`).
 
 use thin_vec::ThinVec;
@@ -43,6 +47,15 @@ impl Unknown {
 impl Program {
     /// The first thing that is unknown in a function or in one that it calls, in the order of the calls; none where all is known. O(size of the program).
     pub fn first_unknown(&self, function: Function) -> Option<&Unknown> {
+        self.first_reached(function, |data| data.unknown.first())
+    }
+
+    /// The same for the parameters of templates of which nothing says what they stand for.
+    pub fn first_open(&self, function: Function) -> Option<&Unknown> {
+        self.first_reached(function, |data| data.open.first())
+    }
+
+    fn first_reached<T>(&self, function: Function, first: impl Fn(&FunctionData) -> Option<&T>) -> Option<&T> {
         let mut seen = cranelift_entity::EntitySet::new();
         let mut open = vec![function];
         while let Some(function) = open.pop() {
@@ -50,7 +63,7 @@ impl Program {
                 continue;
             }
             let data = &self.functions[function];
-            if let Some(first) = data.unknown.first() {
+            if let Some(first) = first(data) {
                 return Some(first);
             }
             let body = data.body.iter();

@@ -38,6 +38,7 @@ impl Maker {
             is_noinline: false,
             is_expanded: false,
             unknown: Vec::new(),
+            open: Vec::new(),
             body: None,
             location: Location::NONE,
         })

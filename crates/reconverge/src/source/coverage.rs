@@ -23,6 +23,9 @@ pub struct Coverage {
     /// For each kernel that reaches something unknown, by its name in IR, the first thing.
     #[serde(skip)]
     pub first_unknown: Vec<(String, Error)>,
+    /// For each kernel that is analysed for everything that a template's parameter may stand for, by its name in IR, what is said of the first such parameter.
+    #[serde(skip)]
+    pub first_open: Vec<(String, Error)>,
     /// The headers that were not found and passed over ([`Reading::Kernels`](crate::Reading::Kernels)), each once.
     #[serde(skip)]
     pub missing_headers: Vec<Error>,

@@ -54,6 +54,7 @@ pub(crate) fn declared(name: &str, of: Type, is_convergent: bool) -> FunctionDat
         is_noinline: false,
         is_expanded: false,
         unknown: Vec::new(),
+        open: Vec::new(),
         body: None,
         location: Location::NONE,
     }

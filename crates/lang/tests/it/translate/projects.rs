@@ -37,6 +37,9 @@ fn shows(text: &str, expected: Expect) {
         for unknown in &data.unknown {
             let _ = writeln!(shown, "unknown in {}: {}", data.name, unknown.reason.message);
         }
+        for open in &data.open {
+            let _ = writeln!(shown, "open in {}: {}", data.name, open.reason.message);
+        }
     }
     assert_eq!(broken_rules(&lowered(&translation, TOKENS)), [""; 0], "{text}");
     expected.assert_eq(&shown);
@@ -182,8 +185,8 @@ END_NAMESPACE
             unknown in of_unknown_types: `std::vector` is not a known type
             unknown in of_unknown_types: `Tensor` is not a known type
             unknown in helper: `Tensor` is not a known type
-            unknown in of_a_template<unknown>: nothing says what the template's parameter `T` is
-            unknown in without_instances<unknown>: nothing says what the template's parameter `T` is
+            open in of_a_template<unknown>: nothing says what the template's parameter `T` is
+            open in without_instances<unknown>: nothing says what the template's parameter `T` is
         "#]],
     );
     // Braces that are not closed.
@@ -224,7 +227,7 @@ int main() {
 ",
         expect![[r#"
             understood: deduced<float> written<double, 32> written<int, 4> of_a_template<unknown>
-            unknown in of_a_template<unknown>: nothing says what the template's parameter `T` is
+            open in of_a_template<unknown>: nothing says what the template's parameter `T` is
         "#]],
     );
 }

@@ -1,0 +1,5 @@
+// `half2` of CUDA and HIP.
+#pragma once
+#include <reconverge/half2.h>
+__RECONVERGE_PAIRS(half2, half, make_half2)
+__RECONVERGE_CONVERSIONS(half2, half, make_half2, half)
