@@ -80,7 +80,7 @@ end:
             %own: pure() uniform
             %other: pure() uniform
             %a: varying(%argument) uniform by Provenance
-            %b: source() divergent
+            %b: varying(%copy) uniform by Provenance
             %field: pure(%fields) uniform
             %pointer: varying(%field) uniform by Provenance
             %through: varying(%pointer) uniform by Provenance
