@@ -878,7 +878,7 @@ fn paths_that_no_thread_can_take() {
     let run = trace("ambiguous-nest.cl", "loop_nets", "clang-2025-04", &["one"], &[]);
     assert_eq!(run.status, 2);
     expect![[r#"
-        reconverge: tests/cases/source/ambiguous-nest.cl: no function @loop_nets has a body here; did you mean @loop_nest?
+        reconverge: tests/cases/source/ambiguous-nest.cl: no function `loop_nets` has a body here; did you mean `loop_nest`?
     "#]]
     .assert_eq(&run.stderr);
     let run = reconverge(
