@@ -161,6 +161,10 @@ fn kernels_that_clang_compiles_get_the_same_severities() {
     let mut confusions: BTreeMap<String, Confusion> = BTreeMap::new();
     for path in files() {
         let text = std::fs::read_to_string(&path).expect("it can be read");
+        // clang has no headers of vendors.
+        if text.contains("#include") {
+            continue;
+        }
         let extension = path.extension().and_then(|extension| extension.to_str()).expect("an extension");
         for (target, flags) in readings(extension) {
             for level in ["-O0", "-O1"] {

@@ -176,10 +176,13 @@ pub(super) fn shapes(limits: &Limits) -> Vec<Shape> {
         (_, true) => [[2, 2, 2], [32, 2, 2], [1, 1, 64], [64, 1, 1]],
     };
     extents.extend(small.map(|extents| (extents, false)));
+    let most = limits.full.iter().copied().max().unwrap_or(1);
+    for longer in longer_than_constants(limits, most, &extents) {
+        extents.push((longer, false));
+    }
     if limits.extents.iter().all(Option::is_some) {
         extents = vec![(limits.extents.map(|extent| extent.unwrap_or(1)), true)];
     }
-    let most = limits.full.iter().copied().max().unwrap_or(1);
     let mut shapes: Vec<Shape> = Vec::new();
     for (index, (mut extents, is_full)) in extents.into_iter().enumerate() {
         for (extent, known) in extents.iter_mut().zip(limits.extents) {
@@ -195,6 +198,24 @@ pub(super) fn shapes(limits: &Limits) -> Vec<Shape> {
         }
     }
     shapes
+}
+
+/// Where a function has a constant that no shape is longer than in a dimension that it reads, a shape that is: what is compared with the constant is then on both sides of it.
+fn longer_than_constants(limits: &Limits, most: u32, shapes: &[([u32; 3], bool)]) -> Vec<[u32; 3]> {
+    const MOST: usize = 4;
+    let mut longer: Vec<[u32; 3]> = Vec::new();
+    for constant in limits.constants.iter().filter_map(|&constant| u32::try_from(constant).ok()) {
+        for dimension in limits.dimensions().map(usize::from) {
+            let is_longer = |shape: &[u32; 3]| shape[dimension] > constant;
+            let is_tried = shapes.iter().map(|(shape, _)| shape).chain(&longer).any(is_longer);
+            if constant < most && !is_tried && longer.len() < MOST {
+                let mut shape = [1; 3];
+                shape[dimension] = (constant + 1).next_multiple_of(32).min(most);
+                longer.push(shape);
+            }
+        }
+    }
+    longer
 }
 
 /// A launch: a shape, and a value for each thing that is the same in all threads of the workgroup.

@@ -124,8 +124,8 @@ mod tests {
     fn line_breaks_in_strings_and_quotes_in_comments_do_not_count() {
         let text = b"%a = x ; \"\n  c\"two\nlines\" ; end\r\nrest";
         let ends = [2, 12, 34].map(|from| end_of_line(text, from));
-        assert_eq!(ends, [10, 32, text.len()]);
-        let notes = [(10, "one".to_owned()), (10, "one".to_owned()), (32, "two\nlines".to_owned())];
+        assert_eq!(ends, [10, 31, text.len()]);
+        let notes = [(10, "one".to_owned()), (10, "one".to_owned()), (31, "two\nlines".to_owned())];
         let out = String::from_utf8(with_comments(text, &notes)).expect("text");
         assert!(out.contains("; \"") && out.contains("; one\n") && out.contains("; two lines\r\nrest"), "{out}");
         assert_eq!(out.matches("; one").count(), 1);

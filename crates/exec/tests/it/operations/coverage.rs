@@ -20,6 +20,7 @@ const UNSUPPORTED: [(&str, &str, &str); 48] = [
     ("__spirv_SubgroupBlockReadINTEL", "i32 (ptr)", ""),
     ("_Z29intel_sub_group_block_read_uiPU3AS1Kj", "i32 (ptr)", ""),
     ("__match_all_sync", "i32 (i32, i32, ptr)", ""),
+    ("cudaCGSynchronizeGrid", "i32 (i64, i32)", ""),
     ("llvm.spv.resource.sample.v4f32", "<4 x float> (ptr, ptr)", ""),
     ("llvm.dx.resource.calculate.lod", "float (ptr, ptr)", ""),
     ("dx.op.sample.f32", "float (i32)", ""),

@@ -185,6 +185,7 @@ END_NAMESPACE
             unknown in of_unknown_types: `std::vector` is not a known type
             unknown in of_unknown_types: `Tensor` is not a known type
             unknown in helper: `Tensor` is not a known type
+            unknown in of_a_template<unknown>: `Tensor` is not a known type
             open in of_a_template<unknown>: nothing says what the template's parameter `T` is
             open in without_instances<unknown>: nothing says what the template's parameter `T` is
         "#]],
