@@ -33,7 +33,7 @@ pub(super) struct Step {
 /// What a step is found for.
 pub(super) enum Why {
     /// A kernel communicates otherwise.
-    Different(Comparison),
+    Different(Box<Comparison>),
     /// The static rules are broken, and were not before.
     Rules(Vec<Finding>),
     /// Opt's verifier rejects the module, with what it says.
@@ -239,7 +239,7 @@ fn judge(step: &Step, wanted: Wanted<'_>, launches: &dyn Fn(&str, &Options) -> L
         match &comparison.verdict {
             Verdict::Different(_) => {
                 judged.is_compared = true;
-                judged.why = Some(Why::Different(comparison));
+                judged.why = Some(Why::Different(Box::new(comparison)));
                 return;
             }
             Verdict::NotCompared(reason) => {
