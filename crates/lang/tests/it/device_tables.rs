@@ -137,6 +137,7 @@ fn ir_type(program: &Program, of: Type) -> String {
         TypeKind::Bool => "i1".into(),
         TypeKind::Integer { bits, .. } => format!("i{bits}"),
         TypeKind::Float(FloatKind::Half) => "half".into(),
+        TypeKind::Float(FloatKind::BFloat) => "bfloat".into(),
         TypeKind::Float(FloatKind::Single) => "float".into(),
         TypeKind::Float(_) => "double".into(),
         TypeKind::Pointer { space: AddressSpace::Generic, .. } => "ptr".into(),
