@@ -28,7 +28,6 @@ pub use lines::{SourceFunction, SourceLines};
 pub(crate) use voice::SourceVoice;
 
 use crate::error::{Details, Excerpt, Related};
-use crate::lines::Lines;
 use crate::{Error, ErrorKind, Input, Module, Position, Settings, SourceSettings};
 
 /// At most so many errors of one file are listed.
@@ -310,17 +309,18 @@ impl Translated {
     /// The line that a diagnostic points at, and the other places.
     fn details(&self, diagnostic: &Diagnostic) -> Details {
         let sources = &self.translation.sources;
-        let excerpt = sources.find(diagnostic.location).map(|(file, offset)| {
+        let excerpt = sources.position(diagnostic.location).zip(sources.find(diagnostic.location));
+        let excerpt = excerpt.map(|(position, (file, offset))| {
             let text = sources.files()[file].text.as_bytes();
-            let table = Lines::new(text);
-            let line = table.line_of(offset);
-            let range = table.range(line, line);
-            let from = range.start.max(offset.saturating_sub(BEFORE));
+            let near = offset.saturating_sub(BEFORE);
+            let from = memchr::memrchr(b'\n', &text[near..offset]).map_or(near, |newline| near + newline + 1);
+            let widest = &text[from..text.len().min(from + WIDEST)];
+            let line = memchr::memchr(b'\n', widest).map_or(widest, |end| &widest[..end]);
             let text_of = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
             Excerpt {
-                line: line + 1,
-                text: text_of(&text[from..range.end.min(from + WIDEST)]),
-                before: text_of(&text[from..offset.max(from)]),
+                line: position.line as usize,
+                text: text_of(line.strip_suffix(b"\r").unwrap_or(line)),
+                before: text_of(&text[from..offset]),
             }
         });
         let related = |(location, message): &(Location, String)| {

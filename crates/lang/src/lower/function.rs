@@ -104,7 +104,7 @@ impl<'c> FunctionText<'c> {
     }
 
     fn run(mut self, is_launched: bool) {
-        let subprogram = self.tables.start_function(self.data);
+        let subprogram = self.tables.start_function(self.data, self.context.sources);
         let origin = match &mut self.tables.origins {
             Some(origins) => origins.of_declared(Declared::Function(self.data), self.context, &mut self.module.origins),
             None => None,
@@ -156,7 +156,7 @@ impl<'c> FunctionText<'c> {
     /// Ends an instruction.
     #[inline]
     pub(super) fn end(&mut self) {
-        self.text.end(self.tables.location(self.location));
+        self.text.end(self.tables.location(self.location, self.context.sources));
     }
 
     /// The block that is being written.
@@ -171,7 +171,7 @@ impl<'c> FunctionText<'c> {
 
     /// Ends the block with a decision.
     pub(super) fn decide(&mut self, terminator: Terminator, decision: Option<OriginId>) {
-        let location = self.tables.location(self.location);
+        let location = self.tables.location(self.location, self.context.sources);
         self.text.close(terminator, location, decision);
     }
 

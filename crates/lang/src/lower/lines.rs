@@ -2,13 +2,12 @@
 
 use reconverge_ir::emit::{DebugLines, Metadata};
 
-use crate::source::{LineTable, Location, Sources};
+use crate::source::{Location, Sources};
 use crate::typed::FunctionData;
 
 /// The lines of a module.
 #[derive(Debug)]
 pub(super) struct Lines {
-    table: LineTable,
     debug: DebugLines,
     latest: (Location, u32),
 }
@@ -19,7 +18,7 @@ impl Lines {
         let files = sources.files().iter().map(|file| file.path.as_path());
         let language = if is_cpp { "DW_LANG_C_plus_plus_14" } else { "DW_LANG_C11" };
         let debug = DebugLines::new(files, language, metadata)?;
-        Some(Lines { table: LineTable::new(sources), debug, latest: (Location::NONE, 0) })
+        Some(Lines { debug, latest: (Location::NONE, 0) })
     }
 
     /// The unit's number.
@@ -28,8 +27,8 @@ impl Lines {
     }
 
     /// Starts a function, and gives the number of its node.
-    pub(super) fn start(&mut self, function: &FunctionData, metadata: &mut Metadata) -> u32 {
-        let (file, line, _) = self.table.line(function.location).unwrap_or((0, 0, 0));
+    pub(super) fn start(&mut self, function: &FunctionData, sources: &Sources, metadata: &mut Metadata) -> u32 {
+        let (file, line, _) = sources.line(function.location).unwrap_or((0, 0, 0));
         let subprogram = self.debug.start_function((&function.name, &function.linkage_name), (file, line), metadata);
         self.latest = (Location::NONE, self.debug.no_location());
         subprogram
@@ -37,11 +36,11 @@ impl Lines {
 
     /// The number of a place in the function being written.
     #[inline]
-    pub(super) fn location(&mut self, location: Location, metadata: &mut Metadata) -> u32 {
+    pub(super) fn location(&mut self, location: Location, sources: &Sources, metadata: &mut Metadata) -> u32 {
         if location == self.latest.0 {
             return self.latest.1;
         }
-        let number = match self.table.line(location) {
+        let number = match sources.line(location) {
             Some((file, line, column)) => self.debug.location(file, line, column, metadata),
             None => self.debug.no_location(),
         };

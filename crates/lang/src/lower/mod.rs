@@ -310,15 +310,15 @@ impl Context<'_> {
 
 impl Tables {
     /// Starts the lines of a function; the number of its node.
-    fn start_function(&mut self, data: &FunctionData) -> Option<u32> {
+    fn start_function(&mut self, data: &FunctionData, sources: &Sources) -> Option<u32> {
         let lines = self.lines.as_mut()?;
-        Some(lines.start(data, &mut self.metadata))
+        Some(lines.start(data, sources, &mut self.metadata))
     }
 
     /// The number of a place in the function being written, if places are written.
-    fn location(&mut self, location: Location) -> Option<u32> {
+    fn location(&mut self, location: Location, sources: &Sources) -> Option<u32> {
         let lines = self.lines.as_mut()?;
-        Some(lines.location(location, &mut self.metadata))
+        Some(lines.location(location, sources, &mut self.metadata))
     }
 
     /// The attributes of a function with a body.

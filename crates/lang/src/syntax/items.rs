@@ -21,6 +21,14 @@ struct OpenBrace {
     is_extern_c: bool,
 }
 
+/// A kernel that was tried by itself.
+struct LoneKernel {
+    /// The token behind its specifiers.
+    specified: usize,
+    /// The token behind it; none where it is not understood.
+    end: Option<usize>,
+}
+
 impl Parser<'_> {
     /// The whole file.
     pub(super) fn file(&mut self) {
@@ -94,6 +102,8 @@ impl Parser<'_> {
         let Some(reason) = self.take_failure() else { return };
         self.skip_broken(begin);
         let (mut depth, mut at) = (0usize, begin.at());
+        // Where the specifiers end that the latest kernel began with: one that has its specifier twice is one kernel.
+        let mut specified = at;
         let before = self.left_out.len();
         let end = self.at;
         while at < end {
@@ -101,12 +111,18 @@ impl Parser<'_> {
             match word {
                 Word::LeftBrace | Word::LeftParen => depth += 1,
                 Word::RightBrace | Word::RightParen => depth = depth.saturating_sub(1),
-                Word::Kernel if self.lone_kernel(at, end) => {
-                    at = std::mem::replace(&mut self.at, end);
+                Word::Kernel if at < specified => {}
+                Word::Kernel => {
+                    let kernel = self.lone_kernel(at, end);
+                    specified = kernel.specified;
+                    at = match kernel.end {
+                        Some(end) => end,
+                        None => self.leave_out_function(at, specified, true, &reason),
+                    };
                     continue;
                 }
-                Word::Kernel | Word::Device if word == Word::Kernel || depth == 0 => {
-                    at = self.leave_out_function(at, word == Word::Kernel, &reason);
+                Word::Device if depth == 0 => {
+                    at = self.leave_out_function(at, specified, false, &reason);
                     continue;
                 }
                 _ => {}
@@ -120,24 +136,39 @@ impl Parser<'_> {
     }
 
     /// Takes a kernel in an item that is not understood, which ends before a token, by itself. What the item declares around it is not known there.
-    fn lone_kernel(&mut self, kernel: usize, end: usize) -> bool {
+    fn lone_kernel(&mut self, kernel: usize, end: usize) -> LoneKernel {
         self.at = kernel;
         let begin = self.checkpoint();
         let items = self.tree.items.len();
+        let _ = self.specifiers();
+        let specified = self.at;
+        self.failure = None;
+        self.abandon(&begin);
+        self.at = kernel;
         let is_whole = self.declaration_or_function(None, false).is_ok() && self.at > kernel && self.at <= end;
         if !is_whole {
             self.failure = None;
             self.tree.items.truncate(items);
             self.abandon(&begin);
-            self.at = end;
         }
-        is_whole
+        let behind = std::mem::replace(&mut self.at, end);
+        LoneKernel { specified, end: is_whole.then_some(behind) }
     }
 
-    /// Leaves out the function that has a specifier at a token; gives the token before its parameters. What has no parameters is a variable.
-    fn leave_out_function(&mut self, specifier: usize, is_kernel: bool, reason: &Diagnostic) -> usize {
-        let is_end =
-            |at: &usize| matches!(self.words[*at], Word::LeftBrace | Word::Semicolon | Word::Kernel | Word::End);
+    /// Leaves out the function that has a specifier at a token, and all of them before another; gives the token before its parameters. What has no
+    /// parameters is a variable.
+    fn leave_out_function(
+        &mut self,
+        specifier: usize,
+        specified: usize,
+        is_kernel: bool,
+        reason: &Diagnostic,
+    ) -> usize {
+        let is_end = |at: &usize| match self.words[*at] {
+            Word::LeftBrace | Word::Semicolon | Word::End => true,
+            Word::Kernel => *at >= specified,
+            _ => false,
+        };
         let is_name = |at: &usize| self.words[*at] == Word::Name && self.words[*at + 1] == Word::LeftParen;
         let end = (specifier + 1..).find(|at| is_end(at) || is_name(at)).expect("the file ends");
         let name = Some(end).filter(is_name);

@@ -8,7 +8,7 @@ use reconverge_findings::words;
 use reconverge_graph::SuccessorOrder;
 use reconverge_lang::lower::{FunctionPlan, has_marker, marker_number};
 use reconverge_lang::options::SourceModel;
-use reconverge_lang::source::{LineTable, Location};
+use reconverge_lang::source::Location;
 use reconverge_lang::start;
 use reconverge_lang::translate::Translation;
 use reconverge_lang::typed::{Function, FunctionData};
@@ -112,8 +112,7 @@ fn reports(
         let message = "--hierarchy and --all-hierarchies are about the cycles of IR; expected --model maximal or controlled with them";
         return Err((ErrorKind::Options, message.to_owned()));
     }
-    let lines = LineTable::new(&translation.sources);
-    let position = |location: Location| lines.line(location).map(|(_, line, column)| (line, column));
+    let position = |location: Location| translation.sources.line(location).map(|(_, line, column)| (line, column));
     let names = Names::new(&plan.outline, &analyze(&plan.outline, SourceModel::default()), position);
     let function = format!("@{}", data.linkage_name);
     let walks = walks(options, plan, &names).map_err(|message| (ErrorKind::Path, format!("{function}: {message}")))?;
@@ -278,8 +277,7 @@ pub(super) fn of_run(
             walk.push(node);
         }
     }
-    let lines = LineTable::new(&translation.sources);
-    let position = |location: Location| lines.line(location).map(|(_, line, column)| (line, column));
+    let position = |location: Location| translation.sources.line(location).map(|(_, line, column)| (line, column));
     let start = Start::from(launch.entry);
     let analysis = analyze(outline, model).starting(outline, start);
     let names = Names::new(outline, &analysis, position);

@@ -263,6 +263,7 @@ fn what_is_passed_over_takes_linear_time() {
     for text in [
         "MACRO __device__ ",
         "__global__ ",
+        "__global__ static __launch_bounds__(1) ",
         "__global__ void k(int *p) { namespace n { ",
         "__global__ void k(int *p) { auto f = [](int x) { return ",
         "__global__ void k(unknown p) { { ",
