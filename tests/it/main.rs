@@ -25,6 +25,7 @@ mod report;
 mod run;
 mod run_limits;
 mod security;
+mod snapshots;
 mod source;
 mod summary;
 mod timeline;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::common::{read, reconverge, root};
 
 /// Not to be used.
-const NOT: [&str; 17] = [
+pub(crate) const NOT: [&str; 17] = [
     "come to",
     "comes to",
     "come there",
@@ -44,14 +44,14 @@ fn sentences(report: &Value) -> Vec<String> {
 }
 
 /// Whether a text has some words in a row.
-fn is_word(text: &str, word: &str) -> bool {
+pub(crate) fn is_word(text: &str, word: &str) -> bool {
     let ends = |letter: Option<char>| !letter.is_some_and(char::is_alphanumeric);
     let mut places = text.match_indices(word);
     places.any(|(at, _)| ends(text[..at].chars().next_back()) && ends(text[at + word.len()..].chars().next()))
 }
 
 /// What stands outside of backticks.
-fn prose(sentence: &str) -> String {
+pub(crate) fn prose(sentence: &str) -> String {
     sentence.split('`').step_by(2).collect()
 }
 

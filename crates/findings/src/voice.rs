@@ -47,6 +47,11 @@ pub trait Voice {
         }
     }
 
+    /// One thread of control.
+    fn thread(&self) -> &'static str {
+        "thread"
+    }
+
     /// A set of threads, with its article.
     fn set(&self, scope: Scope) -> String {
         let article = if scope == Scope::Grid { "the" } else { "a" };

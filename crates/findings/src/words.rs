@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::anchor::Anchor;
 use crate::change::Change;
@@ -102,11 +102,27 @@ impl<'m, 't> Words<'m, 't> {
             label: said.label,
             source,
             extent: self.extent(finding.at),
-            also: finding.also.iter().map(|&at| self.related(at, self.there_too(at))).collect(),
+            also: self.also(finding),
             related: said.related,
             notes: said.path.into_iter().chain(place).chain(said.notes).collect(),
             suppression: None,
         }
+    }
+
+    /// The other places with the same cause. One call of the source may be many instructions: it is one place.
+    fn also(&self, finding: &Finding) -> Vec<Related> {
+        let mut known = FxHashSet::default();
+        if self.voice.speaks_ir() {
+            return finding.also.iter().map(|&at| self.related(at, self.there_too(at))).collect();
+        }
+        let mut is_new = |at: Anchor| {
+            let source = at.location.and_then(|node| self.module.debug_location(node));
+            let place = self.extent(at).zip(source.as_ref().map(|source| source.file.clone()));
+            place.is_none_or(|place| known.insert(place))
+        };
+        is_new(finding.at);
+        let places = finding.also.iter().filter(|&&at| is_new(at));
+        places.map(|&at| self.related(at, self.there_too(at))).collect()
     }
 
     /// What stands at another place with the same cause.

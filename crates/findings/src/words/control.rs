@@ -19,13 +19,14 @@ use crate::voice::Voice;
 pub fn requirement(words: &Words<'_, '_>, function: &str, requirement: &Requirement) -> String {
     let set = words.voice.set(requirement.scope);
     let reason = words.reason(requirement);
+    let thread = words.voice.thread();
     match requirement.kind {
         RequirementKind::Entry => {
-            format!("{function} has to be called by all threads of {set} together, for {reason}")
+            format!("{function} has to be called by all {thread}s of {set} together, for {reason}")
         }
         RequirementKind::Parameter(index) => {
             format!(
-                "{function} requires that its argument {} is the same in all threads of {set}, for {reason}",
+                "{function} requires that its argument {} is the same in all {thread}s of {set}, for {reason}",
                 index + 1
             )
         }
@@ -49,6 +50,7 @@ impl Words<'_, '_> {
         let callee = finding.at.inst.and_then(|inst| self.voice.callee(&scene, inst));
         let callee = callee.unwrap_or_default();
         let (set, group) = (self.voice.set(hazard.scope), self.voice.group(hazard.scope));
+        let thread = self.voice.thread();
         let is_certain = finding.certainty == Degree::Certain;
         let depends = self.assumptions(&hazard.assumptions, scene);
         let may = if is_certain || depends.is_some() { "" } else { "may " };
@@ -60,49 +62,48 @@ impl Words<'_, '_> {
             _ => format!("which {may}take different paths before it"),
         };
         let together = match hazard.after_exit.is_some() {
-            true => format!("threads of the {group} that have ended do not execute this"),
-            false => format!("not all threads of the {group} execute this together"),
+            true => format!("{thread}s of the {group} that have ended do not execute this"),
+            false => format!("not all {thread}s of the {group} execute this together"),
         };
         let (message, label) = match (&hazard.requirement, hazard.breach) {
             (None, HazardBreach::Argument(index)) => {
                 let index = index + 1;
                 let is_not = if may.is_empty() { "is not" } else { "may not be" };
-                let wants = format!("argument {index} of {callee} has to be the same in all threads of {set}");
+                let wants = format!("argument {index} of {callee} has to be the same in all {thread}s of {set}");
                 (format!("{wants}, and it {is_not}{depends}"), format!("argument {index} is divergent"))
             }
             (None, HazardBreach::Mask(lanes)) => {
                 let names = format!("the mask of {callee} names the lanes {lanes:#x}");
-                let message = format!("{names}, which are not the threads of {set} that execute it{depends}");
+                let message = format!("{names}, which are not the {thread}s of {set} that execute it{depends}");
                 (message, "the mask does not fit".to_owned())
             }
-            (None, _) => (format!("{callee} needs all threads of {set}, {parted}{depends}"), together),
+            (None, _) => (format!("{callee} needs all {thread}s of {set}, {parted}{depends}"), together),
             (Some(requirement), HazardBreach::Argument(index)) => {
                 let index = index + 1;
                 let is_not = if may.is_empty() { "is not" } else { "may not be" };
-                let wants = format!("{callee} requires that its argument {index} is the same in all threads of {set}");
+                let wants =
+                    format!("{callee} requires that its argument {index} is the same in all {thread}s of {set}");
                 let reason = self.reason(requirement);
                 let message = format!("{wants}, and it {is_not}{depends}: {reason} depends on it");
                 (message, format!("argument {index} is divergent"))
             }
             (Some(requirement), _) => {
-                let wants = format!("{callee} has to be called by all threads of {set} together, {parted}{depends}");
+                let wants = format!("{callee} has to be called by all {thread}s of {set} together, {parted}{depends}");
                 (format!("{wants}: {} needs them all", self.reason(requirement)), together)
             }
         };
         let mut said = Said::new(message, label);
         if let HazardBreach::Iterations(Some(exit)) = hazard.breach {
-            let exit = self.related(exit, "threads leave the loop here in different iterations");
+            let exit = self.related(exit, format!("{thread}s leave the loop here in different iterations"));
             said.related.push(Related { is_step: true, ..exit });
         }
         said.related.extend(self.chain(&finding.chain, scene));
         for &(block, at) in &hazard.others {
             said.related
-                .push(self.related(at, format!("threads may diverge at {}, too", self.voice.branch(&scene, block))));
+                .push(self.related(at, format!("{thread}s may diverge at {}, too", self.voice.branch(&scene, block))));
         }
-        said.notes.extend(
-            hazard.example.map(|example| example_words(&example, hazard.breach, self.voice.group(Scope::Workgroup))),
-        );
-        said.notes.extend(hazard.after_exit.map(|severity| after_exit_words(severity).to_owned()));
+        said.notes.extend(hazard.example.map(|example| example_words(&example, hazard.breach, &*self.voice)));
+        said.notes.extend(hazard.after_exit.map(|severity| after_exit_words(severity, thread)));
         said
     }
 
@@ -112,7 +113,9 @@ impl Words<'_, '_> {
         let measure = |of| match of {
             Measure::Number(number) => number.to_string(),
             Measure::Extent(dimension) => extent(dimension),
-            Measure::Workgroup => format!("the number of threads of the {}", self.voice.group(Scope::Workgroup)),
+            Measure::Workgroup => {
+                format!("the number of {}s of the {}", self.voice.thread(), self.voice.group(Scope::Workgroup))
+            }
         };
         let words = |assumption: &Assumption| match *assumption {
             Assumption::NoMultiple { value, extent: dimension, of } => {
@@ -139,15 +142,15 @@ impl Words<'_, '_> {
         let why = format!("it is in a cycle with the entries {}", entries.join(" and "));
         let message = up_to_implementation(&callee.unwrap_or_else(|| "this call".to_owned()), &why);
         let mut said = Said::new(message, "in a cycle that is not m-converged");
-        let branch = name(hierarchies.branch);
+        let (branch, thread) = (name(hierarchies.branch), self.voice.thread());
         said.notes.push(match hierarchies.join {
             Some(join) => {
                 let join = name(join);
                 format!(
-                    "threads diverge in {branch} and meet in {join}, which some of them reach past an entry of the cycle"
+                    "{thread}s diverge in {branch} and meet in {join}, which some of them reach past an entry of the cycle"
                 )
             }
-            None => format!("threads that diverge in {branch} enter the cycle at different entries"),
+            None => format!("{thread}s that diverge in {branch} enter the cycle at different entries"),
         });
         said.related = self.chain(&finding.chain, scene);
         said
@@ -170,37 +173,39 @@ impl Words<'_, '_> {
 }
 
 /// A launch that shows something.
-fn example_words(example: &Example, breach: HazardBreach, workgroup: &str) -> String {
+fn example_words(example: &Example, breach: HazardBreach, voice: &dyn Voice) -> String {
     let last = example.extents.iter().rposition(|&extent| extent > 1).unwrap_or(0);
     let list = |numbers: [u32; 3], between: &str| {
         numbers[..=last].iter().map(u32::to_string).collect::<Vec<_>>().join(between)
     };
-    let thread = |id| if last == 0 { list(id, "") } else { format!("({})", list(id, ", ")) };
-    let (with, without) = (thread(example.with), thread(example.without));
+    let number = |id| if last == 0 { list(id, "") } else { format!("({})", list(id, ", ")) };
+    let (with, without) = (number(example.with), number(example.without));
+    let (thread, workgroup) = (voice.thread(), voice.group(Scope::Workgroup));
     let happens = match (breach, example.times) {
         (HazardBreach::Argument(_), [times, others]) if times == others => {
-            format!("threads {with} and {without} pass different arguments")
+            format!("{thread}s {with} and {without} pass different arguments")
         }
         (HazardBreach::Mask(_), _) if example.with == example.without => {
-            format!("thread {with} executes it, and the mask does not name its lane")
+            format!("{thread} {with} executes it, and the mask does not name its lane")
         }
         (HazardBreach::Mask(_), [_, 0]) => {
-            format!("thread {with} executes it, and thread {without}, which the mask names, does not")
+            format!("{thread} {with} executes it, and {thread} {without}, which the mask names, does not")
         }
-        (_, [_, 0]) => format!("thread {with} executes it, and thread {without} does not"),
-        _ => format!("thread {with} executes it more often than thread {without}"),
+        (_, [_, 0]) => format!("{thread} {with} executes it, and {thread} {without} does not"),
+        _ => format!("{thread} {with} executes it more often than {thread} {without}"),
     };
-    format!("for example in a {workgroup} of {} threads: {happens}", list(example.extents, " x "))
+    format!("for example in a {workgroup} of {} {thread}s: {happens}", list(example.extents, " x "))
 }
 
 /// What a language says of threads that end before a barrier.
-fn after_exit_words(severity: Severity) -> &'static str {
+fn after_exit_words(severity: Severity, thread: &str) -> String {
     match severity {
-        Severity::Error => {
-            "the behaviour is undefined: all threads have to execute the barrier, also those that have no more to do"
-        }
+        Severity::Error => format!(
+            "the behaviour is undefined: all {thread}s have to execute the barrier, also those that have no more to do"
+        ),
         _ => {
             "CUDA's barrier waits for the threads of the block that have not exited; other languages leave this undefined"
+                .to_owned()
         }
     }
 }
@@ -255,6 +260,7 @@ impl ChainWords<'_, '_> {
 
     /// Why, as a sentence without a full stop.
     pub fn why(&self, step: &Step) -> String {
+        let thread = self.voice.thread();
         match &step.why {
             Why::Source(source) => self.source(source, step.threads),
             Why::Operand(relation, operand) => {
@@ -273,10 +279,10 @@ impl ChainWords<'_, '_> {
                 }
             }
             Why::Join { branch } => {
-                format!("threads that diverge at {} meet here with different values", self.branch(*branch))
+                format!("{thread}s that diverge at {} meet here with different values", self.branch(*branch))
             }
             Why::Temporal { value, header, branch, exit: [from, to] } => format!(
-                "uses {} from the cycle at {}; threads that diverge at {} leave the cycle over {} -> {} in different iterations",
+                "uses {} from the cycle at {}; {thread}s that diverge at {} leave the cycle over {} -> {} in different iterations",
                 self.subject(*value),
                 self.block(*header),
                 self.branch(*branch),
@@ -305,7 +311,7 @@ impl ChainWords<'_, '_> {
     }
 
     fn given_up(&self, header: Option<Block>, because: GivenUp) -> String {
-        let header = self.block(header);
+        let (header, thread) = (self.block(header), self.voice.thread());
         let why = match because {
             GivenUp::Region => {
                 return format!(
@@ -313,12 +319,12 @@ impl ChainWords<'_, '_> {
                 );
             }
             GivenUp::Entry { branch, join } => format!(
-                "threads that diverge at {} meet at {}, which neither the branch nor the header of a cycle with both strictly dominates",
+                "{thread}s that diverge at {} meet at {}, which neither the branch nor the header of a cycle with both strictly dominates",
                 self.branch(branch),
                 self.block(join)
             ),
             GivenUp::Outside { branch } => {
-                format!("threads that diverge at {} enter it at different blocks", self.branch(branch))
+                format!("{thread}s that diverge at {} enter it at different blocks", self.branch(branch))
             }
             GivenUp::Branch { branch } => format!("{} is divergent", self.branch(branch)),
         };
@@ -326,7 +332,8 @@ impl ChainWords<'_, '_> {
     }
 
     fn source(&self, source: &Source, threads: Scope) -> String {
-        let threads = format!("the threads of {}", self.voice.set(threads));
+        let thread = self.voice.thread();
+        let threads = format!("the {thread}s of {}", self.voice.set(threads));
         let symbol = |symbol| self.voice.symbol(self.scene.module, symbol);
         match source {
             Source::Nothing => String::new(),
@@ -343,13 +350,13 @@ impl ChainWords<'_, '_> {
             Source::Instruction(opcode) => format!("{} may give different results in {threads}", opcode.keyword()),
             Source::Load(load) => match load {
                 LoadSource::Nowhere => "a load from an unknown place".to_owned(),
-                LoadSource::Atomic => "an atomic load: other threads may write in between".to_owned(),
-                LoadSource::Volatile => "a volatile load: other threads may write in between".to_owned(),
-                LoadSource::Private => "a load from memory that each thread has its own of".to_owned(),
+                LoadSource::Atomic => format!("an atomic load: other {thread}s may write in between"),
+                LoadSource::Volatile => format!("a volatile load: other {thread}s may write in between"),
+                LoadSource::Private => format!("a load from memory that each {thread} has its own of"),
                 LoadSource::Shared => {
                     format!("a load from memory that each {} has its own of", self.voice.group(Scope::Workgroup))
                 }
-                LoadSource::Generic => "a load through a generic pointer, perhaps from memory of one thread".to_owned(),
+                LoadSource::Generic => format!("a load through a generic pointer, perhaps from memory of one {thread}"),
                 LoadSource::Unknown { address_space } => {
                     format!("a load from address space {address_space}, of which nothing is known")
                 }

@@ -12,14 +12,20 @@ use crate::run::{
 use crate::voice::Voice;
 
 impl Words<'_, '_> {
+    /// Numbers of threads.
+    fn list(&self, threads: &[u64]) -> String {
+        list_threads(threads, self.voice.thread())
+    }
+
     pub(super) fn trouble(&self, trouble: &Trouble) -> Said {
-        let threads = list_threads(&trouble.threads);
+        let thread = self.voice.thread();
+        let threads = self.list(&trouble.threads);
         let has = if trouble.threads.len() == 1 { "has" } else { "have" };
         let label = match &trouble.what {
-            What::Race { one: (one, touch), .. } => format!("thread {one} {} here", touched(*touch)),
+            What::Race { one: (one, touch), .. } => format!("{thread} {one} {} here", touched(*touch)),
             What::Barrier { .. } | What::OtherBarriers { .. } | What::Deadlock { .. } => format!("waiting: {threads}"),
             What::Spinning { .. } => format!("looping while nothing changes: {threads}"),
-            What::Limit(Limit::Run { .. }) if trouble.threads.is_empty() => "no thread has begun".to_owned(),
+            What::Limit(Limit::Run { .. }) if trouble.threads.is_empty() => format!("no {thread} has begun"),
             _ => format!("{threads} {has} this"),
         };
         let mut said = Said::new(self.what(&trouble.what), label);
@@ -34,7 +40,7 @@ impl Words<'_, '_> {
     }
 
     fn standing(&self, standing: &Standing) -> Related {
-        let threads = list_threads(&standing.threads);
+        let threads = self.list(&standing.threads);
         let what = match standing.doing {
             Doing::Here => format!("here: {threads}"),
             Doing::Waiting => format!("waiting: {threads}"),
@@ -50,9 +56,9 @@ impl Words<'_, '_> {
     fn everywhere(&self, everywhere: &Everywhere) -> Vec<String> {
         let groups = everywhere.groups.iter();
         let mut lines: Vec<String> =
-            groups.map(|(threads, at)| format!("{} at {}", list_threads(threads), self.statement(*at))).collect();
+            groups.map(|(threads, at)| format!("{} at {}", self.list(threads), self.statement(*at))).collect();
         if everywhere.more > 0 {
-            lines.push(format!("and {} more groups of threads", everywhere.more));
+            lines.push(format!("and {} more groups of {}s", everywhere.more, self.voice.thread()));
         }
         lines
     }
@@ -76,6 +82,7 @@ impl Words<'_, '_> {
     }
 
     fn what(&self, what: &What) -> String {
+        let thread = self.voice.thread();
         match what {
             What::UnknownBranch => "a branch depends on a value that is poison or undef".to_owned(),
             What::UnknownAddress => "an address is poison or undef".to_owned(),
@@ -95,10 +102,10 @@ impl Words<'_, '_> {
             What::Trap => "a trap is executed".to_owned(),
             What::Arithmetic => "undefined behaviour: a division by zero, or one whose result does not fit".to_owned(),
             What::Assumption => "what 'llvm.assume' says does not hold".to_owned(),
-            What::Limit(limit) => limit_message(limit),
+            What::Limit(limit) => limit_message(limit, thread),
             What::Fault { kind, bytes, object } => self.fault(*kind, *bytes, object.as_ref()),
             What::Race { one: (one, touch), other: (other, other_touch), object } => format!(
-                "a data race: thread {one} {} what thread {other} {} at {}, and nothing orders the two",
+                "a data race: {thread} {one} {} what {thread} {other} {} at {}, and nothing orders the two",
                 touched(*touch),
                 touched(*other_touch),
                 self.object(Some(object)),
@@ -106,25 +113,28 @@ impl Words<'_, '_> {
             What::Operation(breach) => operation(breach, &*self.voice),
             What::Print { message, .. } => self.sentence(message),
             What::NotAllThere(missing) => {
-                format!("an operation of all threads of its group is executed without {}", list_threads(missing))
+                format!("an operation of all {thread}s of its group is executed without {}", self.list(missing))
             }
             What::Barrier { scope, missing, .. } => {
-                format!("{} of the {} never reach this barrier", list_threads(missing), self.voice.group(*scope))
+                let reach = if missing.len() == 1 { "reaches" } else { "reach" };
+                format!("{} of the {} never {reach} this barrier", self.list(missing), self.voice.group(*scope))
             }
             What::OtherBarriers { scope, .. } => {
-                format!("threads of a {} wait for each other at different barriers", self.voice.group(*scope))
+                format!("{thread}s of a {} wait for each other at different barriers", self.voice.group(*scope))
             }
-            What::Deadlock { .. } => "threads wait for each other, and none can go on".to_owned(),
+            What::Deadlock { .. } => format!("{thread}s wait for each other, and none can go on"),
             What::Spinning { because, .. } => match because {
-                Spinning::HoldsOthers => "threads spin, waiting for threads of their own group that wait for them",
-                Spinning::IsWaitedFor => "threads spin, and all others of their group wait for them",
-                Spinning::Alone => "threads spin, and no thread of their group can end that",
-            }
-            .to_owned(),
+                Spinning::HoldsOthers => {
+                    format!("{thread}s spin, waiting for {thread}s of their own group that wait for them")
+                }
+                Spinning::IsWaitedFor => format!("{thread}s spin, and all others of their group wait for them"),
+                Spinning::Alone => format!("{thread}s spin, and no {thread} of their group can end that"),
+            },
         }
     }
 
     fn notes(&self, what: &What) -> Vec<String> {
+        let thread = self.voice.thread();
         match what {
             What::Limit(Limit::Run { finished, workgroups, number, .. }) => {
                 let plural = if *workgroups == 1 { "" } else { "s" };
@@ -137,26 +147,26 @@ impl Words<'_, '_> {
                 format.chain([(*advice).to_owned()]).chain(also).collect()
             }
             What::Barrier { ended, .. } | What::OtherBarriers { ended, .. } if !ended.is_empty() => {
-                vec![format!("{} reached the end of the kernel", list_threads(ended))]
+                vec![format!("{} reached the end of the kernel", self.list(ended))]
             }
             What::Deadlock { able, masks } => {
                 let note = |(able, of): &(Vec<u64>, Vec<u64>)| {
-                    let (able, of) = (list_threads(able), list_threads(of));
+                    let (able, of) = (self.list(able), self.list(of));
                     format!("{able}: can still execute the operation of {of}, which so cannot go on")
                 };
-                able.iter().map(note).chain(masks.iter().map(|&reading| reading_of_masks(reading))).collect()
+                able.iter().map(note).chain(masks.iter().map(|&reading| reading_of_masks(reading, thread))).collect()
             }
             What::Spinning { because, one_after_the_other } => {
                 let why = match because {
                     Spinning::HoldsOthers => {
-                        "under --schedule fair all threads make progress, and these could end the loop"
+                        &*format!("under --schedule fair all {thread}s make progress, and these could end the loop")
                     }
                     Spinning::IsWaitedFor => {
                         "this holds for each schedule: those that wait cannot go on before the others have left the cycle"
                     }
-                    Spinning::Alone => {
-                        "the same instructions run again and again with the same values, and no thread is left that could change them"
-                    }
+                    Spinning::Alone => &format!(
+                        "the same instructions run again and again with the same values, and no {thread} is left that could change them"
+                    ),
                 };
                 let others = "workgroups of this kernel run one after the other here; that others run at the same time, and could end \
                               this, is not guaranteed elsewhere either";
@@ -165,7 +175,7 @@ impl Words<'_, '_> {
             }
             What::Operation(
                 OperationBreach::MaskWithoutSelf { reading, .. } | OperationBreach::MaskNamesOthers { reading, .. },
-            ) => vec![reading_of_masks(*reading)],
+            ) => vec![reading_of_masks(*reading, thread)],
             _ => Vec::new(),
         }
     }
@@ -222,16 +232,16 @@ impl Words<'_, '_> {
     }
 }
 
-fn limit_message(limit: &Limit) -> String {
+fn limit_message(limit: &Limit, thread: &str) -> String {
     match limit {
         Limit::Calls(limit) => format!("more than {limit} calls in one another (--limit call-depth=N raises this)"),
-        Limit::Stack(limit) => format!("a thread needs more than {limit} bytes of private memory (--max-stack)"),
+        Limit::Stack(limit) => format!("a {thread} needs more than {limit} bytes of private memory (--max-stack)"),
         Limit::Steps(limit) => format!("the limit of {limit} steps is reached (--limit run-steps=N raises this)"),
         Limit::CallBytes(limit) => {
             format!("calls in one another need more than {limit} bytes (--limit call-bytes=N raises this)")
         }
         Limit::Records(limit) => format!(
-            "more than {limit} executions that other threads may still join (--limit run-records=N raises this)"
+            "more than {limit} executions that other {thread}s may still join (--limit run-records=N raises this)"
         ),
         Limit::Run { of, shared, .. } => {
             let together = if *shared { " for all models together" } else { "" };
@@ -248,37 +258,41 @@ fn limit_message(limit: &Limit) -> String {
 }
 
 /// How masks are read in this run.
-fn reading_of_masks(reading: MaskReading) -> String {
+fn reading_of_masks(reading: MaskReading, thread: &str) -> String {
     match reading {
-        MaskReading::Partition => "under --masks partition, converged threads communicate that pass the same mask; the others that it names have to execute the operation, too",
-        MaskReading::Concurrent => "under --masks concurrent, the threads that the mask names communicate, wherever each of them executes the operation",
+        MaskReading::Partition => format!(
+            "under --masks partition, converged {thread}s communicate that pass the same mask; the others that it names have to execute the operation, too"
+        ),
+        MaskReading::Concurrent => format!(
+            "under --masks concurrent, the {thread}s that the mask names communicate, wherever each of them executes the operation"
+        ),
     }
-    .to_owned()
 }
 
 fn operation(breach: &OperationBreach, voice: &dyn Voice) -> String {
+    let thread = voice.thread();
     match breach {
         OperationBreach::Outside { source } => {
-            format!("a value is taken from thread {source}, which does not execute the operation with it")
+            format!("a value is taken from {thread} {source}, which does not execute the operation with it")
         }
         OperationBreach::OutOfRange { index, group } => {
             let group = voice.group(*group);
-            format!("a value is taken from number {index} of a {group} that has no such thread")
+            format!("a value is taken from number {index} of a {group} that has no such {thread}")
         }
         OperationBreach::NotUniform { argument } => {
-            format!("operand {} has to be the same in all threads of the operation", argument + 1)
+            format!("operand {} has to be the same in all {thread}s of the operation", argument + 1)
         }
         OperationBreach::MaskWithoutSelf { mask, .. } => {
-            format!("the mask {mask:#x} does not name the thread that passes it")
+            format!("the mask {mask:#x} does not name the {thread} that passes it")
         }
         OperationBreach::MaskNamesOthers { missing, .. } => {
             let does = if missing.len() == 1 { "does" } else { "do" };
-            format!("the mask names {}, which {does} not execute the operation", list_threads(missing))
+            format!("the mask names {}, which {does} not execute the operation", list_threads(missing, thread))
         }
         OperationBreach::Indeterminate { argument, sources } => format!(
-            "operand {} of {} is poison or undef and reaches other threads",
+            "operand {} of {} is poison or undef and reaches other {thread}s",
             argument + 1,
-            list_threads(sources)
+            list_threads(sources, thread)
         ),
         OperationBreach::Meaningless { argument, value, expected } => {
             format!("operand {} is {value}, and must be {expected}", argument + 1)
@@ -296,7 +310,7 @@ fn touched(touch: Touch) -> &'static str {
 }
 
 /// Numbers in ascending order, in words: "threads 0-3, 8".
-fn list_threads(threads: &[u64]) -> String {
+fn list_threads(threads: &[u64], thread: &str) -> String {
     let mut ranges: Vec<(u64, u64)> = Vec::new();
     for &thread in threads {
         match ranges.last_mut() {
@@ -314,6 +328,6 @@ fn list_threads(threads: &[u64]) -> String {
         })
         .collect();
     let more = if ranges.len() > 8 { ", …" } else { "" };
-    let noun = if threads.len() == 1 { "thread" } else { "threads" };
-    format!("{noun} {}{more}", shown.join(", "))
+    let plural = if threads.len() == 1 { "" } else { "s" };
+    format!("{thread}{plural} {}{more}", shown.join(", "))
 }

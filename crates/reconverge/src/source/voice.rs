@@ -71,6 +71,13 @@ impl Voice for SourceVoice<'_> {
         }
     }
 
+    fn thread(&self) -> &'static str {
+        match self.0.files.language() {
+            Dialect::OpenCl => "work-item",
+            _ => IrVoice.thread(),
+        }
+    }
+
     fn workgroup_extent(&self, dimension: u8) -> String {
         if self.0.files.language() == Dialect::OpenCl {
             return format!("`get_local_size({dimension})`");
