@@ -138,3 +138,37 @@ fn helps_have_none_of_the_words_that_are_not_used() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+/// The literals of a line of Rust that are sentences, without what is put into them.
+fn literals(line: &str) -> Vec<String> {
+    let is_plain = !line.trim_start().starts_with("//") && !line.contains("'\"'") && !line.contains("\\\"");
+    let pieces = line.split('"').skip(1).step_by(2).filter(|piece| is_plain && piece.contains(' '));
+    let said = |piece: &str| piece.split('{').map(|part| part.split_once('}').map_or(part, |(_, said)| said)).collect();
+    pieces.map(|piece| prose(&said(piece)).to_lowercase()).collect()
+}
+
+/// Whatever a user can be told: also what no test happens to make it print. What is made for tests is not looked at.
+#[test]
+fn texts_in_the_code_have_none_of_the_words_that_are_not_used() {
+    let mut folders: Vec<_> = std::fs::read_dir(root().join("crates"))
+        .expect("the folder")
+        .map(|entry| entry.expect("it can be listed").path())
+        .filter(|path| !["fuzzing", "testing", "trials"].iter().any(|name| path.ends_with(name)))
+        .map(|path| path.join("src"))
+        .collect();
+    let (mut texts, mut wrong) = (0, Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the folder") {
+            let path = entry.expect("it can be listed").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).expect("text");
+                let said: Vec<String> = text.lines().flat_map(literals).collect();
+                texts += said.len();
+                wrong.extend(wrong_words(&path.display().to_string(), said));
+            }
+        }
+    }
+    assert!(texts > 3000 && wrong.is_empty(), "{texts} texts: {wrong:#?}");
+}

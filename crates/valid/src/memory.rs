@@ -122,8 +122,12 @@ impl Checker<'_, '_> {
             let found = self.type_name(ty);
             self.breach(Rule::Types, format!("this '{opcode}' cannot be of type '{found}'"));
         }
-        let size = bits(self.module, ty);
-        if matches!(self.module.types[ty], TypeData::Integer(_)) && (size < 8 || !size.is_power_of_two()) {
+        // A pointer has as many bits as its target says: a power of two.
+        let size = match element {
+            Class::Pointer => 64 * lanes(self.module, ty).map_or(1, |(count, _)| count),
+            _ => bits(self.module, ty),
+        };
+        if fits && (size < 8 || !size.is_power_of_two()) {
             let message = format!("an atomic access of {size} bits: it takes a power of two, and at least 8");
             self.breach(Rule::Types, message);
         }

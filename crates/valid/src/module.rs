@@ -51,9 +51,15 @@ pub(crate) fn breaches(facts: &Facts, module: &Module<'_>) -> Vec<Breach> {
 fn variable(facts: &Facts, module: &Module<'_>, symbol: Symbol, breaches: &mut Vec<Breach>) {
     let span = module.symbols[symbol].name;
     let Ok(Some(variable)) = module.variable(symbol) else { return };
-    if !facts.is_sized(module, variable.ty) && variable.initializer.is_some() {
-        let message = format!("a variable of type '{}', which has no size", module.display_type(variable.ty));
-        breaches.push(Breach { rule: Rule::Unsized, span, inst: None, message, definition: None });
+    let breach = |rule, message| Breach { rule, span, inst: None, message, definition: None };
+    let ty = module.display_type(variable.ty);
+    if matches!(
+        module.types[variable.ty],
+        TypeData::Void | TypeData::Function { .. } | TypeData::Label | TypeData::Metadata | TypeData::Token
+    ) {
+        breaches.push(breach(Rule::Types, format!("a variable cannot be of type '{ty}'")));
+    } else if !facts.is_sized(module, variable.ty) && variable.initializer.is_some() {
+        breaches.push(breach(Rule::Unsized, format!("a variable of type '{ty}', which has no size")));
     }
     constants(facts, module, &variable.tables, span, breaches);
 }

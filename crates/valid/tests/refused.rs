@@ -247,3 +247,25 @@ fn addresses_are_as_wide_as_the_data_layout_says() {
     let layout = "target datalayout = \"p:32:32\"\n";
     assert_bodies_apart(layout, "ptr %p", &body("i64"), "'ptrtoaddr' cannot make 'i64'", &body("i32"));
 }
+
+#[test]
+fn atomic_accesses_of_odd_sizes() {
+    let load = |ty: &str| format!("%x = load atomic {ty}, ptr %p acquire, align 16");
+    for (refused, size, accepted) in [
+        ("i24", "24 bits", "i32"),
+        ("<4 x i1>", "4 bits", "<8 x i1>"),
+        ("<3 x float>", "96 bits", "<4 x float>"),
+        ("<3 x ptr>", "192 bits", "<2 x ptr>"),
+        ("x86_fp80", "80 bits", "fp128"),
+    ] {
+        assert_bodies_apart("", "ptr %p", &load(refused), size, &load(accepted));
+    }
+}
+
+#[test]
+fn variables_of_types_that_no_variable_has() {
+    for ty in ["void", "label", "metadata", "token", "void ()"] {
+        let message = format!("a variable cannot be of type '{ty}'");
+        assert_apart(&format!("@g = external constant {ty}\n"), &message, "@g = external constant i32\n");
+    }
+}

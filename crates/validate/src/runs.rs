@@ -586,7 +586,7 @@ fn patience(instructions: u64) -> u64 {
 
 /// That a launch says nothing because a limit ended it.
 fn does_not_end(launch: &Launch) -> Skip {
-    Skip::new(format!("it did not come to its end in {} instructions", launch.limits.instructions))
+    Skip::new(format!("it did not end within {} instructions", launch.limits.instructions))
 }
 
 /// Whether a finding is the limit of a run, which says nothing about what the run did.

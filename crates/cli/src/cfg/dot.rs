@@ -9,7 +9,7 @@ use super::{cycle_name, shortened};
 /// The graph in DOT.
 pub(super) fn of(function: &FunctionGraph, is_source: bool) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "digraph {} {{", quoted(&function.name));
+    let _ = writeln!(text, "digraph {} {{", quoted(if is_source { &function.written } else { &function.name }));
     text.push_str("  node [shape=box, fontname=monospace, fontsize=10, style=rounded];\n  edge [fontname=\"sans-serif\", fontsize=9];\n");
     write_container(&mut text, function, None, is_source, 1);
     for edge in &function.edges {

@@ -26,7 +26,7 @@ pub(super) fn of(function: &FunctionGraph, is_source: bool) -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\">\n\
          <title>Control flow of {}</title>\n<style>{STYLE}</style>\n<defs>{}{}</defs>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n",
-        escaped(&function.name),
+        escaped(if is_source { &function.written } else { &function.name }),
         marker("arrow", ""),
         marker("arrow-divergent", "divergent"),
     );

@@ -90,6 +90,8 @@ const REASONS: &[(Difference, &str, &str)] = &[
     (Difference::LlvmRefuses, "metadata", METADATA),
     (Difference::LlvmRefuses, "DICompileUnit", METADATA),
     (Difference::LlvmRefuses, "DIArgList", METADATA),
+    // An operand in a `DIArgList` above; of another instruction the reader says the same.
+    (Difference::LlvmRefuses, "instruction forward referenced with type", METADATA),
     (Difference::LlvmRefuses, "Range types must match", METADATA),
     (Difference::LlvmRefuses, "Range pair types must match", METADATA),
     (Difference::LlvmRefuses, "module flag", METADATA),
