@@ -143,7 +143,9 @@ fn helps_have_none_of_the_words_that_are_not_used() {
 fn literals(line: &str) -> Vec<String> {
     let is_plain = !line.trim_start().starts_with("//") && !line.contains("'\"'") && !line.contains("\\\"");
     let pieces = line.split('"').skip(1).step_by(2).filter(|piece| is_plain && piece.contains(' '));
-    let said = |piece: &str| piece.split('{').map(|part| part.split_once('}').map_or(part, |(_, said)| said)).collect();
+    let said = |piece: &str| -> String {
+        piece.split('{').map(|part| part.split_once('}').map_or(part, |(_, said)| said)).collect()
+    };
     pieces.map(|piece| prose(&said(piece)).to_lowercase()).collect()
 }
 

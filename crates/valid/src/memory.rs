@@ -2,7 +2,7 @@
 
 use reconverge_ir::function::{Extra, Inst, InstData, Value};
 use reconverge_ir::opcode::{Flags, Opcode, Ordering, RmwOperation};
-use reconverge_ir::types::{Type, TypeData};
+use reconverge_ir::types::Type;
 
 use crate::types::{Class, bits, class, is_value, lanes, scalar_class};
 use crate::{Checker, Rule};
