@@ -8,6 +8,7 @@ mod measure;
 mod outputs;
 mod pictures;
 mod probe_targets;
+mod site;
 mod soak;
 mod survey;
 
@@ -38,6 +39,8 @@ enum Chore {
     Pictures(pictures::Pictures),
     /// Regenerates what LLVM says of intrinsics in `targets/generated`
     ProbeTargets(probe_targets::ProbeTargets),
+    /// Makes a folder of the live page for browsers alone, with the documentation
+    Site(site::Site),
     /// Runs the random and differential tests for long
     Soak(soak::Soak),
     /// Says how much of a tree of sources the built-in front end understands
@@ -53,6 +56,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Outputs(outputs) => outputs.run(),
         Chore::Pictures(pictures) => pictures.run(),
         Chore::ProbeTargets(probe) => probe.run(),
+        Chore::Site(site) => site.run(),
         Chore::Soak(soak) => soak.run(),
         Chore::Survey(survey) => survey.run(),
     }

@@ -149,6 +149,7 @@ pub(crate) enum Verb {
     Run(Box<Run>),
     Trace(Trace),
     Report(Report),
+    Serve(Serve),
     Lsp(Lsp),
     Lower(Lower),
     Transform(Transform),
@@ -172,6 +173,7 @@ impl Verb {
             Verb::Transform(verb) => &verb.inputs,
             Verb::Run(verb) => return Some(&verb.input),
             Verb::Report(verb) => return Some(&verb.input),
+            Verb::Serve(verb) => return verb.input.as_deref(),
             Verb::Cfg(verb) => return Some(&verb.input),
             Verb::Lower(verb) => return Some(&verb.input),
             Verb::Validate(verb) => return Some(&verb.before),
@@ -604,6 +606,24 @@ pub(crate) struct Report {
     /// Flags for clang, where that reads the input
     #[arg(last = true, value_name = "CLANG FLAG")]
     pub(crate) clang_flags: Vec<String>,
+}
+
+/// Show a program in a page that follows while it is edited
+///
+/// The page is that of report, on 127.0.0.1 only. The address that is printed has a token in it: whoever does not have it gets nothing. Nothing is written, and source is
+/// read by the built-in front end only. An input is shown first, and again when its file changes. Ctrl-C ends it.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  reconverge serve\n  reconverge serve kernel.cu -I include --port 8000")]
+pub(crate) struct Serve {
+    /// A .ll or source file to show first, and to watch; else an example
+    #[arg(value_name = "INPUT")]
+    pub(crate) input: Option<PathBuf>,
+    /// What the input is, where content and extension do not tell
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(crate) input_format: Option<InputFormat>,
+    /// The port on 127.0.0.1 [default: one that is free]
+    #[arg(long, value_name = "P", default_value_t = 0, hide_default_value = true)]
+    pub(crate) port: u16,
 }
 
 /// Translate source to LLVM IR with convergence tokens

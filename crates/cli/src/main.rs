@@ -33,6 +33,7 @@ mod render;
 mod report;
 mod run;
 mod sarif;
+mod serve;
 mod session;
 mod source;
 mod summary;
@@ -84,6 +85,9 @@ fn run(arguments: &mut Arguments) -> anyhow::Result<Status> {
     if let Verb::Lsp(verb) = &arguments.verb {
         return lsp::run(&arguments.global, verb);
     }
+    if let Verb::Serve(verb) = &arguments.verb {
+        return serve::run(&mut arguments.global, verb);
+    }
     let config =
         config::load(&mut arguments.global, arguments.verb.first_input()).map_err(|problem| anyhow!("{problem}"))?;
     let mut threads = rayon::ThreadPoolBuilder::new();
@@ -109,7 +113,7 @@ fn run(arguments: &mut Arguments) -> anyhow::Result<Status> {
             Verb::Doctor(verb) => doctor::run(&mut session, verb),
             Verb::Completions(verb) => manual::completions(&mut session, verb),
             Verb::Man(verb) => manual::pages(&mut session, verb),
-            Verb::Lsp(_) => unreachable!("it has a session for each document"),
+            Verb::Lsp(_) | Verb::Serve(_) => unreachable!("they have sessions of their own"),
         }?;
         session.finish()?;
         Ok(status)

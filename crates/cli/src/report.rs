@@ -1,8 +1,6 @@
 //! `reconverge report`: one page that shows a program line by line.
 //!
-//! `page` has the shell, the style and the code; what they show is the JSON of [`reconverge::Report`], which is put into the page as data.
-
-mod page;
+//! `reconverge_page` has the shell, the style and the code; what they show is the JSON of [`reconverge::Report`], which is put into the page as data.
 
 use std::path::{Path, PathBuf};
 
@@ -55,7 +53,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Report) -> anyhow::Resu
         }
     };
     session.note_unknown_triple(&candidate.name(), module.unknown_triple());
-    let page = page::of(&report)?;
+    let page = reconverge_page::of(&report)?;
     if arguments.output.as_os_str() == "-" {
         session.print_as_it_is(page.as_bytes())?;
     } else {

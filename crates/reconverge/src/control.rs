@@ -62,6 +62,11 @@ impl Control {
         self.cancel.load(Ordering::Relaxed)
     }
 
+    /// Whether cancelling one cancels the other.
+    pub fn is_same(&self, other: &Control) -> bool {
+        Arc::ptr_eq(&self.cancel, &other.cancel)
+    }
+
     pub(crate) fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.cancel)
     }

@@ -3,6 +3,7 @@
 pub(crate) mod bind;
 pub(crate) mod command;
 
+use reconverge_exec::launch_grammar::extent::Extent;
 use reconverge_exec::{KernelInfo, Program};
 use reconverge_ir::text;
 use reconverge_lang::builtins::mangle::as_written;
@@ -13,6 +14,14 @@ use crate::{Error, ErrorKind};
 /// Something that cannot be asked of a kernel.
 pub(crate) fn refuse(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Launch, "", message)
+}
+
+/// How many there are in x, y and z, from `X[,Y[,Z]]`.
+///
+/// # Errors
+/// What was expected, in words.
+pub fn extent(text: &str) -> Result<[u32; 3], String> {
+    text.parse().map(|Extent(extent)| extent)
 }
 
 /// A kernel by its name, which may have its sigil and quotes; or any function with a body.

@@ -89,6 +89,7 @@ pub use cycles::{Cycle, Cycles, CyclesOptions, FunctionCycles, Hierarchies, cycl
 pub use error::{Details, Error, ErrorKind, Excerpt, Position, Quote, Related};
 pub use findings::{FindingReport, FindingsInFile, RelatedReport, Speaker, SuppressionReport, Told, severity_name};
 pub use input::{Format, Input};
+pub use launch::extent;
 pub use m_converged::NotMConverged;
 pub use module::{Module, open};
 pub use reconverge_analysis::target::{Degree, Scope, Target};

@@ -14,8 +14,8 @@ use crate::lines::Lines;
 use crate::timeline::{Timelines, timelines, timelines_of_paths};
 use crate::uniformity::scope_keyword;
 use crate::{
-    CfgOptions, CheckOptions, CheckReport, Error, Explanation, FunctionGraph, Module, Step, TraceOptions,
-    UniformityOptions, ValidateOptions, check, uniformity,
+    CfgOptions, CheckOptions, CheckReport, Error, ErrorKind, Explanation, FunctionGraph, Module, Position, Step,
+    TraceOptions, UniformityOptions, ValidateOptions, check, uniformity,
 };
 
 /// The version of the schema; it changes where a field goes or means something else.
@@ -54,6 +54,8 @@ pub struct Report {
     pub steps: Vec<Step>,
     /// What [`check()`](crate::check()) has found.
     pub check: CheckReport,
+    /// What of the source is not understood, each with its place: what a kernel reaches that is not known, what is left out, headers that are missing.
+    pub not_understood: Vec<Error>,
     /// Who is together, step by step.
     pub time: Timelines,
 }
@@ -148,7 +150,34 @@ pub fn report(module: &Module, options: &ReportOptions) -> Result<Report, Error>
         None => timelines(module, &options.launch, &check.diagnostics)?,
     };
     let (input, target) = (module.name().to_owned(), module.target().name().to_owned());
-    Ok(Report { schema: SCHEMA, input, target, files, ir, points, graphs, steps: steps.all, check, time })
+    Ok(Report {
+        schema: SCHEMA,
+        input,
+        target,
+        files,
+        ir,
+        points,
+        graphs,
+        steps: steps.all,
+        check,
+        not_understood: not_understood(module),
+        time,
+    })
+}
+
+/// What of the source is not understood.
+fn not_understood(module: &Module) -> Vec<Error> {
+    let Some(coverage) = module.source().and_then(|source| source.coverage.as_ref()) else { return Vec::new() };
+    let unknown = coverage.first_unknown.iter().map(|(kernel, error)| {
+        let kernel = reconverge_lang::builtins::mangle::as_written(kernel);
+        Error { message: format!("`{kernel}` is analysed with unknowns: {}", error.message), ..error.clone() }
+    });
+    let left_out = coverage.left_out.iter().map(|function| {
+        let message = format!("`{}` is not analysed: {}", function.name, function.reason);
+        let error = Error::new(ErrorKind::Unsupported, module.name(), message);
+        if function.line == 0 { error } else { error.at(Position { line: function.line, column: 1 }) }
+    });
+    unknown.chain(left_out).chain(coverage.missing_headers.clone()).chain(coverage.passed_over.clone()).collect()
 }
 
 /// The files of the source, the input first.

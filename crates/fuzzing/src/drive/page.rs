@@ -1,4 +1,4 @@
-//! What pages show of a program: a report of each line.
+//! What pages show of a program: a report of each line. What `serve` answers is the same report, asked for in JSON; `tests/browser/serve.test.mjs` has what is sent to it.
 //!
 //! What has to hold: lines are those of the texts, numbers of lines, files and steps are of something that is there, a line is in no wider set than what it computes,
 //! the findings are those of `check`, and in each step of a run those run that are of its set. Of a graph: every block and

@@ -1,7 +1,7 @@
 // Control flow: the blocks of a function where the layout has them, and of a chosen value the way back to where threads differ. Only what is in sight has elements.
 // @ts-check
 import { LETTERS, fragmentOf, fragmentOfState, pointsAt, quoted, spotIn } from "./model.mjs";
-import { byId, go, make } from "./frame.mjs";
+import { byId, go, make, note } from "./frame.mjs";
 import { LINE, TITLE, linesOf, stack } from "./stack.mjs";
 import { Sight } from "./sight.mjs";
 
@@ -465,9 +465,10 @@ function pathList(points) {
     ...paths.map((path, which) => make("p", { class: `path-${"ab"[which]}` }, path.join(" → ")))));
 }
 
-/** Makes the panel. @param {HTMLElement} panel @param {import("./model.mjs").Report} shownReport */
-function open(panel, shownReport) {
+/** Makes the panel. @param {HTMLElement} panel @param {import("./model.mjs").Report} shownReport @param {AbortSignal} signal */
+function open(panel, shownReport, signal) {
   report = shownReport;
+  shown = /** @type {any} */ (undefined);
   const option = (/** @type {string} */ value, /** @type {string} */ text) => make("option", { value }, text);
   const button = (/** @type {string} */ name, /** @type {string} */ text) => make("button", { type: "button", "aria-label": name, title: name }, text);
   ui = {
@@ -497,12 +498,12 @@ function open(panel, shownReport) {
   panel.append(bar, make("div", { class: "canvas" }, ui.scroller, ui.map, ui.window),
     make("aside", { "aria-labelledby": "graph-title" }, make("section", {}, ui.title, ui.said), make("section", { "aria-labelledby": "graph-key" }, make("h2", { id: "graph-key" }, "What is drawn"), key)));
 
-  sight = new Sight(ui, draw);
+  sight = new Sight(ui, draw, signal);
   ui.function.addEventListener("change", () => go(fragmentOfState("graph", { function: ui.function.value })));
   ui.text.addEventListener("change", () => go(fragment({ text: ui.text.value })));
   ui.region.addEventListener("change", () => go(fragment({ region: ui.region.value })));
   ui.find.addEventListener("input", () => {
-    history.replaceState(null, "", fragment({ find: ui.find.value }));
+    note(fragment({ find: ui.find.value }));
     show(new URLSearchParams(location.hash.slice(1)));
   });
   ui.find.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && findNext());

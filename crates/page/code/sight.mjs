@@ -12,9 +12,11 @@ const ENOUGH = 1.5;
 const MAP = { width: 150, height: 190 };
 
 export class Sight {
-  /** @param {any} ui The scroller, the sizer in it, the world in that, the map and its window. @param {() => void} draw Draws what is near. */
-  constructor(ui, draw) {
+  /** @param {any} ui The scroller, the sizer in it, the world in that, the map and its window. @param {() => void} draw Draws what is near.
+   * @param {AbortSignal} signal Ends it. */
+  constructor(ui, draw, signal) {
     this.ui = ui;
+    this.signal = signal;
     this.draw = draw;
     this.scale = 1;
     this.isAll = false;
@@ -54,9 +56,9 @@ export class Sight {
       toMap(event);
     });
     ui.map.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => event.buttons === 1 && toMap(event));
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.stacked && this.drawMap());
-    addEventListener("beforeprint", () => this.all(true));
-    addEventListener("afterprint", () => this.all(false));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.stacked && this.drawMap(), { signal });
+    addEventListener("beforeprint", () => this.all(true), { signal });
+    addEventListener("afterprint", () => this.all(false), { signal });
   }
 
   /** Lets the mouse move something. @param {any} element @param {(dx: number, dy: number) => void} move */
@@ -77,8 +79,8 @@ export class Sight {
       this.hasMoved = true;
       from = [event.clientX, event.clientY];
       move(dx, dy);
-    });
-    addEventListener("pointerup", () => (from = null));
+    }, { signal: this.signal });
+    addEventListener("pointerup", () => (from = null), { signal: this.signal });
   }
 
   /** Another picture, or the same with other things folded. @param {Stacked} stacked @param {boolean[]} marked */

@@ -131,6 +131,7 @@ function step(pane, event) {
 /** Fills the panel, which the page has from the start. @param {HTMLElement} panel @param {import("./model.mjs").Report} shown */
 function open(panel, shown) {
   report = shown;
+  shownFile = -1;
   panes = { source: panel.querySelector("#source .text"), ir: panel.querySelector("#ir .text") };
   for (const pane of Object.values(panes)) {
     pane.addEventListener("click", (/** @type {any} */ event) => {
@@ -141,7 +142,8 @@ function open(panel, shown) {
   }
   byId("file").addEventListener("change", (/** @type {any} */ event) => showFile(Number(event.target.value)));
   const findings = report.check.diagnostics;
-  byId("findings").append(...(findings.length ? findings.map(findingCard) : [make("p", { class: "soft" }, "There are none.")]));
+  byId("findings").append(...(findings.length ? findings.map(findingCard) : [make("p", { class: "soft" }, "There are none.")]),
+    ...report.not_understood.map(({ path, position, message }) => make("p", { class: "soft" }, ...(position ? [linkTo(spotIn(report, path, position.line), `line ${position.line}`), ": "] : []), message)));
   fill(panes.ir, report.ir, null);
   if (report.files.length) {
     byId("file").append(...report.files.map(({ path }, number) => make("option", { value: String(number) }, path)));

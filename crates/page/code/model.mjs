@@ -6,7 +6,7 @@
 /** @typedef {Place & {path?: string, code: string, severity: string, label: string, related: Place[], notes: string[]}} Finding */
 /** @typedef {{name: string, function: string, file?: string, line: number, uniform_in: string, verdict: string, chain: number[]}} Point */
 /** @typedef {{name: string, message: string, file?: string, line: number, block?: string | null, paths?: string[][]}} Step */
-/** @typedef {{input: string, target: string, files: {path: string, lines: Line[]}[], ir: Line[], points: Point[], graphs: import("./stack.mjs").Graph[], steps: Step[], check: {diagnostics: Finding[]}}} Report */
+/** @typedef {{input: string, target: string, files: {path: string, lines: Line[]}[], ir: Line[], points: Point[], graphs: import("./stack.mjs").Graph[], steps: Step[], check: {diagnostics: Finding[]}, not_understood: import("./program.mjs").Wrong[]}} Report */
 /** @typedef {{file: number | null, line: number}} Spot A line from 1: of a file, by its number, or of the IR. */
 
 /** The letter of a set of threads. */

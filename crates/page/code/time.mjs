@@ -189,6 +189,8 @@ function toDifference() {
 function open(panel, shown) {
   report = shown;
   timelines = shown.time.all;
+  figures.clear();
+  shownText = "";
   const button = (name, label, change) => {
     const element = make("button", { type: "button", "aria-label": name, title: name }, label);
     element.addEventListener("click", change);
