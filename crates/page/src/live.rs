@@ -123,7 +123,7 @@ fn wrong(what: &str, text: &str, expected: &str) -> Error {
 /// let text = "__global__ void k(int *a) { if (threadIdx.x < 7) __syncthreads(); }";
 /// let question = Question { name: "k.cu".into(), language: "cuda".into(), text: text.into(), ..Question::default() };
 /// let report = answer(&question, &Settings::default(), &ValidateOptions::default())?;
-/// assert_eq!(report.check.diagnostics[0].code, "RC0201");
+/// assert_eq!(report.check.diagnostics[0].code, "RC0209");
 /// # Ok::<(), reconverge::Error>(())
 /// ```
 pub fn answer(question: &Question, settings: &Settings, launch: &ValidateOptions) -> Result<Report, Error> {
