@@ -39,6 +39,29 @@ pub(super) fn binary(opcode: Opcode, a: u64, b: u64, width: u32) -> Option<u64> 
     Some(result & mask(width))
 }
 
+/// An operation whose exact result may be out of the range of the integers that it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Overflow {
+    /// An addition, subtraction or multiplication.
+    pub(super) opcode: Opcode,
+    pub(super) is_signed: bool,
+}
+
+impl Overflow {
+    /// Whether the exact result is not an integer of this width.
+    pub(super) fn is_out_of_range(self, a: u64, b: u64, width: u32) -> bool {
+        let number = |bits: u64| if self.is_signed { i128::from(signed(bits, width)) } else { i128::from(bits) };
+        let (a, b) = (number(a), number(b));
+        // Only a product of two unsigned integers of 64 bits may be too large for the exact one.
+        let exact = match self.opcode {
+            Opcode::Add => a.checked_add(b),
+            Opcode::Sub => a.checked_sub(b),
+            _ => a.checked_mul(b),
+        };
+        exact.is_none_or(|exact| exact != number(exact as u64 & mask(width)))
+    }
+}
+
 /// An intrinsic on integers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Intrinsic {

@@ -2,9 +2,12 @@
 //!
 //! **Definition.** A value *matters* when a branch that matters, a call that is followed, a question or a divisor uses it, or the definition of a value that
 //! matters. Instructions of which nothing matters are left out, and count as executed with the next [`Step`] that is kept. Which branches matter says
-//! `relevance`; from one that does not, a thread goes on where its ways meet.
+//! `relevance`; from one that does not, a thread goes on where its ways meet. A value, or a variable in memory, has a register for each of its
+//! [`leaves`](crate::leaves), one behind the other.
 
+mod computes;
 mod matters;
+mod variables;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,15 +17,20 @@ use reconverge_ir::function::{Block, Definition, Extra, Inst, Value};
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::opcode::{Opcode, Predicate};
 use reconverge_ir::types::{Type, TypeData};
-use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
-use reconverge_operations::{Axis, Does, Item};
-use rustc_hash::{FxHashMap, FxHashSet};
+use reconverge_ir::{Function, FunctionId, FunctionReader, Module};
+use reconverge_operations::{Axis, Item};
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 
 use super::Question;
-use super::arithmetic::{Intrinsic, mask};
+use super::arithmetic::{Intrinsic, Overflow, mask};
 use super::launches::mixed;
 use super::relevance::{Instead, Relevance};
+use crate::leaves;
 use crate::uniformity::lower::ModuleFacts;
+pub(super) use computes::operation;
+use computes::{Computes, is_division};
+use variables::Variables;
 
 /// Where the value of a thread is: an index into the words of an activation.
 pub(super) type Register = u32;
@@ -34,8 +42,9 @@ pub(super) type Range = std::ops::Range<u32>;
 #[derive(Debug)]
 pub(super) struct Code {
     pub(super) id: FunctionId,
+    /// The leaves of all parameters.
     pub(super) parameter_count: usize,
-    /// The parameters that matter: which one, where, and of how many bits.
+    /// The leaves of parameters that matter: which one, where, and of how many bits.
     pub(super) parameters: Vec<(usize, Register, u32)>,
     /// What the registers hold at first: constants, and zero.
     pub(super) frame: Vec<u64>,
@@ -84,6 +93,8 @@ pub(super) struct To {
 pub(super) struct Site {
     pub(super) index: u32,
     pub(super) is_open: bool,
+    /// The leaf of the result that it is about.
+    pub(super) leaf: u32,
 }
 
 #[derive(Debug)]
@@ -95,6 +106,8 @@ pub(super) enum What {
     Select(To, [Register; 3]),
     Compare(To, [Register; 2], Predicate, u32, Site),
     Binary(To, [Register; 2], Opcode, Site),
+    /// Whether a result is out of the range of so many bits.
+    Overflow(To, [Register; 2], Overflow, u32),
     /// The address of an element: base and index, the bits of the index, the bytes of an element.
     Address(To, [Register; 2], u32, u64),
     /// A divisor: nothing is known where it is zero.
@@ -102,7 +115,8 @@ pub(super) enum What {
     MakeUp(To, Site),
     Query(To, Item, Axis, Range, Site),
     Intrinsic(To, Intrinsic, Range),
-    Call(Option<To>, FunctionId, Range, Site),
+    /// The first register of the result, and how many leaves it has; the arguments.
+    Call(Option<(Register, u32)>, FunctionId, Range, Site),
     /// A question's operation, with the argument that it is about.
     Visit(u32, Option<Register>),
     /// An operation of several threads, in a function that calls are followed into, and the arguments that they have to agree on.
@@ -114,7 +128,7 @@ pub(super) enum What {
     Branch(Register, [u32; 2], Option<u32>),
     /// The edge where no case is it.
     Switch(Register, u32, Range, Option<u32>),
-    Return(Option<Register>),
+    Return(Range),
     Unclear,
 }
 
@@ -190,20 +204,6 @@ impl Codes {
     }
 }
 
-/// What a function without a body does, by its name.
-pub(super) fn operation(module: &Module<'_>, symbol: Symbol) -> Option<Does> {
-    let name = module.symbol_name(symbol);
-    Some(reconverge_operations::find(std::str::from_utf8(&name).ok()?)?.does)
-}
-
-/// An LLVM intrinsic or a function of CUDA's library, by its name.
-fn intrinsic(module: &Module<'_>, symbol: Symbol) -> Option<Intrinsic> {
-    let name = module.symbol_name(symbol);
-    let name = std::str::from_utf8(&name).ok()?;
-    let name = name.strip_prefix("llvm.").or_else(|| name.strip_prefix("__nv_"))?;
-    Intrinsic::named(name.split('.').next()?)
-}
-
 /// An integer constant.
 pub(super) fn constant(function: &Function, value: Option<Value>) -> Option<u64> {
     match function.values[value?].definition {
@@ -213,22 +213,6 @@ pub(super) fn constant(function: &Function, value: Option<Value>) -> Option<u64>
     }
 }
 
-/// What an instruction that is no terminator computes.
-enum Computes {
-    Move(Value),
-    SignExtend(Value, u32),
-    Select([Value; 3]),
-    Compare([Value; 2], Predicate, u32),
-    Binary([Value; 2]),
-    Address([Value; 2], u32, u64),
-    Phi,
-    Query(Item, Axis),
-    Intrinsic(Intrinsic),
-    Call(FunctionId),
-    /// Something that is not known.
-    Anything,
-}
-
 /// Makes the code of a function.
 struct Coder<'c, 't> {
     module: &'c Module<'t>,
@@ -236,8 +220,7 @@ struct Coder<'c, 't> {
     codes: &'c Codes,
     function: &'c Function,
     asked: Option<&'c Asked<'c>>,
-    /// `alloca`s that are only loaded from and stored to as a whole.
-    variables: FxHashSet<Value>,
+    variables: Variables,
     matters: Vec<bool>,
     relevance: Relevance,
     /// By value.
@@ -258,7 +241,7 @@ impl Code {
     ) -> Code {
         let code = Code {
             id,
-            parameter_count: function.parameters.len(),
+            parameter_count: 0,
             parameters: Vec::new(),
             frame: Vec::new(),
             made_up: Vec::new(),
@@ -275,7 +258,7 @@ impl Code {
             codes,
             function,
             asked,
-            variables: variables(module, function),
+            variables: Variables::find(module, facts, function),
             matters: vec![false; function.values.len()],
             relevance: Relevance::new(function),
             registers: FxHashMap::default(),
@@ -286,35 +269,6 @@ impl Code {
         coder.emit();
         coder.code
     }
-}
-
-/// The `alloca`s of a function that are only loaded from and stored to, with one type.
-fn variables(module: &Module<'_>, function: &Function) -> FxHashSet<Value> {
-    let allocas = function.instructions.values().filter(|data| data.opcode == Opcode::Alloca);
-    let mut variables: FxHashSet<Value> = allocas.filter_map(|data| data.result.expand()).collect();
-    let mut types: FxHashMap<Value, Type> = FxHashMap::default();
-    for (inst, data) in &function.instructions {
-        for (index, operand) in function.operands(inst).iter().enumerate() {
-            let accessed = match (data.opcode, index, data.extra) {
-                (Opcode::Load, 0, Extra::Memory(memory)) | (Opcode::Store, 1, Extra::Memory(memory)) => {
-                    Some(function.memory[memory].ty)
-                }
-                _ => None,
-            };
-            let is_one = accessed.is_some_and(|ty| *types.entry(*operand).or_insert(ty) == ty);
-            if !is_one && variables.contains(operand) && !is_marker(module, function, inst) {
-                variables.remove(operand);
-            }
-        }
-    }
-    variables
-}
-
-/// Whether it is a call that marks where the memory of a variable is in use.
-fn is_marker(module: &Module<'_>, function: &Function, inst: Inst) -> bool {
-    let Extra::Call(call) = function.instructions[inst].extra else { return false };
-    let name = function.calls[call].callee.expand().map(|callee| module.symbol_name(callee));
-    name.is_some_and(|name| name.starts_with(b"llvm.lifetime."))
 }
 
 impl<'c> Coder<'c, '_> {
@@ -330,65 +284,33 @@ impl<'c> Coder<'c, '_> {
         self.width(ty).unwrap_or(64)
     }
 
+    /// The bits that are kept of each leaf of a value, or of each piece of a variable.
+    fn widths(&self, value: Value) -> SmallVec<[u32; 2]> {
+        if let Some(pieces) = self.variables.pieces(value) {
+            return pieces.iter().map(|piece| self.kept(piece.ty)).collect();
+        }
+        let ty = self.function.values[value].ty;
+        let leaves = match self.module.types[ty] {
+            TypeData::Struct { .. } | TypeData::Array { .. } | TypeData::Named(_) => {
+                self.facts.layout(self.module).and_then(|layout| leaves::of(self.module, layout, ty))
+            }
+            _ => None,
+        };
+        match leaves {
+            Some(leaves) => leaves.iter().map(|leaf| self.kept(leaf.ty)).collect(),
+            None => smallvec![self.kept(ty)],
+        }
+    }
+
+    /// Where the leaves of a value go.
+    fn targets(&mut self, value: Value) -> SmallVec<[To; 2]> {
+        let first = self.register(value);
+        (first..).zip(self.widths(value)).map(|(register, width)| To { register, width }).collect()
+    }
+
     fn arguments(&self, inst: Inst) -> &'c [Value] {
         let Extra::Call(call) = self.function.instructions[inst].extra else { return &[] };
         &self.function.operands(inst)[..self.function.calls[call].argument_count as usize]
-    }
-
-    fn computes(&self, inst: Inst) -> Computes {
-        let data = &self.function.instructions[inst];
-        let operands = self.function.operands(inst);
-        let width_of = |value: Value| self.width(self.function.values[value].ty);
-        match (data.opcode, operands) {
-            (Opcode::Phi, _) => Computes::Phi,
-            (Opcode::Call | Opcode::Invoke, _) => self.computes_call(inst),
-            (Opcode::Load, &[variable, ..]) if self.variables.contains(&variable) => Computes::Move(variable),
-            (Opcode::ZExt | Opcode::Trunc | Opcode::Freeze, &[of]) if self.width(data.ty).is_some() => {
-                Computes::Move(of)
-            }
-            (Opcode::SExt, &[of]) => width_of(of).map_or(Computes::Anything, |width| Computes::SignExtend(of, width)),
-            (Opcode::Select, &[condition, yes, no]) if width_of(condition) == Some(1) => {
-                Computes::Select([condition, yes, no])
-            }
-            (Opcode::ICmp, &[a, b]) => {
-                let Extra::Predicate(predicate) = data.extra else { return Computes::Anything };
-                let is_pointer = matches!(self.module.types[self.function.values[a].ty], TypeData::Pointer { .. });
-                let width = width_of(a).or(is_pointer.then_some(64));
-                width.map_or(Computes::Anything, |width| Computes::Compare([a, b], predicate, width))
-            }
-            (Opcode::GetElementPtr, &[base, index]) => {
-                let Extra::Element(element) = data.extra else { return Computes::Anything };
-                let bytes = match self.module.types[element] {
-                    TypeData::Integer(bits @ (8 | 16 | 32 | 64)) => Some(u64::from(bits / 8)),
-                    TypeData::Float => Some(4),
-                    TypeData::Double => Some(8),
-                    _ => None,
-                };
-                let known = width_of(index).zip(bytes);
-                let address = known.map(|(width, bytes)| Computes::Address([base, index], width, bytes));
-                address.unwrap_or(Computes::Anything)
-            }
-            (opcode, &[a, b]) if is_arithmetic(opcode) && self.width(data.ty).is_some() => Computes::Binary([a, b]),
-            _ => Computes::Anything,
-        }
-    }
-
-    fn computes_call(&self, inst: Inst) -> Computes {
-        let Extra::Call(call) = self.function.instructions[inst].extra else { return Computes::Anything };
-        let Some(callee) = self.function.calls[call].callee.expand() else { return Computes::Anything };
-        if let SymbolKind::Function(id) = self.module.symbols[callee].kind
-            && self.module.functions[id].body.is_some()
-            && self.module.functions[id].has_exact_definition()
-        {
-            return Computes::Call(id);
-        }
-        if let Some(Does::Query(item, axis)) = operation(self.module, callee) {
-            return Computes::Query(item, axis);
-        }
-        let is_integer = self.width(self.function.instructions[inst].ty).is_some();
-        let found =
-            intrinsic(self.module, callee).filter(|found| is_integer && found.takes(self.arguments(inst).len()));
-        found.map_or(Computes::Anything, Computes::Intrinsic)
     }
 
     /// Whether threads stop at a call.
@@ -410,41 +332,43 @@ impl<'c> Coder<'c, '_> {
             .collect()
     }
 
-    /// What a result that matters is computed from.
-    fn inputs(&self, inst: Inst) -> Vec<Value> {
-        match self.computes(inst) {
-            Computes::Move(of) | Computes::SignExtend(of, _) => vec![of],
-            Computes::Select(of) => of.to_vec(),
-            Computes::Compare(of, ..) | Computes::Binary(of) | Computes::Address(of, ..) => of.to_vec(),
-            Computes::Phi => self.function.operands(inst).to_vec(),
-            Computes::Query(..) | Computes::Intrinsic(_) | Computes::Call(_) => self.arguments(inst).to_vec(),
-            Computes::Anything => Vec::new(),
-        }
-    }
-
-    /// Where a value is. Only of values that matter.
+    /// Where the first leaf of a value is; the others follow. Only of values that matter.
     fn register(&mut self, value: Value) -> Register {
         if let Some(&register) = self.registers.get(&value) {
             return register;
         }
-        let data = self.function.values[value];
-        let register = self.code.frame.len() as Register;
-        let width = self.kept(data.ty);
-        let bits = match data.definition {
-            Definition::Constant(ConstantData::Integer(number)) => number.cast_unsigned(),
-            Definition::Constant(ConstantData::Global(symbol)) => mixed(symbol.as_u32().into()),
+        let first = self.code.frame.len() as Register;
+        self.registers.insert(value, first);
+        let widths = self.widths(value);
+        let constants = self.constants(value, widths.len());
+        for (index, width) in widths.into_iter().enumerate() {
+            let bits = constants.get(index).copied().unwrap_or(Some(0));
+            if bits.is_none() {
+                self.code.made_up.push((first + index as Register, value, width));
+            }
+            self.code.frame.push(bits.unwrap_or(0) & mask(width));
+        }
+        first
+    }
+
+    /// The leaves of a constant, as far as they are known; nothing for other values.
+    fn constants(&self, value: Value, count: usize) -> SmallVec<[Option<u64>; 2]> {
+        let function = self.function;
+        match function.values[value].definition {
+            Definition::Constant(ConstantData::Integer(number)) => smallvec![Some(number.cast_unsigned())],
+            Definition::Constant(ConstantData::Global(symbol)) => smallvec![Some(mixed(symbol.as_u32().into()))],
             Definition::Constant(
                 ConstantData::Null | ConstantData::Zero | ConstantData::Undef | ConstantData::Poison,
-            ) => 0,
-            Definition::Constant(_) => {
-                self.code.made_up.push((register, value, width));
-                0
+            ) => smallvec![Some(0); count],
+            Definition::Constant(ConstantData::Aggregate(aggregate)) => {
+                let elements = function.list(function.constants.aggregates[aggregate]).iter();
+                let leaves: SmallVec<[Option<u64>; 2]> =
+                    elements.flat_map(|&element| self.constants(element, self.widths(element).len())).collect();
+                if leaves.len() == count { leaves } else { smallvec![None; count] }
             }
-            _ => 0,
-        };
-        self.code.frame.push(bits & mask(width));
-        self.registers.insert(value, register);
-        register
+            Definition::Constant(_) => smallvec![None; count],
+            _ => SmallVec::new(),
+        }
     }
 
     fn registers<const N: usize>(&mut self, values: [Value; N]) -> [Register; N] {
@@ -454,18 +378,18 @@ impl<'c> Coder<'c, '_> {
     fn list(&mut self, values: &[Value]) -> Range {
         let start = self.code.arguments.len() as u32;
         for &value in values {
-            let register = self.register(value);
-            self.code.arguments.push(register);
+            let targets = self.targets(value);
+            self.code.arguments.extend(targets.iter().map(|to| to.register));
         }
         start..self.code.arguments.len() as u32
     }
 
-    fn site(&mut self, inst: Inst) -> Site {
+    fn site(&mut self, inst: Inst, leaf: u32) -> Site {
         let index = self.code.sites.len() as u32;
         self.code.sites.push(inst);
         let result = self.function.instructions[inst].result.expand();
         let differs = |asked: &Asked<'_>| result.is_some_and(|result| (asked.differs)(result));
-        Site { index, is_open: self.asked.is_none_or(differs) }
+        Site { index, is_open: self.asked.is_none_or(differs), leaf }
     }
 
     fn step(&mut self, what: What) {
@@ -482,10 +406,12 @@ impl<'c> Coder<'c, '_> {
 
     fn emit(&mut self) {
         let function = self.function;
-        for (index, &parameter) in function.parameters.iter().enumerate() {
+        for &parameter in &function.parameters {
+            let first = self.code.parameter_count;
+            self.code.parameter_count += self.widths(parameter).len();
             if self.matters[parameter.index()] {
-                let (register, width) = (self.register(parameter), self.kept(function.values[parameter].ty));
-                self.code.parameters.push((index, register, width));
+                let targets = self.targets(parameter).into_iter();
+                self.code.parameters.extend((first..).zip(targets).map(|(index, to)| (index, to.register, to.width)));
             }
         }
         let mut starts = Vec::with_capacity(function.blocks.len());
@@ -520,9 +446,14 @@ impl<'c> Coder<'c, '_> {
         match data.opcode {
             Opcode::Phi => return self.step(What::Unclear),
             Opcode::Store => {
-                if self.matters[operands[1].index()] && self.variables.contains(&operands[1]) {
-                    let [from, register] = self.registers([operands[0], operands[1]]);
-                    self.step(What::Move(To { register, width: 64 }, from));
+                if let Some((variable, first)) = self.variables.accessed(operands[1])
+                    && self.matters[variable.index()]
+                {
+                    let (count, [from, to]) = (self.widths(operands[0]).len(), self.registers([operands[0], variable]));
+                    for leaf in 0..count as Register {
+                        let register = to + first as Register + leaf;
+                        self.step(What::Move(To { register, width: 64 }, from + leaf));
+                    }
                 }
                 return;
             }
@@ -535,9 +466,7 @@ impl<'c> Coder<'c, '_> {
             _ => {}
         }
         let result = data.result.expand();
-        let to = result.filter(|result| self.matters[result.index()]);
-        let to = to.map(|result| To { register: self.register(result), width: self.kept(data.ty) });
-        self.compute(inst, to);
+        self.compute(inst, result.filter(|result| self.matters[result.index()]));
         result.into_iter().for_each(|result| self.note(result));
     }
 
@@ -557,35 +486,61 @@ impl<'c> Coder<'c, '_> {
         }
     }
 
-    fn compute(&mut self, inst: Inst, to: Option<To>) {
+    /// The steps that compute a result, if it matters.
+    fn compute(&mut self, inst: Inst, result: Option<Value>) {
         let computes = self.computes(inst);
+        let targets = result.map(|result| self.targets(result)).unwrap_or_default();
         if let Computes::Call(id) = computes
-            && (to.is_some() || self.is_followed(inst))
+            && (result.is_some() || self.is_followed(inst))
         {
             let arguments = self.list(self.arguments(inst));
-            let site = self.site(inst);
+            let site = self.site(inst, 0);
+            let to = targets.first().map(|to| (to.register, targets.len() as u32));
             return self.step(What::Call(to, id, arguments, site));
         }
-        let Some(to) = to else { return };
-        let what = match computes {
-            Computes::Move(of) => What::Move(to, self.register(of)),
+        for (leaf, &to) in (0..).zip(&targets) {
+            let what = self.leaf(inst, &computes, leaf, to);
+            self.step(what);
+        }
+    }
+
+    /// The step that computes one leaf of a result.
+    fn leaf(&mut self, inst: Inst, computes: &Computes, leaf: u32, to: To) -> What {
+        match *computes {
+            Computes::Move(of, first) => What::Move(to, self.register(of) + first as Register + leaf),
+            Computes::Insert([of, value], first) => {
+                let inserted = (leaf as usize).checked_sub(first).filter(|&at| at < self.widths(value).len());
+                What::Move(
+                    to,
+                    match inserted {
+                        Some(at) => self.register(value) + at as Register,
+                        None => self.register(of) + leaf,
+                    },
+                )
+            }
             Computes::SignExtend(of, width) => What::SignExtend(to, self.register(of), width),
-            Computes::Select(of) => What::Select(to, self.registers(of)),
+            Computes::Select(of) => {
+                let [condition, yes, no] = self.registers(of);
+                What::Select(to, [condition, yes + leaf, no + leaf])
+            }
             Computes::Compare(of, predicate, width) => {
-                What::Compare(to, self.registers(of), predicate, width, self.site(inst))
+                What::Compare(to, self.registers(of), predicate, width, self.site(inst, leaf))
             }
             Computes::Binary(of) => {
-                What::Binary(to, self.registers(of), self.function.instructions[inst].opcode, self.site(inst))
+                What::Binary(to, self.registers(of), self.function.instructions[inst].opcode, self.site(inst, leaf))
             }
+            Computes::Overflow(of, overflow) => match leaf {
+                0 => What::Binary(to, self.registers(of), overflow.opcode, self.site(inst, leaf)),
+                _ => What::Overflow(to, self.registers(of), overflow, self.kept(self.function.values[of[0]].ty)),
+            },
             Computes::Address(of, width, bytes) => What::Address(to, self.registers(of), width, bytes),
             Computes::Query(item, axis) => {
                 let arguments = self.list(self.arguments(inst));
-                What::Query(to, item, axis, arguments, self.site(inst))
+                What::Query(to, item, axis, arguments, self.site(inst, leaf))
             }
             Computes::Intrinsic(intrinsic) => What::Intrinsic(to, intrinsic, self.list(self.arguments(inst))),
-            Computes::Phi | Computes::Call(_) | Computes::Anything => What::MakeUp(to, self.site(inst)),
-        };
-        self.step(what);
+            Computes::Phi | Computes::Call(_) | Computes::Anything => What::MakeUp(to, self.site(inst, leaf)),
+        }
     }
 
     fn terminator(&mut self, inst: Inst, edges: &mut Vec<Block>) {
@@ -598,7 +553,7 @@ impl<'c> Coder<'c, '_> {
         if matches!(data.opcode, Opcode::Br | Opcode::Switch) && !operands.is_empty() {
             let instead = match self.relevance.instead_of(from) {
                 Some(Instead::Block(block)) => self.edge_without_phis(block, edges).map(What::Jump),
-                Some(Instead::End) => Some(What::Return(None)),
+                Some(Instead::End) => Some(What::Return(0..0)),
                 None => None,
             };
             if let Some(instead) = instead {
@@ -606,8 +561,8 @@ impl<'c> Coder<'c, '_> {
             }
         }
         let what = match (data.opcode, operands, targets) {
-            (Opcode::Ret, ..) if self.asked.is_some() => What::Return(None),
-            (Opcode::Ret, ..) => What::Return(operands.first().map(|&value| self.register(value))),
+            (Opcode::Ret, ..) if self.asked.is_some() => What::Return(0..0),
+            (Opcode::Ret, ..) => What::Return(self.list(operands)),
             (Opcode::Br, [], &[target]) => self.edge(from, target, edges).map_or(What::Unclear, What::Jump),
             (Opcode::Br, &[condition], &[yes, no]) => match (self.edge(from, yes, edges), self.edge(from, no, edges)) {
                 (Some(yes), Some(no)) => What::Branch(self.register(condition), [yes, no], decides),
@@ -630,8 +585,7 @@ impl<'c> Coder<'c, '_> {
             (Opcode::Invoke, _, &[target, ..]) => {
                 self.visits(inst);
                 let result = data.result.expand().filter(|result| self.matters[result.index()]);
-                let to = result.map(|result| To { register: self.register(result), width: 64 });
-                self.compute(inst, to);
+                self.compute(inst, result);
                 self.edge(from, target, edges).map_or(What::Unclear, What::Jump)
             }
             _ => What::Unclear,
@@ -668,8 +622,10 @@ impl<'c> Coder<'c, '_> {
             let source = function.targets(inst).iter().position(|&source| source == from)?;
             let Some(result) = data.result.expand().filter(|result| self.matters[result.index()]) else { continue };
             let [to, of] = self.registers([result, function.operands(inst)[source]]);
-            is_ordered &= self.code.moves[start as usize..].iter().all(|&(earlier, _)| earlier != of);
-            self.code.moves.push((to, of));
+            for leaf in 0..self.widths(result).len() as Register {
+                is_ordered &= self.code.moves[start as usize..].iter().all(|&(earlier, _)| earlier != of + leaf);
+                self.code.moves.push((to + leaf, of + leaf));
+            }
         }
         edges.push(target);
         let moves = start..self.code.moves.len() as u32;
@@ -681,27 +637,4 @@ impl<'c> Coder<'c, '_> {
 /// Whether threads that call a function stop there, by its name.
 fn stops(name: &[u8]) -> bool {
     matches!(name, b"llvm.trap" | b"llvm.ubsantrap" | b"__assertfail" | b"__assert_fail" | b"abort")
-}
-
-fn is_division(opcode: Opcode) -> bool {
-    matches!(opcode, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem)
-}
-
-/// Whether [`binary`](super::arithmetic::binary) knows it.
-fn is_arithmetic(opcode: Opcode) -> bool {
-    let is_other = || {
-        matches!(
-            opcode,
-            Opcode::Add
-                | Opcode::Sub
-                | Opcode::Mul
-                | Opcode::And
-                | Opcode::Or
-                | Opcode::Xor
-                | Opcode::Shl
-                | Opcode::LShr
-                | Opcode::AShr
-        )
-    };
-    is_division(opcode) || is_other()
 }

@@ -77,6 +77,9 @@ impl Word {
     }
 }
 
+/// The leaves of a value.
+type Leaves = SmallVec<[Word; 2]>;
+
 /// Why following ended early: the launch says nothing.
 struct Unclear;
 
@@ -229,7 +232,7 @@ struct Run<'r, 'a, 't> {
 
 impl Run<'_, '_, '_> {
     /// Executes a function.
-    fn call(&mut self, at: usize, arguments: &[Word], depth: usize) -> Result<Word, Unclear> {
+    fn call(&mut self, at: usize, arguments: &[Word], depth: usize) -> Result<Leaves, Unclear> {
         let Linked { code, frame: start, first_site } = &self.threads.linked[at];
         let (code, first_site) = (code.clone(), *first_site);
         let mut frame = self.threads.free.pop().unwrap_or_default();
@@ -245,7 +248,7 @@ impl Run<'_, '_, '_> {
         returned
     }
 
-    fn execute(&mut self, code: &Code, frame: &mut [Word], first_site: usize, depth: usize) -> Result<Word, Unclear> {
+    fn execute(&mut self, code: &Code, frame: &mut [Word], first_site: usize, depth: usize) -> Result<Leaves, Unclear> {
         let mut next = 0;
         loop {
             let step = code.steps.get(next).ok_or(Unclear)?;
@@ -274,6 +277,10 @@ impl Run<'_, '_, '_> {
                     let exact = found.map(|bits| a.with(b, bits));
                     (to, exact.unwrap_or_else(|| self.made_up(code, first_site, site)))
                 }
+                What::Overflow(to, [a, b], overflow, width) => {
+                    let (a, b) = (word(a), word(b));
+                    (to, a.with(b, overflow.is_out_of_range(a.bits, b.bits, width).into()))
+                }
                 What::Address(to, [base, index], width, bytes) => {
                     let (base, index) = (word(base), word(index));
                     let offset = signed(index.bits, width).cast_unsigned().wrapping_mul(bytes);
@@ -299,19 +306,23 @@ impl Run<'_, '_, '_> {
                     if depth == 0 {
                         self.outer = Some(code.sites[site.index as usize]);
                     }
-                    let word = match self.linked(id, arguments.len()) {
+                    let (first, count) = to.unwrap_or_default();
+                    let leaves = match self.linked(id, arguments.len()) {
                         Some(_) if depth >= DEPTH => return Err(Unclear),
                         Some(at) => self.call(at, &arguments, depth + 1)?,
                         // What is asked about is in there.
                         None if !self.active.is_empty() => return Err(Unclear),
-                        None => self.made_up(code, first_site, site),
+                        None => (0..count).map(|leaf| self.made_up(code, first_site, Site { leaf, ..site })).collect(),
                     };
                     if depth == 0 {
                         self.outer = None;
                         self.active.clear();
                     }
-                    let Some(to) = to else { continue };
-                    (to, word)
+                    if leaves.len() < count as usize {
+                        return Err(Unclear);
+                    }
+                    frame[first as usize..(first + count) as usize].copy_from_slice(&leaves[..count as usize]);
+                    continue;
                 }
                 What::Visit(question, argument) => {
                     self.visit(question as usize, argument.map(word));
@@ -344,7 +355,7 @@ impl Run<'_, '_, '_> {
                     next = self.take(code, frame, edge)?;
                     continue;
                 }
-                What::Return(value) => return Ok(value.map(word).unwrap_or_default()),
+                What::Return(ref values) => return Ok(words(code, frame, values).into_iter().collect()),
                 What::Unclear => return Err(Unclear),
             };
             frame[to.register as usize] = cut(to, result);
@@ -414,7 +425,7 @@ impl Run<'_, '_, '_> {
         *occurrence += 1;
         let inst = code.sites[site.index as usize];
         let open = site.is_open.then(|| self.outer.unwrap_or(inst));
-        Word { bits: self.launch.value_of((2u8, code.id, inst, *occurrence)), open }
+        Word { bits: self.launch.value_of((2u8, code.id, inst, *occurrence | site.leaf << 24)), open }
     }
 
     /// An operation inside a call that is followed.

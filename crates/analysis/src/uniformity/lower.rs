@@ -34,6 +34,7 @@ use reconverge_ir::{Function, FunctionId, Module};
 use smallvec::SmallVec;
 
 use super::{Branch, Problem, Region, Rule, ValueData, ValueIndex};
+use crate::leaves;
 use crate::target::Scope;
 use constants::Constants;
 use extras::{Extras, SummarizedCall};
@@ -282,15 +283,18 @@ impl<'a> Builder<'a> {
 
     /// Finds the allocas that are promoted; the dominators where that needed them.
     fn promote(&mut self, graph: &Digraph) -> Option<Dominators> {
-        let Context { input: Input { facts, function, .. }, options, .. } = self.context;
+        let Context { input: Input { module, facts, function, .. }, options, .. } = self.context;
         if !options.refinements.promotable_allocas {
             self.promotion.clear();
             return None;
         }
-        self.promotion.compute(function, graph, |inst| {
+        let is_lifetime_marker = |inst| {
             let callee = call_of(function, inst).and_then(|call| call.callee.expand());
             callee.is_some_and(|symbol| facts.callee(symbol).role == Role::LifetimeMarker)
-        })
+        };
+        let offset_of = |inst| leaves::constant_offset(module, facts.layout(module)?, function, inst);
+        let size_of = |ty| facts.layout(module)?.store_size(module, ty).ok();
+        self.promotion.compute(function, graph, is_lifetime_marker, offset_of, size_of)
     }
 
     fn node_count(&self) -> usize {

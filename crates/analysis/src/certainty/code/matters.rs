@@ -5,7 +5,8 @@ use reconverge_ir::function::{Block, Definition, Extra, Inst, Value};
 use reconverge_ir::opcode::Opcode;
 use rustc_hash::FxHashMap;
 
-use super::{Asked, Coder, Computes, is_division};
+use super::computes::{Computes, is_division};
+use super::{Asked, Coder};
 
 impl Coder<'_, '_> {
     /// Whether a block does something that threads have to be followed to, whatever is computed in it.
@@ -45,8 +46,10 @@ impl Coder<'_, '_> {
             let operands = function.operands(inst);
             match data.opcode {
                 Opcode::Ret if self.asked.is_none() => stack.extend(operands.first()),
-                Opcode::Store if self.variables.contains(&operands[1]) => {
-                    stored.entry(operands[1]).or_default().push((operands[0], data.block));
+                Opcode::Store => {
+                    if let Some((variable, _)) = self.variables.accessed(operands[1]) {
+                        stored.entry(variable).or_default().push((operands[0], data.block));
+                    }
                 }
                 Opcode::Call | Opcode::Invoke if self.is_followed(inst) => stack.extend(self.arguments(inst)),
                 Opcode::Call | Opcode::Invoke if self.asked.is_none() => stack.extend(self.agreed(inst)),

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Block, Definition, Inst, Value, ValueData};
+use reconverge_ir::layout::DataLayout;
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
@@ -30,6 +31,7 @@ pub struct ModuleFacts<'a> {
     has_thread_locals: OnceLock<bool>,
     reads_x_only: OnceLock<bool>,
     private_escapes: OnceLock<bool>,
+    layout: OnceLock<Option<DataLayout>>,
     parameters: Parameters,
 }
 
@@ -111,6 +113,7 @@ impl<'a> ModuleFacts<'a> {
             has_thread_locals: OnceLock::new(),
             reads_x_only: OnceLock::new(),
             private_escapes: OnceLock::new(),
+            layout: OnceLock::new(),
             parameters: Parameters::default(),
         }
     }
@@ -152,6 +155,11 @@ impl<'a> ModuleFacts<'a> {
     /// Whether the module calls a function that gives the number of a thread.
     pub(super) fn has_thread_ids(&self) -> bool {
         self.has_thread_ids
+    }
+
+    /// How large types are; nothing where the module does not say it in a way that is understood.
+    pub(crate) fn layout(&self, module: &Module<'_>) -> Option<&DataLayout> {
+        self.layout.get_or_init(|| DataLayout::of(module).ok()).as_ref()
     }
 
     /// Whether the module has kernels and reads numbers of threads, of all that it knows only those in the first dimension of the

@@ -1,7 +1,8 @@
 //! Allocas as the SSA values they would become (refinement 8).
 //!
-//! A *variable* is an alloca of the entry block whose address goes only into loads and stores that are neither volatile nor atomic,
-//! all of one type, and into markers of its lifetime; perhaps through casts between address spaces. Each load of a variable
+//! An alloca of the entry block is *promoted* when its addresses, all at constant distances from it, go only into loads and stores that are neither volatile nor
+//! atomic, and into markers of its lifetime; and when what is loaded and stored at one distance is of one type, and overlaps nothing at another distance. A
+//! *variable* is what such an alloca holds at one distance: all of it, or a member. Each load of a variable
 //! is a copy of the definition that reaches it: a stored value, a phi, or nothing when the variable was not written yet.
 //! Phis go to the iterated dominance frontier of the blocks with stores, for the variables that some block reads before
 //! it writes.
@@ -14,6 +15,7 @@ use reconverge_ir::Function;
 use reconverge_ir::function::{Block, Extra, Inst, Value};
 use reconverge_ir::opcode::{Flags, Opcode};
 use reconverge_ir::types::Type;
+use smallvec::SmallVec;
 
 use super::NONE;
 
@@ -48,8 +50,10 @@ pub(super) struct Promotion {
     pub(super) phi_operands: Vec<PhiOperand>,
     /// By IR value: what reaches it, if it is a promoted load; empty when nothing is promoted.
     reaching: Vec<Ssa>,
-    /// By IR value: the variable whose address it is.
-    variable_of: Vec<u32>,
+    /// By IR value: the address that it is.
+    address_of: Vec<u32>,
+    addresses: Vec<Address>,
+    allocas: Vec<Allocated>,
     variables: Vec<Variable>,
     /// The blocks with stores, by variable.
     stores: Vec<(u32, Block)>,
@@ -59,17 +63,40 @@ pub(super) struct Promotion {
     open: Vec<(usize, usize)>,
 }
 
+/// An alloca of the entry block.
+#[derive(Debug, Clone)]
+struct Allocated {
+    inst: Inst,
+    promotable: bool,
+    /// What it holds, as far as it is accessed.
+    variables: SmallVec<[u32; 1]>,
+}
+
+/// An address in an alloca.
+#[derive(Debug, Clone, Copy)]
+struct Address {
+    /// Of [`Promotion::allocas`].
+    alloca: u32,
+    offset: u64,
+    /// What is accessed through it; nothing before the first access.
+    variable: Option<u32>,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Variable {
-    alloca: Inst,
-    /// The type of its accesses; nothing before the first.
-    ty: Option<Type>,
-    promotable: bool,
+    /// Of [`Promotion::allocas`].
+    alloca: u32,
+    offset: u64,
+    /// The type of its accesses.
+    ty: Type,
     /// Whether a block reads it before it writes it.
     exposed: bool,
     /// The last block with a store so far.
     stored_in: Option<Block>,
 }
+
+/// An alloca with more variables is left in memory.
+const MOST_VARIABLES: usize = 32;
 
 /// Above this many edges of dominance frontiers for each node and edge of the graph, variables that need phis are left in
 /// memory: only deep nests of loops have so many.
@@ -91,11 +118,25 @@ impl Promotion {
 
     /// Empties the tables: nothing is promoted.
     pub(super) fn clear(&mut self) {
-        let Promotion { phis, phi_operands, reaching, variable_of, variables, stores, current, undo, open } = self;
+        let Promotion {
+            phis,
+            phi_operands,
+            reaching,
+            address_of,
+            addresses,
+            allocas,
+            variables,
+            stores,
+            current,
+            undo,
+            open,
+        } = self;
         phis.clear();
         phi_operands.clear();
         reaching.clear();
-        variable_of.clear();
+        address_of.clear();
+        addresses.clear();
+        allocas.clear();
         variables.clear();
         stores.clear();
         current.clear();
@@ -103,21 +144,25 @@ impl Promotion {
         open.clear();
     }
 
-    /// Finds the variables of a function and what reaches their loads. `is_lifetime_marker` says so of a call.
+    /// Finds the variables of a function and what reaches their loads. `is_lifetime_marker` says so of a call, `offset_of` how many bytes a
+    /// `getelementptr` goes on, if that is a constant, and `size_of` how many a type has.
     /// O(instructions + operands + frontiers), and dominators where there is something to promote.
     pub(super) fn compute(
         &mut self,
         function: &Function,
         graph: &Digraph,
         is_lifetime_marker: impl Fn(Inst) -> bool,
+        offset_of: impl Fn(Inst) -> Option<u64>,
+        size_of: impl Fn(Type) -> Option<u64>,
     ) -> Option<Dominators> {
         self.clear();
-        self.find_variables(function);
-        if self.variables.is_empty() {
+        self.find_addresses(function, offset_of);
+        if self.allocas.is_empty() {
             return None;
         }
         self.check_uses(function, is_lifetime_marker);
-        if !self.variables.iter().any(|variable| variable.promotable) {
+        self.check_overlaps(size_of);
+        if !self.allocas.iter().any(|alloca| alloca.promotable) {
             return None;
         }
         let dominators = Dominators::compute(graph);
@@ -126,7 +171,7 @@ impl Promotion {
         Some(dominators)
     }
 
-    fn find_variables(&mut self, function: &Function) {
+    fn find_addresses(&mut self, function: &Function, offset_of: impl Fn(Inst) -> Option<u64>) {
         let Some(entry) = function.blocks.keys().next() else { return };
         for inst in function.block_instructions(entry) {
             let data = &function.instructions[inst];
@@ -134,21 +179,34 @@ impl Promotion {
                 continue;
             }
             let Some(result) = data.result.expand() else { continue };
-            if self.variable_of.is_empty() {
-                self.variable_of.resize(function.values.len(), NONE);
+            if self.address_of.is_empty() {
+                self.address_of.resize(function.values.len(), NONE);
             }
-            self.variable_of[result.index()] = self.variables.len() as u32;
-            self.variables.push(Variable { alloca: inst, ty: None, promotable: true, exposed: false, stored_in: None });
+            self.address_of[result.index()] = self.addresses.len() as u32;
+            self.addresses.push(Address { alloca: self.allocas.len() as u32, offset: 0, variable: None });
+            self.allocas.push(Allocated { inst, promotable: true, variables: SmallVec::new() });
         }
-        if self.variables.is_empty() {
+        if self.allocas.is_empty() {
             return;
         }
-        // A cast that comes before its operand in the text is not found, and is then a use that forbids promotion.
+        // What comes before its operand in the text is not found, and is then a use that forbids promotion.
         for (inst, data) in &function.instructions {
-            if forms_alias(data.opcode)
-                && let Some(result) = data.result.expand()
-            {
-                self.variable_of[result.index()] = self.variable_of[function.operands(inst)[0].index()];
+            if !forms_address(data.opcode) {
+                continue;
+            }
+            let of = self.address_of[function.operands(inst)[0].index()];
+            if of == NONE {
+                continue;
+            }
+            let Some(result) = data.result.expand() else { continue };
+            if data.opcode != Opcode::GetElementPtr {
+                self.address_of[result.index()] = of;
+                continue;
+            }
+            let Address { alloca, offset, .. } = self.addresses[of as usize];
+            if let Some(offset) = offset_of(inst).and_then(|further| offset.checked_add(further)) {
+                self.address_of[result.index()] = self.addresses.len() as u32;
+                self.addresses.push(Address { alloca, offset, variable: None });
             }
         }
     }
@@ -157,32 +215,67 @@ impl Promotion {
         for (inst, data) in &function.instructions {
             let operands = function.operands(inst);
             for (index, &operand) in operands.iter().enumerate() {
-                let variable = self.variable_of[operand.index()];
-                if variable == NONE {
+                let address = self.address_of[operand.index()];
+                if address == NONE {
                     continue;
                 }
-                let variable = &mut self.variables[variable as usize];
                 let access = match (data.opcode, data.extra) {
                     (Opcode::Load, Extra::Memory(memory)) => Some(function.memory[memory].ty),
                     (Opcode::Store, Extra::Memory(memory)) if index == 1 => Some(function.memory[memory].ty),
                     (Opcode::Call, _) if is_lifetime_marker(inst) => continue,
-                    (opcode, _) if forms_alias(opcode) => match data.result.expand() {
-                        Some(result) if self.variable_of[result.index()] != NONE => continue,
+                    (opcode, _) if index == 0 && forms_address(opcode) => match data.result.expand() {
+                        Some(result) if self.address_of[result.index()] != NONE => continue,
                         _ => None,
                     },
                     _ => None,
                 };
                 let plain = !data.flags.contains(Flags::VOLATILE) && !data.flags.contains(Flags::ATOMIC);
-                match access {
-                    Some(ty) if plain && variable.ty.is_none_or(|known| known == ty) => variable.ty = Some(ty),
-                    _ => variable.promotable = false,
-                }
+                let variable = access.filter(|_| plain).and_then(|ty| self.variable_at(address, ty));
+                let Some(variable) = variable else {
+                    let alloca = self.addresses[address as usize].alloca;
+                    self.allocas[alloca as usize].promotable = false;
+                    continue;
+                };
+                let variable = &mut self.variables[variable as usize];
                 if data.opcode == Opcode::Store {
                     variable.stored_in = Some(data.block);
                 } else if variable.stored_in != Some(data.block) {
                     variable.exposed = true;
                 }
             }
+        }
+    }
+
+    /// The variable at an address, given the type of an access; nothing where another one has been accessed there with another type.
+    fn variable_at(&mut self, address: u32, ty: Type) -> Option<u32> {
+        let Address { alloca, offset, variable } = self.addresses[address as usize];
+        let of_alloca = &mut self.allocas[alloca as usize].variables;
+        let known = variable
+            .or_else(|| of_alloca.iter().copied().find(|&other| self.variables[other as usize].offset == offset));
+        let variable = match known {
+            Some(known) => known,
+            None if of_alloca.len() == MOST_VARIABLES => return None,
+            None => {
+                let new = self.variables.len() as u32;
+                self.variables.push(Variable { alloca, offset, ty, exposed: false, stored_in: None });
+                of_alloca.push(new);
+                new
+            }
+        };
+        self.addresses[address as usize].variable = Some(variable);
+        (self.variables[variable as usize].ty == ty).then_some(variable)
+    }
+
+    /// Leaves those allocas in memory in which variables overlap.
+    fn check_overlaps(&mut self, size_of: impl Fn(Type) -> Option<u64>) {
+        let Promotion { allocas, variables, .. } = self;
+        for alloca in allocas.iter_mut().filter(|alloca| alloca.promotable && alloca.variables.len() > 1) {
+            alloca.variables.sort_unstable_by_key(|&variable| variables[variable as usize].offset);
+            alloca.promotable = alloca.variables.windows(2).all(|pair| {
+                let [first, second] = [pair[0], pair[1]].map(|variable| variables[variable as usize]);
+                let end = size_of(first.ty).and_then(|size| first.offset.checked_add(size));
+                end.is_some_and(|end| end <= second.offset)
+            });
         }
     }
 
@@ -193,8 +286,8 @@ impl Promotion {
             Opcode::Store => function.operands(inst)[1],
             _ => return None,
         };
-        let variable = self.variable_of[address.index()];
-        self.variables.get(variable as usize).filter(|variable| variable.promotable).map(|_| variable)
+        let address = self.addresses.get(self.address_of[address.index()] as usize)?;
+        address.variable.filter(|_| self.allocas[address.alloca as usize].promotable)
     }
 
     fn place_phis(&mut self, function: &Function, graph: &Digraph, dominators: &Dominators) {
@@ -216,7 +309,7 @@ impl Promotion {
         self.stores.dedup();
         let Some(frontiers) = Frontiers::compute(graph, dominators) else {
             for &(variable, _) in &self.stores {
-                self.variables[variable as usize].promotable = false;
+                self.allocas[self.variables[variable as usize].alloca as usize].promotable = false;
             }
             return;
         };
@@ -229,7 +322,7 @@ impl Promotion {
                 for &node in frontiers.of(Node::new(block.index())) {
                     if std::mem::replace(&mut has_phi[node.index()], variable) != variable {
                         let block = Block::new(node.index());
-                        let alloca = self.variables[variable as usize].alloca;
+                        let alloca = self.allocas[self.variables[variable as usize].alloca as usize].inst;
                         self.phis.push(Phi { block, alloca, variable });
                         work.push(block);
                     }
@@ -300,9 +393,9 @@ impl Promotion {
     }
 }
 
-/// Whether the result is the address that the operand is.
-fn forms_alias(opcode: Opcode) -> bool {
-    matches!(opcode, Opcode::AddrSpaceCast | Opcode::BitCast)
+/// Whether the result may be an address in what the first operand is an address of.
+fn forms_address(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::AddrSpaceCast | Opcode::BitCast | Opcode::GetElementPtr)
 }
 
 /// Dominance frontiers: `b` is in that of `a` iff `a` dominates a predecessor of `b` and does not strictly dominate `b`.

@@ -249,6 +249,56 @@ join:
 }
 
 #[test]
+fn members_become_values() {
+    let text = nvptx(
+        "define ptx_kernel void @f(i32 %n) {
+entry:
+  %members = alloca { i8, i32, [2 x i32] }
+  %overlaps = alloca { i32, i32 }
+  %copied = alloca { i32, i32 }
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %second = getelementptr { i8, i32, [2 x i32] }, ptr %members, i32 0, i32 1
+  store i32 %n, ptr %second
+  %last = getelementptr i8, ptr %members, i64 12
+  store i32 %tid, ptr %last
+  %again = getelementptr { i8, i32, [2 x i32] }, ptr %members, i32 0, i32 2, i64 1
+  %a = load i32, ptr %again
+  %b = load i32, ptr %second
+  store i32 %n, ptr %overlaps
+  %middle = getelementptr i8, ptr %overlaps, i64 2
+  store i32 %tid, ptr %middle
+  %c = load i32, ptr %overlaps
+  store i32 %n, ptr %copied
+  %other = getelementptr { i32, i32 }, ptr %copied, i32 0, i32 1
+  store i32 %tid, ptr %other
+  %d = load { i32, i32 }, ptr %copied
+  %e = load i32, ptr %copied
+  ret void
+}
+",
+    );
+    check(
+        &text,
+        expect![[r#"
+            %members: pure() uniform
+            %overlaps: pure() uniform
+            %copied: pure() uniform
+            %tid: source() divergent
+            %second: pure(%members) uniform
+            %last: pure(%members) uniform
+            %again: pure(%members) uniform
+            %a: pure(%tid) divergent by PromotableAllocas
+            %b: pure(%n) uniform by PromotableAllocas
+            %middle: pure(%overlaps) uniform
+            %c: varying(%overlaps, %n, %overlaps, %tid, %middle) divergent by PromotableAllocas
+            %other: pure(%copied) uniform
+            %d: varying(%copied, %n, %copied, %tid, %other) divergent by PromotableAllocas
+            %e: varying(%copied, %n, %copied, %tid, %other) divergent by PromotableAllocas
+        "#]],
+    );
+}
+
+#[test]
 fn variables_that_stay_in_memory() {
     let text = nvptx(
         "declare void @escape(ptr)
@@ -279,20 +329,20 @@ entry:
     check(
         &text,
         expect![[r#"
-        %volatile: pure() uniform
-        %escapes: pure() uniform
-        %stored: pure() uniform
-        %typed: pure() uniform
-        %indexed: pure() uniform
-        %kept: pure() uniform
-        %a: source() divergent
-        %b: source() divergent
-        %d: varying(%stored) uniform by PromotableAllocas
-        %e: varying(%typed, %n, %typed) uniform by PromotableAllocas
-        %g: pure(%indexed) uniform
-        %h: varying(%g) uniform by PromotableAllocas
-        %i: pure(%stored) uniform by PromotableAllocas
-    "#]],
+            %volatile: pure() uniform
+            %escapes: pure() uniform
+            %stored: pure() uniform
+            %typed: pure() uniform
+            %indexed: pure() uniform
+            %kept: pure() uniform
+            %a: source() divergent
+            %b: source() divergent
+            %d: varying(%stored) uniform by PromotableAllocas
+            %e: varying(%typed, %n, %typed) uniform by PromotableAllocas
+            %g: pure(%indexed) uniform
+            %h: pure() uniform by PromotableAllocas
+            %i: pure(%stored) uniform by PromotableAllocas
+        "#]],
     );
 }
 

@@ -38,13 +38,14 @@ some:
   {second}
   br label %end
 end:
-  %p = getelementptr inbounds %pair, ptr %pair, i32 0, i32 1
-  %x = load i32, ptr %p
+  %p = getelementptr inbounds %pair, ptr %pair, i32 0, i32 0
+  %x = load float, ptr %p
   ret void
 }}
 "
         ))
     };
+    // What is read as another type stays in memory.
     let store = |value: &str| format!("store i32 {value}, ptr %pair");
     assert_eq!(uniform(&text(&store("%n"), "")), "%pair %p %x");
     assert_eq!(uniform(&text(&store("%tid"), "")), "%pair %p");
