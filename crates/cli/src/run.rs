@@ -430,8 +430,9 @@ fn summary(prepared: &Prepared<'_>, runs: &[Ran]) -> String {
     let found = if found.is_empty() { "no findings".to_owned() } else { found.join(", ") };
     let workgroups = prepared.workgroups();
     let workgroup_count = workgroups;
-    let threads = counted((workgroups * prepared.threads_in_workgroup()) as usize, "thread");
-    let workgroups = counted(workgroups as usize, "workgroup");
+    let (thread, workgroup) = prepared.kernel.thread_and_workgroup();
+    let threads = counted((workgroups * prepared.threads_in_workgroup()) as usize, thread);
+    let workgroups = counted(workgroups as usize, workgroup);
     let instructions = counted(runs.iter().map(|run| run.outcome.instructions).sum::<u64>() as usize, "instruction");
     let early = match runs.iter().filter(|run| !run.outcome.completed).map(|run| run.outcome.finished).min() {
         None => String::new(),

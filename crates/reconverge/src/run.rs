@@ -4,20 +4,21 @@ mod report;
 
 use reconverge_analysis::check as analysis;
 use reconverge_analysis::lints::is_cpu;
+use reconverge_analysis::target::Scope;
 use reconverge_analysis::uniformity::lower::ModuleFacts;
 use reconverge_exec::launch::{AnchorPolicy, Entry, Launch, Limits, MaskReading, Model, Outcome, Schedule};
 use reconverge_exec::launch_grammar::extent::Extent;
 use reconverge_exec::statements::{SourceFunction, Statements};
 use reconverge_exec::{Control as ExecControl, KernelInfo, Program};
 use reconverge_findings::control::Hazard;
-use reconverge_findings::{Anchor, Code, Finding, Kind, Severity};
+use reconverge_findings::{Anchor, Code, Finding, IrVoice, Kind, Severity, Voice};
 use reconverge_lang::lower::{has_marker, marker_number};
 use reconverge_lang::options::SourceModel;
 
 use crate::findings::{FindingReport, Speaker, Told};
 use crate::launch::{bind, choose, refuse};
 use crate::lines::Lines;
-use crate::source::Source;
+use crate::source::{Source, SourceVoice};
 use crate::{Error, Module, Progress};
 
 /// A launch has no more threads than this, and a workgroup many times what GPUs have.
@@ -234,6 +235,13 @@ impl<'m> Prepared<'m> {
     /// Whether the kernel is written in source: it and its operations have names there.
     pub fn of_source(&self) -> bool {
         self.module.source().is_some()
+    }
+
+    /// What one thread is called, and the group that shares memory, in the words of the kernel's language.
+    pub fn thread_and_workgroup(&self) -> (&'static str, &'static str) {
+        let voice = self.module.source().map(SourceVoice);
+        let voice = voice.as_ref().map_or(&IrVoice as &dyn Voice, |voice| voice);
+        (voice.thread(), voice.group(Scope::Workgroup))
     }
 
     /// What the model of the launch is called.
