@@ -52,6 +52,8 @@ struct Kernel {
     place: (PathBuf, u32),
     /// Why it is left out or has unknowns, and where that is.
     outcome: Outcome,
+    /// Whether nothing says what a parameter of a template stands for that it, or a function that it calls, is an instance of.
+    is_open: bool,
 }
 
 /// What became of a kernel.
@@ -157,7 +159,8 @@ impl Survey {
         for left_out in translation.left_out.iter().filter(|left_out| left_out.is_kernel) {
             let (reason, place) = (left_out.reason.message.clone(), text(at(left_out.reason.location)));
             let (name, outcome) = (left_out.name.clone(), Outcome::LeftOut { reason, place });
-            tally.kernels.push(Kernel { name, root: root.clone(), place: at(left_out.location), outcome });
+            let place = at(left_out.location);
+            tally.kernels.push(Kernel { name, root: root.clone(), place, outcome, is_open: false });
         }
         for (program, (kernel, data)) in
             translation.program.iter().flat_map(|program| program.functions.iter().map(move |one| (program, one)))
@@ -177,6 +180,7 @@ impl Survey {
                 root: root.clone(),
                 place: at(data.location),
                 outcome,
+                is_open: program.first_open(kernel).is_some(),
             });
         }
     }
@@ -219,6 +223,13 @@ impl Tally {
         println!("{analysed:>7} {:>5.1} %  analysed", share(analysed, kernels));
         let known = analysed - unknown.count();
         println!("{known:>7} {:>5.1} %  analysed without an unknown", share(known, kernels));
+        let open = self.kernels.iter().filter(|kernel| kernel.is_open);
+        let open_known = open.clone().filter(|kernel| matches!(kernel.outcome, Outcome::Known)).count();
+        println!(
+            "{:>7} {:>5.1} %  open: nothing says what a template's parameter stands for; {open_known} of them without an unknown",
+            open.clone().count(),
+            share(open.count(), kernels)
+        );
         let megabytes = self.bytes as f64 / 1e6;
         println!("{megabytes:>7.1} MB       of text with headers, {:.1} MB/s", megabytes / self.time.as_secs_f64());
         for (file, reason) in &self.unread {

@@ -40,11 +40,13 @@ mod object;
 mod operator;
 mod overload;
 mod record;
+mod specialisation;
 mod state;
 mod statement;
 mod template;
 mod texture;
 mod unknown;
+mod variable_template;
 mod vector;
 mod written;
 
@@ -119,6 +121,7 @@ struct Checker<'a> {
     classes: FxHashMap<Struct, class::Class<'a>>,
     class_templates: Vec<class::ClassTemplate<'a>>,
     aliases: Vec<&'a crate::tree::AliasTemplate>,
+    variable_templates: Vec<variable_template::VariableTemplate<'a>>,
     /// Functions of classes that are defined outside of them.
     outside: FxHashMap<Name, Vec<&'a crate::tree::FunctionItem>>,
     /// Where the members of structs are.
@@ -193,6 +196,7 @@ impl<'a> Checker<'a> {
             classes: FxHashMap::default(),
             class_templates: Vec::new(),
             aliases: Vec::new(),
+            variable_templates: Vec::new(),
             outside: FxHashMap::default(),
             members: FxHashMap::default(),
             adopted: FxHashMap::default(),
@@ -227,6 +231,7 @@ impl<'a> Checker<'a> {
                 self.declare_alias_template(template);
                 Ok(())
             }
+            Item::VariableTemplate(template) => self.declare_variable_template(template),
             Item::Launch(launch) => {
                 self.launch(launch, &[]);
                 Ok(())
@@ -243,6 +248,9 @@ impl<'a> Checker<'a> {
         let declarators: Vec<&DeclaratorData> = match item {
             Item::Function(function) => vec![&function.declarator],
             Item::Declaration(declaration) => declaration.declarators.iter().map(|one| &one.declarator).collect(),
+            Item::VariableTemplate(template) => {
+                template.declaration.declarators.iter().map(|one| &one.declarator).collect()
+            }
             Item::ClassTemplate(_) | Item::AliasTemplate(_) | Item::StaticAssert(..) | Item::Launch(_) => Vec::new(),
         };
         for declarator in declarators {

@@ -26,7 +26,10 @@ impl Dialect {
     /// What a file is whose name says that it is CUDA (`.cu`): HIP, if it includes a header of HIP and none of CUDA. HIP's compiler takes that name, too.
     pub fn of_cuda_file(text: &[u8]) -> Dialect {
         let has = |part: &str| memchr::memmem::find(text, part.as_bytes()).is_some();
-        let is_hip = has("<hip/hip_") || has("\"hip/hip_");
+        // Names of the runtime of HIP, where a header of the project includes that of HIP.
+        let has_names =
+            || ["hipLaunch", "hipMem", "hipMalloc", "hipDevice", "HIP_DYNAMIC_SHARED"].iter().any(|name| has(name));
+        let is_hip = has("<hip/hip_") || has("\"hip/hip_") || has_names() && !has("cudaMem") && !has("cudaDevice");
         if is_hip && !has("<cuda") && !has("\"cuda") { Dialect::Hip } else { Dialect::Cuda }
     }
 

@@ -202,6 +202,8 @@ pub enum Item {
     ClassTemplate(Box<ClassTemplate>),
     /// `template<…> using A = T;`.
     AliasTemplate(Box<AliasTemplate>),
+    /// A template of variables, or a specialisation of one.
+    VariableTemplate(Box<VariableTemplate>),
     /// `static_assert(condition, "message")`.
     StaticAssert(Expr, Location),
     /// The host launches a kernel that is a template, or calls a template that may.
@@ -243,6 +245,17 @@ pub struct AliasTemplate {
     pub of: TypeName,
     /// Where the name stands.
     pub location: Location,
+}
+
+/// A template of variables, or a specialisation of one: `template<…> constexpr int n = …;`.
+#[derive(Debug)]
+pub struct VariableTemplate {
+    /// What stands in `template<…>`. Empty for `template<>`: an explicit specialisation.
+    pub parameters: Vec<TemplateParameter>,
+    /// What stands after the name of a specialisation.
+    pub arguments: Option<Vec<TemplateArgument>>,
+    /// The variable, which is the only one.
+    pub declaration: Declaration,
 }
 
 /// A function with or without a body.

@@ -120,4 +120,7 @@ fn numbers(text: &mut String, of: &str, name: &str, suffix: &str) {
         line(&format!("{of} {function}({of} x)"), &format!("{of}({of_float}(float(x)))"));
     }
     line(&format!("{of} hrcp({of} x)"), &format!("{of}(1.0f / float(x))"));
+    let add = format!("once | {of} atomicAdd(volatile {of}* p, {of} x)");
+    let _ = writeln!(text, "nvptx spirv | {add} = atomic.add(p, x)");
+    let _ = writeln!(text, "amdgpu | {add} = atomic.add.device.relaxed(p, x)");
 }

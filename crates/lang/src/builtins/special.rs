@@ -19,6 +19,13 @@ pub(super) fn call(build: &mut Builder, name: &str, arguments: &[Expression], lo
     match name {
         "__builtin_unreachable" => Some(unreachable(build, arguments, location)),
         "__builtin_memcpy" | "__builtin_memmove" | "__builtin_memset" => Some(memory(build, name, arguments, location)),
+        "atomicAdd" | "unsafeAtomicAdd" if is_gpu_cpp => {
+            atomic_add_of_parts(build, arguments, location).or_else(|| match name {
+                "atomicAdd" => None,
+                // It need not be right for memory of the host: the same for threads.
+                _ => super::device::call(build, "atomicAdd", arguments, location),
+            })
+        }
         "memcpy" | "memset" | "memmove" if is_gpu_cpp => Some(memory(build, name, arguments, location)),
         "printf" if is_gpu_cpp => Some(print(build, arguments, location)),
         "assert" if is_gpu_cpp => Some(assert(build, arguments, location)),
@@ -298,6 +305,41 @@ fn compare_exchange(
     Ok([store, keep_old, keep_expected, keep_pointer]
         .into_iter()
         .fold(is_same, |rest, first| build.comma(first, rest, location)))
+}
+
+/// `atomicAdd(p, v)` of a vector of floats: each of its parts is added by itself. None for anything else.
+fn atomic_add_of_parts(build: &mut Builder, arguments: &[Expression], location: Location) -> Option<Made> {
+    const VECTORS: [&str; 4] = ["half2", "bfloat162", "float2", "float4"];
+    let [pointer, value] = *arguments else { return None };
+    let Shape::Pointer { pointee, .. } = build.shape_of(pointer) else { return None };
+    let Shape::Struct(number) = build.shape(pointee) else { return None };
+    if !VECTORS.contains(&&*build.type_name(pointee)) || build.type_of(value) != pointee {
+        return None;
+    }
+    let (pointer, value) = (build.rvalue(pointer), build.rvalue(value));
+    let (kept_pointer, keep_pointer) = keep(build, pointer, location);
+    let (kept_value, keep_value) = keep(build, value, location);
+    let mut parts = Vec::new();
+    for index in 0..build.program.types.structs[number].fields.len() as u32 {
+        let at = build.load(kept_pointer);
+        let place = match build.dereference(at, location) {
+            Ok(place) => build.field(place, index, location),
+            Err(wrong) => return Some(Err(wrong)),
+        };
+        let part = build.field(kept_value, index, location);
+        let part = build.rvalue(part);
+        let added = match build.address_of(place, location) {
+            Ok(address) => super::device::call(build, "atomicAdd", &[address, part], location)?,
+            Err(wrong) => Err(wrong),
+        };
+        match added {
+            Ok(old) => parts.push(old),
+            Err(wrong) => return Some(Err(wrong)),
+        }
+    }
+    let result = build.aggregate_of(parts, pointee, location);
+    let result = build.comma(keep_value, result, location);
+    Some(Ok(build.comma(keep_pointer, result, location)))
 }
 
 /// A new variable, and the assignment of a value to it.

@@ -1,5 +1,6 @@
 //! Calls: of functions of the file, of functions that the language declares, and through pointers.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use smallvec::SmallVec;
@@ -74,13 +75,22 @@ impl<'a> Checker<'a> {
                     return made;
                 }
                 let arguments = self.arguments(arguments)?;
-                if let Some(made) = self.call_builtin(&self.name_text(name), &arguments, at) {
+                if let Some(made) = self.call_builtin(&self.language_name(name), &arguments, at) {
                     return self.with_convergence(made?, convergent, at);
                 }
                 let suggestion = self.function_suggestion(name);
                 let message = format!("the function `{}` is not declared{suggestion}", self.name_text(name));
                 Err(Diagnostic::error(at, message))
             }
+        }
+    }
+
+    /// How the language knows a function of its own: what is in `std` is there without that, too.
+    fn language_name(&self, name: Name) -> Cow<'a, str> {
+        let text = self.name_text(name);
+        match text.strip_prefix("cuda::").unwrap_or(&text).strip_prefix("std::") {
+            Some(plain) if self.is_cpp() && !plain.contains("::") => Cow::Owned(plain.to_owned()),
+            _ => text,
         }
     }
 
@@ -158,7 +168,10 @@ impl<'a> Checker<'a> {
         }
         let made = match self.choose(callee, &arguments, location) {
             Ok(chosen) => self.call_chosen(&chosen, object, &arguments, convergent, location),
-            Err(wrong) => Err(wrong),
+            Err(wrong) => match self.call_any(callee, &arguments, convergent, location)? {
+                Some(made) => Ok(made),
+                None => Err(wrong),
+            },
         };
         match made {
             // The language may have more functions of the name than the file.
@@ -173,6 +186,79 @@ impl<'a> Checker<'a> {
             }
             made => made,
         }
+    }
+
+    /// A call of one of several functions, where it depends on what a template's parameter stands for which one that is: any of them, the same one for all threads. None where
+    /// that is no such call.
+    fn call_any(
+        &mut self,
+        callee: Callee<'a>,
+        arguments: &[Operand],
+        convergent: Option<bool>,
+        location: Location,
+    ) -> Outcome<Option<Operand>> {
+        const MOST: usize = 8;
+        let Callee { set, explicit, object } = callee;
+        let is_open = |argument: &Operand| self.is_unknown(argument.written);
+        if self.state.open.is_empty() || explicit.is_some() || object.is_some() || !arguments.iter().any(is_open) {
+            return Ok(None);
+        }
+        let data = &self.sets[set];
+        let fits = |index: &usize| {
+            let candidate = &data.candidates[*index];
+            let is_plain = !candidate.facts.is_host && !candidate.has_object && !candidate.of.variadic;
+            is_plain && candidate.of.parameters.len() == arguments.len()
+        };
+        let all: Vec<usize> = (0..data.candidates.len()).filter(fits).collect();
+        if all.is_empty() || all.len() > MOST || !data.templates.is_empty() {
+            return Ok(None);
+        }
+        let (mut first, mut kept) = (Vec::new(), Arguments::new());
+        for &argument in arguments {
+            let value = self.value(argument);
+            let of = self.build().type_of(value.expression);
+            let variable = self.new_variable("", of, None, location);
+            let place = self.build().variable(variable, location);
+            first.push(self.push_assign(place, value.expression, location));
+            kept.push(Operand { expression: place, written: value.written });
+        }
+        let mut made: Option<Expression> = None;
+        for index in all {
+            let chosen = self.chosen_candidate(set, index, location)?;
+            let mut passed = Arguments::new();
+            for (&argument, &to) in kept.iter().zip(&*chosen.of.parameters) {
+                let is_reference = matches!(self.form(to), FormKind::Reference(..));
+                passed.push(match self.is_unknown(argument.written) && !is_reference {
+                    true => {
+                        let of = self.type_of(to);
+                        Operand { expression: self.computed_as(argument, of, location), written: to.unqualified() }
+                    }
+                    false => argument,
+                });
+            }
+            let Ok(call) = self.call_chosen(&chosen, None, &passed, convergent, location) else { continue };
+            let call = match self.build().shape_of(call.expression) {
+                Shape::Void => call.expression,
+                _ => self.computed(&[call], location).expression,
+            };
+            made = Some(match made {
+                None => call,
+                Some(others) => {
+                    let bool = self.program.types.bool();
+                    let bool = self.written_of(bool);
+                    let condition = self.unknown_constant(bool, location).expression;
+                    self.build().conditional(condition, call, others, location)?
+                }
+            });
+        }
+        let Some(made) = made else { return Ok(None) };
+        first.push(made);
+        let expression = self.sequence(&first, location);
+        let written = match self.build().shape_of(made) {
+            Shape::Void => self.plain(expression).written,
+            _ => self.unknown_type(),
+        };
+        Ok(Some(Operand { expression, written }))
     }
 
     /// A call of a function that was found, with an object where it takes one.

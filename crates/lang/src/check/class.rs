@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use super::function::{Candidate, FunctionSet};
 use super::names::{Meaning, NameSpace};
 use super::record::Member;
+use super::specialisation::{Meant, Specialisation};
 use super::state::State;
 use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome};
@@ -180,6 +181,9 @@ impl<'a> Checker<'a> {
                     return Ok(found);
                 }
             }
+        }
+        if self.is_tolerant() && self.is_unknown(of) {
+            return Ok(of.unqualified());
         }
         let (of, name) = (self.name_of(of), self.text(name));
         Err(Diagnostic::error(location, format!("`{of}` has no type `{name}`")))
@@ -415,6 +419,7 @@ impl<'a> Checker<'a> {
             Some((&Meaning::AliasTemplate(number), _)) => {
                 (&self.aliases[number].parameters[..], self.aliases[number].location)
             }
+            _ if self.is_open_name(name) => return Ok(self.unknown_type()),
             _ => return Err(Diagnostic::error(location, format!("`{}` is not a template", self.name_text(name)))),
         };
         let mut found = vec![None; parameters.len()];
@@ -439,7 +444,7 @@ impl<'a> Checker<'a> {
         let is_dependent = |argument: &Argument| match *argument {
             Argument::Type(of) => self.written.type_of(of.form).is_none(),
             Argument::Parameter(..) => true,
-            Argument::Value(..) | Argument::Unknown(_) => false,
+            Argument::Value(..) | Argument::Unknown(_) | Argument::Template(_) => false,
         };
         let depends = arguments.iter().any(is_dependent);
         let arguments: Rc<[Argument]> = arguments.into();
@@ -448,17 +453,26 @@ impl<'a> Checker<'a> {
         }
         let number = match self.class_templates[template].instances.get(&arguments) {
             Some(&number) => number,
-            None => self.make_instance(template, arguments, location)?,
+            None => match self.make_instance(template, arguments, location)? {
+                Some(number) => number,
+                None => return Ok(self.unknown_type()),
+            },
         };
         Ok(Written::bare(self.intern(FormKind::Struct(number))))
     }
 
-    fn make_instance(&mut self, template: usize, arguments: Rc<[Argument]>, location: Location) -> Outcome<Struct> {
+    /// None where it depends on what is open which class it is.
+    fn make_instance(
+        &mut self,
+        template: usize,
+        arguments: Rc<[Argument]>,
+        location: Location,
+    ) -> Outcome<Option<Struct>> {
         let name = self.class_templates[template].name;
         let depth = self.state.instance_depth + 1;
         self.spent.instances += 1;
         self.check_instances(name, depth, location)?;
-        let (record, bound) = self.chosen_record(template, &arguments)?;
+        let Some((record, bound)) = self.chosen_record(template, &arguments) else { return Ok(None) };
         let spelled: Vec<String> = arguments.iter().map(|&argument| self.spelled(argument)).collect();
         let number = self.program.types.structs.push(StructData {
             name: format!("{}<{}>", self.name_text(name), spelled.join(", ")),
@@ -474,7 +488,7 @@ impl<'a> Checker<'a> {
         self.class_templates[template].instances.insert(arguments.clone(), number);
         let class = Class { arguments: bound.clone(), instance: Some((template, arguments)), ..Class::default() };
         self.classes.insert(number, class);
-        let Some(record) = record else { return Ok(number) };
+        let Some(record) = record else { return Ok(Some(number)) };
         // An instance in an instance is made at once, on the stack that is left.
         const LEVELS: usize = 8;
         let state = State {
@@ -496,47 +510,31 @@ impl<'a> Checker<'a> {
             self.program.types.structs[number].is_complete = true;
             self.partial.insert(number);
         }
-        Ok(number)
+        Ok(Some(number))
     }
 
-    /// What an instance is made of, with the arguments by the names that they have there: the specialisation that fits with the fewest parameters, or the template itself.
+    /// What an instance is made of, with the arguments by the names that they have there; none where that depends on what is open.
     fn chosen_record(
         &mut self,
         template: usize,
         arguments: &[Argument],
-    ) -> Outcome<(Option<&'a Record>, NamedArguments)> {
-        let (name, parameters) = (self.class_templates[template].name, self.class_templates[template].parameters);
-        let mut best: Option<(&'a tree::ClassTemplate, Vec<Argument>)> = None;
-        for specialisation in self.class_templates[template].specialisations.clone() {
-            let own = &specialisation.parameters;
-            let explicit = specialisation.arguments.as_deref().unwrap_or(&[]);
-            let outer = std::mem::take(&mut self.state);
-            let patterns = self.enter_pattern(own, name).and_then(|()| {
-                let mut found = vec![None; parameters.len()];
-                let location = specialisation.record.location;
-                self.explicit_arguments(name, parameters, explicit, &mut found, location)?;
-                self.all_arguments(name, parameters, location, found, location)
-            });
-            self.state = outer;
-            let Ok(patterns) = patterns else { continue };
-            let mut found = vec![None; own.len()];
-            let mut pairs = patterns.iter().zip(arguments);
-            let fits = pairs.all(|(&pattern, &actual)| self.unify_argument(pattern, actual, &mut found));
-            let is_better = best.as_ref().is_none_or(|(best, _)| own.len() < best.parameters.len());
-            if let Some(found) = found.into_iter().collect::<Option<Vec<_>>>()
-                && fits
-                && is_better
-            {
-                best = Some((specialisation, found));
+    ) -> Option<(Option<&'a Record>, NamedArguments)> {
+        let data = &self.class_templates[template];
+        let (name, parameters, record) = (data.name, data.parameters, data.record);
+        let all = data.specialisations.clone();
+        let specialisation = |of: &&'a tree::ClassTemplate| -> Specialisation<'a> {
+            let of: &'a tree::ClassTemplate = of;
+            (&of.parameters, of.arguments.as_deref().unwrap_or(&[]), of.record.location)
+        };
+        let specialisations: Vec<_> = all.iter().map(specialisation).collect();
+        match self.meant_specialisation(name, parameters, &specialisations, arguments) {
+            Meant::Template(bound) => Some((record, bound)),
+            Meant::Specialisation(index, bound) => {
+                let record = &all[index].record;
+                Some((record.members.is_some().then_some(record), bound))
             }
+            Meant::Undecided => None,
         }
-        Ok(match best {
-            Some((specialisation, found)) => {
-                let record = specialisation.record.members.is_some().then_some(&specialisation.record);
-                (record, by_name(&specialisation.parameters, &found))
-            }
-            None => (self.class_templates[template].record, by_name(parameters, arguments)),
-        })
     }
 
     /// The arguments of a struct that is an instance of a template, or derived from one.
@@ -629,8 +627,6 @@ pub(super) fn parameters_of(item: &FunctionItem) -> &[tree::Parameter] {
 
 /// Arguments by the names of the parameters that have some.
 pub(super) fn by_name(parameters: &[TemplateParameter], arguments: &[Argument]) -> Vec<(Name, Argument)> {
-    let names = parameters.iter().map(|parameter| match parameter {
-        TemplateParameter::Type { name, .. } | TemplateParameter::Value { name, .. } => *name,
-    });
+    let names = parameters.iter().map(TemplateParameter::name);
     names.zip(arguments).filter_map(|(name, &argument)| Some((name?, argument))).collect()
 }

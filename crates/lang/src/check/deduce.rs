@@ -9,7 +9,7 @@ use super::written::{Argument, FormKind, Length, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::tree::{Expr, ExprKind, Name, TemplateArgument, TemplateParameter};
+use crate::tree::{Expr, ExprKind, Name, TemplateArgument, TemplateParameter, TypeName, TypeSpecifier};
 
 impl<'a> Checker<'a> {
     /// The arguments of a template: those that are written, those that the call's arguments say, and defaults.
@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
             FormKind::Instance(_, arguments) => arguments.iter().all(|argument| match *argument {
                 Argument::Type(of) => self.depends_only_on(of, first),
                 Argument::Parameter(number, _) => usize::from(number) < first,
-                Argument::Value(..) | Argument::Unknown(_) => true,
+                Argument::Value(..) | Argument::Unknown(_) | Argument::Template(_) => true,
             }),
             FormKind::Plain(..) | FormKind::Enum(_) | FormKind::Struct(_) => true,
         }
@@ -97,25 +97,43 @@ impl<'a> Checker<'a> {
         let mut bound: Vec<(Name, Argument)> = Vec::new();
         for (number, (parameter, argument)) in parameters.iter().zip(explicit).enumerate() {
             let argument = match (parameter, argument) {
+                (TemplateParameter::Template { .. }, TemplateArgument::Type(of)) => {
+                    self.template_argument(of, location)?
+                }
                 (TemplateParameter::Type { .. }, TemplateArgument::Type(of)) => Argument::Type(self.type_name(of)?),
                 (TemplateParameter::Value { of, .. }, TemplateArgument::Value(value)) => {
                     let of = self.with_arguments(&bound, |checker| checker.type_name(of))?;
                     self.value_argument(*value, of)?
                 }
-                (TemplateParameter::Type { name, .. }, _) | (TemplateParameter::Value { name, .. }, _) => {
-                    let kind = if matches!(parameter, TemplateParameter::Type { .. }) { "a type" } else { "a value" };
-                    let name = self.name_text(*name);
+                (parameter, _) => {
+                    let kind = match parameter {
+                        TemplateParameter::Template { .. } => "a template of classes",
+                        TemplateParameter::Type { .. } => "a type",
+                        TemplateParameter::Value { .. } => "a value",
+                    };
+                    let name = self.name_text(parameter.name());
                     return Err(Diagnostic::error(location, format!("the template's parameter `{name}` is {kind}")));
                 }
             };
-            if let TemplateParameter::Type { name: Some(name), .. }
-            | TemplateParameter::Value { name: Some(name), .. } = parameter
-            {
-                bound.push((*name, argument));
-            }
+            bound.extend(parameter.name().map(|name| (name, argument)));
             found[number] = Some(argument);
         }
         Ok(())
+    }
+
+    /// The template that stands for a template's parameter.
+    fn template_argument(&mut self, of: &'a TypeName, location: Location) -> Outcome<Argument> {
+        let name = match of.specifiers.of {
+            Some(TypeSpecifier::Named(name, _) | TypeSpecifier::Unknown(name, _)) => name,
+            _ => return Err(Diagnostic::error(location, "a template of classes is wanted here, not a type")),
+        };
+        match self.find(name, NameSpace::Ordinary) {
+            Some((&Meaning::ClassTemplate(number), _)) => Ok(Argument::Template(number)),
+            _ => {
+                let message = format!("`{}` is no known template of classes", self.name_text(name));
+                Err(Diagnostic::error(location, message))
+            }
+        }
     }
 
     /// Something done while the parameters of a template have meanings.
@@ -171,7 +189,7 @@ impl<'a> Checker<'a> {
         let mut all = Vec::with_capacity(parameters.len());
         let mut bound: Vec<(Name, Argument)> = Vec::new();
         for (parameter, found) in parameters.iter().zip(found) {
-            let (TemplateParameter::Type { name, .. } | TemplateParameter::Value { name, .. }) = parameter;
+            let name = parameter.name();
             let argument = match (found, parameter) {
                 (Some(Argument::Value(value, _)), TemplateParameter::Value { of, .. }) => {
                     // A length that was deduced has the parameter's type, too.
@@ -189,7 +207,7 @@ impl<'a> Checker<'a> {
                     })?
                 }
                 (None, _) => {
-                    let (template, name) = (self.name_text(template), self.name_text(*name));
+                    let (template, name) = (self.name_text(template), self.name_text(name));
                     let message = format!("nothing says what `{name}` of the template `{template}` is in this call");
                     return Err(Diagnostic::error(location, message).with(declared, "declared here"));
                 }

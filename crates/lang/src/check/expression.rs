@@ -324,6 +324,11 @@ impl<'a> Checker<'a> {
                 Err(Diagnostic::unsupported(location, message))
             }
             Meaning::Field(name) => self.implicit_member(name, location),
+            Meaning::VariableTemplate(_) => {
+                let message =
+                    format!("nothing says what the parameters of the template `{}` are", self.name_text(name));
+                Err(Diagnostic::error(location, message))
+            }
             Meaning::Type(_) | Meaning::ClassTemplate(_) | Meaning::AliasTemplate(_) => {
                 Err(Diagnostic::error(location, format!("`{}` is a type, not a value", self.name_text(name))))
             }

@@ -652,6 +652,7 @@ impl<'a> Checker<'a> {
             let meaning = match argument {
                 Argument::Type(of) => Meaning::Type(of),
                 Argument::Unknown(of) => Meaning::Unknown(of),
+                Argument::Template(number) => Meaning::ClassTemplate(number),
                 Argument::Parameter(number, of) => Meaning::TemplateValue(number, of),
                 Argument::Value(value, of) => {
                     let bits = self.cut(value, of);

@@ -1,12 +1,12 @@
 //! Variables that are not on a thread's stack: those of the file, `static` and `local` ones of functions, and those of the host.
 
 use super::names::{Meaning, NameSpace};
-use super::written::{FormKind, Length, Written};
+use super::written::{Argument, FormKind, Length, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::options::{Dialect, LowerTarget};
 use crate::source::Location;
-use crate::tree::{Declaration, InitDeclarator, Initializer, Name, Specifiers, TypeSpecifier};
+use crate::tree::{Declaration, Expr, InitDeclarator, Initializer, Name, Specifiers, TypeSpecifier};
 use crate::typed::{AddressSpace, Constant, ExpressionKind, Global, GlobalData, MemoryEffects, Type, TypeKind};
 
 /// A variable of the host: kernels can use the values of constant ones.
@@ -154,7 +154,13 @@ impl<'a> Checker<'a> {
         let global = match self.hosts[number].global {
             Some(global) => global,
             None => {
-                let value = self.static_initializer(of, initializer, declared)?;
+                let value = match (self.static_initializer(of, initializer, declared), initializer) {
+                    (Ok(value), _) => value,
+                    (Err(wrong), Initializer::Expression(value)) if self.goes_on(&wrong) => {
+                        return self.computed_constant(name, *value, of, &[], location);
+                    }
+                    (Err(wrong), _) => return Err(wrong),
+                };
                 let to = self.type_of(of);
                 let written = self.name_text(name);
                 let name = self.unique_name(&written);
@@ -176,6 +182,31 @@ impl<'a> Checker<'a> {
         };
         let expression = self.build().global(global, location);
         Ok(Operand { expression, written: of.in_space(AddressSpace::Constant) })
+    }
+
+    /// A constant whose value this front end does not compute: what it starts with, where it is used. It is the same there, since what a constant of the device starts with has
+    /// no effects.
+    pub(super) fn computed_constant(
+        &mut self,
+        name: Name,
+        value: Expr,
+        of: Written,
+        bound: &[(Name, Argument)],
+        location: Location,
+    ) -> Outcome<Operand> {
+        self.spent.instances += 1;
+        let depth = self.state.instance_depth + 1;
+        self.check_instances(name, depth, location)?;
+        self.deeper(location)?;
+        let names = std::mem::take(&mut self.state.names);
+        let class = self.state.class.take();
+        let scope = std::mem::replace(&mut self.state.scope, self.tree.scopes.scope(name));
+        self.state.names.enter();
+        self.bind_arguments(bound);
+        let operand = self.operand(value).and_then(|operand| self.converted(operand, of.unqualified(), location));
+        (self.state.names, self.state.class, self.state.scope) = (names, class, scope);
+        self.state.depth -= 1;
+        Ok(Operand { expression: operand?, written: of.unqualified() })
     }
 
     fn declare_global(

@@ -93,11 +93,18 @@ impl<'a> Checker<'a> {
             Some(AddressSpace::Private) | None => None,
             space => space,
         };
-        let space = space.or((specifiers.is_static || specifiers.is_extern).then_some(AddressSpace::Global));
+        // A constant number is the same in each thread's own variable.
+        let is_shared = specifiers.is_static && !(self.is_tolerant() && specifiers.is_constexpr && self.is_number(of));
+        let space = space.or((is_shared || specifiers.is_extern).then_some(AddressSpace::Global));
         match space {
             Some(space) => self.static_variable(name, of, space, specifiers, declarator).map(|()| None),
             None => self.stack_variable(name, of, specifiers, declarator).map(Some),
         }
+    }
+
+    fn is_number(&mut self, of: Written) -> bool {
+        let of = self.type_of(of);
+        self.build().shape(of).is_scalar()
     }
 
     fn constant_sampler(&mut self, of: Written, declarator: &'a InitDeclarator) -> Outcome<Option<u32>> {

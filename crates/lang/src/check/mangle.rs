@@ -179,6 +179,15 @@ impl Mangler<'_> {
         self.result.push_str(if is_nested { "E" } else { "" });
     }
 
+    /// A template of classes by itself.
+    fn instance_name(&mut self, name: Name) {
+        let path = self.scopes.path(name);
+        let is_nested = path.len() > 1;
+        self.result.push_str(if is_nested { "N" } else { "" });
+        self.prefix(&path);
+        self.result.push_str(if is_nested { "E" } else { "" });
+    }
+
     /// The last part of a function's name, which an operator has a code for; its number of operands matters.
     fn function_component(&mut self, name: Name, operands: usize) {
         match self.spelling(name).strip_prefix("operator").and_then(|text| operator_code(text, operands)) {
@@ -226,6 +235,7 @@ impl Mangler<'_> {
                 Argument::Type(of) => self.of(of),
                 Argument::Unknown(_) => self.result.push_str("XL7unknownEE"),
                 Argument::Parameter(number, _) => self.result.push_str(&format!("X{}E", parameter(number))),
+                Argument::Template(number) => self.instance_name(self.written.templates[number]),
                 Argument::Value(value, of) => {
                     self.result.push('L');
                     self.of(of.unqualified());

@@ -43,6 +43,8 @@ pub(crate) enum Meaning {
     Field(Symbol),
     /// A template of classes: its number.
     ClassTemplate(usize),
+    /// A template of variables: its number.
+    VariableTemplate(usize),
     /// A template of other names for types: its number.
     AliasTemplate(usize),
     /// Something whose declaration is wrong, which was said already.

@@ -150,6 +150,7 @@ impl<'a> Checker<'a> {
         for (number, parameter) in parameters.iter().enumerate() {
             let number = number as u16;
             match parameter {
+                TemplateParameter::Template { name } => self.declare_parameter(*name, Meaning::Broken),
                 TemplateParameter::Type { name, .. } => {
                     let of = Written::bare(self.intern(FormKind::Parameter(number)));
                     self.declare_parameter(*name, Meaning::Type(of));
@@ -341,6 +342,7 @@ impl<'a> Checker<'a> {
                 format!("{prefix}{}", self.name_of(of))
             }
             Argument::Unknown(_) | Argument::Parameter(..) => "unknown".to_owned(),
+            Argument::Template(number) => self.name_text(self.written.templates[number]).into_owned(),
             Argument::Value(value, of) => {
                 let of = self.type_of(of);
                 match self.program.types.kind(of) {
@@ -608,8 +610,10 @@ impl<'a> Checker<'a> {
         explicit: &'a [TemplateArgument],
         location: Location,
     ) -> Outcome<Operand> {
-        let Some((&Meaning::Functions(set), _)) = self.find(name, NameSpace::Ordinary) else {
-            return Err(Diagnostic::error(location, format!("`{}` is not a template", self.name_text(name))));
+        let set = match self.find(name, NameSpace::Ordinary) {
+            Some((&Meaning::Functions(set), _)) => set,
+            Some((&Meaning::VariableTemplate(number), _)) => return self.variable_instance(number, explicit, location),
+            _ => return Err(Diagnostic::error(location, format!("`{}` is not a template", self.name_text(name)))),
         };
         let mut found = None;
         for index in 0..self.sets[set].templates.len() {

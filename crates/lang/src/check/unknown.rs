@@ -11,7 +11,7 @@ use crate::diagnostic::{Diagnostic, Ground};
 use crate::source::Location;
 use crate::tree::{
     Declaration, Expr, ExprKind, FunctionKind, InitDeclarator, Initializer, LargeKind, Name, Record, Scope, Stmt,
-    TemplateParameter, TypeSpecifier, UnaryOperator, UnknownParts,
+    TemplateArgument, TemplateParameter, TypeSpecifier, UnaryOperator, UnknownParts,
 };
 use crate::typed::{
     AddressSpace, Conversion, Expression, ExpressionKind, Function, Shape, StatementKind, Struct, Type, TypeKind,
@@ -163,9 +163,12 @@ impl<'a> Checker<'a> {
         operands: &[Operand],
         location: Location,
     ) -> Operand {
-        if let (ExprKind::Name(name), []) = (&self.tree.expressions[expr].kind, operands)
-            && self.is_open_name(*name)
-        {
+        let is_open = match (&self.tree.expressions[expr].kind, self.tree.large(expr)) {
+            (ExprKind::Name(name), _) => self.is_open_name(*name),
+            (_, Some(LargeKind::MemberOf(member))) => self.is_open_type(&member.0),
+            _ => false,
+        };
+        if is_open && operands.is_empty() {
             let of = self.unknown_type();
             return self.unknown_constant(of, location);
         }
@@ -316,17 +319,17 @@ impl<'a> Checker<'a> {
         let mut arguments: Vec<(crate::tree::Name, Argument)> = Vec::new();
         let mut all = Vec::with_capacity(parameters.len());
         for (number, parameter) in parameters.iter().enumerate() {
-            let (name, argument) = match (parameter, found.get(number).copied().flatten()) {
-                (TemplateParameter::Type { name, .. } | TemplateParameter::Value { name, .. }, Some(argument)) => {
-                    (name, argument)
+            let argument = match (parameter, found.get(number).copied().flatten()) {
+                (_, Some(argument)) => argument,
+                (TemplateParameter::Type { .. } | TemplateParameter::Template { .. }, None) => {
+                    Argument::Type(self.unknown_type())
                 }
-                (TemplateParameter::Type { name, .. }, None) => (name, Argument::Type(self.unknown_type())),
-                (TemplateParameter::Value { of, name, .. }, None) => {
+                (TemplateParameter::Value { of, .. }, None) => {
                     let of = self.with_arguments(&arguments, |checker| checker.type_name(of));
-                    (name, Argument::Unknown(of.unwrap_or_else(|_| self.unknown_type()).unqualified()))
+                    Argument::Unknown(of.unwrap_or_else(|_| self.unknown_type()).unqualified())
                 }
             };
-            arguments.extend(name.map(|name| (name, argument)));
+            arguments.extend(parameter.name().map(|name| (name, argument)));
             all.push(argument);
         }
         all
@@ -344,7 +347,7 @@ impl<'a> Checker<'a> {
         match argument {
             Argument::Type(of) => self.has_unknown(of),
             Argument::Unknown(_) => true,
-            Argument::Value(..) | Argument::Parameter(..) => false,
+            Argument::Value(..) | Argument::Parameter(..) | Argument::Template(_) => false,
         }
     }
 
@@ -361,10 +364,7 @@ impl<'a> Checker<'a> {
             }
         }
         for (parameter, &of) in definition.parameters.iter().zip(definition.of.parameters.iter()) {
-            let is_open = match parameter.specifiers.of {
-                Some(TypeSpecifier::Named(name, _) | TypeSpecifier::Unknown(name, _)) => self.is_open_name(name),
-                _ => false,
-            };
+            let is_open = parameter.specifiers.of.as_ref().is_some_and(|of| self.is_open_type(of));
             if self.has_unknown(of) && !is_open {
                 let at = parameter.specifiers.location;
                 let message = self.unknown_type_name(parameter.specifiers.of.as_ref());
@@ -388,6 +388,35 @@ impl<'a> Checker<'a> {
             next = if scope == Scope::UNIT { None } else { scopes.owner(scope) };
         }
         false
+    }
+
+    /// The same for a type: one of a template whose arguments are open, or something in such a type, is open, too.
+    pub(super) fn is_open_type(&self, of: &TypeSpecifier) -> bool {
+        match of {
+            _ if self.state.open.is_empty() => false,
+            TypeSpecifier::Named(name, _) | TypeSpecifier::Unknown(name, _) => self.is_open_name(*name),
+            TypeSpecifier::Member(of, ..) => self.is_open_type(of),
+            TypeSpecifier::Template(named, _) => {
+                let is_open = |argument: &TemplateArgument| match argument {
+                    TemplateArgument::Type(of) => of.specifiers.of.as_ref().is_some_and(|of| self.is_open_type(of)),
+                    TemplateArgument::Value(value) => self.is_open_value(*value),
+                };
+                self.is_open_name(named.0) || named.1.iter().any(is_open)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a value is what a template's parameter stands for of which nothing says it, or a member of an open type.
+    fn is_open_value(&self, value: Expr) -> bool {
+        match (&self.tree.expressions[value].kind, self.tree.large(value)) {
+            (ExprKind::Name(name), _) => {
+                matches!(self.find(*name, NameSpace::Ordinary), Some((Meaning::Unknown(_), _)))
+                    || self.is_open_name(*name)
+            }
+            (_, Some(LargeKind::MemberOf(member))) => self.is_open_type(&member.0),
+            _ => false,
+        }
     }
 
     fn unknown_type_name(&self, of: Option<&TypeSpecifier>) -> String {

@@ -265,4 +265,6 @@ pub(crate) enum Argument {
     Unknown(Written),
     /// The value parameter of another template with that number, of a type.
     Parameter(u16, Written),
+    /// A template of classes, by its number.
+    Template(usize),
 }

@@ -214,7 +214,8 @@ impl TypeTexts {
             to.extend_from_slice(&known.name);
             to.extend_from_slice(b" = type ");
             if !data.is_complete {
-                to.extend_from_slice(b"opaque\n");
+                // Nobody knows what is in it; a value of it is valid where a program that goes on nevertheless has one.
+                to.extend_from_slice(b"{}\n");
                 continue;
             }
             let parts: Vec<&[u8]> = data.fields.iter().map(|field| &self[field.of].memory[..]).collect();

@@ -58,6 +58,8 @@ pub(super) struct Files {
     pub(super) guards: FxHashMap<PathBuf, Symbol>,
     /// The real paths of files that are read only once.
     pub(super) once: FxHashSet<PathBuf>,
+    /// The numbers of files that were searched for names of headers that are not there.
+    pub(super) searched: FxHashSet<usize>,
     /// How many files were included.
     pub(super) includes: usize,
     /// How many bytes of them were not new.

@@ -41,11 +41,11 @@ const HEADERS: &[(&str, For, &str)] = &[
     ("device_functions.h", For::Cuda, EMPTY),
     ("device_launch_parameters.h", For::Cuda, EMPTY),
     ("float.h", For::All, include_str!("headers/float.h")),
-    ("hip/hip_bf16.h", For::Hip, include_str!("headers/bf16.h")),
-    ("hip/hip_bfloat16.h", For::Hip, include_str!("headers/bf16.h")),
+    ("hip/hip_bf16.h", For::Device, include_str!("headers/bf16.h")),
+    ("hip/hip_bfloat16.h", For::Device, include_str!("headers/bf16.h")),
     ("hip/hip_cooperative_groups.h", For::Device, include_str!("headers/hip_cooperative_groups.h")),
-    ("hip/hip_fp16.h", For::Hip, include_str!("headers/fp16.h")),
-    ("hip/hip_runtime.h", For::Hip, include_str!("headers/hip_runtime.h")),
+    ("hip/hip_fp16.h", For::Device, include_str!("headers/fp16.h")),
+    ("hip/hip_runtime.h", For::Device, include_str!("headers/hip_runtime.h")),
     ("hipcub/", For::Device, include_str!("headers/hipcub.h")),
     ("iso646.h", For::All, include_str!("headers/iso646.h")),
     ("limits", For::Cuda, include_str!("headers/numeric_limits.h")),
@@ -59,7 +59,43 @@ const HEADERS: &[(&str, For, &str)] = &[
     ("stddef.h", For::All, include_str!("headers/stddef.h")),
     ("stdint.h", For::All, include_str!("headers/stdint.h")),
     ("stdio.h", For::All, EMPTY),
+    ("type_traits", For::Device, include_str!("headers/type_traits.h")),
 ];
+
+/// Headers that others of the C++ standard library include, and what a text says that needs them, after `std::`.
+const IMPLIED: &[(&str, &[&str])] = &[
+    ("limits", &["numeric_limits"]),
+    (
+        "type_traits",
+        &[
+            "bool_constant",
+            "conditional",
+            "decay",
+            "enable_if",
+            "false_type",
+            "integral_constant",
+            "is_",
+            "make_signed",
+            "make_unsigned",
+            "remove_",
+            "true_type",
+        ],
+    ),
+];
+
+/// Whether a name is that of a header of the C++ standard library.
+pub(super) fn is_standard(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+}
+
+/// The headers that a text needs from one of the C++ standard library that is not there.
+pub(super) fn implied(text: &str) -> impl Iterator<Item = &'static str> {
+    let needs = |names: &[&str]| {
+        let mut uses = memchr::memmem::find_iter(text.as_bytes(), "std::").map(|at| &text[at + "std::".len()..]);
+        uses.any(|used| names.iter().any(|name| used.starts_with(name)))
+    };
+    IMPLIED.iter().filter(move |(_, names)| needs(names)).map(|&(header, _)| header)
+}
 
 /// Headers, by name or folder, that are asked for and stand for more than a kernel's subset has.
 const REFUSED: &[(&str, &str)] = &[

@@ -208,6 +208,20 @@ impl Preprocessor<'_> {
         }
         if self.missing_headers.iter().all(|(name, _)| *name != header.name) {
             self.missing_headers.push((header.name.clone(), header.location));
+            self.include_implied(header)?;
+        }
+        Ok(())
+    }
+
+    /// Includes what a header that is not there would have included, where the files that are open need that. Each file is looked at once.
+    fn include_implied(&mut self, missing: &HeaderName) -> Result<(), Diagnostic> {
+        if !headers::is_standard(&missing.name) {
+            return Ok(());
+        }
+        let new = self.frames.iter().filter(|frame| self.files.searched.insert(frame.index));
+        let texts: Vec<_> = new.map(|frame| Arc::clone(&frame.text)).collect();
+        for name in texts.iter().flat_map(|text| headers::implied(text)) {
+            self.include_header(&HeaderName { name: name.to_owned(), is_angled: true, location: missing.location })?;
         }
         Ok(())
     }

@@ -461,7 +461,7 @@ impl Parser<'_> {
         Ok(InitDeclarator { declarator, initializer, bits: None })
     }
 
-    fn initializer_of_variable(&mut self) -> Parse<Option<Initializer>> {
+    pub(super) fn initializer_of_variable(&mut self) -> Parse<Option<Initializer>> {
         match self.word() {
             Word::Equal => {
                 self.advance();

@@ -9,8 +9,8 @@ use super::{Parse, Parser, push_one};
 use crate::diagnostic::{Diagnostic, LeftOut, Severity};
 use crate::source::Location;
 use crate::tree::{
-    AddressSpace, Attribute, Body, Declaration, Declarator, DeclaratorData, FunctionItem, FunctionKind, Item,
-    Specifiers, TemplateParameter,
+    AddressSpace, Attribute, Body, Declaration, Declarator, DeclaratorData, FunctionItem, FunctionKind, InitDeclarator,
+    Item, NameKind, Specifiers, TemplateParameter, VariableTemplate,
 };
 
 /// A `{` of a namespace or of `extern "C"`.
@@ -283,8 +283,10 @@ impl Parser<'_> {
                     // Its body may be what is not understood.
                     return Err(self.expected("`;` or `{` after the parameters"));
                 }
-            } else if template.is_some() || is_instantiation {
-                return Err(self.unsupported(data.location, "a template of a variable"));
+            } else if let Some(parameters) = template.take() {
+                return self.variable_template(parameters, specifiers, data);
+            } else if is_instantiation {
+                return Err(self.unsupported(data.location, "an instantiation of a variable"));
             } else {
                 if specifiers.is_device && specifiers.space.is_none() {
                     specifiers.space = Some(AddressSpace::Global);
@@ -299,6 +301,35 @@ impl Parser<'_> {
         if !declarators.is_empty() {
             self.tree.items.push(Item::Declaration(Declaration { specifiers, declarators, location }));
         }
+        Ok(())
+    }
+
+    /// `n = …;` of a template of variables.
+    fn variable_template(
+        &mut self,
+        parameters: Vec<TemplateParameter>,
+        mut specifiers: Specifiers,
+        mut data: DeclaratorData,
+    ) -> Parse<()> {
+        let is_member = data.name.is_some_and(|name| matches!(name.kind(), NameKind::Member(_)));
+        if is_member || specifiers.is_typedef {
+            return Err(self.unsupported(data.location, "a template of a variable in another scope"));
+        }
+        let arguments = self.declared_arguments.take();
+        data.name = self.declared;
+        if specifiers.is_device && specifiers.space.is_none() {
+            specifiers.space = Some(AddressSpace::Global);
+        }
+        let initializer = self.initializer_of_variable()?;
+        self.expect_semicolon("after the declaration")?;
+        if let Some(name) = data.name {
+            self.names.declare_qualified(name, Kind::Template);
+        }
+        let location = specifiers.location;
+        let declarators = vec![InitDeclarator { declarator: data, initializer, bits: None }];
+        let declaration = Declaration { specifiers, declarators, location };
+        let template = VariableTemplate { parameters, arguments, declaration };
+        self.tree.items.push(Item::VariableTemplate(Box::new(template)));
         Ok(())
     }
 

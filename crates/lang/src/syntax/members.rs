@@ -227,6 +227,7 @@ impl Parser<'_> {
         }
         self.skip_braces_until(Word::Kernel);
         let template = template.into_iter().flatten().filter_map(|parameter| match parameter {
+            TemplateParameter::Template { name } => Some(((*name)?, Kind::ClassTemplate)),
             TemplateParameter::Type { name, .. } => Some(((*name)?, Kind::Type)),
             TemplateParameter::Value { name, .. } => Some(((*name)?, Kind::Value)),
         });

@@ -68,6 +68,12 @@ impl<'a> Printer<'a> {
                 let (name, of) = (self.name(Some(template.name)), self.type_name(&template.of));
                 self.put(format!("(declare {text}using {name} = {of})"));
             }
+            Item::VariableTemplate(template) => {
+                let text = self.template_header(Some(&template.parameters));
+                let arguments = template.arguments.as_ref().map(|all| format!(" <{}>", self.template_arguments(all)));
+                let declaration = self.declaration(&template.declaration);
+                self.put(format!("({text}{declaration}{})", arguments.unwrap_or_default()));
+            }
             Item::Launch(launch) => self.launch(launch),
             Item::StaticAssert(condition, _) => {
                 let text = format!("(static_assert {})", self.expression(*condition));
@@ -120,6 +126,7 @@ impl<'a> Printer<'a> {
 
     fn template_parameter(&self, parameter: &TemplateParameter) -> String {
         match parameter {
+            TemplateParameter::Template { name } => format!("template {}", self.name(*name)),
             TemplateParameter::Type { name, default } => {
                 let name = self.name(*name);
                 let default = default.as_ref().map(|of| format!(" = {}", self.type_name(of)));

@@ -320,7 +320,7 @@ impl Parser<'_> {
         if meaning.kind != Kind::ClassTemplate || self.words[end] != Word::Less {
             return meaning.is_type().then_some(end);
         }
-        end = self.end_of_arguments(end)?;
+        end = self.end_of_inner_arguments(end)?;
         while self.words[end] == Word::Scope && self.words[end + 1] == Word::Name {
             meaning = self.names.member(meaning, self.tokens[end + 1].symbol, self.symbols);
             end += 2;

@@ -90,9 +90,9 @@ impl Parser<'_> {
                 self.eat(Word::Ellipsis);
                 let name = if self.word() == Word::Name { Some(self.expect_name("a name")?.0) } else { None };
                 if let Some(name) = name {
-                    self.names.declare_local(name, Kind::Unsupported);
+                    self.names.declare_local(name, Kind::ClassTemplate);
                 }
-                Ok(TemplateParameter::Type { name: None, default: None })
+                Ok(TemplateParameter::Template { name: name.map(Name::from) })
             }
             Word::Template => Err(self.unsupported(location, "a template template parameter")),
             Word::Typename | Word::Class => {

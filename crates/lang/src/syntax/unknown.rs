@@ -50,11 +50,21 @@ impl Parser<'_> {
 
     /// The token behind `<…>`, if it can be a list of template arguments.
     pub(super) fn end_of_arguments(&self, open: usize) -> Option<usize> {
+        self.end_of_angles(open, false)
+    }
+
+    /// The same for the arguments of what is an argument itself: a `>>` that closes both is the token behind.
+    pub(super) fn end_of_inner_arguments(&self, open: usize) -> Option<usize> {
+        self.end_of_angles(open, true)
+    }
+
+    fn end_of_angles(&self, open: usize, is_inner: bool) -> Option<usize> {
         let (mut angles, mut brackets) = (0usize, 0usize);
         for at in open..self.tokens.len().min(open + MOST_AHEAD) {
             match self.words[at] {
                 Word::Less if brackets == 0 => angles += 1,
                 Word::Greater if brackets == 0 => angles -= 1,
+                Word::ShiftRight if brackets == 0 && is_inner && angles == 1 => return Some(at),
                 Word::ShiftRight if brackets == 0 => angles = angles.checked_sub(2)?,
                 Word::LeftParen | Word::LeftBracket | Word::LeftBrace => brackets += 1,
                 Word::RightParen | Word::RightBracket | Word::RightBrace => brackets = brackets.checked_sub(1)?,

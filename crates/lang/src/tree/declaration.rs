@@ -6,9 +6,14 @@ use thin_vec::ThinVec;
 
 use super::{Expr, FunctionItem, Location, Name, Symbol, TemplateArgument};
 
-/// A parameter of a template of functions.
+/// A parameter of a template.
 #[derive(Debug, Clone)]
 pub enum TemplateParameter {
+    /// `template<…> class C`: a template of classes.
+    Template {
+        /** Its name. */
+        name: Option<Name>,
+    },
     /// `typename T = default`.
     Type {
         /** Its name. */
@@ -25,6 +30,17 @@ pub enum TemplateParameter {
         /** Its default. */
         default: Option<Expr>,
     },
+}
+
+impl TemplateParameter {
+    /// Its name.
+    pub fn name(&self) -> Option<Name> {
+        match self {
+            TemplateParameter::Template { name }
+            | TemplateParameter::Type { name, .. }
+            | TemplateParameter::Value { name, .. } => *name,
+        }
+    }
 }
 
 /// Variables, typedefs or a type definition: `specifiers declarator = initializer, …;`.

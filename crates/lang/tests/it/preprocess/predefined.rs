@@ -149,11 +149,11 @@ fn limits_and_widths() {
 
 #[test]
 fn refused_headers() {
-    let text = "#include <cuda/barrier>\n#include <thrust/sort.h>\n#include <hip/hip_runtime.h>";
+    let text = "#include <cuda/barrier>\n#include <thrust/sort.h>\n#include <hip/nothing.h>";
     expect![[r#"
         main.c:1:10: unsupported: the header `cuda/barrier` is not supported by the built-in front end: the C++ library of CUDA
         main.c:2:10: unsupported: the header `thrust/sort.h` is not supported by the built-in front end: the templates of Thrust
-        main.c:3:10: error: there is no file `hip/hip_runtime.h`; no folder is searched, and it is not a built-in header
+        main.c:3:10: error: there is no file `hip/nothing.h`; no folder is searched, and it is not a built-in header
     "#]]
     .assert_eq(&show_with(text, &Options::new(Dialect::Cuda)));
 }

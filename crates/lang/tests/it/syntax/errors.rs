@@ -310,7 +310,6 @@ fn constructs_outside_of_the_subset_at_the_top() {
          virtual void o(); int p(int) { A<int> x; } extern template int q<int>(int); asm(\"x\"); void last() { }",
         expect![[r#"
             4:76 unsupported: a parameter pack is not supported by the built-in front end
-            5:35 unsupported: a template of a variable is not supported by the built-in front end
             6:1 unsupported: `virtual` is not supported by the built-in front end
             6:44 unsupported: `extern template` is not supported by the built-in front end
             6:77 unsupported: inline assembly is not supported by the built-in front end

@@ -8,5 +8,6 @@ mod projects;
 mod random;
 mod real;
 mod support;
+mod templates;
 mod unsupported;
 mod wrong;

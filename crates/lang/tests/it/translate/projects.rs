@@ -13,13 +13,13 @@ use crate::check::support::checked;
 use crate::translate::support::{TOKENS, broken_rules, defined, lowered, number, translated, wrong};
 
 /// Reads a text as far as its kernels need it.
-fn kernels_of(text: &str) -> Translation {
+pub(super) fn kernels_of(text: &str) -> Translation {
     let options = Options { reading: Reading::Kernels, ..Options::new(Dialect::Cuda) };
     translate(Path::new("input"), text.into(), &options, SourceModel::default())
 }
 
 /// What is understood, what in it is unknown, what is left out and why, and how much is passed over. What is understood is valid IR.
-fn shows(text: &str, expected: Expect) {
+pub(super) fn shows(text: &str, expected: Expect) {
     let translation = kernels_of(text);
     let mut shown = wrong(&translation);
     for left_out in &translation.left_out {
@@ -155,7 +155,6 @@ __global__ void with_counter(int *p) { *p = counter; }
             understood: plain with_class V::operator+ with_alias with_value with_counter
             unknown in with_alias: `alias_t` is not a known type
             unknown in with_value: the function `undefined` is not declared
-            unknown in with_value: this is not known when the program is translated, so no variable of the program starts with it
             unknown in with_counter: `counter` is a variable of the host, which threads of a device cannot use
         "#]],
     );

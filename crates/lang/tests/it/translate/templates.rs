@@ -1,0 +1,167 @@
+//! Templates of which nothing says the arguments, templates of variables, and templates that take templates.
+
+use expect_test::expect;
+
+use crate::translate::projects::{kernels_of, shows};
+use crate::translate::support::{TOKENS, lowered};
+
+#[test]
+fn what_is_in_an_open_type_is_open() {
+    shows(
+        "struct traits_of_int { typedef int type; };
+template <typename T> struct traits { static constexpr int size = 1; typedef int type; };
+template <> struct traits<float> { static constexpr int size = 4; typedef float type; };
+template <typename F> __global__ void member_types(typename F::type *p, const typename F::type x) { typename F::type y = x; p[threadIdx.x] = y; }
+template <typename F> __global__ void member_values(int *p) { if (F::is_wide) __syncthreads(); p[threadIdx.x] = F::value; }
+template <typename T> __global__ void members_of_instances(typename traits<T>::type *p) { if (traits<T>::size > 2) __syncthreads(); typename traits<T>::type x = *p; p[threadIdx.x] = x; }
+",
+        expect![[r#"
+            understood: member_types<unknown> member_values<unknown> members_of_instances<unknown>
+            open in member_types<unknown>: nothing says what the template's parameter `F` is
+            open in member_values<unknown>: nothing says what the template's parameter `F` is
+            open in members_of_instances<unknown>: nothing says what the template's parameter `T` is
+        "#]],
+    );
+}
+
+/// It is analysed for everything that the parameter may stand for: neither branch is left out.
+#[test]
+fn what_depends_on_an_open_parameter_is_not_decided() {
+    let translation = kernels_of(
+        "template <typename T, typename U> struct same { static constexpr bool value = false; };
+template <typename T> struct same<T, T> { static constexpr bool value = true; };
+template <typename T, typename U> inline constexpr bool same_v = same<T, U>::value;
+template <typename T> __global__ void k(T *p) {
+  if constexpr (same<T, float>::value) { __syncthreads(); } else { __threadfence(); }
+  if constexpr (same_v<T, int>) { __syncwarp(); } else { __threadfence_block(); }
+}
+",
+    );
+    let ir = lowered(&translation, TOKENS);
+    let calls = |what: &str| ir.lines().any(|line| line.contains(what) && !line.starts_with("declare"));
+    assert!(calls("barrier.cta.sync") && calls("bar.warp.sync"), "{ir}");
+    assert!(calls("fence syncscope(\"device\")") || calls("membar.gl"), "{ir}");
+    // Where something says it, one of them is there.
+    let translation = kernels_of(
+        "template <typename T, typename U> inline constexpr bool same_v = false;
+template <typename T> inline constexpr bool same_v<T, T> = true;
+template <typename T> __global__ void k(T *p) { if constexpr (same_v<T, float>) { __syncthreads(); } *p = 1; }
+template __global__ void k<int>(int *);
+",
+    );
+    let ir = lowered(&translation, TOKENS);
+    assert!(!ir.contains("barrier.cta.sync"), "{ir}");
+}
+
+#[test]
+fn templates_of_variables_have_one_variable_or_value_for_equal_arguments() {
+    shows(
+        "template <typename T> __constant__ T mask[4];
+template <typename T> __device__ T total;
+template <typename T, int N> constexpr int bytes = N * sizeof(T);
+template <> constexpr int bytes<double, 1> = 3;
+template <typename T> __global__ void k(T *p) { p[threadIdx.x] = mask<T>[1] + bytes<T, 2> + bytes<double, 1>; total<T> += 1; }
+int main() { float *p; k<<<1, 2>>>(p); int *q; k<<<1, 2>>>(q); }
+",
+        expect![[r#"
+            understood: k<float> k<int>
+        "#]],
+    );
+    let translation = kernels_of(
+        "template <typename T> __device__ T total;
+__global__ void k() { total<int> += 1; total<float> += 1; total<int> += 2; }
+",
+    );
+    let ir = lowered(&translation, TOKENS);
+    assert_eq!(ir.lines().filter(|line| line.starts_with("@total")).count(), 2, "{ir}");
+}
+
+#[test]
+fn templates_take_templates() {
+    shows(
+        "template <typename T> struct Max { __device__ T operator()(T a, T b) const { return a < b ? b : a; } };
+template <typename T> struct Sum { __device__ T operator()(T a, T b) const { return a + b; } };
+template <typename T, int N, template <typename> class Op> __device__ T reduce(T x) {
+  Op<T> op;
+  for (int i = N / 2; i > 0; i /= 2) x = op(x, __shfl_xor_sync(0xffffffff, x, i));
+  return x;
+}
+__global__ void k(float *p) { p[threadIdx.x] = reduce<float, 32, Max>(p[0]) + reduce<float, 32, Sum>(p[1]); }
+template <template <typename> class Op> __global__ void open(int *p) { Op<int> op; *p = 1; }
+",
+        expect![[r#"
+            understood: k reduce<float, 32, Max> reduce<float, 32, Sum> Max<float>::operator() Sum<float>::operator() open<unknown>
+            open in open<unknown>: nothing says what the template's parameter `Op` is
+        "#]],
+    );
+}
+
+/// Which function is called is the same for all threads, and any of them may be.
+#[test]
+fn a_call_that_an_open_type_chooses_is_one_of_all() {
+    let text = "__device__ unsigned hash(unsigned x) { return x * 3; }
+__device__ unsigned long hash(unsigned long x) { __syncthreads(); return x * 5; }
+template <typename K> __global__ void k(K *keys) { K at = hash(keys[threadIdx.x]); keys[0] = at; }
+";
+    shows(
+        text,
+        expect![[r#"
+            understood: hash hash k<unknown>
+            open in k<unknown>: nothing says what the template's parameter `K` is
+        "#]],
+    );
+    let ir = lowered(&kernels_of(text), TOKENS);
+    assert_eq!(ir.lines().filter(|line| line.contains("call") && line.contains("@_Z4hash")).count(), 2, "{ir}");
+}
+
+#[test]
+fn the_standard_library_says_what_types_are() {
+    shows(
+        "#include <vector>
+#include <limits>
+template <typename T> struct my_false : std::bool_constant<false> {};
+template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0> __device__ T only_integers(T x) { return x; }
+template <typename T> __global__ void k(T *p) {
+  using U = std::make_unsigned_t<T>;
+  static constexpr auto most = static_cast<float>(std::numeric_limits<T>::max());
+  if constexpr (std::is_same_v<U, unsigned>) { __syncthreads(); }
+  if constexpr (my_false<T>::value) { nothing_like_this(); }
+  typename std::conditional<sizeof(T) == 4, float, double>::type f = most;
+  p[threadIdx.x] = only_integers(p[0]) + std::abs(p[1]) + std::sqrt(f) + std::isinf(f) + std::signbit(f);
+}
+int main() { int *p; k<<<1, 2>>>(p); }
+",
+        expect![[r#"
+            no header vector
+            understood: k<int> std::numeric_limits<int>::max only_integers<int, 0>
+        "#]],
+    );
+}
+
+#[test]
+fn a_constant_that_is_not_computed_here_is_computed_where_it_is_used() {
+    shows(
+        "template <typename T> constexpr T least() { if (sizeof(T) == 4) return 1; return 2; }
+const int of_the_host = least<int>();
+template <typename T> const T of_many = least<T>();
+__global__ void k(int *p) { p[threadIdx.x] = of_the_host + of_many<long>; }
+",
+        expect![[r#"
+            understood: least<int> k least<long>
+        "#]],
+    );
+}
+
+#[test]
+fn a_struct_that_nobody_defines_makes_no_invalid_ir() {
+    shows(
+        "__device__ struct pair compute(float *p) { struct pair r = {0.f, 0.f}; return r; }
+__global__ void k(float *p) { struct pair r = compute(p); p[threadIdx.x] = r.first; }
+",
+        expect![[r#"
+            understood: compute k
+            unknown in compute: `pair` is declared but not defined
+            unknown in k: `pair` is declared but not defined
+        "#]],
+    );
+}
