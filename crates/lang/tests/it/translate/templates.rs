@@ -13,12 +13,15 @@ template <typename T> struct traits { static constexpr int size = 1; typedef int
 template <> struct traits<float> { static constexpr int size = 4; typedef float type; };
 template <typename F> __global__ void member_types(typename F::type *p, const typename F::type x) { typename F::type y = x; p[threadIdx.x] = y; }
 template <typename F> __global__ void member_values(int *p) { if (F::is_wide) __syncthreads(); p[threadIdx.x] = F::value; }
+template <typename T, int N> __global__ void asserted(T *p) { static_assert(N % 2 == 0 && sizeof(T) == 4); p[0] = N; }
 template <typename T> __global__ void members_of_instances(typename traits<T>::type *p) { if (traits<T>::size > 2) __syncthreads(); typename traits<T>::type x = *p; p[threadIdx.x] = x; }
 ",
         expect![[r#"
-            understood: member_types<unknown> member_values<unknown> members_of_instances<unknown>
+            understood: member_types<unknown> member_values<unknown> asserted<unknown, unknown> members_of_instances<unknown>
             open in member_types<unknown>: nothing says what the template's parameter `F` is
             open in member_values<unknown>: nothing says what the template's parameter `F` is
+            open in asserted<unknown, unknown>: nothing says what the template's parameter `T` is
+            open in asserted<unknown, unknown>: nothing says what the template's parameter `N` is
             open in members_of_instances<unknown>: nothing says what the template's parameter `T` is
         "#]],
     );
