@@ -194,7 +194,7 @@ fn page(title: &str, up: &str, html: &str) -> String {
         pre,code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.9em}pre{overflow:auto;padding:.7rem 1rem;border:1px solid #8886;border-radius:8px}\
         table{border-collapse:collapse;display:block;overflow:auto}td,th{border:1px solid #8886;padding:.25rem .6rem;text-align:left;vertical-align:top}img{max-width:100%}";
     format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{} · Reconverge</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<link rel=\"icon\" href=\"data:,\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{} · Reconverge</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
          <nav><a href=\"{up}../index.html\">Try it</a> · <a href=\"{up}index.html\">Documentation</a></nav>\n<main>\n{html}</main>\n</body>\n</html>\n",
         escaped(title)
     )
