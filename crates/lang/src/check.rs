@@ -26,6 +26,7 @@ mod cast;
 mod class;
 mod declarator;
 mod deduce;
+mod destroy;
 mod expanded;
 mod expression;
 mod function;
@@ -134,6 +135,8 @@ struct Checker<'a> {
     hosts: Vec<global::Host<'a>>,
     /// Structs that have more than their members: what makes one is not known.
     partial: FxHashSet<Struct>,
+    /// Whether any class has a destructor that does something.
+    has_destructors: bool,
     /// Where structs are defined.
     struct_places: FxHashMap<Struct, Location>,
     /// The strings, with the types of their elements.
@@ -203,6 +206,7 @@ impl<'a> Checker<'a> {
             refused: FxHashMap::default(),
             hosts: Vec::new(),
             partial: FxHashSet::default(),
+            has_destructors: false,
             struct_places: FxHashMap::default(),
             strings: FxHashMap::default(),
             dynamic: FxHashMap::default(),

@@ -275,6 +275,7 @@ impl<'a> Checker<'a> {
             let message = format!("`{}` is called with an object, and there is none here", self.name_text(chosen.name));
             return Err(Diagnostic::error(location, message));
         }
+        self.check_passed(chosen.of.result, "returned", location)?;
         let all: Arguments = object.into_iter().chain(arguments.iter().copied()).collect();
         let values = self.pass(chosen, &all, location)?;
         if convergent.is_none()
@@ -367,7 +368,10 @@ impl<'a> Checker<'a> {
                 let to = if is_rvalue { to.constant() } else { to };
                 self.bind_argument(argument, to, pointer, at)
             }
-            _ => self.converted(argument, parameter, at),
+            _ => match self.check_passed(parameter, "passed by value", at) {
+                Ok(()) => self.converted(argument, parameter, at),
+                Err(wrong) => Err(wrong),
+            },
         };
         passed.map_err(|mut wrong| {
             let name = self.name_text(chosen.name);

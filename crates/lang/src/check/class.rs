@@ -45,6 +45,8 @@ pub(super) struct Class<'a> {
     pub(super) constructors: Option<usize>,
     /// Whether `= default` says that it can be made of nothing.
     pub(super) has_default: bool,
+    /// The destructor, if it does something.
+    pub(super) destructor: Option<usize>,
     /// The conversions to other types.
     pub(super) conversions: Option<usize>,
     /// What members start with where no constructor says otherwise.
@@ -273,11 +275,10 @@ impl<'a> Checker<'a> {
                 Body::Statement(body) => self.is_empty_statement(*body),
                 _ => false,
             };
-            if !is_trivial {
-                // Nobody calls it at the end of a block, so nothing is known of objects of the class.
-                self.partial.insert(number);
+            if is_trivial || self.facts(&item.specifiers, &item.declarator)?.is_host && self.dialect().has_host() {
+                return Ok(());
             }
-            return Ok(());
+            self.has_destructors = true;
         }
         let set = self.class_set(number, item.kind, name, location);
         if let Some(parameters) = item.template.as_deref().filter(|parameters| !parameters.is_empty()) {
@@ -338,7 +339,8 @@ impl<'a> Checker<'a> {
         let known = match kind {
             FunctionKind::Constructor => self.classes.get(&number).and_then(|class| class.constructors),
             FunctionKind::Conversion => self.classes.get(&number).and_then(|class| class.conversions),
-            _ => match self.class_name(number, spelling, NameSpace::Ordinary) {
+            FunctionKind::Destructor => self.classes.get(&number).and_then(|class| class.destructor),
+            FunctionKind::Named => match self.class_name(number, spelling, NameSpace::Ordinary) {
                 Some((&Meaning::Functions(set), _)) => Some(set),
                 _ => None,
             },
@@ -351,6 +353,7 @@ impl<'a> Checker<'a> {
         match (kind, self.classes.get_mut(&number)) {
             (FunctionKind::Constructor, Some(class)) => class.constructors = Some(set),
             (FunctionKind::Conversion, Some(class)) => class.conversions = Some(set),
+            (FunctionKind::Destructor, Some(class)) => class.destructor = Some(set),
             _ => self.declare_in_class(number, spelling, Meaning::Functions(set), location),
         }
         set

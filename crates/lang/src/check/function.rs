@@ -7,7 +7,7 @@ use super::state::{State, This};
 use super::template::{Pending, Template};
 use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome, mangle};
-use crate::diagnostic::{Diagnostic, LeftOut, Severity};
+use crate::diagnostic::{Diagnostic, Ground, LeftOut, Severity};
 use crate::source::Location;
 use crate::tree::{
     self, Attribute, Declarator, DeclaratorData, Expr, FunctionItem, FunctionKind, MemberInitializer, Name, Parameter,
@@ -606,6 +606,10 @@ impl<'a> Checker<'a> {
             Severity::Error => is_tolerant && !diagnostic.is_limit(),
             Severity::Warning => false,
         };
+        if is_tolerant && self.diagnostics[first..].iter().any(|one| one.ground == Ground::Convergence) {
+            // What breaks a rule on convergence is wrong, whatever is understood of the rest.
+            return;
+        }
         let data = &self.program.functions[function];
         let Some(at) = self.diagnostics[first..].iter().position(is_reason) else {
             if is_tolerant {
@@ -639,8 +643,13 @@ impl<'a> Checker<'a> {
             FunctionKind::Constructor => self.constructor_starts(definition, data.location),
             _ => Vec::new(),
         };
-        let mut kind = self.compound_inside(parts.as_slice(&tree.parts));
+        if let (FunctionKind::Destructor, Some(class)) = (definition.kind, definition.class) {
+            // Its members and bases end where it does.
+            self.state.live = self.parts_that_end(class);
+        }
+        let mut kind = self.compound_inside(parts.as_slice(&tree.parts), data.end);
         if let StatementKind::Compound(statements) = &mut kind {
+            self.end_block(0, data.end, statements);
             statements.splice(0..0, first);
         }
         self.state.body.statements[statement].kind = kind;

@@ -33,6 +33,12 @@ impl<'a> Checker<'a> {
             return Err(Diagnostic::error(location, format!("`{word}` outside of a `switch`")));
         };
         let (outside, at) = (switch.noconvergent, switch.location);
+        let is_switch = |target: &Target| matches!(target, Target::Switch(_));
+        let live = self.state.targets.iter().rposition(is_switch).and_then(|index| self.state.live_around.get(index));
+        if live.is_some_and(|&live| self.state.live.len() > live) {
+            let message = format!("this `{word}` passes over the declaration of an object with a destructor");
+            return Err(Diagnostic::error(location, message).with(at, "the `switch` is here"));
+        }
         if around == outside {
             return Ok(());
         }
@@ -148,7 +154,7 @@ impl<'a> Checker<'a> {
         let text = self.text(name).to_string();
         // The statement is known where the label stands; a body with a label that stands nowhere is not kept.
         let label = self.state.body.labels.push(LabelData { name: text, statement: Statement::new(0) });
-        self.state.labels.insert(name, LabelState { label, defined: None, noconvergent: None });
+        self.state.labels.insert(name, LabelState { label, defined: None, live: Vec::new(), noconvergent: None });
         label
     }
 
@@ -167,6 +173,7 @@ impl<'a> Checker<'a> {
                 Some(before) => twice = Some(before),
                 None => {
                     (known.defined, known.noconvergent) = (Some(location), noconvergent);
+                    known.live.clone_from(&self.state.live);
                     self.state.body.labels[label].statement = statement;
                 }
             }
@@ -183,14 +190,17 @@ impl<'a> Checker<'a> {
 
     pub(super) fn goto(&mut self, statement: Statement, name: Symbol, location: Location) -> StatementKind {
         let label = self.label_named(name);
-        self.state.gotos.push(GotoState { name, statement, location });
-        StatementKind::Goto(label)
+        let (kind, ended) = self.leaving_to_label(StatementKind::Goto(label), location);
+        let live = self.state.live.clone();
+        self.state.gotos.push(GotoState { name, statement, live, ended, location });
+        kind
     }
 
     /// When all labels of a function are known: that each `goto` may go where it goes.
     pub(super) fn check_gotos(&mut self) {
         for goto in std::mem::take(&mut self.state.gotos) {
-            let outcome = self.check_goto(&goto);
+            let there = self.state.labels.get(&goto.name).map(|label| label.live.clone());
+            let outcome = self.check_goto(&goto).and_then(|()| self.end_of_goto(&goto, &there.unwrap_or_default()));
             if let Err(wrong) = self.reported(outcome)
                 && self.goes_on(&wrong)
             {

@@ -39,7 +39,17 @@ impl<'a> Checker<'a> {
         for (index, declarator) in declaration.declarators.iter().enumerate() {
             let location = if index == 0 { declaration.location } else { declarator.declarator.location };
             let statement = self.new_statement(location, end);
-            let outcome = self.local_declarator(base, specifiers, declarator);
+            let outer = std::mem::take(&mut self.state.temporaries);
+            let outcome = match self.local_declarator(base, specifiers, declarator) {
+                Ok(Some(kind)) => {
+                    self.begin_variable(declarator.declarator.name, &kind);
+                    self.end_statement(kind, outer, location).map(Some)
+                }
+                made => {
+                    self.state.temporaries = outer;
+                    made
+                }
+            };
             match self.reported(outcome) {
                 Ok(Some(kind)) => self.state.body.statements[statement].kind = kind,
                 // What is no variable on the stack stays as an empty statement: its number is taken.
@@ -169,6 +179,11 @@ impl<'a> Checker<'a> {
             return Ok(StatementKind::Declare(variable, Some(filled)));
         }
         let Some(initializer) = &declarator.initializer else {
+            if let FormKind::Array(element, _) = *self.form(of)
+                && let Some(made) = self.construct_elements(place, element, location)?
+            {
+                return Ok(StatementKind::Declare(variable, Some(made)));
+            }
             if self.class_of(of).is_some() {
                 let made = self.construct_at(place, &[], location)?;
                 return Ok(StatementKind::Declare(variable, made));
@@ -271,6 +286,7 @@ impl<'a> Checker<'a> {
         }
         let variable = self.new_variable(&self.name_text(name), to, None, location);
         self.declare_local(name, Meaning::Variable(variable, of), location)?;
+        self.take_temporary(value.expression);
         value.expression = self.converted(value, of, location)?;
         let place = self.build().variable(variable, location);
         let filled = self.push_assign(place, value.expression, location);
@@ -310,6 +326,10 @@ impl<'a> Checker<'a> {
         address: Expression,
         location: Location,
     ) -> Outcome<StatementKind> {
+        if !self.state.temporaries.is_empty() {
+            let message = "a reference to an object with a destructor that nobody named";
+            return Err(Diagnostic::unsupported(location, message));
+        }
         // What it refers to stays in the space where it is: the address is not made generic.
         let of = self.build().type_of(address);
         let space = match *self.program.types.kind(of) {
@@ -407,6 +427,7 @@ impl<'a> Checker<'a> {
         if specifiers.is_extern && space != AddressSpace::Local {
             return self.extern_variable(name, of, space, location);
         }
+        self.check_passed(of, "in a variable that no block ends", location)?;
         let of = of.in_space(space);
         let to = self.complete(of, location)?;
         if matches!(self.program.types.kind(to), TypeKind::Void) {

@@ -3,12 +3,13 @@
 //! **Definition.** An object is made by a constructor, if its class has one; else its bases and members are, one after the other, by their own, or by
 //! what is written behind them. A value of the same class is copied as a whole, unless a constructor takes it.
 
+use super::destroy::MOST_ELEMENTS;
 use super::function::Definition;
 use super::names::{Meaning, NameSpace};
 use super::overload::Chosen;
 use super::state::This;
 use super::template::Pending;
-use super::written::{FormKind, Written};
+use super::written::{FormKind, Length, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
@@ -308,6 +309,7 @@ impl<'a> Checker<'a> {
         let place = self.build().variable(variable, location);
         let place = Operand { expression: place, written: to };
         let made = self.construct_at(place, values, location)?;
+        self.begin_temporary(variable, to);
         let place = self.build().variable(variable, location);
         let expression = match made {
             Some(made) => self.build().comma(made, place, location),
@@ -335,7 +337,8 @@ impl<'a> Checker<'a> {
         if let [only] = *values {
             let from = self.class_of(only.written);
             let is_same = from.is_some_and(|from| from == number || self.is_derived(from, number));
-            if is_same && !set.is_some_and(|set| self.copies(set, number)) {
+            let is_moved = is_same && from == Some(number) && self.take_temporary(only.expression);
+            if is_same && (is_moved || !set.is_some_and(|set| self.copies(set, number))) {
                 let value = self.converted(only, place.written, location)?;
                 return Ok(Some(self.push_assign(place.expression, value, location)));
             }
@@ -354,6 +357,31 @@ impl<'a> Checker<'a> {
                 Err(Diagnostic::error(location, format!("no constructor of `{name}` takes {} values", values.len())))
             }
         }
+    }
+
+    /// Makes the elements of an array of objects. None where nothing has to be done for that.
+    pub(super) fn construct_elements(
+        &mut self,
+        array: Operand,
+        element: Written,
+        location: Location,
+    ) -> Outcome<Option<Expression>> {
+        let FormKind::Array(_, Length::Known(length)) = *self.form(array.written) else { return Ok(None) };
+        let mut parts = Vec::new();
+        for number in 0..length {
+            let place = self.element_of(array, element, number, location)?;
+            let made = match *self.form(element) {
+                FormKind::Array(inner, _) => self.construct_elements(place, inner, location)?,
+                _ => self.construct_at(place, &[], location)?,
+            };
+            let Some(made) = made else { return Ok(None) };
+            if length > MOST_ELEMENTS {
+                let message = format!("an array of more than {MOST_ELEMENTS} objects with constructors");
+                return Err(Diagnostic::unsupported(location, message));
+            }
+            parts.push(made);
+        }
+        Ok(if parts.is_empty() { None } else { Some(self.sequence(&parts, location)) })
     }
 
     /// Whether a constructor takes an object of the same class.
@@ -381,7 +409,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The members of a class that hold data, in order.
-    fn data_of(&self, number: Struct) -> Vec<(Symbol, Written)> {
+    pub(super) fn data_of(&self, number: Struct) -> Vec<(Symbol, Written)> {
         let fields = self.program.types.structs[number].fields.iter().enumerate();
         let member = |(index, field): (usize, &crate::typed::Field)| {
             let name = self.symbols.find(&field.name).filter(|_| !field.name.is_empty())?;
@@ -534,7 +562,10 @@ impl<'a> Checker<'a> {
         let Some(object) = self.this_object(location) else { return };
         let object = Operand { written: Written { is_const: false, ..object.written }, ..object };
         self.state.finished.clear();
-        let made = start(self, object);
+        let made = start(self, object).and_then(|made| match made {
+            Some(made) if !self.state.temporaries.is_empty() => self.end_expression(made, location).map(Some),
+            made => Ok(made),
+        });
         let kind = match self.reported(made) {
             Ok(None) => return,
             Ok(Some(made)) => StatementKind::Expression(made),
@@ -609,7 +640,9 @@ impl<'a> Checker<'a> {
     fn outside_definition(&self, name: Name, declared: &tree::FunctionItem) -> Option<&'a tree::FunctionItem> {
         let count = super::class::parameters_of(declared).len();
         let fits = |item: &&&'a tree::FunctionItem| {
-            super::class::parameters_of(item).len() == count && item.declarator.is_const == declared.declarator.is_const
+            item.kind == declared.kind
+                && super::class::parameters_of(item).len() == count
+                && item.declarator.is_const == declared.declarator.is_const
         };
         let all = self.outside.get(&name)?;
         let mut fitting = all.iter().filter(fits);

@@ -36,7 +36,11 @@ impl<'a> Checker<'a> {
         }
         let mut left = self.operand(at)?;
         while let Some((operator, right, location)) = rest.pop() {
+            let made = self.state.temporaries.len();
             let right = self.operand(right)?;
+            if matches!(operator, BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr) {
+                self.check_unconditional(made, location)?;
+            }
             left = match self.binary(operator, left, right, location) {
                 Err(wrong) if self.goes_on(&wrong) => self.unknown_operation(&wrong, &[left, right], location),
                 made => made?,
@@ -397,7 +401,9 @@ impl<'a> Checker<'a> {
             let made = self.condition(condition)?;
             condition = self.plain(made);
         }
+        let made = self.state.temporaries.len();
         let (then, otherwise) = (self.operand(then)?, self.operand(otherwise)?);
+        self.check_unconditional(made, location)?;
         let (mut then, mut otherwise) = (self.value(then), self.value(otherwise));
         if self.is_unknown(then.written) != self.is_unknown(otherwise.written) {
             (then, otherwise) = (self.computed(&[then], location), self.computed(&[otherwise], location));

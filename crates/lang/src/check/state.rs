@@ -39,6 +39,12 @@ pub(crate) struct State {
     pub(crate) noconvergent: Vec<Statement>,
     /// One after the last part of each `noconvergent` statement that is closed.
     pub(crate) closed: FxHashMap<Statement, Statement>,
+    /// The objects in scope that have something to do at their ends, innermost last.
+    pub(crate) live: Vec<Live>,
+    /// Those that nobody named, of the statement at hand.
+    pub(crate) temporaries: Vec<Live>,
+    /// How many of `live` there are around each of `targets`.
+    pub(crate) live_around: Vec<usize>,
     /// The values of constant variables.
     pub(crate) known: FxHashMap<Variable, Constant>,
     /// How many instances of templates needed this one.
@@ -58,6 +64,17 @@ pub(crate) struct State {
     pub(crate) is_broken: bool,
 }
 
+/// An object, or a part of one, that has something to do at its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Live {
+    /// In a variable.
+    Variable(Variable, Written),
+    /// A base of the object at hand.
+    Base(Struct),
+    /// A member of the object at hand.
+    Member(Symbol),
+}
+
 /// The object that a function of a class is called with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum This {
@@ -71,6 +88,8 @@ pub(crate) struct LabelState {
     pub(crate) label: Label,
     /// Where it stands; none while only `goto`s name it.
     pub(crate) defined: Option<Location>,
+    /// The objects in scope there.
+    pub(crate) live: Vec<Live>,
     /// The innermost `noconvergent` statement around it.
     pub(crate) noconvergent: Option<Statement>,
 }
@@ -80,6 +99,10 @@ pub(crate) struct LabelState {
 pub(crate) struct GotoState {
     pub(crate) name: Symbol,
     pub(crate) statement: Statement,
+    /// The objects in scope.
+    pub(crate) live: Vec<Live>,
+    /// The statement before it in which those end that are not in scope at the label; none where no objects are in scope.
+    pub(crate) ended: Option<Statement>,
     pub(crate) location: Location,
 }
 

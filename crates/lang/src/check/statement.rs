@@ -18,7 +18,7 @@ impl<'a> Checker<'a> {
         self.state.body.statements.push(data)
     }
 
-    fn set(&mut self, statement: Statement, kind: StatementKind) {
+    pub(super) fn set(&mut self, statement: Statement, kind: StatementKind) {
         self.state.body.statements[statement].kind = kind;
     }
 
@@ -39,11 +39,28 @@ impl<'a> Checker<'a> {
             self.state.body.statements[statement].is_noconvergent = true;
             self.state.noconvergent.push(statement);
         }
+        let (live, outer) = (self.state.live.len(), std::mem::take(&mut self.state.temporaries));
         let outcome = self.deeper(data.location).and_then(|()| {
             let kind = self.statement_kind(statement, &data.kind, data.location, data.end);
             self.state.depth -= 1;
-            kind
+            match kind? {
+                // What a label stands before is a part of the block around it.
+                kind @ (StatementKind::Label { .. } | StatementKind::Case { .. } | StatementKind::Default { .. }) => {
+                    Ok(kind)
+                }
+                kind => self.end_around(live, kind, data.location, data.end),
+            }
         });
+        if outcome.is_err() {
+            self.state.live.truncate(live);
+        }
+        let outcome = match outcome {
+            Ok(kind) => self.end_statement(kind, outer, data.location),
+            Err(wrong) => {
+                self.state.temporaries = outer;
+                Err(wrong)
+            }
+        };
         match self.reported(outcome) {
             Ok(kind) => self.set(statement, kind),
             Err(wrong) if self.goes_on(&wrong) => {
@@ -90,7 +107,7 @@ impl<'a> Checker<'a> {
     ) -> Outcome<StatementKind> {
         Ok(match kind {
             StmtKind::Empty => StatementKind::Empty,
-            StmtKind::Compound(parts) => self.compound(parts.as_slice(&self.tree.parts)),
+            StmtKind::Compound(parts) => self.compound(parts.as_slice(&self.tree.parts), end),
             StmtKind::Expression(expr) => {
                 if let Some(LargeKind::Unknown(parts)) = self.tree.large(*expr)
                     && parts.is_nothing()
@@ -108,9 +125,9 @@ impl<'a> Checker<'a> {
                 self.state.names.leave();
                 result?
             }
-            StmtKind::Switch { condition, body } => {
+            StmtKind::Switch { init, condition, body } => {
                 self.state.names.enter();
-                let result = self.switch_statement(condition, *body, location, end);
+                let result = self.switch_statement(init.expand(), condition, *body, location, end);
                 self.state.names.leave();
                 result?
             }
@@ -142,16 +159,25 @@ impl<'a> Checker<'a> {
             }
             StmtKind::Goto(name) => self.goto(statement, *name, location),
             StmtKind::Break => match self.state.targets.last() {
-                Some(_) => StatementKind::Break,
+                Some(_) => {
+                    let live = self.state.live_around.last().copied().unwrap_or(0);
+                    self.leaving(live, StatementKind::Break, location, end)
+                }
                 None => return Err(Diagnostic::error(location, "`break` outside of a loop or `switch`")),
             },
-            StmtKind::Continue => match self.state.targets.iter().any(|target| matches!(target, Target::Loop)) {
-                true => StatementKind::Continue,
-                false => return Err(Diagnostic::error(location, "`continue` outside of a loop")),
+            StmtKind::Continue => match self.state.targets.iter().rposition(|target| matches!(target, Target::Loop)) {
+                Some(index) => {
+                    let live = self.state.live_around.get(index).copied().unwrap_or(0);
+                    self.leaving(live, StatementKind::Continue, location, end)
+                }
+                None => return Err(Diagnostic::error(location, "`continue` outside of a loop")),
             },
             StmtKind::Return(value) => match self.return_statement(*value, location) {
-                Err(wrong) if self.goes_on(&wrong) => self.unknown_return(&wrong, location),
-                made => made?,
+                Err(wrong) if self.goes_on(&wrong) => {
+                    let kind = self.unknown_return(&wrong, location);
+                    self.returning(kind, location, end)?
+                }
+                made => self.returning(made?, location, end)?,
             },
             StmtKind::StaticAssert(condition) => {
                 self.static_assert(*condition, location)?;
@@ -174,15 +200,15 @@ impl<'a> Checker<'a> {
     }
 
     /// The parts of a compound statement, in a scope of their own.
-    pub(super) fn compound(&mut self, parts: &'a [Stmt]) -> StatementKind {
+    pub(super) fn compound(&mut self, parts: &'a [Stmt], end: Location) -> StatementKind {
         self.state.names.enter();
-        let kind = self.compound_inside(parts);
+        let kind = self.compound_inside(parts, end);
         self.state.names.leave();
         kind
     }
 
-    pub(super) fn compound_inside(&mut self, parts: &'a [Stmt]) -> StatementKind {
-        let tree = self.tree;
+    pub(super) fn compound_inside(&mut self, parts: &'a [Stmt], end: Location) -> StatementKind {
+        let (tree, live) = (self.tree, self.state.live.len());
         let mut statements = Vec::with_capacity(parts.len());
         for &part in parts {
             match &tree.statements[part].kind {
@@ -194,21 +220,32 @@ impl<'a> Checker<'a> {
                 _ => statements.push(self.statement(part)),
             }
         }
+        self.end_block(live, end, &mut statements);
         StatementKind::Compound(statements)
     }
 
     /// A statement that is a scope of its own.
     fn scoped(&mut self, stmt: Stmt) -> Statement {
         self.state.names.enter();
+        let (live, data) = (self.state.live.len(), &self.tree.statements[stmt]);
         let statement = self.statement(stmt);
+        if self.state.live.len() > live {
+            let kind = self.state.body.statements[statement].kind.clone();
+            let outcome = self.end_around(live, kind, data.location, data.end);
+            if let Ok(kind) = self.reported(outcome) {
+                self.set(statement, kind);
+            }
+        }
         self.state.names.leave();
         statement
     }
 
     pub(super) fn loop_body(&mut self, body: Stmt) -> Statement {
         self.state.targets.push(Target::Loop);
+        self.state.live_around.push(self.state.live.len());
         let body = self.scoped(body);
         self.state.targets.pop();
+        self.state.live_around.pop();
         body
     }
 
@@ -455,6 +492,7 @@ impl<'a> Checker<'a> {
             let place = self.build().variable(variable, at);
             return Ok(StatementKind::Declare(variable, Some(self.push_assign(place, address, at))));
         }
+        self.check_passed(of, "copied for each iteration", at)?;
         let of = of.in_space(AddressSpace::Private);
         let value = self.converted(place, of, at)?;
         let to = self.type_of(of);
@@ -466,12 +504,13 @@ impl<'a> Checker<'a> {
 
     fn switch_statement(
         &mut self,
+        init: Option<Stmt>,
         condition: &'a Condition,
         body: Stmt,
         location: Location,
         end: Location,
     ) -> Outcome<StatementKind> {
-        let asked = self.before(None, condition, location, end);
+        let asked = self.before(init, condition, location, end);
         let asked = asked.and_then(|(first, inner, operand)| {
             let (condition, of) = self.switch_value(operand, location)?;
             Ok((first, inner, condition, of))
@@ -492,7 +531,9 @@ impl<'a> Checker<'a> {
             location,
             noconvergent: self.state.noconvergent.last().copied(),
         })));
+        self.state.live_around.push(self.state.live.len());
         let body = self.scoped(body);
+        self.state.live_around.pop();
         let labels = match self.state.targets.pop() {
             Some(Target::Switch(state)) => state.labels,
             _ => Vec::new(),

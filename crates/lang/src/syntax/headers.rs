@@ -29,13 +29,9 @@ impl Parser<'_> {
         self.advance();
         self.expect(Word::LeftParen, "(", "after `switch`")?;
         let scope = self.names.open();
-        let begin = self.location();
         let (init, condition) = self.condition_with_init()?;
-        if init.is_some() {
-            return Err(self.unsupported(begin, "`switch` with an initialisation"));
-        }
         self.expect(Word::RightParen, ")", "after the condition")?;
-        stack.push(statement, Some(scope), Open::Switch(condition));
+        stack.push(statement, Some(scope), Open::Switch(init, condition));
         Ok(())
     }
 

@@ -178,8 +178,9 @@ impl<'a> Printer<'a> {
                 self.part(*then);
                 otherwise.expand().iter().for_each(|&otherwise| self.part(otherwise));
             }
-            StmtKind::Switch { condition, body } => {
+            StmtKind::Switch { init, condition, body } => {
                 self.put("switch");
+                init.expand().iter().for_each(|&init| self.part(init));
                 self.condition(condition);
                 self.part(*body);
             }

@@ -34,7 +34,7 @@ pub(super) enum Open {
     },
     Then(Question),
     Else(Question, Stmt),
-    Switch(Condition),
+    Switch(Option<Stmt>, Condition),
     Case(Expr, Option<Expr>),
     Default,
     Label(Symbol),
@@ -238,7 +238,7 @@ impl Parser<'_> {
                 let Question { init, condition, is_constexpr } = question;
                 StmtKind::If { init: init.into(), condition, then, otherwise: part.into(), is_constexpr }
             }
-            Open::Switch(condition) => StmtKind::Switch { condition, body },
+            Open::Switch(init, condition) => StmtKind::Switch { init: init.into(), condition, body },
             Open::Case(low, high) => StmtKind::Case { low, high, body },
             Open::Default => StmtKind::Default { body },
             Open::Label(name) => StmtKind::Label { name, body },

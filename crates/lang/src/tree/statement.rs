@@ -44,8 +44,10 @@ pub enum StmtKind {
         /** `if constexpr`. */
         is_constexpr: bool,
     },
-    /// `switch (condition) body`.
+    /// `switch (init; condition) body`.
     Switch {
+        /** `switch (init; …)`. */
+        init: PackedOption<Stmt>,
         /** What is asked. */
         condition: Condition,
         /** What holds the labels. */

@@ -2,6 +2,7 @@
 
 mod against_clang;
 mod cases;
+mod destructors;
 mod errors;
 mod limits;
 mod programs;
