@@ -65,20 +65,18 @@ impl<'a> Checker<'a> {
                     parts.extend(self.end_at(part, location)?);
                 }
             }
-            FormKind::Struct(number) => {
-                match self.classes.get(&number).and_then(|class| class.destructor) {
-                    Some(set) => {
-                        let chosen = self.chosen_candidate(set, 0, location)?;
-                        parts.push(self.call_chosen(&chosen, Some(place), &[], None, location)?.expression);
-                    }
-                    None => {
-                        for live in self.parts_that_end(number).into_iter().rev() {
-                            let part = self.part_of(place, number, live, location)?;
-                            parts.extend(self.end_at(part, location)?);
-                        }
+            FormKind::Struct(number) => match self.classes.get(&number).and_then(|class| class.destructor) {
+                Some(set) => {
+                    let chosen = self.chosen_candidate(set, 0, location)?;
+                    parts.push(self.call_chosen(&chosen, Some(place), &[], None, location)?.expression);
+                }
+                None => {
+                    for live in self.parts_that_end(number).into_iter().rev() {
+                        let part = self.part_of(place, number, live, location)?;
+                        parts.extend(self.end_at(part, location)?);
                     }
                 }
-            }
+            },
             _ => {}
         }
         Ok(if parts.is_empty() { None } else { Some(self.sequence(&parts, location)) })

@@ -438,6 +438,10 @@ impl<'a> Checker<'a> {
                         let to = self.name_of(of.result);
                         format!("{}::operator {to}", self.program.types.structs[class.of].name)
                     }
+                    FunctionKind::Destructor => {
+                        let of = &self.program.types.structs[class.of].name;
+                        format!("{of}::~{}", self.text(self.tree.scopes.spelling(name)))
+                    }
                     _ => self.member_text(class.of, name),
                 };
                 let (arguments, spaces) = (None, None);
