@@ -1,9 +1,11 @@
 //! Where objects end: at the end of a block and on each way out of it, last one first; and what is not supported rather than left out.
 
-use expect_test::{Expect, expect};
-use reconverge_lang::options::Dialect;
+use std::path::Path;
 
-use crate::check::support::{program_of, wrong_with};
+use expect_test::{Expect, expect};
+use reconverge_lang::options::{Dialect, Options, Reading};
+
+use crate::check::support::{checked, program_of, wrong_with};
 
 const CLASSES: &str = "struct g { int *at; __device__ g(int *p) : at(p) {} __device__ ~g() { ++*at; } };
 struct e { int *at = 0; __device__ ~e() { if (at) ++*at; } };
@@ -325,4 +327,20 @@ fn what_is_not_supported_is_said() {
               4:17: `f` is left out
         "#]],
     );
+}
+
+#[test]
+fn kernels_are_unknown_or_wrong_and_never_less() {
+    let options = Options { reading: Reading::Kernels, ..Options::new(Dialect::Cuda) };
+    let result = |text: &str| checked(Path::new("test"), &format!("{CLASSES}{text}"), &options);
+    let returned = result("__device__ g f(int *p) { return g(p); }\n__global__ void k(int *p) { f(p); }");
+    let kernel = returned.program.functions.iter().find(|(_, data)| data.is_kernel).expect("there is a kernel");
+    let unknown = returned.program.first_unknown(kernel.0).expect("what is returned is not known");
+    assert_eq!(unknown.reason.message, "an object of `g`, which has a destructor, is returned");
+    let jump = result(
+        "__global__ void other(int *p) { ++*p; }
+__global__ void k(int *p) { if (*p) goto in; [[clang::noconvergent]] { ++*p; in: --*p; } }",
+    );
+    let message = "error: this `goto` goes to `in` inside a `noconvergent` statement, and is outside of it";
+    assert!(jump.wrong().contains(message), "{}", jump.wrong());
 }
