@@ -200,7 +200,8 @@ mod tests {
 
     #[test]
     fn what_means_nothing_is_refused() {
-        let refusals: [(&str, fn(&mut Question)); 6] = [
+        type Change = fn(&mut Question);
+        let refusals: [(&str, Change); 6] = [
             ("language `pascal`", |question| question.language = "pascal".to_owned()),
             ("model `newest`", |question| question.model = "newest".to_owned()),
             ("target `/etc/passwd`", |question| question.target = "/etc/passwd".to_owned()),
