@@ -370,7 +370,7 @@ impl<'a> Checker<'a> {
                 made.map(|made| StatementKind::Declare(variable, Some(made)))
             }
             _ => {
-                let message = "an object with a destructor that is made in a condition and that nobody named";
+                let message = "an unnamed object with a destructor, made in a condition";
                 Err(Diagnostic::unsupported(location, message))
             }
         };

@@ -327,7 +327,7 @@ impl<'a> Checker<'a> {
         location: Location,
     ) -> Outcome<StatementKind> {
         if !self.state.temporaries.is_empty() {
-            let message = "a reference to an object with a destructor that nobody named";
+            let message = "a reference to an unnamed object with a destructor";
             return Err(Diagnostic::unsupported(location, message));
         }
         // What it refers to stays in the space where it is: the address is not made generic.

@@ -289,7 +289,7 @@ fn what_is_not_supported_is_said() {
     wrong(
         "__device__ void f(int *p) { if (*g(p).at) ++*p; }",
         expect![[r#"
-            4:29: unsupported: an object with a destructor that is made in a condition and that nobody named
+            4:29: unsupported: an unnamed object with a destructor, made in a condition
               4:17: `f` is left out
         "#]],
     );
@@ -303,7 +303,7 @@ fn what_is_not_supported_is_said() {
     wrong(
         "__device__ void f(int *p) { const g &a = g(p); }",
         expect![[r#"
-            4:38: unsupported: a reference to an object with a destructor that nobody named
+            4:38: unsupported: a reference to an unnamed object with a destructor
               4:17: `f` is left out
         "#]],
     );
