@@ -179,3 +179,12 @@ fn long_lines_and_bytes_that_are_not_utf8() {
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(!run.stdout.contains('\u{1b}'));
 }
+
+/// A kernel that has no name is told by its place.
+#[test]
+fn a_kernel_without_a_name() {
+    let text = "__global__ void (int *x) { x[0] = 1; }\n__global__ void k(int *x) { x[0] = 1; }\n";
+    let run = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
+    assert!(run.stderr.contains("<stdin>:1:1: the kernel that begins here is left out: it has no name\n"), "{run:?}");
+    assert!(!run.stderr.contains("``"), "{run:?}");
+}

@@ -135,3 +135,18 @@ fn a_picture_is_of_one_function() {
     assert_eq!((run.status, &*run.stdout), (2, ""));
     assert!(run.stderr.contains("no_such"), "{}", run.stderr);
 }
+
+#[test]
+fn a_graph_goes_to_a_file() {
+    let folder = Folder::with(&[(
+        "k.cu",
+        "__global__ void first(int *x) { x[0] = 1; }\n__global__ void second(int *x) { x[0] = 1; }\n",
+    )]);
+    let run = folder.run(&["cfg", "DIR/k.cu", "--function", "first", "-o", "DIR/k.svg"]);
+    assert_eq!((run.status, &*run.stdout), (0, ""), "{run:?}");
+    let printed = folder.run(&["cfg", "DIR/k.cu", "--function", "first", "-o", "-"]).stdout;
+    assert!(printed.starts_with("<svg") && printed == folder.read("k.svg"));
+    let several = folder.run(&["cfg", "DIR/k.cu"]);
+    assert!(several.stderr.ends_with("name it with --function (`first`, `second`)\n"), "{several:?}");
+    assert_eq!(folder.run(&["cfg", "DIR/k.cu", "--function", "first", "-o", "DIR/k.cu"]).status, 2);
+}

@@ -1,6 +1,7 @@
 //! Cooperative groups and collectives of CUB: what they compute, and how findings in them are said.
 
 use crate::common::reconverge;
+use expect_test::expect;
 
 /// What a kernel of some threads writes to `out`, an array of integers.
 fn written(language: &str, text: &str, block: &str, count: usize) -> String {
@@ -106,6 +107,56 @@ fn findings_in_groups_are_those_of_the_caller() {
     assert!(!check.stdout.contains("built-in headers"), "{}", check.stdout);
 }
 
+/// A call of a member is named and marked as it is written, also behind a constructor.
+#[test]
+fn calls_of_members_are_named_by_the_member() {
+    let text = "#include <cub/cub.cuh>
+__global__ void k(int *out) {
+  using BlockReduce = cub::BlockReduce<int, 128>;
+  __shared__ typename BlockReduce::TempStorage temp;
+  __shared__ typename cub::WarpReduce<int>::TempStorage warp;
+  if (threadIdx.x < 40) {
+    out[0] = BlockReduce(temp).Sum(out[1]);
+    out[1] = cub::BlockReduce<int, 128>(temp).Reduce(out[2], cub::Max());
+    out[2] = cub::WarpReduce<int>(warp).Sum(out[3]);
+  }
+}
+";
+    let check = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
+    expect![[r#"
+        warning[RC0209]: `Sum` needs all threads of a thread block, of which some have ended if `blockDim.x` is greater than 32
+         --> <stdin>:7:14
+          |
+        6 |   if (threadIdx.x < 40) {
+          |       ----------------
+          |       |
+          |       `threadIdx.x < 40`: is computed from `threadIdx.x`
+          |       `threadIdx.x`: differs between the threads of a thread block
+        7 |     out[0] = BlockReduce(temp).Sum(out[1]);
+          |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ threads of the thread block that have ended do not execute this
+        8 |     out[1] = cub::BlockReduce<int, 128>(temp).Reduce(out[2], cub::Max());
+          |              ----------------------------------------------------------- the same goes for `Reduce`
+          |
+          = note: CUDA's barrier waits for the threads of the block that have not exited; other languages leave this undefined
+          = help: in `k`; `reconverge explain RC0209` says more
+
+        warning[RC0204]: `Sum` needs all threads of a warp, which take different paths before it if `blockDim.x` is greater than 32
+         --> <stdin>:9:14
+          |
+        6 |   if (threadIdx.x < 40) {
+          |       ----------------
+          |       |
+          |       `threadIdx.x < 40`: is computed from `threadIdx.x`
+          |       `threadIdx.x`: differs between the threads of a warp
+        ...
+        9 |     out[2] = cub::WarpReduce<int>(warp).Sum(out[3]);
+          |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ not all threads of the warp execute this together
+          |
+          = help: in `k`; `reconverge explain RC0204` says more
+
+    "#]].assert_eq(&check.stdout);
+}
+
 /// Nothing of a header is part of a program that does not use it.
 #[test]
 fn a_header_adds_no_functions() {
@@ -167,5 +218,5 @@ fn collectives_need_all_threads() {
           if (threadIdx.x < 100) { float sum = reduce(temp).Sum(in[threadIdx.x]); if (threadIdx.x == 0) out[0] = sum; }
           __syncthreads(); out[1] = 2; }";
     let check = reconverge(&["check", "-", "--input-format", "hip", "--frontend", "builtin"], text.as_bytes());
-    assert!(check.stdout.contains("`reduce` needs all threads of a workgroup"), "{}{}", check.stdout, check.stderr);
+    assert!(check.stdout.contains("`Sum` needs all threads of a workgroup"), "{}{}", check.stdout, check.stderr);
 }

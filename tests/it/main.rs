@@ -13,6 +13,7 @@ mod documents;
 mod expert;
 mod groups;
 mod half;
+mod headers;
 mod house;
 mod installing;
 mod integrations;

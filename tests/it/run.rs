@@ -40,7 +40,7 @@ fn kernel(parameters: &str, body: &str) -> String {
 #[test]
 fn arguments_that_are_missing_or_unknown() {
     expect![[r#"
-        reconverge: examples/run-loop-with-break.ll: @find needs arguments for out (ptr addrspace(1)), n (i32); for example: --arg 'out=u32[12]' --arg n=12
+        reconverge: examples/run-loop-with-break.ll: @find needs arguments for out (buffer), n (i32); for example: --arg 'out=u32[12]' --arg n=12
     "#]]
     .assert_eq(&refusal(&[LOOP, "--grid", "3", "--block", "4"], ""));
     expect![[r#"
@@ -48,7 +48,7 @@ fn arguments_that_are_missing_or_unknown() {
     "#]]
     .assert_eq(&refusal(&[LOOP, "--arg", "out=u64[4]"], ""));
     expect![[r#"
-        reconverge: examples/run-append.ll: --arg cuont=u32[1]: @keep_multiples_of_three has no parameter cuont, but in (ptr addrspace(1)), out (ptr addrspace(1)), count (ptr addrspace(1)); did you mean count?
+        reconverge: examples/run-append.ll: --arg cuont=u32[1]: @keep_multiples_of_three has no parameter cuont, but in (buffer), out (buffer), count (buffer); did you mean count?
           cuont=u32[1]
           ^^^^^
     "#]]
@@ -60,7 +60,7 @@ fn arguments_that_are_missing_or_unknown() {
     "#]]
     .assert_eq(&refusal(&["-", "--arg", "0=1"], &kernel("", "")));
     expect![[r#"
-        reconverge: examples/run-append.ll: --arg %in=u32[4]: in (ptr addrspace(1)) is given twice
+        reconverge: examples/run-append.ll: --arg %in=u32[4]: in (buffer) is given twice
           %in=u32[4]
           ^^^
     "#]]
@@ -76,7 +76,7 @@ fn arguments_of_the_wrong_kind() {
     "#]]
     .assert_eq(&refusal(&[LOOP, "--arg", "n=u32[4]"], ""));
     expect![[r#"
-        reconverge: examples/run-loop-with-break.ll: --arg out=4: expected a buffer for out (ptr addrspace(1)), such as out=u32[1024]
+        reconverge: examples/run-loop-with-break.ll: --arg out=4: expected a buffer for out, such as out=u32[1024], or the values of a struct, such as out={1,2}
           out=4
               ^
     "#]]
@@ -100,7 +100,7 @@ fn arguments_of_the_wrong_kind() {
     "#]]
     .assert_eq(&refusal(&[APPEND, "--arg", "in=u32[4]{1,2,3}"], ""));
     expect![[r#"
-        reconverge: <stdin>: --arg tile=u32[4]{iota}: expected a size only, such as u32[64]: tile (ptr addrspace(3)) points to memory of a workgroup, which no launch fills
+        reconverge: <stdin>: --arg tile=u32[4]{iota}: expected a size only, such as u32[64]: tile (buffer) points to memory of a workgroup, which no launch fills
           tile=u32[4]{iota}
                ^^^^^^^^^^^^
     "#]]

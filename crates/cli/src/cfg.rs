@@ -5,14 +5,20 @@ mod geometry;
 mod svg;
 
 use reconverge::{CfgOptions, FunctionGraph, Module, cfg};
+use reconverge_lang::builtins::mangle::as_written;
 
 use crate::arguments::{Cfg, GraphFormat, GraphText};
 use crate::exit::Status;
 use crate::input::{Candidate, Problem};
+use crate::output;
 use crate::session::Session;
 use crate::source::{self, Wanted};
 
 pub(crate) fn run(session: &mut Session<'_>, arguments: &Cfg) -> anyhow::Result<Status> {
+    let output = arguments.output.as_deref().filter(|path| path.as_os_str() != "-");
+    if let Some(path) = output {
+        output::refuse_input(path, [arguments.input.as_path()])?;
+    }
     let candidate = Candidate::named(&arguments.input, arguments.input_format);
     let wanted = Wanted { origins: true, ..Wanted::analysis() };
     let options = CfgOptions { function: arguments.function.clone() };
@@ -34,12 +40,20 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Cfg) -> anyhow::Result<
         session.complain(&Problem::new(candidate.name(), near.instead_of_function(asked)));
         return Ok(Status::Unusable);
     }
+    let status = Status::of_coverage(&module, session.global.strict);
     if arguments.format == GraphFormat::Json {
-        session.print_json(&found)?;
-        return Ok(Status::of_coverage(&module, session.global.strict));
+        match output {
+            None => session.print_json(&found)?,
+            Some(path) => output::write_whole(path, &serde_json::to_vec_pretty(&found)?)?,
+        }
+        return Ok(status);
     }
     let [function] = &found.functions[..] else {
-        let names: Vec<&str> = found.functions.iter().map(|function| &*function.name).take(MOST_NAMED).collect();
+        let name = |function: &FunctionGraph| match module.source() {
+            Some(_) => format!("`{}`", as_written(function.name.trim_start_matches('@'))),
+            None => function.name.clone(),
+        };
+        let names: Vec<String> = found.functions.iter().map(name).take(MOST_NAMED).collect();
         let more = if found.functions.len() > MOST_NAMED { ", …" } else { "" };
         let message = match names.is_empty() {
             true => "no function here has a body".to_owned(),
@@ -52,8 +66,11 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Cfg) -> anyhow::Result<
         GraphFormat::Dot => dot::of(function, is_source(&module, function, arguments.text)),
         _ => svg::of(function, is_source(&module, function, arguments.text)),
     };
-    session.print_as_it_is(text.as_bytes())?;
-    Ok(Status::of_coverage(&module, session.global.strict))
+    match output {
+        None => session.print_as_it_is(text.as_bytes())?,
+        Some(path) => output::write_whole(path, text.as_bytes())?,
+    }
+    Ok(status)
 }
 
 /// How many functions a message names.

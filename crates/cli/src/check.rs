@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::time::Instant;
 
 use anyhow::bail;
-use reconverge::{CheckOptions, CheckReport, Checked, Module, check};
+use reconverge::{CheckOptions, CheckReport, Diagnostic, FindingReport, Once, SharedFile, check};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -35,13 +35,18 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
     let options = CheckOptions { hints: arguments.hints || session.config.hints, requirements: session.global.verbose };
     let mut triage = triage::of(session, arguments)?;
     let mut status = Status::Clean;
-    let mut summary = Summary::default();
-    let mut room = arguments.max_findings.unwrap_or(usize::MAX);
-    let mut first_input = None;
-    for candidate in session.candidates(&arguments.inputs) {
+    let mut summary = Summary::new(arguments.max_findings.unwrap_or(usize::MAX));
+    let (mut first_input, mut once) = (None, Once::default());
+    for (number, candidate) in session.candidates(&arguments.inputs).iter().enumerate() {
         let name = candidate.name();
-        let wanted = Wanted { model: arguments.model, entry: arguments.entry, origins: true, ..Wanted::analysis() };
-        let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
+        let wanted = Wanted {
+            model: arguments.model,
+            entry: arguments.entry,
+            origins: true,
+            finds_breaches: true,
+            ..Wanted::analysis()
+        };
+        let result = session.with_content(candidate, &arguments.inputs, wanted, |content| {
             let start = Instant::now();
             let mut found = check(content, &options)?;
             session.detail(|| {
@@ -54,18 +59,38 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
                 session.detail(|| requirement.clone());
             }
             let strict = session.global.strict;
-            status = status.max(Status::of_coverage(content, strict));
+            status = status.max(Status::of_checked(content, strict));
             triage.apply(&mut found, content);
             status = status.max(Status::of(found.counting().map(|diagnostic| diagnostic.severity), strict));
-            summary.add(&found);
+            once.keep(number, &mut found, content);
+            summary.add_input(&found);
             first_input.get_or_insert_with(|| name.clone());
-            summary.not_listed += list_first(&mut room, &mut found);
-            Ok(report.add(&found, content))
+            for file in &mut found.files {
+                file.diagnostics.retain(|diagnostic| summary.add(diagnostic));
+                report.add_file(&file.path, file.source.as_deref(), content.ir(), &file.diagnostics);
+            }
+            Ok(if let Report::Json(_) = report { found.report(content) } else { CheckReport::default() })
         });
         if result.is_err() {
             status = Status::Unusable;
         }
         report.end_input(session, name, result)?;
+    }
+    for file in once.finish() {
+        let SharedFile { path, text, findings, .. } = file;
+        let listed = findings.into_iter().filter(|finding| summary.add(&finding.diagnostic));
+        let (inputs, listed): (Vec<usize>, Vec<Diagnostic>) =
+            listed.map(|finding| (finding.input, finding.diagnostic)).unzip();
+        if let Report::Json(files) = &mut report {
+            let lines = Lines::new(&text);
+            for (input, diagnostic) in inputs.into_iter().zip(&listed) {
+                let mut found = FindingReport::new(diagnostic, &lines);
+                found.path = Some(path.clone());
+                files.content(input).diagnostics.push(found);
+            }
+        }
+        report.add_file(&path, Some(&text), &[], &listed);
+        report.print(session)?;
     }
     triage::write_baseline(session, arguments, &triage, status)?;
     match report {
@@ -93,25 +118,6 @@ struct Document<'s> {
     summary: &'s Summary,
 }
 
-/// Leaves out the findings that count after the first `room`, which is what is left of it then; how many these are.
-fn list_first(room: &mut usize, found: &mut Checked) -> usize {
-    let mut not_listed = 0;
-    for file in &mut found.files {
-        file.diagnostics.retain(|diagnostic| match (&diagnostic.suppression, room.checked_sub(1)) {
-            (Some(_), _) => true,
-            (None, Some(left)) => {
-                *room = left;
-                true
-            }
-            (None, None) => {
-                not_listed += 1;
-                false
-            }
-        });
-    }
-    not_listed
-}
-
 /// What has been said so far, in the format that was asked for. Text is printed as soon as an input is done.
 enum Report {
     Text(Renderer, String),
@@ -123,30 +129,32 @@ enum Report {
 }
 
 impl Report {
-    /// Adds what was found in an input. What it is in JSON, where that was asked for.
-    fn add(&mut self, found: &Checked, content: &Module) -> CheckReport {
-        if let Report::Json(_) = self {
-            return found.report(content);
-        }
-        for file in &found.files {
-            let text = file.source.as_deref().unwrap_or(content.ir());
-            let lines = Lines::new(text);
-            for diagnostic in &file.diagnostics {
-                let counts = diagnostic.suppression.is_none();
-                match self {
-                    Report::Text(..) | Report::Short(_) | Report::JUnit(_) | Report::Gitlab(_) if !counts => {}
-                    Report::Text(renderer, output) => {
-                        renderer.render(&file.path, &lines, text, diagnostic, file.source.is_some(), output);
-                    }
-                    Report::Short(output) => short(&file.path, &lines, diagnostic, output),
-                    Report::Sarif(sarif) => sarif.add(&file.path, &lines, text, diagnostic),
-                    Report::JUnit(junit) => junit.add(&file.path, &lines, diagnostic),
-                    Report::Gitlab(findings) => findings.push(gitlab::of_finding(&file.path, &lines, diagnostic)),
-                    Report::Json(_) => {}
+    /// Adds what was found in a file, which is source, or the IR of an input. JSON has it by inputs.
+    fn add_file(&mut self, path: &str, source: Option<&[u8]>, ir: &[u8], diagnostics: &[Diagnostic]) {
+        let text = source.unwrap_or(ir);
+        let lines = Lines::new(text);
+        for diagnostic in diagnostics {
+            let counts = diagnostic.suppression.is_none();
+            match self {
+                Report::Text(..) | Report::Short(_) | Report::JUnit(_) | Report::Gitlab(_) if !counts => {}
+                Report::Text(renderer, output) => {
+                    renderer.render(path, &lines, text, diagnostic, source.is_some(), output);
                 }
+                Report::Short(output) => short(path, &lines, diagnostic, output),
+                Report::Sarif(sarif) => sarif.add(path, &lines, text, diagnostic),
+                Report::JUnit(junit) => junit.add(path, &lines, diagnostic),
+                Report::Gitlab(findings) => findings.push(gitlab::of_finding(path, &lines, diagnostic)),
+                Report::Json(_) => {}
             }
         }
-        CheckReport::default()
+    }
+
+    /// Prints the text so far.
+    fn print(&mut self, session: &mut Session<'_>) -> std::io::Result<()> {
+        match self {
+            Report::Text(_, output) | Report::Short(output) => session.print(&std::mem::take(output)),
+            _ => Ok(()),
+        }
     }
 
     /// An input is done, or could not be used.
@@ -156,8 +164,9 @@ impl Report {
         name: String,
         result: Result<CheckReport, Problem>,
     ) -> anyhow::Result<()> {
+        self.print(session)?;
         match (self, result) {
-            (Report::Text(_, output) | Report::Short(output), _) => session.print(&std::mem::take(output))?,
+            (Report::Text(..) | Report::Short(_), _) => {}
             (Report::Json(files), result) => files.push(session, name, result),
             (Report::Sarif(sarif), Err(problem)) => sarif.add_problem(&problem),
             (Report::JUnit(junit), Err(problem)) => junit.add_problem(&problem),

@@ -37,6 +37,13 @@ impl Status {
             _ => Status::Clean,
         }
     }
+
+    /// The same for `check`, which has findings in functions that break a rule: those are no loss.
+    pub(crate) fn of_checked(module: &Module, strict: bool) -> Status {
+        let coverage = module.source().and_then(|source| source.coverage.as_ref());
+        let most = if coverage.is_some_and(Coverage::has_breach) { Status::Findings } else { Status::Unusable };
+        Status::of_coverage(module, strict).min(most)
+    }
 }
 
 impl From<Status> for ExitCode {

@@ -25,7 +25,7 @@ pub(crate) enum Candidate {
 }
 
 /// Why an input could not be used.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Problem {
     /// The input, as the command line names it.
     pub(crate) path: String,

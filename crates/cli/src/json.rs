@@ -51,4 +51,9 @@ impl<T: Default> Files<T> {
         };
         self.files.push(File { read_by: session.read_by(&path), path, error, content });
     }
+
+    /// What was said of an input, by its number.
+    pub(crate) fn content(&mut self, input: usize) -> &mut T {
+        &mut self.files[input].content
+    }
 }

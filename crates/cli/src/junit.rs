@@ -8,6 +8,7 @@ use reconverge_findings::{Diagnostic, Severity};
 
 use crate::input::Problem;
 use crate::lines::Lines;
+use crate::render::inputs;
 
 /// A report that is being written.
 pub(crate) struct JUnit {
@@ -44,7 +45,7 @@ impl JUnit {
             false => TestCaseStatus::skipped(),
         };
         status.set_type(severity_name(diagnostic.severity)).set_message(diagnostic.message.as_str());
-        let notes = diagnostic.notes.iter().map(|note| format!("\n{note}"));
+        let notes = diagnostic.notes.iter().cloned().chain(inputs(&diagnostic.inputs)).map(|note| format!("\n{note}"));
         status.set_description(format!("{at}: {}{}", diagnostic.message, notes.collect::<String>()));
         let title = diagnostic.code.title();
         let mut case = TestCase::new(format!("{}: {title} ({at})", diagnostic.code.name()), status);

@@ -73,6 +73,9 @@ impl Renderer {
         if let Some(instances) = instances(diagnostic.instances.iter().map(name)) {
             group = group.element(Level::NOTE.message(printable(&instances).into_owned()));
         }
+        if let Some(inputs) = inputs(&diagnostic.inputs) {
+            group = group.element(Level::NOTE.message(printable(&inputs).into_owned()));
+        }
         let place = match (&diagnostic.function, &diagnostic.block) {
             (Some(function), Some(block)) => format!("in {}, block {block}; ", name(function)),
             (Some(function), None) => format!("in {}; ", name(function)),
@@ -88,10 +91,10 @@ impl Renderer {
 /// Appends a finding as one line: `kernel.cu:7:9: error[RC0201]: …`.
 pub(crate) fn short(path: &str, lines: &Lines<'_>, diagnostic: &Diagnostic, output: &mut String) {
     let at = lines.position(diagnostic.span.start);
-    let more = match diagnostic.also.len() {
-        0 => String::new(),
-        count => format!(" (and {})", counted(count, "more place")),
-    };
+    let places = Some(diagnostic.also.len()).filter(|&count| count > 0).map(|count| counted(count, "more place"));
+    let files = Some(diagnostic.inputs.len() + 1).filter(|&count| count > 1).map(|count| format!("in {count} files"));
+    let more: Vec<String> = places.map(|places| format!("and {places}")).into_iter().chain(files).collect();
+    let more = if more.is_empty() { String::new() } else { format!(" ({})", more.join(", ")) };
     let (severity, code) = (severity_name(diagnostic.severity), diagnostic.code.name());
     let line = format!("{path}:{}:{}: {severity}[{code}]: {}{more}", at.line, at.column, diagnostic.message);
     output.push_str(&printable(&line));
@@ -100,14 +103,30 @@ pub(crate) fn short(path: &str, lines: &Lines<'_>, diagnostic: &Diagnostic, outp
 
 /// The other functions that a finding is in, as a sentence.
 fn instances(functions: impl ExactSizeIterator<Item = String>) -> Option<String> {
-    const MOST: usize = 5;
-    let count = functions.len();
-    let named = functions.take(MOST).collect::<Vec<_>>().join(", ");
+    let (count, named) = (functions.len(), some_of(functions));
     match count {
         0 => None,
-        count if count <= MOST => Some(format!("the same happens in {named}")),
-        count => Some(format!("the same happens in {count} more functions: {named}, …")),
+        count if count <= MOST_NAMED => Some(format!("the same happens in {named}")),
+        count => Some(format!("the same happens in {count} more functions: {named}")),
     }
+}
+
+/// The other inputs that have a finding, as a sentence.
+pub(crate) fn inputs(inputs: &[String]) -> Option<String> {
+    let named = some_of(inputs.iter().cloned());
+    (!inputs.is_empty()).then(|| match inputs.len() {
+        1 => format!("the same is found in another file that includes this one: {named}"),
+        count => format!("the same is found in {count} more files that include this one: {named}"),
+    })
+}
+
+/// So many of a list are named.
+const MOST_NAMED: usize = 5;
+
+/// The first of some names.
+fn some_of(names: impl ExactSizeIterator<Item = String>) -> String {
+    let more = if names.len() > MOST_NAMED { ", …" } else { "" };
+    format!("{}{more}", names.take(MOST_NAMED).collect::<Vec<_>>().join(", "))
 }
 
 /// A place to show: on one line of the text, and what to write there.

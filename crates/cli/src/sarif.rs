@@ -60,7 +60,7 @@ impl Sarif {
                 json!([{ "threadFlows": [{ "locations": flow }] }])
             }
         };
-        self.results.push(json!({
+        let mut result = json!({
             "ruleId": diagnostic.code.name(),
             "ruleIndex": Code::ALL.iter().position(|&code| code == diagnostic.code),
             "level": level(diagnostic.severity),
@@ -70,7 +70,11 @@ impl Sarif {
             "relatedLocations": related.collect::<Vec<_>>(),
             "codeFlows": code_flows,
             "suppressions": SuppressionReport::of(diagnostic),
-        }));
+        });
+        if !diagnostic.inputs.is_empty() {
+            result["properties"] = json!({ "inputs": diagnostic.inputs });
+        }
+        self.results.push(result);
     }
 
     /// Adds an input that could not be used.

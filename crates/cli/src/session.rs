@@ -1,5 +1,6 @@
 //! What a run of the program carries along: how to talk, and to whom.
 
+use std::collections::HashSet;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,6 +42,8 @@ pub(crate) struct Session<'a> {
     clang: OnceLock<Result<Clang, String>>,
     /// The files that a compiler has read.
     read_by: Mutex<Vec<ReadBy>>,
+    /// What was said of files that inputs include.
+    said_of_included: Mutex<HashSet<Problem>>,
 }
 
 /// How far work is that the library does.
@@ -93,8 +96,8 @@ impl<'a> Session<'a> {
             });
         }
         let (output, progress) = (output::standard_output(), Progress::start());
-        let (clang, read_by) = (OnceLock::new(), Mutex::default());
-        let session = Session { global, config, settings, progress, done, output, clang, read_by };
+        let (clang, read_by, said_of_included) = (OnceLock::new(), Mutex::default(), Mutex::default());
+        let session = Session { global, config, settings, progress, done, output, clang, read_by, said_of_included };
         if let Some(path) = &session.config.path {
             session.detail(|| format!("settings of the project: {}", path.display()));
         }
@@ -118,6 +121,11 @@ impl<'a> Session<'a> {
     /// Notes that a compiler has read a file.
     pub(crate) fn note_read_by(&self, read_by: ReadBy) {
         self.read_by.lock().unwrap_or_else(PoisonError::into_inner).push(read_by);
+    }
+
+    /// Whether something is to be said that is wrong in a file which the input includes: once in a run.
+    pub(crate) fn is_new(&self, problem: &Problem) -> bool {
+        self.said_of_included.lock().unwrap_or_else(PoisonError::into_inner).insert(problem.clone())
     }
 
     /// The compiler that has read a file, if one has.

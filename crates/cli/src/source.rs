@@ -2,9 +2,12 @@
 
 mod clang;
 
+use std::collections::HashMap;
 use std::path::Path;
 
-use reconverge::{Coverage, Error, ErrorKind, Input, Module, Reading, Settings, SourceSettings, Translated};
+use reconverge::{
+    Coverage, Error, ErrorKind, Input, Module, Reading, Settings, SourceSettings, Translated, UnknownThing,
+};
 
 use serde::Serialize;
 
@@ -48,6 +51,8 @@ pub(crate) struct Wanted {
     pub(crate) entry: Option<Entry>,
     /// What is done about text that is not understood.
     pub(crate) reading: Reading,
+    /// Rules that the source breaks are findings: nothing is said of them when it is read.
+    pub(crate) finds_breaches: bool,
 }
 
 impl Wanted {
@@ -111,9 +116,34 @@ pub(crate) fn open(
     wanted: Wanted,
 ) -> Result<Module, Problem> {
     let settings = settings(session, wanted);
-    match input.dialect() {
-        Some(_) => translate(session, input, path, clang_flags, &settings),
-        None => Ok(reconverge::open(input, &settings)?),
+    if input.dialect().is_none() {
+        return Ok(reconverge::open(input, &settings)?);
+    }
+    let module = translate(session, input, path, clang_flags, &settings)?;
+    for note in module.notes() {
+        if note.kind != ErrorKind::Rule || !wanted.finds_breaches {
+            say(session, module.name(), note);
+        }
+    }
+    if let Some(coverage) = module.source().and_then(|source| source.coverage.as_ref()) {
+        note_passed_over(session, module.name(), coverage);
+        note_unknowns(session, module.name(), coverage);
+    }
+    Ok(module)
+}
+
+/// What is to be known of a source file that was read, on standard error.
+fn say(session: &Session<'_>, input: &str, note: &Error) {
+    let problem = Problem::from(note.clone());
+    if problem.path != input && !session.is_new(&problem) {
+        return;
+    }
+    if matches!(note.kind, ErrorKind::Unsupported | ErrorKind::Rule) {
+        // It decides about the exit status.
+        session.complain(&problem);
+    } else {
+        session.note(&problem.to_string());
+        problem.shown.iter().for_each(|line| session.note(line));
     }
 }
 
@@ -132,16 +162,16 @@ fn translate(
     let file = input.clone();
     let translation = Translated::new(input, settings)?;
     if options.frontend == Frontend::Builtin {
-        return finish(session, translation, settings);
+        return finish(translation, settings);
     }
     let reason = match (options.frontend, translation.obstacle()) {
         (Frontend::Auto, None) => {
             let part = if translation.has_passed_over() { "what its kernels need" } else { "all of it" };
             session.detail(|| format!("{name}: read by the built-in front end, which understands {part}"));
-            return finish(session, translation, settings);
+            return finish(translation, settings);
         }
         // What is too large for ours may keep clang busy without end, and clang knows no rule on convergence that ours finds broken.
-        (Frontend::Auto, Some(_)) if translation.is_final() => return finish(session, translation, settings),
+        (Frontend::Auto, Some(_)) if translation.is_final() => return finish(translation, settings),
         (_, obstacle) => obstacle.map(|error| match error.position {
             Some(position) => format!("line {}: {}", position.line, error.message),
             None => error.message,
@@ -154,7 +184,7 @@ fn translate(
             if let (Some(reason), false) = (&reason, translation.has_errors()) {
                 session.note(&format!("{name}: read by the built-in front end, as {missing} ({reason})"));
             }
-            return finish(session, translation, settings);
+            return finish(translation, settings);
         }
         (Err(missing), _) => return Err(problem(format!("{missing}; --clang PATH says where one is"))),
     };
@@ -180,35 +210,20 @@ fn translate(
                     clang.path.display()
                 ));
             }
-            finish(session, translation, settings)
+            finish(translation, settings)
         }
         // Nobody knows what it would have said.
         (Err(Trouble::Tool(problem)), Frontend::Auto) => {
             session.complain(&problem);
-            finish(session, translation, settings)
+            finish(translation, settings)
         }
         (Err(trouble), _) => Err(trouble.problem()),
     }
 }
 
-/// The IR of what was understood, and what was not on standard error.
-fn finish(session: &Session<'_>, translation: Translated, settings: &Settings) -> Result<Module, Problem> {
-    let module = translation.finish(settings)?;
-    for note in module.notes() {
-        let problem = Problem::from(note.clone());
-        if note.kind == ErrorKind::Unsupported {
-            // It decides about the exit status.
-            session.complain(&problem);
-        } else {
-            session.note(&problem.to_string());
-            problem.shown.iter().for_each(|line| session.note(line));
-        }
-    }
-    if let Some(coverage) = module.source().and_then(|source| source.coverage.as_ref()) {
-        note_passed_over(session, module.name(), coverage);
-        note_unknowns(session, module.name(), coverage);
-    }
-    Ok(module)
+/// The IR of what was understood.
+fn finish(translation: Translated, settings: &Settings) -> Result<Module, Problem> {
+    Ok(translation.finish(settings)?)
 }
 
 /// Says how many kernels have unknowns, and why; with `-v` what is not known.
@@ -219,18 +234,43 @@ fn note_unknowns(session: &Session<'_>, name: &str, coverage: &Coverage) {
         session.detail(|| format!("  {name}:{line}: analysed for all values and types: {}", open.message));
     }
     let Some((_, first)) = first_unknown.first() else { return };
-    let line = first.position.map_or(String::new(), |position| format!("line {}: ", position.line));
+    let place = match first.position {
+        Some(position) if first.path == name => format!("line {}: ", position.line),
+        Some(position) => format!("{}:{}: ", first.path, position.line),
+        None => String::new(),
+    };
     let kernels = if *analysed_kernels == 1 { "kernel" } else { "kernels" };
-    let more = if coverage.unknown.len() > 1 && !session.global.verbose { " (-v lists all)" } else { "" };
+    let causes = causes(coverage);
+    let more = if causes.len() > 1 && !session.global.verbose { " (-v lists all)" } else { "" };
     session.note(&format!(
-        "{name}: {kernels_with_unknowns} of {analysed_kernels} {kernels} analysed with unknowns: {line}{}{more}",
+        "{name}: {kernels_with_unknowns} of {analysed_kernels} {kernels} analysed with unknowns: {place}{}{more}",
         first.message
     ));
-    for unknown in &coverage.unknown {
+    for (first, others) in causes {
         session.detail(|| {
-            format!("  {name}:{}: `{}` is not known, in `{}`", unknown.line, unknown.name, unknown.function)
+            let path = first.path.as_deref().unwrap_or(name);
+            let others = match others {
+                0 => String::new(),
+                1 => " and 1 other function".to_owned(),
+                others => format!(" and {others} other functions"),
+            };
+            format!("  {path}:{}: `{}` is not known, in `{}`{others}", first.line, first.name, first.function)
         });
     }
+}
+
+/// What is not known, each thing where it is used first, and in how many functions more.
+fn causes(coverage: &Coverage) -> Vec<(&UnknownThing, usize)> {
+    let mut causes: Vec<(&UnknownThing, usize)> = Vec::new();
+    let mut known = HashMap::new();
+    for unknown in &coverage.unknown {
+        let index = *known.entry(&unknown.name).or_insert(causes.len());
+        match causes.get_mut(index) {
+            Some((_, others)) => *others += 1,
+            None => causes.push((unknown, 0)),
+        }
+    }
+    causes
 }
 
 /// Says how much was passed over, and with `-v` what.

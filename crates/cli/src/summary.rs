@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use reconverge::{Checked, Code, Severity, Suppression, severity_name};
+use reconverge::{Checked, Code, Diagnostic, Severity, Suppression, severity_name};
 use serde::{Serialize, Serializer};
 
 use crate::session::counted;
@@ -15,8 +15,11 @@ pub(crate) struct Summary {
     /// How often each rule is broken; errors first.
     #[serde(rename = "findings", serialize_with = "by_severity_and_code")]
     found: BTreeMap<(Reverse<Severity>, Code), usize>,
+    /// How many more findings may be listed.
+    #[serde(skip)]
+    room: usize,
     /// How many findings are not listed, for `--max-findings`.
-    pub(crate) not_listed: usize,
+    not_listed: usize,
     /// How many do not count.
     suppressed: Suppressed,
     functions: usize,
@@ -50,16 +53,34 @@ impl Suppressed {
 }
 
 impl Summary {
-    /// Counts what was found in one input.
-    pub(crate) fn add(&mut self, checked: &Checked) {
-        for diagnostic in checked.findings() {
-            match &diagnostic.suppression {
-                None => *self.found.entry((Reverse(diagnostic.severity), diagnostic.code)).or_default() += 1,
-                Some(suppression) => self.suppressed.add(suppression),
-            }
-        }
+    /// Of nothing so far; at most `room` findings are to be listed.
+    pub(crate) fn new(room: usize) -> Summary {
+        Summary { room, ..Summary::default() }
+    }
+
+    /// Counts an input, without what was found in it.
+    pub(crate) fn add_input(&mut self, checked: &Checked) {
         self.functions += checked.functions;
         self.files += 1;
+    }
+
+    /// Counts a finding, and says whether it is listed: of those that count, the first ones are.
+    pub(crate) fn add(&mut self, diagnostic: &Diagnostic) -> bool {
+        if let Some(suppression) = &diagnostic.suppression {
+            self.suppressed.add(suppression);
+            return true;
+        }
+        *self.found.entry((Reverse(diagnostic.severity), diagnostic.code)).or_default() += 1;
+        match self.room.checked_sub(1) {
+            Some(left) => {
+                self.room = left;
+                true
+            }
+            None => {
+                self.not_listed += 1;
+                false
+            }
+        }
     }
 
     /// A line for each rule where there are several findings, and one for all; none where no input could be used.

@@ -90,6 +90,7 @@ codes! {
     RC0304 Warning "convergent operation in a statement marked noconvergent"
     RC0305 Warning "convergent operation reached by unrelated tangles of threads"
     RC0306 Warning "convergent operation in a function that starts with unspecified convergence"
+    RC0307 Error "jump into a statement marked noconvergent"
     RC0401 Warning "function with convergent operations that is not convergent"
     RC0402 Hint "convergent on a function without convergent operations"
     RC0403 Hint "convergent on a call of a function that is not convergent"

@@ -24,6 +24,8 @@ pub struct Diagnostic {
     /// The other functions in which the same was found at the same place of the source, with their sigils: instances of one template, or copies
     /// of one helper.
     pub instances: Vec<String>,
+    /// The other inputs of the run that have it: those that include the file that it is in.
+    pub inputs: Vec<String>,
     /// The block it is in, without a sigil (`entry`, `7`).
     pub block: Option<String>,
     /// The text it points at: byte offsets into the module's text.

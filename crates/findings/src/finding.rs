@@ -51,6 +51,8 @@ pub enum Kind {
     Hierarchies(Hierarchies),
     /// The text of the source leaves to the implementation which threads execute an operation together (RC0302 to RC0306).
     Statement(Statement),
+    /// The source breaks a rule of the text (RC0307).
+    Breach(Breach),
     /// The `convergent` attribute is missing, or can go (RC0401 to RC0406).
     Attribute(AttributeBreach),
     /// Something happened in a run (RC0501 to RC0512).
@@ -86,6 +88,17 @@ pub struct Statement {
     pub why: &'static str,
     /// Other places of the file that matter: bytes of its text, and what is there.
     pub places: Vec<(Span, &'static str)>,
+}
+
+/// A rule on convergence that the source breaks; the function is not analysed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Breach {
+    /// The name of the function, as the source writes it.
+    pub function: Option<String>,
+    /// What is wrong: a sentence without a full stop.
+    pub what: String,
+    /// Other places of the file that matter: bytes of its text, and what is there.
+    pub places: Vec<(Span, String)>,
 }
 
 /// What is wrong about a `convergent` attribute.

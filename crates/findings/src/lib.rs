@@ -23,7 +23,7 @@ pub use anchor::Anchor;
 pub use codes::{Code, Severity};
 pub use control::{Requirement, RequirementKind};
 pub use diagnostic::{Diagnostic, Related};
-pub use finding::{AttributeBreach, Finding, Kind, Statement, TokenBreach};
+pub use finding::{AttributeBreach, Breach, Finding, Kind, Statement, TokenBreach};
 pub use fingerprint::{Fingerprint, number};
 pub use scene::{Scene, describe_location};
 pub use suppression::Suppression;

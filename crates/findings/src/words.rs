@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
+use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Span, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::anchor::Anchor;
@@ -62,6 +62,11 @@ pub fn up_to_implementation(operation: &str, why: &str) -> String {
     format!("which threads execute {operation} together is up to the implementation: {why}")
 }
 
+/// A place of the file that a finding of source is in.
+fn in_file(span: Span, what: &str) -> Related {
+    Related { span: span.range(), message: what.to_owned(), source: None, extent: None, is_step: false }
+}
+
 /// The findings of a module in the names of its IR, with numbers that tell equals apart.
 pub fn in_ir(module: &Module<'_>, findings: &[Finding]) -> Vec<Diagnostic> {
     let words = Words::new(module, IrVoice);
@@ -97,6 +102,7 @@ impl<'m, 't> Words<'m, 't> {
             message: said.message,
             function: self.function(finding),
             instances: finding.instances.iter().map(|&id| self.module.function_name(id)).collect(),
+            inputs: Vec::new(),
             block,
             span: span.range(),
             label: said.label,
@@ -153,15 +159,14 @@ impl<'m, 't> Words<'m, 't> {
             }
             (Kind::Statement(statement), _) => {
                 let message = up_to_implementation(&statement.operation, statement.why);
-                let places = statement.places.iter();
-                let related = places.map(|&(span, what)| Related {
-                    span: span.range(),
-                    message: what.to_owned(),
-                    source: None,
-                    extent: None,
-                    is_step: false,
-                });
+                let related = statement.places.iter().map(|&(span, what)| in_file(span, what));
                 Said { related: related.collect(), ..Said::new(message, "") }
+            }
+            (Kind::Breach(breach), _) => {
+                let related = breach.places.iter().map(|(span, what)| in_file(*span, what));
+                let not_checked = |function| format!("whether threads diverge in `{function}` was not checked");
+                let notes = breach.function.iter().map(not_checked).collect();
+                Said { related: related.collect(), notes, ..Said::new(&breach.what, "") }
             }
             (Kind::Run(trouble), _) => self.trouble(trouble),
             (Kind::Change(change), scene) => self.change(change, scene),
@@ -180,6 +185,7 @@ impl<'m, 't> Words<'m, 't> {
         match (&finding.kind, finding.at.function) {
             (_, Some(id)) => Some(self.module.function_name(id)),
             (Kind::Statement(statement), None) => Some(format!("@{}", statement.function)),
+            (Kind::Breach(breach), None) => breach.function.as_ref().map(|function| format!("@{function}")),
             (Kind::Change(Change::NotCompared { kernel, .. }), None) => Some(format!("@{kernel}")),
             (_, None) => None,
         }

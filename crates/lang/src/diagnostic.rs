@@ -46,7 +46,12 @@ impl LeftOut {
         // One message is enough for all instances of a template.
         let name = name.split('<').next().unwrap_or(name).to_owned();
         reason.severity = Severity::Unsupported;
-        let reason = reason.with(location, format!("`{name}` is left out"));
+        let what = match (name.as_str(), is_kernel) {
+            ("", true) => "the kernel that begins here is left out: it has no name".to_owned(),
+            ("", false) => "the function that begins here is left out: it has no name".to_owned(),
+            _ => format!("`{name}` is left out"),
+        };
+        let reason = reason.with(location, what);
         LeftOut { name, is_kernel, location, reason }
     }
 }
@@ -126,11 +131,11 @@ impl Diagnostic {
         self
     }
 
-    /// An error because a rule on convergence is broken.
+    /// A rule on convergence is broken: nothing is said of the function that it is in but that.
     pub fn convergence(location: Location, message: impl Into<String>) -> Diagnostic {
-        let mut error = Diagnostic::error(location, message);
-        error.ground = Ground::Convergence;
-        error
+        let mut breach = Diagnostic::unsupported(location, message);
+        breach.ground = Ground::Convergence;
+        breach
     }
 
     /// Whether a limit was reached.

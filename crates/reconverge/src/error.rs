@@ -49,6 +49,8 @@ pub enum ErrorKind {
     Ir,
     /// Source that is no program.
     Source,
+    /// Source that breaks a rule on convergence: `check` has it as a finding.
+    Rule,
     /// A file that describes no target.
     Target,
     /// The name of a function, kernel or block that there is not, or of several.

@@ -128,6 +128,9 @@ pub struct FindingReport {
     /// The other functions in which the same was found at the same place of the source.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub instances: Vec<String>,
+    /// The other inputs of the run that have it: those that include the file that it is in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<String>,
     /// The block.
     pub block: Option<String>,
     /// The line.
@@ -211,6 +214,7 @@ impl FindingReport {
             message: diagnostic.message.clone(),
             function: diagnostic.function.clone(),
             instances: diagnostic.instances.clone(),
+            inputs: diagnostic.inputs.clone(),
             block: diagnostic.block.clone(),
             line: position.line,
             column: position.column,

@@ -10,6 +10,7 @@
 //! |---|---|
 //! | [`check()`] | the static rules of convergence control, and operations under divergent control |
 //! | [`Triage`] | which of these findings count: comments in the program, severities, a baseline |
+//! | [`Once`] | of several inputs, the findings in the headers that they share, each once |
 //! | [`uniformity()`] | which values and branches are the same in all threads of a set, and why not |
 //! | [`points()`] | the same of every value and branch, with its place |
 //! | [`cycles()`], [`regions()`] | cycle hierarchies; where each convergence token is live |
@@ -68,6 +69,7 @@ pub mod lines;
 mod m_converged;
 mod module;
 pub mod near;
+mod once;
 mod regions;
 mod report;
 mod run;
@@ -92,6 +94,7 @@ pub use input::{Format, Input};
 pub use launch::extent;
 pub use m_converged::NotMConverged;
 pub use module::{Module, open};
+pub use once::{Once, SharedFile, SharedFinding};
 pub use reconverge_analysis::target::{Degree, Scope, Target};
 pub use reconverge_analysis::uniformity::refinements::RefinementKind;
 pub use reconverge_files::{Disk, FileSystem, InMemory, NamedBy};

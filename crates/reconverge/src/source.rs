@@ -9,10 +9,10 @@ mod voice;
 
 use std::sync::Arc;
 
-use reconverge_findings::{Anchor, Code, Finding, Kind, Statement};
+use reconverge_findings::{Anchor, Breach, Code, Finding, Kind, Statement};
 use reconverge_ir::Span;
 use reconverge_ir::origin::Origins;
-use reconverge_lang::diagnostic::{Diagnostic, LeftOut, Severity};
+use reconverge_lang::diagnostic::{Diagnostic, Ground, LeftOut, Severity};
 use reconverge_lang::lower::LowerOptions;
 use reconverge_lang::options::{Dialect, Entry, LowerTarget, Options, SourceModel};
 use reconverge_lang::source::Location;
@@ -44,7 +44,7 @@ pub struct Source {
     pub model: SourceModel,
     /// The files.
     pub files: SourceFiles,
-    /// The convergent operations whose threads the text leaves to the implementation, with the files that they are in.
+    /// What breaks a rule of the text, and the convergent operations whose threads it leaves to the implementation, with the files that they are in.
     pub findings: Vec<(String, Finding)>,
     /// The statements, where the [settings](crate::SourceSettings::statements) ask for them.
     pub statements: Option<Translation>,
@@ -233,14 +233,19 @@ impl Translated {
             kernel: left_out.is_kernel,
             line: self.translation.sources.position(left_out.location).map_or(0, |at| at.line as usize),
             reason: left_out.reason.message.clone(),
+            code: (left_out.reason.ground == Ground::Convergence).then(|| BREACH.name()),
         };
         let missing = |(name, location): &(String, Location)| {
             self.error(&Diagnostic::warning(*location, format!("the header `{name}` is not found, and passed over")))
         };
-        let unknown_thing = |(data, unknown): (&FunctionData, &Unknown)| UnknownThing {
-            function: data.name.clone(),
-            name: unknown.name.clone(),
-            line: self.translation.sources.position(unknown.reason.location).map_or(0, |at| at.line as usize),
+        let unknown_thing = |(data, unknown): (&FunctionData, &Unknown)| {
+            let at = self.translation.sources.position(unknown.reason.location);
+            UnknownThing {
+                function: data.name.clone(),
+                name: unknown.name.clone(),
+                path: at.map(|at| at.path.display().to_string()).filter(|path| *path != self.name),
+                line: at.map_or(0, |at| at.line as usize),
+            }
         };
         let kernels = program.iter().flat_map(|program| program.functions.iter().map(move |one| (program, one)));
         let kernels: Vec<_> = kernels.filter(|(_, (_, data))| data.is_kernel && data.body.is_some()).collect();
@@ -292,6 +297,7 @@ impl Translated {
         let kind = match diagnostic.severity {
             Severity::Error if diagnostic.is_limit() => ErrorKind::Limit,
             Severity::Error => ErrorKind::Source,
+            Severity::Unsupported if diagnostic.ground == Ground::Convergence => ErrorKind::Rule,
             Severity::Unsupported => ErrorKind::Unsupported,
             Severity::Warning => ErrorKind::Warning,
         };
@@ -366,10 +372,40 @@ fn unsaid(translation: &Translation) -> Vec<UnsaidOperation> {
     bodies.flat_map(of_body).filter_map(place).collect()
 }
 
-/// The convergent operations of the file whose threads are implementation-defined, with the names of their files.
+/// What the rules of a source that can be broken are about: jumps.
+const BREACH: Code = Code::RC0307;
+
+/// What breaks a rule, with the name of its file.
+fn breach(translation: &Translation, diagnostic: &Diagnostic) -> Option<(String, Finding)> {
+    let sources = &translation.sources;
+    let (file, offset) = sources.find(diagnostic.location)?;
+    let span = |file: usize, offset: usize| {
+        let text = sources.files()[file].text.as_bytes();
+        Span { start: offset as u32, end: (offset + word(&text[offset..])) as u32 }
+    };
+    // Where its function is declared is the last of the places.
+    let mut places = diagnostic.related.iter().collect::<Vec<_>>();
+    let left_out =
+        translation.left_out.iter().find(|left_out| places.last().is_some_and(|at| at.0 == left_out.location));
+    places.truncate(places.len() - usize::from(left_out.is_some()));
+    let place = |(location, what): &&(Location, String)| {
+        let (other, offset) = sources.find(*location)?;
+        (other == file).then(|| (span(file, offset), what.clone()))
+    };
+    let breach = Breach {
+        function: left_out.map(|left_out| left_out.name.clone()),
+        what: diagnostic.message.clone(),
+        places: places.iter().filter_map(place).collect(),
+    };
+    let finding = Finding::new(BREACH, Anchor::outside(span(file, offset)), Kind::Breach(breach));
+    Some((sources.files()[file].path.display().to_string(), finding))
+}
+
+/// The breaches of rules, and the convergent operations of the file whose threads are implementation-defined, with the names of their files.
 fn findings(translation: &Translation) -> Vec<(String, Finding)> {
     let Some(program) = &translation.program else { return Vec::new() };
-    let mut findings = Vec::new();
+    let breaches = translation.diagnostics.iter().filter(|one| one.ground == Ground::Convergence);
+    let mut findings: Vec<_> = breaches.filter_map(|diagnostic| breach(translation, diagnostic)).collect();
     for (function, data) in &program.functions {
         let (Some(plan), Some(analysis)) = (&translation.plans[function], &translation.analyses[function]) else {
             continue;

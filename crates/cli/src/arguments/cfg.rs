@@ -11,7 +11,7 @@ use super::InputFormat;
 /// Blocks with their lines of source or IR, each line with the widest set of threads that it is uniform in; cycles are boxes, divergent branches are bold, and blocks say
 /// whether threads reconverge in them. The picture is the one of `report`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  reconverge cfg kernel.cu --function reduce --format svg > reduce.svg\n  \
+#[command(after_help = "Examples:\n  reconverge cfg kernel.cu --function reduce -o reduce.svg\n  \
                   reconverge cfg kernel.ll --function main --format dot | dot -Tpdf -o main.pdf")]
 pub(crate) struct Cfg {
     /// A .ll file, a source file, or - for standard input
@@ -29,6 +29,9 @@ pub(crate) struct Cfg {
     /// What blocks have in them [default: the source, where there is one]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) text: Option<GraphText>,
+    /// Write to a file in place of standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
     /// Flags for clang, where that reads the input
     #[arg(last = true, value_name = "CLANG FLAG")]
     pub(crate) clang_flags: Vec<String>,

@@ -59,7 +59,8 @@ impl<'d> Found<'d> {
             let positions = Positions::new(text);
             counting.for_each(|diagnostic| self.add(uri.clone(), translated(diagnostic, &uri, &positions)));
         }
-        module.notes().iter().for_each(|note| self.add_error(note));
+        let notes = module.notes().iter().filter(|note| note.kind != ErrorKind::Rule);
+        notes.for_each(|note| self.add_error(note));
         let coverage = module.source().and_then(|source| source.coverage.as_ref());
         for (kernel, unknown) in coverage.iter().flat_map(|coverage| &coverage.first_unknown) {
             let message = format!("`{kernel}` is analysed with unknowns: {}", unknown.message);

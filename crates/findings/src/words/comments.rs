@@ -86,6 +86,7 @@ impl CommentBreach {
             message,
             function: None,
             instances: Vec::new(),
+            inputs: Vec::new(),
             block: None,
             span,
             source: None,

@@ -40,6 +40,7 @@ impl Checker<'_> {
         // A function that is being written out is not written out in itself.
         let body = self.program.functions[function].body.take()?;
         let references = std::mem::take(&mut self.state.references);
+        let first = self.state.body.expressions.next_key();
         let (build, variables) = (self.build(), FxHashMap::default());
         let mut expansion = Expansion { build, references: &references, from: &body, location, variables };
         let parts = expansion.parts(arguments);
@@ -52,6 +53,8 @@ impl Checker<'_> {
         };
         self.state.references = references;
         self.program.functions[function].body = Some(body);
+        let end = self.state.body.expressions.next_key();
+        self.state.body.written_out.push(first..end);
         Some(made)
     }
 

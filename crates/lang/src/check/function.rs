@@ -610,11 +610,20 @@ impl<'a> Checker<'a> {
             Severity::Error => is_tolerant && !diagnostic.is_limit(),
             Severity::Warning => false,
         };
-        if is_tolerant && self.diagnostics[first..].iter().any(|one| one.ground == Ground::Convergence) {
-            // What breaks a rule on convergence is wrong, whatever is understood of the rest.
+        let data = &self.program.functions[function];
+        let new = self.diagnostics.split_off(first).into_iter();
+        let (breaches, mut others): (Vec<_>, Vec<_>) = new.partition(|one| one.ground == Ground::Convergence);
+        if !breaches.is_empty() {
+            // Each is said, whatever is understood of the rest.
+            let leave_out = |breach| LeftOut::new(&data.name, data.is_kernel, data.location, breach);
+            let breaches: Vec<LeftOut> = breaches.into_iter().map(leave_out).collect();
+            others.retain(|one| !is_tolerant || !is_reason(one));
+            self.diagnostics.extend(others);
+            self.diagnostics.extend(breaches.iter().map(|breach| breach.reason.clone()));
+            self.left_out.extend(breaches.into_iter().next());
             return;
         }
-        let data = &self.program.functions[function];
+        self.diagnostics.extend(others);
         let Some(at) = self.diagnostics[first..].iter().position(is_reason) else {
             if is_tolerant {
                 let reason = Diagnostic::unsupported(data.location, "it uses something that is not understood");

@@ -433,11 +433,26 @@ impl<'a> Checker<'a> {
         if !self.is_tolerant() || !self.state.unknown.is_empty() || !self.state.open.is_empty() {
             return;
         }
-        let is_unknown = |of: Type| *self.program.types.kind(of) == TypeKind::Unknown;
-        let first = self.state.body.expressions.values().find(|data| is_unknown(data.of)).map(|data| data.location);
-        let Some(location) = first else { return };
-        let name = self.program.functions[function].name.clone();
-        let reason = Diagnostic::unsupported(location, format!("`{name}` uses a value of an unknown type"));
+        let types = &self.program.types;
+        let is_unknown = |of: Type| *types.kind(of) == TypeKind::Unknown;
+        let expressions = &self.state.body.expressions;
+        let Some(first) = expressions.values().find(|data| is_unknown(data.of)) else { return };
+        // What is unknown is the member, in all functions that use it.
+        let member = match first.kind {
+            ExpressionKind::Field { base, index } => match types.kind(expressions[base].of) {
+                TypeKind::Struct(number) => {
+                    let data = &types.structs[*number];
+                    data.fields.get(index as usize).map(|field| format!("{}::{}", data.name, field.name))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let message = match member {
+            Some(member) => format!("`{member}` has an unknown type"),
+            None => format!("`{}` uses a value of an unknown type", self.program.functions[function].name),
+        };
+        let reason = Diagnostic::unsupported(first.location, message);
         self.note_unknown(&reason);
     }
 

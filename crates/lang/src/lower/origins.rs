@@ -294,7 +294,7 @@ impl FunctionText<'_> {
                 ExpressionKind::Variable(_) | ExpressionKind::Global(_) => {
                     return name_of(self.context, self.body, at).map(|_| at);
                 }
-                _ if self.is_operator(at) => return Some(at),
+                _ if self.is_operator(at) && !self.body.is_written_out(at) => return Some(at),
                 // A reference, or what `->`, `[]` or a call found.
                 ExpressionKind::Dereference(pointer) => pointer,
                 _ => return None,

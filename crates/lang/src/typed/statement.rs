@@ -1,5 +1,7 @@
 //! Statements of a body.
 
+use std::ops::Range;
+
 use cranelift_entity::{EntityRef, PrimaryMap};
 
 use super::{AddressSpace, Expression, ExpressionData, ExpressionKind, Function, Label, Statement, Type, Variable};
@@ -22,6 +24,8 @@ pub struct Body {
     /// Which expressions are what stands behind an operand in the tree ([`Extents::postfix`](crate::tree::Extents)), in order; for what a pointer points
     /// at, the pointer.
     pub postfix: Vec<(Expression, Expr)>,
+    /// The expressions of calls that are written out, from the first of each to behind its last, in order: nobody wrote them but the call.
+    pub written_out: Vec<Range<Expression>>,
     /// The labels that `goto` can name.
     pub labels: PrimaryMap<Label, LabelData>,
     /// The compound statement that is the body: statement 0 when there is one at all.
@@ -52,6 +56,12 @@ impl Body {
         Some(self.postfix[index].1)
     }
 
+    /// Whether an expression is a part of a call that is written out. O(log calls).
+    pub fn is_written_out(&self, expression: Expression) -> bool {
+        let after = self.written_out.partition_point(|range| range.start <= expression);
+        after.checked_sub(1).is_some_and(|index| expression < self.written_out[index].end)
+    }
+
     /// Takes out what was added, into as much memory as it needs. The room that it was in stays, for the next function: memory that was touched
     /// just now is quicker than new one.
     pub(crate) fn take(&mut self) -> Body {
@@ -62,6 +72,7 @@ impl Body {
             expressions: take(&mut self.expressions),
             calls: self.calls.drain(..).collect(),
             postfix: take_in_order(&mut self.postfix),
+            written_out: self.written_out.drain(..).collect(),
             labels: std::mem::take(&mut self.labels),
             root: self.root.take(),
         }

@@ -158,7 +158,7 @@ fn parameter_named(kernel: &KernelInfo, given: &Given) -> Result<usize, Error> {
 
 /// `out (ptr addrspace(1))`
 fn describe(info: &ParameterInfo) -> String {
-    format!("{} ({})", info.name, info.ty)
+    format!("{} ({})", info.name, if info.is_pointer { "buffer" } else { &info.ty })
 }
 
 /// An argument to paste.
@@ -186,7 +186,9 @@ fn fit(info: &ParameterInfo, given: Given, left: &mut u64) -> Result<Argument, E
             Ok(Argument::Scalar(given.value().to_owned()))
         }
         Kind::Scalar if info.is_pointer => {
-            let what = format!("expected a buffer for {described}, such as {}=u32[1024]", info.name);
+            let name = &info.name;
+            let or = if info.is_local { "" } else { &format!(", or the values of a struct, such as {name}={{1,2}}") };
+            let what = format!("expected a buffer for {name}, such as {name}=u32[1024]{or}");
             Err(given.refuse_value(what).into())
         }
         Kind::Scalar => {

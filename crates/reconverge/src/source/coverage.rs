@@ -49,6 +49,9 @@ pub struct LeftOutFunction {
     pub line: usize,
     /// The first thing that is not understood.
     pub reason: String,
+    /// The code of the rule that it breaks, if that is why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<&'static str>,
 }
 
 /// Something in a function that is not known.
@@ -59,7 +62,10 @@ pub struct UnknownThing {
     pub function: String,
     /// The type, name, member or template, or what is not understood.
     pub name: String,
-    /// Where it stands, in its file; 0 where nobody knows.
+    /// The file that it stands in, where that is not the input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Where it stands there; 0 where nobody knows.
     pub line: usize,
 }
 
@@ -70,5 +76,10 @@ impl Coverage {
             0 => self.functions == self.left_out.len(),
             _ => self.analysed_kernels == 0,
         }
+    }
+
+    /// Whether a function breaks a rule, which is a finding of `check`.
+    pub fn has_breach(&self) -> bool {
+        self.left_out.iter().any(|left_out| left_out.code.is_some())
     }
 }

@@ -290,15 +290,18 @@ fn jumps_into_noconvergent_statements() {
            [[clang::noconvergent]] switch (n) { case 3: ; }
          }",
         expect![[r#"
-            2:19: error: this `goto` goes to `in` inside a `noconvergent` statement, and is outside of it
+            2:19: unsupported: this `goto` goes to `in` inside a `noconvergent` statement, and is outside of it
               3:47: `in` stands here
               3:12: the `noconvergent` statement begins here
-            7:40: error: this `case` is inside a `noconvergent` statement, but its `switch` is outside of it
+              1:6: `f` is left out
+            7:40: unsupported: this `case` is inside a `noconvergent` statement, but its `switch` is outside of it
               7:14: the `noconvergent` statement begins here
               5:12: the `switch` is here
-            7:53: error: this `default` is inside a `noconvergent` statement, but its `switch` is outside of it
+              1:6: `f` is left out
+            7:53: unsupported: this `default` is inside a `noconvergent` statement, but its `switch` is outside of it
               7:14: the `noconvergent` statement begins here
               5:12: the `switch` is here
+              1:6: `f` is left out
         "#]],
     );
 }
