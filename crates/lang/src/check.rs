@@ -21,9 +21,11 @@ use crate::typed::{Body, Builder, Checked, Expression, Global, Program, Struct, 
 
 mod access;
 mod assembly;
+mod binding;
 mod call;
 mod cast;
 mod class;
+mod construct;
 mod declarator;
 mod deduce;
 mod destroy;
@@ -32,7 +34,9 @@ mod expression;
 mod function;
 mod global;
 mod initializer;
+mod inside;
 mod jumps;
+mod lambda;
 mod literal;
 mod local;
 mod mangle;
@@ -40,6 +44,7 @@ mod names;
 mod object;
 mod operator;
 mod overload;
+mod range;
 mod record;
 mod specialisation;
 mod state;
@@ -49,6 +54,7 @@ mod texture;
 mod unknown;
 mod variable_template;
 mod vector;
+mod virtuals;
 mod written;
 
 use function::FunctionSet;
@@ -155,6 +161,10 @@ struct Checker<'a> {
     errors: usize,
     /// Whether nothing more is looked at.
     has_given_up: bool,
+    /// Where names begin that are written with those of scopes, once somebody asks.
+    qualified: Option<FxHashSet<Location>>,
+    /// How many lambdas there are.
+    lambdas: usize,
     /// How many names were suggested: looking for them takes long.
     suggestions: u32,
     /// What counts towards limits.
@@ -217,6 +227,8 @@ impl<'a> Checker<'a> {
             broken: FxHashMap::default(),
             errors: 0,
             has_given_up: false,
+            qualified: None,
+            lambdas: 0,
             suggestions: 0,
             spent: Spent::default(),
         }
@@ -440,7 +452,10 @@ impl<'a> Checker<'a> {
             {
                 self.find_in_classes(spelling, space)
             }
-            NameKind::Member(_) => self.file.find(name, space).or_else(|| self.find_member_name(name, space)),
+            NameKind::Member(_) => {
+                let captured = self.find_in_lambdas(name, space);
+                captured.or_else(|| self.file.find(name, space)).or_else(|| self.find_member_name(name, space))
+            }
             // The parser has not seen its declaration, or one further outside: a template's body may use what is declared after it.
             NameKind::Plain(spelling) if self.state.scope != Scope::UNIT => {
                 self.tree.scopes.innermost(self.state.scope, spelling, |name| self.file.find(name, space))

@@ -18,6 +18,7 @@ mod expressions;
 mod headers;
 mod initializers;
 mod items;
+mod lambdas;
 mod launches;
 mod members;
 mod names;
@@ -35,13 +36,14 @@ mod words;
 use std::borrow::Cow;
 
 use names::{Exceeded, Names};
+use rustc_hash::FxHashMap;
 use words::{Word, Words};
 
 use crate::diagnostic::{Diagnostic, LeftOut};
 use crate::options::{Dialect, Limits, Options};
 use crate::source::{Location, TokenRange};
 use crate::token::{Symbol, Symbols, Token, TokenKind};
-use crate::tree::{Expr, ExprData, ExprKind, LargeKind, Name, Stmt, TemplateArgument, Tree};
+use crate::tree::{Expr, ExprData, ExprKind, Large, LargeKind, Name, NameKind, Stmt, TemplateArgument, Tree};
 
 /// How far behind the end the parser may look.
 const AHEAD: usize = 4;
@@ -123,6 +125,12 @@ struct Parser<'a> {
     misplaced_function: Option<usize>,
     /// Where a name stands that is too long.
     exceeded_at: Option<Location>,
+    /// The tokens at which variables of the function at hand may be changed, the last one for each.
+    changes: FxHashMap<Symbol, usize>,
+    /// The lambdas of the function at hand, with the tokens that they begin at.
+    lambdas: Vec<(Large, usize)>,
+    /// How many parameters of lambdas have `auto` for their types.
+    autos: usize,
 }
 
 /// Pushes to a list that mostly has one element: the first one takes no room for more.
@@ -198,6 +206,9 @@ impl<'a> Parser<'a> {
             declared_arguments: None,
             misplaced_function: None,
             exceeded_at: None,
+            changes: FxHashMap::default(),
+            lambdas: Vec::new(),
+            autos: 0,
         }
     }
 
@@ -371,6 +382,41 @@ impl<'a> Parser<'a> {
 
     fn rise(&mut self) {
         self.nesting -= 1;
+    }
+
+    /// Notes that the variable that an expression is may be changed by what it is an operand of.
+    #[inline]
+    fn note_change(&mut self, operand: Expr) {
+        self.note_changes(operand, self.at);
+    }
+
+    /// Notes that the variable that an expression is may be changed from now on without being named.
+    #[inline]
+    fn note_exposed(&mut self, operand: Expr) {
+        self.note_changes(operand, usize::MAX);
+    }
+
+    fn note_changes(&mut self, mut operand: Expr, until: usize) {
+        while self.is_cpp {
+            match self.tree.expressions[operand].kind {
+                ExprKind::Name(name) => {
+                    if let NameKind::Plain(spelling) = name.kind() {
+                        let known = self.changes.entry(spelling).or_default();
+                        *known = until.max(*known);
+                    }
+                    return;
+                }
+                ExprKind::Comma(_, last) => operand = last,
+                ExprKind::Large(number) => match self.tree.large[number] {
+                    LargeKind::Conditional(_, then, otherwise) => {
+                        self.note_changes(then, until);
+                        operand = otherwise;
+                    }
+                    _ => return,
+                },
+                _ => return,
+            }
+        }
     }
 
     /// What needs no extent: it is one token, or has no code.

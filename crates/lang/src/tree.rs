@@ -3,8 +3,8 @@
 //! The parser knows which names are types and templates (C cannot be parsed otherwise), and nothing else. A construct outside of the
 //! subset inside a function makes that function's body [`Body::Unsupported`]; the rest of the file stands.
 //!
-//! **Invariant.** Both are numbered within an arena for the whole file: statements in the order of their first tokens, expressions in
-//! the order of their last ones, parts before wholes. `end` is the last token. What a macro made has the location of the macro's use.
+//! **Invariant.** Both are numbered within an arena for the whole file: statements in the order of their first tokens (those of a lambda before the statement
+//! that it is in), expressions in the order of their last ones, parts before wholes. `end` is the last token. What a macro made has the location of the macro's use.
 //! After an error there may be statements and expressions that are part of nothing.
 
 use std::borrow::Cow;
@@ -318,6 +318,8 @@ pub enum Body {
     None,
     /// `= default`: what the language makes of it.
     Default,
+    /// `= 0`: classes that are derived define it.
+    Pure,
     /// `= delete`: it is not to be called.
     Deleted,
     /// It is defined in a class.

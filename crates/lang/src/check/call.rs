@@ -50,7 +50,8 @@ impl<'a> Checker<'a> {
                 return match self.member_of_type(&member.0, member.1, at)? {
                     (_, Meaning::Functions(set)) => {
                         let object = self.this_object(at);
-                        let callee = Callee { set, explicit: member.2.as_deref(), object };
+                        let callee =
+                            Callee { explicit: member.2.as_deref(), is_qualified: true, ..Callee::of(set, object) };
                         self.call_named(callee, arguments, convergent, at)
                     }
                     _ => self.call_pointer(callee, arguments, location),
@@ -67,7 +68,9 @@ impl<'a> Checker<'a> {
             }
             Some(Meaning::Functions(set)) => {
                 let object = self.sets[set].class.and_then(|_| self.this_object(at));
-                self.call_named(Callee { set, explicit, object }, arguments, convergent, at)
+                let is_qualified = object.is_some() && self.is_qualified(at);
+                let callee = Callee { explicit, is_qualified, ..Callee::of(set, object) };
+                self.call_named(callee, arguments, convergent, at)
             }
             Some(_) => self.call_pointer(callee, arguments, location),
             None => {
@@ -156,7 +159,7 @@ impl<'a> Checker<'a> {
         location: Location,
     ) -> Outcome<Operand> {
         let arguments = self.arguments(arguments)?;
-        let Callee { set, explicit, object } = callee;
+        let Callee { set, explicit, object, is_qualified } = callee;
         let data = &self.sets[set];
         let is_defined = data.candidates.iter().any(|candidate| candidate.has_body) || !data.templates.is_empty();
         if !is_defined && explicit.is_none() && data.class.is_none() {
@@ -167,7 +170,10 @@ impl<'a> Checker<'a> {
             }
         }
         let made = match self.choose(callee, &arguments, location) {
-            Ok(chosen) => self.call_chosen(&chosen, object, &arguments, convergent, location),
+            Ok(mut chosen) => {
+                chosen.candidate = chosen.candidate.filter(|_| !is_qualified);
+                self.call_chosen(&chosen, object, &arguments, convergent, location)
+            }
             Err(wrong) => match self.call_any(callee, &arguments, convergent, location)? {
                 Some(made) => Ok(made),
                 None => Err(wrong),
@@ -198,7 +204,7 @@ impl<'a> Checker<'a> {
         location: Location,
     ) -> Outcome<Option<Operand>> {
         const MOST: usize = 8;
-        let Callee { set, explicit, object } = callee;
+        let Callee { set, explicit, object, .. } = callee;
         let is_open = |argument: &Operand| self.is_unknown(argument.written);
         if self.state.open.is_empty() || explicit.is_some() || object.is_some() || !arguments.iter().any(is_open) {
             return Ok(None);
@@ -276,6 +282,11 @@ impl<'a> Checker<'a> {
             return Err(Diagnostic::error(location, message));
         }
         self.check_passed(chosen.of.result, "returned", location)?;
+        if let Some(object) = object
+            && let Some((class, slot)) = self.virtual_slot(chosen, object)
+        {
+            return self.call_virtual((class, slot), chosen, object, arguments, location);
+        }
         let all: Arguments = object.into_iter().chain(arguments.iter().copied()).collect();
         let values = self.pass(chosen, &all, location)?;
         if convergent.is_none()
@@ -287,7 +298,7 @@ impl<'a> Checker<'a> {
         Ok(self.push_call(call, &chosen.of, location))
     }
 
-    fn push_call(&mut self, call: ExpressionKind, of: &FunctionForm, location: Location) -> Operand {
+    pub(super) fn push_call(&mut self, call: ExpressionKind, of: &FunctionForm, location: Location) -> Operand {
         let to = self.type_of(of.result);
         let expression = self.build().push(call, to, location);
         self.result_operand(expression, of, location)
@@ -307,7 +318,12 @@ impl<'a> Checker<'a> {
     }
 
     /// The arguments as the parameters want them; what is left out is the default.
-    fn pass(&mut self, chosen: &Chosen, arguments: &[Operand], location: Location) -> Outcome<ThinVec<Expression>> {
+    pub(super) fn pass(
+        &mut self,
+        chosen: &Chosen,
+        arguments: &[Operand],
+        location: Location,
+    ) -> Outcome<ThinVec<Expression>> {
         let wanted = chosen.of.parameters.len();
         let least = match chosen.defaults.iter().rposition(|default| default.is_none()) {
             Some(last) => last + 1,
@@ -316,14 +332,17 @@ impl<'a> Checker<'a> {
         };
         if arguments.len() < least.min(wanted) || arguments.len() > wanted && !chosen.of.variadic {
             let name = self.name_text(chosen.name);
+            let objects = usize::from(chosen.has_object);
+            let given = arguments.len() - objects;
+            let (wanted, least) = (wanted - objects, least.min(wanted).saturating_sub(objects));
             let range = match (least.min(wanted), chosen.of.variadic) {
                 (least, true) => format!("at least {least}"),
                 (least, false) if least < wanted => format!("{least} to {wanted}"),
                 _ => format!("{wanted}"),
             };
             let plural = if wanted == 1 && least >= 1 { "" } else { "s" };
-            let verb = if arguments.len() == 1 { "is" } else { "are" };
-            let message = format!("`{name}` takes {range} argument{plural}, but {} {verb} given", arguments.len());
+            let verb = if given == 1 { "is" } else { "are" };
+            let message = format!("`{name}` takes {range} argument{plural}, but {given} {verb} given");
             return Err(Diagnostic::error(location, message).with(chosen.location, "declared here"));
         }
         let mut values = ThinVec::with_capacity(wanted.max(arguments.len()));
@@ -362,6 +381,7 @@ impl<'a> Checker<'a> {
         chosen: &Chosen,
     ) -> Outcome<Expression> {
         let at = self.build().location(argument.expression);
+        self.check_not_copied(argument, parameter, at)?;
         let passed = match *self.form(parameter) {
             FormKind::Reference(to, is_rvalue) => {
                 let pointer = self.type_of(parameter);
@@ -382,6 +402,26 @@ impl<'a> Checker<'a> {
             };
             if chosen.location == Location::NONE { wrong } else { wrong.with(chosen.location, "declared here") }
         })
+    }
+
+    /// That a function does not change a variable of which a lambda has a copy in its place.
+    fn check_not_copied(
+        &self,
+        argument: Operand,
+        parameter: super::written::Written,
+        at: crate::source::Location,
+    ) -> Outcome<()> {
+        let ExpressionKind::Variable(variable) = self.state.body.expressions[argument.expression].kind else {
+            return Ok(());
+        };
+        let is_changed = matches!(*self.form(parameter), FormKind::Reference(to, _) if !to.is_const);
+        match is_changed && self.state.copied.contains(&variable) {
+            true => {
+                let message = "a variable that is passed by reference after a lambda has captured it by reference";
+                Err(Diagnostic::unsupported(at, message))
+            }
+            false => Ok(()),
+        }
     }
 
     /// An argument that no parameter says the type of: C's default promotions.
@@ -437,6 +477,7 @@ impl<'a> Checker<'a> {
         let name = name.unwrap_or_else(|| self.symbols.find("").unwrap_or(Symbol(0)).into());
         let chosen = Chosen {
             function: cranelift_entity::EntityRef::new(0),
+            candidate: None,
             of,
             defaults: Rc::default(),
             arguments: Vec::new(),

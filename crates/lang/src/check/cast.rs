@@ -5,7 +5,7 @@ use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::tree::{CastForm, Expr, Initializer, TypeName};
-use crate::typed::{Conversion, Expression, ExpressionKind, Shape, Type};
+use crate::typed::{AddressSpace, Conversion, Expression, ExpressionKind, Shape, Type};
 
 impl<'a> Checker<'a> {
     pub(super) fn cast(
@@ -197,6 +197,9 @@ impl<'a> Checker<'a> {
             let message = format!("`{name}` has {} members, but {} values are given", members.len(), parts.len());
             return Err(Diagnostic::error(location, message));
         }
+        if self.is_started(to) {
+            return self.construct_members(to, &members, &parts, location);
+        }
         if parts.is_empty() && !is_dim3 {
             let expression = self.build().zero(of, location);
             return Ok(Operand { expression, written: to.unqualified() });
@@ -213,6 +216,38 @@ impl<'a> Checker<'a> {
         }
         let expression = self.build().aggregate_of(values, of, location);
         Ok(Operand { expression, written: to.unqualified() })
+    }
+
+    /// A struct without constructors in a variable, of values for its first members; the others start with what they are by themselves.
+    fn construct_members(
+        &mut self,
+        to: Written,
+        members: &[Written],
+        values: &[Operand],
+        location: Location,
+    ) -> Outcome<Operand> {
+        let to = to.unqualified().in_space(AddressSpace::Private);
+        let variable = self.temporary(to, location);
+        let place = self.build().variable(variable, location);
+        let mut parts = vec![self.build().initialize_zero(place, location)];
+        for (index, &member) in members.iter().enumerate() {
+            let part = self.build().field(place, index as u32, location);
+            let part = Operand { expression: part, written: member.within(to) };
+            match values.get(index) {
+                Some(&value) if self.has_constructors(member) => {
+                    parts.extend(self.construct_at(part, &[value], location)?);
+                }
+                Some(&value) => {
+                    let value = self.converted(value, member, location)?;
+                    parts.push(self.push_assign(part.expression, value, location));
+                }
+                None => parts.extend(self.start(part, location)?),
+            }
+        }
+        self.begin_temporary(variable, to);
+        let place = self.build().variable(variable, location);
+        parts.push(place);
+        Ok(Operand { expression: self.sequence(&parts, location), written: to })
     }
 
     /// Zero (or another number) of any type.

@@ -16,6 +16,7 @@ use super::names::{Meaning, NameSpace};
 use super::record::Member;
 use super::specialisation::{Meant, Specialisation};
 use super::state::State;
+use super::virtuals::{TableAt, Virtual};
 use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
@@ -25,7 +26,7 @@ use crate::tree::{
     self, AliasTemplate, Body, Declaration, FunctionItem, FunctionKind, Initializer, Name, Record, Scope,
     TemplateArgument, TemplateParameter, TypeSpecifier,
 };
-use crate::typed::{Conversion, Expression, Field, Struct, StructData};
+use crate::typed::{Conversion, Expression, Field, Global, Struct, StructData};
 
 /// The arguments of a template by the names of its parameters.
 type NamedArguments = Vec<(Name, Argument)>;
@@ -39,7 +40,7 @@ pub(super) struct Class<'a> {
     /// The arguments of the templates that it is in, by the names of their parameters.
     pub(super) arguments: NamedArguments,
     /// The class that it is declared in.
-    around: Option<Struct>,
+    pub(super) around: Option<Struct>,
     pub(super) bases: Vec<Base>,
     /// The constructors that somebody wrote.
     pub(super) constructors: Option<usize>,
@@ -49,10 +50,39 @@ pub(super) struct Class<'a> {
     pub(super) destructor: Option<usize>,
     /// The conversions to other types.
     pub(super) conversions: Option<usize>,
+    /// Whether an object of it starts with more than zeros by itself.
+    pub(super) is_started: bool,
     /// What members start with where no constructor says otherwise.
     pub(super) starts: Vec<(Symbol, &'a Initializer)>,
     /// The template that it is an instance of, and the arguments.
     instance: Option<(usize, Rc<[Argument]>)>,
+    /// Its virtual functions, those of its base first.
+    pub(super) virtuals: Vec<Virtual>,
+    /// Where its objects have the address of the table of these.
+    pub(super) table_at: Option<TableAt>,
+    /// That table, once somebody makes an object.
+    pub(super) table: Option<Global>,
+    /// Whether it is that of a lambda.
+    pub(super) is_lambda: bool,
+    /// The object that it has captured as `this`.
+    pub(super) captured_this: Option<This>,
+}
+
+impl Class<'_> {
+    /// The class of a lambda in a function that may be one of another class.
+    pub(super) fn of_lambda(around: Option<Struct>, arguments: Vec<(Name, Argument)>) -> Self {
+        Class { around, arguments, is_lambda: true, ..Class::default() }
+    }
+}
+
+/// What a lambda has captured as `this`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct This {
+    pub(super) field: u32,
+    /// The type of the object.
+    pub(super) of: Written,
+    /// Whether the object is in it, and not only its address.
+    pub(super) is_copy: bool,
 }
 
 /// A base of a class.
@@ -251,8 +281,19 @@ impl<'a> Checker<'a> {
 
     /// Gives a name of a class its meaning.
     pub(super) fn declare_in_class(&mut self, number: Struct, name: Symbol, meaning: Meaning, location: Location) {
+        self.declare_in_class_as(number, (name, NameSpace::Ordinary), meaning, location);
+    }
+
+    /// The same for a name of any kind.
+    pub(super) fn declare_in_class_as(
+        &mut self,
+        number: Struct,
+        name: (Symbol, NameSpace),
+        meaning: Meaning,
+        location: Location,
+    ) {
         if let Some(class) = self.classes.get_mut(&number) {
-            class.names.insert((name, NameSpace::Ordinary), (meaning, location));
+            class.names.insert(name, (meaning, location));
         }
     }
 
@@ -303,6 +344,9 @@ impl<'a> Checker<'a> {
         let defaults = std::iter::repeat_n(None, usize::from(has_object)).chain(own).collect();
         let candidate = Candidate { defaults, item: Some(item), has_object, ..Candidate::new(of, facts, location) };
         self.sets[set].candidates.push(candidate);
+        if item.kind == FunctionKind::Named && has_object {
+            self.note_virtual(number, (set, self.sets[set].candidates.len() - 1), item);
+        }
         Ok(())
     }
 
@@ -319,7 +363,7 @@ impl<'a> Checker<'a> {
         let signature = self.signature(&item.specifiers, &item.declarator)?;
         match has_object(item) {
             true => {
-                let object = self.object_reference(number, item.declarator.is_const);
+                let object = self.object_parameter(number, item.declarator.is_const);
                 let parameters = std::iter::once(object).chain(signature.of.parameters.iter().copied()).collect();
                 Ok(FunctionForm { parameters, ..signature.of })
             }
@@ -327,9 +371,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What a function of a class takes for the object.
-    pub(super) fn object_reference(&mut self, number: Struct, is_const: bool) -> Written {
+    /// What a function of a class takes for the object: a reference, or the object of a lambda itself where it does not change and nobody can tell it from a copy.
+    pub(super) fn object_parameter(&mut self, number: Struct, is_const: bool) -> Written {
         let object = Written::bare(self.intern(FormKind::Struct(number)));
+        if is_const && self.is_plain_lambda(number) {
+            return object;
+        }
         self.written.reference(&mut self.program.types, Written { is_const, ..object }, false)
     }
 
@@ -514,6 +561,11 @@ impl<'a> Checker<'a> {
             self.partial.insert(number);
         }
         Ok(Some(number))
+    }
+
+    /// The instances of a template that there are.
+    pub(super) fn instances_of(&self, template: usize) -> impl Iterator<Item = Struct> {
+        self.class_templates[template].instances.values().copied()
     }
 
     /// What an instance is made of, with the arguments by the names that they have there; none where that depends on what is open.

@@ -41,13 +41,14 @@ impl<'a> Checker<'a> {
                 && self.data_of(number).iter().any(|&(_, of)| self.has_end(of))
     }
 
-    /// That no object with a destructor is copied into or out of a call.
+    /// That no object with a destructor or with virtual functions is copied into or out of a call.
     pub(super) fn check_passed(&mut self, of: Written, how: &str, location: Location) -> Outcome<()> {
-        if !self.has_end(of) {
+        let is_virtual = self.has_table(of);
+        if !is_virtual && !self.has_end(of) {
             return Ok(());
         }
-        let name = self.name_of(of);
-        Err(Diagnostic::unsupported(location, format!("an object of `{name}`, which has a destructor, is {how}")))
+        let (name, what) = (self.name_of(of), if is_virtual { "virtual functions" } else { "a destructor" });
+        Err(Diagnostic::unsupported(location, format!("an object of `{name}`, which has {what}, is {how}")))
     }
 
     /// Ends the object at a place. None where nothing is done for that.

@@ -3,7 +3,7 @@
 //! **Invariant.** An operand says what it is twice, and both agree: the type of its expression is the program's type of what is written.
 
 use super::literal::{self, Number};
-use super::names::{Meaning, NameSpace};
+use super::names::{Meaning, NameSpace, Part};
 use super::written::{FormKind, Spelling, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
@@ -162,6 +162,11 @@ impl<'a> Checker<'a> {
                 let bytes = layout.alignment(of);
                 Ok(self.size(bytes, location))
             }
+            LargeKind::Statements(block) => self.statements_in_expression(*block, location),
+            LargeKind::Lambda(_) if self.state.function.is_empty() => {
+                Err(Diagnostic::unsupported(location, "a lambda outside of a function is not supported"))
+            }
+            LargeKind::Lambda(lambda) => self.lambda(lambda, location),
             LargeKind::Unknown(parts) => self.unknown_parts(parts, location),
             LargeKind::Assembly(parts) => self.assembly(parts, location),
             LargeKind::Attributed(attributed) => self.attributed(&attributed.0, attributed.1, location),
@@ -306,6 +311,7 @@ impl<'a> Checker<'a> {
                 let expression = self.build().push(ExpressionKind::Dereference(pointer), of, location);
                 Ok(Operand { expression, written: to })
             }
+            Meaning::Part(part, of) => self.part_of_variable(part, of, location),
             Meaning::Global(global, of) => {
                 let expression = self.build().global(global, location);
                 Ok(self.whole(expression, of, location))
@@ -336,6 +342,24 @@ impl<'a> Checker<'a> {
             Meaning::Broken => Err(self.broken_name(name, location)),
             Meaning::Sampler(value, of) => Ok(self.sampler(value, of, location)),
         }
+    }
+
+    /// The part of a variable that a name of a structured binding stands for.
+    fn part_of_variable(&mut self, part: Part, of: Written, location: Location) -> Outcome<Operand> {
+        let mut whole = self.build().variable(part.variable, location);
+        if let Some(to) = part.referred {
+            let pointer = self.build().load(whole);
+            let to = self.type_of(to);
+            whole = self.build().push(ExpressionKind::Dereference(pointer), to, location);
+        }
+        let expression = self.step_into(whole, part.index, location)?;
+        if let FormKind::Reference(to, _) = *self.form(of) {
+            let of = self.type_of(to);
+            let pointer = self.build().rvalue(expression);
+            let expression = self.build().push(ExpressionKind::Dereference(pointer), of, location);
+            return Ok(Operand { expression, written: to });
+        }
+        Ok(Operand { expression, written: of })
     }
 
     /// The place of a variable; of a volatile one, so that each access says so.

@@ -42,6 +42,8 @@ pub(super) struct Candidate<'a> {
     pub(super) item: Option<&'a FunctionItem>,
     /// Whether that is so.
     pub(super) is_wanted: bool,
+    /// Whether its body was looked at.
+    pub(super) is_checked: bool,
     /// Whether its first parameter is the object that it is called with.
     pub(super) has_object: bool,
     pub(super) location: Location,
@@ -57,6 +59,7 @@ impl Candidate<'_> {
             has_body: true,
             item: None,
             is_wanted: false,
+            is_checked: false,
             has_object: false,
             location,
         }
@@ -170,12 +173,12 @@ impl<'a> Checker<'a> {
         if matches!(item.body, tree::Body::None | tree::Body::Host) {
             return Ok(());
         }
-        // Constructors are known by the name of their class.
+        // Constructors and destructors are known by the name of their class.
         let owner = self.tree.scopes.owner(self.tree.scopes.scope(name));
-        let name = owner.filter(|_| item.kind == FunctionKind::Constructor).unwrap_or(name);
+        let name = owner.filter(|_| item.kind != FunctionKind::Named).unwrap_or(name);
         self.outside.entry(name).or_default().push(item);
         // It may have been called before.
-        if let Some((&Meaning::Functions(set), _)) = self.find(name, NameSpace::Ordinary) {
+        for set in self.declared_members(item.kind, name) {
             for index in 0..self.sets[set].candidates.len() {
                 let candidate = &self.sets[set].candidates[index];
                 let is_missing =
@@ -537,7 +540,9 @@ impl<'a> Checker<'a> {
     /// Checks a body. Gives the result's type where that is found out from it.
     pub(super) fn define(&mut self, definition: Definition<'a>) -> Option<Written> {
         let body = match definition.body {
-            tree::Body::None | tree::Body::Host | tree::Body::Default | tree::Body::Deleted => return None,
+            tree::Body::None | tree::Body::Host | tree::Body::Default | tree::Body::Deleted | tree::Body::Pure => {
+                return None;
+            }
             tree::Body::Member(_) => return None,
             tree::Body::Unsupported(diagnostic) => {
                 let first = self.diagnostics.len();
@@ -654,6 +659,7 @@ impl<'a> Checker<'a> {
         let statement = self.new_statement(data.location, data.end);
         let first = match definition.kind {
             FunctionKind::Constructor => self.constructor_starts(definition, data.location),
+            FunctionKind::Destructor => self.destructor_starts(definition, data.location),
             _ => Vec::new(),
         };
         if let (FunctionKind::Destructor, Some(class)) = (definition.kind, definition.class) {
@@ -694,7 +700,10 @@ impl<'a> Checker<'a> {
             // It has no name: mostly nobody writes one where it is used.
             let variable = self.new_variable("", pointer, None, location);
             self.state.body.parameters.push(variable);
-            self.state.this = Some(This::Pointer(variable, self.written.referred(object)));
+            self.state.this = Some(match *self.form(object) {
+                FormKind::Reference(to, _) => This::Pointer(variable, to),
+                _ => This::Value(variable, object.constant()),
+            });
         }
         for (index, parameter) in definition.parameters.iter().enumerate().filter(|_| !has_none) {
             let Some(&of) = definition.of.parameters.get(index + objects) else { break };

@@ -1,10 +1,12 @@
 //! What variables start with: values, lists with and without designators, strings.
 //!
-//! **Definition.** An initialiser is a list of *leaves*: a value for a part that is reached by a path of indices. What no leaf reaches is zero. On the stack
-//! the leaves become assignments after a fill with zeros; outside of it they become one [`Constant`].
+//! **Definition.** An initialiser is a list of *leaves*: a value for a part that is reached by a path of indices. What no leaf reaches is zero, or what its class makes of
+//! nothing. On the stack the leaves become assignments and constructions after a fill with zeros; outside of it they become one [`Constant`].
 
+use rustc_hash::FxHashSet;
 use thin_vec::ThinVec;
 
+use super::destroy::MOST_ELEMENTS;
 use super::written::{FormKind, Length, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
@@ -25,6 +27,10 @@ enum LeafValue {
     Expression(Expression),
     /// A string as long as the array.
     Bytes(Vec<u8>),
+    /// What a constructor of a type makes of values.
+    Object(Written, Vec<Operand>),
+    /// What something of a type is by itself, where that is not zero.
+    Itself(Written),
 }
 
 /// Where in a list the next value is taken from.
@@ -157,6 +163,16 @@ impl<'a> Checker<'a> {
             }
             let value = match leaf.value {
                 LeafValue::Expression(value) => value,
+                LeafValue::Object(of, values) => {
+                    let place = Operand { expression: at, written: of.within(place.written) };
+                    parts.extend(self.construct_at(place, &values, leaf.location)?);
+                    continue;
+                }
+                LeafValue::Itself(of) => {
+                    let place = Operand { expression: at, written: of.within(place.written) };
+                    parts.extend(self.start(place, leaf.location)?);
+                    continue;
+                }
                 LeafValue::Bytes(bytes) => {
                     let of = self.build().type_of(at);
                     let element = self.build().element(of);
@@ -171,7 +187,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A part of an array or struct at a place.
-    fn step_into(&mut self, place: Expression, index: u32, location: Location) -> Outcome<Expression> {
+    pub(super) fn step_into(&mut self, place: Expression, index: u32, location: Location) -> Outcome<Expression> {
         match self.build().shape_of(place) {
             Shape::Array { .. } => {
                 let int = self.program.types.integer(64, true);
@@ -266,6 +282,11 @@ impl<'a> Checker<'a> {
         leaves: &mut Vec<Leaf>,
         location: Location,
     ) -> Outcome<()> {
+        if self.has_constructors(of) {
+            let values = self.constructor_values(initializer)?;
+            leaves.push(Leaf { path: path.clone(), value: LeafValue::Object(of, values), location });
+            return Ok(());
+        }
         let form = self.form(of).clone();
         let value = match (initializer, form) {
             (Initializer::Expression(value), _) => match self.string_for(of, *value)? {
@@ -334,11 +355,11 @@ impl<'a> Checker<'a> {
     ) -> Outcome<()> {
         self.complete(of, location)?;
         let (count, parts) = self.parts(of);
-        let mut index = 0u64;
+        let (mut index, first) = (0u64, leaves.len());
         while let Some((designators, item)) = cursor.items.get(cursor.next) {
             if !designators.is_empty() && cursor.seen.is_none() {
                 if !is_braced {
-                    return Ok(());
+                    break;
                 }
                 cursor.next += 1;
                 let depth = path.len();
@@ -355,16 +376,45 @@ impl<'a> Checker<'a> {
                     let message = format!("there are more values than a `{name}` has parts ({count})");
                     return Err(Diagnostic::error(location, message));
                 }
-                return Ok(());
+                break;
             }
-            let part = match &parts {
-                Parts::Element(element) => *element,
-                Parts::Members(members) => members[index as usize],
-            };
             path.push(index as u32);
-            self.next_leaf(part, item, cursor, path, leaves, location)?;
+            self.next_leaf(parts.of(index), item, cursor, path, leaves, location)?;
             path.pop();
             index += 1;
+        }
+        self.leaves_of_rest((count, &parts), first, path, leaves, location)
+    }
+
+    /// The leaves of the parts that the leaves from a number on do not reach.
+    fn leaves_of_rest(
+        &mut self,
+        (count, parts): (u64, &Parts),
+        first: usize,
+        path: &[u32],
+        leaves: &mut Vec<Leaf>,
+        location: Location,
+    ) -> Outcome<()> {
+        let is_started = match parts {
+            Parts::Element(element) => self.is_started(*element),
+            Parts::Members(members) => members.iter().any(|&of| self.is_started(of)),
+        };
+        if !is_started {
+            return Ok(());
+        }
+        let reached: FxHashSet<u32> =
+            leaves[first..].iter().filter_map(|leaf| leaf.path.get(path.len()).copied()).collect();
+        let is_array = matches!(parts, Parts::Element(_));
+        if is_array && count - reached.len() as u64 > MOST_ELEMENTS {
+            let message = format!("an array of more than {MOST_ELEMENTS} objects with constructors");
+            return Err(Diagnostic::unsupported(location, message));
+        }
+        for index in (0..count).filter(|&index| !reached.contains(&(index as u32))) {
+            let of = parts.of(index);
+            if self.is_started(of) {
+                let path = path.iter().copied().chain([index as u32]).collect();
+                leaves.push(Leaf { path, value: LeafValue::Itself(of), location });
+            }
         }
         Ok(())
     }
@@ -396,6 +446,11 @@ impl<'a> Checker<'a> {
             Some(operand) => operand,
             None => self.operand(*value)?,
         };
+        if self.has_constructors(part) {
+            cursor.next += 1;
+            leaves.push(Leaf { path: path.clone(), value: LeafValue::Object(part, vec![operand]), location: at });
+            return Ok(());
+        }
         let is_struct = matches!(self.form(part), FormKind::Struct(_));
         let is_array = matches!(self.form(part), FormKind::Array(..));
         if is_array || is_struct && operand.written.form != part.form {
@@ -474,6 +529,10 @@ impl<'a> Checker<'a> {
         for leaf in leaves {
             let value = match leaf.value {
                 LeafValue::Bytes(bytes) => Constant::Bytes(bytes),
+                LeafValue::Object(..) | LeafValue::Itself(_) => {
+                    let message = "a variable of the program that a constructor makes is not supported";
+                    return Err(Diagnostic::unsupported(leaf.location, message));
+                }
                 LeafValue::Expression(expression) => {
                     let value = self.build().constant_value(expression);
                     let message = "this is not known when the program is translated, so no variable of the program starts with it";
@@ -519,7 +578,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Counts elements of a constant: those that the text leaves zero cost as much as the others.
-    fn spend_elements(&mut self, count: u64, location: Location) -> Outcome<()> {
+    pub(super) fn spend_elements(&mut self, count: u64, location: Location) -> Outcome<()> {
         let limit = self.limits().constant_elements;
         let spent = &mut self.spent.constant_elements;
         *spent = spent.saturating_add(usize::try_from(count).unwrap_or(usize::MAX));
@@ -559,4 +618,14 @@ impl<'a> Checker<'a> {
 enum Parts {
     Element(Written),
     Members(Vec<Written>),
+}
+
+impl Parts {
+    /// The type of a part.
+    fn of(&self, index: u64) -> Written {
+        match self {
+            Parts::Element(element) => *element,
+            Parts::Members(members) => members[index as usize],
+        }
+    }
 }

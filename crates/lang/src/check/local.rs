@@ -6,7 +6,8 @@ use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::tree::{
-    Declaration, Declarator, DeclaratorData, InitDeclarator, Initializer, Name, Specifiers, TypeSpecifier,
+    Declaration, Declarator, DeclaratorData, InitDeclarator, Initializer, Lambda, LargeKind, Name, Specifiers,
+    TypeSpecifier,
 };
 use crate::typed::{
     AddressSpace, Conversion, Expression, Shape, Statement, StatementKind, Type, TypeKind, Variable, VariableData,
@@ -73,6 +74,11 @@ impl<'a> Checker<'a> {
         declarator: &'a InitDeclarator,
     ) -> Outcome<Option<StatementKind>> {
         let location = declarator.declarator.location;
+        if !declarator.bindings.is_empty() {
+            let value = self.auto_value(declarator)?;
+            let operand = self.expression(value)?;
+            return self.bind_parts(specifiers, declarator, operand).map(Some);
+        }
         let Some(name) = declarator.declarator.name else {
             return Err(Diagnostic::error(location, "a declaration needs a name"));
         };
@@ -238,6 +244,19 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// What something starts with whose type is that of the value.
+    fn auto_value(&self, declarator: &InitDeclarator) -> Outcome<crate::tree::Expr> {
+        let location = declarator.declarator.location;
+        match &declarator.initializer {
+            Some(Initializer::Expression(value)) => Ok(*value),
+            Some(Initializer::List(items, _)) => match &items[..] {
+                [(designators, Initializer::Expression(value))] if designators.is_empty() => Ok(*value),
+                _ => Err(Diagnostic::error(location, "`auto` needs one value to start with")),
+            },
+            None => Err(Diagnostic::error(location, "`auto` needs a value to start with")),
+        }
+    }
+
     /// `auto x = value`, `auto *p = value`, `auto &r = place`.
     fn auto_variable(
         &mut self,
@@ -246,14 +265,12 @@ impl<'a> Checker<'a> {
         name: Name,
     ) -> Outcome<StatementKind> {
         let location = declarator.declarator.location;
-        let value = match &declarator.initializer {
-            Some(Initializer::Expression(value)) => *value,
-            Some(Initializer::List(items, _)) => match &items[..] {
-                [(designators, Initializer::Expression(value))] if designators.is_empty() => *value,
-                _ => return Err(Diagnostic::error(location, "`auto` needs one value to start with")),
-            },
-            None => return Err(Diagnostic::error(location, "`auto` needs a value to start with")),
-        };
+        let value = self.auto_value(declarator)?;
+        if let (Some(LargeKind::Lambda(lambda)), Declarator::Base) =
+            (self.tree.large(value), &declarator.declarator.declarator)
+        {
+            return self.lambda_variable(lambda, name, location);
+        }
         let operand = self.expression(value)?;
         let is_const = specifiers.is_const || specifiers.is_constexpr;
         if let Declarator::Reference(inner) = &declarator.declarator.declarator {
@@ -292,6 +309,18 @@ impl<'a> Checker<'a> {
         let filled = self.push_assign(place, value.expression, location);
         self.remember_constant(variable, of, filled, specifiers.is_constexpr, location)?;
         Ok(StatementKind::Declare(variable, Some(filled)))
+    }
+
+    /// `auto f = […](…) { … };`: the object is made in the variable.
+    fn lambda_variable(&mut self, lambda: &'a Lambda, name: Name, location: Location) -> Outcome<StatementKind> {
+        let closure = self.closure(lambda, location)?;
+        let of = self.closure_type(&closure);
+        let to = self.type_of(of);
+        let variable = self.new_variable(&self.name_text(name), to, None, location);
+        self.declare_local(name, Meaning::Variable(variable, of), location)?;
+        let place = self.build().variable(variable, location);
+        let filled = self.make_closure(place, closure, location)?;
+        Ok(StatementKind::Declare(variable, filled))
     }
 
     fn reference_variable(

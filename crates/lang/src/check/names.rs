@@ -27,6 +27,8 @@ pub(crate) enum Meaning {
     Variable(Variable, Written),
     /// A variable that holds the address of what the name stands for.
     Reference(Variable, Written),
+    /// A part of a variable that nobody named, or of what such a variable refers to: a name of a structured binding.
+    Part(Part, Written),
     /// A variable that is not on the stack.
     Global(Global, Written),
     /// A variable of the host: its number.
@@ -53,6 +55,16 @@ pub(crate) enum Meaning {
     Unknown(Written),
     /// A sampler of OpenCL that is known when it is translated.
     Sampler(u32, Written),
+}
+
+/// A part of a variable.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Part {
+    pub(crate) variable: Variable,
+    /// What the variable holds the address of; none where the part is in the variable.
+    pub(crate) referred: Option<Written>,
+    /// The number of the member or element.
+    pub(crate) index: u32,
 }
 
 #[derive(Debug)]

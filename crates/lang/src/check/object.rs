@@ -1,21 +1,17 @@
-//! What is done with objects of classes: calls of their functions, operators, conversions, and how they are made.
-//!
-//! **Definition.** An object is made by a constructor, if its class has one; else its bases and members are, one after the other, by their own, or by
-//! what is written behind them. A value of the same class is copied as a whole, unless a constructor takes it.
+//! What is done with objects of classes: calls of their functions, operators, conversions.
 
-use super::destroy::MOST_ELEMENTS;
 use super::function::Definition;
 use super::names::{Meaning, NameSpace};
 use super::overload::Chosen;
 use super::state::This;
 use super::template::Pending;
-use super::written::{FormKind, Length, Written};
+use super::written::{FormKind, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{self, Expr, Initializer, Name, TemplateArgument, TypeSpecifier};
-use crate::typed::{AddressSpace, Expression, Shape, Statement, StatementKind, Struct, Type};
+use crate::tree::{self, Expr, FunctionKind, Name, TemplateArgument, TypeSpecifier};
+use crate::typed::{AddressSpace, Expression, Shape, Struct, Type};
 
 /// What is called, by a name.
 #[derive(Clone, Copy)]
@@ -25,6 +21,15 @@ pub(super) struct Callee<'a> {
     pub(super) explicit: Option<&'a [TemplateArgument]>,
     /// Of which object, where that is said.
     pub(super) object: Option<Operand>,
+    /// Whether the class is named, too: `A::f()`.
+    pub(super) is_qualified: bool,
+}
+
+impl Callee<'_> {
+    /// A function of a set, with the object that it is called with.
+    pub(super) fn of(set: usize, object: Option<Operand>) -> Self {
+        Callee { set, explicit: None, object, is_qualified: false }
+    }
 }
 
 impl<'a> Checker<'a> {
@@ -44,13 +49,28 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The object that the function at hand is called with.
+    /// The object that the function at hand is called with; in a lambda, the one that it has captured.
     pub(super) fn this_object(&mut self, location: Location) -> Option<Operand> {
+        let mut object = self.own_object(location)?;
+        while self.class_of(object.written).is_some_and(|class| self.is_lambda(class)) {
+            object = self.captured_this(object, location)?;
+        }
+        Some(object)
+    }
+
+    /// The object that the function at hand is called with.
+    fn own_object(&mut self, location: Location) -> Option<Operand> {
         match self.state.this? {
             This::Pointer(variable, written) => {
                 let pointer = self.build().variable(variable, location);
                 let pointer = self.build().load(pointer);
                 let expression = self.build().dereference(pointer, location).ok()?;
+                Some(Operand { expression, written })
+            }
+            // As a whole, so that each part is known to be what was captured.
+            This::Value(variable, written) => {
+                let place = self.build().variable(variable, location);
+                let expression = self.build().load(place);
                 Some(Operand { expression, written })
             }
         }
@@ -69,13 +89,22 @@ impl<'a> Checker<'a> {
 
     /// A member of the object at hand, by its name alone.
     pub(super) fn implicit_member(&mut self, name: Symbol, location: Location) -> Outcome<Operand> {
-        let Some(object) = self.this_object(location) else {
-            let message = format!("`{}` is a member of objects, and there is none here", self.text(name));
-            return Err(Diagnostic::error(location, message));
-        };
-        let Some(class) = self.class_of(object.written) else { return Ok(object) };
-        let member = self.member(class, name, location)?;
-        Ok(self.member_of(object, &member, location))
+        let mut object = self.own_object(location);
+        while let Some(at) = object {
+            let Some(class) = self.class_of(at.written) else { return Ok(at) };
+            if self.is_lambda(class) && !self.members.contains_key(&(class, name)) {
+                object = self.captured_this(at, location);
+                continue;
+            }
+            let member = self.member(class, name, location)?;
+            let made = self.member_of(at, &member, location);
+            // A copy that a lambda has captured does not change, be it a place or not.
+            let is_copy = self.is_lambda(class) && !matches!(self.form(member.of), FormKind::Reference(..));
+            let is_const = made.written.is_const || is_copy && at.written.is_const;
+            return Ok(Operand { written: Written { is_const, ..made.written }, ..made });
+        }
+        let message = format!("`{}` is a member of objects, and there is none here", self.text(name));
+        Err(Diagnostic::error(location, message))
     }
 
     /// An object as a place: a value gets a variable.
@@ -134,7 +163,7 @@ impl<'a> Checker<'a> {
         Some(match set {
             Some(set) => {
                 let object = self.object_place(object, location);
-                let callee = Callee { set, explicit, object: Some(object) };
+                let callee = Callee { explicit, ..Callee::of(set, Some(object)) };
                 self.call_named(callee, arguments, None, location)
             }
             None => match self.member_operand(object, name, location) {
@@ -196,7 +225,7 @@ impl<'a> Checker<'a> {
         let mut callees: Vec<(Callee, usize)> = Vec::new();
         if let Some(set) = self.class_of(operands[0].written).and_then(|class| self.member_functions(class, name)) {
             let object = self.object_place(operands[0], location);
-            callees.push((Callee { set, explicit: None, object: Some(object) }, 1));
+            callees.push((Callee::of(set, Some(object)), 1));
         }
         let mut free: Vec<usize> = Vec::new();
         free.extend(self.functions_named(Name::plain(name)));
@@ -208,7 +237,7 @@ impl<'a> Checker<'a> {
         }
         free.sort_unstable();
         free.dedup();
-        callees.extend(free.into_iter().map(|set| (Callee { set, explicit: None, object: None }, 0)));
+        callees.extend(free.into_iter().map(|set| (Callee::of(set, None), 0)));
         let mut wrong = None;
         for (callee, taken) in callees {
             match self.choose_viable(callee, &operands[taken..], location) {
@@ -252,6 +281,9 @@ impl<'a> Checker<'a> {
         to: Written,
         location: Location,
     ) -> Option<Outcome<Expression>> {
+        if let Some(pointer) = self.lambda_pointer(value, to, location) {
+            return Some(Ok(pointer));
+        }
         if let Some(from) = self.class_of(value.written)
             && let Some(set) = self.classes.get(&from).and_then(|class| class.conversions)
         {
@@ -300,281 +332,6 @@ impl<'a> Checker<'a> {
         let to = self.written.referred(only.of.result).unqualified();
         let made = self.convert_by(set, 0, value, to, location);
         Some(made.map(|expression| Operand { expression, written: to }))
-    }
-
-    /// An object of a class that is made of values, in a variable that nobody named.
-    pub(super) fn construct_object(&mut self, to: Written, values: &[Operand], location: Location) -> Outcome<Operand> {
-        let to = to.unqualified().in_space(AddressSpace::Private);
-        let variable = self.temporary(to, location);
-        let place = self.build().variable(variable, location);
-        let place = Operand { expression: place, written: to };
-        let made = self.construct_at(place, values, location)?;
-        self.begin_temporary(variable, to);
-        let place = self.build().variable(variable, location);
-        let expression = match made {
-            Some(made) => self.build().comma(made, place, location),
-            None => place,
-        };
-        Ok(Operand { expression, written: to })
-    }
-
-    /// Whether objects of a class are made by constructors.
-    pub(super) fn has_constructors(&self, of: Written) -> bool {
-        let class = self.class_of(of).and_then(|class| self.classes.get(&class));
-        class.is_some_and(|class| class.constructors.is_some())
-    }
-
-    /// Makes an object of a class in a place. None where nothing has to be done for that.
-    pub(super) fn construct_at(
-        &mut self,
-        place: Operand,
-        values: &[Operand],
-        location: Location,
-    ) -> Outcome<Option<Expression>> {
-        let place = Operand { written: Written { is_const: false, ..place.written }, ..place };
-        let Some(number) = self.class_of(place.written) else { return Ok(None) };
-        let set = self.classes.get(&number).and_then(|class| class.constructors);
-        if let [only] = *values {
-            let from = self.class_of(only.written);
-            let is_same = from.is_some_and(|from| from == number || self.is_derived(from, number));
-            let is_moved = is_same && from == Some(number) && self.take_temporary(only.expression);
-            if is_same && (is_moved || !set.is_some_and(|set| self.copies(set, number))) {
-                let value = self.converted(only, place.written, location)?;
-                return Ok(Some(self.push_assign(place.expression, value, location)));
-            }
-        }
-        let has_default = self.classes.get(&number).is_some_and(|class| class.has_default);
-        match set {
-            Some(set) if !(values.is_empty() && has_default) => {
-                let callee = Callee { set, explicit: None, object: Some(place) };
-                let chosen = self.choose_viable(callee, values, location)?;
-                let made = self.call_chosen(&chosen, Some(place), values, None, location)?;
-                Ok(Some(made.expression))
-            }
-            _ if values.is_empty() => self.start_members(place, number, location),
-            _ => {
-                let name = self.name_of(place.written);
-                Err(Diagnostic::error(location, format!("no constructor of `{name}` takes {} values", values.len())))
-            }
-        }
-    }
-
-    /// Makes the elements of an array of objects. None where nothing has to be done for that.
-    pub(super) fn construct_elements(
-        &mut self,
-        array: Operand,
-        element: Written,
-        location: Location,
-    ) -> Outcome<Option<Expression>> {
-        let FormKind::Array(_, Length::Known(length)) = *self.form(array.written) else { return Ok(None) };
-        let mut parts = Vec::new();
-        for number in 0..length {
-            let place = self.element_of(array, element, number, location)?;
-            let made = match *self.form(element) {
-                FormKind::Array(inner, _) => self.construct_elements(place, inner, location)?,
-                _ => self.construct_at(place, &[], location)?,
-            };
-            let Some(made) = made else { return Ok(None) };
-            if length > MOST_ELEMENTS {
-                let message = format!("an array of more than {MOST_ELEMENTS} objects with constructors");
-                return Err(Diagnostic::unsupported(location, message));
-            }
-            parts.push(made);
-        }
-        Ok(if parts.is_empty() { None } else { Some(self.sequence(&parts, location)) })
-    }
-
-    /// Whether a constructor takes an object of the same class.
-    fn copies(&self, set: usize, class: Struct) -> bool {
-        self.sets[set].candidates.iter().any(|candidate| match candidate.of.parameters[..] {
-            [_, of] => self.class_of(self.written.referred(of)) == Some(class) && !candidate.facts.is_host,
-            _ => false,
-        })
-    }
-
-    /// What the members and bases of an object start with that nothing is said about.
-    fn start_members(&mut self, place: Operand, number: Struct, location: Location) -> Outcome<Option<Expression>> {
-        self.deeper(location)?;
-        let mut parts = Vec::new();
-        let bases = self.classes.get(&number).map_or_else(Vec::new, |class| class.bases.clone());
-        for base in bases {
-            let part = self.base_part(place, base.of, location)?;
-            parts.extend(self.construct_at(part, &[], location)?);
-        }
-        for (name, of) in self.data_of(number) {
-            parts.extend(self.start_member(place, number, name, of, location)?);
-        }
-        self.state.depth -= 1;
-        Ok(if parts.is_empty() { None } else { Some(self.sequence(&parts, location)) })
-    }
-
-    /// The members of a class that hold data, in order.
-    pub(super) fn data_of(&self, number: Struct) -> Vec<(Symbol, Written)> {
-        let fields = self.program.types.structs[number].fields.iter().enumerate();
-        let member = |(index, field): (usize, &crate::typed::Field)| {
-            let name = self.symbols.find(&field.name).filter(|_| !field.name.is_empty())?;
-            let member = self.members.get(&(number, name))?;
-            (member.path[..] == [index as u32]).then_some((name, member.of))
-        };
-        fields.filter_map(member).collect()
-    }
-
-    /// What a member starts with by itself.
-    fn start_member(
-        &mut self,
-        object: Operand,
-        class: Struct,
-        name: Symbol,
-        of: Written,
-        location: Location,
-    ) -> Outcome<Option<Expression>> {
-        let start = self
-            .classes
-            .get(&class)
-            .and_then(|class| class.starts.iter().find(|(of, _)| *of == name).map(|&(_, initializer)| initializer));
-        if let Some(initializer) = start {
-            let outer = self.enter_class(Some(class));
-            let made = self.initialize_member(object, class, name, initializer, location);
-            self.leave_class(outer);
-            return made.map(Some);
-        }
-        if let FormKind::Array(element, _) = *self.form(of)
-            && self.has_constructors(element)
-        {
-            return Err(Diagnostic::unsupported(location, "arrays of objects with constructors are not supported"));
-        }
-        if self.class_of(of).is_none() {
-            return Ok(None);
-        }
-        let member = self.member(class, name, location)?;
-        let place = self.member_of(object, &member, location);
-        self.construct_at(place, &[], location)
-    }
-
-    /// A member of an object that starts with what is written.
-    fn initialize_member(
-        &mut self,
-        object: Operand,
-        class: Struct,
-        name: Symbol,
-        initializer: &'a Initializer,
-        location: Location,
-    ) -> Outcome<Expression> {
-        let member = self.member(class, name, location)?;
-        if let FormKind::Reference(to, _) = *self.form(member.of) {
-            let value = match initializer {
-                Initializer::Expression(value) => *value,
-                Initializer::List(items, _) => match &items[..] {
-                    [(_, Initializer::Expression(value))] => *value,
-                    _ => return Err(Diagnostic::error(location, "a reference refers to one thing")),
-                },
-            };
-            let operand = self.expression(value)?;
-            let pointer = self.type_of(member.of);
-            let address = self.bind_argument(operand, to, pointer, location)?;
-            let place = self.raw_member(object.expression, &member.path, location);
-            return Ok(self.push_assign(place, address, location));
-        }
-        let place = self.member_of(object, &member, location);
-        let place = Operand { written: Written { is_const: false, ..place.written }, ..place };
-        self.initialize(place, initializer, location)
-    }
-
-    fn raw_member(&mut self, object: Expression, path: &[u32], location: Location) -> Expression {
-        path.iter().fold(object, |place, &index| self.build().field(place, index, location))
-    }
-
-    /// What an object of a class with constructors starts with.
-    pub(super) fn initialize_object(
-        &mut self,
-        place: Operand,
-        initializer: &'a Initializer,
-        location: Location,
-    ) -> Outcome<Expression> {
-        let mut values = Vec::new();
-        match initializer {
-            Initializer::Expression(value) => values.push(self.operand(*value)?),
-            Initializer::List(items, at) => {
-                for (designators, item) in items {
-                    match item {
-                        Initializer::Expression(value) if designators.is_empty() => values.push(self.operand(*value)?),
-                        _ => return Err(Diagnostic::unsupported(*at, "a constructor with a list as an argument")),
-                    }
-                }
-            }
-        }
-        match self.construct_at(place, &values, location)? {
-            Some(made) => Ok(made),
-            None => Ok(self.build().initialize_zero(place.expression, location)),
-        }
-    }
-
-    /// The statements with which a constructor begins.
-    pub(super) fn constructor_starts(&mut self, definition: &Definition<'a>, location: Location) -> Vec<Statement> {
-        let mut statements = Vec::new();
-        let Some(number) = definition.class else { return statements };
-        let written = definition.initializers;
-        let (scopes, own) = (&self.tree.scopes, self.written.names[number]);
-        let own = own.map(|name| scopes.spelling(name));
-        if let Some(start) = written.iter().find(|start| Some(start.name) == own) {
-            // Another constructor does it all.
-            self.start_statement(&mut statements, start.location, |checker, object| {
-                checker.initialize_object(object, &start.initializer, start.location).map(Some)
-            });
-            return statements;
-        }
-        let bases = self.classes.get(&number).map_or_else(Vec::new, |class| class.bases.clone());
-        for base in bases {
-            let name = self.written.names[base.of].map(|name| self.tree.scopes.spelling(name));
-            let start = written.iter().find(|start| Some(start.name) == name);
-            let at = start.map_or(location, |start| start.location);
-            self.start_statement(&mut statements, at, |checker, object| {
-                let part = checker.base_part(object, base.of, at)?;
-                match start {
-                    Some(start) if checker.has_constructors(part.written) => {
-                        checker.initialize_object(part, &start.initializer, at).map(Some)
-                    }
-                    Some(start) if !matches!(&start.initializer, Initializer::List(items, _) if items.is_empty()) => {
-                        checker.initialize(part, &start.initializer, at).map(Some)
-                    }
-                    _ => checker.construct_at(part, &[], at),
-                }
-            });
-        }
-        for (name, of) in self.data_of(number) {
-            let start = written.iter().find(|start| start.name == name);
-            let at = start.map_or(location, |start| start.location);
-            self.start_statement(&mut statements, at, |checker, object| match start {
-                Some(start) => checker.initialize_member(object, number, name, &start.initializer, at).map(Some),
-                None => checker.start_member(object, number, name, of, at),
-            });
-        }
-        statements
-    }
-
-    /// A statement that starts a part of the object at hand, if something is to be done.
-    fn start_statement(
-        &mut self,
-        into: &mut Vec<Statement>,
-        location: Location,
-        start: impl FnOnce(&mut Self, Operand) -> Outcome<Option<Expression>>,
-    ) {
-        let Some(object) = self.this_object(location) else { return };
-        let object = Operand { written: Written { is_const: false, ..object.written }, ..object };
-        self.state.finished.clear();
-        let made = start(self, object).and_then(|made| match made {
-            Some(made) if !self.state.temporaries.is_empty() => self.end_expression(made, location).map(Some),
-            made => Ok(made),
-        });
-        let kind = match self.reported(made) {
-            Ok(None) => return,
-            Ok(Some(made)) => StatementKind::Expression(made),
-            Err(wrong) if self.goes_on(&wrong) => self.unknown_statement(&wrong, location),
-            Err(_) => return,
-        };
-        let statement = self.new_statement(location, location);
-        self.state.body.statements[statement].kind = kind;
-        into.push(statement);
     }
 
     /// Puts the body of a function that is checked when somebody calls it among those that are still to be checked, unless it is there.
@@ -631,8 +388,11 @@ impl<'a> Checker<'a> {
             kind: item.kind,
             initializers: self.tree.initializers(&item.body),
         };
-        if let Some(result) = self.define(definition) {
-            self.sets[set].candidates[index].of.result = result;
+        let result = self.define(definition);
+        let candidate = &mut self.sets[set].candidates[index];
+        candidate.is_checked = true;
+        if let Some(result) = result {
+            candidate.of.result = result;
         }
     }
 
@@ -650,6 +410,28 @@ impl<'a> Checker<'a> {
         fitting.next().is_none().then_some(*only)
     }
 
+    /// The functions of a kind that a class, or each instance of a template, declares by a name of its own; constructors and destructors have that of the class.
+    pub(super) fn declared_members(&self, kind: FunctionKind, name: Name) -> Vec<usize> {
+        let scopes = &self.tree.scopes;
+        let owner = match kind {
+            FunctionKind::Named => scopes.owner(scopes.scope(name)),
+            _ => Some(name),
+        };
+        let find = |name: Name| self.find(name, NameSpace::Ordinary).or_else(|| self.find(name, NameSpace::Tag));
+        let classes: Vec<Struct> = match owner.and_then(find) {
+            Some((&Meaning::Type(of), _)) => self.class_of(of).into_iter().collect(),
+            Some((&Meaning::ClassTemplate(number), _)) => self.instances_of(number).collect(),
+            _ => Vec::new(),
+        };
+        let function = |class: &Struct| match kind {
+            FunctionKind::Constructor => self.classes.get(class)?.constructors,
+            FunctionKind::Destructor => self.classes.get(class)?.destructor,
+            FunctionKind::Conversion => self.classes.get(class)?.conversions,
+            FunctionKind::Named => self.member_functions(*class, scopes.spelling(name)),
+        };
+        classes.iter().filter_map(function).collect()
+    }
+
     /// Whether the type of an expression is one of a class that is to be called: `f(x)` of an object `f`.
     pub(super) fn call_object(
         &mut self,
@@ -660,7 +442,7 @@ impl<'a> Checker<'a> {
         let name = self.symbols.find("operator()")?;
         let set = self.class_of(object.written).and_then(|class| self.member_functions(class, name))?;
         let object = self.object_place(object, location);
-        Some(self.call_named(Callee { set, explicit: None, object: Some(object) }, arguments, None, location))
+        Some(self.call_named(Callee::of(set, Some(object)), arguments, None, location))
     }
 
     /// A pointer to an object as one to a base of its class; none where there is nothing to convert.

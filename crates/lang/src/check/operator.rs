@@ -4,6 +4,7 @@
 
 use smallvec::SmallVec;
 
+use super::state::This;
 use super::written::{FormKind, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
@@ -49,7 +50,7 @@ impl<'a> Checker<'a> {
         Ok(left)
     }
 
-    fn binary(
+    pub(super) fn binary(
         &mut self,
         operator: BinaryOperator,
         left: Operand,
@@ -169,7 +170,13 @@ impl<'a> Checker<'a> {
     pub(super) fn unary(&mut self, operator: UnaryOperator, operand: Expr, location: Location) -> Outcome<Operand> {
         match operator {
             UnaryOperator::AddressOf => {
-                let operand = self.expression(operand)?;
+                let mut operand = self.expression(operand)?;
+                if let Some(This::Value(..)) = self.state.this
+                    && !self.build().is_place(operand.expression)
+                {
+                    // A member of a copy of a lambda's object.
+                    operand = self.object_place(operand, location);
+                }
                 let expression = self.build().address_of(operand.expression, location)?;
                 if let FormKind::Pointer(_) = *self.form(operand.written)
                     && matches!(self.build().kind(expression), ExpressionKind::Function(_))
@@ -256,7 +263,7 @@ impl<'a> Checker<'a> {
     /// That a place may be written.
     fn check_writable(&mut self, place: Operand, location: Location) -> Outcome<()> {
         let is_constant_space = place.written.space == Some(AddressSpace::Constant) && self.is_opencl();
-        if (place.written.is_const || is_constant_space) && self.build().is_place(place.expression) {
+        if place.written.is_const || is_constant_space && self.build().is_place(place.expression) {
             let name = self.name_of(place.written);
             return Err(Diagnostic::error(location, format!("a `const {name}` cannot be assigned to")));
         }
@@ -270,6 +277,7 @@ impl<'a> Checker<'a> {
             return made;
         }
         self.check_writable(place, location)?;
+        self.check_passed_whole(place.written, location)?;
         let value = self.converted(value, place.written, location)?;
         let expression = self.build().assign(place.expression, value, location)?;
         self.assigned(place, expression, location)

@@ -7,17 +7,20 @@
 
 use std::rc::Rc;
 
+use super::function::FunctionSet;
 use super::object::Callee;
 use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::tree::{Expr, Name};
+use crate::tree::{Expr, FunctionKind, Name};
 use crate::typed::{FloatKind, Function, Shape, Struct};
 
 /// The function that is called.
 pub(super) struct Chosen {
     pub(super) function: Function,
+    /// The set that it is in, and its number there, if it is no instance of a template.
+    pub(super) candidate: Option<(usize, usize)>,
     pub(super) of: FunctionForm,
     pub(super) defaults: Rc<[Option<Expr>]>,
     /// The arguments of the template it is an instance of.
@@ -60,7 +63,7 @@ impl<'a> Checker<'a> {
         arguments: &[Operand],
         location: Location,
     ) -> Outcome<Chosen> {
-        let Callee { set, explicit, object } = callee;
+        let Callee { set, explicit, object, .. } = callee;
         let all: Vec<Operand> = object.into_iter().chain(arguments.iter().copied()).collect();
         // Functions that are called with an object take one more, and none fits where there is none.
         let taken = |has_object: bool| match (has_object, object) {
@@ -84,6 +87,9 @@ impl<'a> Checker<'a> {
                 }
                 let (of, defaults) = (candidate.of.clone(), candidate.defaults.clone());
                 let Some(arguments) = taken(candidate.has_object) else { continue };
+                if self.copies_another(set, &of, arguments) {
+                    continue;
+                }
                 if let Some(ranks) = self.ranks(&of, &defaults, arguments) {
                     viable.push(Viable { ranks, which: Which::Candidate(index) });
                 }
@@ -111,16 +117,43 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Whether a constructor that takes an object of its class is given something that only another constructor makes one of: that one is meant.
+    fn copies_another(&self, set: usize, of: &FunctionForm, arguments: &[Operand]) -> bool {
+        let FunctionSet { class: Some(class), kind: FunctionKind::Constructor, .. } = self.sets[set] else {
+            return false;
+        };
+        arguments.iter().zip(&*of.parameters).skip(1).any(|(argument, &to)| {
+            let is_own = self.class_of(self.written.referred(to)) == Some(class);
+            let from = self.class_of(argument.written);
+            let is_one = from.is_some_and(|from| from == class || self.is_derived(from, class));
+            is_own && !is_one && !from.is_some_and(|from| self.converts_itself(from, class))
+        })
+    }
+
+    /// Whether a class says how to make an object of another one of its objects.
+    fn converts_itself(&self, from: Struct, to: Struct) -> bool {
+        let conversions = self.classes.get(&from).and_then(|class| class.conversions);
+        conversions.is_some_and(|set| {
+            let results = self.sets[set].candidates.iter().map(|candidate| candidate.of.result);
+            results.into_iter().any(|of| self.class_of(self.written.referred(of)) == Some(to))
+        })
+    }
+
     pub(super) fn chosen_candidate(&mut self, set: usize, index: usize, location: Location) -> Outcome<Chosen> {
         let function = self.mention(set, index);
         self.want_body(set, index);
         let (name, candidate) = (self.sets[set].name, &self.sets[set].candidates[index]);
+        if candidate.facts.is_auto && candidate.is_checked && self.program.functions[function].body.is_none() {
+            // What is wrong in it is said there.
+            return Err(Diagnostic::unsupported(location, ""));
+        }
         if candidate.facts.is_auto && self.program.functions[function].body.is_none() {
             let message = format!("`{}` is called before it is known what it returns", self.name_text(name));
             return Err(Diagnostic::error(location, message).with(candidate.location, "declared here"));
         }
         Ok(Chosen {
             function,
+            candidate: Some((set, index)),
             of: candidate.of.clone(),
             defaults: candidate.defaults.clone(),
             arguments: self.sets[set]

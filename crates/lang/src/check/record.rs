@@ -104,6 +104,7 @@ impl<'a> Checker<'a> {
         for base in &record.bases {
             self.derive(number, base, &mut fields)?;
         }
+        self.open_table(number, record, &mut fields)?;
         for member in record.members.iter().flatten() {
             let RecordMember::Declaration(declaration) = member else { continue };
             if declaration.specifiers.is_static {
@@ -173,7 +174,23 @@ impl<'a> Checker<'a> {
                 self.forget_member(number, item, wrong);
             }
         }
+        let is_started = self.has_start(number);
+        if let Some(class) = self.classes.get_mut(&number) {
+            class.is_started = is_started;
+        }
         Ok(())
+    }
+
+    /// Whether an object of a class starts with more than zeros by itself, as is known of its bases and members.
+    fn has_start(&self, number: Struct) -> bool {
+        let Some(class) = self.classes.get(&number) else { return false };
+        let is_base_started =
+            |base: &super::class::Base| self.classes.get(&base.of).is_some_and(|base| base.is_started);
+        class.constructors.is_some()
+            || class.table_at.is_some()
+            || !class.starts.is_empty()
+            || class.bases.iter().any(is_base_started)
+            || self.data_of(number).iter().any(|&(_, of)| self.is_started(of))
     }
 
     /// Objects have at most 2^63 - 1 bytes.

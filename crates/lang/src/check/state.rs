@@ -1,6 +1,6 @@
 //! What is known of the function that is being checked.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Operand;
 use super::names::Names;
@@ -54,6 +54,8 @@ pub(crate) struct State {
     /// The operands that are evaluated for expressions that are not finished, with the depth of nesting at which they stand. Only where
     /// what is wrong becomes unknown.
     pub(crate) finished: Vec<(usize, Operand)>,
+    /// The variables of which lambdas have copies that stand for the variables themselves.
+    pub(crate) copied: FxHashSet<Variable>,
     /// The variables that a `for` declares.
     pub(crate) counters: Vec<Variable>,
     /// What is not known.
@@ -80,6 +82,8 @@ pub(crate) enum Live {
 pub(crate) enum This {
     /// A variable that holds its address, and its type.
     Pointer(Variable, Written),
+    /// A variable that holds a copy: of a lambda that changes nothing of it.
+    Value(Variable, Written),
 }
 
 /// A label.

@@ -4,12 +4,12 @@
 
 use super::names::{Meaning, NameSpace};
 use super::state::{SwitchState, Target};
-use super::written::{FormKind, Length, Written};
+use super::written::{FormKind, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::tree::{Condition, Declaration, Declarator, Expr, LargeKind, Name, Stmt, StmtKind, TypeSpecifier};
-use crate::typed::{AddressSpace, BinaryOperator, Expression, Shape, Statement, StatementData, StatementKind};
+use crate::tree::{Condition, Declaration, Expr, LargeKind, Stmt, StmtKind};
+use crate::typed::{Expression, Shape, Statement, StatementData, StatementKind};
 
 impl<'a> Checker<'a> {
     /// A statement that nothing is known of yet.
@@ -400,106 +400,6 @@ impl<'a> Checker<'a> {
         let body = self.loop_body(body);
         let step = step?.map(|step| step.expression);
         Ok(StatementKind::For { init, condition: condition?, step, body })
-    }
-
-    /// `for (T x : array) body` as a `for` over the numbers of the elements.
-    fn range_for(
-        &mut self,
-        variable: &'a Declaration,
-        range: Expr,
-        body: Stmt,
-        location: Location,
-        end: Location,
-    ) -> Outcome<StatementKind> {
-        let range = self.expression(range)?;
-        let FormKind::Array(element, Length::Known(length)) = *self.form(range.written) else {
-            if self.is_tolerant() {
-                return Ok(self.unknown_range(variable, range, body, location, end));
-            }
-            let name = self.name_of(range.written);
-            let message = format!("a `for` over a range needs an array, not `{name}`");
-            return Err(Diagnostic::unsupported(location, message));
-        };
-        let [declarator] = &variable.declarators[..] else {
-            return Err(Diagnostic::error(location, "a `for` over a range declares one variable"));
-        };
-        let Some(name) = declarator.declarator.name else {
-            return Err(Diagnostic::error(location, "a `for` over a range declares one variable"));
-        };
-        let element = element.within(range.written);
-        let at = declarator.declarator.location;
-        let int = self.program.types.integer(64, true);
-        let index = self.new_variable("", int, None, location);
-        // The array's place is found once.
-        let start = self.value(range);
-        let pointer = self.temporary(start.written, location);
-        let before = self.new_statement(location, end);
-        let place = self.build().variable(pointer, location);
-        let filled = self.push_assign(place, start.expression, location);
-        self.set(before, StatementKind::Declare(pointer, Some(filled)));
-        let looping = self.new_statement(location, end);
-        let init = self.new_statement(location, end);
-        let place = self.build().variable(index, location);
-        let zero = self.build().integer(0, int, location);
-        let filled = self.push_assign(place, zero, location);
-        self.set(init, StatementKind::Declare(index, Some(filled)));
-        let place = self.build().variable(index, location);
-        let last = self.build().integer(i128::from(length), int, location);
-        let condition = self.build().compare(BinaryOperator::Less, place, last, location)?;
-        let place = self.build().variable(index, location);
-        let step = self.build().step(place, true, true, location)?;
-        let around = self.new_statement(at, end);
-        let declare = self.new_statement(at, end);
-        // The variable of one iteration.
-        let pointer = self.build().variable(pointer, at);
-        let number = self.build().variable(index, at);
-        let place = self.build().index(pointer, number, at)?;
-        let place = Operand { expression: place, written: element };
-        let kind = self.range_variable(variable, name, place)?;
-        self.set(declare, kind);
-        let body = self.loop_body(body);
-        self.set(around, StatementKind::Compound(vec![declare, body]));
-        let kind = StatementKind::For { init: Some(init), condition: Some(condition), step: Some(step), body: around };
-        self.set(looping, kind);
-        Ok(StatementKind::Compound(vec![before, looping]))
-    }
-
-    fn range_variable(&mut self, variable: &'a Declaration, name: Name, place: Operand) -> Outcome<StatementKind> {
-        let specifiers = &variable.specifiers;
-        let declarator = &variable.declarators[0].declarator;
-        let at = declarator.location;
-        let of = match specifiers.of {
-            Some(TypeSpecifier::Auto) => match &declarator.declarator {
-                Declarator::Base => Written { is_const: specifiers.is_const, ..place.written },
-                Declarator::Reference(_) => {
-                    let to = Written { is_const: place.written.is_const || specifiers.is_const, ..place.written };
-                    self.written.reference(&mut self.program.types, to, false)
-                }
-                _ => return Err(Diagnostic::unsupported(at, "this form of `auto` is not supported")),
-            },
-            _ => {
-                let base = self.specified(specifiers)?;
-                self.declared(base, &declarator.declarator, at)?
-            }
-        };
-        let text = self.name_text(name);
-        if let FormKind::Reference(to, _) = *self.form(of) {
-            let address = self.bind(place, to, at)?;
-            let pointer = self.build().type_of(address);
-            let variable = self.new_variable(&text, pointer, None, at);
-            let meaning = Meaning::Reference(variable, to.within(place.written));
-            self.state.names.declare(name, NameSpace::Ordinary, meaning, at);
-            let place = self.build().variable(variable, at);
-            return Ok(StatementKind::Declare(variable, Some(self.push_assign(place, address, at))));
-        }
-        self.check_passed(of, "copied for each iteration", at)?;
-        let of = of.in_space(AddressSpace::Private);
-        let value = self.converted(place, of, at)?;
-        let to = self.type_of(of);
-        let variable = self.new_variable(&text, to, None, at);
-        self.state.names.declare(name, NameSpace::Ordinary, Meaning::Variable(variable, of), at);
-        let place = self.build().variable(variable, at);
-        Ok(StatementKind::Declare(variable, Some(self.push_assign(place, value, at))))
     }
 
     fn switch_statement(

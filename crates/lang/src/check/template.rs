@@ -105,7 +105,7 @@ impl<'a> Checker<'a> {
             Err(_) => own.iter().map(|parameter| self.parameter_type(parameter).ok()).collect(),
         };
         if let Some(class) = self.sets[set].class.filter(|_| has_object(item)) {
-            patterns.insert(0, Some(self.object_reference(class, item.declarator.is_const)));
+            patterns.insert(0, Some(self.object_parameter(class, item.declarator.is_const)));
         }
         let base = self.specified(&item.specifiers).ok();
         let result = base.and_then(|base| self.declared(base, result, location).ok());
@@ -249,6 +249,7 @@ impl<'a> Checker<'a> {
         }
         Ok(Chosen {
             function: instance.function,
+            candidate: None,
             of: instance.of,
             defaults: self.defaults_of(set, index),
             arguments: self.named(set, index, &arguments),

@@ -15,7 +15,7 @@ use crate::tree::{
 };
 use crate::typed::{
     AddressSpace, Conversion, Expression, ExpressionKind, Function, Shape, StatementKind, Struct, Type, TypeKind,
-    Unknown,
+    Unknown, Variable,
 };
 
 /// At most so many things are noted of one function.
@@ -585,10 +585,25 @@ impl<'a> Checker<'a> {
 
     /// A variable whose declaration is not understood.
     pub(super) fn unknown_variable(&mut self, declarator: &'a InitDeclarator, location: Location) -> StatementKind {
-        let Some(name) = declarator.declarator.name else { return StatementKind::Empty };
-        if self.state.names.find_here(name, NameSpace::Ordinary).is_some() {
-            return StatementKind::Empty;
+        let bound = declarator.bindings.iter().map(|&(name, _)| name);
+        let names: Vec<Name> = declarator.declarator.name.into_iter().chain(bound).collect();
+        let mut first = None;
+        let mut parts = Vec::with_capacity(names.len());
+        for name in names {
+            if self.state.names.find_here(name, NameSpace::Ordinary).is_none() {
+                let (variable, filled) = self.unknown_variable_named(name, location);
+                first.get_or_insert(variable);
+                parts.push(filled);
+            }
         }
+        match first {
+            Some(first) => StatementKind::Declare(first, Some(self.sequence(&parts, location))),
+            None => StatementKind::Empty,
+        }
+    }
+
+    /// A variable of which nothing is known, and what fills it.
+    fn unknown_variable_named(&mut self, name: Name, location: Location) -> (Variable, Expression) {
         let written = self.unknown_type();
         let of = self.type_of(written);
         let variable = self.new_variable(&self.name_text(name), of, None, location);
@@ -596,7 +611,7 @@ impl<'a> Checker<'a> {
         let place = Operand { expression: place, written: written.in_space(AddressSpace::Private) };
         self.state.names.declare(name, NameSpace::Ordinary, Meaning::Variable(variable, place.written), location);
         let filled = self.unknown_initializer(place, None, location);
-        StatementKind::Declare(variable, Some(filled))
+        (variable, filled)
     }
 
     /// A `for` over something unknown: it goes on for as long as nobody knows, each time with an unknown element.

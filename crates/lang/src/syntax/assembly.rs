@@ -27,6 +27,9 @@ impl Parser<'_> {
                 Word::Comma => {}
                 Word::String | Word::LeftBracket if section == 1 || section == 2 => {
                     let operand = self.assembly_operand()?;
+                    if section == 1 {
+                        self.note_change(operand.expr);
+                    }
                     let operands = if section == 1 { &mut parts.outputs } else { &mut parts.inputs };
                     operands.push(operand);
                     continue;

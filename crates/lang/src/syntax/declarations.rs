@@ -57,8 +57,8 @@ impl Parser<'_> {
             return Ok(Declaration { specifiers, declarators, location });
         }
         self.require_type(&specifiers)?;
-        if self.is_tolerant && matches!(specifiers.of, Some(TypeSpecifier::Auto)) && self.begins_binding() {
-            declarators = self.structured_binding()?;
+        if matches!(specifiers.of, Some(TypeSpecifier::Auto)) && self.begins_binding() {
+            declarators.push(self.structured_binding()?);
             return Ok(Declaration { specifiers, declarators, location });
         }
         loop {
@@ -132,7 +132,7 @@ impl Parser<'_> {
         if let Some(name) = data.name {
             data.name = Some(self.names.declare_written(name, kind, self.symbols));
         }
-        InitDeclarator { declarator: data, initializer: None, bits: None }
+        InitDeclarator { declarator: data, initializer: None, bits: None, bindings: ThinVec::new() }
     }
 
     /// `namespace b = a::c;`, from the name.

@@ -458,7 +458,36 @@ impl Parser<'_> {
             declarator.name = Some(self.names.declare_written(name, kind, self.symbols));
         }
         let initializer = self.initializer_of_variable()?;
-        Ok(InitDeclarator { declarator, initializer, bits: None })
+        if let (Declarator::Reference(_), Some(Initializer::Expression(value))) = (&declarator.declarator, &initializer)
+        {
+            self.note_exposed(*value);
+        }
+        Ok(InitDeclarator { declarator, initializer, bindings: ThinVec::new(), bits: None })
+    }
+
+    /// Whether `[a, b]` follows `auto`.
+    pub(super) fn begins_binding(&self) -> bool {
+        self.is_cpp && self.words[self.behind_pointers(self.at)] == Word::LeftBracket
+    }
+
+    /// `[a, b] = x` behind `auto`.
+    pub(super) fn structured_binding(&mut self) -> Parse<InitDeclarator> {
+        let location = self.location();
+        let mut attributes = ThinVec::new();
+        let declarator = self.pointers(&mut attributes)?;
+        self.expect(Word::LeftBracket, "[", "before the names")?;
+        let mut bindings = ThinVec::new();
+        loop {
+            let (name, location) = self.expect_name("a name to declare")?;
+            bindings.push((self.names.declare(name, Kind::Value, self.symbols), location));
+            if !self.eat(Word::Comma) {
+                break;
+            }
+        }
+        self.expect(Word::RightBracket, "]", "after the names")?;
+        let declarator = DeclaratorData { declarator, name: None, location, attributes, is_const: false };
+        let initializer = self.initializer_of_variable()?;
+        Ok(InitDeclarator { declarator, initializer, bits: None, bindings })
     }
 
     pub(super) fn initializer_of_variable(&mut self) -> Parse<Option<Initializer>> {

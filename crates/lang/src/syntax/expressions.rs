@@ -95,6 +95,7 @@ impl Parser<'_> {
                 let location = self.location();
                 self.advance();
                 let right = self.right_side()?;
+                self.note_change(left);
                 self.operator_of(first, ExprKind::Assign(left, right), location)
             }
             word => match compound_operator(word) {
@@ -102,6 +103,7 @@ impl Parser<'_> {
                     let location = self.location();
                     self.advance();
                     let right = self.right_side()?;
+                    self.note_change(left);
                     self.operator_of(first, ExprKind::CompoundAssign(operator, left, right), location)
                 }
                 None => left,
@@ -193,6 +195,9 @@ impl Parser<'_> {
         let location = self.location();
         self.advance();
         let operand = self.nested_unary()?;
+        if operator == UnaryOperator::AddressOf {
+            self.note_exposed(operand);
+        }
         Ok(self.operator_of(location, ExprKind::Unary(operator, operand), location))
     }
 
@@ -208,6 +213,7 @@ impl Parser<'_> {
         let up = self.word() == Word::PlusPlus;
         self.advance();
         let operand = self.nested_unary()?;
+        self.note_change(operand);
         Ok(self.operator_of(location, ExprKind::Step { operand, up, prefix: true }, location))
     }
 

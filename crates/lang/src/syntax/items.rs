@@ -260,9 +260,12 @@ impl Parser<'_> {
         let location = self.location();
         let mut specifiers = self.specifiers()?;
         specifiers.is_extern_c |= self.extern_c > 0;
+        if specifiers.is_virtual {
+            return Err(self.unsupported(location, "`virtual` outside of a class"));
+        }
         let mut declarators = Vec::new();
-        if let Some(class) = self.outside_constructor(&specifiers) {
-            return self.constructor_outside(class, specifiers, template);
+        if let Some(class) = self.outside_special(&specifiers) {
+            return self.special_outside(class, specifiers, template);
         }
         if self.ends_as_type(&specifiers) {
             self.tree.items.push(Item::Declaration(Declaration { specifiers, declarators, location }));
@@ -326,7 +329,7 @@ impl Parser<'_> {
             self.names.declare_qualified(name, Kind::Template);
         }
         let location = specifiers.location;
-        let declarators = vec![InitDeclarator { declarator: data, initializer, bits: None }];
+        let declarators = vec![InitDeclarator { declarator: data, initializer, bits: None, bindings: ThinVec::new() }];
         let declaration = Declaration { specifiers, declarators, location };
         let template = VariableTemplate { parameters, arguments, declaration };
         self.tree.items.push(Item::VariableTemplate(Box::new(template)));
@@ -421,6 +424,9 @@ impl Parser<'_> {
         let was_in_body = std::mem::replace(&mut self.is_in_body, true);
         let block = self.block();
         self.is_in_body = was_in_body;
+        if !was_in_body {
+            self.end_lambdas();
+        }
         match block {
             Ok(body) => {
                 self.names.close(scope);

@@ -108,7 +108,8 @@ impl Parser<'_> {
                 let body = match self.word() {
                     Word::Default => Body::Default,
                     _ if self.symbols.text(self.symbol()) == "delete" => Body::Deleted,
-                    _ => return Err(self.unsupported(self.location(), "a pure virtual function")),
+                    Word::Number => Body::Pure,
+                    _ => return Err(self.expected("`default`, `delete` or `0`")),
                 };
                 self.advance();
                 self.expect_semicolon("after the function")?;
@@ -134,12 +135,16 @@ impl Parser<'_> {
         Ok(RecordMember::Function(Rc::new(item)))
     }
 
-    /// The class whose constructor is defined at hand outside of it, behind specifiers: `A::A(…)`, `A<T>::A(…)`.
-    pub(super) fn outside_constructor(&mut self, specifiers: &Specifiers) -> Option<Meaning> {
+    /// The class whose constructor or destructor is defined at hand outside of it, behind specifiers: `A::A(…)`, `A<T>::~A(…)`.
+    pub(super) fn outside_special(&mut self, specifiers: &Specifiers) -> Option<Meaning> {
         if !self.is_cpp {
             return None;
         }
+        let is_destructor = self.word() == Word::Scope
+            && self.words[self.at + 1..].starts_with(&[Word::Tilde, Word::Name, Word::LeftParen]);
         match (&specifiers.of, self.word()) {
+            (Some(TypeSpecifier::Template(named, _)), _) if is_destructor => Some(self.names.meaning(named.0)),
+            (Some(TypeSpecifier::Named(name, _)), _) if is_destructor => Some(self.names.meaning(*name)),
             (Some(TypeSpecifier::Template(named, _)), Word::Scope) => {
                 let class = self.names.meaning(named.0);
                 let is_named = self.names.scopes.spelling(class.name) == self.tokens[self.at + 1].symbol;
@@ -164,14 +169,15 @@ impl Parser<'_> {
         }
     }
 
-    /// `::A(…) : … { … }` behind the name of a class.
-    pub(super) fn constructor_outside(
+    /// `::A(…) : … { … }` or `::~A() { … }` behind the name of a class.
+    pub(super) fn special_outside(
         &mut self,
         class: Meaning,
         mut specifiers: Specifiers,
         template: Option<Vec<TemplateParameter>>,
     ) -> Parse<()> {
         self.advance();
+        let kind = if self.eat(Word::Tilde) { FunctionKind::Destructor } else { FunctionKind::Constructor };
         let (spelling, location) = self.expect_name("the name of the class")?;
         let name = self.names.member(class, spelling, self.symbols).name;
         let mut data = DeclaratorData {
@@ -192,7 +198,6 @@ impl Parser<'_> {
             self.names.leave();
         }
         let body = Body::Member(self.tree.bodies.push(body));
-        let kind = FunctionKind::Constructor;
         let item =
             FunctionItem { kind, template, arguments: None, specifiers, declarator: data, body, launches: Vec::new() };
         self.tree.items.push(Item::Function(Box::new(item)));

@@ -64,6 +64,7 @@ impl Parser<'_> {
                 Word::PlusPlus | Word::MinusMinus => {
                     let up = self.word() == Word::PlusPlus;
                     self.advance();
+                    self.note_change(base);
                     self.postfix_expression_of(first, ExprKind::Step { operand: base, up, prefix: false }, first)
                 }
                 Word::Launch => return Err(self.unsupported(self.location(), "the launch of a kernel (`<<<`)")),
@@ -146,7 +147,7 @@ impl Parser<'_> {
             Word::StaticCast => self.named_cast(CastForm::Static),
             Word::ReinterpretCast => self.named_cast(CastForm::Reinterpret),
             Word::ConstCast => self.named_cast(CastForm::Const),
-            Word::LeftBracket if self.is_cpp && self.is_tolerant => self.lambda(),
+            Word::LeftBracket if self.is_cpp => self.lambda(),
             Word::Typename if self.is_tolerant => {
                 self.advance();
                 self.name()
@@ -169,7 +170,6 @@ impl Parser<'_> {
     fn no_operand(&mut self) -> Stop {
         let location = self.location();
         match self.word() {
-            Word::LeftBracket if self.is_cpp => self.unsupported(location, "a lambda"),
             Word::Caret if self.is_opencl => self.unsupported(location, "a block"),
             Word::AmpAmp => self.unsupported(location, "the address of a label"),
             Word::Unsupported | Word::Operator | Word::Template | Word::DeclType | Word::Typename => {
@@ -193,6 +193,7 @@ impl Parser<'_> {
     fn parenthesised(&mut self) -> Parse<Expr> {
         let location = self.location();
         match self.ahead(1) {
+            Word::LeftBrace if self.is_in_body => return self.statements(),
             Word::LeftBrace => return Err(self.unsupported(location, "a statement in an expression")),
             Word::Ellipsis if self.is_cpp => return Err(self.unsupported(location, "a fold expression")),
             _ => self.advance(),

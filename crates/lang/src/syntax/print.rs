@@ -9,9 +9,9 @@ use thin_vec::ThinVec;
 
 use crate::token::{Symbol, Symbols};
 use crate::tree::{
-    AddressSpace, Attribute, BinaryOperator, Body, BuiltinType, CastForm, Condition, Declaration, Declarator,
-    DeclaratorData, Designator, EnumSpecifier, Expr, ExprKind, FunctionItem, FunctionKind, InitDeclarator, Initializer,
-    Item, LargeKind, Launch, Name, Parameter, Record, RecordMember, Scalar, Specifiers, Stmt, StmtKind,
+    AddressSpace, Attribute, BinaryOperator, Body, BuiltinType, CaptureKind, CastForm, Condition, Declaration,
+    Declarator, DeclaratorData, Designator, EnumSpecifier, Expr, ExprKind, FunctionItem, FunctionKind, InitDeclarator,
+    Initializer, Item, LargeKind, Launch, Name, Parameter, Record, RecordMember, Scalar, Specifiers, Stmt, StmtKind,
     TemplateArgument, TemplateParameter, Tree, TypeName, TypeSpecifier, UnaryOperator,
 };
 
@@ -94,6 +94,7 @@ impl<'a> Printer<'a> {
             Body::None => {}
             Body::Default => self.put(" default"),
             Body::Deleted => self.put(" deleted"),
+            Body::Pure => self.put(" pure"),
             Body::Member(_) => self.put(" {…}"),
             Body::Host => self.put(" host"),
             Body::Statement(body) => self.part(*body),
@@ -261,6 +262,10 @@ impl<'a> Printer<'a> {
     fn declaration(&self, declaration: &Declaration) -> String {
         let one = |declared: &InitDeclarator| {
             let mut text = self.declarator(&declaration.specifiers, &declared.declarator);
+            if !declared.bindings.is_empty() {
+                let names: Vec<_> = declared.bindings.iter().map(|&(name, _)| self.name(Some(name))).collect();
+                text = format!("[{}]{text}", names.join(", "));
+            }
             if let Some(bits) = declared.bits {
                 let _ = write!(text, " : {}", self.expression(bits));
             }
@@ -343,6 +348,7 @@ impl<'a> Printer<'a> {
             (specifiers.is_extern, "extern "),
             (specifiers.is_extern_c, "C "),
             (specifiers.is_static, "static "),
+            (specifiers.is_virtual, "virtual "),
             (specifiers.is_inline, "inline "),
             (specifiers.is_kernel, "kernel "),
             (specifiers.is_device, "device "),
@@ -394,6 +400,7 @@ impl<'a> Printer<'a> {
                     Body::None => "",
                     Body::Default => " default",
                     Body::Deleted => " deleted",
+                    Body::Pure => " pure",
                     Body::Host => " host",
                     _ => " {…}",
                 };
@@ -531,6 +538,32 @@ impl<'a> Printer<'a> {
                 let operands = parts.outputs.iter().chain(&parts.inputs);
                 let operands: Vec<String> = operands.map(|operand| self.expression(operand.expr)).collect();
                 format!("(asm {} {})", template.join(" "), operands.join(" "))
+            }
+            LargeKind::Statements(block) => {
+                let mut inner = Printer { tree: self.tree, symbols: self.symbols, out: String::new(), indent: 0 };
+                inner.statement(*block);
+                format!("(value-of {})", inner.out.split_whitespace().collect::<Vec<_>>().join(" "))
+            }
+            LargeKind::Lambda(lambda) => {
+                let parameters = match &lambda.item.declarator.declarator {
+                    Declarator::Function(_, parameters, _) => {
+                        parameters.iter().map(|one| self.parameter(one)).collect()
+                    }
+                    _ => Vec::new(),
+                };
+                let mark = |kind: CaptureKind| match kind {
+                    CaptureKind::Value | CaptureKind::This => "",
+                    CaptureKind::Reference => "&",
+                    CaptureKind::Object => "*",
+                };
+                let default =
+                    lambda.default.map(|kind| if kind == CaptureKind::Value { "=".into() } else { "&".into() });
+                let named = lambda.captures.iter().map(|capture| {
+                    let value = capture.initializer.as_ref().map(|value| format!(" = {}", self.initializer(value)));
+                    format!("{}{}{}", mark(capture.kind), self.text(capture.name), value.unwrap_or_default())
+                });
+                let captures: Vec<String> = default.into_iter().chain(named).collect();
+                format!("(lambda [{}] ({}) {{…}})", captures.join(", "), parameters.join(", "))
             }
             LargeKind::AlignOf(of) => format!("(alignof {})", self.type_name(of)),
             LargeKind::Attributed(attributed) => {

@@ -90,7 +90,12 @@ impl Parser<'_> {
             while self.eat(Word::Access) {}
             let before = self.checkpoint();
             match self.specifiers() {
-                Ok(Specifiers { of: Some(of), .. }) if matches!(self.word(), Word::Comma | Word::LeftBrace) => {
+                Ok(Specifiers { is_virtual: true, .. }) if !self.is_tolerant => {
+                    return Err(self.unsupported(self.last_location(), "a virtual base"));
+                }
+                Ok(Specifiers { of: Some(of), is_virtual: false, .. })
+                    if matches!(self.word(), Word::Comma | Word::LeftBrace) =>
+                {
                     self.is_record_partial |= matches!(of, TypeSpecifier::Unknown(..));
                     bases.push(of);
                 }
@@ -314,7 +319,7 @@ impl Parser<'_> {
             Word::LeftBrace if self.is_cpp => Some(self.initializer()?),
             _ => None,
         };
-        Ok(InitDeclarator { declarator, initializer, bits })
+        Ok(InitDeclarator { declarator, initializer, bindings: ThinVec::new(), bits })
     }
 
     /// `enum E : int { A, B = 3 }`.

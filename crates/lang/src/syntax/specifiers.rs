@@ -213,6 +213,7 @@ impl Parser<'_> {
                 return set(&mut specifiers.is_extern);
             }
             Word::Static => return set(&mut specifiers.is_static),
+            Word::Virtual => return set(&mut specifiers.is_virtual),
             Word::Inline => return set(&mut specifiers.is_inline),
             Word::Constexpr => return set(&mut specifiers.is_constexpr),
             Word::Const => return set(&mut specifiers.is_const),

@@ -6,18 +6,13 @@
 //!
 //! **Invariant.** What is looked at twice is at most what such a part holds. Names are looked ahead of by at most [`MOST_AHEAD`] tokens.
 
-use thin_vec::ThinVec;
-
 use super::names::{Kind, Meaning};
 use super::recovery::Checkpoint;
 use super::words::Word;
 use super::{Parse, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::tree::{
-    Declarator, DeclaratorData, Expr, InitDeclarator, Initializer, LargeKind, Name, StmtData, StmtKind, TypeSpecifier,
-    UnknownParts,
-};
+use crate::tree::{Expr, Initializer, LargeKind, Name, StmtData, StmtKind, TypeSpecifier, UnknownParts};
 
 /// How many tokens may stand in `<…>` behind a name of which nothing is known.
 const MOST_AHEAD: usize = 256;
@@ -84,7 +79,7 @@ impl Parser<'_> {
     }
 
     /// The token behind `*`, `&` and `const`.
-    fn behind_pointers(&self, mut at: usize) -> usize {
+    pub(super) fn behind_pointers(&self, mut at: usize) -> usize {
         while matches!(
             self.words[at],
             Word::Star | Word::Amp | Word::AmpAmp | Word::Const | Word::Volatile | Word::Restrict | Word::Ignored
@@ -242,7 +237,7 @@ impl Parser<'_> {
     }
 
     /// The reason why parsing stopped, if one may go on.
-    fn reason_to_go_on(&mut self) -> Option<Diagnostic> {
+    pub(super) fn reason_to_go_on(&mut self) -> Option<Diagnostic> {
         let may =
             self.is_tolerant && !self.has_given_up && self.failure.as_ref().is_some_and(|reason| !reason.is_limit());
         if may { self.take_failure() } else { None }
@@ -283,27 +278,6 @@ impl Parser<'_> {
         self.statements.push(statement);
     }
 
-    /// `[…](…) {…}`: what it does is not looked at.
-    pub(super) fn lambda(&mut self) -> Parse<Expr> {
-        let location = self.location();
-        let reason = Diagnostic::unsupported(location, "a lambda is not supported by the built-in front end");
-        self.skip_brackets();
-        if self.word() == Word::LeftParen {
-            self.skip_brackets();
-        }
-        while !matches!(
-            self.word(),
-            Word::LeftBrace | Word::Semicolon | Word::RightBrace | Word::RightParen | Word::End
-        ) {
-            self.advance();
-        }
-        if self.word() != Word::LeftBrace {
-            return Err(self.expected("the body of a lambda"));
-        }
-        self.skip_brackets();
-        Ok(self.unknown_expression(reason, Vec::new(), Vec::new(), location))
-    }
-
     /// Goes from an opening bracket behind the one that closes it.
     pub(super) fn skip_brackets(&mut self) {
         let mut depth = 0usize;
@@ -330,45 +304,6 @@ impl Parser<'_> {
         let list = self.initializer_list()?;
         gather(&list, &mut values);
         Ok(self.unknown_expression(reason, values, Vec::new(), location))
-    }
-
-    /// Whether `[a, b]` follows `auto`.
-    pub(super) fn begins_binding(&self) -> bool {
-        self.words[self.behind_pointers(self.at)] == Word::LeftBracket
-    }
-
-    /// `[a, b] = x` behind `auto`: variables of which nothing is known; the first one is made of the value.
-    pub(super) fn structured_binding(&mut self) -> Parse<Vec<InitDeclarator>> {
-        while matches!(self.word(), Word::Amp | Word::AmpAmp) {
-            self.advance();
-        }
-        self.expect(Word::LeftBracket, "[", "before the names")?;
-        let mut declarators = Vec::new();
-        loop {
-            let (name, location) = self.expect_name("a name to declare")?;
-            self.names.declare(name, Kind::Value, self.symbols);
-            let declarator = DeclaratorData {
-                declarator: Declarator::Base,
-                name: Some(name.into()),
-                location,
-                attributes: ThinVec::new(),
-                is_const: false,
-            };
-            declarators.push(InitDeclarator { declarator, initializer: None, bits: None });
-            if !self.eat(Word::Comma) {
-                break;
-            }
-        }
-        self.expect(Word::RightBracket, "]", "after the names")?;
-        if self.eat(Word::Equal) {
-            let value = self.assignment()?;
-            let location = self.tree.expressions[value].location;
-            let reason =
-                Diagnostic::unsupported(location, "a structured binding is not supported by the built-in front end");
-            let value = self.unknown_expression(reason, vec![value], Vec::new(), location);
-            declarators[0].initializer = Some(Initializer::Expression(value));
-        }
-        Ok(declarators)
     }
 }
 

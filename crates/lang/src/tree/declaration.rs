@@ -63,6 +63,8 @@ pub struct InitDeclarator {
     pub initializer: Option<Initializer>,
     /// The width of a bit-field.
     pub bits: Option<Expr>,
+    /// The names of a structured binding: `auto [a, b] = x`. The declarator has none then.
+    pub bindings: ThinVec<(Name, Location)>,
 }
 
 /// What a variable starts with, or a part of it.
@@ -96,6 +98,8 @@ pub struct Specifiers {
     pub is_extern_c: bool,
     /// `static`.
     pub is_static: bool,
+    /// `virtual`.
+    pub is_virtual: bool,
     /// `inline`, `__forceinline__` and the like.
     pub is_inline: bool,
     /// `const`.

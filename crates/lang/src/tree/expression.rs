@@ -1,9 +1,11 @@
 //! Expressions.
 
+use std::rc::Rc;
+
 use cranelift_entity::EntityList;
 use thin_vec::ThinVec;
 
-use super::{Attribute, Expr, Initializer, Large, Location, Name, Symbol, TypeName, TypeSpecifier};
+use super::{Attribute, Expr, FunctionItem, Initializer, Large, Location, Name, Stmt, Symbol, TypeName, TypeSpecifier};
 use crate::diagnostic::Diagnostic;
 
 /// An expression with its place. 16 bytes, of which nothing has to be dropped: there is one for every other token.
@@ -102,12 +104,57 @@ pub enum LargeKind {
     SizeOfType(Box<TypeName>),
     /// `alignof(T)`.
     AlignOf(Box<TypeName>),
+    /// `({ …; x; })`: a compound statement.
+    Statements(Stmt),
+    /// `[…](…) { … }`.
+    Lambda(Box<Lambda>),
     /// What is not understood.
     Unknown(Box<UnknownParts>),
     /// `asm("…" : … : … : …)`.
     Assembly(Box<AssemblyParts>),
     /// A call with `[[clang::convergent]]` or `noconvergent` put on it.
     Attributed(Box<(ThinVec<Attribute>, Expr)>),
+}
+
+/// A lambda.
+#[derive(Debug, Clone)]
+pub struct Lambda {
+    /// `=` or `&` in `[…]`: how it captures what nothing else is said about.
+    pub default: Option<CaptureKind>,
+    /// What else stands in `[…]`.
+    pub captures: Vec<Capture>,
+    /// The names in its text, each once, but for those of its parameters and of members: they may be those of variables around it.
+    pub names: Vec<Symbol>,
+    /// Those of them that the rest of the function, from the lambda on, may change: what is assigned to, what an address is taken of. (What is passed by reference is not known here.)
+    pub changed: Vec<Symbol>,
+    /// The function `operator()`; a static one where it captures nothing. Parameters with `auto` make it a template.
+    pub item: Rc<FunctionItem>,
+}
+
+/// What a lambda captures.
+#[derive(Debug, Clone)]
+pub struct Capture {
+    /// How.
+    pub kind: CaptureKind,
+    /// The name of the variable, or a new one for what is in `initializer`.
+    pub name: Symbol,
+    /// `= x`, `{x}`.
+    pub initializer: Option<Initializer>,
+    /// Where the name stands.
+    pub location: Location,
+}
+
+/// How a lambda captures something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CaptureKind {
+    /// A copy.
+    Value,
+    /// The thing itself: `&x`.
+    Reference,
+    /// The object that the function at hand is called with: `this`.
+    This,
+    /// A copy of that: `*this`.
+    Object,
 }
 
 /// What is understood of something that is not understood.

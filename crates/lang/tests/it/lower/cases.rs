@@ -104,21 +104,12 @@ fn kernels_compute_what_clang_makes_of_them() {
     let every = if number("RECONVERGE_ROUNDS", 1) > 1 || std::env::var_os("RECONVERGE_CASE").is_some() { 1 } else { 6 };
     let compared: Vec<&Case> = cases.iter().step_by(every).collect();
     let check = |(index, case): (usize, &&Case)| {
-        let is_left_out = LEFT_OUT.iter().any(|name| case.path.ends_with(name));
-        let problems = differences(case, tools, &|all| variants(all, index), &|all| variants(all, index / 2));
-        match (is_left_out, problems.is_empty()) {
-            (false, _) => problems,
-            (true, true) => vec![format!("{} is understood", case.path.display())],
-            (true, false) => Vec::new(),
-        }
+        differences(case, tools, &|all| variants(all, index), &|all| variants(all, index / 2))
     };
     let problems: Vec<String> = compared.par_iter().enumerate().flat_map_iter(check).collect();
     println!("{} of {} files", compared.len(), cases.len());
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
-
-/// Files whose kernels are outside of the subset that is understood.
-const LEFT_OUT: [&str; 1] = ["cuda/classes-and-lambdas.cu"];
 
 /// Where a case computes something else than with the IR of clang for any target, with or without tokens, in words.
 pub(crate) fn all_differences(case: &Case, tools: &llvm::Tools) -> Vec<String> {

@@ -495,6 +495,7 @@ fn wrong_origins(translation: &Translation, tokens: &Tokens) -> Vec<String> {
             What::Variable(name) => {
                 name.ends_with(text) || text.split("::").last().map(str::trim) == name.rsplit("::").next()
             }
+            What::Function(name) if name.starts_with("lambda.") => text == "[",
             What::Function(name) => name.ends_with(text) || name.split("::").any(|part| part.starts_with(text)),
             What::Call(name) => {
                 text.starts_with(name.split("::").next().unwrap_or_default())

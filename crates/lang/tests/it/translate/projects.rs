@@ -105,7 +105,7 @@ __device__ int good(int x) { return x + 1; }
 __global__ void first(int *p) { p[0] = undefined(p); p[1] = also_undefined(p); }
 __global__ void second(int *p) { p[0] = helper(good(1)); }
 __global__ void third(int *p) { foo bar; p[0] = 1 +; }
-__global__ void fourth(int *p) { auto f = [](int x) { return x; }; p[0] = f(1); }
+__global__ void fourth(int *p) { int *f = new int(3); p[0] = *f; }
 __global__ void fifth(int *p) { if (p[0]) { p[0] = 1 } }
 ",
         expect![[r#"
@@ -115,7 +115,7 @@ __global__ void fifth(int *p) { if (p[0]) { p[0] = 1 } }
             unknown in first: the function `also_undefined` is not declared
             unknown in third: `foo` is not a known type
             unknown in third: expected an expression, found `;`
-            unknown in fourth: a lambda is not supported by the built-in front end
+            unknown in fourth: `new` is not supported by the built-in front end
             unknown in fifth: expected `;` after the expression, found `}`
         "#]],
     );
@@ -198,12 +198,12 @@ END_NAMESPACE
         "#]],
     );
     shows(
-        "namespace a { void host(int n) { if (n) { }\n__global__ void k(int *p) { auto f = [](int x) { return x; }; if (1) {\n}\n\
+        "namespace a { void host(int n) { if (n) { }\n__global__ void k(int *p) { int *f = new int(3); if (1) {\n}\n\
          __global__ void l(int *p) { *p = 1; } }\n__global__ void m(int *p) { if (1) { *p = 1; }",
         expect![[r#"
             passed over: 1
             understood: a::k a::l m
-            unknown in a::k: a lambda is not supported by the built-in front end
+            unknown in a::k: `new` is not supported by the built-in front end
             unknown in a::k: this `{` is not closed
             unknown in m: this `{` is not closed
         "#]],

@@ -78,7 +78,7 @@ fn in_c() {
     table.inside(Dialect::C, "", "int a[n]; a[0] = 1;");
     table.inside(Dialect::C, "", "asm(\"nop\");");
     table.inside(Dialect::C, "", "asm volatile(\"mov %0, %1\" : \"=r\"(n) : \"r\"(n));");
-    table.inside(Dialect::C, "", "n = ({ int m = n; m + 1; });");
+    table.inside(Dialect::C, "", "n = ({ int m = n; while (m > 3) m--; m; });");
     table.inside(Dialect::C, "", "void *p = &&end; goto *p; end: ;");
     table.inside(Dialect::C, "", "n = n ?: 3;");
     table.inside(Dialect::C, "", "int inner(int m) { return m; } n = inner(n);");
@@ -93,12 +93,10 @@ fn in_c() {
 #[test]
 fn in_cpp() {
     let mut table = Table::default();
-    table.inside(Dialect::Cpp, "", "auto f = [n](int m) { return n + m; }; n = f(1);");
     table.inside(Dialect::Cpp, "", "try { n = 1; } catch (...) { n = 2; }");
     table.inside(Dialect::Cpp, "", "if (n) throw 1;");
     table.inside(Dialect::Cpp, "", "int *p = new int(3); delete p;");
     table.inside(Dialect::Cpp, "", "int *p = nullptr; delete p;");
-    table.inside(Dialect::Cpp, "struct s { int a, b; };", "s x = {n, n}; auto [a, b] = x; n = a + b;");
     table.inside(Dialect::Cpp, "", "for (int m : {1, 2, 3}) n += m;");
     table.inside(Dialect::Cpp, "", "n = dynamic_cast<int>(n);");
     table.inside(Dialect::Cpp, "", "n = typeid(n) == typeid(int);");
@@ -109,10 +107,10 @@ fn in_cpp() {
 #[test]
 fn in_cuda_hip_and_opencl() {
     let mut table = Table::default();
-    table.inside(Dialect::Cuda, "", "auto f = [=] { return n; }; n = f();");
+    table.inside(Dialect::Cuda, "", "int *p = new int(3); n = *p;");
     table.inside(Dialect::Cuda, "", "asm(\"mov.u32 %0, %laneid;\" : \"=r\"(n));");
     table.inside(Dialect::Cuda, "__global__ void k(int n) { }", "k<<<1, 2>>>(n);");
-    table.inside(Dialect::Hip, "", "auto f = [=] { return n; }; n = f();");
+    table.inside(Dialect::Hip, "", "int *p = new int(3); n = *p;");
     table.inside(Dialect::OpenCl, "", "int (^f)(int) = ^(int m) { return m + n; }; n = f(1);");
     table.inside(Dialect::OpenCl, "", "int a[n]; n = a[0];");
     table.shows(expect_file!["unsupported/in_cuda_hip_and_opencl.txt"]);
@@ -121,7 +119,7 @@ fn in_cuda_hip_and_opencl() {
 #[test]
 fn outside_of_functions() {
     let mut table = Table::default();
-    table.outside(Dialect::Cpp, "struct s { virtual void f(); };");
+    table.outside(Dialect::Cpp, "struct s { friend void f(s); };");
     table.outside(Dialect::Cpp, "template <class... T> int count(T... all) { return sizeof...(T); }");
     table.outside(Dialect::Cpp, "template <template <class> class T> int f() { return 1; }");
     table.outside(Dialect::Cpp, "auto f = [](int n) { return n; };");

@@ -1,0 +1,370 @@
+//! Lambdas: objects of classes that nobody named.
+//!
+//! **Definition.** A lambda is an object of a class of its own for each time that it is checked. What it captures are the members, by the names of what is captured, and its
+//! function is `operator()`. It captures the variables around it whose names stand in its text, where `=` or `&` says so, and what it names in `[…]`. What else the names in its text
+//! mean where it stands (types, constants, variables that are not on the stack) they mean in its class, too. A variable whose value is known is such a constant. A number or
+//! pointer that is captured by reference, and that nothing changes while the lambda lives, is copied: nobody can tell, and analyses know more of it.
+
+use rustc_hash::FxHashSet;
+
+use super::class::{Class, This as Captured};
+use super::names::{Meaning, NameSpace};
+use super::written::{FormKind, Written};
+use super::{Checker, Operand, Outcome};
+use crate::diagnostic::Diagnostic;
+use crate::source::Location;
+use crate::token::Symbol;
+use crate::tree::{Capture, CaptureKind, Initializer, Lambda, Name};
+use crate::typed::{AddressSpace, Expression, ExpressionKind, Field, Shape, Struct, StructData, Type, TypeKind};
+
+/// A lambda whose object is still to be made.
+pub(super) struct Closure {
+    class: Struct,
+    /// What the members start with, in order.
+    members: Vec<Start>,
+}
+
+/// How a lambda captures what it names.
+struct Way<'l> {
+    kind: CaptureKind,
+    /// The names of variables that may be changed while it lives.
+    changed: &'l [Symbol],
+}
+
+/// What a member of a lambda's object starts with.
+struct Start {
+    of: Written,
+    value: Operand,
+}
+
+impl<'a> Checker<'a> {
+    /// A lambda in a variable that nobody named.
+    pub(super) fn lambda(&mut self, lambda: &'a Lambda, location: Location) -> Outcome<Operand> {
+        let closure = self.closure(lambda, location)?;
+        let written = self.closure_type(&closure);
+        let variable = self.temporary(written, location);
+        let place = self.build().variable(variable, location);
+        let made = self.make_closure(place, closure, location)?;
+        self.begin_temporary(variable, written);
+        let place = self.build().variable(variable, location);
+        let expression = match made {
+            Some(made) => self.build().comma(made, place, location),
+            None => place,
+        };
+        Ok(Operand { expression, written })
+    }
+
+    /// The type of a lambda's object.
+    pub(super) fn closure_type(&mut self, closure: &Closure) -> Written {
+        let of = self.intern(FormKind::Struct(closure.class));
+        Written::bare(of).in_space(AddressSpace::Private)
+    }
+
+    /// The class of a lambda, and what the members of its object start with.
+    pub(super) fn closure(&mut self, lambda: &'a Lambda, location: Location) -> Outcome<Closure> {
+        self.lambdas += 1;
+        let class = self.program.types.structs.push(StructData {
+            name: format!("lambda.{}", self.lambdas),
+            is_union: false,
+            is_packed: false,
+            alignment: None,
+            fields: Vec::new(),
+            is_complete: true,
+            layout: Default::default(),
+        });
+        let own = Class::of_lambda(self.state.class, self.state.arguments.clone());
+        self.classes.insert(class, own);
+        self.struct_places.insert(class, location);
+        let mut closure = Closure { class, members: Vec::new() };
+        let mut named: FxHashSet<Symbol> = FxHashSet::default();
+        for capture in &lambda.captures {
+            named.insert(capture.name);
+            self.capture(&mut closure, capture, &lambda.changed)?;
+        }
+        if lambda.default.is_some()
+            && !self.has_captured_this(class)
+            && self.uses_this(lambda)
+            && self.this_object(location).is_some()
+        {
+            self.capture_this(&mut closure, CaptureKind::This, location)?;
+        }
+        for &name in lambda.names.iter().filter(|name| !named.contains(name)) {
+            let way = lambda.default.map(|kind| Way { kind, changed: &lambda.changed });
+            self.found_around(&mut closure, way, name, location)?;
+        }
+        self.spend_elements(closure.members.len() as u64, location)?;
+        let of = self.intern(FormKind::Struct(class));
+        let of = self.type_of(Written::bare(of));
+        self.check_size(of, location)?;
+        self.declare_member(class, &lambda.item)?;
+        Ok(closure)
+    }
+
+    /// Makes the object in a place. None where there is nothing in it.
+    pub(super) fn make_closure(
+        &mut self,
+        place: Expression,
+        closure: Closure,
+        location: Location,
+    ) -> Outcome<Option<Expression>> {
+        if !closure.members.is_empty() && self.is_plain_lambda(closure.class) {
+            let mut values = Vec::with_capacity(closure.members.len());
+            for Start { of, value } in closure.members {
+                values.push(self.converted(value, of, location)?);
+            }
+            let of = self.build().type_of(place);
+            let whole = self.build().aggregate_of(values, of, location);
+            return Ok(Some(self.push_assign(place, whole, location)));
+        }
+        let mut parts = Vec::with_capacity(closure.members.len());
+        for (index, Start { of, value }) in closure.members.into_iter().enumerate() {
+            let member = self.build().field(place, index as u32, location);
+            match *self.form(of) {
+                FormKind::Struct(_) => {
+                    let member = Operand { expression: member, written: of.in_space(AddressSpace::Private) };
+                    parts.extend(self.construct_at(member, &[value], location)?);
+                }
+                FormKind::Array(..) => {
+                    let value = self.build().load(value.expression);
+                    parts.push(self.push_assign(member, value, location));
+                }
+                _ => {
+                    let value = self.converted(value, of, location)?;
+                    parts.push(self.push_assign(member, value, location));
+                }
+            }
+        }
+        Ok(if parts.is_empty() { None } else { Some(self.sequence(&parts, location)) })
+    }
+
+    /// What is named in `[…]`.
+    fn capture(&mut self, closure: &mut Closure, capture: &'a Capture, changed: &[Symbol]) -> Outcome<()> {
+        let (name, location) = (capture.name, capture.location);
+        match (capture.kind, &capture.initializer) {
+            (CaptureKind::This | CaptureKind::Object, _) => self.capture_this(closure, capture.kind, location),
+            (kind, Some(initializer)) => {
+                let value = match initializer {
+                    Initializer::Expression(value) => *value,
+                    Initializer::List(items, _) => match &items[..] {
+                        [(designators, Initializer::Expression(value))] if designators.is_empty() => *value,
+                        _ => return Err(Diagnostic::error(location, "a lambda captures one value by one name")),
+                    },
+                };
+                let operand = self.expression(value)?;
+                let operand = if kind == CaptureKind::Value { self.decayed(operand) } else { operand };
+                self.add_member(closure, kind, name, operand, location)
+            }
+            (kind, None) => match self.captured_variable(name, location) {
+                Some(operand) => self.add_variable(closure, Way { kind, changed }, name, operand?, location),
+                None => self.found_around(closure, None, name, location),
+            },
+        }
+    }
+
+    /// The value of an array or a function is a pointer; others are themselves.
+    fn decayed(&mut self, operand: Operand) -> Operand {
+        match self.form(operand.written) {
+            FormKind::Array(..) | FormKind::Function(_) => self.value(operand),
+            _ => operand,
+        }
+    }
+
+    /// A variable around a lambda that it may capture, or what a lambda around it has captured.
+    fn captured_variable(&mut self, name: Symbol, location: Location) -> Option<Outcome<Operand>> {
+        let plain = Name::plain(name);
+        let meaning = match self.find_in_function(name, NameSpace::Ordinary) {
+            Some((meaning @ (Meaning::Variable(..) | Meaning::Reference(..) | Meaning::Part(..)), _)) => {
+                meaning.clone()
+            }
+            Some(_) => return None,
+            None => match self.state.class.filter(|&class| self.is_lambda(class)) {
+                Some(class) => match self.class_name(class, name, NameSpace::Ordinary) {
+                    Some((meaning @ Meaning::Field(_), _)) => meaning.clone(),
+                    _ => return None,
+                },
+                None => return None,
+            },
+        };
+        Some(self.named_thing(meaning, plain, location))
+    }
+
+    /// What a name means that is declared in the function at hand. In functions of classes variables have names with the scopes of these.
+    fn find_in_function(&self, name: Symbol, space: NameSpace) -> Option<(&Meaning, Location)> {
+        let names = &self.state.names;
+        let inside = || names.find(self.tree.scopes.find(self.state.scope, name)?, space);
+        names.find(Name::plain(name), space).or_else(inside)
+    }
+
+    /// What a name of a variable around a lambda means in it, where that is in a function of a class.
+    pub(super) fn find_in_lambdas(&self, name: Name, space: NameSpace) -> Option<(&Meaning, Location)> {
+        let scopes = &self.tree.scopes;
+        let mut class = self.state.class.filter(|_| scopes.scope(name) == self.state.scope);
+        while let Some(number) = class.filter(|&class| self.is_lambda(class)) {
+            if let Some(found) = self.class_name(number, scopes.spelling(name), space) {
+                return Some(found);
+            }
+            class = self.classes.get(&number).and_then(|class| class.around);
+        }
+        None
+    }
+
+    /// A name in the text of a lambda that is not named in `[…]`.
+    fn found_around(
+        &mut self,
+        closure: &mut Closure,
+        default: Option<Way<'_>>,
+        name: Symbol,
+        location: Location,
+    ) -> Outcome<()> {
+        for space in [NameSpace::Ordinary, NameSpace::Tag] {
+            let Some((meaning, at)) = self.find_in_function(name, space) else { continue };
+            let meaning = match *meaning {
+                Meaning::Variable(variable, of) => match self.state.known.get(&variable) {
+                    Some(value) => Meaning::Constant(value.clone(), of),
+                    None => continue,
+                },
+                Meaning::Reference(..) | Meaning::Part(..) => continue,
+                ref other => other.clone(),
+            };
+            self.declare_in_class_as(closure.class, (name, space), meaning, at);
+        }
+        if self.class_name(closure.class, name, NameSpace::Ordinary).is_some() {
+            return Ok(());
+        }
+        match (default, self.captured_variable(name, location)) {
+            (Some(way), Some(operand)) => self.add_variable(closure, way, name, operand?, location),
+            _ => Ok(()),
+        }
+    }
+
+    /// Captures a variable.
+    fn add_variable(
+        &mut self,
+        closure: &mut Closure,
+        Way { kind, changed }: Way<'_>,
+        name: Symbol,
+        value: Operand,
+        location: Location,
+    ) -> Outcome<()> {
+        let of = self.type_of(value.written);
+        let shape = self.build().shape(of);
+        let is_number = shape.is_scalar() || matches!(shape, Shape::Pointer { .. });
+        // What a lambda around has a copy of is no place.
+        let is_stable = match self.state.body.expressions[value.expression].kind {
+            ExpressionKind::Variable(variable) if is_number && !changed.contains(&name) => {
+                self.state.copied.insert(variable);
+                true
+            }
+            _ => false,
+        };
+        let is_copied = is_stable || !self.build().is_place(value.expression);
+        let kind = if is_copied { CaptureKind::Value } else { kind };
+        self.add_member(closure, kind, name, value, location)
+    }
+
+    /// Whether the object that the function at hand is called with may be used in a lambda.
+    fn uses_this(&self, lambda: &Lambda) -> bool {
+        let is_member = |name: Symbol| match self.find_in_classes(name, NameSpace::Ordinary) {
+            Some((Meaning::Field(_) | Meaning::Functions(_), _)) => true,
+            _ => self.text(name) == "this",
+        };
+        self.state.this.is_some() && lambda.names.iter().any(|&name| is_member(name))
+    }
+
+    fn capture_this(&mut self, closure: &mut Closure, kind: CaptureKind, location: Location) -> Outcome<()> {
+        let Some(object) = self.this_object(location) else {
+            return Err(Diagnostic::error(location, "`this` is only known in functions of objects"));
+        };
+        let is_copy = kind == CaptureKind::Object;
+        let captured = Captured { field: closure.members.len() as u32, of: object.written, is_copy };
+        let of = match is_copy {
+            true => object.written.unqualified(),
+            false => self.reference_to(object),
+        };
+        self.add_field(closure, "this", of, object);
+        if let Some(class) = self.classes.get_mut(&closure.class) {
+            class.captured_this = Some(captured);
+        }
+        Ok(())
+    }
+
+    /// The type of a reference to a place.
+    fn reference_to(&mut self, place: Operand) -> Written {
+        let (space, _) = self.build().space_of_place(place.expression);
+        self.written.reference(&mut self.program.types, place.written.in_space(space), false)
+    }
+
+    fn add_member(
+        &mut self,
+        closure: &mut Closure,
+        kind: CaptureKind,
+        name: Symbol,
+        value: Operand,
+        location: Location,
+    ) -> Outcome<()> {
+        let of = match kind {
+            CaptureKind::Reference if self.build().is_place(value.expression) => self.reference_to(value),
+            CaptureKind::Reference => {
+                let message = format!("`{}` captures a value by reference that is in no variable", self.text(name));
+                return Err(Diagnostic::error(location, message));
+            }
+            _ => value.written.unqualified(),
+        };
+        self.complete(of, location)?;
+        let path = smallvec::smallvec![closure.members.len() as u32];
+        self.members.insert((closure.class, name), super::record::Member { path, of });
+        self.declare_in_class(closure.class, name, Meaning::Field(name), location);
+        let text = self.text(name);
+        self.add_field(closure, text, of, value);
+        Ok(())
+    }
+
+    fn add_field(&mut self, closure: &mut Closure, name: &str, of: Written, value: Operand) {
+        let to = self.type_of(of);
+        self.program.types.structs[closure.class].fields.push(Field { name: name.to_owned(), of: to });
+        closure.members.push(Start { of, value });
+    }
+
+    /// Whether a class is that of a lambda.
+    pub(super) fn is_lambda(&self, class: Struct) -> bool {
+        self.classes.get(&class).is_some_and(|class| class.is_lambda)
+    }
+
+    /// Whether a class is that of a lambda whose object holds numbers and pointers only.
+    pub(super) fn is_plain_lambda(&self, class: Struct) -> bool {
+        let is_plain = |of: Type| {
+            !matches!(self.program.types.kind(of), TypeKind::Struct(_) | TypeKind::Array { .. } | TypeKind::Unknown)
+        };
+        self.is_lambda(class) && self.program.types.structs[class].fields.iter().all(|field| is_plain(field.of))
+    }
+
+    fn has_captured_this(&self, class: Struct) -> bool {
+        self.classes.get(&class).is_some_and(|class| class.captured_this.is_some())
+    }
+
+    /// The object that a lambda has captured as `this`.
+    pub(super) fn captured_this(&mut self, lambda: Operand, location: Location) -> Option<Operand> {
+        let class = self.class_of(lambda.written)?;
+        let Captured { field, of, is_copy } = self.classes.get(&class)?.captured_this?;
+        let member = self.build().field(lambda.expression, field, location);
+        if is_copy {
+            return Some(Operand { expression: member, written: of.unqualified().within(lambda.written) });
+        }
+        let to = self.type_of(of);
+        let pointer = self.build().rvalue(member);
+        let expression = self.build().push(ExpressionKind::Dereference(pointer), to, location);
+        Some(Operand { expression, written: of })
+    }
+
+    /// The function of a lambda that captures nothing, as a pointer to it; none where it is not of that type.
+    pub(super) fn lambda_pointer(&mut self, value: Operand, to: Written, location: Location) -> Option<Expression> {
+        let class = self.class_of(value.written).filter(|&class| self.is_lambda(class))?;
+        let set = self.member_functions(class, self.symbols.find("operator()")?)?;
+        match &self.sets[set].candidates[..] {
+            [only] if !only.has_object => {}
+            _ => return None,
+        }
+        let pointer = self.function_value(set, location).ok()?;
+        (pointer.written.form == to.form).then_some(pointer.expression)
+    }
+}
