@@ -65,3 +65,44 @@ fn a_barrier_in_a_member_function_is_found() {
     assert_eq!(check.status, 0, "{}{}", check.stdout, check.stderr);
     assert_eq!(check.stdout.matches("warning[RC0202]").count(), 1, "{}", check.stdout);
 }
+
+/// What a lambda has captured is known where it is called: a guard that is the same for all threads is no cause for a warning, one that is not is found.
+#[test]
+fn guards_in_lambdas() {
+    let found = |body: &str| {
+        let text = format!(
+            "template <class F> __device__ void each(int n, F f) {{ for (int i = 0; i < n; i++) f(i); }}
+             __global__ void k(float *p, int n, int m) {{ int t = threadIdx.x; {body} }}"
+        );
+        let run = reconverge(&["check", "-", "--input-format", "cuda"], text.as_bytes());
+        run.stdout.matches("[RC02").count()
+    };
+    for body in [
+        "auto f = [&](int i) { if (i < n) __syncthreads(); }; for (int i = 0; i < m; i++) f(i);",
+        "auto f = [=](int i) { if (i < n) __syncthreads(); }; f(m); f(n);",
+        "[&] { if (n > 3) __syncthreads(); }();",
+        "each(m, [&](int i) { p[t] += i; if (i < n) __syncthreads(); });",
+        "int sum = 0; each(m, [&, n](auto i) { sum += i; if (i < n) __syncthreads(); }); p[t] = sum;",
+    ] {
+        assert_eq!(found(body), 0, "{body}");
+    }
+    for body in [
+        "auto f = [&](int i) { if (t < n) __syncthreads(); }; f(1);",
+        "auto f = [=](int i) { if (i < n) __syncthreads(); }; f(t);",
+        "[=] { if (t > 3) __syncthreads(); }();",
+        "each(n, [=](int i) { if (t < i) __syncthreads(); });",
+        "each(n, [&](int i) { t += i; if (t < i) __syncthreads(); });",
+    ] {
+        assert_eq!(found(body), 1, "{body}");
+    }
+}
+
+#[test]
+fn virtual_functions_are_those_of_the_object() {
+    let text = "struct shape { int x = 1; __device__ virtual int f(int a) { return a + x; } __device__ virtual int g() = 0; int y; };
+        struct first : shape { int z = 5; __device__ int g() override { return z; } };
+        struct second : first { __device__ int f(int a) override { return shape::f(a) * 10; } __device__ int g() override { return first::g() + 100; } };
+        __device__ int call(shape &a, int n) { return a.f(n) * 1000 + a.g(); }
+        __global__ void k(int *out) { first b; second c; first copy = c; out[0] = call(b, 1); out[1] = call(c, 1); out[2] = call(copy, 2); out[3] = b.g(); }";
+    assert_eq!(written(text, 4), "out = i32[4]{2005, 20105, 3005, 5}");
+}

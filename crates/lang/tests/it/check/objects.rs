@@ -237,10 +237,10 @@ fn virtual_functions_that_are_not_supported() {
     is(
         "struct c { int y; }; struct d : c, b { }; __device__ void f() { d one; }",
         expect![[r#"
-        3:67: unsupported: a base with virtual functions beside or after another base is not supported
-          3:22: declared here
-          3:56: `d` is left out
-    "#]],
+            3:67: unsupported: a base with virtual functions beside or after another base is not supported
+              3:22: declared here
+              3:59: `f` is left out
+        "#]],
     );
     is(
         "__device__ void f(b &one, b &two) { one = two; }",
