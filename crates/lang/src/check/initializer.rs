@@ -405,7 +405,7 @@ impl<'a> Checker<'a> {
         let reached: FxHashSet<u32> =
             leaves[first..].iter().filter_map(|leaf| leaf.path.get(path.len()).copied()).collect();
         let is_array = matches!(parts, Parts::Element(_));
-        if is_array && count - reached.len() as u64 > MOST_ELEMENTS {
+        if is_array && count.saturating_sub(reached.len() as u64) > MOST_ELEMENTS {
             let message = format!("an array of more than {MOST_ELEMENTS} objects with constructors");
             return Err(Diagnostic::unsupported(location, message));
         }
