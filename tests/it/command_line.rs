@@ -360,6 +360,28 @@ fn functions_are_named_with_or_without_sigil_and_quotes() {
     }
 }
 
+/// Words are found where words begin, in titles first; and by what they have in common with others.
+#[test]
+fn explain_finds_by_word() {
+    let codes = |words: &[&str]| -> Vec<String> {
+        let run = reconverge(&[&["explain"], words].concat(), b"");
+        assert_eq!(run.status, 0, "{run:?}");
+        run.stdout
+            .lines()
+            .filter_map(|line| line.get(..6).filter(|code| code.starts_with("RC")).map(str::to_owned))
+            .collect()
+    };
+    let hang = codes(&["hang"]);
+    assert!(hang.contains(&"RC0201".to_owned()) && hang.contains(&"RC0501".to_owned()), "{hang:?}");
+    assert!(!hang.contains(&"RC0601".to_owned()), "a change is no hang: {hang:?}");
+    assert!(codes(&["syncthreads"]).contains(&"RC0201".to_owned()));
+    assert!(codes(&["barrier", "divergence"]).contains(&"RC0201".to_owned()));
+    for words in [["syncwarp"], ["activemask"]] {
+        assert_eq!(reconverge(&["explain", words[0]], b"").status, 0, "{words:?}");
+    }
+    assert_eq!(reconverge(&["explain", "sandwich"], b"").status, 2);
+}
+
 #[test]
 fn explain_suggests() {
     let run = reconverge(&["explain", "RC0123"], b"");

@@ -37,16 +37,30 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Explain) -> anyhow::Res
     Ok(Status::Clean)
 }
 
-/// The diagnostics with all of these words in their titles; if there are none, in their pages.
+/// The diagnostics with words in their titles that begin with all of these; if there are none, in their pages; if there are none, with the beginnings of these
+/// words, so that `divergence` finds `divergent`.
 fn about_words(words: &[String]) -> Vec<Code> {
+    /// What long words have in common that mean the same.
+    const STEM: usize = 6;
     let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
-    let with = |text: fn(Code) -> &'static str| -> Vec<Code> {
+    let stems: Vec<String> = words.iter().map(|word| word.chars().take(STEM).collect()).collect();
+    let with = |words: &[String], text: fn(Code) -> &'static str| -> Vec<Code> {
         let has_all = |code: &Code| {
             let text = text(*code).to_lowercase();
-            words.iter().all(|word| text.contains(word.as_str()))
+            words.iter().all(|word| has_word(&text, word))
         };
         Code::ALL.iter().copied().filter(has_all).collect()
     };
-    let by_title = with(Code::title);
-    if by_title.is_empty() { with(Code::page) } else { by_title }
+    let ways = [
+        (&words, Code::title as fn(Code) -> &'static str),
+        (&words, Code::page),
+        (&stems, Code::title),
+        (&stems, Code::page),
+    ];
+    ways.into_iter().map(|(words, text)| with(words, text)).find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+/// Whether a word of a text begins so: `hang` is in `hangs` and in `__hang`, and not in `change`.
+fn has_word(text: &str, beginning: &str) -> bool {
+    text.match_indices(beginning).any(|(at, _)| !text[..at].ends_with(|before: char| before.is_alphanumeric()))
 }
