@@ -106,3 +106,17 @@ fn virtual_functions_are_those_of_the_object() {
         __global__ void k(int *out) { first b; second c; first copy = c; out[0] = call(b, 1); out[1] = call(c, 1); out[2] = call(copy, 2); out[3] = b.g(); }";
     assert_eq!(written(text, 4), "out = i32[4]{2005, 20105, 3005, 5}");
 }
+
+/// The numbers are those that clang's IR computes.
+#[test]
+fn objects_and_lambdas_are_those_of_clang() {
+    let numbers = |first: usize| {
+        let kernel = format!(
+            "__global__ void k(int *out) {{ int numbers[27]; all(numbers, 4); for (int i = 0; i < 9; i++) out[i] = numbers[{first} + i]; }}"
+        );
+        written(&format!("{}{kernel}", include_str!("classes/objects.cu")), 9)
+    };
+    assert_eq!(numbers(0), "out = i32[9]{24, 624, 7734, 77377321, 1410, 24, 8, 24, 18}");
+    assert_eq!(numbers(9), "out = i32[9]{22, 909, 14, 642, 51642, 28006, 7, 17, 2003}");
+    assert_eq!(numbers(18), "out = i32[9]{3005, 40105, 5318, 20105, 42, 120, 6, 2, 3}");
+}

@@ -241,7 +241,14 @@ impl<'a> Checker<'a> {
                     let value = self.converted(value, member, location)?;
                     parts.push(self.push_assign(part.expression, value, location));
                 }
-                None => parts.extend(self.start(part, location)?),
+                None => {
+                    let class = self.class_of(to).and_then(|class| Some((class, self.member_at(class, index as u32)?)));
+                    let whole = Operand { expression: place, written: to };
+                    parts.extend(match class {
+                        Some((class, name)) => self.start_named(whole, class, name, location)?,
+                        None => self.start(part, location)?,
+                    });
+                }
             }
         }
         self.begin_temporary(variable, to);

@@ -155,6 +155,25 @@ impl<'a> Checker<'a> {
         fields.filter_map(member).collect()
     }
 
+    /// The name of a member of a class that holds data, by its index.
+    pub(super) fn member_at(&self, class: Struct, index: u32) -> Option<Symbol> {
+        let field = &self.program.types.structs[class].fields[index as usize];
+        let name = self.symbols.find(&field.name).filter(|_| !field.name.is_empty())?;
+        (self.members.get(&(class, name))?.path[..] == [index]).then_some(name)
+    }
+
+    /// What a member that is known by its name starts with by itself.
+    pub(super) fn start_named(
+        &mut self,
+        object: Operand,
+        class: Struct,
+        name: Symbol,
+        location: Location,
+    ) -> Outcome<Option<Expression>> {
+        let of = self.member(class, name, location)?.of;
+        self.start_member(object, class, name, of, location)
+    }
+
     /// What a member starts with by itself.
     fn start_member(
         &mut self,

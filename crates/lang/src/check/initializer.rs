@@ -11,8 +11,9 @@ use super::written::{FormKind, Length, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
+use crate::token::Symbol;
 use crate::tree::{Designator, Expr, Initializer, LargeKind};
-use crate::typed::{AddressSpace, Constant, Expression, Global, Shape, Type, TypeKind};
+use crate::typed::{AddressSpace, Constant, Expression, Global, Shape, Struct, Type, TypeKind};
 
 type Item = (ThinVec<Designator>, Initializer);
 
@@ -31,6 +32,8 @@ enum LeafValue {
     Object(Written, Vec<Operand>),
     /// What something of a type is by itself, where that is not zero.
     Itself(Written),
+    /// What a member of an object of a type starts with by itself, where that is not zero: the path is that of the object.
+    Member(Written, Struct, Symbol),
 }
 
 /// Where in a list the next value is taken from.
@@ -166,6 +169,11 @@ impl<'a> Checker<'a> {
                 LeafValue::Object(of, values) => {
                     let place = Operand { expression: at, written: of.within(place.written) };
                     parts.extend(self.construct_at(place, &values, leaf.location)?);
+                    continue;
+                }
+                LeafValue::Member(of, class, name) => {
+                    let object = Operand { expression: at, written: of.within(place.written) };
+                    parts.extend(self.start_named(object, class, name, leaf.location)?);
                     continue;
                 }
                 LeafValue::Itself(of) => {
@@ -383,23 +391,20 @@ impl<'a> Checker<'a> {
             path.pop();
             index += 1;
         }
-        self.leaves_of_rest((count, &parts), first, path, leaves, location)
+        self.leaves_of_rest(of, (count, &parts), first, path, leaves, location)
     }
 
     /// The leaves of the parts that the leaves from a number on do not reach.
     fn leaves_of_rest(
         &mut self,
+        whole: Written,
         (count, parts): (u64, &Parts),
         first: usize,
         path: &[u32],
         leaves: &mut Vec<Leaf>,
         location: Location,
     ) -> Outcome<()> {
-        let is_started = match parts {
-            Parts::Element(element) => self.is_started(*element),
-            Parts::Members(members) => members.iter().any(|&of| self.is_started(of)),
-        };
-        if !is_started {
+        if !self.is_started(whole) {
             return Ok(());
         }
         let reached: FxHashSet<u32> =
@@ -411,7 +416,11 @@ impl<'a> Checker<'a> {
         }
         for index in (0..count).filter(|&index| !reached.contains(&(index as u32))) {
             let of = parts.of(index);
-            if self.is_started(of) {
+            if let FormKind::Struct(class) = *self.form(whole)
+                && let Some(name) = self.member_at(class, index as u32)
+            {
+                leaves.push(Leaf { path: path.to_vec(), value: LeafValue::Member(whole, class, name), location });
+            } else if self.is_started(of) {
                 let path = path.iter().copied().chain([index as u32]).collect();
                 leaves.push(Leaf { path, value: LeafValue::Itself(of), location });
             }
@@ -529,7 +538,7 @@ impl<'a> Checker<'a> {
         for leaf in leaves {
             let value = match leaf.value {
                 LeafValue::Bytes(bytes) => Constant::Bytes(bytes),
-                LeafValue::Object(..) | LeafValue::Itself(_) => {
+                LeafValue::Object(..) | LeafValue::Itself(_) | LeafValue::Member(..) => {
                     let message = "a variable of the program that a constructor makes is not supported";
                     return Err(Diagnostic::unsupported(leaf.location, message));
                 }

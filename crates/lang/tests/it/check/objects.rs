@@ -81,64 +81,64 @@ fn members_are_made_by_constructors() {
     is(
         "pair q = {p};",
         expect![[r#"
-        struct g { int * at }
-        struct d { int x }
-        struct pair { g one; int n; d two }
-        convergent f = _Z1fPi: void (int *)
-          {
-            declare q: pair, (q.zero , (g::g((g *)&q.one, p.load) , d::d((d *)&q.two)))
-          }
-        convergent g::g = _ZN1gC1EPi: void (g *, int *)
-          {
-            (*%0.load.at = p.load)
-          }
-        convergent d::d = _ZN1dC1Ev: void (d *)
-          {
-            (*%0.load.x = 7)
-          }
-    "#]],
+            struct g { int * at }
+            struct d { int x }
+            struct pair { g one; int n; d two }
+            convergent f = _Z1fPi: void (int *)
+              {
+                declare q: pair, ((q.zero , g::g((g *)&q.one, p.load)) , ((q.n = 3) , d::d((d *)&q.two)))
+              }
+            convergent g::g = _ZN1gC1EPi: void (g *, int *)
+              {
+                (*%0.load.at = p.load)
+              }
+            convergent d::d = _ZN1dC1Ev: void (d *)
+              {
+                (*%0.load.x = 7)
+              }
+        "#]],
     );
     is(
         "pair q = {p, 4}; pair r = pair{p};",
         expect![[r#"
-        struct g { int * at }
-        struct d { int x }
-        struct pair { g one; int n; d two }
-        struct dim3 { unsigned int x; unsigned int y; unsigned int z }
-        convergent f = _Z1fPi: void (int *)
-          {
-            declare q: pair, ((q.zero , g::g((g *)&q.one, p.load)) , ((q.n = 4) , d::d((d *)&q.two)))
-            declare r: pair, (r = ((%3.zero , g::g((g *)&%3.one, p.load)) , (d::d((d *)&%3.two) , %3)).load)
-          }
-        convergent g::g = _ZN1gC1EPi: void (g *, int *)
-          {
-            (*%0.load.at = p.load)
-          }
-        convergent d::d = _ZN1dC1Ev: void (d *)
-          {
-            (*%0.load.x = 7)
-          }
-    "#]],
+            struct g { int * at }
+            struct d { int x }
+            struct pair { g one; int n; d two }
+            struct dim3 { unsigned int x; unsigned int y; unsigned int z }
+            convergent f = _Z1fPi: void (int *)
+              {
+                declare q: pair, ((q.zero , g::g((g *)&q.one, p.load)) , ((q.n = 4) , d::d((d *)&q.two)))
+                declare r: pair, (r = ((%3.zero , g::g((g *)&%3.one, p.load)) , ((%3.n = 3) , (d::d((d *)&%3.two) , %3))).load)
+              }
+            convergent g::g = _ZN1gC1EPi: void (g *, int *)
+              {
+                (*%0.load.at = p.load)
+              }
+            convergent d::d = _ZN1dC1Ev: void (d *)
+              {
+                (*%0.load.x = 7)
+              }
+        "#]],
     );
     is(
         "pair q[2] = {{.one = p, .n = 2}, {p}};",
         expect![[r#"
-        struct g { int * at }
-        struct d { int x }
-        struct pair { g one; int n; d two }
-        convergent f = _Z1fPi: void (int *)
-          {
-            declare q: pair[2], ((q.zero , (g::g((g *)&*(q.decay + 0:long).one, p.load) , (*(q.decay + 0:long).n = 2))) , (d::d((d *)&*(q.decay + 0:long).two) , (g::g((g *)&*(q.decay + 1:long).one, p.load) , d::d((d *)&*(q.decay + 1:long).two))))
-          }
-        convergent g::g = _ZN1gC1EPi: void (g *, int *)
-          {
-            (*%0.load.at = p.load)
-          }
-        convergent d::d = _ZN1dC1Ev: void (d *)
-          {
-            (*%0.load.x = 7)
-          }
-    "#]],
+            struct g { int * at }
+            struct d { int x }
+            struct pair { g one; int n; d two }
+            convergent f = _Z1fPi: void (int *)
+              {
+                declare q: pair[2], ((q.zero , (g::g((g *)&*(q.decay + 0:long).one, p.load) , (*(q.decay + 0:long).n = 2))) , ((d::d((d *)&*(q.decay + 0:long).two) , g::g((g *)&*(q.decay + 1:long).one, p.load)) , ((*(q.decay + 1:long).n = 3) , d::d((d *)&*(q.decay + 1:long).two))))
+              }
+            convergent g::g = _ZN1gC1EPi: void (g *, int *)
+              {
+                (*%0.load.at = p.load)
+              }
+            convergent d::d = _ZN1dC1Ev: void (d *)
+              {
+                (*%0.load.x = 7)
+              }
+        "#]],
     );
 }
 
