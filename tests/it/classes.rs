@@ -112,11 +112,11 @@ fn virtual_functions_are_those_of_the_object() {
 fn objects_and_lambdas_are_those_of_clang() {
     let numbers = |first: usize| {
         let kernel = format!(
-            "__global__ void k(int *out) {{ int numbers[27]; all(numbers, 4); for (int i = 0; i < 9; i++) out[i] = numbers[{first} + i]; }}"
+            "__global__ void k(int *out) {{ int numbers[30]; all(numbers, 4); for (int i = 0; i < 10; i++) out[i] = numbers[{first} + i]; }}"
         );
-        written(&format!("{}{kernel}", include_str!("classes/objects.cu")), 9)
+        written(&format!("{}{kernel}", include_str!("classes/objects.cu")), 10)
     };
-    assert_eq!(numbers(0), "out = i32[9]{24, 624, 7734, 77377321, 1410, 24, 8, 24, 18}");
-    assert_eq!(numbers(9), "out = i32[9]{22, 909, 14, 642, 51642, 28006, 7, 17, 2003}");
-    assert_eq!(numbers(18), "out = i32[9]{3005, 40105, 5318, 20105, 42, 120, 6, 2, 3}");
+    assert_eq!(numbers(0), "out = i32[10]{24, 624, 7734, 77377321, 1410, 24, 8, 24, 18, 22}");
+    assert_eq!(numbers(10), "out = i32[10]{909, 14, 642, 51642, 28006, 7, 17, 2003, 3005, 40105}");
+    assert_eq!(numbers(20), "out = i32[10]{5318, 20105, 42, 120, 6, 2, 3, 74594, 4, 205}");
 }

@@ -14,6 +14,9 @@ struct B : A { int z = 5; __device__ int g() override { return z; } };
 struct C : B { __device__ int f(int a) override { return A::f(a) * 10; } __device__ int g() override { return B::g() + 100; } __device__ virtual int h() { return g() * 2; } };
 __device__ int call(A &a, int n) { return a.f(n) * 1000 + a.g(); }
 __device__ void change(int &x) { x += 5; }
+struct copied { int *at; int n; __device__ copied(int *p, int n) : at(p), n(n) {} __device__ copied(const copied &o) : at(o.at), n(o.n + 1) { *at += 1; } };
+__device__ int taken(copied c) { return c.n; }
+__device__ copied passed(const copied &c) { return c; }
 __device__ void all(int *out, int n) {
   int cnt = 0; int *c = &cnt;
   { g all[2] = {c, c}; g one(c); g two[2] = {one, {c}}; auto l = [one] { return *one.at; }; out[0] = l(); }
@@ -31,4 +34,6 @@ __device__ void all(int *out, int n) {
   auto rec = [&](auto &self, int x) -> int { return x < 2 ? 1 : x * self(self, x - 1); }; out[23] = rec(rec, 5);
   const int size = 3; auto con = [] { int z[size] = {1, 2, 3}; return z[2] + size; }; out[24] = con();
   int late = 1; auto cap = [&] { return late; }; late = 2; out[25] = cap(); int *pl = &late; *pl = 3; out[26] = cap();
+  { int copies = 0; copied one(&copies, 1); auto two = one; auto three = copied(&copies, 5); copied four = two; copied all[2] = {four, copied(&copies, 7)};
+    out[27] = taken(four) + taken(copied(&copies, 9)) * 10 + three.n * 100 + all[0].n * 1000 + all[1].n * 10000; out[28] = copies; copied five = passed(one); out[29] = five.n * 100 + copies; }
 }

@@ -389,7 +389,10 @@ impl<'a> Checker<'a> {
                 self.bind_argument(argument, to, pointer, at)
             }
             _ => match self.check_passed(parameter, "passed by value", at) {
-                Ok(()) => self.converted(argument, parameter, at),
+                Ok(()) => match self.copied_object(argument, parameter, at) {
+                    Some(copied) => copied,
+                    None => self.converted(argument, parameter, at),
+                },
                 Err(wrong) => Err(wrong),
             },
         };

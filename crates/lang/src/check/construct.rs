@@ -14,7 +14,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::Initializer;
-use crate::typed::{AddressSpace, Expression, Statement, StatementKind, Struct};
+use crate::typed::{AddressSpace, Expression, ExpressionKind, Statement, StatementKind, Struct};
 
 impl<'a> Checker<'a> {
     /// An object of a class that is made of values, in a variable that nobody named.
@@ -52,7 +52,8 @@ impl<'a> Checker<'a> {
         if let [only] = *values {
             let from = self.class_of(only.written);
             let is_same = from.is_some_and(|from| from == number || self.is_derived(from, number));
-            let is_moved = is_same && from == Some(number) && self.take_temporary(only.expression);
+            let is_taken = is_same && from == Some(number) && self.take_temporary(only.expression);
+            let is_moved = is_taken || is_same && from == Some(number) && self.is_unnamed(only.expression);
             if is_same && (is_moved || !set.is_some_and(|set| self.copies(set, number))) {
                 let value = self.converted(only, place.written, location)?;
                 let mut parts = vec![self.push_assign(place.expression, value, location)];
@@ -92,6 +93,50 @@ impl<'a> Checker<'a> {
             FormKind::Array(element, _) => self.construct_elements(place, element, location),
             _ => self.construct_at(place, &[], location),
         }
+    }
+
+    /// Whether an operand is an object that has no name: what is made of it is that object, and no copy.
+    fn is_unnamed(&self, value: Expression) -> bool {
+        let mut at = value;
+        loop {
+            match self.state.body.expressions[at].kind {
+                ExpressionKind::Load(place) => at = place,
+                ExpressionKind::Comma(_, last) => at = last,
+                ExpressionKind::Variable(variable) => return self.state.body.variables[variable].name.is_empty(),
+                ExpressionKind::Call { .. } | ExpressionKind::CallPointer { .. } => return true,
+                _ => return false,
+            }
+        }
+    }
+
+    /// A copy of an object that a constructor makes. None where its bytes are copied, or nothing is.
+    pub(super) fn copied_object(
+        &mut self,
+        value: Operand,
+        to: Written,
+        location: Location,
+    ) -> Option<Outcome<Expression>> {
+        let class = self.class_of(to).filter(|&class| self.class_of(value.written) == Some(class))?;
+        let set = self.classes.get(&class)?.constructors.filter(|&set| self.copies(set, class))?;
+        if self.is_unnamed(value.expression) || self.sets[set].candidates.is_empty() {
+            return None;
+        }
+        let made = self.construct_object(to, &[value], location);
+        Some(made.map(|made| self.value(made).expression))
+    }
+
+    /// The same for what a function returns: a variable of its own is that object itself.
+    pub(super) fn copied_result(
+        &mut self,
+        value: Operand,
+        result: Written,
+        location: Location,
+    ) -> Option<Outcome<Expression>> {
+        let is_own = match self.state.body.expressions[value.expression].kind {
+            ExpressionKind::Variable(variable) => !self.state.body.parameters.contains(&variable),
+            _ => false,
+        };
+        if is_own { None } else { self.copied_object(value, result, location) }
     }
 
     /// Makes the elements of an array of objects. None where nothing has to be done for that.

@@ -303,9 +303,12 @@ impl<'a> Checker<'a> {
         }
         let variable = self.new_variable(&self.name_text(name), to, None, location);
         self.declare_local(name, Meaning::Variable(variable, of), location)?;
-        self.take_temporary(value.expression);
-        value.expression = self.converted(value, of, location)?;
         let place = self.build().variable(variable, location);
+        if self.class_of(of).is_some() {
+            let made = self.construct_at(Operand { expression: place, written: of }, &[operand], location)?;
+            return Ok(StatementKind::Declare(variable, made));
+        }
+        value.expression = self.converted(value, of, location)?;
         let filled = self.push_assign(place, value.expression, location);
         self.remember_constant(variable, of, filled, specifiers.is_constexpr, location)?;
         Ok(StatementKind::Declare(variable, Some(filled)))

@@ -496,7 +496,10 @@ impl<'a> Checker<'a> {
             };
         }
         let at = self.tree.expressions[value].location;
-        let value = self.converted(operand, result, at)?;
+        let value = match self.copied_result(operand, result, at) {
+            Some(copied) => copied?,
+            None => self.converted(operand, result, at)?,
+        };
         Ok(StatementKind::Return(Some(value)))
     }
 
@@ -515,7 +518,12 @@ impl<'a> Checker<'a> {
             return Ok(StatementKind::Return(Some(value.expression)));
         }
         self.complete(value.written, location)?;
-        self.state.result = Some(value.written.unqualified());
-        Ok(StatementKind::Return(Some(value.expression)))
+        let result = value.written.unqualified();
+        self.state.result = Some(result);
+        let value = match self.copied_result(operand, result, location) {
+            Some(copied) => copied?,
+            None => value.expression,
+        };
+        Ok(StatementKind::Return(Some(value)))
     }
 }

@@ -307,3 +307,40 @@ fn copies_are_of_objects() {
           1:63: this one is declared here
     "#]].assert_eq(&wrong_with(Dialect::Cuda, "struct e { int x; }; struct c { __device__ c(int); __device__ c(const c &); }; __device__ void f(e o) { c one(o); }"));
 }
+
+/// An object that is passed by value is copied by the constructor that copies; one without a name is that object itself.
+#[test]
+fn objects_passed_by_value_are_copied() {
+    let text = format!("{CLASSES}__device__ int h(g o) {{ return *o.at; }} __device__ g make(int *p) {{ return g(p); }}
+        __device__ int f(int *p) {{ g one(p); auto two = one; auto three = g(p); g four = make(p); return h(two) + h(g(p)) + h(make(p)); }}");
+    expect![[r#"
+        struct g { int * at }
+        struct d { int x }
+        struct pair { g one; int n; d two }
+        convergent h = _Z1h1g: int (g)
+          {
+            return *o.at.load.load
+          }
+        convergent make = _Z4makePi: g (int *)
+          {
+            return (g::g((g *)&%1, p.load) , %1).load
+          }
+        convergent g::g = _ZN1gC1EPi: void (g *, int *)
+          {
+            (*%0.load.at = p.load)
+          }
+        convergent f = _Z1fPi: int (int *)
+          {
+            declare one: g, g::g((g *)&one, p.load)
+            declare two: g, g::g((g *)&two, (g *)&one)
+            declare three: g, (three = (g::g((g *)&%3, p.load) , %3).load)
+            declare four: g, (four = make(p.load))
+            return ((h((g::g((g *)&%6, (g *)&two) , %6).load) + h((g::g((g *)&%7, p.load) , %7).load)) + h(make(p.load)))
+          }
+        convergent g::g = _ZN1gC1ERKS_: void (g *, g *)
+          {
+            (*%0.load.at = *o.load.at.load)
+            ++**%0.load.at.load
+          }
+    "#]].assert_eq(&program_of(Dialect::Cuda, &text));
+}
