@@ -36,6 +36,7 @@ impl Parser<'_> {
             Word::LeftBrace | Word::Scope => false,
             Word::LeftParen => match self.words[end + 1] {
                 Word::Star | Word::Amp => true,
+                Word::Name | Word::Scope if self.is_member_pointer(end + 1) => true,
                 Word::Name if self.words[end + 2] == Word::RightParen => {
                     matches!(self.words[end + 3], Word::Semicolon | Word::Equal | Word::Comma | Word::LeftBracket)
                 }

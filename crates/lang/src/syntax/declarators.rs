@@ -123,11 +123,21 @@ impl Parser<'_> {
                     self.pointer_qualifiers(attributes)?;
                     base = Declarator::Reference(Box::new(base));
                 }
+                Word::Name | Word::Scope if self.is_member_pointer(self.at) => {
+                    return Err(self.unsupported(self.location(), "a pointer to a member"));
+                }
                 _ => break,
             }
         }
         self.nesting = before;
         Ok(base)
+    }
+
+    /// Whether `A::*` stands at a token.
+    pub(super) fn is_member_pointer(&self, at: usize) -> bool {
+        let may_be = self.is_cpp && matches!(self.words[at + 1], Word::Name | Word::Scope | Word::Less);
+        let end = if may_be { self.end_of_unknown(at) } else { at };
+        end > at && self.words[end] == Word::Scope && self.words[end + 1] == Word::Star
     }
 
     fn pointer_qualifiers(&mut self, attributes: &mut ThinVec<Attribute>) -> Parse<PointerQualifiers> {

@@ -99,6 +99,8 @@ fn in_cpp() {
     table.inside(Dialect::Cpp, "", "int *p = nullptr; delete p;");
     table.inside(Dialect::Cpp, "", "for (int m : {1, 2, 3}) n += m;");
     table.inside(Dialect::Cpp, "", "n = dynamic_cast<int>(n);");
+    table.inside(Dialect::Cpp, "struct s { int x; };", "int s::*p = &s::x; n = 1;");
+    table.inside(Dialect::Cpp, "struct s { int m() { return 1; } };", "int (s::*p)() = &s::m; n = 2;");
     table.inside(Dialect::Cpp, "", "n = typeid(n) == typeid(int);");
     table.inside(Dialect::Cpp, "", "co_return n;");
     table.shows(expect_file!["unsupported/in_cpp.txt"]);
