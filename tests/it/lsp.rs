@@ -428,7 +428,7 @@ fn a_compiler_is_started_by_a_save_alone() {
     let name = |path: &std::path::Path| path.display().to_string();
     write_program(&program, &BUSY.replace("FOLDER", &name(program.parent().expect("a folder"))));
     // Our own front end does not read this.
-    let text = "struct s { int a, b; };\nint f() { return __builtin_offsetof(s, b); }\n";
+    let text = "struct s { int a, b; };\nint f() { return __builtin_offsetof(s, b); } // convergent\n";
     let uri = uri(&folder.path("a.cpp"));
     let mut client = Client::initialized(&["--clang", &name(&program)]);
     client.open(&uri, "cpp", text);

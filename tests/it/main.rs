@@ -32,6 +32,7 @@ mod summary;
 mod timeline;
 mod trace;
 mod transforms;
+mod trees;
 mod triage;
 mod uniformity;
 mod validate;

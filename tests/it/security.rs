@@ -13,7 +13,7 @@ use tempfile::TempDir;
 /// Is read by every front end.
 const KERNEL: &str = "void barrier(int) __attribute__((convergent));\nvoid k(int n) { if (n) barrier(0); }\n";
 /// The built-in front end does not read all of it, so clang is asked.
-const FOR_CLANG: &str = "struct s { int a, b; };\nint f() { return __builtin_offsetof(s, b); }\n";
+const FOR_CLANG: &str = "struct s { int a, b; };\nint f() { return __builtin_offsetof(s, b); } // convergent\n";
 const MODULE: &str = "define void @f() {\n  ret void\n}\n";
 
 /// A folder with files, and a fake tool that writes down what it is given.

@@ -4,14 +4,15 @@ use std::io::IsTerminal;
 use std::time::Instant;
 
 use anyhow::bail;
-use reconverge::{CheckOptions, CheckReport, Diagnostic, FindingReport, Once, SharedFile, check};
+use reconverge::{CheckOptions, CheckReport, Diagnostic, FindingReport, Module, Once, SharedFile, check};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::arguments::{Check, CheckFormat};
 use crate::exit::Status;
 use crate::gitlab;
-use crate::input::Problem;
+use crate::input::{Candidate, Problem};
+use crate::inputs;
 use crate::json::Files;
 use crate::junit::JUnit;
 use crate::lines::Lines;
@@ -22,7 +23,7 @@ use crate::source::Wanted;
 use crate::summary::{self, Summary};
 use crate::triage;
 
-pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Result<Status> {
+pub(crate) fn run(session: &Session<'_>, arguments: &Check) -> anyhow::Result<Status> {
     let mut report = match arguments.format {
         CheckFormat::Text if arguments.short => Report::Short(String::new()),
         CheckFormat::Text => Report::Text(Renderer::new(session.has_color()), String::new()),
@@ -37,45 +38,48 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
     let mut status = Status::Clean;
     let mut summary = Summary::new(arguments.max_findings.unwrap_or(usize::MAX));
     let (mut first_input, mut once) = (None, Once::default());
-    for (number, candidate) in session.candidates(&arguments.inputs).iter().enumerate() {
+    let strict = session.global.strict;
+    let wanted = Wanted {
+        model: arguments.model,
+        entry: arguments.entry,
+        origins: true,
+        finds_breaches: true,
+        ..Wanted::analysis()
+    };
+    let look = |candidate: &Candidate, content: &Module| {
+        let start = Instant::now();
+        let found = check(content, &options)?;
+        session.detail(|| {
+            let speed = session::speed(content.ir().len(), start.elapsed().as_secs_f64());
+            let functions = counted(found.functions, "function");
+            let instructions = counted(found.instructions, "instruction");
+            format!("{}: {functions}, {instructions}: read and checked {speed}", candidate.name())
+        });
+        for requirement in &found.requirements {
+            session.detail(|| requirement.clone());
+        }
+        Ok(found)
+    };
+    inputs::each(session, &arguments.inputs, wanted, look, |number, candidate, result| {
         let name = candidate.name();
-        let wanted = Wanted {
-            model: arguments.model,
-            entry: arguments.entry,
-            origins: true,
-            finds_breaches: true,
-            ..Wanted::analysis()
-        };
-        let result = session.with_content(candidate, &arguments.inputs, wanted, |content| {
-            let start = Instant::now();
-            let mut found = check(content, &options)?;
-            session.detail(|| {
-                let speed = session::speed(content.ir().len(), start.elapsed().as_secs_f64());
-                let functions = counted(found.functions, "function");
-                let instructions = counted(found.instructions, "instruction");
-                format!("{name}: {functions}, {instructions}: read and checked {speed}")
-            });
-            for requirement in &found.requirements {
-                session.detail(|| requirement.clone());
-            }
-            let strict = session.global.strict;
-            status = status.max(Status::of_checked(content, strict));
-            triage.apply(&mut found, content);
+        let result = result.map(|(content, mut found)| {
+            status = status.max(Status::of_checked(&content, strict));
+            triage.apply(&mut found, &content);
             status = status.max(Status::of(found.counting().map(|diagnostic| diagnostic.severity), strict));
-            once.keep(number, &mut found, content);
+            once.keep(number, &mut found, &content);
             summary.add_input(&found);
             first_input.get_or_insert_with(|| name.clone());
             for file in &mut found.files {
                 file.diagnostics.retain(|diagnostic| summary.add(diagnostic));
                 report.add_file(&file.path, file.source.as_deref(), content.ir(), &file.diagnostics);
             }
-            Ok(if let Report::Json(_) = report { found.report(content) } else { CheckReport::default() })
+            if let Report::Json(_) = report { found.report(&content) } else { CheckReport::default() }
         });
         if result.is_err() {
             status = Status::Unusable;
         }
-        report.end_input(session, name, result)?;
-    }
+        report.end_input(session, name, result)
+    })?;
     for file in once.finish() {
         let SharedFile { path, text, findings, .. } = file;
         let listed = findings.into_iter().filter(|finding| summary.add(&finding.diagnostic));
@@ -97,6 +101,7 @@ pub(crate) fn run(session: &mut Session<'_>, arguments: &Check) -> anyhow::Resul
         Report::Text(..) | Report::Short(_) => {
             // What is said on standard error is the last thing, also where both go to one place.
             session.flush()?;
+            session.note_understood();
             summary.lines().iter().for_each(|line| session.note(line));
             if let (true, false, Some(input)) = (std::io::stderr().is_terminal(), arguments.short, first_input) {
                 session.note(&summary::not_looked_for(&input));
@@ -150,7 +155,7 @@ impl Report {
     }
 
     /// Prints the text so far.
-    fn print(&mut self, session: &mut Session<'_>) -> std::io::Result<()> {
+    fn print(&mut self, session: &Session<'_>) -> std::io::Result<()> {
         match self {
             Report::Text(_, output) | Report::Short(output) => session.print(&std::mem::take(output)),
             _ => Ok(()),
@@ -160,7 +165,7 @@ impl Report {
     /// An input is done, or could not be used.
     fn end_input(
         &mut self,
-        session: &mut Session<'_>,
+        session: &Session<'_>,
         name: String,
         result: Result<CheckReport, Problem>,
     ) -> anyhow::Result<()> {

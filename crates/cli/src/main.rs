@@ -18,6 +18,7 @@ mod exit;
 mod explain;
 mod gitlab;
 mod input;
+mod inputs;
 mod interestingness;
 mod json;
 mod junit;

@@ -1,6 +1,7 @@
 //! Writing to standard output and standard error without ever failing loudly.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::fs::{File, Metadata};
 use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
 use std::path::Path;
@@ -57,12 +58,49 @@ impl Pipe {
 
 /// One line on standard error, as this program.
 pub(crate) fn complain(message: &str) {
-    say(&format!("reconverge: {message}"));
+    say(&complaint(message));
+}
+
+/// What this program says that is wrong.
+pub(crate) fn complaint(message: &str) -> String {
+    format!("reconverge: {message}")
 }
 
 /// One line on standard error. When it cannot be written there is nobody to tell.
 pub(crate) fn say(message: &str) {
-    let _ = writeln!(io::stderr(), "{}", printable(message));
+    if hold(Held { lines: vec![message.to_owned()], is_once: false }).is_some() {
+        let _ = writeln!(io::stderr(), "{}", printable(message));
+    }
+}
+
+/// Lines that are said together.
+pub(crate) struct Held {
+    pub(crate) lines: Vec<String>,
+    /// Only the first time in a run.
+    pub(crate) is_once: bool,
+}
+
+thread_local! {
+    /// What this thread says, while that is held back.
+    static HELD: RefCell<Option<Vec<Held>>> = const { RefCell::new(None) };
+}
+
+/// Holds something back; gives it back where nothing is held back on this thread.
+pub(crate) fn hold(said: Held) -> Option<Held> {
+    HELD.with_borrow_mut(|held| match held {
+        Some(held) => {
+            held.push(said);
+            None
+        }
+        None => Some(said),
+    })
+}
+
+/// Runs something, and holds back what it says on this thread.
+pub(crate) fn holding<R>(work: impl FnOnce() -> R) -> (R, Vec<Held>) {
+    HELD.set(Some(Vec::new()));
+    let result = work();
+    (result, HELD.take().unwrap_or_default())
 }
 
 /// Text from an input, safe for a terminal and on one line.

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -16,12 +16,13 @@ use crate::arguments::{Color, Global, Inputs};
 use crate::bug;
 use crate::config::Config;
 use crate::input::{self, Candidate, Problem};
+use crate::inputs::Worked;
 use crate::limits;
 use crate::links::linked;
 use crate::near::Near;
-use crate::output::{self, Output};
+use crate::output::{self, Held, Output};
 use crate::progress::Progress;
-use crate::source::{self, Clang, ReadBy, Wanted};
+use crate::source::{self, Clang, ReadBy, Understood, Wanted};
 use crate::target;
 use crate::tool::Bounds;
 use crate::visible::{JsonWriter, visible_lines};
@@ -38,12 +39,16 @@ pub(crate) struct Session<'a> {
     pub(crate) progress: Progress,
     /// How far the work is.
     pub(crate) done: Arc<Done>,
-    output: Output,
+    output: Mutex<Output>,
     clang: OnceLock<Result<Clang, String>>,
     /// The files that a compiler has read.
     read_by: Mutex<Vec<ReadBy>>,
-    /// What was said of files that inputs include.
-    said_of_included: Mutex<HashSet<Problem>>,
+    /// What was said that is said once.
+    said_once: Mutex<HashSet<Vec<String>>>,
+    /// How many inputs there are, as far as that is known.
+    inputs: AtomicUsize,
+    /// What of several inputs was not understood.
+    understood: Mutex<Understood>,
 }
 
 /// How far work is that the library does.
@@ -95,9 +100,11 @@ impl<'a> Session<'a> {
                 _ => found?,
             });
         }
-        let (output, progress) = (output::standard_output(), Progress::start());
-        let (clang, read_by, said_of_included) = (OnceLock::new(), Mutex::default(), Mutex::default());
-        let session = Session { global, config, settings, progress, done, output, clang, read_by, said_of_included };
+        let (output, progress) = (Mutex::new(output::standard_output()), Progress::start());
+        let (clang, read_by, said_once) = (OnceLock::new(), Mutex::default(), Mutex::default());
+        let (inputs, understood) = (AtomicUsize::new(0), Mutex::default());
+        let session =
+            Session { global, config, settings, progress, done, output, clang, read_by, said_once, inputs, understood };
         if let Some(path) = &session.config.path {
             session.detail(|| format!("settings of the project: {}", path.display()));
         }
@@ -121,11 +128,6 @@ impl<'a> Session<'a> {
     /// Notes that a compiler has read a file.
     pub(crate) fn note_read_by(&self, read_by: ReadBy) {
         self.read_by.lock().unwrap_or_else(PoisonError::into_inner).push(read_by);
-    }
-
-    /// Whether something is to be said that is wrong in a file which the input includes: once in a run.
-    pub(crate) fn is_new(&self, problem: &Problem) -> bool {
-        self.said_of_included.lock().unwrap_or_else(PoisonError::into_inner).insert(problem.clone())
     }
 
     /// The compiler that has read a file, if one has.
@@ -174,6 +176,7 @@ impl<'a> Session<'a> {
         }
         let readable: Vec<_> = candidates.into_iter().filter(|candidate| !candidate.is_skipped()).collect();
         self.progress.expect(readable.len());
+        self.inputs.fetch_add(readable.len(), Ordering::Relaxed);
         readable
     }
 
@@ -185,8 +188,23 @@ impl<'a> Session<'a> {
         wanted: Wanted,
         work: impl FnOnce(&Module) -> Result<R, Problem>,
     ) -> Result<R, Problem> {
+        self.with_module(candidate, inputs, wanted, work).map(|(_, result)| result)
+    }
+
+    /// Runs `work` on what a candidate holds, which is there afterwards, too.
+    pub(crate) fn with_module<R>(
+        &self,
+        candidate: &Candidate,
+        inputs: &Inputs,
+        wanted: Wanted,
+        work: impl FnOnce(&Module) -> Result<R, Problem>,
+    ) -> Worked<R> {
         self.progress.begin(&output::printable(&candidate.name()));
-        let work = || candidate.read(self, &inputs.clang_flags, wanted).and_then(|content| work(&content));
+        let work = || {
+            let module = candidate.read(self, &inputs.clang_flags, wanted)?;
+            let result = work(&module)?;
+            Ok((module, result))
+        };
         let result = bug::contained(work).unwrap_or_else(|| {
             Err(Problem::new(candidate.name(), "not looked at to its end, for the internal error above"))
         });
@@ -198,7 +216,7 @@ impl<'a> Session<'a> {
     }
 
     /// Writes text for people to standard output: what could change how it looks is escaped, but for colours of ours.
-    pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
+    pub(crate) fn print(&self, text: &str) -> io::Result<()> {
         let text = visible_lines(text, self.has_color());
         match self.folder_of_links() {
             Some(folder) => self.print_as_it_is(linked(&text, &folder).as_bytes()),
@@ -207,22 +225,25 @@ impl<'a> Session<'a> {
     }
 
     /// Writes something to standard output that is for programs.
-    pub(crate) fn print_as_it_is(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let output = &mut self.output;
-        self.progress.aside(|| output.write_all(bytes))
+    pub(crate) fn print_as_it_is(&self, bytes: &[u8]) -> io::Result<()> {
+        self.progress.aside(|| self.output().write_all(bytes))
     }
 
     /// What was written so far is there before anything else is said.
-    pub(crate) fn flush(&mut self) -> io::Result<()> {
-        let output = &mut self.output;
-        self.progress.aside(|| output.flush())
+    pub(crate) fn flush(&self) -> io::Result<()> {
+        self.progress.aside(|| self.output().flush())
+    }
+
+    fn output(&self) -> MutexGuard<'_, Output> {
+        self.output.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes one JSON object to standard output.
-    pub(crate) fn print_json(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
+    pub(crate) fn print_json(&self, value: &impl serde::Serialize) -> io::Result<()> {
         self.progress.finish();
-        serde_json::to_writer_pretty(JsonWriter(&mut self.output), value)?;
-        self.output.write_all(b"\n")
+        let mut output = self.output();
+        serde_json::to_writer_pretty(JsonWriter(&mut *output), value)?;
+        output.write_all(b"\n")
     }
 
     /// Says on standard error why an input could not be used.
@@ -234,11 +255,49 @@ impl<'a> Session<'a> {
         });
     }
 
+    /// Says on standard error what was [held back](output::holding).
+    pub(crate) fn say_held(&self, said: Vec<Held>) {
+        said.into_iter().for_each(|said| self.say(said));
+    }
+
+    /// Says lines on standard error.
+    pub(crate) fn say(&self, said: Held) {
+        let Some(said) = output::hold(said) else { return };
+        let is_new = || self.said_once.lock().unwrap_or_else(PoisonError::into_inner).insert(said.lines.clone());
+        if !said.is_once || is_new() {
+            self.progress.aside(|| said.lines.iter().for_each(|line| output::say(line)));
+        }
+    }
+
     /// Says something on standard error that is no finding, unless asked not to.
     pub(crate) fn note(&self, message: &str) {
         if !self.global.quiet {
             self.progress.aside(|| output::say(message));
         }
+    }
+
+    /// Whether notes on each input would be too many.
+    pub(crate) fn has_many_inputs(&self) -> bool {
+        self.inputs.load(Ordering::Relaxed) > 1
+    }
+
+    /// Says something of an input that is no finding: where there are several, only if asked to.
+    pub(crate) fn note_of_one(&self, message: impl FnOnce() -> String) {
+        match self.has_many_inputs() {
+            true => self.detail(message),
+            false => self.note(&message()),
+        }
+    }
+
+    /// What of several inputs was not understood.
+    pub(crate) fn understood(&self) -> MutexGuard<'_, Understood> {
+        self.understood.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says what of several inputs was not understood, once.
+    pub(crate) fn note_understood(&self) {
+        let understood = std::mem::take(&mut *self.understood());
+        understood.lines().iter().for_each(|line| self.note(line));
     }
 
     /// Says on standard error what was done, if asked to.
@@ -249,9 +308,10 @@ impl<'a> Session<'a> {
     }
 
     /// Everything is said.
-    pub(crate) fn finish(&mut self) -> io::Result<()> {
+    pub(crate) fn finish(&self) -> io::Result<()> {
         self.progress.finish();
-        self.output.flush()
+        self.note_understood();
+        self.output().flush()
     }
 }
 

@@ -1,21 +1,21 @@
 //! Source files as input: the library's own front end reads a file first; `clang` makes IR of one that it does not understand.
 
 mod clang;
+mod understood;
 
-use std::collections::HashMap;
 use std::path::Path;
 
-use reconverge::{
-    Coverage, Error, ErrorKind, Input, Module, Reading, Settings, SourceSettings, Translated, UnknownThing,
-};
+use reconverge::{Error, ErrorKind, Input, Module, Reading, Settings, SourceSettings, Translated};
 
 use serde::Serialize;
 
 use crate::arguments::{self, Entry, Frontend, SourceModel};
 use crate::input::Problem;
+use crate::output::{self, Held};
 use crate::session::Session;
 pub(crate) use clang::{Clang, find as find_clang};
 use clang::{SourceFile, Trouble};
+pub(crate) use understood::Understood;
 
 /// What says which threads are converged in IR without tokens.
 const MODEL_OF_IR: &str = "maximal";
@@ -126,8 +126,7 @@ pub(crate) fn open(
         }
     }
     if let Some(coverage) = module.source().and_then(|source| source.coverage.as_ref()) {
-        note_passed_over(session, module.name(), coverage);
-        note_unknowns(session, module.name(), coverage);
+        understood::note(session, &module, coverage);
     }
     Ok(module)
 }
@@ -135,16 +134,13 @@ pub(crate) fn open(
 /// What is to be known of a source file that was read, on standard error.
 fn say(session: &Session<'_>, input: &str, note: &Error) {
     let problem = Problem::from(note.clone());
-    if problem.path != input && !session.is_new(&problem) {
-        return;
-    }
-    if matches!(note.kind, ErrorKind::Unsupported | ErrorKind::Rule) {
+    let lines = match note.kind {
         // It decides about the exit status.
-        session.complain(&problem);
-    } else {
-        session.note(&problem.to_string());
-        problem.shown.iter().for_each(|line| session.note(line));
-    }
+        ErrorKind::Unsupported | ErrorKind::Rule => output::complaint(&problem.to_string()),
+        _ if session.global.quiet => return,
+        _ => problem.to_string(),
+    };
+    session.say(Held { lines: [vec![lines], problem.shown].concat(), is_once: problem.path != input });
 }
 
 /// Translates a source file.
@@ -190,6 +186,16 @@ fn translate(
     };
     let file =
         SourceFile { path, dialect: file.dialect().expect("it is source"), text: file.into_bytes(), clang_flags };
+    if options.frontend == Frontend::Auto {
+        let is_missing = |header: &&str| !clang.finds_header(header, &file, translation.target(), options);
+        let missing = translation.headers_of_others().find(is_missing).map(str::to_owned);
+        if let Some(header) = missing {
+            let clang = clang.path.display();
+            session
+                .note_of_one(|| format!("{name}: read by the built-in front end, as {clang} does not find `{header}`"));
+            return finish(translation, settings);
+        }
+    }
     match (clang.translate(&file, translation.target(), options), options.frontend) {
         (Ok(ir), _) => {
             let reason = reason.unwrap_or_else(|| "as --frontend asks".to_owned());
@@ -224,76 +230,4 @@ fn translate(
 /// The IR of what was understood.
 fn finish(translation: Translated, settings: &Settings) -> Result<Module, Problem> {
     Ok(translation.finish(settings)?)
-}
-
-/// Says how many kernels have unknowns, and why; with `-v` what is not known.
-fn note_unknowns(session: &Session<'_>, name: &str, coverage: &Coverage) {
-    let Coverage { analysed_kernels, kernels_with_unknowns, first_unknown, .. } = coverage;
-    for (_, open) in &coverage.first_open {
-        let line = open.position.map_or(0, |position| position.line);
-        session.detail(|| format!("  {name}:{line}: analysed for all values and types: {}", open.message));
-    }
-    let Some((_, first)) = first_unknown.first() else { return };
-    let place = match first.position {
-        Some(position) if first.path == name => format!("line {}: ", position.line),
-        Some(position) => format!("{}:{}: ", first.path, position.line),
-        None => String::new(),
-    };
-    let kernels = if *analysed_kernels == 1 { "kernel" } else { "kernels" };
-    let causes = causes(coverage);
-    let more = if causes.len() > 1 && !session.global.verbose { " (-v lists all)" } else { "" };
-    session.note(&format!(
-        "{name}: {kernels_with_unknowns} of {analysed_kernels} {kernels} analysed with unknowns: {place}{}{more}",
-        first.message
-    ));
-    for (first, others) in causes {
-        session.detail(|| {
-            let path = first.path.as_deref().unwrap_or(name);
-            let others = match others {
-                0 => String::new(),
-                1 => " and 1 other function".to_owned(),
-                others => format!(" and {others} other functions"),
-            };
-            format!("  {path}:{}: `{}` is not known, in `{}`{others}", first.line, first.name, first.function)
-        });
-    }
-}
-
-/// What is not known, each thing where it is used first, and in how many functions more.
-fn causes(coverage: &Coverage) -> Vec<(&UnknownThing, usize)> {
-    let mut causes: Vec<(&UnknownThing, usize)> = Vec::new();
-    let mut known = HashMap::new();
-    for unknown in &coverage.unknown {
-        let index = *known.entry(&unknown.name).or_insert(causes.len());
-        match causes.get_mut(index) {
-            Some((_, others)) => *others += 1,
-            None => causes.push((unknown, 0)),
-        }
-    }
-    causes
-}
-
-/// Says how much was passed over, and with `-v` what.
-fn note_passed_over(session: &Session<'_>, name: &str, coverage: &Coverage) {
-    let Coverage { missing_headers, passed_over, passed_over_count, .. } = coverage;
-    let counts = [
-        (missing_headers.len(), "header was not found", "headers were not found"),
-        (
-            *passed_over_count,
-            "declaration or directive was not understood",
-            "declarations and directives were not understood",
-        ),
-    ];
-    let said = counts
-        .iter()
-        .filter(|count| count.0 > 0)
-        .map(|&(count, one, more)| format!("{count} {}", if count == 1 { one } else { more }));
-    let said: Vec<String> = said.collect();
-    if said.is_empty() {
-        return;
-    }
-    let hint = if session.global.verbose { "" } else { " (-v lists them)" };
-    session.note(&format!("{name}: {}, and passed over{hint}", said.join(", ")));
-    let list = |error: &Error| session.detail(|| format!("  {}", Problem::from(error.clone())));
-    missing_headers.iter().chain(passed_over).for_each(list);
 }

@@ -38,6 +38,11 @@ impl Dialect {
         matches!(self, Dialect::Cuda | Dialect::Hip | Dialect::Cpp)
     }
 
+    /// Whether a text is C or C++ that says nowhere what is convergent: that of a host, as it lies beside the kernels of a project.
+    pub fn is_of_host(self, text: &[u8]) -> bool {
+        matches!(self, Dialect::C | Dialect::Cpp) && memchr::memmem::find(text, b"convergent").is_none()
+    }
+
     /// Whether a file has functions that the host executes beside those of the device.
     pub fn has_host(self) -> bool {
         matches!(self, Dialect::Cuda | Dialect::Hip)
@@ -63,7 +68,7 @@ pub enum Reading {
     /// It is an error: the file is to be executed or written as something else.
     #[default]
     Whole,
-    /// It costs the function that it is in, or that needs it; a header that is not found is passed over. For files of CUDA and HIP; others are read whole.
+    /// It costs the function that it is in, or that needs it; a header that is not found is passed over. OpenCL C is read whole.
     Kernels,
 }
 
@@ -208,6 +213,6 @@ impl Options {
 
     /// Whether text that is not understood costs only what needs it.
     pub fn is_tolerant(&self) -> bool {
-        self.reading == Reading::Kernels && self.dialect.has_host()
+        self.reading == Reading::Kernels && self.dialect != Dialect::OpenCl
     }
 }

@@ -28,6 +28,8 @@ mod value;
 
 use std::path::Path;
 
+pub(crate) use self::headers::FOLDER as OWN_HEADERS;
+
 use self::define::{Definitions, MacroId};
 use self::expand::Context;
 use self::files::{Files, Frame};

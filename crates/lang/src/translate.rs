@@ -8,7 +8,7 @@ use reconverge_outline::convergence::{self, Analysis, Start};
 use crate::diagnostic::{Diagnostic, Ground, LeftOut, Severity};
 use crate::lower::{FunctionPlan, LowerOptions, Lowered, lower};
 use crate::options::{BYTES_PER_TOKEN, Options, SourceModel};
-use crate::preprocess::preprocess;
+use crate::preprocess::{OWN_HEADERS, preprocess};
 use crate::source::{Location, Sources};
 use crate::syntax::parse;
 use crate::token::{Symbols, Token};
@@ -41,6 +41,20 @@ pub struct Translation {
     pub starts: SecondaryMap<Function, Start>,
     /// For each function with a body, which threads are together where.
     pub analyses: SecondaryMap<Function, Option<Analysis>>,
+}
+
+impl Translation {
+    /// The headers that the files of the project ask for and that are not among them, by the names that they are asked for: those that were not found, and those that are
+    /// the front end's own.
+    pub fn headers_of_others(&self) -> impl Iterator<Item = &str> {
+        let files = self.sources.files();
+        let own = files.iter().filter_map(move |file| {
+            let name = file.path.strip_prefix(OWN_HEADERS).ok()?;
+            let (by, _) = self.sources.find(file.included_at)?;
+            (!files[by].path.starts_with(OWN_HEADERS)).then(|| name.to_str()).flatten()
+        });
+        self.missing_headers.iter().map(|(name, _)| &**name).chain(own)
+    }
 }
 
 /// Reads a file under a model. O(text after preprocessing). `path` is where `#include "…"` looks first, and the name in places.

@@ -14,7 +14,7 @@ use reconverge_ir::Span;
 use reconverge_ir::origin::Origins;
 use reconverge_lang::diagnostic::{Diagnostic, Ground, LeftOut, Severity};
 use reconverge_lang::lower::LowerOptions;
-use reconverge_lang::options::{Dialect, Entry, LowerTarget, Options, SourceModel};
+use reconverge_lang::options::{Dialect, Entry, LowerTarget, Options, Reading, SourceModel};
 use reconverge_lang::source::Location;
 use reconverge_lang::start;
 use reconverge_lang::translate::{self, Translation};
@@ -54,6 +54,8 @@ pub struct Source {
     pub(crate) starts_alone: Option<String>,
     /// Whether functions were left out.
     pub is_partial: bool,
+    /// The headers that were not found and passed over, each once.
+    pub missing_headers: Vec<String>,
     /// How much of the file was understood; none where a compiler of the caller's made the IR, which refuses what it does not understand.
     pub coverage: Option<Coverage>,
     /// Whether the IR has tokens that say what the model of the source says.
@@ -90,6 +92,8 @@ pub struct Translated {
     language: Dialect,
     target: LowerTarget,
     translation: Translation,
+    /// Whether it is a host's, read for what of it can be analysed: nothing is missed of such a file.
+    is_of_host: bool,
 }
 
 impl Translated {
@@ -117,19 +121,30 @@ impl Translated {
             // Nobody says one, or it is of the user's own.
             None | Some(_) => LowerTarget::for_dialect(dialect),
         };
+        let is_of_host = dialect.is_of_host(input.bytes()) && settings.source.reading == Reading::Kernels;
+        // C and C++ with convergent operations is written for us, and an error in it is one.
+        let reading = match dialect {
+            Dialect::C | Dialect::Cpp if !is_of_host => Reading::Whole,
+            _ => settings.source.reading,
+        };
         let options = Options {
             dialect,
             target,
             include: settings.source.include.clone(),
             define: settings.source.define.clone(),
             entry: settings.source.entry,
-            reading: settings.source.reading,
+            reading,
             limits: settings.limits.source,
             files: Arc::clone(&settings.files),
         };
         let path = input.path().to_owned();
-        let translation = translate::translate(&path, input.into_bytes(), &options, settings.source.model);
-        Ok(Translated { name, language: dialect, target, translation })
+        let mut translation = translate::translate(&path, input.into_bytes(), &options, settings.source.model);
+        if is_of_host {
+            let left_out = |diagnostic: &mut Diagnostic| diagnostic.severity == Severity::Unsupported;
+            translation.passed_over.extend(translation.diagnostics.extract_if(.., left_out));
+            translation.left_out.clear();
+        }
+        Ok(Translated { name, language: dialect, target, translation, is_of_host })
     }
 
     /// The first thing that the front end does not understand.
@@ -141,13 +156,19 @@ impl Translated {
 
     /// What is not known in functions that are part of the program.
     fn unknowns(&self) -> impl Iterator<Item = (&FunctionData, &Unknown)> {
-        let functions = self.translation.program.iter().flat_map(|program| program.functions.values());
+        let program = self.translation.program.iter().filter(|_| !self.is_of_host);
+        let functions = program.flat_map(|program| program.functions.values());
         functions.flat_map(|data| data.unknown.iter().map(move |unknown| (data, unknown)))
     }
 
     /// Whether something was passed over that no kernel needs, such as a header that is not there.
     pub fn has_passed_over(&self) -> bool {
         !self.translation.missing_headers.is_empty() || !self.translation.passed_over.is_empty()
+    }
+
+    /// The names of the headers that the project asks for and does not have: a compiler that does not find one of them cannot read the file.
+    pub fn headers_of_others(&self) -> impl Iterator<Item = &str> {
+        self.translation.headers_of_others()
     }
 
     /// What the IR is for.
@@ -200,6 +221,7 @@ impl Translated {
         let findings = findings(&translation);
         let unsaid = if has_tokens { unsaid(&translation) } else { Vec::new() };
         let starts_alone = starts_alone(&translation);
+        let missing_headers = translation.missing_headers.iter().map(|(name, _)| name.clone()).collect();
         let statements = settings.source.statements.then_some(translation);
         let (model, has_markers) = (settings.source.model, settings.source.markers);
         let (origins, coverage, compiler) = (None, None, None);
@@ -213,6 +235,7 @@ impl Translated {
                 origins,
                 starts_alone,
                 is_partial,
+                missing_headers,
                 coverage,
                 has_tokens,
                 unsaid,

@@ -1,8 +1,10 @@
 //! Source through an installed clang: IR before any optimisation, with debug information.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use reconverge_files::Kind;
 use reconverge_lang::options::{Dialect, LowerTarget};
@@ -30,6 +32,8 @@ pub(crate) struct Clang {
     /// What it says of its version.
     pub(crate) version: String,
     bounds: Bounds,
+    /// Which headers it finds from anywhere, by language: asked once for all files of a tree.
+    headers: Mutex<HashMap<(Dialect, String), bool>>,
 }
 
 /// Why clang has no IR.
@@ -58,7 +62,7 @@ pub(crate) fn find(asked: Option<&Path>, bounds: Bounds) -> Result<Clang, String
     };
     for path in candidates {
         match tool::version(&path, bounds) {
-            Ok(Some(version)) => return Ok(Clang { path, version, bounds }),
+            Ok(Some(version)) => return Ok(Clang { path, version, bounds, headers: Mutex::default() }),
             Err(failure @ Failure::Time(_)) => return Err(format!("{} --version {failure}", path.display())),
             Ok(None) | Err(_) => {}
         }
@@ -81,27 +85,9 @@ impl Clang {
         options: &SourceOptions,
     ) -> Result<Vec<u8>, Trouble> {
         let path = file.path.display().to_string();
-        let mut command = Command::new(&self.path);
-        command.args(["-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-color-diagnostics"]);
-        command.args(flags(file.dialect, target));
-        if !file.clang_flags.iter().any(|flag| has_own_headers(flag)) {
-            command.args(prelude(file.dialect));
-        }
-        if let Some(flag) = file.clang_flags.iter().find(|flag| has_file_of_arguments(flag)) {
-            let message = format!("{flag}: files of flags are not taken; expected the flags themselves after --");
-            return Err(Trouble::Tool(Problem::new(path, message)));
-        }
+        let mut command = self.command(file, target, options)?;
+        command.args(["-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-o", "-"]);
         let given = Given::new(file.path);
-        let current = std::env::current_dir().ok().filter(|_| given == Given::Text);
-        command.args(options.include.iter().chain(&current).map(|folder| folder_argument("-I", folder)));
-        for definition in &options.define {
-            if !definition.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-                let message = format!("-D {definition}: expected NAME, NAME=VALUE or NAME(X)=VALUE");
-                return Err(Trouble::Text(Problem::new(path, message)));
-            }
-            command.arg(format!("-D{definition}"));
-        }
-        command.args(file.clang_flags).args(["-o", "-"]);
         let input = match given {
             Given::Path => {
                 command.arg(tool::path_argument(file.path));
@@ -124,6 +110,56 @@ impl Clang {
             return Ok(output.stdout);
         }
         Err(Trouble::Text(first_error(&path, &self.path, &String::from_utf8_lossy(&output.stderr))))
+    }
+
+    /// Whether a header that does not lie beside the file is found. What clang cannot say counts as found: it is asked about the file then.
+    pub(super) fn finds_header(
+        &self,
+        header: &str,
+        file: &SourceFile<'_>,
+        target: LowerTarget,
+        options: &SourceOptions,
+    ) -> bool {
+        if header.contains(|c: char| c.is_control() || matches!(c, '<' | '>' | '\\')) {
+            return true;
+        }
+        let lock = || self.headers.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (file.dialect, header.to_owned());
+        if let Some(&is_found) = lock().get(&key) {
+            return is_found;
+        }
+        let question = format!("#if !__has_include(<{header}>)\n#error it is not\n#endif\n");
+        let is_found = self.command(file, target, options).ok().is_none_or(|mut command| {
+            command.args(["-E", "-o", "-", "-"]);
+            tool::run(command, Some(question.into_bytes()), self.bounds).is_ok_and(|output| output.status.success())
+        });
+        lock().insert(key, is_found);
+        is_found
+    }
+
+    /// Clang with all that says how a file is to be read, but the file.
+    fn command(&self, file: &SourceFile<'_>, target: LowerTarget, options: &SourceOptions) -> Result<Command, Trouble> {
+        let path = || file.path.display().to_string();
+        let mut command = Command::new(&self.path);
+        command.arg("-fno-color-diagnostics").args(flags(file.dialect, target));
+        if !file.clang_flags.iter().any(|flag| has_own_headers(flag)) {
+            command.args(prelude(file.dialect));
+        }
+        if let Some(flag) = file.clang_flags.iter().find(|flag| has_file_of_arguments(flag)) {
+            let message = format!("{flag}: files of flags are not taken; expected the flags themselves after --");
+            return Err(Trouble::Tool(Problem::new(path(), message)));
+        }
+        let current = std::env::current_dir().ok().filter(|_| Given::new(file.path) == Given::Text);
+        command.args(options.include.iter().chain(&current).map(|folder| folder_argument("-I", folder)));
+        for definition in &options.define {
+            if !definition.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+                let message = format!("-D {definition}: expected NAME, NAME=VALUE or NAME(X)=VALUE");
+                return Err(Trouble::Text(Problem::new(path(), message)));
+            }
+            command.arg(format!("-D{definition}"));
+        }
+        command.args(file.clang_flags);
+        Ok(command)
     }
 }
 

@@ -57,7 +57,7 @@ fn kept_files_through_every_target() {
 
 #[test]
 fn inputs_of_every_verb() {
-    const EACH: u64 = 60;
+    const EACH: u64 = 15;
     let seeds = Seeds::read(&workspace()).expect("the texts read");
     let folder = tempfile::tempdir().expect("a folder for files");
     let place = Place { seeds: &seeds, folder: folder.path(), binary: None };

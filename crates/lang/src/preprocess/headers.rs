@@ -3,7 +3,7 @@
 use crate::options::Dialect;
 
 /// Where they seem to lie.
-pub(super) const FOLDER: &str = "<built-in headers>";
+pub(crate) const FOLDER: &str = "<built-in headers>";
 
 /// For which languages a header is there.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,139 @@
+//! How much of the sources was understood, for people: a line or two for one input, the same in sum for several.
+
+use std::collections::{BTreeSet, HashMap};
+
+use reconverge::{Coverage, Error, Module, UnknownThing};
+
+use crate::input::Problem;
+use crate::session::{Session, counted};
+
+/// What was not understood in the inputs so far.
+#[derive(Debug, Default)]
+pub(crate) struct Understood {
+    headers: BTreeSet<String>,
+    files_without_headers: usize,
+    passed_over: usize,
+    kernels: usize,
+    kernels_with_unknowns: usize,
+    files_with_unknowns: usize,
+}
+
+impl Understood {
+    /// Adds what is known of one input.
+    fn add(&mut self, module: &Module, coverage: &Coverage) {
+        self.kernels += coverage.analysed_kernels;
+        self.kernels_with_unknowns += coverage.kernels_with_unknowns;
+        self.files_with_unknowns += usize::from(coverage.kernels_with_unknowns > 0);
+        // Of a file without kernels nothing is missed.
+        if coverage.kernels > 0 {
+            let missing = module.source().into_iter().flat_map(|source| &source.missing_headers);
+            self.headers.extend(missing.cloned());
+            self.files_without_headers += usize::from(!coverage.missing_headers.is_empty());
+            self.passed_over += coverage.passed_over_count;
+        }
+    }
+
+    /// What is said after the last of several inputs.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let said = passed_over(self.headers.len(), self.passed_over);
+        if !said.is_empty() {
+            let files = counted(self.files_without_headers, "file");
+            let of = if self.headers.is_empty() { String::new() } else { format!(" in {files}") };
+            lines.push(format!("{}{of}, and passed over (-v lists them)", said.join(", ")));
+        }
+        if self.kernels_with_unknowns > 0 {
+            let kernels = counted(self.kernels, "kernel");
+            let files = counted(self.files_with_unknowns, "file");
+            lines.push(format!(
+                "{} of {kernels} analysed with unknowns, in {files} (-v lists them)",
+                self.kernels_with_unknowns
+            ));
+        }
+        lines
+    }
+}
+
+/// Says how much of an input was understood: in full under `-v` or where it is the only one, else it is kept for the end.
+pub(super) fn note(session: &Session<'_>, module: &Module, coverage: &Coverage) {
+    if session.has_many_inputs() {
+        session.understood().add(module, coverage);
+    }
+    note_passed_over(session, module.name(), coverage);
+    note_unknowns(session, module.name(), coverage);
+}
+
+/// Says how many kernels have unknowns, and why; with `-v` what is not known.
+fn note_unknowns(session: &Session<'_>, name: &str, coverage: &Coverage) {
+    let Coverage { analysed_kernels, kernels_with_unknowns, first_unknown, .. } = coverage;
+    for (_, open) in &coverage.first_open {
+        let line = open.position.map_or(0, |position| position.line);
+        session.detail(|| format!("  {name}:{line}: analysed for all values and types: {}", open.message));
+    }
+    let Some((_, first)) = first_unknown.first() else { return };
+    let place = match first.position {
+        Some(position) if first.path == name => format!("line {}: ", position.line),
+        Some(position) => format!("{}:{}: ", first.path, position.line),
+        None => String::new(),
+    };
+    let kernels = if *analysed_kernels == 1 { "kernel" } else { "kernels" };
+    let causes = causes(coverage);
+    let more = if causes.len() > 1 && !session.global.verbose { " (-v lists all)" } else { "" };
+    session.note_of_one(|| {
+        format!(
+            "{name}: {kernels_with_unknowns} of {analysed_kernels} {kernels} analysed with unknowns: {place}{}{more}",
+            first.message
+        )
+    });
+    for (first, others) in causes {
+        session.detail(|| {
+            let path = first.path.as_deref().unwrap_or(name);
+            let others = match others {
+                0 => String::new(),
+                1 => " and 1 other function".to_owned(),
+                others => format!(" and {others} other functions"),
+            };
+            format!("  {path}:{}: `{}` is not known, in `{}`{others}", first.line, first.name, first.function)
+        });
+    }
+}
+
+/// What is not known, each thing where it is used first, and in how many functions more.
+fn causes(coverage: &Coverage) -> Vec<(&UnknownThing, usize)> {
+    let mut causes: Vec<(&UnknownThing, usize)> = Vec::new();
+    let mut known = HashMap::new();
+    for unknown in &coverage.unknown {
+        let index = *known.entry(&unknown.name).or_insert(causes.len());
+        match causes.get_mut(index) {
+            Some((_, others)) => *others += 1,
+            None => causes.push((unknown, 0)),
+        }
+    }
+    causes
+}
+
+/// Says how much was passed over, and with `-v` what.
+fn note_passed_over(session: &Session<'_>, name: &str, coverage: &Coverage) {
+    let said = passed_over(coverage.missing_headers.len(), coverage.passed_over_count);
+    if said.is_empty() {
+        return;
+    }
+    let hint = if session.global.verbose { "" } else { " (-v lists them)" };
+    let note = || format!("{name}: {}, and passed over{hint}", said.join(", "));
+    match coverage.kernels {
+        0 => session.detail(note),
+        _ => session.note_of_one(note),
+    }
+    let list = |error: &Error| session.detail(|| format!("  {}", Problem::from(error.clone())));
+    coverage.missing_headers.iter().chain(&coverage.passed_over).for_each(list);
+}
+
+/// `2 headers were not found` and the like.
+fn passed_over(headers: usize, others: usize) -> Vec<String> {
+    let counts = [
+        (headers, "header was not found", "headers were not found"),
+        (others, "declaration or directive was not understood", "declarations and directives were not understood"),
+    ];
+    let said = counts.iter().filter(|count| count.0 > 0);
+    said.map(|&(count, one, more)| format!("{count} {}", if count == 1 { one } else { more })).collect()
+}

@@ -1,0 +1,52 @@
+//! A project's tree as it is: files of a host beside kernels, and a compiler that has not its headers either.
+#![cfg(unix)]
+
+use std::fs;
+
+use crate::common::{Folder, reconverge, write_program};
+
+/// A defect, and a type that is not known.
+const KERNEL: &str = "#include \"elsewhere.h\"\n__global__ void k(State s, int *p) {\n  if (threadIdx.x < 3) __syncthreads();\n  *p = 1;\n  __syncthreads();\n}\n";
+/// What a host's file has that nobody here understands.
+const HOST: &str = "#include <vector>\n#include \"elsewhere.h\"\nusing namespace std::literals;\nREGISTER(Main, \"main\")\n\
+    int main(int argc, char **argv) try { co_await all(argv); } catch (...) { return 1; }\n";
+
+#[test]
+fn files_of_a_host_are_no_errors() {
+    let folder = Folder::with(&[("src/k.cu", KERNEL), ("src/main.cpp", HOST), ("src/util.c", "int x = y + ;\n")]);
+    let path = folder.path("src").display().to_string();
+    let run = reconverge(&["check", &path, "--frontend", "builtin", "--short"], b"");
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    assert!(run.stdout.contains("RC0201") && run.stdout.contains("k.cu:3"), "{}", run.stdout);
+    assert!(!run.stderr.contains("main.cpp") && !run.stderr.contains("util.c"), "{}", run.stderr);
+
+    // Alone it has nothing that could be wrong either.
+    let main = folder.path("src/main.cpp").display().to_string();
+    let run = reconverge(&["check", &main, "--frontend", "builtin"], b"");
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    // With a convergent operation it is a program for us, and an error is one.
+    fs::write(folder.path("src/main.cpp"), format!("void b() __attribute__((convergent));\n{HOST}")).expect("written");
+    let run = reconverge(&["check", &path, "--frontend", "builtin", "--short"], b"");
+    assert_eq!(run.status, 2, "{}", run.stderr);
+}
+
+#[test]
+fn a_compiler_without_the_headers_is_asked_once() {
+    let names = ["a.cu", "b.cu", "c.cu"];
+    let folder = Folder::with(&names.map(|name| (name, KERNEL)));
+    let (clang, log) = (folder.path("fake-clang"), folder.path("log").display().to_string());
+    let script = format!(
+        "case $1 in --version) echo 'LLVM version 22.1.0'; exit 0;; esac\nprintf '%s ' \"$@\" >> '{log}'\necho >> '{log}'\nexit 1"
+    );
+    write_program(&clang, &script);
+    let path = folder.path(".").display().to_string();
+    let clang = clang.display().to_string();
+    let run = reconverge(&["check", &path, "--clang", &clang, "--short", "-j", "1", "-v"], b"");
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    let note = "read by the built-in front end, as ";
+    assert_eq!(run.stderr.matches(note).count(), 3, "{}", run.stderr);
+    assert_eq!(run.stderr.matches("does not find `elsewhere.h`").count(), 3, "{}", run.stderr);
+    let calls = fs::read_to_string(&log).expect("it was asked");
+    assert_eq!(calls.lines().count(), 1, "{calls}");
+    assert!(names.iter().all(|name| !calls.contains(name)), "{calls}");
+}
