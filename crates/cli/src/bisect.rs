@@ -44,7 +44,7 @@ struct Kept {
     after: String,
 }
 
-pub(crate) fn run(session: &mut Session<'_>, arguments: &Bisect) -> anyhow::Result<Status> {
+pub(crate) fn run(session: &Session<'_>, arguments: &Bisect) -> anyhow::Result<Status> {
     let kept = ["bisect-before.ll", "bisect-after.ll"].map(|name| arguments.keep.join(name));
     for path in &kept {
         output::refuse_input(path, [arguments.input.as_path()])?;
@@ -164,7 +164,7 @@ fn failure(name: &str, search: &Search, message: &str) -> String {
     }
 }
 
-fn say_clean(session: &mut Session<'_>, arguments: &Bisect, name: &str, seen: &Seen) -> anyhow::Result<Status> {
+fn say_clean(session: &Session<'_>, arguments: &Bisect, name: &str, seen: &Seen) -> anyhow::Result<Status> {
     /// No more reasons than this are listed, the most frequent first.
     const REASONS: usize = 4;
     for (reason, steps) in seen.failures.iter().take(REASONS) {
@@ -202,7 +202,7 @@ fn say_clean(session: &mut Session<'_>, arguments: &Bisect, name: &str, seen: &S
 }
 
 fn say_found(
-    session: &mut Session<'_>,
+    session: &Session<'_>,
     arguments: &Bisect,
     opt: &Opt,
     seen: &Seen,

@@ -14,7 +14,7 @@ use crate::output;
 use crate::session::Session;
 use crate::source::{self, Wanted};
 
-pub(crate) fn run(session: &mut Session<'_>, arguments: &Cfg) -> anyhow::Result<Status> {
+pub(crate) fn run(session: &Session<'_>, arguments: &Cfg) -> anyhow::Result<Status> {
     let output = arguments.output.as_deref().filter(|path| path.as_os_str() != "-");
     if let Some(path) = output {
         output::refuse_input(path, [arguments.input.as_path()])?;

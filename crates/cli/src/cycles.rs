@@ -23,7 +23,7 @@ struct Counts {
     depth: u32,
 }
 
-pub(crate) fn run(session: &mut Session<'_>, arguments: &Cycles) -> anyhow::Result<Status> {
+pub(crate) fn run(session: &Session<'_>, arguments: &Cycles) -> anyhow::Result<Status> {
     let mut status = Status::Clean;
     let mut near = Near::default();
     let mut files = Files::new();

@@ -18,7 +18,7 @@ struct Tool {
     use_of_it: &'static str,
 }
 
-pub(crate) fn run(session: &mut Session<'_>, arguments: &Doctor) -> anyhow::Result<Status> {
+pub(crate) fn run(session: &Session<'_>, arguments: &Doctor) -> anyhow::Result<Status> {
     let clang = session.clang().map(|clang| described(&clang.path, &clang.version)).map_err(str::to_owned);
     let opt = bisect::find_opt(arguments.opt.as_deref(), session.tool_bounds());
     let tools = [

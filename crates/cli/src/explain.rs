@@ -9,7 +9,7 @@ use crate::exit::Status;
 use crate::near;
 use crate::session::Session;
 
-pub(crate) fn run(session: &mut Session<'_>, arguments: &Explain) -> anyhow::Result<Status> {
+pub(crate) fn run(session: &Session<'_>, arguments: &Explain) -> anyhow::Result<Status> {
     let about = arguments.about.join(" ");
     let found: Vec<Code> = match arguments.about.as_slice() {
         [] => Code::ALL.to_vec(),

@@ -11,7 +11,7 @@ use crate::output;
 use crate::session::{Session, counted};
 use crate::source::{self, Wanted};
 
-pub(crate) fn run(session: &mut Session<'_>, arguments: &Lower) -> anyhow::Result<Status> {
+pub(crate) fn run(session: &Session<'_>, arguments: &Lower) -> anyhow::Result<Status> {
     let candidate = Candidate::named(&arguments.input, arguments.input_format);
     let target = session.global.target.as_ref().map(Path::new);
     output::refuse_input(&arguments.output, target.into_iter().chain([arguments.input.as_path()]))?;

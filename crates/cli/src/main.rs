@@ -96,24 +96,24 @@ fn run(arguments: &mut Arguments) -> anyhow::Result<Status> {
         threads = threads.num_threads(count as usize);
     }
     threads.build()?.install(|| {
-        let mut session = Session::new(&arguments.global, config)?;
+        let session = Session::new(&arguments.global, config)?;
         let status = match &arguments.verb {
-            Verb::Check(verb) => check::run(&mut session, verb),
-            Verb::Uniformity(verb) => uniformity::run(&mut session, verb),
-            Verb::Cycles(verb) => cycles::run(&mut session, verb),
-            Verb::Cfg(verb) => cfg::run(&mut session, verb),
-            Verb::Regions(verb) => regions::run(&mut session, verb),
-            Verb::Run(verb) => run::run(&mut session, verb),
-            Verb::Trace(verb) => trace::run(&mut session, verb),
-            Verb::Report(verb) => report::run(&mut session, verb),
-            Verb::Lower(verb) => lower::run(&mut session, verb),
-            Verb::Transform(verb) => transform::run(&mut session, verb),
-            Verb::Validate(verb) => validate::run(&mut session, verb),
-            Verb::Bisect(verb) => bisect::run(&mut session, verb),
-            Verb::Explain(verb) => explain::run(&mut session, verb),
-            Verb::Doctor(verb) => doctor::run(&mut session, verb),
-            Verb::Completions(verb) => manual::completions(&mut session, verb),
-            Verb::Man(verb) => manual::pages(&mut session, verb),
+            Verb::Check(verb) => check::run(&session, verb),
+            Verb::Uniformity(verb) => uniformity::run(&session, verb),
+            Verb::Cycles(verb) => cycles::run(&session, verb),
+            Verb::Cfg(verb) => cfg::run(&session, verb),
+            Verb::Regions(verb) => regions::run(&session, verb),
+            Verb::Run(verb) => run::run(&session, verb),
+            Verb::Trace(verb) => trace::run(&session, verb),
+            Verb::Report(verb) => report::run(&session, verb),
+            Verb::Lower(verb) => lower::run(&session, verb),
+            Verb::Transform(verb) => transform::run(&session, verb),
+            Verb::Validate(verb) => validate::run(&session, verb),
+            Verb::Bisect(verb) => bisect::run(&session, verb),
+            Verb::Explain(verb) => explain::run(&session, verb),
+            Verb::Doctor(verb) => doctor::run(&session, verb),
+            Verb::Completions(verb) => manual::completions(&session, verb),
+            Verb::Man(verb) => manual::pages(&session, verb),
             Verb::Lsp(_) | Verb::Serve(_) => unreachable!("they have sessions of their own"),
         }?;
         session.finish()?;

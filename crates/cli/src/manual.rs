@@ -12,7 +12,7 @@ use crate::output;
 use crate::session::{Session, counted};
 
 /// Prints the page of the command as a whole, or writes all pages.
-pub(crate) fn pages(session: &mut Session<'_>, arguments: &Manual) -> anyhow::Result<Status> {
+pub(crate) fn pages(session: &Session<'_>, arguments: &Manual) -> anyhow::Result<Status> {
     let mut command = Arguments::command();
     // This gives commands their full names, `reconverge-check`.
     command.build();
@@ -41,7 +41,7 @@ fn page(command: &Command) -> std::io::Result<Vec<u8>> {
 }
 
 /// Prints what a shell reads to complete command lines.
-pub(crate) fn completions(session: &mut Session<'_>, arguments: &Completions) -> anyhow::Result<Status> {
+pub(crate) fn completions(session: &Session<'_>, arguments: &Completions) -> anyhow::Result<Status> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "reconverge", &mut script);
     session.print_as_it_is(&script)?;

@@ -14,7 +14,7 @@ use crate::output::printable;
 use crate::session::{self, Session, counted};
 use crate::source::Wanted;
 
-pub(crate) fn run(session: &mut Session<'_>, arguments: &Regions) -> anyhow::Result<Status> {
+pub(crate) fn run(session: &Session<'_>, arguments: &Regions) -> anyhow::Result<Status> {
     let mut status = Status::Clean;
     let mut near = Near::default();
     let mut files = Files::new();

@@ -35,7 +35,7 @@ fn options(session: &Session<'_>, arguments: &Report) -> ReportOptions {
     ReportOptions { launch, paths, ..ReportOptions::default() }
 }
 
-pub(crate) fn run(session: &mut Session<'_>, arguments: &Report) -> anyhow::Result<Status> {
+pub(crate) fn run(session: &Session<'_>, arguments: &Report) -> anyhow::Result<Status> {
     let candidate = Candidate::named(&arguments.input, arguments.input_format);
     let target = session.global.target.as_ref().map(Path::new);
     output::refuse_input(&arguments.output, target.into_iter().chain([arguments.input.as_path()]))?;

@@ -33,7 +33,7 @@ use crate::validate::style;
 use compare::{By, Column, Comparison};
 use prepare::{Prepared, options, prepare};
 
-pub(crate) fn run(session: &mut Session<'_>, arguments: &Arguments) -> anyhow::Result<Status> {
+pub(crate) fn run(session: &Session<'_>, arguments: &Arguments) -> anyhow::Result<Status> {
     if arguments.input.is_dir() {
         let message = "expected one file, not a folder".to_owned();
         session.complain(&Problem::new(arguments.input.display().to_string(), message));
@@ -300,7 +300,7 @@ fn execute(
 }
 
 fn print_text(
-    session: &mut Session<'_>,
+    session: &Session<'_>,
     arguments: &Arguments,
     inputs: &[Input<'_>],
     prepared: &Prepared<'_>,
@@ -449,7 +449,7 @@ fn summary(prepared: &Prepared<'_>, runs: &[Ran]) -> String {
 }
 
 fn print_json(
-    session: &mut Session<'_>,
+    session: &Session<'_>,
     inputs: &[Input<'_>],
     prepared: &Prepared<'_>,
     runs: &[Ran],

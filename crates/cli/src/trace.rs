@@ -13,7 +13,7 @@ use crate::near::Near;
 use crate::session::{self, Session, counted};
 use crate::source::Wanted;
 
-pub(crate) fn run(session: &mut Session<'_>, arguments: &Trace) -> anyhow::Result<Status> {
+pub(crate) fn run(session: &Session<'_>, arguments: &Trace) -> anyhow::Result<Status> {
     let mut status = Status::Clean;
     let mut near = Near::default();
     let mut found = Vec::new();

@@ -11,7 +11,7 @@ use crate::output;
 use crate::session::{Session, counted};
 use crate::source::Wanted;
 
-pub(crate) fn run(session: &mut Session<'_>, arguments: &Transform) -> anyhow::Result<Status> {
+pub(crate) fn run(session: &Session<'_>, arguments: &Transform) -> anyhow::Result<Status> {
     let mut status = Status::Clean;
     let candidates = session.candidates(&arguments.inputs);
     if let ([_, _, ..], Some(_)) = (&candidates[..], &arguments.output) {

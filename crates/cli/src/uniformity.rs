@@ -45,7 +45,7 @@ struct Tally {
     of_source: bool,
 }
 
-pub(crate) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::Result<Status> {
+pub(crate) fn run(session: &Session<'_>, arguments: &Uniformity) -> anyhow::Result<Status> {
     if let Some(done) = expert::run(session, arguments) {
         return done;
     }

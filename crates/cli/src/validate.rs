@@ -64,7 +64,7 @@ impl<'v> Version<'v> {
     }
 }
 
-pub(crate) fn run(session: &mut Session<'_>, arguments: &Validate) -> anyhow::Result<Status> {
+pub(crate) fn run(session: &Session<'_>, arguments: &Validate) -> anyhow::Result<Status> {
     let paths = [&arguments.before, &arguments.after];
     if paths.iter().all(|path| path.as_os_str() == "-") {
         anyhow::bail!("only one of the two programs can be standard input");
@@ -200,7 +200,7 @@ fn compare_contents(
 
 /// For each kernel a line; then what is different, and what it was like before.
 fn print_text(
-    session: &mut Session<'_>,
+    session: &Session<'_>,
     pair: &Pair<'_>,
     comparisons: &[Comparison],
     uniformity: bool,

@@ -22,7 +22,7 @@ use crate::session::{Session, counted};
 use crate::source::Wanted;
 
 /// What a view says: of the text that printing has got, or in JSON.
-pub(super) fn run(session: &mut Session<'_>, arguments: &Uniformity) -> Option<anyhow::Result<Status>> {
+pub(super) fn run(session: &Session<'_>, arguments: &Uniformity) -> Option<anyhow::Result<Status>> {
     if arguments.annotate {
         Some(write_annotated(session, arguments))
     } else if arguments.diff {
@@ -63,7 +63,7 @@ fn has_function(session: &Session<'_>, arguments: &Uniformity, modules: &[&Modul
     found
 }
 
-fn write_annotated(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::Result<Status> {
+fn write_annotated(session: &Session<'_>, arguments: &Uniformity) -> anyhow::Result<Status> {
     if arguments.format == Format::Json {
         anyhow::bail!("--annotate writes LLVM IR; `uniformity --format json` has the verdicts as JSON");
     }
@@ -87,7 +87,7 @@ fn write_annotated(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow:
     Ok(Status::Clean)
 }
 
-fn compare_versions(session: &mut Session<'_>, arguments: &Uniformity) -> anyhow::Result<Status> {
+fn compare_versions(session: &Session<'_>, arguments: &Uniformity) -> anyhow::Result<Status> {
     let candidates = inputs(session, arguments, 2, "--diff")?;
     let names = [candidates[0].name(), candidates[1].name()];
     let options = options(arguments);
@@ -178,7 +178,7 @@ struct AgainstReport {
     opt: String,
 }
 
-fn compare_with_llvm(session: &mut Session<'_>, arguments: &Uniformity, asked: &Path) -> anyhow::Result<Status> {
+fn compare_with_llvm(session: &Session<'_>, arguments: &Uniformity, asked: &Path) -> anyhow::Result<Status> {
     let opt = find_opt(Some(asked), session.tool_bounds()).map_err(anyhow::Error::msg)?;
     let mut status = Status::Clean;
     let mut files = Files::new();
