@@ -8,26 +8,25 @@
 mod cfg;
 mod change;
 mod lsp;
+mod run;
+mod transform;
 mod uniformity;
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
-use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use reconverge_exec::launch::{AnchorPolicy, Schedule};
 use reconverge_files::NamedBy;
 
 use crate::limits::Setting;
-use crate::near::Near;
 use crate::{VERSION, near};
 pub(crate) use cfg::{Cfg, GraphFormat, GraphText};
 pub(crate) use change::{Bisect, Compared, ComparedModel, Validate};
 pub(crate) use lsp::Lsp;
 use reconverge::{Code, Level};
-use reconverge_exec::launch_grammar::extent::{self, Extent, Threads};
+use reconverge_exec::launch_grammar::extent::{self, Extent};
+pub(crate) use run::{Masks, Run, RunModel};
+pub(crate) use transform::{Pass, Transform};
 pub(crate) use uniformity::{Scope, Uniformity};
 
 /// Find barriers, shuffles and votes that not all threads reach, and see which threads execute an operation together
@@ -349,122 +348,6 @@ pub(crate) struct Regions {
     pub(crate) function: Option<String>,
 }
 
-/// Run a kernel with many threads, and say what they did together and what went wrong
-///
-/// Buffers are printed after the run, then how often each operation of several threads ran and with how many of them, then
-/// findings. An argument is a number (n=2000), a buffer of zeroes (out=u32[1024]), a filled one ('in=u32[4]{1,2,3,4}',
-/// 'in=f32[64]{iota}', {random:SEED}, {uninit}) or a file (in=f32@data.bin). Elements: u8, i8, u16, i16, u32, i32, u64, i64, f16,
-/// bf16, f32, f64.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Exit status: 0 no errors found; 1 errors (with --strict: or warnings); 2 the input or the command line could not\n\
-                  be used; 130 interrupted by Ctrl-C, after what was known is printed.\n\n\
-                  Examples:\n  reconverge run kernel.ll --grid 16 --block 64 --arg n=2000 --arg 'out=u32[1024]'\n  \
-                  reconverge run kernel.ll --kernel main --block 8,8 --arg 'in=f32[64]{random:7}' --print in=64\n  \
-                  reconverge run examples/run-loop-with-break.ll --block 4 --model all"
-)]
-pub(crate) struct Run {
-    /// A .ll file, a source file, or - for standard input
-    #[arg(value_name = "INPUT")]
-    pub(crate) input: PathBuf,
-    /// What the input is, where content and extension do not tell
-    #[arg(long, value_enum, value_name = "KIND")]
-    pub(crate) input_format: Option<InputFormat>,
-    /// Flags for clang, where that reads the input
-    #[arg(last = true, value_name = "CLANG FLAG")]
-    pub(crate) clang_flags: Vec<String>,
-    /// The kernel; may be left out where the module has one only
-    #[arg(long, value_name = "K")]
-    pub(crate) kernel: Option<String>,
-    /// How many workgroups there are
-    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1")]
-    pub(crate) grid: Extent,
-    /// How many threads a workgroup has [default: what the kernel requires, else 1]
-    #[arg(long, value_name = "X[,Y[,Z]]")]
-    pub(crate) block: Option<Extent>,
-    /// How many threads a subgroup has, at most 64 [default: by target, else 32]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub(crate) subgroup: Option<u32>,
-    /// What a parameter gets, by its name or position; can be given several times
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub(crate) arg: Vec<String>,
-    /// Which threads count as converged [default: clang-2025-04 for source, controlled for a kernel with tokens, else maximal]
-    #[arg(long, value_enum, value_name = "MODEL")]
-    pub(crate) model: Option<RunModel>,
-    /// The cycle hierarchy of the maximal model, as `cycles --hierarchy all` numbers them; 1 is the one that LLVM finds
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) hierarchy: u32,
-    /// In which order threads run: lockstep, fair or random:SEED
-    #[arg(long, default_value = "lockstep", value_name = "SCHEDULE", value_parser = extent::schedule)]
-    pub(crate) schedule: Schedule,
-    /// Which threads execute an anchor together: maximal, solo, active or split:SEED
-    #[arg(long, default_value = "maximal", value_name = "POLICY", value_parser = extent::anchors)]
-    pub(crate) anchor: AnchorPolicy,
-    /// Which threads are converged where they enter the program [default: converged; alone in main of C and C++]
-    #[arg(long, value_enum, value_name = "ENTRY")]
-    pub(crate) entry: Option<Entry>,
-    /// What the mask of an operation such as __shfl_sync means
-    #[arg(long, value_enum, default_value_t, value_name = "READING")]
-    pub(crate) masks: Masks,
-    /// End the run after so many instructions, counted once for each thread, of all models together. What a run costs is limited, too: to
-    /// about a minute of one core (--limit run-steps=N)
-    #[arg(long, value_name = "N", default_value = "100G", value_parser = extent::count)]
-    pub(crate) max_instructions: u64,
-    /// The most private memory of one thread
-    #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = extent::size)]
-    pub(crate) max_stack: u64,
-    /// Do not look for data races inside workgroups
-    #[arg(long)]
-    pub(crate) no_races: bool,
-    /// Source: print the table of who was converged with whom, of these threads: threads=0,3 or threads=0-7
-    #[arg(long, value_name = "threads=LIST", value_parser = extent::threads)]
-    pub(crate) trace: Option<Threads>,
-    /// Show which threads execute together, step by step: a line for each step, a letter for each thread of the first workgroup. Same letter: executed together
-    #[arg(long)]
-    pub(crate) timeline: bool,
-    /// Print the first N executions of operations of several threads [default: 0; in JSON 1000]
-    #[arg(long, value_name = "N")]
-    pub(crate) events: Option<usize>,
-    /// Print this buffer only, all of it or the first COUNT elements; can be given several times
-    #[arg(long, value_name = "NAME[=COUNT]")]
-    pub(crate) print: Vec<String>,
-    /// How to print what happened
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: Format,
-}
-
-/// Which dynamic instances are converged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RunModel {
-    /// As much as the cycles allow; tokens are not looked at
-    Maximal,
-    /// What tokens say, where there are any
-    Controlled,
-    /// A stack of immediate post-dominators, as much hardware has
-    Ipdom,
-    /// Source: thread convergence, April 2025
-    #[value(name = "clang-2025-04")]
-    Clang2025_04,
-    /// Source: thread tangles, October 2024; tangles that the text leaves apart or not are united
-    #[value(name = "tangles-2024-10")]
-    Tangles2024_10,
-    /// Source: convergence control, August 2025
-    #[value(name = "clang-2025-08")]
-    Clang2025_08,
-    /// The source's or the tokens', maximal and ipdom, side by side
-    All,
-}
-
-/// What a mask of threads means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum Masks {
-    /// Only converged threads communicate, those with the same mask
-    #[default]
-    Partition,
-    /// The threads that the mask names meet, converged or not, at whichever place of the text
-    Concurrent,
-}
-
 /// Print the table of what threads execute: who is converged with whom, given the blocks that each goes through
 ///
 /// A row is a thread. Instances of a block in one column are converged, all others are not. H2 is an execution of block H; the
@@ -656,117 +539,6 @@ pub(crate) struct Lower {
     /// Mark where each statement and full expression begins, and each convergent operation, with calls of @reconverge.marker
     #[arg(long)]
     pub(crate) markers: bool,
-}
-
-/// Change IR and keep its convergence; what the rules forbid is refused, with the rule
-///
-/// Nothing but what the pass is about changes: a diff shows it. A function that is refused stays as it is.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Exit status: 0 done; 1 functions were refused; 2 the input or the command line could not be used.\n\n\
-                  Examples:\n  reconverge transform infer-tokens kernel.ll -o tokens.ll\n  \
-                  reconverge transform strip-tokens kernel.ll -o - | opt -O2 -S\n  \
-                  reconverge transform unroll=4 kernel.ll -o unrolled.ll --function main\n  \
-                  reconverge transform sink-anchors kernel.ll --dry-run"
-)]
-pub(crate) struct Transform {
-    /// What to do
-    #[arg(value_parser = PassParser, value_name = "PASS")]
-    pub(crate) pass: Pass,
-    #[command(flatten)]
-    pub(crate) inputs: Inputs,
-    /// The file to write, or - for standard output
-    #[arg(short, long, value_name = "OUT.ll", required_unless_present = "dry_run")]
-    pub(crate) output: Option<PathBuf>,
-    /// Say what would be done, and what would be refused, and write nothing; of passes that move operations, each candidate with the rule
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-    /// With inline: the functions whose calls are inlined, noinline or not, in place of all that are not noinline. With unroll: the
-    /// functions with the loops, in place of all. May be repeated
-    #[arg(long = "function", value_name = "NAME")]
-    pub(crate) functions: Vec<String>,
-    /// With infer-noconvergent: threads of the target never diverge, or never communicate, as those of a CPU
-    #[arg(long)]
-    pub(crate) threads_never_diverge: bool,
-    /// With unroll: the header of the loop, in place of those of all innermost loops; may be repeated
-    #[arg(long = "loop", value_name = "BLOCK")]
-    pub(crate) loops: Vec<String>,
-}
-
-/// What a transform does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Pass {
-    /// Give uncontrolled convergent operations tokens: one heart a cycle
-    InferTokens,
-    /// Take all tokens out
-    StripTokens,
-    /// Give every cycle with several entries one header, a block that branches to them
-    ReduceCycles,
-    /// Move anchors up, before branches
-    HoistAnchors,
-    /// Move anchors down, to the side of a branch that needs them, alone or with all operations on their token
-    SinkAnchors,
-    /// Make one of identical convergent operations on all sides of a branch
-    HoistOperations,
-    /// Move convergent operations down, to the side of a branch that needs them
-    SinkOperations,
-    /// Take convergent, bundles and tokens away where they have no effect
-    InferNoconvergent,
-    /// Put the bodies of functions in the place of their calls
-    Inline,
-    /// Unroll loops: N iterations in one; fully where there are no more
-    #[value(skip)]
-    Unroll {
-        /// N
-        factor: u32,
-        /// Whether all copies keep their tests where a remainder would be needed.
-        keep_tests: bool,
-    },
-}
-
-/// Reads a pass, perhaps with what it needs to know: `unroll=4`.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct PassParser;
-
-impl PassParser {
-    /// The passes that are more than a word, as `--help` lists them.
-    const WITH_NUMBERS: [(&'static str, &'static str); 2] = [
-        ("unroll=N", "Unroll loops: N iterations in one; fully where there are no more"),
-        ("unroll=N,keep-tests", "The same, all tests kept in place of a loop for the remainder"),
-    ];
-}
-
-impl TypedValueParser for PassParser {
-    type Value = Pass;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        argument: Option<&clap::Arg>,
-        value: &OsStr,
-    ) -> Result<Pass, clap::Error> {
-        let unroll = value.to_str().and_then(|text| text.strip_prefix("unroll="));
-        let Some(rest) = unroll else {
-            if let Some((name, rest)) = value.to_str().and_then(|text| text.split_once('=')) {
-                let otherwise = "`=` goes with unroll, as in unroll=4";
-                let message = Near::among(name, ["unroll"]).instead_of("pass", &format!("{name}={rest}"), otherwise);
-                return Err(clap::Error::raw(ErrorKind::InvalidValue, format!("{message}\n")).with_cmd(command));
-            }
-            return EnumValueParser::<Pass>::new().parse_ref(command, argument, value);
-        };
-        let (number, keep_tests) = rest.strip_suffix(",keep-tests").map_or((rest, false), |number| (number, true));
-        let factor = number.parse().ok().filter(|factor| (2..=1024).contains(factor));
-        factor.map(|factor| Pass::Unroll { factor, keep_tests }).ok_or_else(|| {
-            let message = format!("unroll={rest}: a number of iterations from 2 to 1024 is wanted, such as unroll=4\n");
-            clap::Error::raw(ErrorKind::InvalidValue, message).with_cmd(command)
-        })
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let words = Pass::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-        let numbers = Self::WITH_NUMBERS.iter().map(|&(name, help)| PossibleValue::new(name).help(help));
-        Some(Box::new(words.chain(numbers)))
-    }
 }
 
 /// A text that defines convergence at the source.
