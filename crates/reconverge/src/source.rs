@@ -140,7 +140,8 @@ impl Translated {
         let path = input.path().to_owned();
         let mut translation = translate::translate(&path, input.into_bytes(), &options, settings.source.model);
         if is_of_host {
-            let left_out = |diagnostic: &mut Diagnostic| diagnostic.severity == Severity::Unsupported;
+            let left_out =
+                |diagnostic: &mut Diagnostic| diagnostic.severity == Severity::Unsupported && !diagnostic.is_limit();
             translation.passed_over.extend(translation.diagnostics.extract_if(.., left_out));
             translation.left_out.clear();
         }

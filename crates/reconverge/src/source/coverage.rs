@@ -73,7 +73,7 @@ impl Coverage {
     /// Whether there are kernels, and none of them is analysed; where there are none, the same of all functions.
     pub fn is_nothing(&self) -> bool {
         match self.kernels {
-            0 => self.functions > 0 && self.functions == self.left_out.len(),
+            0 => self.functions == self.left_out.len(),
             _ => self.analysed_kernels == 0,
         }
     }
