@@ -1,7 +1,7 @@
 //! Inputs are worked on several at a time, and what is said and printed of them is in their order.
 //!
-//! **Invariant.** What a worker says is held back until all inputs before its own are over, so nothing that is written depends on how many threads there are. At most [`AHEAD`] inputs
-//! for each thread wait for their turn.
+//! **Invariant.** What a worker says is held back until all inputs before its own are over, so nothing that is written depends on how many threads there are. No more than [`AHEAD`]
+//! inputs for each thread wait for their turn, and none is begun while [`MOST_WAITING`] bytes wait.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -15,8 +15,11 @@ use crate::output;
 use crate::session::Session;
 use crate::source::Wanted;
 
-/// How many inputs for each thread are begun before the first of them is over.
-const AHEAD: usize = 4;
+/// How many inputs for each thread are begun before the first of them is over: one file may take as long as a hundred others.
+const AHEAD: usize = 100;
+
+/// How many bytes of IR may wait for their turn before no other input is begun.
+const MOST_WAITING: usize = 64 << 20;
 
 /// What came of an input: its module and what `work` made of it, or why there is none.
 pub(crate) type Worked<R> = Result<(Module, R), Problem>;
@@ -51,7 +54,9 @@ pub(crate) fn each<R: Send>(
                 // What an analysis does in parallel, it does on this thread.
                 let _pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
                 while let Some(index) = line.begin() {
-                    line.end(index, output::holding(|| work(&candidates[index])));
+                    let done = output::holding(|| work(&candidates[index]));
+                    let bytes = done.0.as_ref().map_or(0, |(module, _)| module.ir().len());
+                    line.end(index, bytes, done);
                 }
             });
         }
@@ -75,13 +80,15 @@ struct Line<R> {
 struct State<R> {
     begun: usize,
     over: usize,
-    ready: BTreeMap<usize, R>,
+    /// What is ready, with how many bytes of IR that is.
+    ready: BTreeMap<usize, (usize, R)>,
+    bytes: usize,
     is_stopped: bool,
 }
 
 impl<R> Default for State<R> {
     fn default() -> State<R> {
-        State { begun: 0, over: 0, ready: BTreeMap::new(), is_stopped: false }
+        State { begun: 0, over: 0, ready: BTreeMap::new(), bytes: 0, is_stopped: false }
     }
 }
 
@@ -97,7 +104,10 @@ impl<R> Line<R> {
 
     /// The next input that nobody has begun, as soon as there is room; none after the last.
     fn begin(&self) -> Option<usize> {
-        let is_full = |state: &State<R>| state.begun < self.count && state.begun >= state.over + self.room;
+        let is_full = |state: &State<R>| {
+            let waits = state.begun < self.count && state.begun > state.over;
+            waits && (state.begun >= state.over + self.room || state.bytes >= MOST_WAITING)
+        };
         let mut state = self.wait_while(|state| !state.is_stopped && is_full(state));
         if state.is_stopped || state.begun == self.count {
             return None;
@@ -106,18 +116,23 @@ impl<R> Line<R> {
         Some(state.begun - 1)
     }
 
-    /// An input is ready.
-    fn end(&self, index: usize, result: R) {
-        self.state().ready.insert(index, result);
+    /// An input is ready, with so many bytes.
+    fn end(&self, index: usize, bytes: usize, result: R) {
+        let mut state = self.state();
+        state.bytes += bytes;
+        state.ready.insert(index, (bytes, result));
+        drop(state);
         self.changed.notify_all();
     }
 
     /// What came of an input, whose turn it is.
     fn take(&self, index: usize) -> R {
         let mut state = self.wait_while(|state| !state.ready.contains_key(&index));
+        let (bytes, result) = state.ready.remove(&index).expect("it was waited for");
         state.over = index + 1;
+        state.bytes -= bytes;
         self.changed.notify_all();
-        state.ready.remove(&index).expect("it was waited for")
+        result
     }
 }
 
@@ -146,7 +161,7 @@ mod tests {
                 scope.spawn(move || {
                     while let Some(index) = line.begin() {
                         thread::sleep(std::time::Duration::from_micros(index as u64 * 37 % 11 * 50 + worker));
-                        line.end(index, index);
+                        line.end(index, 1 << 20, index);
                     }
                 });
             }
