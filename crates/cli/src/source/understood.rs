@@ -119,11 +119,7 @@ fn note_passed_over(session: &Session<'_>, name: &str, coverage: &Coverage) {
         return;
     }
     let hint = if session.global.verbose { "" } else { " (-v lists them)" };
-    let note = || format!("{name}: {}, and passed over{hint}", said.join(", "));
-    match coverage.kernels {
-        0 => session.detail(note),
-        _ => session.note_of_one(note),
-    }
+    session.note_of_one(|| format!("{name}: {}, and passed over{hint}", said.join(", ")));
     let list = |error: &Error| session.detail(|| format!("  {}", Problem::from(error.clone())));
     coverage.missing_headers.iter().chain(&coverage.passed_over).for_each(list);
 }
