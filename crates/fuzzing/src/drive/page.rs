@@ -18,7 +18,9 @@ pub(super) fn page(input: &Input, rng: &mut SplitMix64) -> Outcome {
     let settings =
         Settings { target: super::structure::target(rng).map(std::borrow::Cow::Borrowed), ..Settings::default() };
     let check = CheckOptions { hints: rng.percent(50), ..CheckOptions::default() };
-    let options = ReportOptions { check, ..ReportOptions::default() };
+    let mut options = ReportOptions { check, ..ReportOptions::default() };
+    // A run is the same machine, however long it is.
+    options.launch.limits.instructions = [5_000, 50_000, 50_000, 1_000_000][rng.below(4)];
     let name = format!("fuzz-input.{}", input.kind.extension());
     let opened = Opened::new(&name, input.text.clone(), None).and_then(|input| open(input, &settings));
     let answer = opened.and_then(|module| report(&module, &options));

@@ -8,6 +8,7 @@ use reconverge_exec::{KernelInfo, Program};
 use reconverge_validate::MadeUp;
 use serde::Serialize;
 
+use super::record::timeline_and_instructions;
 use super::{Timeline, compare_timelines, timeline_of_run};
 use crate::run::{default_model, reads_program};
 use crate::{Error, FindingReport, Module, Prepared, RunOptions, Severity, ValidateOptions, trace};
@@ -21,6 +22,8 @@ const MOST_HIERARCHIES: usize = 3;
 const CANDIDATES: u64 = 8;
 /// How many instructions such a launch may take, of all threads.
 const INSTRUCTIONS: u64 = 1_000_000;
+/// How many instructions the launches may take together that are tried before one is chosen.
+const INSTRUCTIONS_TO_CHOOSE: u64 = 2 * INSTRUCTIONS;
 /// How many bytes all timelines may have as JSON.
 const MOST_BYTES: usize = 900_000;
 
@@ -128,14 +131,18 @@ fn of_kernel(
     let given = &options.arguments;
     let mut best: Option<(Rank, Launch)> = None;
     let mut last = None;
+    let mut taken = 0;
     for scales in launches {
-        // Larger ones would show no more.
-        if best.as_ref().is_some_and(|((is_unknown, ..), _)| !is_unknown) {
+        // Larger ones would show no more, and of long ones a few are enough.
+        if taken >= INSTRUCTIONS_TO_CHOOSE || best.as_ref().is_some_and(|((is_unknown, ..), _)| !is_unknown) {
             break;
         }
         for launch in scales {
-            let timeline = match timeline_of_run(&prepared, title, &launch, given) {
-                Ok(timeline) => timeline,
+            let timeline = match timeline_and_instructions(&prepared, title, &launch, given) {
+                Ok((timeline, instructions)) => {
+                    taken += instructions;
+                    timeline
+                }
                 Err(error) => {
                     last = Some(error);
                     break;

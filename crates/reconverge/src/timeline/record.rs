@@ -111,6 +111,16 @@ pub fn timeline_of_run(
     launch: &Launch,
     given: &[String],
 ) -> Result<Timeline, Error> {
+    timeline_and_instructions(prepared, title, launch, given).map(|(timeline, _)| timeline)
+}
+
+/// The same, and how many instructions the run took, of all threads.
+pub(super) fn timeline_and_instructions(
+    prepared: &Prepared<'_>,
+    title: &str,
+    launch: &Launch,
+    given: &[String],
+) -> Result<(Timeline, u64), Error> {
     let module = prepared.module();
     let threads = launch.block.iter().map(|&size| size as usize).product();
     let mut watcher = Watcher { keys: vec![Vec::new(); threads], ..Watcher::default() };
@@ -162,7 +172,8 @@ pub fn timeline_of_run(
     };
     let sets = sets.all;
     let picture = Picture::new(&rows, &columns, &sets);
-    Ok(Timeline {
+    let instructions = outcome.instructions;
+    let timeline = Timeline {
         function,
         model: title.to_owned(),
         kind: "run",
@@ -174,7 +185,8 @@ pub fn timeline_of_run(
         columns,
         difference: None,
         picture,
-    })
+    };
+    Ok((timeline, instructions))
 }
 
 /// A column, before it has a name.
