@@ -118,6 +118,11 @@ impl Element {
         (Element::F64, "f64"),
     ];
 
+    /// Its name, as arguments are written.
+    pub fn name(self) -> &'static str {
+        Element::ALL[self as usize].1
+    }
+
     /// How many bytes one takes.
     pub fn size(self) -> u64 {
         match self {

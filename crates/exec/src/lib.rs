@@ -6,6 +6,7 @@
 pub mod arithmetic;
 pub mod builtins;
 pub mod constants;
+mod elements;
 pub mod launch;
 pub mod launch_grammar;
 pub mod layout;

@@ -21,6 +21,8 @@ pub enum Ground {
     /// What is written there: another reader may understand it.
     #[default]
     Text,
+    /// Of OpenCL C: a name that is written as macros are, or a header, that nothing declares. The host may give it when it builds the program.
+    Host,
     /// The text is too large, too deep or makes too much: another reader would meet the same size, perhaps without a limit.
     Size,
     /// It breaks a rule on convergence of the document that defines it: other readers do not know that rule.

@@ -68,8 +68,11 @@ pub enum Reading {
     /// It is an error: the file is to be executed or written as something else.
     #[default]
     Whole,
-    /// It costs the function that it is in, or that needs it; a header that is not found is passed over. OpenCL C is read whole.
+    /// It costs the function that it is in, or that needs it; a header that is not found is passed over. OpenCL C is read whole, and where all that is wrong is what its host may
+    /// give when it builds the program, [with that](Reading::WithHost).
     Kernels,
+    /// As [`Reading::Kernels`], also of OpenCL C; in that, a name that is written as macros are and that nothing declares is a constant of which nothing is known.
+    WithHost,
 }
 
 impl LowerTarget {
@@ -211,8 +214,17 @@ impl Options {
         }
     }
 
+    /// Whether a program is read again if it lacks nothing but what its host may define.
+    pub fn host_may_define(&self) -> bool {
+        self.reading == Reading::Kernels && self.dialect == Dialect::OpenCl
+    }
+
     /// Whether text that is not understood costs only what needs it.
     pub fn is_tolerant(&self) -> bool {
-        self.reading == Reading::Kernels && self.dialect != Dialect::OpenCl
+        match self.reading {
+            Reading::Whole => false,
+            Reading::Kernels => self.dialect != Dialect::OpenCl,
+            Reading::WithHost => true,
+        }
     }
 }

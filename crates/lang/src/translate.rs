@@ -7,7 +7,7 @@ use reconverge_outline::convergence::{self, Analysis, Start};
 
 use crate::diagnostic::{Diagnostic, Ground, LeftOut, Severity};
 use crate::lower::{FunctionPlan, LowerOptions, Lowered, lower};
-use crate::options::{BYTES_PER_TOKEN, Options, SourceModel};
+use crate::options::{BYTES_PER_TOKEN, Options, Reading, SourceModel};
 use crate::preprocess::{OWN_HEADERS, preprocess};
 use crate::source::{Location, Sources};
 use crate::syntax::parse;
@@ -62,7 +62,19 @@ impl Translation {
 /// # Panics
 /// When no thread can be started.
 pub fn translate(path: &Path, text: Vec<u8>, options: &Options, model: SourceModel) -> Translation {
-    on_a_large_stack(|| translate_here(path, text, options, model))
+    on_a_large_stack(|| {
+        if !options.host_may_define() {
+            return translate_here(path, text, options, model);
+        }
+        let whole = translate_here(path, text.clone(), options, model);
+        let mut errors = whole.diagnostics.iter().filter(|one| one.severity == Severity::Error).peekable();
+        if errors.peek().is_none() || !errors.all(|error| error.ground == Ground::Host) {
+            return whole;
+        }
+        let options = Options { reading: Reading::WithHost, ..options.clone() };
+        let with_host = translate_here(path, text, &options, model);
+        if with_host.has_errors() { whole } else { with_host }
+    })
 }
 
 /// Runs something on a thread with the stack that nested texts need. WebAssembly has no threads: there the limits of nesting are what the stack of
@@ -170,7 +182,7 @@ impl Translation {
 
     /// Whether what is wrong here is wrong whatever another reader of the text says: a limit was reached, or a rule on convergence is broken.
     pub fn is_final(&self) -> bool {
-        self.diagnostics.iter().any(|diagnostic| diagnostic.ground != Ground::Text)
+        self.diagnostics.iter().any(|diagnostic| matches!(diagnostic.ground, Ground::Size | Ground::Convergence))
     }
 
     /// The program as IR, with its origins if they are asked for; none where there is no program.

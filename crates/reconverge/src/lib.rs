@@ -130,7 +130,7 @@ pub use validate::{Comparing, Kernels, Planned, ValidateOptions, Validation, val
 
 /// What launches are made of, and what comes out of them.
 pub mod launches {
-    pub use crate::launch::command::{argument_text, element_name, file, quoted, run_command};
+    pub use crate::launch::command::{argument_text, file, quoted, run_command};
     pub use reconverge_exec::launch::{
         AnchorPolicy, Argument, Buffer, Contents, Element, Event, Launch, Limits, MaskReading, Model, OperationProfile,
         Outcome, Schedule,

@@ -152,7 +152,7 @@ pub(crate) fn prepare_with<'m>(
     let limits = options.limits.unwrap_or(module.limits.run);
     let files = &*module.files;
     let arguments =
-        bind::bind(program.module(), &kernel, &options.arguments, limits.memory, threads, files).map_err(in_file)?;
+        bind::bind(&program, &kernel, &options.arguments, limits.memory, threads, files).map_err(in_file)?;
     let model = options.model.unwrap_or_else(|| default_model(module, &program, &kernel));
     let launch = Launch {
         kernel: kernel.name.clone(),

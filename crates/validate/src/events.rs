@@ -23,6 +23,7 @@ pub(crate) struct OperationFacts {
 }
 
 /// The operations of two programs, with common numbers.
+#[derive(Clone)]
 pub(crate) struct Operations {
     pub(crate) facts: Vec<OperationFacts>,
     /// By number of a site, in the program before and in the one after.

@@ -7,16 +7,12 @@
 use reconverge_exec::launch::{
     AnchorPolicy, Argument, Contents, Element, Entry, Launch, Limits, MaskReading, Model, Schedule,
 };
-use reconverge_exec::layout::element_of;
 use reconverge_exec::literal::element_of_integer;
 use reconverge_exec::value::Scalar;
 use reconverge_exec::{KernelInfo, Linked, Need, NeedKind, Program};
 use reconverge_ir::FunctionReader;
 use reconverge_ir::constant::ConstantData;
-use reconverge_ir::function::{Definition, Extra, Value};
-use reconverge_ir::opcode::Opcode;
-use reconverge_ir::types::{Type, TypeData};
-use rustc_hash::FxHashMap;
+use reconverge_ir::function::Definition;
 
 use crate::report::Options;
 
@@ -111,7 +107,7 @@ impl Inputs {
         options: &Options,
     ) -> Result<Inputs, String> {
         let mut needs: Vec<Input> = Vec::new();
-        let elements = elements(program, &info.name);
+        let elements = program.elements(&info.name);
         for (index, need) in linked[0].needs().into_iter().enumerate() {
             let is_it = |(name, _): &&(String, Argument)| *name == need.name || name.parse() == Ok(index);
             let given = options.arguments.iter().find(is_it).map(|(_, argument)| argument.clone());
@@ -367,46 +363,4 @@ impl Constants {
     fn any(&self, choices: &mut Choices) -> u64 {
         choices.of(&self.all)
     }
-}
-
-/// What the parameters of a function that are pointers seem to point to: what is first loaded or stored through them.
-fn elements(program: &Program<'_>, name: &str) -> FxHashMap<u32, Element> {
-    let module = program.module();
-    let mut found = FxHashMap::default();
-    let id = module.symbol_named(name.as_bytes()).and_then(|symbol| module.function_of(symbol));
-    let mut reader = FunctionReader::new(module);
-    let Some(Ok(function)) = id.map(|id| reader.read(id)) else { return found };
-    let mut bases: FxHashMap<Value, u32> = FxHashMap::default();
-    for (value, data) in &function.values {
-        if let Definition::Parameter(index) = data.definition {
-            bases.insert(value, index);
-        }
-    }
-    for (inst, data) in &function.instructions {
-        let operands = function.operands(inst);
-        let mut accessed = |bases: &FxHashMap<Value, u32>, pointer: usize, ty: Type| {
-            let base = operands.get(pointer).and_then(|value| bases.get(value));
-            if let (Some(&base), Some(element)) = (base, element_of(module, ty)) {
-                found.entry(base).or_insert(element);
-            }
-        };
-        match data.opcode {
-            Opcode::Load => accessed(&bases, 0, data.ty),
-            Opcode::Store => accessed(&bases, 1, function.values[operands[0]].ty),
-            Opcode::AtomicRmw => accessed(&bases, 0, data.ty),
-            Opcode::GetElementPtr | Opcode::AddrSpaceCast => {
-                let base = operands.first().and_then(|value| bases.get(value)).copied();
-                if let (Some(base), Some(result)) = (base, data.result.expand()) {
-                    bases.insert(result, base);
-                }
-                if let Extra::Element(ty) = data.extra
-                    && !matches!(module.types[ty], TypeData::Integer(8))
-                {
-                    accessed(&bases, 0, ty);
-                }
-            }
-            _ => {}
-        }
-    }
-    found
 }

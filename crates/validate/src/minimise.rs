@@ -1,7 +1,7 @@
 //! A launch that shows a difference, made small: fewer workgroups, threads, smaller subgroups, numbers and buffers.
 //!
 //! Invariant: what is answered shows a difference of the same kind as what was given. The search is greedy, each step is kept
-//! only if the difference stays, and it ends after [`BUDGET`] launches. Where programs do not end, only differences that are seen soon are made small.
+//! only if the difference stays, and it ends after [`MOST_LAUNCHES`] launches, or [`MOST_STEPS`] steps of their runs.
 
 use reconverge_exec::launch::{Argument, Contents, Element, Launch};
 use reconverge_exec::literal::{element_of_integer, show};
@@ -11,20 +11,19 @@ use crate::launches::Inputs;
 use crate::runs::{Answer, Found, Pair};
 
 /// The most launches that are tried.
-const BUDGET: u32 = 600;
+const MOST_LAUNCHES: u32 = 600;
+/// No launch is begun after so many [steps](reconverge_exec::launch::Outcome::steps) of all runs.
+const MOST_STEPS: u64 = 10_000_000;
 
 /// Makes a difference small.
 pub(crate) fn minimise(pair: &Pair<'_>, inputs: &Inputs, found: Box<Found>) -> Box<Found> {
-    if found.is_far() {
-        return found;
-    }
-    let mut search = Search { pair, inputs, found, budget: BUDGET };
+    let mut search = Search { pair: &pair.anew(), inputs, found, left: MOST_LAUNCHES };
     loop {
         let before = search.size();
         search.shape();
         search.scalars();
         search.buffers();
-        if search.size() >= before || search.budget == 0 {
+        if search.size() >= before {
             break;
         }
     }
@@ -36,16 +35,17 @@ struct Search<'s, 'p> {
     pair: &'s Pair<'p>,
     inputs: &'s Inputs,
     found: Box<Found>,
-    budget: u32,
+    /// How many launches are left.
+    left: u32,
 }
 
 impl Search<'_, '_> {
     /// Keeps a launch if it shows the difference, too.
     fn try_launch(&mut self, launch: Launch) -> bool {
-        if self.budget == 0 || is_same(&launch, &self.found.launch) {
+        if self.left == 0 || self.pair.steps() >= MOST_STEPS || is_same(&launch, &self.found.launch) {
             return false;
         }
-        self.budget -= 1;
+        self.left -= 1;
         match self.pair.compare(&launch) {
             Answer::Different(other) if same_kind(&other.difference, &self.found.difference) => {
                 self.found = other;

@@ -1,5 +1,8 @@
 //! One launch of both programs, and what comes of comparing them.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use reconverge_exec::launch::{AnchorPolicy, Argument, Launch, Limits, Model, Outcome, Schedule};
 use reconverge_exec::{Control, Linked, Need, NeedKind, Recording};
 use reconverge_findings::Code;
@@ -38,6 +41,8 @@ pub(crate) struct Pair<'p> {
     /// Whether operations that are under anchors now were in functions that are not convergent: then launches in which each thread is
     /// alone at anchors divide threads that nothing divided before.
     opens: bool,
+    /// The steps of all runs so far.
+    steps: Arc<AtomicU64>,
 }
 
 /// A choice that an implementation has in a launch.
@@ -91,13 +96,6 @@ pub(crate) struct Found {
     pub(crate) hierarchy: Option<InHierarchy>,
 }
 
-impl Found {
-    /// Whether it takes long to see it again, because the programs do not end.
-    pub(crate) fn is_far(&self) -> bool {
-        self.before.cut && self.launch.limits.instructions > NEAR
-    }
-}
-
 /// What a comparison ends with that says something.
 enum Ended {
     Same(Option<Reordered>),
@@ -130,7 +128,18 @@ impl<'p> Pair<'p> {
         let names = [before, after].map(|linked| names(needs, linked));
         let hierarchies = [before, after].map(|linked| linked.hierarchies(HIERARCHIES + 1));
         let opens = before.has_open_functions() && after.has_anchors();
-        Pair { before, after, operations, names, hierarchies, hierarchy, opens }
+        Pair { before, after, operations, names, hierarchies, hierarchy, opens, steps: Arc::default() }
+    }
+
+    /// The same, of which no run was made yet.
+    pub(crate) fn anew(&self) -> Pair<'p> {
+        let (operations, names) = (self.operations.clone(), self.names.clone());
+        Pair { operations, names, steps: Arc::default(), ..*self }
+    }
+
+    /// The [steps](reconverge_exec::launch::Outcome::steps) of all runs so far.
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps.load(Ordering::Relaxed)
     }
 
     /// Compares the programs on a launch.
@@ -186,6 +195,7 @@ impl<'p> Pair<'p> {
         let launch = Launch { arguments: self.arguments(0, launch), model: self.model(0, launch), ..launch.clone() };
         let run = self.before.run_recorded_in(&launch, hierarchy, &Control::default());
         let (outcome, recording) = run.map_err(|error| Skip::new(error.to_string()))?;
+        self.steps.fetch_add(outcome.steps, Ordering::Relaxed);
         let cut = !outcome.completed;
         if let Some(finding) = trouble(&outcome) {
             let out_of_bounds = finding.code.name() == "RC0505";
@@ -205,6 +215,7 @@ impl<'p> Pair<'p> {
         let launch = Launch { arguments, limits, model: self.model(1, launch), ..launch.clone() };
         let run = self.after.run_recorded_in(&launch, hierarchy, &Control::default());
         let (outcome, recording) = run.map_err(|error| Skip::new(format!("after the change: {error}")))?;
+        self.steps.fetch_add(outcome.steps, Ordering::Relaxed);
         let cut = !outcome.completed;
         Ok(Run { outcome, recording, cut })
     }
@@ -274,7 +285,8 @@ impl<'p> Pair<'p> {
         let (operations, hierarchies) = (Operations::new(self.before, self.before), [self.hierarchies[0]; 2]);
         let opens = self.before.has_open_functions() && self.before.has_anchors();
         let (before, hierarchy) = (self.before, self.hierarchy);
-        Pair { before, after: before, operations, names, hierarchies, hierarchy, opens }
+        let steps = Arc::clone(&self.steps);
+        Pair { before, after: before, operations, names, hierarchies, hierarchy, opens, steps }
     }
 
     /// The model of a launch, for one of the programs: in the only hierarchy to look at, or the last one that it has.

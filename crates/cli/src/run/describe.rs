@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use reconverge::launches::element_name;
 use reconverge_exec::launch::{Buffer, Event, OperationProfile};
 use reconverge_ir::DebugLocation;
 
@@ -21,7 +20,7 @@ pub(super) fn buffer(buffer: &Buffer, most: usize) -> String {
     if shown < length {
         elements.push(format!("… {} more", length - shown));
     }
-    format!("{} = {}[{length}]{{{}}}\n", printable(&buffer.name), element_name(buffer.element), elements.join(", "))
+    format!("{} = {}[{length}]{{{}}}\n", printable(&buffer.name), buffer.element.name(), elements.join(", "))
 }
 
 /// Threads as ranges: `{0-3,7}`.

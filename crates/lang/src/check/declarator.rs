@@ -41,6 +41,7 @@ impl<'a> Checker<'a> {
                 if let Some((&Meaning::Type(of), _)) = self.find(*name, NameSpace::Ordinary) {
                     return Ok(self.qualified(of, specifiers));
                 }
+                self.note_of_host(*name, *location);
                 if self.is_open_name(*name) {
                     let of = self.unknown_type();
                     return Ok(self.qualified(of, specifiers));

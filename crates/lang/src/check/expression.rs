@@ -6,7 +6,7 @@ use super::literal::{self, Number};
 use super::names::{Meaning, NameSpace, Part};
 use super::written::{FormKind, Spelling, Written};
 use super::{Checker, Operand, Outcome};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Ground};
 use crate::options::Limits;
 use crate::source::Location;
 use crate::token::Symbol;
@@ -386,7 +386,11 @@ impl<'a> Checker<'a> {
             return made;
         }
         let suggestion = self.suggestion(name);
-        Err(Diagnostic::error(location, format!("`{text}` is not declared{suggestion}")))
+        let mut error = Diagnostic::error(location, format!("`{text}` is not declared{suggestion}"));
+        if suggestion.is_empty() && self.may_be_of_host(name) {
+            error.ground = Ground::Host;
+        }
+        Err(error)
     }
 
     /// A constant as an expression; none for addresses of other things than functions and globals.

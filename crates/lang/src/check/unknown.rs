@@ -8,6 +8,7 @@ use super::names::{Meaning, NameSpace};
 use super::written::{Argument, FormKind, Length, Spelling, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::{Diagnostic, Ground};
+use crate::options::{Dialect, Reading};
 use crate::source::Location;
 use crate::tree::{
     Declaration, Expr, ExprKind, FunctionKind, InitDeclarator, Initializer, LargeKind, Name, Record, Scope, Stmt,
@@ -24,7 +25,7 @@ const MOST_NOTED: usize = 20;
 impl<'a> Checker<'a> {
     /// Whether a function goes on in spite of what is wrong.
     pub(super) fn goes_on(&self, wrong: &Diagnostic) -> bool {
-        self.is_tolerant() && wrong.ground == Ground::Text
+        self.is_tolerant() && matches!(wrong.ground, Ground::Text | Ground::Host)
     }
 
     /// Notes what is not known in the function at hand.
@@ -164,7 +165,10 @@ impl<'a> Checker<'a> {
         location: Location,
     ) -> Operand {
         let is_open = match (&self.tree.expressions[expr].kind, self.tree.large(expr)) {
-            (ExprKind::Name(name), _) => self.is_open_name(*name),
+            (ExprKind::Name(name), _) => {
+                self.note_of_host(*name, location);
+                self.is_open_name(*name)
+            }
             (_, Some(LargeKind::MemberOf(member))) => self.is_open_type(&member.0),
             _ => false,
         };
@@ -373,9 +377,39 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Whether the host may define a name when it builds the program: of OpenCL C, one that is written as macros are, and that nothing declares.
+    pub(super) fn may_be_of_host(&self, name: Name) -> bool {
+        let is_of_macro = |text: &str| {
+            text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+                && text.bytes().any(|byte| byte.is_ascii_uppercase())
+        };
+        self.options.dialect == Dialect::OpenCl
+            && is_of_macro(&self.name_text(name))
+            && self.find(name, NameSpace::Ordinary).is_none()
+    }
+
+    /// The same, where that is how the program is read.
+    fn is_of_host(&self, name: Name) -> bool {
+        self.options.reading == Reading::WithHost && self.may_be_of_host(name)
+    }
+
+    /// Notes that it is for the host to say what a name is, if it is.
+    pub(super) fn note_of_host(&mut self, name: Name, location: Location) {
+        if !self.is_of_host(name) {
+            return;
+        }
+        let message = format!("nothing says what `{}` is, which the host may define (-D)", self.name_text(name));
+        if self.state.open.iter().all(|open| open.reason.message != message) {
+            self.state.open.push(Unknown::new(Diagnostic::unsupported(location, message)));
+        }
+    }
+
     /// Whether a name is that of a template's parameter of which nothing says what it stands for, or of something in such a type. What that is depends on the type, and is the
-    /// same for all threads.
+    /// same for all threads. So is what the host may define.
     pub(super) fn is_open_name(&self, name: Name) -> bool {
+        if self.is_of_host(name) {
+            return true;
+        }
         let scopes = &self.tree.scopes;
         let mut next = Some(name).filter(|_| !self.state.open.is_empty());
         while let Some(name) = next {
@@ -393,7 +427,6 @@ impl<'a> Checker<'a> {
     /// The same for a type: one of a template whose arguments are open, or something in such a type, is open, too.
     pub(super) fn is_open_type(&self, of: &TypeSpecifier) -> bool {
         match of {
-            _ if self.state.open.is_empty() => false,
             TypeSpecifier::Named(name, _) | TypeSpecifier::Unknown(name, _) => self.is_open_name(*name),
             TypeSpecifier::Member(of, ..) => self.is_open_type(of),
             TypeSpecifier::Template(named, _) => {

@@ -11,7 +11,7 @@ use super::pp_token::PpToken;
 use super::punctuator::Punctuator;
 use super::scan::Kind;
 use super::special::destringize;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Ground};
 use crate::source::Location;
 
 /// The name of a header as it is asked for.
@@ -204,7 +204,11 @@ impl Preprocessor<'_> {
     /// Passes a header over that is not there, where that may be.
     fn miss(&mut self, header: &HeaderName) -> Result<(), Diagnostic> {
         if !self.options.is_tolerant() {
-            return Err(self.not_found(header));
+            let mut error = self.not_found(header);
+            if self.options.host_may_define() {
+                error.ground = Ground::Host;
+            }
+            return Err(error);
         }
         if self.missing_headers.iter().all(|(name, _)| *name != header.name) {
             self.missing_headers.push((header.name.clone(), header.location));

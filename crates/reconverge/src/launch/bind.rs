@@ -5,11 +5,11 @@
 
 use std::path::Path;
 
-use reconverge_exec::launch::{Argument, Contents};
+use reconverge_exec::launch::{Argument, Contents, Element};
 use reconverge_exec::launch_grammar::{self, Given, Kind};
 use reconverge_exec::literal;
 use reconverge_exec::value::Scalar;
-use reconverge_exec::{KernelInfo, ParameterInfo};
+use reconverge_exec::{KernelInfo, ParameterInfo, Program};
 use reconverge_files::{FileSystem, NamedBy, Refusal as Unread};
 use reconverge_ir::{Module, SymbolKind};
 
@@ -25,19 +25,21 @@ use crate::near::Near;
 /// When an argument is not of the grammar, names no parameter, is of another kind than the parameter, or is given twice; when
 /// parameters are left without one.
 pub(crate) fn bind(
-    module: &Module<'_>,
+    program: &Program<'_>,
     kernel: &KernelInfo,
     arguments: &[String],
     memory: u64,
     threads: (u64, u64),
     files: &dyn FileSystem,
 ) -> Result<Vec<(String, Argument)>, Error> {
-    let Bound { bound, variables } = bind_given(module, kernel, arguments, memory, files)?;
-    let missing: Vec<&ParameterInfo> =
-        kernel.parameters.iter().zip(&bound).filter(|(_, bound)| bound.is_none()).map(|(info, _)| info).collect();
+    let Bound { bound, variables } = bind_given(program.module(), kernel, arguments, memory, files)?;
+    let missing: Vec<(u32, &ParameterInfo)> =
+        (0..).zip(&kernel.parameters).zip(&bound).filter(|(_, bound)| bound.is_none()).map(|(info, _)| info).collect();
     if !missing.is_empty() {
-        let list: Vec<String> = missing.iter().map(|info| describe(info)).collect();
-        let paste: Vec<String> = missing.iter().map(|info| suggest(info, threads)).collect();
+        let elements = program.elements(&kernel.name);
+        let list: Vec<String> = missing.iter().map(|(_, info)| describe(info)).collect();
+        let paste: Vec<String> =
+            missing.iter().map(|(index, info)| suggest(info, elements.get(index).copied(), threads)).collect();
         return Err(refuse(format!(
             "{} needs arguments for {}; for example: {}",
             super::said(&kernel.name),
@@ -161,12 +163,13 @@ fn describe(info: &ParameterInfo) -> String {
     format!("{} ({})", info.name, if info.is_pointer { "buffer" } else { &info.ty })
 }
 
-/// An argument to paste.
-fn suggest(info: &ParameterInfo, (threads, block): (u64, u64)) -> String {
+/// An argument to paste; of a buffer with these elements, where they are known.
+fn suggest(info: &ParameterInfo, element: Option<Element>, (threads, block): (u64, u64)) -> String {
     let name = &info.name;
+    let element = element.unwrap_or(Element::U32).name();
     match scalars_of(&info.ty).as_deref() {
-        _ if info.is_local => format!("--arg '{name}=u32[{block}]'"),
-        _ if info.is_pointer => format!("--arg '{name}=u32[{threads}]'"),
+        _ if info.is_local => format!("--arg '{name}={element}[{block}]'"),
+        _ if info.is_pointer => format!("--arg '{name}={element}[{threads}]'"),
         Some([scalar]) if scalar.is_float() => format!("--arg {name}=1.0"),
         Some([Scalar::Integer(1)]) => format!("--arg {name}=true"),
         Some([_]) => format!("--arg {name}={threads}"),

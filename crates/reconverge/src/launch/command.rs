@@ -63,7 +63,7 @@ pub fn argument_text(name: &str, argument: &Argument, given: &[String]) -> Strin
                     None => format!("{{{}}}", elements(*element, bytes).join(",")),
                 },
             };
-            format!("{name}={}[{length}]{contents}", element_name(*element))
+            format!("{name}={}[{length}]{contents}", element.name())
         }
     }
 }
@@ -94,11 +94,6 @@ pub fn quoted(word: &str) -> String {
     } else {
         format!("'{}'", word.replace('\'', "'\\''"))
     }
-}
-
-/// The name of an element type on the command line.
-pub fn element_name(element: Element) -> &'static str {
-    Element::ALL.into_iter().find(|&(known, _)| known == element).map_or("?", |(_, name)| name)
 }
 
 #[cfg(test)]

@@ -124,20 +124,20 @@ fn of_kernel(
     let asked = RunOptions { kernel: Some(name.to_owned()), ..RunOptions::default() };
     let (program, kernel) = reads_program(module, &asked, false)?;
     let model = default_model(module, &program, &kernel);
-    let (launches, hierarchies) = made_up(module, &program, &kernel, options, model)?;
-    let Some(first) = launches.first().and_then(|scales| scales.first()).cloned() else { return Ok(Vec::new()) };
-    let prepared = Prepared::with_launch(module, program, kernel, first);
+    let (made_up, hierarchies) = made_up(module, &program, &kernel, options)?;
+    let prepared = Prepared::with_launch(module, program, kernel, made_up.launch(0, 0, model));
     let title = prepared.model_name();
     let given = &options.arguments;
     let mut best: Option<(Rank, Launch)> = None;
     let mut last = None;
     let mut taken = 0;
-    for scales in launches {
+    for number in 0..CANDIDATES {
         // Larger ones would show no more, and of long ones a few are enough.
         if taken >= INSTRUCTIONS_TO_CHOOSE || best.as_ref().is_some_and(|((is_unknown, ..), _)| !is_unknown) {
             break;
         }
-        for launch in scales {
+        for scale in 0..MadeUp::SCALES {
+            let launch = made_up.launch(number, scale, model);
             let timeline = match timeline_and_instructions(&prepared, title, &launch, given) {
                 Ok((timeline, instructions)) => {
                     taken += instructions;
@@ -203,21 +203,17 @@ fn rank(timeline: &Timeline, launch: &Launch, found: &[FindingReport]) -> Rank {
     (!errors.iter().any(is_known), errors.is_empty(), !others.is_empty(), timeline.sets.len() < 2, threads)
 }
 
-/// The launches to choose from, each with larger and larger buffers, and how many hierarchies are shown.
+/// The launches to choose from, and how many hierarchies are shown.
 fn made_up(
     module: &Module,
     program: &Program<'_>,
     kernel: &KernelInfo,
     options: &ValidateOptions,
-    model: Model,
-) -> Result<(Vec<Vec<Launch>>, usize), Error> {
+) -> Result<(MadeUp, usize), Error> {
     let refused = |message: String| crate::launch::refuse(message);
     let linked = program.link(&kernel.name).map_err(|error| refused(error.to_string()))?;
     let mut asked = options.of_kernel(program, program, &kernel.name, &*module.files)?;
     asked.limits.instructions = asked.limits.instructions.min(INSTRUCTIONS);
     let made_up = MadeUp::new(program, &linked, kernel, &asked).map_err(refused)?;
-    let launches = (0..CANDIDATES)
-        .map(|number| (0..MadeUp::SCALES).map(|scale| made_up.launch(number, scale, model)).collect())
-        .collect();
-    Ok((launches, linked.hierarchies(MOST_HIERARCHIES)))
+    Ok((made_up, linked.hierarchies(MOST_HIERARCHIES)))
 }

@@ -12,7 +12,7 @@ use reconverge_ir::origin::{FunctionOrigins, Origin};
 use reconverge_ir::{FunctionId, ReadError, Span};
 use reconverge_valid::read_functions;
 
-use super::questions::Asked;
+use super::questions::{Asked, Known};
 use super::{At, Explanation, Refined, SourcePlace, Step, Uniformity, UniformityOptions, listing};
 use crate::lines::Lines;
 use crate::module::is_asked_for;
@@ -43,7 +43,10 @@ pub(super) fn explain(module: &Module, options: &UniformityOptions) -> Result<Un
     let is_asked_for = |index: &reconverge_ir::Module<'_>, id| is_asked_for(options.function.as_deref(), index, id);
     let (index, found) = read_functions(text, |index, id, function| {
         is_asked_for(index, id).then(|| {
-            let points = questions.iter().map(|question| question.points(index, id, function));
+            let known = module.source().map_or_else(Known::default, |source| {
+                Known::new(function, &FunctionOrigins::new(index, id, function, source.origins.as_ref()))
+            });
+            let points = questions.iter().map(|question| question.points(index, id, function, &known));
             (id, points.collect::<Vec<Vec<Point>>>())
         })
     })?;

@@ -75,17 +75,45 @@ impl<'m> Asked<'m> {
         }
     }
 
-    /// All points of a function that it is about, in the order of the text.
-    pub(super) fn points(&self, module: &Index<'_>, id: FunctionId, function: &Function) -> Vec<Point> {
+    /// All points of a function that it is about, in the order of the text; `known` is of source.
+    pub(super) fn points(&self, module: &Index<'_>, id: FunctionId, function: &Function, known: &Known) -> Vec<Point> {
         match self {
             Asked::Ir(question) => find(module, id, function, question),
-            Asked::Source { source, about } => {
-                let origins = FunctionOrigins::new(module, id, function, source.origins.as_ref());
-                let mut found = origins_of(function, &origins);
-                found.retain(|(_, origin)| about.is(origin));
-                one_for_each_place(found).into_iter().map(|(point, _)| point).collect()
+            Asked::Source { about, .. } => {
+                let found = known.candidates(about).filter(|(_, origin)| about.is(origin));
+                one_for_each_place(found.cloned().collect()).into_iter().map(|(point, _)| point).collect()
             }
         }
+    }
+}
+
+/// What a function computes and decides, by the lines of all files: a report asks for each line of each.
+#[derive(Default)]
+pub(super) struct Known {
+    all: Vec<(Point, Origin)>,
+    by_line: FxHashMap<u32, Vec<usize>>,
+}
+
+impl Known {
+    /// That of a function.
+    pub(super) fn new(function: &Function, origins: &FunctionOrigins<'_, '_>) -> Known {
+        let all = origins_of(function, origins);
+        let mut by_line: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for (number, (_, origin)) in all.iter().enumerate() {
+            if let Some((line, _)) = origin.place.line() {
+                by_line.entry(line).or_default().push(number);
+            }
+        }
+        Known { all, by_line }
+    }
+
+    /// Those among which everything is that a question is about, in the order of the text.
+    fn candidates(&self, about: &About) -> impl Iterator<Item = &(Point, Origin)> {
+        let (all, of_line) = match about {
+            About::Variable(_) => (&self.all[..], &[][..]),
+            About::Line { line, .. } => (&[][..], self.by_line.get(line).map_or(&[][..], Vec::as_slice)),
+        };
+        all.iter().chain(of_line.iter().map(|&number| &self.all[number]))
     }
 }
 
@@ -95,8 +123,8 @@ impl About {
             (About::Variable(asked), What::Variable(name)) => **name == **asked,
             (About::Variable(_), _) => false,
             (About::Line { file, line }, _) => {
-                is_end_of(file, &origin.place.file.path.display().to_string())
-                    && origin.place.line().is_some_and(|(start, _)| start == *line)
+                origin.place.line().is_some_and(|(start, _)| start == *line)
+                    && is_end_of(file, &origin.place.file.path.display().to_string())
             }
         }
     }
