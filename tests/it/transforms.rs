@@ -193,7 +193,9 @@ fn what_is_asked_for_and_not_there_is_named() {
         (&["strip-tokens", "--function", "rows"], 2, "--function goes with inline and unroll"),
         (&["inline", "--loop", "four"], 2, "--loop goes with unroll"),
         (&["unrol=4"], 2, "there is no pass `unrol=4`; did you mean `unroll`?"),
-        (&["inline=4"], 2, "there is no pass `inline=4`; `=` goes with unroll, as in unroll=4"),
+        (&["unroll"], 2, "unroll: a number of iterations from 2 to 1024 is wanted, such as unroll=4"),
+        (&["nothing"], 2, "there is no pass `nothing`; there are infer-tokens, strip-tokens, "),
+        (&["inline=4"], 2, "there is no pass `inline=4`; did you mean `inline`?"),
         (&["unroll=1"], 2, "a number of iterations from 2 to 1024 is wanted"),
     ] {
         let run = transformed(arguments);

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, ValueEnum};
 
@@ -94,22 +94,30 @@ impl TypedValueParser for PassParser {
     fn parse_ref(
         &self,
         command: &clap::Command,
-        argument: Option<&clap::Arg>,
+        _: Option<&clap::Arg>,
         value: &OsStr,
     ) -> Result<Pass, clap::Error> {
-        let unroll = value.to_str().and_then(|text| text.strip_prefix("unroll="));
-        let Some(rest) = unroll else {
-            if let Some((name, rest)) = value.to_str().and_then(|text| text.split_once('=')) {
-                let otherwise = "`=` goes with unroll, as in unroll=4";
-                let message = Near::among(name, ["unroll"]).instead_of("pass", &format!("{name}={rest}"), otherwise);
-                return Err(clap::Error::raw(ErrorKind::InvalidValue, format!("{message}\n")).with_cmd(command));
-            }
-            return EnumValueParser::<Pass>::new().parse_ref(command, argument, value);
+        let text = value.to_string_lossy();
+        let unroll = text.strip_prefix("unroll").filter(|rest| rest.is_empty() || rest.starts_with('='));
+        let Some(rest) = unroll.map(|rest| rest.trim_start_matches('=')) else {
+            let is_it = |pass: &&Pass| pass.to_possible_value().is_some_and(|known| known.matches(&text, false));
+            return Pass::value_variants().iter().find(is_it).cloned().ok_or_else(|| {
+                let known: Vec<PossibleValue> = self.possible_values().into_iter().flatten().collect();
+                let names: Vec<&str> = known.iter().map(PossibleValue::get_name).collect();
+                let otherwise = format!("there are {}", names.join(", "));
+                // What stands behind `=` is not misspelt.
+                let name = text.split('=').next().unwrap_or_default();
+                let mut words: Vec<&str> = names.iter().filter_map(|name| name.split('=').next()).collect();
+                words.dedup();
+                let meant = Near::among(name, words);
+                let message = meant.instead_of("pass", &text, &otherwise);
+                clap::Error::raw(ErrorKind::InvalidValue, format!("{message}\n")).with_cmd(command)
+            });
         };
         let (number, keep_tests) = rest.strip_suffix(",keep-tests").map_or((rest, false), |number| (number, true));
         let factor = number.parse().ok().filter(|factor| (2..=1024).contains(factor));
         factor.map(|factor| Pass::Unroll { factor, keep_tests }).ok_or_else(|| {
-            let message = format!("unroll={rest}: a number of iterations from 2 to 1024 is wanted, such as unroll=4\n");
+            let message = format!("{text}: a number of iterations from 2 to 1024 is wanted, such as unroll=4\n");
             clap::Error::raw(ErrorKind::InvalidValue, message).with_cmd(command)
         })
     }

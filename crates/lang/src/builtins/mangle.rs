@@ -28,15 +28,26 @@ enum Stage {
     Pointer,
 }
 
-/// The name of a function without its parameters: `_Z7barrierj` is written `barrier`, `_ZN1n3addIiEEiT_` is `n::add<int>`. Names that are not mangled
-/// stay as they are.
+/// The name of a function without its parameters: `_Z7barrierj` is written `barrier`, `_ZN1n3addIiEEiT_` is `n::add<int>`, and `_ZNK8lambda.1clEi`, the function of a lambda,
+/// `lambda.1`. Names that are not mangled stay as they are.
 pub fn as_written(name: &str) -> Cow<'_, str> {
     if !name.starts_with("_Z") {
         return Cow::Borrowed(name);
     }
     let options = DemangleOptions::new().no_params().no_return_type();
     let written = Symbol::new(name).ok().and_then(|symbol| symbol.demangle_with_options(&options).ok());
-    written.map_or(Cow::Borrowed(name), Cow::Owned)
+    let Some(mut written) = written else { return Cow::Borrowed(name) };
+    if let Some(of) = written.strip_suffix("::operator()")
+        && is_of_lambda(of)
+    {
+        written.truncate(of.len());
+    }
+    Cow::Owned(written)
+}
+
+/// Whether the name of a class, as it is written, is that of a lambda.
+pub fn is_of_lambda(class: &str) -> bool {
+    class.rsplit("::").next().is_some_and(|own| own.starts_with("lambda."))
 }
 
 /// The name in IR of a function with these parameters.

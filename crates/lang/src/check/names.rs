@@ -156,14 +156,18 @@ impl Names {
 /// How many letters a name may differ from what was written.
 pub(crate) const MOST_LETTERS: usize = 2;
 
-/// The name among some that is most like a wrong one: one or two letters inserted, left out, replaced or swapped. None for very long ones.
+/// The name among some that is most like a wrong one: one or two letters inserted, left out, replaced or swapped; of one letter, that in the other case. None for very long ones.
 pub(crate) fn nearest<T: AsRef<str> + Ord>(wrong: &str, names: impl Iterator<Item = T>) -> Option<T> {
     const LONGEST: usize = 64;
     if wrong.len() > LONGEST {
         return None;
     }
     let most = if wrong.len() < 4 { 1 } else { MOST_LETTERS };
-    let near = names.filter(|name| name.as_ref().len().abs_diff(wrong.len()) <= most && !name.as_ref().is_empty());
+    let may_be = |name: &str| match wrong.len() {
+        1 => name.eq_ignore_ascii_case(wrong),
+        length => name.len().abs_diff(length) <= most && !name.is_empty(),
+    };
+    let near = names.filter(|name| may_be(name.as_ref()));
     let distances = near.map(|name| (distance(wrong.as_bytes(), name.as_ref().as_bytes()), name));
     distances.filter(|&(distance, _)| distance > 0 && distance <= most).min().map(|(_, name)| name)
 }

@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use reconverge_analysis::target::Scope;
 use reconverge_findings::{IrVoice, Scene, Voice};
-use reconverge_ir::function::{Block, Inst, Value};
+use reconverge_ir::function::{Block, Definition, Inst, Value};
 use reconverge_ir::origin::{Condition, Extent, FunctionOrigins, Origin, What};
-use reconverge_lang::builtins::mangle::as_written;
+use reconverge_lang::builtins::mangle::{as_written, is_of_lambda};
 use reconverge_lang::options::Dialect;
 
 use super::Source;
@@ -95,7 +95,7 @@ impl Voice for SourceVoice<'_> {
 
     fn value(&self, scene: &Scene<'_, '_>, value: Value) -> String {
         let said = self.of_value(scene, value).and_then(|origin| said(&origin));
-        said.unwrap_or_else(|| IrVoice.value(scene, value))
+        said.or_else(|| unnamed_parameter(scene, value)).unwrap_or_else(|| IrVoice.value(scene, value))
     }
 
     fn block(&self, scene: &Scene<'_, '_>, block: Block) -> String {
@@ -133,4 +133,12 @@ fn said(origin: &Origin) -> Option<String> {
     };
     let cut = words.char_indices().nth(MOST_LETTERS).map(|(at, _)| format!("{}…", &words[..at]));
     Some(format!("`{}`", cut.unwrap_or(words)))
+}
+
+/// A parameter that the source gives no name; the first one of a lambda is what it captured.
+fn unnamed_parameter(scene: &Scene<'_, '_>, value: Value) -> Option<String> {
+    let Definition::Parameter(index) = scene.function.values[value].definition else { return None };
+    let name = scene.module.symbol_name(scene.module.functions[scene.id].symbol);
+    let is_captured = index == 0 && is_of_lambda(&as_written(&String::from_utf8_lossy(&name)));
+    Some(if is_captured { "what the lambda captured".to_owned() } else { format!("parameter {}", index + 1) })
 }

@@ -215,13 +215,13 @@ fn initialisers() {
     c(
         "int a[2] = {1, 2, 3}; int b[2] = {[5] = 1}; struct s { int x; } c = {.y = 1}; char d[2] = \"abc\"; int e = {1, 2}; int n; int f = n;",
         expect![[r#"
-        1:12: error: there are more values than a `int[2]` has parts (2)
-        1:36: error: the designator 5 is beyond the end of the array
-        1:71: error: `s` has no member `y`; did you mean `x`?
-        1:84: error: a string of 3 characters does not fit in an array of 2
-        1:106: error: a `int` starts with one value, not 2
-        1:125: error: this is not known when the program is translated, so no variable of the program starts with it
-    "#]],
+            1:12: error: there are more values than a `int[2]` has parts (2)
+            1:36: error: the designator 5 is beyond the end of the array
+            1:71: error: `s` has no member `y`
+            1:84: error: a string of 3 characters does not fit in an array of 2
+            1:106: error: a `int` starts with one value, not 2
+            1:125: error: this is not known when the program is translated, so no variable of the program starts with it
+        "#]],
     );
     opencl(
         "constant int a; local int b = 3; kernel void k() { local int c = 1; constant int d = 2; }",

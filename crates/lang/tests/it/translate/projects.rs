@@ -249,9 +249,6 @@ fn unknown_values_are_found_called_or_computed() {
 
 #[test]
 fn other_readings_and_languages_are_whole() {
-    let text = "#include <unknown.h>\nkernel void k(global int *p) { *p = 1; }\n";
-    let options = Options { reading: Reading::Kernels, ..Options::new(Dialect::OpenCl) };
-    assert!(translate(Path::new("input"), text.into(), &options, SourceModel::default()).has_errors());
     assert!(translated(Dialect::Cuda, "#include <unknown.h>\n__global__ void k(int *p) { *p = 1; }\n").has_errors());
     assert!(translated(Dialect::Cuda, "__global__ void k(int *p) { *p = undefined(1); }\n").has_errors());
 }
@@ -338,4 +335,35 @@ fn no_kernel_is_lost_in_damaged_files() {
     }
     println!("left out, understood: {seen:?}");
     assert!(seen[1] > 1_000 && seen[0] * 100 < seen[1], "{seen:?}");
+}
+
+/// Of OpenCL C, a name in capitals that nothing declares, and a header, are for the host to give; everything else that is wrong is an error.
+#[test]
+fn what_the_host_of_opencl_gives() {
+    let options = Options { reading: Reading::Kernels, ..Options::new(Dialect::OpenCl) };
+    let read = |text: &str| translate(Path::new("input"), text.into(), &options, SourceModel::default());
+    for (text, open) in [
+        ("kernel void k(global int *p) { *p = SIZE_2; }", &["SIZE_2"][..]),
+        ("kernel void k(global int *p) { local int all[N][N]; all[0][0] = M; *p = all[N - 1][0]; }", &["N", "M"]),
+        ("kernel void k(global int *p) { if (get_local_id(0) < N) { barrier(1); } }", &["N"]),
+    ] {
+        let translation = read(text);
+        let program = translation.program.as_ref().unwrap_or_else(|| panic!("{text}: {:?}", translation.diagnostics));
+        let kernel = program.functions.values().find(|function| function.name == "k").expect("the kernel");
+        let said: Vec<&str> = kernel.open.iter().map(|open| open.name.as_str()).collect();
+        assert_eq!(said, open, "{text}");
+        assert!(kernel.unknown.is_empty(), "{text}: {:?}", kernel.unknown);
+        assert!(translated(Dialect::OpenCl, text).has_errors(), "{text}");
+    }
+    assert!(!read("#include <unknown.h>\nkernel void k(global int *p) { *p = 1; }").has_errors());
+    for text in [
+        "kernel void k(global int *p) { *p = size; }",
+        "kernel void k(global int *p) { *p = SIZE(1); }",
+        "kernel void k(global int *p) { int SIZE = 1; *p = SIZF; }",
+        "kernel void k(global int *p) { *p = SIZE; *p = 1 }",
+        "kernel void k(global int *p) { *p = SIZE; get_globl_id(0); }",
+        "kernel void k(global TYPE *p) { *p = 1; }",
+    ] {
+        assert!(read(text).has_errors(), "{text}");
+    }
 }
