@@ -91,12 +91,7 @@ impl PassParser {
 impl TypedValueParser for PassParser {
     type Value = Pass;
 
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        _: Option<&clap::Arg>,
-        value: &OsStr,
-    ) -> Result<Pass, clap::Error> {
+    fn parse_ref(&self, command: &clap::Command, _: Option<&clap::Arg>, value: &OsStr) -> Result<Pass, clap::Error> {
         let text = value.to_string_lossy();
         let unroll = text.strip_prefix("unroll").filter(|rest| rest.is_empty() || rest.starts_with('='));
         let Some(rest) = unroll.map(|rest| rest.trim_start_matches('=')) else {
