@@ -482,8 +482,9 @@ impl<'a> Checker<'a> {
         let (scopes, wrong) = (&self.tree.scopes, self.name_text(wrong));
         let names = self.state.names.all().chain(self.file.all());
         // Most are seen to be too long without their texts.
-        let short = names.filter(|&name| scopes.text_length(name, self.symbols) <= wrong.len() + names::MOST_LETTERS);
-        let near = names::nearest(&wrong, short.map(|name| self.name_text(name)));
+        let short =
+            names.filter(|&name| scopes.text_length(name, self.symbols) <= wrong.len() + crate::near::MOST_LETTERS);
+        let near = crate::near::nearest(&wrong, short.map(|name| self.name_text(name)));
         near.map_or(String::new(), |near| format!("; did you mean `{near}`?"))
     }
 

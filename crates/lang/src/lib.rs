@@ -20,6 +20,7 @@ pub mod builtins;
 pub mod check;
 pub mod diagnostic;
 pub mod lower;
+mod near;
 pub mod options;
 pub mod outline;
 pub mod preprocess;

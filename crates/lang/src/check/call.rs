@@ -105,8 +105,8 @@ impl<'a> Checker<'a> {
         }
         let text = self.name_text(wrong);
         let near = match self.is_opencl() {
-            true => super::names::nearest(&text, crate::builtins::opencl::names()),
-            false => super::names::nearest(&text, crate::builtins::device::names(self.dialect())),
+            true => crate::near::nearest(&text, crate::builtins::opencl::names()),
+            false => crate::near::nearest(&text, crate::builtins::device::names(self.dialect())),
         };
         near.map_or(String::new(), |near| format!("; did you mean `{near}`?"))
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::names::{Meaning, NameSpace};
 use super::written::{FormKind, FunctionForm, Length, Spelling, Written};
 use super::{Checker, Outcome};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Ground};
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{
@@ -258,7 +258,12 @@ impl<'a> Checker<'a> {
             return Ok(of);
         }
         let suggestion = self.suggestion(name);
-        Err(Diagnostic::error(location, format!("`{}` is not a type{suggestion}", self.name_text(name))))
+        let mut wrong = Diagnostic::error(location, format!("`{}` is not a type{suggestion}", self.name_text(name)));
+        if self.is_opencl() && suggestion.is_empty() {
+            // The parser knows it: what it is made of is for the host to give.
+            wrong.ground = Ground::Host;
+        }
+        Err(wrong)
     }
 
     pub(super) fn builtin_type(&mut self, builtin: BuiltinType) -> Written {

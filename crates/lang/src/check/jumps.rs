@@ -214,7 +214,7 @@ impl<'a> Checker<'a> {
         let text = self.text(goto.name);
         let Some(LabelState { defined: Some(defined), noconvergent, .. }) = self.state.labels.get(&goto.name) else {
             let stand = self.state.labels.iter().filter(|(_, label)| label.defined.is_some());
-            let near = super::names::nearest(text, stand.map(|(&name, _)| self.symbols.text(name)));
+            let near = crate::near::nearest(text, stand.map(|(&name, _)| self.symbols.text(name)));
             let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
             let message = format!("there is no label `{text}` in this function{near}");
             return Err(Diagnostic::error(goto.location, message));

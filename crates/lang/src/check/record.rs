@@ -396,7 +396,7 @@ impl<'a> Checker<'a> {
             let of = data.fields[index].of;
             return Ok(Member { path: smallvec![index as u32], of: self.written_of(of) });
         }
-        let near = super::names::nearest(text, data.fields.iter().map(|field| field.name.as_str()));
+        let near = crate::near::nearest(text, data.fields.iter().map(|field| field.name.as_str()));
         let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         let message = match data.is_complete {
             true => format!("`{}` has no member `{text}`{near}", data.name),

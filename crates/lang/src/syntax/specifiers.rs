@@ -5,6 +5,8 @@ use thin_vec::ThinVec;
 use super::names::{Kind, Meaning};
 use super::words::Word;
 use super::{Parse, Parser};
+use crate::diagnostic::{Diagnostic, Ground};
+use crate::near::nearest;
 use crate::tree::{AddressSpace, BuiltinType, Specifiers, TypeSpecifier};
 
 /// The keywords of an arithmetic type, in any order.
@@ -383,7 +385,11 @@ impl Parser<'_> {
                 if self.is_cpp && self.names.is_of_std(meaning.name, self.symbols) {
                     return Err(self.unsupported(location, &format!("`{name}`")));
                 }
-                Err(self.error(location, format!("`{name}` is not a type")))
+                let mut wrong = Diagnostic::error(location, format!("`{name}` is not a type"));
+                if self.is_opencl && meaning.kind == Kind::Unknown && !is_like_a_keyword(&name) {
+                    wrong.ground = Ground::Host;
+                }
+                Err(self.fail(wrong))
             }
             Word::Unsupported | Word::Operator => Err(self.unsupported_keyword()),
             Word::Tilde if self.is_cpp => Err(self.unsupported(self.location(), "a destructor")),
@@ -441,4 +447,41 @@ pub(super) fn address_space(word: Word) -> Option<AddressSpace> {
         Word::GenericSpace => AddressSpace::Generic,
         _ => return None,
     })
+}
+
+/// Whether a name is a word that begins declarations in OpenCL C, or nearly.
+fn is_like_a_keyword(name: &str) -> bool {
+    const WORDS: [&str; 28] = [
+        "kernel",
+        "global",
+        "local",
+        "constant",
+        "private",
+        "generic",
+        "read_only",
+        "write_only",
+        "void",
+        "bool",
+        "char",
+        "uchar",
+        "short",
+        "ushort",
+        "int",
+        "uint",
+        "long",
+        "ulong",
+        "half",
+        "float",
+        "double",
+        "size_t",
+        "signed",
+        "unsigned",
+        "struct",
+        "const",
+        "volatile",
+        "image2d_t",
+    ];
+    // `__kernel` is `kernel`, `float4` is as good as `float`.
+    let name = name.trim_start_matches('_').trim_end_matches(|letter: char| letter.is_ascii_digit());
+    WORDS.contains(&name) || nearest(name, WORDS.into_iter()).is_some()
 }

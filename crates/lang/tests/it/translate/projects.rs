@@ -355,14 +355,23 @@ fn what_the_host_of_opencl_gives() {
         assert!(kernel.unknown.is_empty(), "{text}: {:?}", kernel.unknown);
         assert!(translated(Dialect::OpenCl, text).has_errors(), "{text}");
     }
-    assert!(!read("#include <unknown.h>\nkernel void k(global int *p) { *p = 1; }").has_errors());
+    for text in [
+        "#include <unknown.h>\nkernel void k(global int *p) { *p = 1; }",
+        "typedef struct node { int keys[ORDER + 1]; int next; } node; kernel void k(global node *p) { p->next = 1; }",
+        "kernel void k(global TYPE *p, constant Node *nodes) { *p = nodes[0].next; }",
+    ] {
+        assert!(!read(text).has_errors(), "{text}: {:?}", read(text).diagnostics);
+    }
     for text in [
         "kernel void k(global int *p) { *p = size; }",
         "kernel void k(global int *p) { *p = SIZE(1); }",
         "kernel void k(global int *p) { int SIZE = 1; *p = SIZF; }",
         "kernel void k(global int *p) { *p = SIZE; *p = 1 }",
         "kernel void k(global int *p) { *p = SIZE; get_globl_id(0); }",
-        "kernel void k(global TYPE *p) { *p = 1; }",
+        "kernel void k(global flota *p) { *p = 1; }",
+        "__kernl void k(global int *p) { *p = 1; }",
+        "kernel void k(glboal int *p) { *p = 1; }",
+        "kernel void k(global int *p) { Node n; *p = 1 }",
     ] {
         assert!(read(text).has_errors(), "{text}");
     }
