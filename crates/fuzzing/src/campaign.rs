@@ -129,7 +129,7 @@ impl Campaign {
                 let failure = match worker.next(&self.bounds) {
                     Ok(Report::Begin(_)) => continue,
                     Ok(Report::End { past_reader, refused, findings, features, reason, microseconds, failure }) => {
-                        summary.count(verb, past_reader, refused, findings, microseconds);
+                        summary.count((verb, seed), past_reader, refused, findings, microseconds);
                         summary.refuse(verb, reason);
                         for feature in features {
                             summary.see(feature, verb, seed);
@@ -143,7 +143,7 @@ impl Campaign {
                     Err(failure) => failure,
                 };
                 left.pop_front();
-                summary.count(verb, false, false, 0, 0);
+                summary.count((verb, seed), false, false, 0, 0);
                 summary.fail(Found { verb, seed, failure });
                 break;
             }

@@ -34,8 +34,8 @@ pub struct Row {
     pub failures: [u64; 4],
     /// How long they took, together.
     pub microseconds: u64,
-    /// The longest.
-    pub longest: u64,
+    /// What the longest took, and its seed.
+    pub longest: (u64, u64),
 }
 
 /// What came of all inputs.
@@ -62,14 +62,22 @@ impl Summary {
         self.rows.iter_mut().find(|(of, _)| *of == verb).map(|(_, row)| row)
     }
 
-    pub(crate) fn count(&mut self, verb: Verb, past_reader: bool, refused: bool, findings: usize, microseconds: u64) {
+    /// Counts an input; of a failure, `microseconds` are 0.
+    pub(crate) fn count(
+        &mut self,
+        (verb, seed): (Verb, u64),
+        past_reader: bool,
+        refused: bool,
+        findings: usize,
+        microseconds: u64,
+    ) {
         let Some(row) = self.row(verb) else { return };
         row.inputs += 1;
         row.past_reader += u64::from(past_reader);
         row.refused += u64::from(refused);
         row.with_findings += u64::from(findings > 0);
         row.microseconds += microseconds;
-        row.longest = row.longest.max(microseconds);
+        row.longest = row.longest.max((microseconds, seed));
     }
 
     pub(crate) fn see(&mut self, feature: u64, verb: Verb, seed: u64) {
@@ -134,7 +142,7 @@ impl Summary {
     /// The table, for people.
     pub fn table(&self, seconds: f64) -> String {
         let mut text = format!(
-            "{:11} {:>9} {:>6} {:>9} {:>9} {:>7} {:>7} {:>8} {:>7} {:>9} {:>11}\n",
+            "{:11} {:>9} {:>6} {:>9} {:>9} {:>7} {:>7} {:>8} {:>7} {:>9} {:>11} {:>10}\n",
             "verb",
             "inputs",
             "past",
@@ -145,7 +153,8 @@ impl Summary {
             "timeouts",
             "memory",
             "inputs/s",
-            "longest ms"
+            "longest ms",
+            "(seed)"
         );
         let mut total = Row::default();
         let mut line = |name: &str, row: &Row, per_second: f64| {
@@ -153,11 +162,12 @@ impl Summary {
             let [panics, aborts, timeouts, memory] = row.failures;
             let _ = writeln!(
                 text,
-                "{name:11} {:>9} {share:>5.1}% {:>9} {:>9} {panics:>7} {aborts:>7} {timeouts:>8} {memory:>7} {per_second:>9.0} {:>11}",
+                "{name:11} {:>9} {share:>5.1}% {:>9} {:>9} {panics:>7} {aborts:>7} {timeouts:>8} {memory:>7} {per_second:>9.0} {:>11} {:>10}",
                 row.inputs,
                 row.with_findings,
                 row.refused,
-                row.longest / 1000
+                row.longest.0 / 1000,
+                row.longest.1
             );
         };
         for (verb, row) in &self.rows {
@@ -179,7 +189,8 @@ impl Summary {
             json!({
                 "verb": verb.name(), "inputs": row.inputs, "past_reader": row.past_reader, "with_findings": row.with_findings,
                 "refused": row.refused, "panics": row.failures[0], "aborts": row.failures[1], "timeouts": row.failures[2],
-                "memory": row.failures[3], "microseconds": row.microseconds, "longest_microseconds": row.longest,
+                "memory": row.failures[3], "microseconds": row.microseconds, "longest_microseconds": row.longest.0,
+                "longest_seed": row.longest.1,
             })
         });
         let found = self
