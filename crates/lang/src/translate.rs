@@ -73,7 +73,7 @@ pub fn translate(path: &Path, text: Vec<u8>, options: &Options, model: SourceMod
         }
         let options = Options { reading: Reading::WithHost, ..options.clone() };
         let with_host = translate_here(path, text, &options, model);
-        if with_host.has_errors() { whole } else { with_host }
+        if with_host.lacks_only_what_a_host_gives() { with_host } else { whole }
     })
 }
 
@@ -173,6 +173,14 @@ impl Translation {
     /// Whether the text is no program.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// Whether it is a program, but for what its host may give. A header that is not there may have anything in it; without one, what was wrong behind the first error is still wrong.
+    fn lacks_only_what_a_host_gives(&self) -> bool {
+        let is_given = |one: &Diagnostic| one.severity != Severity::Error || one.ground == Ground::Host;
+        let Some(program) = &self.program else { return false };
+        let mut unknown = program.functions.values().flat_map(|function| &function.unknown);
+        !self.has_errors() && (!self.missing_headers.is_empty() || unknown.all(|unknown| is_given(&unknown.reason)))
     }
 
     /// What a limit of this front end says of the text, if one was reached: something larger was not looked at.

@@ -214,9 +214,12 @@ impl<'a> Checker<'a> {
     /// Notes that it is not known what a call does, where that depends on what a template's parameter stands for.
     fn note_open_call(&mut self, expr: Expr, location: Location) {
         let ExprKind::Call(callee, _) = self.tree.expressions[expr].kind else { return };
-        if let (Some(open), true) = (self.state.open.first(), self.state.unknown.is_empty()) {
-            let (called, of) = (self.called_name(callee), &open.name);
-            let message = format!("what {called} does depends on the template's parameter `{of}`");
+        if self.state.unknown.is_empty() && !self.state.open.is_empty() {
+            let called = self.called_name(callee);
+            let message = match &self.state.open[..] {
+                [open] => format!("what {called} does depends on what `{}` is", open.name),
+                _ => format!("what {called} does depends on what its arguments are, which nothing says"),
+            };
             self.note_unknown(&Diagnostic::unsupported(location, message));
         }
     }

@@ -4,9 +4,10 @@ use thin_vec::ThinVec;
 
 use super::names::{Kind, Meaning};
 use super::words::Word;
-use super::{Parse, Parser};
+use super::{Parse, Parser, Stop};
 use crate::diagnostic::{Diagnostic, Ground};
 use crate::near::nearest;
+use crate::source::Location;
 use crate::tree::{AddressSpace, BuiltinType, Specifiers, TypeSpecifier};
 
 /// The keywords of an arithmetic type, in any order.
@@ -372,6 +373,15 @@ impl Parser<'_> {
         (meaning, end)
     }
 
+    /// An error where a name that nothing declares stands for a type. Of OpenCL C, the host may give it.
+    pub(super) fn undeclared_type(&mut self, name: &str, location: Location) -> Stop {
+        let mut wrong = Diagnostic::error(location, format!("`{name}` is not a type"));
+        if self.is_opencl && !is_like_a_keyword(name) {
+            wrong.ground = Ground::Host;
+        }
+        self.fail(wrong)
+    }
+
     /// An error where there is no type; `specifiers` were just taken.
     pub(super) fn require_type(&mut self, specifiers: &Specifiers) -> Parse<()> {
         if specifiers.of.is_some() {
@@ -385,11 +395,10 @@ impl Parser<'_> {
                 if self.is_cpp && self.names.is_of_std(meaning.name, self.symbols) {
                     return Err(self.unsupported(location, &format!("`{name}`")));
                 }
-                let mut wrong = Diagnostic::error(location, format!("`{name}` is not a type"));
-                if self.is_opencl && meaning.kind == Kind::Unknown && !is_like_a_keyword(&name) {
-                    wrong.ground = Ground::Host;
-                }
-                Err(self.fail(wrong))
+                Err(match meaning.kind {
+                    Kind::Unknown => self.undeclared_type(&name, location),
+                    _ => self.error(location, format!("`{name}` is not a type")),
+                })
             }
             Word::Unsupported | Word::Operator => Err(self.unsupported_keyword()),
             Word::Tilde if self.is_cpp => Err(self.unsupported(self.location(), "a destructor")),
@@ -449,9 +458,9 @@ pub(super) fn address_space(word: Word) -> Option<AddressSpace> {
     })
 }
 
-/// Whether a name is a word that begins declarations in OpenCL C, or nearly.
+/// Whether a name is a word of OpenCL C behind which another name may stand, or nearly.
 fn is_like_a_keyword(name: &str) -> bool {
-    const WORDS: [&str; 28] = [
+    const WORDS: [&str; 34] = [
         "kernel",
         "global",
         "local",
@@ -480,6 +489,12 @@ fn is_like_a_keyword(name: &str) -> bool {
         "const",
         "volatile",
         "image2d_t",
+        "return",
+        "goto",
+        "else",
+        "case",
+        "typedef",
+        "static",
     ];
     // `__kernel` is `kernel`, `float4` is as good as `float`.
     let name = name.trim_start_matches('_').trim_end_matches(|letter: char| letter.is_ascii_digit());

@@ -431,8 +431,8 @@ impl Parser<'_> {
         let is_name = self.at == begin + 1 && self.words[begin] == Word::Name;
         if is_name && self.word() == Word::Name && !self.token().starts_line {
             let token = self.tokens[begin];
-            let message = format!("`{}` is not a type", self.symbols.text(token.symbol));
-            return Err(self.error(token.location, message));
+            let name = self.symbols.text(token.symbol).to_owned();
+            return Err(self.undeclared_type(&name, token.location));
         }
         if self.is_tolerant && self.word() != Word::Semicolon && self.is_unknown_macro_call(begin) {
             // `MACRO(x) statement`

@@ -370,6 +370,8 @@ fn what_the_host_of_opencl_gives() {
         "kernel void k(global int *p) { *p = SIZE; get_globl_id(0); }",
         "kernel void k(global flota *p) { *p = 1; }",
         "__kernl void k(global int *p) { *p = 1; }",
+        "kernel void k(global TYPE *p) { TYPE first = p[0]; *p = size; }",
+        "int twice(int n) { retrun n; } kernel void k(global int *p) { *p = 1; }",
         "kernel void k(glboal int *p) { *p = 1; }",
         "kernel void k(global int *p) { Node n; *p = 1 }",
     ] {
