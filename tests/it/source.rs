@@ -92,7 +92,7 @@ fn bad_input() {
     wrong(
         "#define F(x) F(x) + G(x)\n#define G(x) F(x)\nkernel void k(global int *p) {\n  *p = F(1);\n}\n",
         expect![[r#"
-            reconverge: k.cl:4:8: the function `F` is not declared; did you mean `k`?
+            reconverge: k.cl:4:8: the function `F` is not declared
                 4 |   *p = F(1);
                   |        ^
         "#]],
