@@ -147,10 +147,10 @@ fn bad_input() {
     "#]],
     );
     wrong(
-        "kernel void k() {\n  unknown_type x;\n}\n",
+        "kernel void k() {\n  usnigned x;\n}\n",
         expect![[r#"
-        reconverge: k.cl:2:3: `unknown_type` is not a type
-            2 |   unknown_type x;
+        reconverge: k.cl:2:3: `usnigned` is not a type
+            2 |   usnigned x;
               |   ^
     "#]],
     );
