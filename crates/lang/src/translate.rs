@@ -29,7 +29,7 @@ pub struct Translation {
     /// The functions of the device that are left out, in the order of the text.
     pub left_out: Vec<LeftOut>,
     /// What was not understood and passed over: no function that is part of the program needs it
-    /// ([`Reading::Kernels`](crate::options::Reading::Kernels)).
+    /// ([`Reading::Kernels`]).
     pub passed_over: Vec<Diagnostic>,
     /// The headers that were not found and passed over, each once.
     pub missing_headers: Vec<(String, Location)>,
