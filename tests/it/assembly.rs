@@ -50,6 +50,20 @@ fn a_barrier_in_assembly_is_one() {
 }
 
 #[test]
+fn an_instruction_has_its_own_name_in_findings_and_events() {
+    let file = "tests/conformance/noconvergent-asm.cu";
+    let found = reconverge(&["check", file], b"").stdout;
+    assert!(found.contains("which threads execute shfl.sync.down.b32 together is up to"), "{found}");
+    let barrier = "__global__ void k(int n) { if (n < threadIdx.x) asm(\"bar.sync 0;\"); }";
+    let found = reconverge(&["check", "-", "--input-format", "cuda"], barrier.as_bytes()).stdout;
+    assert!(found.contains("`bar.sync` needs all threads of a thread block"), "{found}");
+    let run =
+        reconverge(&["run", file, "--block", "4", "--arg", "out=i32[4]", "--arg", "value=1", "--events", "9"], b"");
+    assert!(run.stdout.contains("  asm (noconvergent-asm.cu:5) {0-3}"), "{}", run.stdout);
+    assert!(!run.stdout.contains("llvm."), "{}", run.stdout);
+}
+
+#[test]
 fn what_no_table_has_is_named() {
     let text = "__global__ void k(int *p) { int x; asm(\"mma.sync.sparse %0;\" : \"=r\"(x)); p[0] = x; }";
     let run = reconverge(&["run", "-", "--input-format", "cuda", "--arg", "p=i32[1]"], text.as_bytes());

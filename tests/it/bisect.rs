@@ -3,21 +3,10 @@
 
 use std::path::Path;
 
-use crate::common::{Run, read, reconverge, root};
+use crate::common::{Run, installed, read, reconverge, root};
 use serde_json::Value;
 
 const NESTED: &str = "examples/bisect-nested-loops.ll";
-
-fn has_opt() -> bool {
-    let runs =
-        std::process::Command::new("opt-22").arg("--version").output().is_ok_and(|output| output.status.success());
-    let required = std::env::var("RECONVERGE_REQUIRE_LLVM").is_ok_and(|value| value == "1");
-    assert!(runs || !required, "there is no opt-22, and RECONVERGE_REQUIRE_LLVM=1");
-    if !runs {
-        eprintln!("skipped: there is no opt-22");
-    }
-    runs
-}
 
 /// Runs `bisect` with the modules kept in a folder.
 fn bisect(folder: &Path, arguments: &[&str], input: &[u8]) -> Run {
@@ -36,7 +25,7 @@ fn json(run: &Run) -> Value {
 /// SimplifyCFG makes one loop of two whose headers it merges: the threads of one iteration of both are others then.
 #[test]
 fn a_pass_that_merges_loops_is_found() {
-    if !has_opt() {
+    if !installed("opt-22") {
         return;
     }
     let folder = folder();
@@ -69,7 +58,7 @@ fn a_pass_that_merges_loops_is_found() {
 
 #[test]
 fn a_find_is_told_in_words() {
-    if !has_opt() {
+    if !installed("opt-22") {
         return;
     }
     let folder = folder();
@@ -95,7 +84,7 @@ fn a_find_is_told_in_words() {
 /// The program of docs/llvm-differences.md that `indvars` breaks.
 #[test]
 fn a_pass_that_breaks_the_static_rules_is_found() {
-    if !has_opt() {
+    if !installed("opt-22") {
         return;
     }
     let page = read("docs/llvm-differences.md");
@@ -117,7 +106,7 @@ fn a_pass_that_breaks_the_static_rules_is_found() {
 /// The programs of docs/llvm-differences.md that a pass makes others of.
 #[test]
 fn documented_passes_change_who_communicates() {
-    if !has_opt() {
+    if !installed("opt-22") {
         return;
     }
     let page = read("docs/llvm-differences.md");
@@ -145,7 +134,7 @@ fn documented_passes_change_who_communicates() {
 
 #[test]
 fn pipelines_that_change_nothing_of_it() {
-    if !has_opt() {
+    if !installed("opt-22") {
         return;
     }
     let folder = folder();
@@ -163,7 +152,7 @@ fn pipelines_that_change_nothing_of_it() {
 /// Source, bitcode and standard input; and the answer does not depend on how many threads look for it.
 #[test]
 fn inputs_of_every_kind() {
-    if !has_opt() {
+    if !installed("opt-22") {
         return;
     }
     let folder = folder();
@@ -202,7 +191,7 @@ fn what_cannot_be_used() {
         refusal(&[NESTED, "--passes", "sroa", "--opt", "nowhere"], "").contains("nowhere is no opt that can be run")
     );
     assert!(refusal(&[NESTED], "").contains("--passes"));
-    if !has_opt() {
+    if !installed("opt-22") {
         return;
     }
     assert!(refusal(&[NESTED, "--passes", "nonsense"], "").contains("unknown pass name 'nonsense'"));

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::common::{read, reconverge, root, words};
+use crate::common::{installed, read, reconverge, root, words};
 use expect_test::expect;
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -52,6 +52,8 @@ struct Command {
     run: String,
     #[serde(default)]
     exit: i32,
+    /// A program that it starts.
+    needs: Option<String>,
 }
 
 /// A section of the document.
@@ -297,6 +299,7 @@ fn commands_show_what_rows_say() {
     let commands: Vec<(&Table, &str, &Command)> = tables
         .values()
         .flat_map(|table| table.commands.iter().map(move |(name, command)| (table, name.as_str(), command)))
+        .filter(|(_, _, command)| command.needs.as_deref().is_none_or(installed))
         .collect();
     let wrong: Vec<String> = commands
         .par_iter()

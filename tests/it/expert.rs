@@ -5,17 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::{Folder, examples, read, reconverge, root};
-
-fn has_opt() -> bool {
-    let runs = Command::new("opt-22").arg("--version").output().is_ok_and(|output| output.status.success());
-    let required = std::env::var("RECONVERGE_REQUIRE_LLVM").is_ok_and(|value| value == "1");
-    assert!(runs || !required, "there is no opt-22, and RECONVERGE_REQUIRE_LLVM=1");
-    if !runs {
-        eprintln!("skipped: there is no opt-22");
-    }
-    runs
-}
+use crate::common::{Folder, examples, installed, read, reconverge, root};
 
 /// The answers about a text, without the lines of functions.
 fn answers(text: &str) -> Value {
@@ -52,7 +42,7 @@ fn an_annotated_module_is_the_same_module() {
         }
         assert_eq!(text.lines().count(), run.stdout.lines().count());
         assert_eq!(answers(&text), answers(&run.stdout), "{}", path.display());
-        if has_opt() {
+        if installed("opt-22") {
             let [before, after] = [&text, &run.stdout].map(|text| is_taken(text).expect("opt runs"));
             assert_eq!(before, after, "{}", path.display());
         }
@@ -165,7 +155,7 @@ fn source_is_compared_in_its_words() {
 
 #[test]
 fn llvm_is_compared_with() {
-    if !has_opt() {
+    if !installed("opt-22") {
         return;
     }
     let run = reconverge(&["uniformity", "examples/refined.ll", "--against", "opt-22", "--format", "json"], b"");
@@ -197,7 +187,7 @@ fn is_interesting(script: &Path, module: &Path) -> bool {
 #[cfg(unix)]
 #[test]
 fn a_script_finds_the_same_pass_again() {
-    if !has_opt() {
+    if !installed("opt-22") {
         return;
     }
     let folder = Folder::with(&[("harmless.ll", "define void @bits() {\n  ret void\n}\n")]);

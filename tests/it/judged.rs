@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::common::{Random, reconverge, root};
+use crate::common::{Random, installed, reconverge, root};
 
 /// What is said of a kernel: the severity, and the code.
 type Verdict = Option<(String, String)>;
@@ -116,8 +116,8 @@ fn readings(extension: &str) -> Vec<(&'static str, String)> {
 }
 
 /// The severities that are reported of the kernels of a file as clang compiles it, by name.
-fn severities(clang: &Path, path: &Path, flags: &str, level: &str, output: &Path) -> BTreeMap<String, String> {
-    let mut command = Command::new(clang);
+fn severities(path: &Path, flags: &str, level: &str, output: &Path) -> BTreeMap<String, String> {
+    let mut command = Command::new("clang-22");
     command.args(flags.split(' ')).args(level.split(' ')).args(["-g", "-S", "-emit-llvm", "-w"]);
     let run = command.arg(path).arg("-o").arg(output).output().expect("clang starts");
     assert!(run.status.success(), "{}: {}", path.display(), String::from_utf8_lossy(&run.stderr));
@@ -153,12 +153,9 @@ const WEAKER: [(&str, &str); 1] = [("nvptx -O1", "l8")];
 
 #[test]
 fn kernels_that_clang_compiles_get_the_same_severities() {
-    let places = ["/usr/bin/clang-22", "/usr/lib/llvm-22/bin/clang"];
-    let Some(clang) = places.iter().map(Path::new).find(|clang| clang.exists()) else {
-        assert!(std::env::var_os("RECONVERGE_REQUIRE_LLVM").is_none(), "clang-22 is missing");
-        println!("skipped: there is no clang-22");
+    if !installed("clang-22") {
         return;
-    };
+    }
     let mut wrong = Vec::new();
     let output = std::env::temp_dir().join(format!("reconverge-judged-{}.ll", std::process::id()));
     let mut confusions: BTreeMap<String, Confusion> = BTreeMap::new();
@@ -171,7 +168,7 @@ fn kernels_that_clang_compiles_get_the_same_severities() {
         let extension = path.extension().and_then(|extension| extension.to_str()).expect("an extension");
         for (target, flags) in readings(extension) {
             for level in ["-O0", "-O1"] {
-                let said = severities(clang, &path, &flags, level, &output);
+                let said = severities(&path, &flags, level, &output);
                 for (line, expected) in text.lines().zip(marks(&text)).filter(|(line, _)| is_kernel(line)) {
                     let name = name_of(line).expect("a kernel has a name");
                     let expected = expected.as_ref().map(|(severity, _)| &**severity);

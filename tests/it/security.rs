@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{Run, reconverge, runs, until, write_program};
+use crate::common::{Run, installed, reconverge, runs, until, write_program};
 use tempfile::TempDir;
 
 /// Is read by every front end.
@@ -81,17 +81,6 @@ impl Place {
     }
 }
 
-/// The clang and the opt of LLVM 22, where they are installed.
-fn installed(tool: &str) -> Option<&str> {
-    let runs = Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success());
-    let required = std::env::var("RECONVERGE_REQUIRE_LLVM").is_ok_and(|value| value == "1");
-    assert!(runs || !required, "there is no {tool}, and RECONVERGE_REQUIRE_LLVM=1");
-    if !runs {
-        eprintln!("skipped: there is no {tool}");
-    }
-    runs.then_some(tool)
-}
-
 /// Writes all arguments of a call that has source to read, one a line.
 const RECORDING: &str =
     "case $1 in --version) echo 'LLVM version 22.1.0'; exit 0;; esac\nprintf '%s\\n' \"$@\" >> arguments\nexit 1";
@@ -156,7 +145,9 @@ fn names_of_files_are_no_flags() {
 /// for files of arguments again.
 #[test]
 fn clang_reads_no_arguments_from_inputs() {
-    let Some(clang) = installed("clang-22") else { return };
+    if !installed("clang-22") {
+        return;
+    }
     let place = Place::new();
     place.write("@resp.cpp", FOR_CLANG);
     place.write("resp.cpp", "-o OWNED -fplugin=./no-such-plugin.so @resp.cpp");
@@ -164,7 +155,7 @@ fn clang_reads_no_arguments_from_inputs() {
     place.write("src/a.cpp", "-o OWNED ./@src/a.cpp");
     place.write("src2", "-o OWNED");
     for inputs in [&["@resp.cpp"][..], &["@src"], &["@src/a.cpp"], &["@src/a.cpp", "-I", "@src2"], &["."]] {
-        let run = place.run(&[&["check", "--clang", clang], inputs].concat());
+        let run = place.run(&[&["check", "--clang", "clang-22"], inputs].concat());
         assert!(!place.path("OWNED").exists(), "{inputs:?}: {run:?}");
         assert!(!run.stderr.contains("unable to load plugin"), "{inputs:?}: {run:?}");
         let read = run.stderr.contains("read by clang-22");
@@ -184,9 +175,11 @@ fn opt_reads_no_arguments_from_inputs() {
     let recorded = fs::read_to_string(place.path("arguments")).expect("it was called");
     assert_harmless(&recorded, &["-load=x.ll"]);
     assert!(!recorded.contains(".ll"), "it reads its standard input: {recorded}");
-    let Some(opt) = installed("opt-22") else { return };
+    if !installed("opt-22") {
+        return;
+    }
     place.write("x.ll", "-load=./no-such-plugin.so ./@x.ll");
-    let run = place.run(&["bisect", "@x.ll", "--passes", "sroa", "--opt", opt]);
+    let run = place.run(&["bisect", "@x.ll", "--passes", "sroa", "--opt", "opt-22"]);
     assert_eq!(
         (run.status, run.stderr.as_str()),
         (0, "note: there are no kernels here, so every function is compared as if it were one\n")
@@ -375,7 +368,7 @@ fn what_the_command_line_names() {
     assert_eq!(run.status, 0, "{run:?}");
     writer.join().expect("no panic").expect("it is read");
     let writer = fill(FOR_CLANG);
-    if installed("clang-22").is_some() {
+    if installed("clang-22") {
         let run = place.run(&["lower", "pipe", "--input-format", "c++", "--no-tokens", "-o", "-"]);
         assert!(run.status == 0 && run.stdout.contains("define"), "clang gets what was read: {run:?}");
         writer.join().expect("no panic").expect("it is read");
@@ -438,7 +431,7 @@ fn includes_are_files() {
         assert!(run.status == status && run.stderr.starts_with(said), "{header}: {run:?}");
     }
     // A name that only a place has leads nowhere else.
-    if installed("clang-22").is_some() {
+    if installed("clang-22") {
         place.write("b.cpp", format!("#line 1 \"{}\"\n{KERNEL}{FOR_CLANG}", place.text("pipe.h")));
         let run = place.run(&["check", "b.cpp", "--strict"]);
         assert!(run.status <= 1, "{run:?}");

@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::common::{Run, reconverge, root};
+use crate::common::{Run, installed, reconverge, root};
 use expect_test::{Expect, expect};
 use serde_json::Value;
 use tempfile::TempDir;
+
+/// The other front end.
+const CLANG: &str = "clang-22";
 
 /// A file in a folder of its own.
 struct Written {
@@ -33,17 +36,6 @@ fn run_on(file: &Written, verb: &str, arguments: &[&str]) -> Run {
 
 fn json(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
-}
-
-/// Where a clang is that can be used; says so where there is none.
-fn clang() -> Option<PathBuf> {
-    let places = ["/usr/bin/clang-22", "/usr/lib/llvm-22/bin/clang-22", "/usr/lib/llvm-22/bin/clang"];
-    let found = places.iter().map(PathBuf::from).find(|path| path.exists());
-    if found.is_none() {
-        assert!(std::env::var_os("RECONVERGE_REQUIRE_LLVM").is_none(), "clang-22 is missing");
-        println!("skipped: there is no clang-22");
-    }
-    found
 }
 
 /// What is wrong with a text that is no program: on standard error, with the place and a caret, and nothing else.
@@ -309,13 +301,14 @@ fn the_front_end_is_chosen_and_named() {
     assert_eq!(status, Some(2));
     assert!(said.contains("/nonexistent/clang is no clang that can be run"), "{said}");
 
-    let Some(clang) = clang() else { return };
-    let clang = clang.to_str().expect("a plain name");
-    for arguments in [&["--clang", clang][..], &["--clang", clang, "--frontend", "clang"]] {
+    if !installed(CLANG) {
+        return;
+    }
+    for arguments in [&["--clang", CLANG][..], &["--clang", CLANG, "--frontend", "clang"]] {
         let run = run_on(&file, "check", arguments);
         let line = run.stderr.lines().next().expect("a line");
         assert!(
-            line.starts_with(&format!("k.cu: read by {clang} (line 2: `__builtin_offsetof` is not supported")),
+            line.starts_with(&format!("k.cu: read by {CLANG} (line 2: `__builtin_offsetof` is not supported")),
             "{run:?}"
         );
         assert!(run.stdout.contains("k.cu:7:5"), "{run:?}");
@@ -323,7 +316,7 @@ fn the_front_end_is_chosen_and_named() {
     }
     // What clang does not understand either.
     let broken = write("k.cu", OFFSET.replace("*p = f", "*p = g"));
-    let run = run_on(&broken, "check", &["--clang", clang, "--frontend", "clang"]);
+    let run = run_on(&broken, "check", &["--clang", CLANG, "--frontend", "clang"]);
     assert_eq!(run.status, 2);
     assert!(run.stderr.contains("k.cu:3:8: "), "{run:?}");
     // What the built-in front end understands does not go through clang.
@@ -332,7 +325,7 @@ fn the_front_end_is_chosen_and_named() {
     assert!(run.stderr.contains("read by the built-in front end, which understands all of it"), "{run:?}");
     // Flags behind `--`.
     let flagged = write("k.cl", "kernel void k(global int *p) { *p = VALUE; }\n");
-    let run = run_on(&flagged, "check", &["--clang", clang, "--frontend", "clang", "--", "-DVALUE=3"]);
+    let run = run_on(&flagged, "check", &["--clang", CLANG, "--frontend", "clang", "--", "-DVALUE=3"]);
     assert_eq!(run.status, 0, "{run:?}");
     assert_eq!(run_on(&flagged, "check", &["-D", "VALUE=3"]).status, 0);
     let run = run_on(&flagged, "lower", &["-o", "-", "--frontend", "builtin"]);
@@ -430,16 +423,17 @@ inside:
         };
         assert!(is_said && !run.stderr.contains("read by"), "{run:?}");
     }
-    let Some(clang) = clang() else { return };
-    let clang = clang.to_str().expect("a plain name");
+    if !installed(CLANG) {
+        return;
+    }
     let file = write("k.cu", OFFSET);
-    let run = run_on(&file, "check", &["--clang", clang]);
+    let run = run_on(&file, "check", &["--clang", CLANG]);
     let said = "its IR does not say which threads the statements keep together, so LLVM's rules hold (maximal)";
     assert!(run.stderr.lines().next().is_some_and(|line| line.ends_with(said)), "{run:?}");
     for verb in ["check", "uniformity", "cycles", "regions"] {
-        let run = json(&run_on(&file, verb, &["--clang", clang, "--format", "json"]));
+        let run = json(&run_on(&file, verb, &["--clang", CLANG, "--format", "json"]));
         let read_by = &run["files"][0]["read_by"];
-        assert_eq!((read_by["compiler"].as_str(), read_by["model"].as_str()), (Some(clang), Some("maximal")), "{verb}");
+        assert_eq!((read_by["compiler"].as_str(), read_by["model"].as_str()), (Some(CLANG), Some("maximal")), "{verb}");
         assert!(
             read_by["reason"].as_str().is_some_and(|reason| reason.starts_with("line 2: `__builtin_offsetof`")),
             "{read_by}"
@@ -450,10 +444,10 @@ inside:
     // No file of IR without tokens passes for one with them.
     let output = file.path.with_extension("ll");
     let to = output.to_str().expect("a plain name");
-    let run = run_on(&file, "lower", &["--clang", clang, "-o", to]);
+    let run = run_on(&file, "lower", &["--clang", CLANG, "-o", to]);
     assert_eq!(run.status, 2, "{run:?}");
     assert!(run.stderr.contains("--no-tokens writes it as it is") && !output.exists(), "{run:?}");
-    assert_eq!(run_on(&file, "lower", &["--clang", clang, "--no-tokens", "-o", to]).status, 0);
+    assert_eq!(run_on(&file, "lower", &["--clang", CLANG, "--no-tokens", "-o", to]).status, 0);
 }
 
 #[test]

@@ -32,12 +32,15 @@ pub fn call(
     arguments: &[Expression],
     location: Location,
 ) -> Option<Result<Expression, Diagnostic>> {
+    let calls = build.body.calls.len();
     let special = match build.dialect() {
         Dialect::OpenCl => opencl::call(build, name, arguments, location),
         Dialect::Cuda | Dialect::Hip => device::make_vector(build, name, arguments, location),
         Dialect::C | Dialect::Cpp => None,
     };
-    special
+    let made = special
         .or_else(|| special::call(build, name, arguments, location))
-        .or_else(|| device::call(build, name, arguments, location))
+        .or_else(|| device::call(build, name, arguments, location));
+    build.name_calls(calls, name, false);
+    made
 }

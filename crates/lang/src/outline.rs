@@ -346,8 +346,11 @@ impl Walk<'_> {
 
     fn operation(&self, call: Expression) -> Option<Operation> {
         let data = &self.body.expressions[call];
-        let name = match data.kind {
-            ExpressionKind::Call { function, .. } => as_written(&self.program.functions[function].name).into_owned(),
+        let name = match (&data.kind, self.body.written_call(call)) {
+            (_, Some(written)) => written.name.clone(),
+            (ExpressionKind::Call { function, .. }, None) => {
+                as_written(&self.program.functions[*function].name).into_owned()
+            }
             _ => "a function by its address".to_owned(),
         };
         self.is_operation(call).then_some(Operation { name, location: data.location })

@@ -90,8 +90,10 @@ impl Checker<'_, '_> {
         if let Some(symbol) = intrinsic {
             self.intrinsic(symbol, data, arguments, variadic);
         }
-        if data.opcode == Opcode::Invoke {
-            self.unwinds(inst);
+        match data.opcode {
+            Opcode::Invoke => self.unwinds(inst),
+            Opcode::CallBr => self.branches(inst, intrinsic),
+            _ => {}
         }
         if data.flags.contains(Flags::MUSTTAIL) {
             self.tail(inst, data);
@@ -155,9 +157,25 @@ impl Checker<'_, '_> {
         }
         let may_be_invoked =
             ["llvm.donothing", "llvm.experimental.", "llvm.coro.", "llvm.objc.", "llvm.wasm.", "llvm.seh."];
-        if data.opcode != Opcode::Call && !may_be_invoked.iter().any(|prefix| name()[1..].starts_with(prefix)) {
+        if data.opcode == Opcode::Invoke && !may_be_invoked.iter().any(|prefix| name()[1..].starts_with(prefix)) {
             self.breach(Rule::Intrinsic, format!("{} cannot throw, so it is not to be invoked", name()));
         }
+    }
+
+    /// A call that may go on elsewhere: inline assembly, and what ends threads.
+    #[cold]
+    fn branches(&mut self, inst: Inst, intrinsic: Option<Symbol>) {
+        let function = self.function;
+        if self.module.assembly(function, inst).is_some() {
+            return;
+        }
+        let is_kill = intrinsic.is_some_and(|symbol| *self.module.symbol_name(symbol) == *b"llvm.amdgcn.kill");
+        let problem = match function.targets(inst) {
+            _ if !is_kill => "a 'callbr' is one of inline assembly or of @llvm.amdgcn.kill",
+            &[_, ended] if function.instructions[self.first_of(ended)].opcode == Opcode::Unreachable => return,
+            _ => "a 'callbr' of @llvm.amdgcn.kill goes on in one block, or in one that is 'unreachable'",
+        };
+        self.breach(Rule::Structure, problem);
     }
 
     /// A call that has to be a tail call.

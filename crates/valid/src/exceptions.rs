@@ -57,7 +57,7 @@ impl Checker<'_, '_> {
     }
 
     /// The first instruction of a block that is no phi.
-    fn first_of(&self, block: Block) -> Inst {
+    pub(crate) fn first_of(&self, block: Block) -> Inst {
         let function = self.function;
         let mut rest = function.block_instructions(block);
         rest.find(|&inst| function.instructions[inst].opcode != Opcode::Phi).unwrap_or(function.terminator(block))

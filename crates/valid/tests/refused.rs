@@ -45,6 +45,30 @@ fn callees_in_another_address_space() {
 }
 
 #[test]
+fn branching_calls() {
+    let text = |call: &str, end: &str| {
+        format!(
+            "declare void @llvm.amdgcn.kill(i1)\ndeclare void @g()\ndefine void @f(i1 %c, ptr %p) {{\n  callbr void {call}\n\
+             a:\n  ret void\nb:\n  {end}\n}}\n"
+        )
+    };
+    let kill = |labels: &str, end: &str| text(&format!("@llvm.amdgcn.kill(i1 %c) to label %a [{labels}]"), end);
+    let accepted = kill("label %b", "unreachable");
+    let ends = "goes on in one block, or in one that is 'unreachable'";
+    assert_apart(&kill("label %b, label %b", "unreachable"), ends, &accepted);
+    assert_apart(&kill("", "unreachable"), ends, &accepted);
+    assert_apart(&kill("label %b", "ret void"), ends, &accepted);
+    assert_apart(&kill("label %b", "call void @g()\n  unreachable"), ends, &accepted);
+    let other = "is one of inline assembly or of @llvm.amdgcn.kill";
+    assert_apart(
+        &text("@g() to label %a [label %b]", "ret void"),
+        other,
+        &text("asm \"\", \"!i\"() to label %a [label %b]", "ret void"),
+    );
+    assert_apart(&text("%p() to label %a [label %b]", "ret void"), other, &accepted);
+}
+
+#[test]
 fn casts_to_another_address_space_than_the_one_that_is_expected() {
     let (declaration, cast) = ("declare void @g()\n", "addrspacecast (ptr @g to ptr addrspace(3))");
     assert_bodies_apart(

@@ -28,6 +28,20 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository is there")
 }
 
+/// Whether a program that a test compares with is installed; says so where it is not.
+///
+/// # Panics
+/// When it is not, and `RECONVERGE_REQUIRE_LLVM` is `1`.
+pub(crate) fn installed(program: &str) -> bool {
+    let runs = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    let required = std::env::var("RECONVERGE_REQUIRE_LLVM").is_ok_and(|value| value == "1");
+    assert!(runs || !required, "there is no {program}, and RECONVERGE_REQUIRE_LLVM=1");
+    if !runs {
+        eprintln!("skipped: there is no {program}");
+    }
+    runs
+}
+
 /// Runs `reconverge` at the root of the repository, with `input` as standard input.
 ///
 /// # Panics

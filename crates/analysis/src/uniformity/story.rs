@@ -125,12 +125,12 @@ impl Teller<'_, '_, '_> {
 
     /// Why something is divergent by itself.
     fn source(self, element: Element) -> Source {
-        let Subject { facts, id, function, .. } = self.analysis.subject;
+        let Subject { facts, module, id, function, .. } = self.analysis.subject;
         match element {
-            Element::Branch(_) => match self.instruction(element).map(|inst| self.data(inst).opcode) {
-                Some(Opcode::Invoke) => Source::Exception,
-                Some(Opcode::CallBr) => Source::AssemblyJump,
-                Some(opcode) => Source::Terminator(opcode),
+            Element::Branch(_) => match self.instruction(element).map(|inst| (inst, self.data(inst).opcode)) {
+                Some((_, Opcode::Invoke)) => Source::Exception,
+                Some((inst, Opcode::CallBr)) if module.assembly(function, inst).is_some() => Source::AssemblyJump,
+                Some((_, opcode)) => Source::Terminator(opcode),
                 None => Source::Nothing,
             },
             Element::Value(index) => match self.analysis.lowered.origins[index as usize] {

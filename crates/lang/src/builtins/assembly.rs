@@ -94,7 +94,9 @@ impl Writing<'_, '_> {
             };
             values.push(self.as_type(value, of)?);
         }
+        let calls = self.build.body.calls.len();
         let mut made = device::make(self.build, step.recipe, &values, self.location)?;
+        self.build.name_calls(calls, &step.mnemonic, true);
         if let Some(destination) = step.destination {
             let place = self.place(destination)?;
             made = self.store(place, made)?;

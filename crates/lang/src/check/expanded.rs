@@ -13,6 +13,7 @@ use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use super::Checker;
+use crate::builtins::mangle::as_written;
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::typed::{
@@ -41,6 +42,7 @@ impl Checker<'_> {
         let body = self.program.functions[function].body.take()?;
         let references = std::mem::take(&mut self.state.references);
         let first = self.state.body.expressions.next_key();
+        let calls = self.state.body.calls.len();
         let (build, variables) = (self.build(), FxHashMap::default());
         let mut expansion = Expansion { build, references: &references, from: &body, location, variables };
         let parts = expansion.parts(arguments);
@@ -55,6 +57,9 @@ impl Checker<'_> {
         self.program.functions[function].body = Some(body);
         let end = self.state.body.expressions.next_key();
         self.state.body.written_out.push(first..end);
+        let name = as_written(&self.program.functions[function].name).into_owned();
+        let name = name.split('<').next().and_then(|path| path.rsplit("::").next());
+        self.build().name_calls(calls, name.unwrap_or_default(), false);
         Some(made)
     }
 

@@ -133,6 +133,8 @@ impl OriginTable {
             Subject::Expression(expression) => {
                 let call_name = context.extents.as_ref().zip(body.postfix(expression));
                 let call_name = call_name.and_then(|(extents, call)| extents.call_name(call));
+                let call_name =
+                    call_name.or_else(|| body.written_call(expression).map(|written| written.name.as_str().into()));
                 let what = match (call_name, name_of(context, body, expression)) {
                     (Some(name), _) => What::Call(self.name(&name, origins)),
                     (None, Some(name)) => What::Variable(self.name(name, origins)),
@@ -282,7 +284,11 @@ impl FunctionText<'_> {
                 ExpressionKind::Variable(_) => true,
                 _ => false,
             };
-            if !is_variable && self.body.postfix(at).is_some() {
+            let is_written = |at| {
+                let is_instruction = || self.body.written_call(at).is_some_and(|written| written.is_instruction);
+                self.body.postfix(at).is_some() || is_instruction()
+            };
+            if !is_variable && is_written(at) {
                 return Some(at);
             }
             at = match *kind {

@@ -11,6 +11,7 @@ use thin_vec::ThinVec;
 use super::{
     AddressSpace, Atomic, Body, Conversion, Expression, ExpressionData, ExpressionKind, FloatKind, Function,
     FunctionData, Global, MemoryEffects, MemoryOrder, MemoryScope, Program, Struct, Type, TypeKind, Types, Variable,
+    WrittenCall,
 };
 use crate::options::Dialect;
 use crate::source::Location;
@@ -81,6 +82,21 @@ pub fn shape(types: &Types, of: Type) -> Shape {
 }
 
 impl Builder<'_> {
+    /// Notes what the convergent calls of the body, from the `first`th call on, are written as.
+    pub fn name_calls(&mut self, first: usize, name: &str, is_instruction: bool) {
+        let Some(&start) = self.body.calls.get(first) else { return };
+        // The outermost name is the one that somebody wrote.
+        let inner = self.body.written_calls.partition_point(|written| written.call < start);
+        self.body.written_calls.truncate(inner);
+        let is_convergent = |call: Expression| match self.body.expressions[call].kind {
+            ExpressionKind::Call { function, .. } => self.program.functions[function].is_convergent,
+            _ => false,
+        };
+        let calls = self.body.calls[first..].iter().copied().filter(|&call| is_convergent(call));
+        let named = calls.map(|call| WrittenCall { call, name: name.to_owned(), is_instruction });
+        self.body.written_calls.extend(named);
+    }
+
     /// The dialect of the program.
     pub fn dialect(&self) -> Dialect {
         self.program.dialect

@@ -26,6 +26,8 @@ pub struct Body {
     pub postfix: Vec<(Expression, Expr)>,
     /// The expressions of calls that are written out, from the first of each to behind its last, in order: nobody wrote them but the call.
     pub written_out: Vec<Range<Expression>>,
+    /// The convergent calls, in order, that are written as something else.
+    pub written_calls: Vec<WrittenCall>,
     /// The labels that `goto` can name.
     pub labels: PrimaryMap<Label, LabelData>,
     /// The compound statement that is the body: statement 0 when there is one at all.
@@ -56,6 +58,12 @@ impl Body {
         Some(self.postfix[index].1)
     }
 
+    /// What a call is written as, where that is something else. O(log calls).
+    pub fn written_call(&self, call: Expression) -> Option<&WrittenCall> {
+        let index = self.written_calls.binary_search_by_key(&call, |written| written.call).ok()?;
+        Some(&self.written_calls[index])
+    }
+
     /// Whether an expression is a part of a call that is written out. O(log calls).
     pub fn is_written_out(&self, expression: Expression) -> bool {
         let after = self.written_out.partition_point(|range| range.start <= expression);
@@ -73,10 +81,22 @@ impl Body {
             calls: self.calls.drain(..).collect(),
             postfix: take_in_order(&mut self.postfix),
             written_out: self.written_out.drain(..).collect(),
+            written_calls: std::mem::take(&mut self.written_calls),
             labels: std::mem::take(&mut self.labels),
             root: self.root.take(),
         }
     }
+}
+
+/// A convergent call of an intrinsic as somebody wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenCall {
+    /// The call.
+    pub call: Expression,
+    /// The name of the function that the language or one of its headers declares, or the mnemonic of the instruction of inline assembly.
+    pub name: String,
+    /// Whether it is an instruction: nobody wrote a call.
+    pub is_instruction: bool,
 }
 
 /// Takes out what is noted of expressions, and leaves its room. Nearly always it is in order: an expression that stands for a part of itself
