@@ -120,3 +120,17 @@ fn objects_and_lambdas_are_those_of_clang() {
     assert_eq!(numbers(10), "out = i32[10]{909, 14, 642, 51642, 28006, 7, 17, 2003, 3005, 40105}");
     assert_eq!(numbers(20), "out = i32[10]{5318, 20105, 42, 120, 6, 2, 3, 74594, 4, 205}");
 }
+
+/// The same for pointers to members, computed gotos, and `new` at a place.
+#[test]
+fn member_pointers_are_those_of_clang() {
+    let numbers = |first: usize| {
+        let kernel = format!(
+            "__global__ void k(int *out) {{ int numbers[34]; all(numbers, 4); for (int i = 0; i < 11; i++) out[i] = numbers[{first} + i]; }}"
+        );
+        written(&format!("{}{kernel}", include_str!("classes/member-pointers.cu")), 11)
+    };
+    assert_eq!(numbers(0), "out = i32[11]{3111, 441, 1332, 171211, 414, 236235, 4007, 30610, 916, 3583, 14004}");
+    assert_eq!(numbers(11), "out = i32[11]{56, 7, 1116, 4000, 123, 4001, 321608, 118, 4, 419, 537}");
+    assert_eq!(numbers(23), "out = i32[11]{205101, 7, 84, 65, 21, 0, 1016, 3, 91, 4151, 10}");
+}

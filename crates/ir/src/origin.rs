@@ -64,6 +64,8 @@ pub enum Condition {
     For,
     /// `switch`.
     Switch,
+    /// `goto *address`.
+    Goto,
     /// `? :`.
     Conditional,
     /// The left side of `&&`.

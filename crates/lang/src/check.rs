@@ -40,7 +40,10 @@ mod lambda;
 mod literal;
 mod local;
 mod mangle;
+mod member_conversion;
+mod member_pointer;
 mod names;
+mod new_object;
 mod object;
 mod operator;
 mod overload;
@@ -153,6 +156,8 @@ struct Checker<'a> {
     global_names: FxHashMap<String, u32>,
     diagnostics: Vec<Diagnostic>,
     left_out: Vec<LeftOut>,
+    /// The functions that stand for virtual ones where the address of one is taken.
+    by_table: FxHashMap<(usize, usize), crate::typed::Function>,
     /// What was not understood and costs nothing until somebody uses it.
     passed_over: Vec<Diagnostic>,
     /// Why declarations are wrong that were passed over.
@@ -224,6 +229,7 @@ impl<'a> Checker<'a> {
             diagnostics: Vec::new(),
             left_out: Vec::new(),
             passed_over: Vec::new(),
+            by_table: FxHashMap::default(),
             broken: FxHashMap::default(),
             errors: 0,
             has_given_up: false,
@@ -434,6 +440,7 @@ impl<'a> Checker<'a> {
         match *self.form(of) {
             FormKind::Enum(number) => self.name_text(self.written.enums[number].name).into_owned(),
             FormKind::Reference(to, _) => format!("{} &", self.name_of(to)),
+            FormKind::MemberPointer(of, class) => self.name_of_member_pointer(of, class),
             _ => {
                 let of = self.type_of(of);
                 crate::typed::type_name(&self.program.types, of, self.options.dialect)

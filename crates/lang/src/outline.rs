@@ -1,4 +1,4 @@
-//! The outline of a typed body. Without recursion over statements or expressions; linear in their number.
+//! The outline of a typed body. A computed `goto` is a `switch` on the address whose labels have a `goto` each, to the labels whose addresses are taken. Without recursion over statements or expressions; linear in their number.
 
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
@@ -7,6 +7,7 @@ use reconverge_outline::{Builder, Evaluations, Node, Operation, Outline, Shape};
 
 use crate::builtins::mangle::as_written;
 use crate::options::Dialect;
+use crate::source::Location;
 use crate::typed::{
     AtomicOperation, Body, Expression, ExpressionKind, Label, Program, Statement, StatementKind as Typed,
 };
@@ -166,6 +167,11 @@ impl Walk<'_> {
                 self.room.gotos.push((node, label));
                 (None, Shape::Goto(node))
             }
+            Typed::ComputedGoto(address) => {
+                self.full_expression(address, false);
+                let shape = self.goto_each(data.location);
+                (None, shape)
+            }
             Typed::While { .. } | Typed::DoWhile { .. } | Typed::For { .. } => {
                 self.room.breakable.push(node);
                 self.room.loops.push(node);
@@ -181,6 +187,22 @@ impl Walk<'_> {
             self.full_expression(expression, false);
         }
         self.room.builder.close(shape);
+    }
+
+    /// What stands behind the address of a computed `goto`: each label is that of a `goto` in a `switch` on it.
+    fn goto_each(&mut self, location: Location) -> Shape {
+        let builder = &mut self.room.builder;
+        let mut cases = Vec::with_capacity(self.body.addressed.len());
+        builder.open(location);
+        for &label in &self.body.addressed {
+            cases.push(builder.open(location));
+            let goto = builder.open(location);
+            self.room.gotos.push((goto, label));
+            builder.close(Shape::Goto(goto));
+            builder.close(Shape::Case);
+        }
+        builder.close(Shape::Compound);
+        builder.labels(cases, true)
     }
 
     /// What is to be done for the parts of a statement: the last one first.
@@ -209,6 +231,7 @@ impl Walk<'_> {
             | Typed::Declare(..)
             | Typed::Return(_)
             | Typed::Goto(_)
+            | Typed::ComputedGoto(_)
             | Typed::Break
             | Typed::Continue => {}
         }
@@ -370,6 +393,7 @@ fn first_operand(kind: &ExpressionKind, rest: &mut Vec<Visit>) -> Option<Express
         | Kind::Variable(_)
         | Kind::Global(_)
         | Kind::Function(_)
+        | Kind::LabelAddress(_)
         | Kind::Fence(..) => None,
         Kind::Dereference(a)
         | Kind::Field { base: a, .. }

@@ -119,6 +119,8 @@ pub enum Constant {
     Address(Global, i64),
     /// A function.
     Function(Function),
+    /// The address of a label in a function.
+    Label(Function, Label),
 }
 
 /// A function.

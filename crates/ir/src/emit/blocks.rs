@@ -49,6 +49,8 @@ pub enum Terminator<Name, Type> {
     Conditional(Operand<Name>, Block, Block),
     /// Goes on by the value of an integer: to the block of a case ([`Body::cases`](super::Body::cases)), or else to the one given.
     Switch(Operand<Name>, Type, Block, Cases),
+    /// Goes on to the block at an address, which is one of those given; their values mean nothing.
+    Indirect(Operand<Name>, Cases),
     /// Returns nothing.
     ReturnVoid,
     /// Returns a value.
@@ -65,8 +67,10 @@ struct BlockData<Name, Type> {
     /// What the terminator decides on.
     origin: Option<OriginId>,
     is_referenced: bool,
-    /// Whether a phi names it.
+    /// Whether a phi names it, or something has its address.
     is_pinned: bool,
+    /// Whether something has its address: it is written whoever goes there.
+    is_kept: bool,
 }
 
 /// The cases of a `switch`: a span of those of its body.
@@ -144,6 +148,7 @@ impl<Name: Copy, Type: Copy> Blocks<Name, Type> {
             origin: None,
             is_referenced: false,
             is_pinned: false,
+            is_kept: false,
         });
         Block(self.list.len() as u32 - 1)
     }
@@ -189,6 +194,12 @@ impl<Name: Copy, Type: Copy> Blocks<Name, Type> {
         self.list[block.0 as usize].is_pinned = true;
     }
 
+    /// Keeps a block that something has the address of.
+    pub(super) fn keep(&mut self, block: Block) {
+        let data = &mut self.list[block.0 as usize];
+        (data.is_pinned, data.is_kept, data.is_referenced) = (true, true, true);
+    }
+
     /// Makes whoever goes on to an empty block go on to where that one goes. O(blocks).
     pub(super) fn skip_empty(&mut self) {
         let mut next: Vec<Block> = (0..self.list.len() as u32).map(Block).collect();
@@ -208,7 +219,7 @@ impl<Name: Copy, Type: Copy> Blocks<Name, Type> {
                     target(otherwise);
                 }
                 Terminator::Switch(_, _, default, _) => target(default),
-                Terminator::Open | Terminator::ReturnVoid | Terminator::Return(..) => {}
+                Terminator::Open | Terminator::ReturnVoid | Terminator::Return(..) | Terminator::Indirect(..) => {}
             }
         }
         self.cases.iter_mut().for_each(|(_, to)| target(to));
@@ -217,7 +228,9 @@ impl<Name: Copy, Type: Copy> Blocks<Name, Type> {
     /// Which blocks can be reached.
     fn reached(&self) -> Vec<bool> {
         let mut reached = vec![false; self.list.len()];
-        let mut work: Vec<Block> = self.order.first().copied().into_iter().collect();
+        let is_kept = |block: &&Block| self.list[block.0 as usize].is_kept;
+        let mut work: Vec<Block> =
+            self.order.first().into_iter().chain(self.order.iter().filter(is_kept)).copied().collect();
         while let Some(block) = work.pop() {
             if !std::mem::replace(&mut reached[block.0 as usize], true) {
                 work.extend(targets(&self.list[block.0 as usize].terminator, &self.cases));
@@ -278,6 +291,16 @@ impl<Name: Copy, Type: Copy> Blocks<Name, Type> {
                 to.put(self.name(otherwise));
             }
             Terminator::Switch(value, of, default, cases) => self.write_switch((*value, *of), *default, cases, to),
+            Terminator::Indirect(address, blocks) => {
+                to.put("  indirectbr ptr ");
+                to.put(*address);
+                to.put(", [");
+                for (index, &(_, target)) in self.cases[blocks.0.clone()].iter().enumerate() {
+                    to.put(if index > 0 { ", label %" } else { "label %" });
+                    to.put(self.name(target));
+                }
+                to.put("]");
+            }
             Terminator::ReturnVoid => to.put("  ret void"),
             &Terminator::Return(of, value) => {
                 to.put("  ret ");
@@ -354,6 +377,7 @@ fn targets<Name, Type>(terminator: &Terminator<Name, Type>, cases: &[(i128, Bloc
         Terminator::Switch(_, _, default, span) => {
             cases[span.0.clone()].iter().map(|&(_, to)| to).chain([*default]).collect()
         }
+        Terminator::Indirect(_, span) => cases[span.0.clone()].iter().map(|&(_, to)| to).collect(),
         Terminator::Open | Terminator::ReturnVoid | Terminator::Return(..) => SmallVec::new(),
     }
 }

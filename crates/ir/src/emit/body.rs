@@ -151,6 +151,11 @@ impl<L: Language> Body<L> {
         self.blocks.name(block)
     }
 
+    /// Keeps a block that something has the address of, as it is.
+    pub fn keep(&mut self, block: Block) {
+        self.blocks.keep(block);
+    }
+
     /// Whether something goes on to a block already.
     pub fn is_referenced(&self, block: Block) -> bool {
         self.blocks.is_referenced(block)

@@ -46,6 +46,9 @@ impl<'a> Checker<'a> {
                     None => Err(Diagnostic::error(at, format!("there is no template `{}`", self.text(member.name)))),
                 };
             }
+            (_, Some(LargeKind::PointedMember(member))) => {
+                return self.call_pointed_member(member, arguments, convergent, at);
+            }
             (_, Some(LargeKind::MemberOf(member))) => {
                 return match self.member_of_type(&member.0, member.1, at)? {
                     (_, Meaning::Functions(set)) => {

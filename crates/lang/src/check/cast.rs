@@ -42,6 +42,9 @@ impl<'a> Checker<'a> {
         {
             return Ok(Operand { expression: made?, written: to.unqualified() });
         }
+        if let Some(made) = self.cast_member(value, to, form, location) {
+            return Ok(Operand { expression: made?, written: to.unqualified() });
+        }
         if self.is_unknown(value.written) != self.is_unknown(to) {
             let expression = self.computed_as(value, of, location);
             return Ok(Operand { expression, written: to.unqualified() });
@@ -126,6 +129,13 @@ impl<'a> Checker<'a> {
         let to = self.type_name(of)?;
         let of = self.complete(to, location)?;
         match (self.build().shape(of), arguments) {
+            (_, [] | [_]) if self.is_member_pointer(to) => {
+                let operand = match arguments {
+                    [only] => self.operand(*only)?,
+                    _ => self.null(location),
+                };
+                self.cast_to(operand, to, CastForm::C, location)
+            }
             (Shape::Unknown, [] | [_]) => {
                 let operands = arguments.iter().map(|&part| self.operand(part)).collect::<Outcome<Vec<_>>>()?;
                 Ok(self.computed(&operands, location))

@@ -184,25 +184,23 @@ impl<'a> Checker<'a> {
         if inner.is_some() {
             return inner;
         }
-        let owner = scopes.owner(scopes.scope(name))?;
-        let spelling = scopes.spelling(name);
-        let is_owner = |&class: &Struct| self.written.names[class] == Some(owner);
-        let around = self.classes_around(self.state.class).find(is_owner);
-        let class = match around {
-            Some(class) => Some(class),
-            None => match self.find(owner, NameSpace::Ordinary).or_else(|| self.find(owner, NameSpace::Tag)) {
-                Some((&Meaning::Type(of), _)) => match *self.form(of) {
-                    FormKind::Struct(class) => Some(class),
-                    _ => None,
-                },
-                _ => None,
-            },
-        };
-        match class {
+        let (owner, spelling) = (scopes.owner(scopes.scope(name))?, scopes.spelling(name));
+        match self.class_named(owner) {
             Some(class) => self.class_name(class, spelling, space),
             // A base that depends on the arguments of a template.
             None => self.find_in_classes(spelling, space),
         }
+    }
+
+    /// The class that a name stands for: the one around that has it, or what it means.
+    pub(super) fn class_named(&self, name: Name) -> Option<Struct> {
+        let is_own = |&class: &Struct| self.written.names[class] == Some(name);
+        self.classes_around(self.state.class).find(is_own).or_else(|| {
+            match self.find(name, NameSpace::Ordinary).or_else(|| self.find(name, NameSpace::Tag)) {
+                Some((&Meaning::Type(of), _)) => self.class_of(of),
+                _ => None,
+            }
+        })
     }
 
     /// What a name that is a type or a member means where it is a member of a type.
@@ -331,7 +329,7 @@ impl<'a> Checker<'a> {
             facts.is_host = true;
             let void = self.program.types.void();
             let result = self.written_of(void);
-            let of = FunctionForm { result, parameters: Rc::default(), variadic: true };
+            let of = FunctionForm { result, parameters: Rc::default(), variadic: true, is_const: false };
             self.sets[set]
                 .candidates
                 .push(Candidate { defaults: Rc::default(), ..Candidate::new(of, facts, location) });

@@ -130,6 +130,14 @@ impl<'a> Checker<'a> {
                 let to = self.declared(base, inner, location)?;
                 self.written.reference(&mut self.program.types, to, false)
             }
+            Declarator::Member(member) => {
+                let of = self.declared(base, &member.of, location)?;
+                let class = self.written_specifier(&member.class);
+                let class = self.type_or_unknown(class)?;
+                let pointer = self.member_pointer(of, class, member.is_const_function, location)?;
+                let qualifiers = member.qualifiers;
+                Written { is_const: qualifiers.is_const, is_volatile: qualifiers.is_volatile, ..pointer }
+            }
             Declarator::Array(inner, length) => {
                 let element = self.declared(base, inner, location)?;
                 match self.form(element) {
@@ -160,7 +168,7 @@ impl<'a> Checker<'a> {
                     return Err(Diagnostic::error(location, format!("a function does not return {wrong}")));
                 }
                 let parameters = self.parameter_types(parameters)?;
-                let function = FunctionForm { result, parameters, variadic: *variadic };
+                let function = FunctionForm { result, parameters, variadic: *variadic, is_const: false };
                 Written::bare(self.intern(FormKind::Function(function)))
             }
         })

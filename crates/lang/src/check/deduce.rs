@@ -68,6 +68,9 @@ impl<'a> Checker<'a> {
                 self.depends_only_on(of.result, first)
                     && of.parameters.iter().all(|&of| self.depends_only_on(of, first))
             }
+            FormKind::MemberPointer(of, class) => {
+                self.depends_only_on(*of, first) && self.depends_only_on(Written::bare(*class), first)
+            }
             FormKind::Instance(_, arguments) => arguments.iter().all(|argument| match *argument {
                 Argument::Type(of) => self.depends_only_on(of, first),
                 Argument::Parameter(number, _) => usize::from(number) < first,
@@ -151,6 +154,9 @@ impl<'a> Checker<'a> {
             && let Some((&Meaning::TemplateValue(number, of), _)) = self.find(name, NameSpace::Ordinary)
         {
             return Ok(Argument::Parameter(number, of.unqualified()));
+        }
+        if let FormKind::MemberPointer(..) = self.form(of) {
+            return Err(Diagnostic::unsupported(location, "a pointer to a member as the argument of a template"));
         }
         let operand = self.operand(value)?;
         let converted = self.converted(operand, of, location)?;
@@ -248,9 +254,17 @@ impl<'a> Checker<'a> {
                 fits && self.unify(element.within(pattern), actual_element.within(actual), found)
             }
             (FormKind::Function(of), FormKind::Function(actual)) => {
-                of.parameters.len() == actual.parameters.len()
+                (of.parameters.len(), of.is_const) == (actual.parameters.len(), actual.is_const)
                     && self.unify(of.result, actual.result, found)
                     && of.parameters.iter().zip(&*actual.parameters).all(|(&of, &actual)| self.unify(of, actual, found))
+            }
+            (FormKind::MemberPointer(of, class), FormKind::MemberPointer(actual, actual_class)) => {
+                let (class, actual_class) = (Written::bare(class), Written::bare(actual_class));
+                let is_same_class = match self.written.type_of(class.form) {
+                    Some(_) => class == actual_class,
+                    None => self.unify(class, actual_class, found),
+                };
+                is_same_class && self.unify(of, actual, found)
             }
             (FormKind::Instance(template, patterns), FormKind::Struct(of)) => {
                 let Some(arguments) = self.instance_arguments(of, template) else { return false };

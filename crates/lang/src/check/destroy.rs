@@ -14,8 +14,8 @@ use super::written::{FormKind, Length, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::tree::Name;
-use crate::typed::{Expression, ExpressionKind, Shape, Statement, StatementKind, Struct, Variable};
+use crate::tree::{EndObject, Name};
+use crate::typed::{Conversion, Expression, ExpressionKind, Shape, Statement, StatementKind, Struct, Variable};
 
 /// An array of more objects is not ended element by element.
 pub(super) const MOST_ELEMENTS: u64 = 64;
@@ -81,6 +81,33 @@ impl<'a> Checker<'a> {
             _ => {}
         }
         Ok(if parts.is_empty() { None } else { Some(self.sequence(&parts, location)) })
+    }
+
+    /// `a.~T()`: what ends an object, and nothing for what has no destructor.
+    pub(super) fn ended_object(&mut self, end: &'a EndObject, location: Location) -> Outcome<Operand> {
+        let object = self.object(end.base, end.arrow, "~", location)?;
+        let of = self.written_specifier(&end.of)?;
+        if self.is_unknown(object.written) || self.is_unknown(of) {
+            return Ok(self.called("a destructor", &[object], location));
+        }
+        if object.written.form != of.form {
+            let (named, is) = (self.name_of(of), self.name_of(object.written));
+            let message = format!("the destructor of `{named}` called for a `{is}`");
+            return Err(Diagnostic::unsupported(location, message));
+        }
+        let object = self.object_place(object, location);
+        let set = self.class_of(of).and_then(|class| self.classes.get(&class)?.destructor);
+        if set.is_some_and(|set| self.sets[set].candidates[0].item.is_some_and(|item| item.specifiers.is_virtual)) {
+            let message = format!("the virtual destructor of `{}` called by its name", self.name_of(of));
+            return Err(Diagnostic::unsupported(location, message));
+        }
+        let void = self.program.types.void();
+        let expression = match self.end_at(object, location)? {
+            Some(made) if self.build().shape_of(made) == Shape::Void => made,
+            Some(made) => self.build().convert_to(Conversion::Discard, made, void),
+            None => self.build().convert_to(Conversion::Discard, object.expression, void),
+        };
+        Ok(self.plain(expression))
     }
 
     /// An element of an array at a place.
@@ -182,7 +209,11 @@ impl<'a> Checker<'a> {
     /// Whether nothing comes behind a statement.
     fn is_jump(&self, statement: Statement) -> bool {
         match &self.state.body.statements[statement].kind {
-            StatementKind::Goto(_) | StatementKind::Break | StatementKind::Continue | StatementKind::Return(_) => true,
+            StatementKind::Goto(_)
+            | StatementKind::ComputedGoto(_)
+            | StatementKind::Break
+            | StatementKind::Continue
+            | StatementKind::Return(_) => true,
             StatementKind::Compound(parts) => parts.last().is_some_and(|&last| self.is_jump(last)),
             _ => false,
         }

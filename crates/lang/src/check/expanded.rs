@@ -324,7 +324,8 @@ impl Expansion<'_, '_> {
         use ExpressionKind as Kind;
         Ok(match kind {
             Kind::Integer(_) | Kind::LongInteger(_) | Kind::Float(_) | Kind::Zero | Kind::Global(_) => kind.clone(),
-            Kind::Function(_) | Kind::Fence(..) => kind.clone(),
+            // A function with labels is not written out.
+            Kind::Function(_) | Kind::LabelAddress(_) | Kind::Fence(..) => kind.clone(),
             Kind::Variable(variable) => Kind::Variable(self.variable(*variable)),
             Kind::Load(place) => {
                 if let Kind::Variable(variable) = self.from.expressions[*place].kind

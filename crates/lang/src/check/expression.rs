@@ -150,6 +150,11 @@ impl<'a> Checker<'a> {
                 let message = "a list at this place is not supported by the built-in front end";
                 Err(Diagnostic::unsupported(location, message))
             }
+            LargeKind::PointedMember(member) => self.pointed_member(member, location),
+            LargeKind::End(end) => self.ended_object(end, location),
+            LargeKind::New(made) => self.new_object(made, location),
+            &LargeKind::LabelAddress(name) => self.label_address(name, location),
+            LargeKind::AddressOfMember(member) => self.address_of_member(*member, location),
             LargeKind::SizeOfType(of) => {
                 let of = self.type_name(of)?;
                 let of = self.written.referred(of);
@@ -274,7 +279,7 @@ impl<'a> Checker<'a> {
         self.written.plain(&mut self.program.types, of, Spelling::Char)
     }
 
-    fn null(&mut self, location: Location) -> Operand {
+    pub(super) fn null(&mut self, location: Location) -> Operand {
         let void = self.program.types.void();
         let void = self.written_of(void);
         let written = self.written.pointer(&mut self.program.types, void);
@@ -405,6 +410,9 @@ impl<'a> Checker<'a> {
             Constant::Float(value) if is_float => self.build().float(*value, to, location),
             Constant::Zero if is_float => self.build().float(0.0, to, location),
             Constant::Function(function) if is_pointer => self.build().function(*function, location),
+            Constant::Zero | Constant::Aggregate(_) if self.is_member_pointer(of) => {
+                self.member_function_constant(value, location)?
+            }
             _ => return None,
         };
         Some(Operand { expression, written: of.unqualified() })
@@ -487,7 +495,15 @@ impl<'a> Checker<'a> {
     /// The value of an operand of arithmetic: enumerations become integers.
     pub(super) fn arithmetic_value(&mut self, operand: Operand) -> Outcome<Expression> {
         let value = self.value(operand);
-        let FormKind::Enum(number) = *self.form(value.written) else { return Ok(value.expression) };
+        let number = match *self.form(value.written) {
+            FormKind::Enum(number) => number,
+            FormKind::MemberPointer(..) => {
+                let name = self.name_of(value.written);
+                let location = self.build().location(value.expression);
+                return Err(Diagnostic::error(location, format!("a `{name}` is no operand of arithmetic")));
+            }
+            _ => return Ok(value.expression),
+        };
         let data = &self.written.enums[number];
         if data.is_class {
             let message = format!("`{}` does not become a number without a cast", self.name_text(data.name));
@@ -505,6 +521,9 @@ impl<'a> Checker<'a> {
     pub(super) fn condition(&mut self, operand: Operand) -> Outcome<Expression> {
         let value = self.value(operand);
         let location = self.build().location(value.expression);
+        if self.is_member_pointer(value.written) {
+            return self.member_is_set(value, location);
+        }
         if self.class_of(value.written).is_some() {
             let bool = self.program.types.bool();
             let bool = self.written_of(bool);
@@ -536,6 +555,9 @@ impl<'a> Checker<'a> {
         let value = self.value(operand);
         if value.written.form == to.form {
             return Ok(value.expression);
+        }
+        if let Some(made) = self.converted_member(value, to, location) {
+            return made;
         }
         if let Some(made) = self.converted_class(operand, value, to, location) {
             return made;

@@ -13,7 +13,7 @@ use crate::tree::{
     self, Attribute, Declarator, DeclaratorData, Expr, FunctionItem, FunctionKind, MemberInitializer, Name, Parameter,
     Scope, ScopeKind, Specifiers, StmtKind, TypeSpecifier,
 };
-use crate::typed::{AddressSpace, Function, FunctionData, MemoryEffects, StatementKind, Struct};
+use crate::typed::{AddressSpace, Body, Function, FunctionData, MemoryEffects, StatementKind, Struct};
 
 /// The attribute of functions in our own headers: they are part of the program once something calls them.
 const LIBRARY: &str = "reconverge_library";
@@ -198,7 +198,7 @@ impl<'a> Checker<'a> {
     fn declare_host_function(&mut self, name: Name, facts: Facts, location: Location) -> Outcome<()> {
         let void = self.program.types.void();
         let result = self.written_of(void);
-        let of = FunctionForm { result, parameters: Rc::default(), variadic: true };
+        let of = FunctionForm { result, parameters: Rc::default(), variadic: true, is_const: false };
         let set = self.function_set(name, location)?;
         let is_known = self.sets[set].candidates.iter().any(|candidate| candidate.facts.is_host);
         if !is_known {
@@ -562,7 +562,7 @@ impl<'a> Checker<'a> {
             // An instance that is checked at once needs the stack that is left.
             depth: self.state.depth,
             names: std::mem::take(&mut self.spare_names),
-            body: std::mem::take(&mut self.spare_body),
+            body: Body { function: Some(definition.function), ..std::mem::take(&mut self.spare_body) },
             ..State::default()
         };
         let first = self.diagnostics.len();
@@ -708,6 +708,10 @@ impl<'a> Checker<'a> {
         for (index, parameter) in definition.parameters.iter().enumerate().filter(|_| !has_none) {
             let Some(&of) = definition.of.parameters.get(index + objects) else { break };
             let location = parameter.declarator.location;
+            if definition.facts.is_kernel && self.is_member_pointer(of) {
+                // What the host passes depends on how its compiler represents them.
+                return Err(Diagnostic::unsupported(location, "a pointer to a member as a parameter of a kernel"));
+            }
             let to = self.complete(of, location)?;
             let text = self.name_text(parameter.declarator.name);
             let variable = self.new_variable(&text, to, None, location);
@@ -733,6 +737,12 @@ impl<'a> Checker<'a> {
         let set_data = &self.sets[set];
         let text = self.name_text(set_data.name);
         match (&set_data.candidates[..], &set_data.templates[..]) {
+            ([only], []) if only.has_object => {
+                let text =
+                    set_data.class.map_or_else(|| text.into_owned(), |class| self.member_text(class, set_data.name));
+                let message = format!("`{text}` is called with an object; `&{text}` is a pointer to it");
+                Err(Diagnostic::error(location, message))
+            }
             ([only], []) if !only.facts.is_host => {
                 let function = self.mention(set, 0);
                 self.want_body(set, 0);

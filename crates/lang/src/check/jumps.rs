@@ -6,12 +6,13 @@
 use cranelift_entity::EntityRef;
 
 use super::state::{GotoState, LabelState, SwitchState, Target};
-use super::{Checker, Outcome};
+use super::written::Written;
+use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{Expr, Stmt};
-use crate::typed::{Label, LabelData, Shape, Statement, StatementKind};
+use crate::typed::{Conversion, ExpressionKind, Label, LabelData, Shape, Statement, StatementKind, Type};
 
 impl<'a> Checker<'a> {
     fn innermost_switch(&mut self) -> Option<&mut SwitchState> {
@@ -192,15 +193,73 @@ impl<'a> Checker<'a> {
         let label = self.label_named(name);
         let (kind, ended) = self.leaving_to_label(StatementKind::Goto(label), location);
         let live = self.state.live.clone();
-        self.state.gotos.push(GotoState { name, statement, live, ended, location });
+        self.state.gotos.push(GotoState { name: Some(name), statement, live, ended, location });
         kind
+    }
+
+    /// `&&label`.
+    pub(super) fn label_address(&mut self, name: Symbol, location: Location) -> Outcome<Operand> {
+        if self.state.function.is_empty() {
+            return Err(Diagnostic::error(
+                location,
+                "the address of a label is only known in the function of the label",
+            ));
+        }
+        let label = self.label_named(name);
+        self.state.addressed.push((name, location));
+        if !self.state.body.addressed.contains(&label) {
+            self.state.body.addressed.push(label);
+        }
+        let (written, of) = self.void_pointer();
+        let expression = self.build().push(ExpressionKind::LabelAddress(label), of, location);
+        Ok(Operand { expression, written })
+    }
+
+    fn void_pointer(&mut self) -> (Written, Type) {
+        let void = self.program.types.void();
+        let void = self.written_of(void);
+        let written = self.written.pointer(&mut self.program.types, void);
+        let of = self.type_of(written);
+        (written, of)
+    }
+
+    /// `goto *address`.
+    pub(super) fn computed_goto(
+        &mut self,
+        statement: Statement,
+        address: Expr,
+        location: Location,
+    ) -> Outcome<StatementKind> {
+        let address = self.operand(address)?;
+        let address = self.value(address);
+        if !matches!(self.build().shape_of(address.expression), Shape::Pointer { .. }) {
+            let name = self.name_of(address.written);
+            return Err(Diagnostic::error(location, format!("`goto *` needs the address of a label, not `{name}`")));
+        }
+        let (_, of) = self.void_pointer();
+        let address = match self.build().type_of(address.expression) == of {
+            true => address.expression,
+            false => self.build().convert_to(Conversion::Pointer, address.expression, of),
+        };
+        let live = self.state.live.clone();
+        self.state.gotos.push(GotoState { name: None, statement, live, ended: None, location });
+        Ok(StatementKind::ComputedGoto(address))
     }
 
     /// When all labels of a function are known: that each `goto` may go where it goes.
     pub(super) fn check_gotos(&mut self) {
+        for (name, location) in std::mem::take(&mut self.state.addressed) {
+            let outcome = self.defined_label(name, location).map(|_| ());
+            self.report(outcome);
+        }
         for goto in std::mem::take(&mut self.state.gotos) {
-            let there = self.state.labels.get(&goto.name).map(|label| label.live.clone());
-            let outcome = self.check_goto(&goto).and_then(|()| self.end_of_goto(&goto, &there.unwrap_or_default()));
+            let outcome = match goto.name {
+                Some(name) => {
+                    let there = self.state.labels.get(&name).map(|label| label.live.clone()).unwrap_or_default();
+                    self.check_goto(&goto, name).and_then(|()| self.end_of_goto(&goto, &there))
+                }
+                None => self.check_computed_goto(&goto),
+            };
             if let Err(wrong) = self.reported(outcome)
                 && self.goes_on(&wrong)
             {
@@ -210,23 +269,57 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn check_goto(&mut self, goto: &GotoState) -> Outcome<()> {
-        let text = self.text(goto.name);
-        let Some(LabelState { defined: Some(defined), noconvergent, .. }) = self.state.labels.get(&goto.name) else {
-            let stand = self.state.labels.iter().filter(|(_, label)| label.defined.is_some());
-            let near = crate::near::nearest(text, stand.map(|(&name, _)| self.symbols.text(name)));
-            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            let message = format!("there is no label `{text}` in this function{near}");
-            return Err(Diagnostic::error(goto.location, message));
+    /// Where a label stands, and the innermost `noconvergent` statement around it.
+    fn defined_label(&self, name: Symbol, location: Location) -> Outcome<(Location, Option<Statement>)> {
+        if let Some(LabelState { defined: Some(defined), noconvergent, .. }) = self.state.labels.get(&name) {
+            return Ok((*defined, *noconvergent));
+        }
+        let text = self.text(name);
+        let stand = self.state.labels.iter().filter(|(_, label)| label.defined.is_some());
+        let near = crate::near::nearest(text, stand.map(|(&name, _)| self.symbols.text(name)));
+        let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        Err(Diagnostic::error(location, format!("there is no label `{text}` in this function{near}")))
+    }
+
+    /// That a computed `goto` may go to each label whose address is taken.
+    fn check_computed_goto(&mut self, goto: &GotoState) -> Outcome<()> {
+        let addressed: Vec<Symbol> = {
+            let is_addressed = |label: &LabelState| self.state.body.addressed.contains(&label.label);
+            let mut names: Vec<(Label, Symbol)> = Vec::new();
+            let labels = self.state.labels.iter().filter(|(_, label)| label.defined.is_some() && is_addressed(label));
+            names.extend(labels.map(|(&name, label)| (label.label, name)));
+            names.sort_unstable_by_key(|&(label, _)| label);
+            names.into_iter().map(|(_, name)| name).collect()
         };
-        let Some(around) = *noconvergent else { return Ok(()) };
+        if self.state.body.addressed.is_empty() {
+            let message = "a computed `goto` in a function in which no address of a label is taken";
+            return Err(Diagnostic::error(goto.location, message));
+        }
+        for name in addressed {
+            self.check_goto(goto, name)?;
+            if self.state.labels.get(&name).is_some_and(|label| label.live != goto.live) {
+                let text = self.text(name);
+                let message = format!(
+                    "a computed `goto` where other objects with destructors are in scope than at the label `{text}`"
+                );
+                return Err(Diagnostic::unsupported(goto.location, message));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_goto(&mut self, goto: &GotoState, name: Symbol) -> Outcome<()> {
+        let text = self.text(name);
+        let (defined, noconvergent) = self.defined_label(name, goto.location)?;
+        let Some(around) = noconvergent else { return Ok(()) };
         let end = self.state.closed.get(&around).copied().unwrap_or(around);
         if goto.statement >= around && goto.statement < end {
             return Ok(());
         }
-        let message = format!("this `goto` goes to `{text}` inside a `noconvergent` statement, and is outside of it");
+        let goes = if goto.name.is_some() { "goes" } else { "may go" };
+        let message = format!("this `goto` {goes} to `{text}` inside a `noconvergent` statement, and is outside of it");
         let place = self.state.body.statements[around].location;
-        let wrong = Diagnostic::convergence(goto.location, message).with(*defined, format!("`{text}` stands here"));
+        let wrong = Diagnostic::convergence(goto.location, message).with(defined, format!("`{text}` stands here"));
         Err(wrong.with(place, "the `noconvergent` statement begins here"))
     }
 }

@@ -47,7 +47,9 @@ enum Spelled {
     Pointer(Key),
     Reference(Key, bool),
     Array(Key, Length),
-    Function(Key, Box<[Key]>, bool),
+    /// What it returns, what it takes, whether more, and whether it is `const`.
+    Function(Key, Box<[Key]>, bool, bool),
+    MemberPointer(Key, Key),
 }
 
 /// What is mangled.
@@ -337,8 +339,13 @@ impl Mangler<'_> {
                 self.of(to);
             }
             FormKind::Array(element, length) => return self.array(element, length),
+            FormKind::MemberPointer(of, class) => {
+                self.result.push('M');
+                self.of(Written::bare(class));
+                self.of(of);
+            }
             FormKind::Function(function) => {
-                self.result.push('F');
+                self.result.push_str(if function.is_const { "KF" } else { "F" });
                 self.of(function.result);
                 for &of in &*function.parameters {
                     self.of(of.unqualified());
@@ -436,7 +443,11 @@ impl Mangler<'_> {
             FormKind::Function(function) => {
                 let result = self.key(function.result);
                 let parameters = function.parameters.iter().map(|&of| self.key(of.unqualified())).collect();
-                Spelled::Function(result, parameters, function.variadic)
+                Spelled::Function(result, parameters, function.variadic, function.is_const)
+            }
+            FormKind::MemberPointer(of, class) => {
+                let class = self.key(Written::bare(*class));
+                Spelled::MemberPointer(class, self.key(*of))
             }
             FormKind::Parameter(number) => Spelled::Text(parameter(*number)),
         };

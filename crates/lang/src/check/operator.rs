@@ -63,6 +63,9 @@ impl<'a> Checker<'a> {
         if let Some(made) = self.overloaded(operator_text(operator), &[left, right], location) {
             return made;
         }
+        if self.is_member_pointer(left.written) || self.is_member_pointer(right.written) {
+            return self.member_pointer_operator(operator, left, right, location);
+        }
         let are_known = !self.is_unknown(left.written) && !self.is_unknown(right.written);
         if !are_known && matches!(operator, LogicalAnd | LogicalOr) {
             let (left, right) = (self.condition(left)?, self.condition(right)?);
@@ -202,7 +205,10 @@ impl<'a> Checker<'a> {
                     return made;
                 }
                 let operand = self.number_of(operand, location).transpose()?.unwrap_or(operand);
-                let value = self.arithmetic_value(operand)?;
+                let value = match self.is_member_pointer(operand.written) {
+                    true => self.condition(operand)?,
+                    false => self.arithmetic_value(operand)?,
+                };
                 let made = self.build().not(value, location)?;
                 Ok(self.truth(made))
             }
@@ -303,6 +309,7 @@ impl<'a> Checker<'a> {
             return made;
         }
         self.check_writable(place, location)?;
+        self.check_counts(place, location)?;
         if self.is_cpp() && self.is_struct(place.written) {
             return match self.vector_assign(operator, place, value, location) {
                 Some(made) => made,
@@ -333,6 +340,7 @@ impl<'a> Checker<'a> {
             }
         }
         self.check_writable(place, location)?;
+        self.check_counts(place, location)?;
         if self.build().shape_of(place.expression) == Shape::Bool {
             return self.step_bool(place, up, prefix, location);
         }
@@ -405,7 +413,7 @@ impl<'a> Checker<'a> {
     ) -> Outcome<Operand> {
         let condition = self.operand(condition)?;
         let mut condition = self.value(condition);
-        if self.is_unknown(condition.written) {
+        if self.is_unknown(condition.written) || self.is_member_pointer(condition.written) {
             let made = self.condition(condition)?;
             condition = self.plain(made);
         }
@@ -413,6 +421,9 @@ impl<'a> Checker<'a> {
         let (then, otherwise) = (self.operand(then)?, self.operand(otherwise)?);
         self.check_unconditional(made, location)?;
         let (mut then, mut otherwise) = (self.value(then), self.value(otherwise));
+        if self.is_member_pointer(then.written) || self.is_member_pointer(otherwise.written) {
+            (then, otherwise) = self.same_member_pointers(then, otherwise, location)?;
+        }
         if self.is_unknown(then.written) != self.is_unknown(otherwise.written) {
             (then, otherwise) = (self.computed(&[then], location), self.computed(&[otherwise], location));
         }

@@ -33,6 +33,8 @@ pub(crate) struct State {
     pub(crate) result: Option<Written>,
     pub(crate) labels: FxHashMap<Symbol, LabelState>,
     pub(crate) gotos: Vec<GotoState>,
+    /// The labels whose addresses are taken, with where that is.
+    pub(crate) addressed: Vec<(Symbol, Location)>,
     /// The loops and switches around, innermost last.
     pub(crate) targets: Vec<Target>,
     /// The `noconvergent` statements around, innermost last.
@@ -101,7 +103,8 @@ pub(crate) struct LabelState {
 /// A `goto`.
 #[derive(Debug)]
 pub(crate) struct GotoState {
-    pub(crate) name: Symbol,
+    /// The label; none for a computed `goto`.
+    pub(crate) name: Option<Symbol>,
     pub(crate) statement: Statement,
     /// The objects in scope.
     pub(crate) live: Vec<Live>,

@@ -158,6 +158,7 @@ impl<'a> Checker<'a> {
                 result?
             }
             StmtKind::Goto(name) => self.goto(statement, *name, location),
+            StmtKind::ComputedGoto(address) => self.computed_goto(statement, *address, location)?,
             StmtKind::Break => match self.state.targets.last() {
                 Some(_) => {
                     let live = self.state.live_around.last().copied().unwrap_or(0);

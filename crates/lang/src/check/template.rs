@@ -311,7 +311,9 @@ impl<'a> Checker<'a> {
         let template = &self.sets[set].templates[index];
         let written: Option<Rc<[Written]>> = template.patterns.iter().copied().collect();
         let pattern = match (written, template.result) {
-            (Some(parameters), Some(result)) => FunctionForm { result, parameters, variadic: template.variadic },
+            (Some(parameters), Some(result)) => {
+                FunctionForm { result, parameters, variadic: template.variadic, is_const: false }
+            }
             _ => of.clone(),
         };
         let name = self.sets[set].name;

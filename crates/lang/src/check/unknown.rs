@@ -63,6 +63,7 @@ impl<'a> Checker<'a> {
     pub(super) fn has_unknown(&self, of: Written) -> bool {
         match self.form(of) {
             FormKind::Pointer(to) | FormKind::Reference(to, _) | FormKind::Array(to, _) => self.has_unknown(*to),
+            FormKind::MemberPointer(of, class) => self.has_unknown(*of) || self.has_unknown(Written::bare(*class)),
             _ => self.is_unknown(of),
         }
     }

@@ -31,6 +31,13 @@ pub(super) struct Virtual {
     function: (usize, usize),
 }
 
+impl Virtual {
+    /// Whether it is the function of a set with a number.
+    pub(super) fn is(&self, set: usize, index: usize) -> bool {
+        self.function == (set, index)
+    }
+}
+
 /// Where objects of a class have the address of its table.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum TableAt {
@@ -110,7 +117,7 @@ impl<'a> Checker<'a> {
     fn table_element(&mut self) -> Type {
         let void = self.program.types.void();
         let result = self.written_of(void);
-        let function = FunctionForm { result, parameters: Default::default(), variadic: false };
+        let function = FunctionForm { result, parameters: Default::default(), variadic: false, is_const: false };
         let function = Written::bare(self.intern(FormKind::Function(function)));
         let pointer = self.written.pointer(&mut self.program.types, function);
         self.type_of(pointer)

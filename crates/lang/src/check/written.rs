@@ -65,6 +65,8 @@ pub(crate) enum FormKind {
     Array(Written, Length),
     Struct(Struct),
     Function(FunctionForm),
+    /// A pointer to a member of a class: what the member is, and the class.
+    MemberPointer(Written, Form),
     /// The type parameter of a template with that number.
     Parameter(u16),
     /// An instance of a template of classes, by its number, for arguments that depend on a template's parameters.
@@ -77,6 +79,8 @@ pub(crate) struct FunctionForm {
     pub(crate) result: Written,
     pub(crate) parameters: Rc<[Written]>,
     pub(crate) variadic: bool,
+    /// Whether it is one for objects that it does not change: `int (A::*)() const`. Never so for what a function takes that has its object among its parameters.
+    pub(crate) is_const: bool,
 }
 
 /// An enumeration.
@@ -188,6 +192,13 @@ impl WrittenTypes {
                 let parameters = function.parameters.iter().map(parameter).collect::<Option<Vec<_>>>()?;
                 types.intern(TypeKind::Function { result, parameters, variadic: function.variadic })
             }
+            FormKind::MemberPointer(of, class) => {
+                let (_, _) = (self.type_of(of.form)?, self.type_of(*class)?);
+                match self.kind(of.form) {
+                    FormKind::Function(_) => types.member_function(),
+                    _ => types.integer(64, true),
+                }
+            }
             FormKind::Parameter(_) | FormKind::Instance(..) => return None,
         })
     }
@@ -199,6 +210,11 @@ impl WrittenTypes {
 
     pub(crate) fn pointer(&mut self, types: &mut Types, to: Written) -> Written {
         Written::bare(self.intern(types, FormKind::Pointer(to.pointed_at())))
+    }
+
+    /// A pointer to a member of a class.
+    pub(crate) fn member_pointer(&mut self, types: &mut Types, of: Written, class: Form) -> Written {
+        Written::bare(self.intern(types, FormKind::MemberPointer(Written { space: None, ..of }, class)))
     }
 
     pub(crate) fn reference(&mut self, types: &mut Types, to: Written, is_rvalue: bool) -> Written {
@@ -239,7 +255,7 @@ impl WrittenTypes {
             TypeKind::Function { result, parameters, variadic } => {
                 let result = self.written_of(types, result);
                 let parameters = parameters.iter().map(|&of| self.written_of(types, of)).collect();
-                let function = FunctionForm { result, parameters, variadic };
+                let function = FunctionForm { result, parameters, variadic, is_const: false };
                 Written::bare(self.intern(types, FormKind::Function(function)))
             }
             _ => self.plain(types, of, Spelling::Usual),

@@ -122,6 +122,9 @@ fn write_scalar(context: &Context<'_>, of: Type, constant: &Constant, out: &mut 
         (Constant::Bytes(bytes), kind) => write_bytes(bytes, kind, out),
         (&Constant::Address(global, offset), _) => write_address(context, of, global, offset, out),
         (&Constant::Function(function), _) => names::called(out, &context.program.functions[function]),
+        (&Constant::Label(function, label), _) => {
+            names::label_in_space(out, &context.program.functions[function], false, label, space_of(context, of));
+        }
         (Constant::Aggregate(_), _) => {}
     }
 }

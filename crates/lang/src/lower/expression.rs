@@ -17,7 +17,8 @@ impl<'c> FunctionText<'c> {
             | ExpressionKind::LongInteger(_)
             | ExpressionKind::Float(_)
             | ExpressionKind::Zero
-            | ExpressionKind::Function(_) => self.constant(data),
+            | ExpressionKind::Function(_)
+            | ExpressionKind::LabelAddress(_) => self.constant(data),
             &ExpressionKind::Load(place) => self.load_from(place),
             ExpressionKind::Variable(_) | ExpressionKind::Global(_) | ExpressionKind::Dereference(_) => {
                 self.load_from(expression)
@@ -151,6 +152,11 @@ impl<'c> FunctionText<'c> {
                     self.tables.call_kernel(function);
                 }
                 Operand::Named(Name::Function(function))
+            }
+            ExpressionKind::LabelAddress(label) => {
+                let space = self.space_of(data.of);
+                let (function, is_called) = (self.function, !self.is_launched);
+                Operand::Named(Name::Label { label, function, is_called, space })
             }
             _ => self.zero(data.of),
         }

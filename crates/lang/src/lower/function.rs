@@ -28,6 +28,8 @@ pub(super) struct FunctionText<'c> {
     pub(super) context: &'c Context<'c>,
     pub(super) tables: &'c mut Tables,
     pub(super) function: Function,
+    /// Whether it is written as launches know it.
+    pub(super) is_launched: bool,
     pub(super) data: &'c FunctionData,
     pub(super) body: &'c Body,
     /// The tokens of the body; none for a body without.
@@ -85,6 +87,7 @@ impl<'c> FunctionText<'c> {
         let text = FunctionText {
             context,
             function,
+            is_launched,
             data,
             body,
             plan,
@@ -112,6 +115,7 @@ impl<'c> FunctionText<'c> {
         self.find_marker_anchors();
         let entry = self.text.create("entry");
         self.text.open(entry);
+        self.addressed_labels();
         self.variables(is_launched);
         if let Some(root) = self.body.root {
             self.statement(root);

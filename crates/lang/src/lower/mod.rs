@@ -94,8 +94,17 @@ pub fn has_marker(outline: &Outline, node: Node) -> bool {
     match outline.kind(node) {
         NodeKind::Compound | NodeKind::Simple(_) => false,
         NodeKind::Evaluation => outline.operation(node).is_some(),
+        // Those of a computed `goto`, which threads leave for the label at once.
+        NodeKind::Case(body) => !is_computed(outline, node, body),
+        NodeKind::Goto(_) => !outline.parent(node).is_some_and(|parent| is_computed(outline, parent, node)),
         _ => true,
     }
+}
+
+/// Whether nodes are a `case` and its `goto` that stand at one place, as those of a computed `goto` do.
+fn is_computed(outline: &Outline, case: Node, goto: Node) -> bool {
+    matches!((outline.kind(case), outline.kind(goto)), (NodeKind::Case(_), NodeKind::Goto(_)))
+        && outline.nodes[case].location == outline.nodes[goto].location
 }
 
 /// What does not change while a program is written.

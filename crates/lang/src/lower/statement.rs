@@ -2,8 +2,9 @@
 
 use reconverge_ir::origin::Condition;
 
-use super::function::{Exits, FunctionText};
-use super::writer::{Block, Of, Terminator};
+use super::function::{Exits, FunctionText, result};
+use super::names;
+use super::writer::{Block, Of, Pointer, Terminator};
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Label, Statement, StatementData, StatementKind, TypeKind,
 };
@@ -63,6 +64,7 @@ impl<'c> FunctionText<'c> {
                 let block = self.label_block(label);
                 self.branch_to(block);
             }
+            &StatementKind::ComputedGoto(address) => self.computed_goto(address),
             StatementKind::Break => {
                 if let Some(exits) = self.exits.last() {
                     self.branch_to(exits.leave);
@@ -93,9 +95,39 @@ impl<'c> FunctionText<'c> {
         if let Some(block) = self.labels[label] {
             return block;
         }
-        let block = self.text.create("goto.label");
+        let block = self.text.create(names::LABEL);
         self.labels[label] = Some(block);
         block
+    }
+
+    /// Goes to one of the labels whose addresses are taken.
+    fn computed_goto(&mut self, address: Expression) {
+        self.begin_expression(address);
+        let value = self.value(address);
+        let space = self.space_of(self.body.expressions[address].of);
+        let value = match space {
+            0 => value,
+            _ => result!(self, "addrspacecast ", Pointer(space), value, " to ptr"),
+        };
+        let blocks: Vec<(i128, Block)> =
+            self.body.addressed.iter().map(|&label| (0, self.label_block(label))).collect();
+        let blocks = self.text.cases(blocks);
+        let decision = self.decision(Condition::Goto, address);
+        self.decide(Terminator::Indirect(value, blocks), decision);
+    }
+
+    /// The blocks of labels whose addresses are taken: they have the names by which [`names::label`] knows them.
+    pub(super) fn addressed_labels(&mut self) {
+        if self.body.addressed.is_empty() {
+            return;
+        }
+        for label in self.body.labels.keys() {
+            self.label_block(label);
+        }
+        for &label in &self.body.addressed {
+            let block = self.label_block(label);
+            self.text.keep(block);
+        }
     }
 
     /// The block of a `case` or `default`.

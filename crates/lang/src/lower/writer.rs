@@ -5,7 +5,7 @@ use reconverge_ir::emit::spelling::{name, unsigned};
 use reconverge_ir::emit::{self, Language, Piece, Writer};
 
 use super::{Context, names};
-use crate::typed::{Function, Global, Type, Variable};
+use crate::typed::{Function, Global, Label, Type, Variable};
 use reconverge_outline::TokenSource;
 
 pub(super) use reconverge_ir::emit::{Block, Pointer};
@@ -21,6 +21,17 @@ pub(super) enum Name {
     Global(Global),
     /// A function, as others call it.
     Function(Function),
+    /// The address of a label of a function, and of which form of a kernel, in an address space.
+    Label {
+        /** Which. */
+        label: Label,
+        /** Of what. */
+        function: Function,
+        /** As [`Name::Function`]. */
+        is_called: bool,
+        /** The number of the space of the pointer. */
+        space: u32,
+    },
 }
 
 /// The type of values.
@@ -64,6 +75,10 @@ impl Language for Names<'_> {
                 name(to, &program.globals[global].name);
             }
             Name::Function(function) => names::called(to, &program.functions[function]),
+            Name::Label { label, function, is_called, space } => {
+                let data = &program.functions[function];
+                names::label_in_space(to, data, is_called, label, space);
+            }
         }
     }
 

@@ -9,8 +9,8 @@ use super::specifiers::address_space;
 use super::words::Word;
 use super::{Parse, Parser};
 use crate::tree::{
-    Attribute, Declarator, DeclaratorData, Expr, InitDeclarator, Initializer, Parameter, PointerQualifiers, Specifiers,
-    TypeName,
+    Attribute, Declarator, DeclaratorData, Expr, InitDeclarator, Initializer, MemberDeclarator, Parameter,
+    PointerQualifiers, Specifiers, TypeName,
 };
 
 /// Whether a declarator has a name.
@@ -90,7 +90,10 @@ impl Parser<'_> {
         if !is_nested && !matches!(self.word(), Word::LeftBracket | Word::LeftParen) {
             return Ok(base);
         }
+        let was_const = std::mem::take(&mut data.is_const);
         let outer = self.suffixes(base, naming, is_nested, data)?;
+        let is_const = data.is_const;
+        data.is_const |= was_const;
         let mut hole = &mut inner;
         loop {
             match hole {
@@ -99,13 +102,20 @@ impl Parser<'_> {
                 | Declarator::Reference(next)
                 | Declarator::Array(next, _)
                 | Declarator::Function(next, _, _) => hole = next,
+                Declarator::Member(member) => {
+                    if let (Declarator::Base, Declarator::Function(..)) = (&member.of, &outer) {
+                        member.is_const_function = is_const;
+                        data.is_const = was_const;
+                    }
+                    hole = &mut member.of;
+                }
             }
         }
         *hole = outer;
         Ok(inner)
     }
 
-    /// `*`, `&` and the qualifiers behind them.
+    /// `*`, `&`, `A::*` and the qualifiers behind them.
     pub(super) fn pointers(&mut self, attributes: &mut ThinVec<Attribute>) -> Parse<Declarator> {
         let mut base = Declarator::Base;
         let before = self.nesting;
@@ -124,7 +134,21 @@ impl Parser<'_> {
                     base = Declarator::Reference(Box::new(base));
                 }
                 Word::Name | Word::Scope if self.is_member_pointer(self.at) => {
-                    return Err(self.unsupported(self.location(), "a pointer to a member"));
+                    self.descend()?;
+                    let (meaning, end) = self.peek_name(self.at);
+                    let class = match self.is_unknown_name(meaning) {
+                        true => {
+                            let end = self.end_of_unknown(self.at);
+                            self.unknown_type(meaning.name, end)
+                        }
+                        false => self.named_type(meaning, end, false)?,
+                    };
+                    self.expect(Word::Scope, "::", "after the class of a pointer to a member")?;
+                    self.expect(Word::Star, "*", "of a pointer to a member")?;
+                    let qualifiers = self.pointer_qualifiers(attributes)?;
+                    let of = base;
+                    let member = MemberDeclarator { of, class, qualifiers, is_const_function: false };
+                    base = Declarator::Member(Box::new(member));
                 }
                 _ => break,
             }
@@ -135,7 +159,7 @@ impl Parser<'_> {
 
     /// Whether `A::*` stands at a token.
     pub(super) fn is_member_pointer(&self, at: usize) -> bool {
-        let may_be = self.is_cpp && matches!(self.words[at + 1], Word::Name | Word::Scope | Word::Less);
+        let may_be = self.is_cpp && matches!(self.words.get(at + 1), Some(Word::Name | Word::Scope | Word::Less));
         let end = if may_be { self.end_of_unknown(at) } else { at };
         end > at && self.words[end] == Word::Scope && self.words[end + 1] == Word::Star
     }
@@ -252,6 +276,7 @@ impl Parser<'_> {
             Word::RightParen | Word::Ellipsis => false,
             Word::Star | Word::Amp | Word::AmpAmp | Word::LeftParen | Word::LeftBracket | Word::Caret => true,
             Word::Attribute => true,
+            Word::Name | Word::Scope if self.is_member_pointer(self.at + 1) => true,
             _ => naming == Naming::Either && !self.is_parameter(self.at + 1),
         }
     }
@@ -322,7 +347,8 @@ impl Parser<'_> {
             word => (word.is_specifier(), at + 1),
         };
         let opens = self.words.get(end) == Some(&Word::LeftParen);
-        is_type && opens && matches!(self.words.get(end + 1), Some(Word::Star | Word::Amp | Word::AmpAmp))
+        let is_pointer = matches!(self.words.get(end + 1), Some(Word::Star | Word::Amp | Word::AmpAmp));
+        is_type && opens && (is_pointer || self.is_member_pointer(end + 1))
     }
 
     fn is_declared_unsupported(&mut self, at: usize) -> bool {

@@ -7,8 +7,8 @@ use super::words::Word;
 use super::{Parse, Parser};
 use crate::source::Location;
 use crate::tree::{
-    BinaryOperator, BuiltinType, CastForm, Construction, Declarator, Expr, ExprKind, LargeKind, Specifiers, TypeName,
-    TypeSpecifier, UnaryOperator,
+    BinaryOperator, BuiltinType, CastForm, Construction, Declarator, Expr, ExprKind, LargeKind, NewObject, NewStart,
+    PointedMember, ScopeKind, Specifiers, TypeName, TypeSpecifier, UnaryOperator,
 };
 
 /// How tight a binary operator binds, from 1; none for other words.
@@ -151,6 +151,9 @@ impl Parser<'_> {
     fn binary(&mut self, least: u8) -> Parse<Expr> {
         let first = self.at;
         let mut left = self.unary()?;
+        if matches!(self.word(), Word::DotStar | Word::ArrowStar) {
+            left = self.pointed_members(left, self.tokens[first].location)?;
+        }
         while let Some((strength, operator)) = binary_operator(self.word()) {
             let is_end = self.stops_at_greater && matches!(self.word(), Word::Greater | Word::ShiftRight);
             if strength < least || is_end {
@@ -168,6 +171,21 @@ impl Parser<'_> {
         Ok(left)
     }
 
+    /// `.*` and `->*` behind an operand that begins at `first`; they bind tighter than the other binary operators.
+    fn pointed_members(&mut self, mut base: Expr, first: Location) -> Parse<Expr> {
+        while matches!(self.word(), Word::DotStar | Word::ArrowStar) {
+            let (location, arrow) = (self.location(), self.word() == Word::ArrowStar);
+            if !self.is_cpp {
+                return Err(self.expected("the name of a member"));
+            }
+            self.advance();
+            let pointer = self.unary()?;
+            let member = Box::new(PointedMember { base, pointer, arrow });
+            base = self.large_operator_of(first, LargeKind::PointedMember(member), location);
+        }
+        Ok(base)
+    }
+
     /// Operators before an operand, and casts.
     pub(super) fn unary(&mut self) -> Parse<Expr> {
         let operator = match self.word() {
@@ -182,6 +200,12 @@ impl Parser<'_> {
             Word::Star => UnaryOperator::Dereference,
             Word::Amp => UnaryOperator::AddressOf,
             Word::PlusPlus | Word::MinusMinus => return self.prefix_step(),
+            Word::AmpAmp if self.ahead(1) == Word::Name => return self.label_address(),
+            Word::New => return self.new_object(),
+            Word::Scope if self.ahead(1) == Word::New => {
+                self.advance();
+                return self.new_object();
+            }
             Word::SizeOf => return self.size_of(),
             Word::AlignOf => return self.align_of(),
             Word::Attribute => return self.attributed(),
@@ -194,11 +218,28 @@ impl Parser<'_> {
         };
         let location = self.location();
         self.advance();
+        let (first, begin) = (self.word(), self.at);
         let operand = self.nested_unary()?;
+        let is_qualified = matches!(first, Word::Name | Word::Scope) && self.at > begin + 1;
+        if operator == UnaryOperator::AddressOf && is_qualified && self.is_member_of_class(operand) {
+            return Ok(self.large_operator_of(location, LargeKind::AddressOfMember(operand), location));
+        }
         if operator == UnaryOperator::AddressOf {
             self.note_exposed(operand);
         }
         Ok(self.operator_of(location, ExprKind::Unary(operator, operand), location))
+    }
+
+    /// Whether an expression is the name of something in what may be a class.
+    fn is_member_of_class(&self, expr: Expr) -> bool {
+        let scopes = &self.names.scopes;
+        match (self.tree.expressions[expr].kind, self.tree.large(expr)) {
+            (ExprKind::Name(name), _) => {
+                matches!(scopes.kind(scopes.scope(name)), ScopeKind::Class | ScopeKind::Undeclared)
+            }
+            (_, Some(LargeKind::MemberOf(_))) => true,
+            _ => false,
+        }
     }
 
     fn nested_unary(&mut self) -> Parse<Expr> {
@@ -215,6 +256,47 @@ impl Parser<'_> {
         let operand = self.nested_unary()?;
         self.note_change(operand);
         Ok(self.operator_of(location, ExprKind::Step { operand, up, prefix: true }, location))
+    }
+
+    /// `&&label`.
+    fn label_address(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        if self.is_opencl {
+            return Err(self.unsupported(location, "the address of a label in OpenCL C"));
+        }
+        self.advance();
+        let (name, _) = self.expect_name("the name of a label")?;
+        Ok(self.large_operator_of(location, LargeKind::LabelAddress(name), location))
+    }
+
+    /// `new (place) T[n](x)`.
+    fn new_object(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        self.advance();
+        let is_type = self.word() == Word::LeftParen && self.is_type_name(self.at + 1);
+        let place = if self.word() == Word::LeftParen && !is_type { self.call_arguments()? } else { Box::default() };
+        if self.word() == Word::LeftParen {
+            return Err(self.unsupported(self.location(), "a type in parentheses after `new`"));
+        }
+        let mut specifiers = self.specifiers()?;
+        self.require_type(&specifiers)?;
+        let declarator = self.pointers(&mut specifiers.attributes)?;
+        let of = TypeName { specifiers, declarator };
+        let mut count = None;
+        if self.eat(Word::LeftBracket) {
+            count = Some(self.bracketed_expression()?);
+            self.expect(Word::RightBracket, "]", "after the number of elements")?;
+        }
+        if self.word() == Word::LeftBracket {
+            return Err(self.unsupported(self.location(), "`new` of an array of arrays"));
+        }
+        let start = match self.word() {
+            Word::LeftParen => NewStart::Values(self.call_arguments()?),
+            Word::LeftBrace => NewStart::List(self.initializer_list()?),
+            _ => NewStart::Itself,
+        };
+        let made = Box::new(NewObject { place, of, count, start });
+        Ok(self.large_operator_of(location, LargeKind::New(made), location))
     }
 
     fn attributed(&mut self) -> Parse<Expr> {

@@ -9,8 +9,8 @@ use super::words::Word;
 use super::{Parse, Parser, Stop};
 use crate::source::Location;
 use crate::tree::{
-    CastForm, Construction, Expr, ExprData, ExprKind, Initializer, LargeKind, MemberTemplate, Name, ScopeKind, Strings,
-    TypeName,
+    CastForm, Construction, EndObject, Expr, ExprData, ExprKind, Initializer, LargeKind, MemberTemplate, Name,
+    ScopeKind, Strings, TypeName,
 };
 
 impl Parser<'_> {
@@ -43,6 +43,10 @@ impl Parser<'_> {
                     if self.is_tolerant && self.word() == Word::Template {
                         self.advance();
                     }
+                    if self.word() == Word::Tilde && self.is_cpp {
+                        base = self.ended(first, base, arrow)?;
+                        continue;
+                    }
                     if matches!(self.word(), Word::Template | Word::Tilde) {
                         return Err(self.unsupported_keyword());
                     }
@@ -71,6 +75,20 @@ impl Parser<'_> {
                 _ => return Ok(base),
             };
         }
+    }
+
+    /// `~T()` behind `a.` or `a->`.
+    fn ended(&mut self, first: Location, base: Expr, arrow: bool) -> Parse<Expr> {
+        let (meaning, end) = self.peek_name(self.at + 1);
+        if !meaning.is_type() {
+            return Err(self.unsupported_keyword());
+        }
+        self.advance();
+        let of = self.named_type(meaning, end, false)?;
+        self.expect(Word::LeftParen, "(", "after the name of a destructor")?;
+        self.expect(Word::RightParen, ")", "of the call of a destructor")?;
+        let end = Box::new(EndObject { base, arrow, of });
+        Ok(self.large_operator_of(first, LargeKind::End(end), first))
     }
 
     /// A call, by the name that stands there.

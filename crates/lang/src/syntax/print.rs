@@ -11,8 +11,8 @@ use crate::token::{Symbol, Symbols};
 use crate::tree::{
     AddressSpace, Attribute, BinaryOperator, Body, BuiltinType, CaptureKind, CastForm, Condition, Declaration,
     Declarator, DeclaratorData, Designator, EnumSpecifier, Expr, ExprKind, FunctionItem, FunctionKind, InitDeclarator,
-    Initializer, Item, LargeKind, Launch, Name, Parameter, Record, RecordMember, Scalar, Specifiers, Stmt, StmtKind,
-    TemplateArgument, TemplateParameter, Tree, TypeName, TypeSpecifier, UnaryOperator,
+    Initializer, Item, LargeKind, Launch, Name, NewStart, Parameter, Record, RecordMember, Scalar, Specifiers, Stmt,
+    StmtKind, TemplateArgument, TemplateParameter, Tree, TypeName, TypeSpecifier, UnaryOperator,
 };
 
 /// The items of a tree. Recursive: the call stack grows with the nesting of the tree.
@@ -227,6 +227,7 @@ impl<'a> Printer<'a> {
                 self.part(*body);
             }
             StmtKind::Goto(name) => self.put(format!("goto {}", self.text(*name))),
+            StmtKind::ComputedGoto(address) => self.put_expression("goto *", *address),
             StmtKind::Break => self.put("break"),
             StmtKind::Continue => self.put("continue"),
             StmtKind::Return(None) => self.put("return"),
@@ -324,6 +325,15 @@ impl<'a> Printer<'a> {
                 text + &self.wrapped(of, base)
             }
             Declarator::Reference(of) => format!("&{}", self.wrapped(of, base)),
+            Declarator::Member(member) => {
+                let qualifiers = [
+                    (member.qualifiers.is_const, "const "),
+                    (member.qualifiers.is_volatile, "volatile "),
+                    (member.is_const_function, "of-const "),
+                ];
+                let qualifiers: String = qualifiers.iter().filter(|(is, _)| *is).map(|(_, word)| *word).collect();
+                format!("{}::*{qualifiers}{}", self.type_specifier(&member.class), self.wrapped(&member.of, base))
+            }
             Declarator::Array(of, length) => {
                 let length = length.map(|length| self.expression(length)).unwrap_or_default();
                 format!("[{length}]{}", self.wrapped(of, base))
@@ -504,6 +514,25 @@ impl<'a> Printer<'a> {
                 let arguments = self.template_arguments(&named.arguments);
                 format!("({arrow} {base} {}<{arguments}>)", self.text(named.name))
             }
+            LargeKind::PointedMember(member) => {
+                let operator = if member.arrow { "->*" } else { ".*" };
+                format!("({operator}{})", self.expressions(&[member.base, member.pointer]))
+            }
+            LargeKind::New(made) => {
+                let count = made.count.map(|count| format!("[{}]", self.expression(count))).unwrap_or_default();
+                let start = match &made.start {
+                    NewStart::Itself => String::new(),
+                    NewStart::Values(values) => format!(" ({})", self.expressions(values).trim_start()),
+                    NewStart::List(list) => format!(" {}", self.initializer(list)),
+                };
+                format!("(new{} {count}{}{start})", self.expressions(&made.place), self.type_name(&made.of))
+            }
+            LargeKind::End(end) => {
+                let arrow = if end.arrow { "->" } else { "." };
+                format!("({arrow}~ {} {})", self.expression(end.base), self.type_specifier(&end.of))
+            }
+            LargeKind::LabelAddress(name) => format!("(&& {})", self.text(*name)),
+            LargeKind::AddressOfMember(member) => format!("(&-member {})", self.expression(*member)),
             LargeKind::Construct(made) => {
                 format!("(construct {}{})", self.type_name(&made.of), self.expressions(&made.parts))
             }

@@ -435,6 +435,7 @@ impl Parser<'_> {
             Word::LeftParen => {
                 let is_pointer = matches!(self.words[end + 1], Word::Star | Word::Amp | Word::AmpAmp);
                 is_pointer && matches!(self.words[end + 2], Word::RightParen | Word::Star | Word::Const)
+                    || self.is_member_pointer(end + 1)
             }
             _ => true,
         }

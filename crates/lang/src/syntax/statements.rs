@@ -374,7 +374,10 @@ impl Parser<'_> {
             Word::Goto => {
                 self.advance();
                 if self.word() == Word::Star {
-                    return Err(self.unsupported(self.location(), "a computed `goto`"));
+                    self.advance();
+                    let address = self.expression()?;
+                    self.expect_semicolon("after `goto`")?;
+                    return Ok(StmtKind::ComputedGoto(address));
                 }
                 let (name, _) = self.expect_name("the name of a label")?;
                 self.expect_semicolon("after `goto`")?;

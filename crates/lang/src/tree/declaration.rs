@@ -303,10 +303,25 @@ pub enum Declarator {
     Pointer(Box<Declarator>, PointerQualifiers),
     /// A reference (`T &`, `T &&`).
     Reference(Box<Declarator>),
+    /// A pointer to a member of a class.
+    Member(Box<MemberDeclarator>),
     /// An array; no length for `[]`.
     Array(Box<Declarator>, Option<Expr>),
     /// A function.
     Function(Box<Declarator>, ThinVec<Parameter>, /** Variadic. */ bool),
+}
+
+/// `T A::*`, `T (A::*)(int) const`: a pointer to a member.
+#[derive(Debug, Clone)]
+pub struct MemberDeclarator {
+    /// What the member is.
+    pub of: Declarator,
+    /// The class whose member it is.
+    pub class: TypeSpecifier,
+    /// What stands after the `*`.
+    pub qualifiers: PointerQualifiers,
+    /// Whether the member is a function that is `const`.
+    pub is_const_function: bool,
 }
 
 /// What stands after a `*`.

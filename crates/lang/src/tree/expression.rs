@@ -100,6 +100,16 @@ pub enum LargeKind {
     CompoundLiteral(Box<(TypeName, Initializer)>),
     /// `{…}` where what it is assigned to or returned as says of which type it is (C++).
     List(Box<Initializer>),
+    /// `a.*p`, `a->*p`.
+    PointedMember(Box<PointedMember>),
+    /// `&A::x`, where `A` is a class: a pointer to a member if `x` is one that each object has.
+    AddressOfMember(Expr),
+    /// `&&label`.
+    LabelAddress(Symbol),
+    /// `new (place) T(x)`.
+    New(Box<NewObject>),
+    /// `a.~T()`, `a->~T()`.
+    End(Box<EndObject>),
     /// `sizeof(T)`.
     SizeOfType(Box<TypeName>),
     /// `alignof(T)`.
@@ -186,6 +196,52 @@ pub struct MemberTemplate {
     pub arrow: bool,
     /// What stands in `<…>`.
     pub arguments: Vec<TemplateArgument>,
+}
+
+/// `new (place) T[n](x)`.
+#[derive(Debug, Clone)]
+pub struct NewObject {
+    /// Where; none where the program is asked for memory.
+    pub place: Box<[Expr]>,
+    /// What is made, without the number.
+    pub of: TypeName,
+    /// How many of them, in an array.
+    pub count: Option<Expr>,
+    /// What it starts with.
+    pub start: NewStart,
+}
+
+/// A call of a destructor.
+#[derive(Debug, Clone)]
+pub struct EndObject {
+    /// Of what.
+    pub base: Expr,
+    /// `->`.
+    pub arrow: bool,
+    /// The type that is named.
+    pub of: TypeSpecifier,
+}
+
+/// What an object starts with.
+#[derive(Debug, Clone)]
+pub enum NewStart {
+    /// Nothing is said.
+    Itself,
+    /// `(x, y)`.
+    Values(Box<[Expr]>),
+    /// `{x, y}`.
+    List(Initializer),
+}
+
+/// The member of an object that a pointer to a member says.
+#[derive(Debug, Clone)]
+pub struct PointedMember {
+    /// Of what.
+    pub base: Expr,
+    /// The pointer.
+    pub pointer: Expr,
+    /// `->*`.
+    pub arrow: bool,
 }
 
 /// A statement of inline assembly.

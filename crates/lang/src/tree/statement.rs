@@ -110,6 +110,8 @@ pub enum StmtKind {
     },
     /// `goto name;`
     Goto(Symbol),
+    /// `goto *address;`
+    ComputedGoto(Expr),
     /// `break;`
     Break,
     /// `continue;`

@@ -2,7 +2,7 @@
 
 use thin_vec::ThinVec;
 
-use super::{Expression, Function, Global, Type, Variable};
+use super::{Expression, Function, Global, Label, Type, Variable};
 use crate::source::Location;
 pub use crate::tree::BinaryOperator;
 
@@ -36,6 +36,8 @@ pub enum ExpressionKind {
     Global(Global),
     /// A function, as a pointer.
     Function(Function),
+    /// The address of a label of the body, as a pointer to void.
+    LabelAddress(Label),
     /// Place: what a pointer points at.
     Dereference(Expression),
     /// Place where `base` is one, else a value: a member of a struct or union, by its index.

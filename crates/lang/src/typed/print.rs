@@ -97,6 +97,11 @@ fn constant(program: &Program, value: &Constant) -> String {
         Constant::Address(global, 0) => format!("&{}", program.globals[*global].name),
         Constant::Address(global, bytes) => format!("&{}{bytes:+}", program.globals[*global].name),
         Constant::Function(function) => program.functions[*function].name.clone(),
+        Constant::Label(function, label) => {
+            let data = &program.functions[*function];
+            let name = data.body.as_ref().map_or("", |body| &body.labels[*label].name);
+            format!("&&{}:{name}", data.name)
+        }
     }
 }
 
@@ -200,6 +205,7 @@ impl Printer<'_> {
                 self.part(*body);
             }
             StatementKind::Goto(label) => self.line(&format!("goto {}", body.labels[*label].name)),
+            StatementKind::ComputedGoto(address) => self.line(&format!("goto *{}", self.written(*address))),
             StatementKind::Break => self.line("break"),
             StatementKind::Continue => self.line("continue"),
             StatementKind::Return(value) => self.line(format!("return {}", self.optional(*value)).trim_end()),
@@ -282,6 +288,9 @@ impl Printer<'_> {
             }
             ExpressionKind::Function(function) => {
                 let _ = write!(self.text, "&{}", self.program.functions[*function].name);
+            }
+            ExpressionKind::LabelAddress(label) => {
+                let _ = write!(self.text, "&&{}", self.body.labels[*label].name);
             }
             ExpressionKind::Dereference(pointer) => self.prefix("*", *pointer),
             ExpressionKind::Field { base, index } => {

@@ -30,6 +30,10 @@ pub struct Body {
     pub written_calls: Vec<WrittenCall>,
     /// The labels that `goto` can name.
     pub labels: PrimaryMap<Label, LabelData>,
+    /// Those of them whose addresses are taken, in the order of that.
+    pub addressed: Vec<Label>,
+    /// The function that it is the body of, where that is known.
+    pub function: Option<Function>,
     /// The compound statement that is the body: statement 0 when there is one at all.
     pub root: Option<Statement>,
 }
@@ -83,6 +87,8 @@ impl Body {
             written_out: self.written_out.drain(..).collect(),
             written_calls: std::mem::take(&mut self.written_calls),
             labels: std::mem::take(&mut self.labels),
+            addressed: std::mem::take(&mut self.addressed),
+            function: self.function.take(),
             root: self.root.take(),
         }
     }
@@ -233,6 +239,8 @@ pub enum StatementKind {
     },
     /// `goto`.
     Goto(Label),
+    /// `goto *address`: to one of [`Body::addressed`]; a pointer.
+    ComputedGoto(Expression),
     /// `break`, out of the innermost loop or switch.
     Break,
     /// `continue`.

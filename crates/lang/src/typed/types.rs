@@ -228,6 +228,16 @@ impl Types {
         self.own_struct("dim3", None, ["x", "y", "z"].map(|name| (name, element)).to_vec())
     }
 
+    /// A pointer to a function of a class: a function that takes the address of its object first, and what is added to that address.
+    pub fn member_function(&mut self) -> Type {
+        let void = self.void();
+        let function = TypeKind::Function { result: void, parameters: Vec::new(), variadic: false };
+        let function = self.intern(function);
+        let function = self.pointer(function, super::FUNCTION_SPACE);
+        let offset = self.integer(64, true);
+        self.own_struct("member_function", None, vec![("function", function), ("offset", offset)])
+    }
+
     /// A struct of the dialect itself, made when it is asked for first.
     fn own_struct(&mut self, name: &str, alignment: Option<u32>, fields: Vec<(&str, Type)>) -> Type {
         if let Some(&of) = self.own_structs.get(name) {

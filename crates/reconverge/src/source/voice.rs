@@ -113,6 +113,7 @@ impl Voice for SourceVoice<'_> {
                 format!("the loop condition {said}")
             }
             Some((What::Condition(Condition::Switch), said)) => format!("the switch on {said}"),
+            Some((What::Condition(Condition::Goto), said)) => format!("the computed goto to {said}"),
             Some((What::Condition(_), said)) => format!("the condition {said}"),
             _ => format!("the branch at {}", self.block(scene, block)),
         }

@@ -145,6 +145,7 @@ impl Evaluation<'_> {
             ExpressionKind::Float(value) => Some(Constant::Float(*value)),
             ExpressionKind::Zero => Some(Constant::Zero),
             ExpressionKind::Function(function) => Some(Constant::Function(*function)),
+            ExpressionKind::LabelAddress(label) => Some(Constant::Label(self.body.function?, *label)),
             ExpressionKind::Load(place) => self.at_place(*place, depth),
             ExpressionKind::AddressOf(place) | ExpressionKind::Decay(place) => self.address(*place, depth),
             ExpressionKind::PointerOffset(pointer, count) => {
@@ -319,12 +320,12 @@ impl Evaluation<'_> {
             (Conversion::Bits, to) if !matches!(to, Shape::Vector { .. }) => same_bits(plain(value, from), from, to),
             (Conversion::Pointer, _) => match value {
                 Constant::Integer(0) | Constant::Zero => Some(Constant::Integer(0)),
-                Constant::Address(..) | Constant::Function(_) => Some(value),
+                Constant::Address(..) | Constant::Function(_) | Constant::Label(..) => Some(value),
                 _ => None,
             },
             (Conversion::PointerToBool, _) => match value {
                 Constant::Integer(0) | Constant::Zero => Some(truth(false)),
-                Constant::Address(..) | Constant::Function(_) => Some(truth(true)),
+                Constant::Address(..) | Constant::Function(_) | Constant::Label(..) => Some(truth(true)),
                 _ => None,
             },
             (Conversion::PointerToInteger | Conversion::IntegerToPointer, to) => match value {

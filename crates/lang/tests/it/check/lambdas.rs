@@ -436,7 +436,7 @@ fn what_is_wrong_is_said() {
     is(
         "__device__ int f(int n) { auto l = [n] { int *q = new int; return *q; }; return l(); }",
         expect![[r#"
-            1:51: unsupported: `new` is not supported by the built-in front end
+            1:51: unsupported: `new` without an address, which asks for memory of the heap, is not supported
               1:36: `lambda.1::operator()` is left out
               1:16: `f` is left out
         "#]],

@@ -115,7 +115,7 @@ __global__ void fifth(int *p) { if (p[0]) { p[0] = 1 } }
             unknown in first: the function `also_undefined` is not declared
             unknown in third: `foo` is not a known type
             unknown in third: expected an expression, found `;`
-            unknown in fourth: `new` is not supported by the built-in front end
+            unknown in fourth: `new` without an address, which asks for memory of the heap, is not supported
             unknown in fifth: expected `;` after the expression, found `}`
         "#]],
     );
@@ -203,7 +203,7 @@ END_NAMESPACE
         expect![[r#"
             passed over: 1
             understood: a::k a::l m
-            unknown in a::k: `new` is not supported by the built-in front end
+            unknown in a::k: `new` without an address, which asks for memory of the heap, is not supported
             unknown in a::k: this `{` is not closed
             unknown in m: this `{` is not closed
         "#]],
