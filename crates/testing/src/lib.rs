@@ -1,6 +1,7 @@
 //! For tests and chores only: what the crates of Reconverge are tested against.
 //!
 //! - [`llvm`]: an installed LLVM, run on a module's text: its verifier, assembler, disassembler, differ and cycle printer.
+//! - [`machine`]: LLVM's verdict on machine code, and the machine code that it makes of LLVM IR.
 //! - [`verdicts`]: LLVM's verdict on each function of a module of thousands, in one run.
 //! - [`probe`]: what its uniformity analysis says of a call of an intrinsic.
 //! - [`random`]: seeded random programs with convergence control, valid and not, large shapes for stress, and
@@ -20,6 +21,7 @@
 pub mod corpus;
 pub mod expectations;
 pub mod llvm;
+pub mod machine;
 pub mod probe;
 pub mod random;
 pub mod rounds;

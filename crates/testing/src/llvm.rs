@@ -98,7 +98,7 @@ pub fn assemblers() -> Option<Assemblers> {
 }
 
 /// Says that a test is skipped.
-fn skipped<T>(reason: &str) -> Option<T> {
+pub(crate) fn skipped<T>(reason: &str) -> Option<T> {
     let required = std::env::var(REQUIRE).is_ok_and(|value| value == "1");
     assert!(!required, "LLVM {VERSION} not found, and {REQUIRE}=1: {reason}");
     eprintln!("skipped: LLVM {VERSION} not found ({reason})");
@@ -272,7 +272,7 @@ fn parse_cycle(line: &str) -> Option<Cycle> {
 }
 
 /// The tool as `NAME-22`, or as `NAME` when that is of version 22.
-fn find(name: &str) -> Result<PathBuf> {
+pub(crate) fn find(name: &str) -> Result<PathBuf> {
     let versioned = PathBuf::from(format!("{name}-{VERSION}"));
     for candidate in [versioned, PathBuf::from(name)] {
         let Ok(output) = Command::new(&candidate).arg("--version").output() else { continue };
