@@ -21,6 +21,7 @@ mod judged;
 mod library;
 mod limits;
 mod lsp;
+mod machine;
 mod output_files;
 mod report;
 mod run;

@@ -204,6 +204,8 @@ pub(crate) enum InputFormat {
     Ll,
     /// LLVM bitcode
     Bc,
+    /// LLVM's machine IR, text
+    Mir,
     /// OpenCL C
     Cl,
     /// CUDA

@@ -3,10 +3,11 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use reconverge::{Cycle, CyclesOptions, FunctionCycles};
+use reconverge::{Cycle, CyclesOptions, FunctionCycles, MachineAnswer, machine_cycles};
 
 use crate::arguments::{Cycles, Format, Hierarchy};
 use crate::exit::Status;
+use crate::input::Opened;
 use crate::json::Files;
 use crate::near::Near;
 use crate::output::printable;
@@ -25,6 +26,8 @@ struct Counts {
 
 pub(crate) fn run(session: &Session<'_>, arguments: &Cycles) -> anyhow::Result<Status> {
     let mut status = Status::Clean;
+    // Of machine IR, functions that are not understood.
+    let mut is_left_out = false;
     let mut near = Near::default();
     let mut files = Files::new();
     let mut counts = Counts::default();
@@ -40,15 +43,24 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Cycles) -> anyhow::Result<S
     };
     for candidate in session.candidates(&arguments.inputs) {
         let name = candidate.name();
-        let result = session.with_content(&candidate, &arguments.inputs, Wanted::analysis(), |content| {
-            status = status.max(Status::of_coverage(content, session.global.strict));
+        let result = session.with_opened(&candidate, &arguments.inputs, Wanted::analysis(), |opened| {
             let start = Instant::now();
-            let found = reconverge::cycles(content, &options)?;
+            let (found, bytes) = match opened {
+                Opened::Module(content) => {
+                    status = status.max(Status::of_coverage(content, session.global.strict));
+                    (reconverge::cycles(content, &options)?, content.ir().len())
+                }
+                Opened::Machine(content) => {
+                    let MachineAnswer { found, left_out, .. } = machine_cycles(content, &options)?;
+                    is_left_out |= session.complain_left_out(&left_out);
+                    (found, content.text().len())
+                }
+            };
             if let (Some(asked), true) = (&arguments.function, found.functions.is_empty()) {
-                near.merge(asked, content.functions_near(asked));
+                near.merge(asked, opened.functions_near(asked));
             }
             session.detail(|| {
-                let speed = session::speed(content.ir().len(), start.elapsed().as_secs_f64());
+                let speed = session::speed(bytes, start.elapsed().as_secs_f64());
                 format!("{name}: {}: read, cycles found: {speed}", counted(found.functions.len(), "function"))
             });
             Ok(found)
@@ -72,7 +84,10 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Cycles) -> anyhow::Result<S
             result.map(|found| if arguments.format == Format::Json { found } else { Default::default() }),
         );
     }
-    if let (Some(function), 0) = (&arguments.function, counts.functions) {
+    if is_left_out {
+        status = Status::Unusable;
+    }
+    if let (Some(function), 0, false) = (&arguments.function, counts.functions, is_left_out) {
         session::complain_missing(session, function, &near, &arguments.inputs);
         status = Status::Unusable;
     }
@@ -150,7 +165,8 @@ fn describe_cycle(cycle: &Cycle, text: &mut String) {
     let kind = match cycle.reducible {
         true => "reducible".to_owned(),
         false => {
-            let agree = if cycle.not_m_converged.is_none() { ", m-converged" } else { "" };
+            let is_known = cycle.not_m_converged.is_none() && !cycle.m_converged_unknown;
+            let agree = if is_known { ", m-converged" } else { "" };
             format!("irreducible, entries {}{agree}", cycle.entries.join(" "))
         }
     };

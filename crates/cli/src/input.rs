@@ -4,10 +4,11 @@ use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use reconverge::{Details, ErrorKind, Excerpt, Format, Input, Module, Position, Quote};
+use reconverge::{Details, ErrorKind, Excerpt, Format, Input, MachineModule, Module, Position, Quote, open_machine};
 use reconverge_files::{Kind, NamedBy, read_stream};
 
 use crate::arguments::InputFormat;
+use crate::near::Near;
 use crate::output::printable;
 use crate::session::Session;
 use crate::source::{self, Wanted};
@@ -22,6 +23,24 @@ pub(crate) enum Candidate {
     NoFiles { folder: PathBuf, found: Vec<(PathBuf, String)> },
     /// Something that cannot be read.
     Unusable { path: PathBuf, message: String },
+}
+
+/// An input that is open.
+pub(crate) enum Opened {
+    /// LLVM IR, or source that was translated to it.
+    Module(Module),
+    /// Machine IR.
+    Machine(MachineModule),
+}
+
+impl Opened {
+    /// The functions that a name may mean.
+    pub(crate) fn functions_near(&self, asked: &str) -> Near {
+        match self {
+            Opened::Module(module) => module.functions_near(asked),
+            Opened::Machine(module) => module.functions_near(asked),
+        }
+    }
 }
 
 /// Why an input could not be used.
@@ -166,6 +185,20 @@ impl Candidate {
         source::open(session, self.input(session)?, self.path(), clang_flags, wanted)
     }
 
+    /// What an input holds, machine IR included; source is translated as `wanted`.
+    pub(crate) fn open(
+        &self,
+        session: &Session<'_>,
+        clang_flags: &[String],
+        wanted: Wanted,
+    ) -> Result<Opened, Problem> {
+        let input = self.input(session)?;
+        if input.format() == Format::Mir {
+            return Ok(Opened::Machine(open_machine(input, &session.settings)?));
+        }
+        Ok(Opened::Module(source::open(session, input, self.path(), clang_flags, wanted)?))
+    }
+
     /// The file, if it is one.
     pub(crate) fn path(&self) -> &Path {
         match self {
@@ -197,6 +230,7 @@ impl From<InputFormat> for Format {
         match format {
             InputFormat::Ll => Format::Ll,
             InputFormat::Bc => Format::Bc,
+            InputFormat::Mir => Format::Mir,
             InputFormat::Cl => Format::Cl,
             InputFormat::Cuda => Format::Cuda,
             InputFormat::Hip => Format::Hip,
@@ -234,6 +268,8 @@ fn search(folder: &Path, format: Option<InputFormat>, is_excluded: Exclusion<'_>
         }
         if path != folder && !is_folder(&path) {
             match Format::of_name(&path) {
+                // Back ends have many of these beside each other; whoever means one names it.
+                Some(Format::Mir) => {}
                 Some(kind) if kind != Format::Bc => match Kind::of(&path) {
                     // What is nothing at all says so when it is read.
                     Ok(Kind::File) | Err(_) => {

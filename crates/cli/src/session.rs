@@ -15,7 +15,7 @@ use reconverge_files::{Disk, NamedBy};
 use crate::arguments::{Color, Global, Inputs};
 use crate::bug;
 use crate::config::Config;
-use crate::input::{self, Candidate, Problem};
+use crate::input::{self, Candidate, Opened, Problem};
 use crate::inputs::Worked;
 use crate::limits;
 use crate::links::linked;
@@ -199,11 +199,33 @@ impl<'a> Session<'a> {
         wanted: Wanted,
         work: impl FnOnce(&Module) -> Result<R, Problem>,
     ) -> Worked<R> {
+        self.with_what(candidate, || candidate.read(self, &inputs.clang_flags, wanted), work)
+    }
+
+    /// Runs `work` on what a candidate holds, which may be machine IR.
+    pub(crate) fn with_opened<R>(
+        &self,
+        candidate: &Candidate,
+        inputs: &Inputs,
+        wanted: Wanted,
+        work: impl FnOnce(&Opened) -> Result<R, Problem>,
+    ) -> Result<R, Problem> {
+        let open = || candidate.open(self, &inputs.clang_flags, wanted);
+        self.with_what(candidate, open, work).map(|(_, result)| result)
+    }
+
+    /// Opens a candidate and runs `work` on it; says what goes wrong.
+    fn with_what<T, R>(
+        &self,
+        candidate: &Candidate,
+        open: impl FnOnce() -> Result<T, Problem>,
+        work: impl FnOnce(&T) -> Result<R, Problem>,
+    ) -> Result<(T, R), Problem> {
         self.progress.begin(&output::printable(&candidate.name()));
         let work = || {
-            let module = candidate.read(self, &inputs.clang_flags, wanted)?;
-            let result = work(&module)?;
-            Ok((module, result))
+            let opened = open()?;
+            let result = work(&opened)?;
+            Ok((opened, result))
         };
         let result = bug::contained(work).unwrap_or_else(|| {
             Err(Problem::new(candidate.name(), "not looked at to its end, for the internal error above"))
@@ -258,6 +280,12 @@ impl<'a> Session<'a> {
     /// Says on standard error what was [held back](output::holding).
     pub(crate) fn say_held(&self, said: Vec<Held>) {
         said.into_iter().for_each(|said| self.say(said));
+    }
+
+    /// Says why functions of an input are left out. Whether there are any.
+    pub(crate) fn complain_left_out(&self, left_out: &[reconverge::Error]) -> bool {
+        left_out.iter().for_each(|error| self.complain(&Problem::from(error.clone())));
+        !left_out.is_empty()
     }
 
     /// Says lines on standard error.

@@ -7,12 +7,15 @@ mod listing;
 use std::time::Instant;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use reconverge::{Detail, FunctionUniformity, RefinementKind, UniformityOptions, Worth, uniformity};
+use reconverge::{
+    Detail, FunctionUniformity, MachineAnswer, RefinementKind, UniformityOptions, Worth, machine_uniformity, uniformity,
+};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::arguments::{Format, Scope as ScopeArgument, Uniformity};
 use crate::exit::Status;
+use crate::input::Opened;
 use crate::json::Files;
 use crate::near::Near;
 use crate::session::{self, Session, counted};
@@ -50,6 +53,8 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Uniformity) -> anyhow::Resu
         return done;
     }
     let mut status = Status::Clean;
+    // Whether there is machine IR, and whether functions of it are not understood.
+    let (mut is_machine, mut is_left_out) = (false, false);
     let mut near = Near::default();
     let mut files = Files::new();
     let mut total = Tally::default();
@@ -73,12 +78,23 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Uniformity) -> anyhow::Resu
     for candidate in session.candidates(&arguments.inputs) {
         let path = candidate.name();
         let manner = Manner { path: &path, color: session.has_color() };
-        let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
-            status = status.max(Status::of_coverage(content, session.global.strict));
+        let result = session.with_opened(&candidate, &arguments.inputs, wanted, |opened| {
             let start = Instant::now();
-            let found = uniformity(content, &options)?;
-            session.note_unknown_triple(&path, content.unknown_triple());
-            asked.note(session, &path, content, &found.answered);
+            let (found, source, bytes) = match opened {
+                Opened::Module(content) => {
+                    status = status.max(Status::of_coverage(content, session.global.strict));
+                    let found = uniformity(content, &options)?;
+                    session.note_unknown_triple(&path, content.unknown_triple());
+                    asked.note(session, &path, content, &found.answered);
+                    (found, content.source(), content.ir().len())
+                }
+                Opened::Machine(content) => {
+                    is_machine = true;
+                    let MachineAnswer { found, left_out, .. } = machine_uniformity(content, &options)?;
+                    is_left_out |= session.complain_left_out(&left_out);
+                    (found, None, content.text().len())
+                }
+            };
             let report = match is_text {
                 true => FileReport::default(),
                 false => FileReport {
@@ -89,15 +105,15 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Uniformity) -> anyhow::Resu
             let text: Vec<String> = match (is_listed, &found.explanations) {
                 (true, _) => found.functions.par_iter().map(|function| listing::text(function, manner)).collect(),
                 (false, Some(explanations)) if is_text => {
-                    Teller::new(content.source(), manner).functions(&found.functions, explanations)
+                    Teller::new(source, manner).functions(&found.functions, explanations)
                 }
                 _ => Vec::new(),
             };
             if let (Some(asked), true) = (&arguments.function, found.function_count == 0) {
-                near.merge(asked, content.functions_near(asked));
+                near.merge(asked, opened.functions_near(asked));
             }
             session.detail(|| {
-                let speed = session::speed(content.ir().len(), start.elapsed().as_secs_f64());
+                let speed = session::speed(bytes, start.elapsed().as_secs_f64());
                 format!("{path}: {}: read and analysed {speed}", counted(found.function_count, "function"))
             });
             Ok((found, report, text))
@@ -127,10 +143,13 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Uniformity) -> anyhow::Resu
         };
         files.push(session, path, result);
     }
-    if let (Some(function), 0) = (&arguments.function, total.functions) {
+    if is_left_out {
+        status = Status::Unusable;
+    }
+    if let (Some(function), 0, false) = (&arguments.function, total.functions, is_left_out) {
         session::complain_missing(session, function, &near, &arguments.inputs);
         status = Status::Unusable;
-    } else if !asked.complain(session, arguments) {
+    } else if !is_machine && !asked.complain(session, arguments) {
         status = Status::Unusable;
     }
     match arguments.format {

@@ -97,6 +97,9 @@ pub struct Cycle {
     /// Why it may be converged in this hierarchy and not in another, by the criteria for threads of a subgroup; its blocks are those that fail with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_m_converged: Option<NotMConverged>,
+    /// Whether nothing says where threads diverge, so that it may be m-converged or not.
+    #[serde(skip)]
+    pub m_converged_unknown: bool,
 }
 
 impl Default for CyclesOptions {
@@ -106,7 +109,7 @@ impl Default for CyclesOptions {
 }
 
 impl Hierarchies {
-    fn iter_mut(&mut self) -> impl Iterator<Item = &mut [Cycle]> {
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut [Cycle]> {
         let (one, all) = match self {
             Hierarchies::Cycles(cycles) => (Some(&mut cycles[..]), &mut [][..]),
             Hierarchies::Hierarchies(all) => (None, &mut all[..]),
@@ -188,19 +191,24 @@ fn add_not_m_converged(
     for (name, failures) in failures.into_iter().flatten() {
         let functions = found.iter_mut().filter(|function| function.name == name);
         for (cycles, failures) in functions.flat_map(|function| function.cycles.iter_mut()).zip(&failures) {
-            for cycle in cycles {
-                // Its own criterion goes before that of a token's region.
-                let own = |failed: &&NotMConverged| failed.cycle.as_ref() == Some(&cycle.header);
-                let around = |failed: &&NotMConverged| failed.blocks.contains(&cycle.header);
-                cycle.not_m_converged = failures.iter().find(own).or(failures.iter().find(around)).cloned();
-            }
+            note_failures(cycles, failures);
         }
     }
     Ok(())
 }
 
+/// Says of each cycle why it is not m-converged, if it is not.
+pub(crate) fn note_failures(cycles: &mut [Cycle], failures: &[NotMConverged]) {
+    for cycle in cycles {
+        // Its own criterion goes before that of a token's region.
+        let own = |failed: &&NotMConverged| failed.cycle.as_ref() == Some(&cycle.header);
+        let around = |failed: &&NotMConverged| failed.blocks.contains(&cycle.header);
+        cycle.not_m_converged = failures.iter().find(own).or(failures.iter().find(around)).cloned();
+    }
+}
+
 /// The hierarchies that are asked for, and whether these are all.
-fn forests(graph: &Digraph, options: &CyclesOptions) -> (Vec<CycleForest>, bool) {
+pub(crate) fn forests(graph: &Digraph, options: &CyclesOptions) -> (Vec<CycleForest>, bool) {
     let number = options.hierarchy.max(1) as usize;
     let found = hierarchies(graph, options.all_hierarchies.unwrap_or(number));
     let is_complete = found.is_complete();
@@ -242,33 +250,43 @@ impl Names<'_, '_> {
         self.module.local_name(self.function.blocks[Block::new(node.index())].name)
     }
 
-    fn blocks(&self, nodes: impl IntoIterator<Item = Node>) -> Vec<String> {
-        nodes.into_iter().map(|node| self.block(node)).collect()
-    }
-
     fn cycles(&self, forest: &CycleForest) -> Vec<Cycle> {
-        let cycle = |cycle: CycleId| {
-            let data = &forest.cycles[cycle];
-            let is_listed = |&node: &Node| self.nested || forest.innermost(node) == Some(cycle);
-            // Those in no cycle inside are the first ones.
-            let mut nodes: Vec<Node> = forest.nodes(cycle).iter().copied().take_while(is_listed).collect();
-            nodes.sort_unstable();
+        let mut cycles = list(forest, self.nested, &|node| self.block(node));
+        let Some(source) = self.source else { return cycles };
+        for (cycle, found) in forest.cycles.keys().zip(&mut cycles) {
             let blocks = |nodes: &[Node]| nodes.iter().map(|node| Block::new(node.index())).collect::<Vec<_>>();
-            let lines = |nodes: &[Node]| self.source.and_then(|source| source.of_blocks(blocks(nodes)));
-            let entry_lines = data.entries.iter().filter_map(|&entry| Some(lines(&[entry])?.first));
-            Cycle {
-                header: self.block(data.header),
-                entries: self.blocks(data.entries.iter().copied()),
-                blocks: self.blocks(nodes),
-                block_count: data.node_count(),
-                depth: data.depth,
-                reducible: forest.is_reducible(cycle),
-                parent: data.parent.map(EntityRef::index),
-                source: lines(forest.nodes(cycle)),
-                source_entries: if forest.is_reducible(cycle) { Vec::new() } else { entry_lines.collect() },
-                not_m_converged: None,
+            let lines = |nodes: &[Node]| source.of_blocks(blocks(nodes));
+            found.source = lines(forest.nodes(cycle));
+            if !forest.is_reducible(cycle) {
+                let entries = &forest.cycles[cycle].entries;
+                found.source_entries = entries.iter().filter_map(|&entry| Some(lines(&[entry])?.first)).collect();
             }
-        };
-        forest.cycles.keys().map(cycle).collect()
+        }
+        cycles
     }
+}
+
+/// The cycles of a hierarchy, with names for blocks.
+pub(crate) fn list(forest: &CycleForest, nested: bool, block: &dyn Fn(Node) -> String) -> Vec<Cycle> {
+    let cycle = |cycle: CycleId| {
+        let data = &forest.cycles[cycle];
+        let is_listed = |&node: &Node| nested || forest.innermost(node) == Some(cycle);
+        // Those in no cycle inside are the first ones.
+        let mut nodes: Vec<Node> = forest.nodes(cycle).iter().copied().take_while(is_listed).collect();
+        nodes.sort_unstable();
+        Cycle {
+            header: block(data.header),
+            entries: data.entries.iter().map(|&entry| block(entry)).collect(),
+            blocks: nodes.into_iter().map(block).collect(),
+            block_count: data.node_count(),
+            depth: data.depth,
+            reducible: forest.is_reducible(cycle),
+            parent: data.parent.map(EntityRef::index),
+            source: None,
+            source_entries: Vec::new(),
+            not_m_converged: None,
+            m_converged_unknown: false,
+        }
+    };
+    forest.cycles.keys().map(cycle).collect()
 }

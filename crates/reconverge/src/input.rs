@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use reconverge_files::{NamedBy, Refusal};
 use reconverge_lang::options::Dialect;
 
+use crate::machine::begins_like_machine_ir;
 use crate::{Error, ErrorKind, Settings};
 
 /// What an input is.
@@ -16,6 +17,8 @@ pub enum Format {
     Ll,
     /// LLVM bitcode.
     Bc,
+    /// LLVM's machine IR, text.
+    Mir,
     /// OpenCL C.
     Cl,
     /// CUDA.
@@ -109,7 +112,7 @@ impl Input {
             Format::Hip => Some(Dialect::Hip),
             Format::Cxx if self.path.extension().is_some_and(|extension| extension == "c") => Some(Dialect::C),
             Format::Cxx => Some(Dialect::Cpp),
-            Format::Ll | Format::Bc => None,
+            Format::Ll | Format::Bc | Format::Mir => None,
         }
     }
 
@@ -129,6 +132,7 @@ impl Format {
         match path.extension().and_then(OsStr::to_str)? {
             "ll" => Some(Format::Ll),
             "bc" => Some(Format::Bc),
+            "mir" => Some(Format::Mir),
             "cl" => Some(Format::Cl),
             "cu" => Some(Format::Cuda),
             "hip" => Some(Format::Hip),
@@ -165,6 +169,9 @@ fn bitcode(content: &[u8]) -> Option<Format> {
 
 /// What a text is.
 fn kind_of(path: &Path, content: &[u8]) -> Format {
+    if begins_like_machine_ir(content) {
+        return Format::Mir;
+    }
     match Format::of_name(path) {
         Some(Format::Cuda) if Dialect::of_cuda_file(content) == Dialect::Hip => Format::Hip,
         Some(format) if !begins_like_ir(content) => format,

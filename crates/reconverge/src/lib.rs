@@ -19,6 +19,7 @@
 //! | [`run()`] | a kernel, executed with data and threads |
 //! | [`validate()`] | whether a change of a program kept who communicates with whom |
 //! | [`report()`] | all lines of a program, each with the set of threads that it is uniform in, and the findings |
+//! | [`machine_uniformity()`], [`machine_cycles()`] | the same of machine IR (`.mir`), which [`open_machine`] opens |
 //! | [`transform()`] | changes of IR that keep its convergence |
 //!
 //! ```
@@ -67,6 +68,7 @@ mod input;
 mod launch;
 pub mod lines;
 mod m_converged;
+mod machine;
 mod module;
 pub mod near;
 mod once;
@@ -93,6 +95,7 @@ pub use findings::{FindingReport, FindingsInFile, RelatedReport, Speaker, Suppre
 pub use input::{Format, Input};
 pub use launch::extent;
 pub use m_converged::NotMConverged;
+pub use machine::{MachineAnswer, MachineModule, machine_cycles, machine_uniformity, open_machine};
 pub use module::{Module, open};
 pub use once::{Once, SharedFile, SharedFinding};
 pub use reconverge_analysis::target::{Degree, Scope, Target};

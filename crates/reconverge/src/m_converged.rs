@@ -5,7 +5,7 @@ use reconverge_analysis::lower::lower;
 use reconverge_analysis::uniformity::m_converged::{Failure, not_m_converged, tokens_not_m_converged};
 use reconverge_analysis::uniformity::report::Analysis;
 use reconverge_findings::{IrVoice, Scene, Voice};
-use reconverge_graph::{CycleForest, Digraph, Node};
+use reconverge_graph::{Cycle, CycleForest, Digraph, Node};
 use reconverge_ir::function::Block;
 use serde::Serialize;
 
@@ -49,14 +49,35 @@ pub(crate) fn find(
     let said = |node: Node| voice.block(&scene, Block::new(node.index()));
     let (module, function) = (subject.module, subject.function);
     let block = |node: Node| module.local_name(function.blocks[Block::new(node.index())].name);
-    let blocks = |nodes: &[Node]| {
-        let mut nodes = nodes.to_vec();
-        nodes.sort_unstable();
-        nodes.into_iter().map(block).collect::<Vec<_>>()
-    };
     let failures = not_m_converged(graph, forest, |node| analysis.has_divergent_branch(Block::new(node.index())));
-    let mut found = Vec::new();
-    for &(cycle, failure) in &failures {
+    let mut found = of_cycles(forest, &failures, &block, &said);
+    if failures.is_empty() {
+        return found;
+    }
+    let lowered = lower(module, subject.id, function);
+    for (definition, nodes) in tokens_not_m_converged(&lowered.flow, forest, &failures) {
+        let data = &function.instructions[lowered.instructions[definition as usize]];
+        found.push(NotMConverged {
+            criterion: "region",
+            cycle: None,
+            token: Some(format!("%{}", module.local_name(data.name))),
+            branch: None,
+            join: None,
+            blocks: in_order(&nodes, &block),
+            reason: "the definition of the token is not m-converged".to_owned(),
+        });
+    }
+    found
+}
+
+/// The cycles that fail; `block` names a block, and `said` does so in a sentence.
+pub(crate) fn of_cycles(
+    forest: &CycleForest,
+    failures: &[(Cycle, Failure)],
+    block: &dyn Fn(Node) -> String,
+    said: &dyn Fn(Node) -> String,
+) -> Vec<NotMConverged> {
+    let of_cycle = |&(cycle, failure): &(Cycle, Failure)| {
         let (criterion, branch, join, reason) = match failure {
             Failure::DivergedEntry { branch, join } => {
                 let reason = format!(
@@ -71,24 +92,15 @@ pub(crate) fn find(
                 ("diverged-outside", block(branch), None, reason)
             }
         };
-        let (cycle, blocks) = (Some(block(forest.cycles[cycle].header)), blocks(forest.nodes(cycle)));
-        found.push(NotMConverged { criterion, cycle, token: None, branch: Some(branch), join, blocks, reason });
-    }
-    if failures.is_empty() {
-        return found;
-    }
-    let lowered = lower(module, subject.id, function);
-    for (definition, nodes) in tokens_not_m_converged(&lowered.flow, forest, &failures) {
-        let data = &function.instructions[lowered.instructions[definition as usize]];
-        found.push(NotMConverged {
-            criterion: "region",
-            cycle: None,
-            token: Some(format!("%{}", module.local_name(data.name))),
-            branch: None,
-            join: None,
-            blocks: blocks(&nodes),
-            reason: "the definition of the token is not m-converged".to_owned(),
-        });
-    }
-    found
+        let (cycle, blocks) = (Some(block(forest.cycles[cycle].header)), in_order(forest.nodes(cycle), block));
+        NotMConverged { criterion, cycle, token: None, branch: Some(branch), join, blocks, reason }
+    };
+    failures.iter().map(of_cycle).collect()
+}
+
+/// The names of some blocks, in the order of the text.
+fn in_order(nodes: &[Node], block: &dyn Fn(Node) -> String) -> Vec<String> {
+    let mut nodes = nodes.to_vec();
+    nodes.sort_unstable();
+    nodes.into_iter().map(block).collect()
 }

@@ -47,6 +47,9 @@ impl Module {
             let path = Some(input.path()).filter(|path| path.as_os_str() != "<stdin>");
             return Err(Error::new(ErrorKind::Unsupported, name, Input::advice_for_bitcode(path)));
         }
+        if input.format() == crate::Format::Mir {
+            return Err(crate::machine::refused(name));
+        }
         Ok(Module::new(name, input.into_bytes(), None, Vec::new(), settings))
     }
 
