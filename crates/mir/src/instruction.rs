@@ -243,7 +243,7 @@ impl<'t> Reader<'t> {
                         match c {
                             '(' => drop(inner.parenthesised()?),
                             '"' => drop(inner.symbol()?),
-                            _ => drop(inner.take_one()),
+                            _ => inner.take_one(),
                         }
                     }
                     "load" => memory.loads = true,

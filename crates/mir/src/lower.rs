@@ -251,7 +251,7 @@ struct Incoming<'f, 't> {
 fn incoming<'f, 't>(function: &'f Function<'t>, phi: &Instruction<'t>) -> Result<Vec<Incoming<'f, 't>>, ReadError> {
     let operands = function.operands(phi);
     let is_phi = matches!(operands.first(), Some(Operand { what: What::Virtual(_), is_definition: true, .. }));
-    if !is_phi || operands.len() % 2 == 0 {
+    if !is_phi || operands.len().is_multiple_of(2) {
         return Err(ReadError::new(
             phi.offset,
             "expected a register that is defined, and pairs of a register and a block",

@@ -43,7 +43,7 @@ impl Document {
         };
         let of_name = Format::of_name(&path);
         let format = if of_name.is_some() { None } else { of_language };
-        let is_read = of_name.or(format).is_some_and(|format| format != Format::Bc);
+        let is_read = of_name.or(format).is_some_and(|format| !matches!(format, Format::Bc | Format::Mir));
         Some(Document { uri: item.uri, path, format, is_read, version: item.version, text: item.text.into() })
     }
 

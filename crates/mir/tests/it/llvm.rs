@@ -1,6 +1,6 @@
 //! What is said of machine code against what LLVM says, on every definition and branch.
 //!
-//! Taken as LLVM takes instructions, and without refinements, both say the same but for what [`Comparison`] names. With all of ours, what is uniform here and divergent there
+//! Taken as LLVM takes instructions, and without refinements, both say the same. With all of ours, what is uniform here and divergent there
 //! is because of a refinement, and what is divergent here and uniform there is because of an instruction that LLVM calls uniform although threads differ.
 
 use std::collections::BTreeSet;
@@ -8,10 +8,10 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use reconverge_analysis::target::Target;
+use reconverge_analysis::uniformity::analyze;
 use reconverge_analysis::uniformity::refinements::Settings;
-use reconverge_analysis::uniformity::{Uniformity, analyze};
-use reconverge_graph::{CycleForest, DepthFirst, Node, SuccessorOrder};
-use reconverge_mir::{BlockIndex, File, Function, Lowered, Machine, What, lower};
+use reconverge_graph::{DepthFirst, Node, SuccessorOrder};
+use reconverge_mir::{BlockIndex, File, Function, Machine, lower};
 use reconverge_testing::machine::{MachineVerdict, llc};
 
 fn amdgpu() -> (&'static Machine, &'static Target) {
@@ -26,8 +26,6 @@ struct Comparison {
     values: usize,
     branches: usize,
     divergent: usize,
-    /// Constants in a cycle that is assumed to be divergent: LLVM calls everything there divergent.
-    constants: usize,
     /// Divergent here by an instruction of which LLVM says that it is uniform, and what follows from that: function and register.
     unlike_llvm: BTreeSet<String>,
 }
@@ -67,11 +65,11 @@ fn compare_function(function: &Function<'_>, verdict: &MachineVerdict, compariso
     );
     comparison.functions += 1;
 
-    let assumed = in_assumed_divergent(&as_llvm, &unrefined);
     let mut next = vec![0; function.blocks.len()];
     for (index, definition) in as_llvm.definitions.iter().enumerate() {
         let block = definition.block as usize;
-        let place = std::mem::replace(&mut next[block], next[block] + 1);
+        let place = next[block];
+        next[block] += 1;
         let theirs = match is_all_uniform {
             true => false,
             false => *verdict.blocks[block].values.get(place).context("LLVM lists fewer definitions")?,
@@ -83,11 +81,7 @@ fn compare_function(function: &Function<'_>, verdict: &MachineVerdict, compariso
         comparison.divergent += usize::from(theirs);
         let name = function.register_name(definition.register);
         let here = unrefined.values[definition.value as usize].is_some();
-        if theirs && !here && assumed[block] && depends_on_constants(function, &as_llvm, index) {
-            comparison.constants += 1;
-        } else {
-            ensure!(theirs == here, "{name}: divergent in LLVM: {theirs}; here, as LLVM takes instructions: {here}");
-        }
+        ensure!(theirs == here, "{name}: divergent in LLVM: {theirs}; here, as LLVM takes instructions: {here}");
         if refined.values[ours.definitions[index].value as usize].is_some() && !theirs {
             comparison.unlike_llvm.insert(format!("{} {name}", function.name));
         }
@@ -129,22 +123,6 @@ fn compare_function(function: &Function<'_>, verdict: &MachineVerdict, compariso
     Ok(())
 }
 
-/// By block: whether it is in a cycle that is assumed to be divergent.
-fn in_assumed_divergent(lowered: &Lowered, found: &Uniformity) -> Vec<bool> {
-    let graph = &lowered.problem.graph;
-    let forest = CycleForest::compute(graph, SuccessorOrder::Forward);
-    let is_assumed = |node: Node| {
-        forest.containing(node).any(|cycle| found.assumed_divergent.contains(&forest.cycles[cycle].header))
-    };
-    (0..lowered.blocks).map(|block| is_assumed(Node::from_u32(block as u32))).collect()
-}
-
-/// Whether the instruction of a definition reads no virtual register.
-fn depends_on_constants(function: &Function<'_>, lowered: &Lowered, definition: usize) -> bool {
-    let instruction = &function.instructions[lowered.definitions[definition].instruction as usize];
-    function.operands(instruction).iter().all(|operand| !operand.is_read || !matches!(operand.what, What::Virtual(_)))
-}
-
 fn program(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
@@ -155,12 +133,10 @@ fn own_programs() {
     if llc().is_none() {
         return;
     }
-    for (name, functions, divergent, constants, unlike_llvm) in
-        [("selected.mir", 6, 15, 0, 0), ("generic.mir", 8, 46, 1, 0), ("guessed.mir", 1, 3, 0, 0)]
-    {
+    for (name, functions, divergent) in [("selected.mir", 6, 15), ("generic.mir", 8, 46), ("guessed.mir", 1, 3)] {
         let found = compare(&program(name)).unwrap_or_else(|error| panic!("{name}: {error:#}"));
-        let counts = (found.functions, found.divergent, found.constants, found.unlike_llvm.len());
-        assert_eq!(counts, (functions, divergent, constants, unlike_llvm), "{name}: {:?}", found.unlike_llvm);
+        assert_eq!((found.functions, found.divergent), (functions, divergent), "{name}");
+        assert_eq!(found.unlike_llvm, BTreeSet::new(), "{name}");
     }
 }
 
