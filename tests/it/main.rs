@@ -23,6 +23,7 @@ mod limits;
 mod lsp;
 mod machine;
 mod output_files;
+mod projects;
 mod report;
 mod run;
 mod run_limits;

@@ -1,17 +1,19 @@
 //! How much of a tree of CUDA, HIP and OpenCL the built-in front end understands, with nothing installed.
 //!
-//! Each file is read as `check` reads it, by itself: a header that is in none of the tree's own folders is passed over. A *kernel* is counted once for each
+//! Each file is read as `check` reads it, by itself: a header that is not found in the tree is passed over. A *kernel* is counted once for each
 //! instance of a template that is analysed, and by itself only if no other file of the tree that includes its file has it, too. It is *analysed* if it is in the IR, and *with unknowns* if it, or a function that it calls, has something in it
 //! that is not known. What the reasons are is said with names in them taken out, so that equal reasons are counted together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use reconverge_analysis::check::{CheckOptions, check};
+use reconverge_files::{FileSystem, Projects};
 use reconverge_lang::diagnostic::Severity;
 use reconverge_lang::lower::LowerOptions;
 use reconverge_lang::options::{Dialect, Options, Reading, SourceModel};
@@ -109,20 +111,29 @@ impl Survey {
         collect(&self.folder, &mut files)?;
         files.sort();
         let mut tally = Tally::default();
+        let projects = Arc::new(Projects::new([&self.folder]));
         for file in &files {
-            self.read(file, &mut tally)?;
+            self.read(file, Arc::clone(&projects), &mut tally)?;
         }
         tally.keep_each_once();
         tally.print(&self.folder, self);
         Ok(())
     }
 
-    fn read(&self, file: &Path, tally: &mut Tally) -> Result<()> {
+    fn read(&self, file: &Path, projects: Arc<Projects>, tally: &mut Tally) -> Result<()> {
         let Some(dialect) = dialect(file) else { return Ok(()) };
         let text = fs::read(file).with_context(|| file.display().to_string())?;
-        let dialect = if dialect == Dialect::Cuda { Dialect::of_cuda_file(&text) } else { dialect };
-        let options =
-            Options { reading: Reading::Kernels, include: own_folders(&self.folder, file), ..Options::new(dialect) };
+        let dialect = match dialect {
+            Dialect::Cuda => Dialect::of_cuda_file(&text),
+            Dialect::Cpp => Dialect::of_cpp_file(&text),
+            dialect => dialect,
+        };
+        // A file of the host has no kernels.
+        if dialect == Dialect::Cpp {
+            return Ok(());
+        }
+        let files: Arc<dyn FileSystem> = projects;
+        let options = Options { reading: Reading::Kernels, files, ..Options::new(dialect) };
         let start = Instant::now();
         let translation = translate(file, text, &options, SourceModel::default());
         let lowered = translation.lower(&LowerOptions { tokens: true, ..LowerOptions::default() });
@@ -258,22 +269,13 @@ fn collect(folder: &Path, into: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// The language of a file of a project, by its extension. Files of C and C++ have no kernels.
+/// The language of a file of a project, by its extension. Files of C have no kernels.
 fn dialect(file: &Path) -> Option<Dialect> {
     match file.extension()?.to_str()? {
         "cu" => Some(Dialect::Cuda),
         "hip" => Some(Dialect::Hip),
         "cl" => Some(Dialect::OpenCl),
+        "cpp" | "cc" | "cxx" => Some(Dialect::Cpp),
         _ => None,
     }
-}
-
-/// Where the headers of a file's project are: the folders that it is in, and their folders of headers.
-fn own_folders(root: &Path, file: &Path) -> Vec<PathBuf> {
-    let around = file.ancestors().skip(1).take_while(|folder| folder.starts_with(root));
-    let all = around.flat_map(|folder| {
-        let inside = ["include", "inc", "includes", "common", "Common", "src"].map(|name| folder.join(name));
-        std::iter::once(folder.to_owned()).chain(inside)
-    });
-    all.filter(|folder| folder.is_dir()).collect()
 }

@@ -12,7 +12,8 @@ mod run;
 mod transform;
 mod uniformity;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::slice;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -161,25 +162,24 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    /// What is looked at first.
-    pub(crate) fn first_input(&self) -> Option<&Path> {
-        let inputs = match self {
-            Verb::Check(verb) => &verb.inputs,
-            Verb::Uniformity(verb) => &verb.inputs,
-            Verb::Cycles(verb) => &verb.inputs,
-            Verb::Regions(verb) => &verb.inputs,
-            Verb::Trace(verb) => &verb.inputs,
-            Verb::Transform(verb) => &verb.inputs,
-            Verb::Run(verb) => return Some(&verb.input),
-            Verb::Report(verb) => return Some(&verb.input),
-            Verb::Serve(verb) => return verb.input.as_deref(),
-            Verb::Cfg(verb) => return Some(&verb.input),
-            Verb::Lower(verb) => return Some(&verb.input),
-            Verb::Validate(verb) => return Some(&verb.before),
-            Verb::Bisect(verb) => return Some(&verb.input),
-            Verb::Lsp(_) | Verb::Explain(_) | Verb::Doctor(_) | Verb::Completions(_) | Verb::Man(_) => return None,
-        };
-        inputs.inputs.first().map(PathBuf::as_path)
+    /// What is looked at, as far as it is named by paths; of two versions of a program the first.
+    pub(crate) fn inputs(&self) -> &[PathBuf] {
+        match self {
+            Verb::Check(verb) => &verb.inputs.inputs,
+            Verb::Uniformity(verb) => &verb.inputs.inputs,
+            Verb::Cycles(verb) => &verb.inputs.inputs,
+            Verb::Regions(verb) => &verb.inputs.inputs,
+            Verb::Trace(verb) => &verb.inputs.inputs,
+            Verb::Transform(verb) => &verb.inputs.inputs,
+            Verb::Run(verb) => slice::from_ref(&verb.input),
+            Verb::Report(verb) => slice::from_ref(&verb.input),
+            Verb::Serve(verb) => verb.input.as_slice(),
+            Verb::Cfg(verb) => slice::from_ref(&verb.input),
+            Verb::Lower(verb) => slice::from_ref(&verb.input),
+            Verb::Validate(verb) => slice::from_ref(&verb.before),
+            Verb::Bisect(verb) => slice::from_ref(&verb.input),
+            Verb::Lsp(_) | Verb::Explain(_) | Verb::Doctor(_) | Verb::Completions(_) | Verb::Man(_) => &[],
+        }
     }
 }
 

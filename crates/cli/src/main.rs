@@ -48,6 +48,7 @@ mod uri;
 mod validate;
 mod visible;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
@@ -89,14 +90,14 @@ fn run(arguments: &mut Arguments) -> anyhow::Result<Status> {
     if let Verb::Serve(verb) = &arguments.verb {
         return serve::run(&mut arguments.global, verb);
     }
-    let config =
-        config::load(&mut arguments.global, arguments.verb.first_input()).map_err(|problem| anyhow!("{problem}"))?;
+    let config = config::load(&mut arguments.global, arguments.verb.inputs().first().map(PathBuf::as_path))
+        .map_err(|problem| anyhow!("{problem}"))?;
     let mut threads = rayon::ThreadPoolBuilder::new();
     if let Some(count) = arguments.global.threads {
         threads = threads.num_threads(count as usize);
     }
     threads.build()?.install(|| {
-        let session = Session::new(&arguments.global, config)?;
+        let session = Session::new(&arguments.global, config, arguments.verb.inputs())?;
         let status = match &arguments.verb {
             Verb::Check(verb) => check::run(&session, verb),
             Verb::Uniformity(verb) => uniformity::run(&session, verb),

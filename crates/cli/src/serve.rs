@@ -51,7 +51,7 @@ pub(crate) fn run(global: &mut Global, arguments: &Serve) -> anyhow::Result<Stat
     if let Some(count) = global.threads {
         threads = threads.num_threads(count.into());
     }
-    let session = Session::new(global, config)?;
+    let session = Session::new(global, config, &[])?;
     let mut settings = session.settings.clone();
     settings.limits.input_bytes = settings.limits.input_bytes.min(MOST_BYTES);
     let watched = arguments.input.clone().map(|path| Watched {

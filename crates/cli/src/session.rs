@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::Context;
 
 use reconverge::{Control, Module, Progress as Library, Settings, SourceSettings, absolute};
-use reconverge_files::{Disk, NamedBy};
+use reconverge_files::{NamedBy, Projects};
 
 use crate::arguments::{Color, Global, Inputs};
 use crate::bug;
@@ -76,7 +76,7 @@ impl Done {
 const LEAST_FOR_SOURCE: u64 = 256 << 20;
 
 impl<'a> Session<'a> {
-    pub(crate) fn new(global: &'a Global, config: Config) -> anyhow::Result<Session<'a>> {
+    pub(crate) fn new(global: &'a Global, config: Config, inputs: &[PathBuf]) -> anyhow::Result<Session<'a>> {
         let mut limits = limits::of(&global.limit);
         limits.input_bytes = global.most_bytes();
         limits.run.memory = global.max_memory;
@@ -91,7 +91,8 @@ impl<'a> Session<'a> {
         let done = Arc::new(Done::default());
         let noted = Arc::clone(&done);
         let control = Control::watched(move |progress| noted.note(progress));
-        let mut settings = Settings { source, limits, files: Arc::new(Disk), control, threads, ..Settings::default() };
+        let files = Arc::new(Projects::new(inputs.iter().filter(|input| input.is_dir())));
+        let mut settings = Settings { source, limits, files, control, threads, ..Settings::default() };
         if let Some(target) = &global.target {
             let found = target::find(target, global.target_named_by, &settings);
             // Say who has named it.

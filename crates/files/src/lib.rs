@@ -10,6 +10,7 @@
 //! Who reads what others have named asks a [`FileSystem`]: that of the machine ([`Disk`]), one [in memory](InMemory), or that of a program which
 //! this is a part of.
 
+mod project;
 mod system;
 
 use std::fmt;
@@ -19,6 +20,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
+pub use project::Projects;
 pub use system::{Disk, FileSystem, InMemory};
 
 /// Who has named a file, which decides what it may be.

@@ -32,6 +32,12 @@ pub trait FileSystem: Debug + Send + Sync {
     fn current_folder(&self) -> Option<PathBuf> {
         None
     }
+
+    /// The header that a file includes by a name that leads to nothing in any folder of headers, where the project that the file is part of has it ([`Projects`](crate::Projects)).
+    fn header_of_project(&self, including: &Path, name: &str) -> Option<PathBuf> {
+        let _ = (including, name);
+        None
+    }
 }
 
 /// The file system of the machine, read by [`read`](crate::read).

@@ -33,6 +33,14 @@ impl Dialect {
         if is_hip && !has("<cuda") && !has("\"cuda") { Dialect::Hip } else { Dialect::Cuda }
     }
 
+    /// What a file is whose name says that it is C++ (`.cpp`, `.cc`): HIP or CUDA, if it has a kernel or includes the runtime of HIP. HIP's compiler takes that name, too, and
+    /// builds give it to that of CUDA.
+    pub fn of_cpp_file(text: &[u8]) -> Dialect {
+        let has = |part: &str| memchr::memmem::find(text, part.as_bytes()).is_some();
+        let has_runtime = || has("<hip/hip_runtime.h>") || has("\"hip/hip_runtime.h\"");
+        if has("__global__") || has_runtime() { Dialect::of_cuda_file(text) } else { Dialect::Cpp }
+    }
+
     /// Whether C++ rules hold: `bool` is a keyword, a struct's tag is a type name, functions can be overloaded.
     pub fn is_cpp(self) -> bool {
         matches!(self, Dialect::Cuda | Dialect::Hip | Dialect::Cpp)

@@ -110,7 +110,7 @@ impl Input {
             Format::Cl => Some(Dialect::OpenCl),
             Format::Cuda => Some(Dialect::Cuda),
             Format::Hip => Some(Dialect::Hip),
-            Format::Cxx if self.path.extension().is_some_and(|extension| extension == "c") => Some(Dialect::C),
+            Format::Cxx if is_c(&self.path) => Some(Dialect::C),
             Format::Cxx => Some(Dialect::Cpp),
             Format::Ll | Format::Bc | Format::Mir => None,
         }
@@ -174,9 +174,21 @@ fn kind_of(path: &Path, content: &[u8]) -> Format {
     }
     match Format::of_name(path) {
         Some(Format::Cuda) if Dialect::of_cuda_file(content) == Dialect::Hip => Format::Hip,
-        Some(format) if !begins_like_ir(content) => format,
+        Some(format) if !begins_like_ir(content) => match format {
+            Format::Cxx if !is_c(path) => match Dialect::of_cpp_file(content) {
+                Dialect::Hip => Format::Hip,
+                Dialect::Cuda => Format::Cuda,
+                _ => Format::Cxx,
+            },
+            format => format,
+        },
         _ => Format::Ll,
     }
+}
+
+/// Whether a file is C and not C++, by its name.
+fn is_c(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "c")
 }
 
 /// Whether the first line that is neither blank nor a comment begins as a module does.

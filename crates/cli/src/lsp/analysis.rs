@@ -85,7 +85,7 @@ fn opened(global: &Global, hints: bool, job: &Job, found: &mut Found<'_>) -> Res
     if config.rules.excludes(&absolute(&document.path, std::env::current_dir().ok().as_deref())) {
         return Ok(None);
     }
-    let mut session = match Session::new(&global, config) {
+    let mut session = match Session::new(&global, config, &[]) {
         Ok(session) => session,
         Err(error) => {
             found.add_sentence(&format!("{error:#}"));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use lsp_types as lsp;
 use reconverge::{Disk, FileSystem, Format, NamedBy, absolute};
-use reconverge_files::{Kind, Refusal};
+use reconverge_files::{Kind, Projects, Refusal};
 
 use super::positions::Positions;
 use crate::uri;
@@ -67,13 +67,14 @@ impl Document {
 #[derive(Debug, Default)]
 pub(crate) struct Overlay {
     open: BTreeMap<PathBuf, (lsp::Uri, Arc<str>)>,
+    projects: Arc<Projects>,
 }
 
 impl Overlay {
-    /// With these documents.
-    pub(crate) fn new<'d>(documents: impl IntoIterator<Item = &'d Document>) -> Overlay {
+    /// With these documents, and the headers of their projects.
+    pub(crate) fn new<'d>(documents: impl IntoIterator<Item = &'d Document>, projects: Arc<Projects>) -> Overlay {
         let entry = |document: &Document| (key(&document.path), (document.uri.clone(), Arc::clone(&document.text)));
-        Overlay { open: documents.into_iter().map(entry).collect() }
+        Overlay { open: documents.into_iter().map(entry).collect(), projects }
     }
 
     /// How the editor calls a file.
@@ -113,6 +114,10 @@ impl FileSystem for Overlay {
 
     fn current_folder(&self) -> Option<PathBuf> {
         Disk.current_folder()
+    }
+
+    fn header_of_project(&self, including: &Path, name: &str) -> Option<PathBuf> {
+        self.projects.header_of_project(including, name)
     }
 }
 

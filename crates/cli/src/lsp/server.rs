@@ -14,6 +14,7 @@ use lsp_types as lsp;
 use lsp_types::notification::Notification as _;
 use lsp_types::request::Request as _;
 use reconverge::Control;
+use reconverge_files::Projects;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -95,6 +96,8 @@ pub(crate) struct Server {
     client: Sender<Message>,
     threads: rayon::ThreadPool,
     texts: BTreeMap<lsp::Uri, Text>,
+    /// Where headers are, as of when the last text was opened.
+    projects: Arc<Projects>,
     board: Board,
     running: Option<Running>,
     finished: (Sender<Finished>, Receiver<Finished>),
@@ -115,6 +118,7 @@ impl Server {
             client,
             threads,
             texts: BTreeMap::new(),
+            projects: Arc::default(),
             board: Board::default(),
             running: None,
             finished: unbounded(),
@@ -269,6 +273,7 @@ impl Server {
         if let Some(before) = self.texts.insert(opened.uri.clone(), text) {
             self.is_outdated(before.waiting);
         }
+        self.projects = Arc::default();
         self.renew_readers(&opened);
         Ok(())
     }
@@ -376,7 +381,8 @@ impl Server {
         text.due = None;
         let (document, with_compiler) = (text.document.clone(), text.with_compiler);
         let (uri, control) = (document.uri.clone(), Control::new());
-        let files = Arc::new(Overlay::new(self.texts.values().map(|text| &text.document)));
+        let documents = self.texts.values().map(|text| &text.document);
+        let files = Arc::new(Overlay::new(documents, Arc::clone(&self.projects)));
         let job = Job { document, files, with_compiler, control: control.clone() };
         self.running = Some(Running { uri: uri.clone(), control });
         let (global, hints, finished) = (Arc::clone(&self.global), self.hints, self.finished.0.clone());

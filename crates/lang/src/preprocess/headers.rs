@@ -83,9 +83,45 @@ const IMPLIED: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Headers of C and of systems that are not built in.
+const OF_SYSTEMS: &[&str] = &[
+    "complex.h",
+    "ctype.h",
+    "errno.h",
+    "fenv.h",
+    "inttypes.h",
+    "locale.h",
+    "malloc.h",
+    "memory.h",
+    "omp.h",
+    "pthread.h",
+    "setjmp.h",
+    "signal.h",
+    "stdalign.h",
+    "stdarg.h",
+    "stdatomic.h",
+    "stdlib.h",
+    "stdnoreturn.h",
+    "string.h",
+    "strings.h",
+    "tgmath.h",
+    "threads.h",
+    "time.h",
+    "uchar.h",
+    "unistd.h",
+    "wchar.h",
+    "wctype.h",
+    "windows.h",
+];
+
 /// Whether a name is that of a header of the C++ standard library.
 pub(super) fn is_standard(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+}
+
+/// Whether a name is that of a header that compilers and systems bring along.
+pub(super) fn is_of_system(name: &str) -> bool {
+    is_standard(name) || name.starts_with("sys/") || OF_SYSTEMS.contains(&name)
 }
 
 /// The headers that a text needs from one of the C++ standard library that is not there.

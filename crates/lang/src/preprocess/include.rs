@@ -12,6 +12,7 @@ use super::punctuator::Punctuator;
 use super::scan::Kind;
 use super::special::destringize;
 use crate::diagnostic::{Diagnostic, Ground};
+use crate::options::Dialect;
 use crate::source::Location;
 
 /// The name of a header as it is asked for.
@@ -190,7 +191,19 @@ impl Preprocessor<'_> {
             (self.options.files.kind(&path).ok() == Some(FileKind::File)).then_some(Found::File(path))
         };
         let built_in = || headers::find(&header.name, self.options.dialect).map(Found::BuiltIn);
-        self.folders(header).into_iter().find_map(in_folder).or_else(built_in)
+        let of_project = || self.header_of_project(header).map(Found::File);
+        self.folders(header).into_iter().find_map(in_folder).or_else(built_in).or_else(of_project)
+    }
+
+    /// The header of the project that the file at hand is part of, if the name is none of a system.
+    fn header_of_project(&self, header: &HeaderName) -> Option<PathBuf> {
+        let own = self.current_path();
+        // What kernels there are is in no file of the host.
+        let has_kernels = !matches!(self.options.dialect, Dialect::C | Dialect::Cpp);
+        let may_be = has_kernels
+            && !own.starts_with(headers::FOLDER)
+            && !(header.is_angled && headers::is_of_system(&header.name));
+        may_be.then(|| self.options.files.header_of_project(own, &header.name)).flatten()
     }
 
     /// The folders that are searched. Headers of the front end lie in none.

@@ -1,0 +1,97 @@
+//! Trees of projects as they lie on a disk: which files are read as what, and where their headers are.
+
+use expect_test::expect;
+
+use crate::common::{Folder, Run};
+
+fn check(folder: &Folder, inputs: &[&str]) -> Run {
+    folder.run(&[&["check", "--frontend", "builtin", "--short"], inputs].concat())
+}
+
+const BARRIER: &str = "#pragma once
+#define SYNC __syncthreads()
+#define KERNEL extern \"C\" __global__ void
+";
+
+const KERNEL: &str = "#include \"core/sync.h\"
+KERNEL k(int *out) {
+  if (threadIdx.x < 7)
+    SYNC;
+  out[threadIdx.x] = 1;
+}
+";
+
+/// A header is where its project keeps headers, without `-I`.
+#[test]
+fn headers_of_a_project_are_found() {
+    for place in ["include/core/sync.h", "src/core/sync.h", "core/sync.h", "libraries/one/api/core/sync.h"] {
+        let folder = Folder::with(&[(place, BARRIER), ("src/gpu/k.cu", KERNEL)]);
+        let run = check(&folder, &["DIR"]);
+        assert_eq!(run.stdout.matches("[RC0209]").count(), 1, "{place}: {run:?}");
+        assert!(run.stdout.starts_with("src/gpu/k.cu:4:5: "), "{place}: {run:?}");
+        assert!(!run.stderr.contains("not found"), "{place}: {run:?}");
+    }
+}
+
+/// Of two headers that may be meant, none is, and none that lies outside of the project.
+#[test]
+fn what_may_be_another_header_is_not_taken() {
+    let two = Folder::with(&[("one/api/core/sync.h", BARRIER), ("two/api/core/sync.h", BARRIER), ("k.cu", KERNEL)]);
+    let outside = Folder::with(&[("include/core/sync.h", BARRIER), ("project/k.cu", KERNEL)]);
+    for (folder, input) in [(&two, "DIR"), (&outside, "DIR/project")] {
+        let run = check(folder, &[input]);
+        assert_eq!(run.stdout, "", "{input}: {run:?}");
+        assert!(run.stderr.contains("1 header was not found"), "{input}: {run:?}");
+    }
+    // A repository is a project, whatever of it is checked.
+    outside.write(".git/HEAD", "ref: refs/heads/main\n");
+    assert_eq!(check(&outside, &["DIR/project/k.cu"]).stdout.matches("[RC0209]").count(), 1);
+}
+
+/// Headers that systems have are not those of a project that have their names.
+#[test]
+fn a_header_of_the_system_is_none_of_the_project() {
+    let wrong = "#define SYNC\n";
+    let text = "#include <string.h>\n#include <algorithm>\n#include <math.h>
+#ifndef SYNC
+#define SYNC __syncthreads()
+#endif
+__global__ void k(int *out) {
+  if (threadIdx.x < 7)
+    SYNC;
+}
+";
+    let names = ["src/string.h", "src/algorithm", "src/math.h"];
+    let mut files = names.map(|name| (name, wrong)).to_vec();
+    files.push(("src/k/k.cu", text));
+    let run = check(&Folder::with(&files), &["DIR"]);
+    assert_eq!(run.stdout.matches("[RC0209]").count(), 1, "{run:?}");
+}
+
+/// Kernels are where the names of files say C++, too.
+#[test]
+fn kernels_in_files_of_cpp_are_read() {
+    let kernel = "__global__ void k(int *out) {\n  if (threadIdx.x < 7)\n    __syncthreads();\n}\n";
+    let hip = format!("#include <hip/hip_runtime.h>\n{kernel}");
+    let in_header = "#include <hip/hip_runtime.h>\n#include \"k.hpp\"\nint main() { hipLaunchKernelGGL(k, 1, 64, 0, 0, nullptr); }\n";
+    let host = "#include <vector>\nint main() { std::vector<int> all; return all.size(); }\n";
+    let folder = Folder::with(&[
+        ("a.hip.cpp", &hip),
+        ("b.cc", kernel),
+        ("c.cpp", host),
+        ("d/d.cpp", in_header),
+        ("d/k.hpp", kernel),
+    ]);
+    let run = check(&folder, &["DIR"]);
+    let places: Vec<&str> =
+        run.stdout.lines().filter_map(|line| line.split_once(": ")).map(|(place, _)| place).collect();
+    expect![[r#"
+        [
+            "a.hip.cpp:4:5",
+            "b.cc:3:5",
+            "d/k.hpp:3:5",
+        ]
+    "#]]
+    .assert_debug_eq(&places);
+    assert_eq!(run.status, 1, "{run:?}");
+}
