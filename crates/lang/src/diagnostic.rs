@@ -23,10 +23,20 @@ pub enum Ground {
     Text,
     /// Of OpenCL C: a name that is written as macros are, or a header, that nothing declares. The host may give it when it builds the program.
     Host,
+    /// Of OpenCL C: a type that nothing declares and that is not written as macros are. The text is a part of a program that the host puts together.
+    Part,
+    /// Of OpenCL C: a variable or function that nothing declares, and that no declared one is spelled like. Another [part](Ground::Part) of the program may have it.
+    Elsewhere,
     /// The text is too large, too deep or makes too much: another reader would meet the same size, perhaps without a limit.
     Size,
     /// It breaks a rule on convergence of the document that defines it: other readers do not know that rule.
     Convergence,
+}
+
+/// Whether a name is written as macros are: in capitals.
+pub(crate) fn is_written_as_macro(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        && name.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
 /// A function of the device that is not part of the program, and why.

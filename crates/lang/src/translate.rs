@@ -68,12 +68,13 @@ pub fn translate(path: &Path, text: Vec<u8>, options: &Options, model: SourceMod
         }
         let whole = translate_here(path, text.clone(), options, model);
         let mut errors = whole.diagnostics.iter().filter(|one| one.severity == Severity::Error).peekable();
-        if errors.peek().is_none() || !errors.all(|error| error.ground == Ground::Host) {
+        if errors.peek().is_none() || !errors.all(|error| matches!(error.ground, Ground::Host | Ground::Part)) {
             return whole;
         }
+        let is_part = whole.diagnostics.iter().any(|error| error.ground == Ground::Part);
         let options = Options { reading: Reading::WithHost, ..options.clone() };
         let with_host = translate_here(path, text, &options, model);
-        if with_host.lacks_only_what_a_host_gives() { with_host } else { whole }
+        if with_host.lacks_only_what_a_host_gives(is_part) { with_host } else { whole }
     })
 }
 
@@ -175,9 +176,14 @@ impl Translation {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// Whether it is a program, but for what its host may give. A header that is not there may have anything in it; without one, what was wrong behind the first error is still wrong.
-    fn lacks_only_what_a_host_gives(&self) -> bool {
-        let is_given = |one: &Diagnostic| one.severity != Severity::Error || one.ground == Ground::Host;
+    /// Whether it is a program, but for what its host may give. A header that is not there may have anything in it, and another part what is declared nowhere; else, what was wrong behind
+    /// the first error is still wrong.
+    fn lacks_only_what_a_host_gives(&self, is_part: bool) -> bool {
+        let is_given = |one: &Diagnostic| match one.ground {
+            Ground::Host | Ground::Part => true,
+            Ground::Elsewhere => is_part,
+            _ => one.severity != Severity::Error,
+        };
         let Some(program) = &self.program else { return false };
         let mut unknown = program.functions.values().flat_map(|function| &function.unknown);
         !self.has_errors() && (!self.missing_headers.is_empty() || unknown.all(|unknown| is_given(&unknown.reason)))

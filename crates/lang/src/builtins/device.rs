@@ -329,6 +329,10 @@ impl Making<'_, '_> {
                 let place = self.build.dereference(pointer, location)?;
                 self.build.assign(place, value, location)
             }
+            ("number", &[value]) => match self.build.constant_integer(value) {
+                Some(number) => Ok(self.build.integer(number, self.build.type_of(value), location)),
+                None => Err(Diagnostic::error(location, "this argument has to be a constant")),
+            },
             ("first", &[vector]) => Ok(self.build.lanes(vector, &[0], location)),
             ("seq", [first, rest @ ..]) => {
                 Ok(rest.iter().fold(*first, |first, &next| self.build.comma(first, next, location)))

@@ -11,7 +11,7 @@ use super::object::Callee;
 use super::overload::Chosen;
 use super::written::{FormKind, FunctionForm};
 use super::{Checker, Operand, Outcome};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Ground};
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{Expr, ExprKind, LargeKind, Name};
@@ -86,7 +86,11 @@ impl<'a> Checker<'a> {
                 }
                 let suggestion = self.function_suggestion(name);
                 let message = format!("the function `{}` is not declared{suggestion}", self.name_text(name));
-                Err(Diagnostic::error(at, message))
+                let mut error = Diagnostic::error(at, message);
+                if suggestion.is_empty() && self.is_opencl() {
+                    error.ground = Ground::Elsewhere;
+                }
+                Err(error)
             }
         }
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::names::{Meaning, NameSpace};
 use super::written::{FormKind, FunctionForm, Length, Spelling, Written};
 use super::{Checker, Outcome};
-use crate::diagnostic::{Diagnostic, Ground};
+use crate::diagnostic::{Diagnostic, Ground, is_written_as_macro};
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{
@@ -269,7 +269,7 @@ impl<'a> Checker<'a> {
         let mut wrong = Diagnostic::error(location, format!("`{}` is not a type{suggestion}", self.name_text(name)));
         if self.is_opencl() && suggestion.is_empty() {
             // The parser knows it: what it is made of is for the host to give.
-            wrong.ground = Ground::Host;
+            wrong.ground = if is_written_as_macro(&self.name_text(name)) { Ground::Host } else { Ground::Part };
         }
         Err(wrong)
     }

@@ -62,7 +62,14 @@ impl<'a> Checker<'a> {
         body: Stmt,
         location: Location,
     ) -> Outcome<StatementKind> {
-        let checked = self.case_values(statement, low, high, location);
+        let mut checked = self.case_values(statement, low, high, location);
+        if let Err(wrong) = &checked
+            && self.goes_on(wrong)
+            && let Some(value) = self.other_value(statement, location)
+        {
+            self.note_unknown(wrong);
+            checked = Ok((value, value));
+        }
         // The statement after it is checked even if the label is wrong.
         let body = self.statement(body);
         Ok(StatementKind::Case { values: Box::new(checked?), body })
@@ -81,7 +88,6 @@ impl<'a> Checker<'a> {
         let Some(switch) = self.innermost_switch() else {
             return Err(Diagnostic::error(location, "`case` outside of a `switch`"));
         };
-        switch.labels.push(statement);
         if low > high {
             return Err(Diagnostic::error(location, format!("the range {low} ... {high} is empty")));
         }
@@ -94,6 +100,7 @@ impl<'a> Checker<'a> {
             return Err(Diagnostic::error(location, message).with(at, "the other one is here"));
         }
         switch.values.insert(low, (high, location));
+        switch.labels.push(statement);
         Ok((low, high))
     }
 
@@ -114,18 +121,32 @@ impl<'a> Checker<'a> {
         };
         let mut value = self.build().constant_integer(expression);
         if value.is_none() && self.is_tolerant() {
-            // Some value that no other label has.
-            let values = self.innermost_switch().map(|switch| &switch.values);
-            let least = values.and_then(|values| values.keys().next().copied()).unwrap_or(0).min(0);
-            let bits = match self.build().shape_of(expression) {
-                Shape::Integer { bits, signed: true } => bits - 1,
-                _ => 31,
-            };
-            value = Some(least - 1).filter(|value| *value > -(1 << bits));
+            value = self.unused_value();
             let reason = Diagnostic::unsupported(location, "the value of a `case` is not known");
             self.note_unknown(&reason);
         }
         value.ok_or_else(|| Diagnostic::error(location, "the value of a `case` is not constant"))
+    }
+
+    /// Some value that no label of the innermost `switch` has.
+    fn unused_value(&mut self) -> Option<i128> {
+        let switch = self.innermost_switch()?;
+        let (least, of) = (switch.values.keys().next().copied().unwrap_or(0).min(0), switch.of);
+        let of = self.type_of(of);
+        let bits = match self.build().shape(of) {
+            Shape::Integer { bits, signed: true } => bits - 1,
+            _ => 31,
+        };
+        Some(least - 1).filter(|value| *value > -(1 << bits))
+    }
+
+    /// The value of a label of which it is not known: one that no other has, so that what is behind it is part of the program.
+    fn other_value(&mut self, statement: Statement, location: Location) -> Option<i128> {
+        let value = self.unused_value()?;
+        let switch = self.innermost_switch()?;
+        switch.values.insert(value, (value, location));
+        switch.labels.push(statement);
+        Some(value)
     }
 
     pub(super) fn default(&mut self, statement: Statement, body: Stmt, location: Location) -> Outcome<StatementKind> {

@@ -266,6 +266,11 @@ impl<'a> Checker<'a> {
             return Some(4);
         }
         let is_same = self.build().type_of(value.expression) == wanted;
+        let is_half = matches!(self.build().shape(wanted), Shape::Float(FloatKind::Half | FloatKind::BFloat));
+        if is_half && !is_same && self.dialect().has_host() {
+            // The numbers of 16 bits are classes there.
+            return Some(4);
+        }
         let is_pointer = matches!(from, Shape::Pointer { .. });
         let widened = matches!(from, Shape::Float(FloatKind::Single | FloatKind::Half))
             && self.build().shape(wanted) == Shape::Float(FloatKind::Double);

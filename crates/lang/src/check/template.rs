@@ -576,6 +576,7 @@ impl<'a> Checker<'a> {
     ) -> Outcome<(usize, usize, Vec<Argument>)> {
         let location = item.declarator.location;
         self.state.scope = self.tree.scopes.scope(name);
+        let facts = self.facts(&item.specifiers, &item.declarator)?;
         let signature = self.signature(&item.specifiers, &item.declarator)?;
         let Some((&Meaning::Functions(set), _)) = self.find(name, NameSpace::Ordinary) else {
             return Err(Diagnostic::error(location, format!("there is no template `{}`", self.name_text(name))));
@@ -597,9 +598,13 @@ impl<'a> Checker<'a> {
             });
             let Ok(arguments) = self.default_arguments(set, index, found, location) else { continue };
             let of = self.instance_form(set, index, &arguments);
-            if fits
-                && of.is_ok_and(|of| of.parameters.iter().zip(&*signature.of.parameters).all(|(a, b)| a.form == b.form))
-            {
+            let is_meant = |of: FunctionForm| {
+                let parameters = of.parameters.iter().zip(&*signature.of.parameters);
+                let is_deduced = facts.is_auto || self.sets[set].templates[index].facts.is_auto;
+                parameters.into_iter().all(|(a, b)| a.form == b.form)
+                    && (is_deduced || of.result.form == signature.of.result.form)
+            };
+            if fits && of.is_ok_and(is_meant) {
                 return Ok((set, index, arguments));
             }
         }

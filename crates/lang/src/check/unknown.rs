@@ -7,7 +7,7 @@
 use super::names::{Meaning, NameSpace};
 use super::written::{Argument, FormKind, Length, Spelling, Written};
 use super::{Checker, Operand, Outcome};
-use crate::diagnostic::{Diagnostic, Ground};
+use crate::diagnostic::{Diagnostic, Ground, is_written_as_macro};
 use crate::options::{Dialect, Reading};
 use crate::source::Location;
 use crate::tree::{
@@ -25,7 +25,7 @@ const MOST_NOTED: usize = 20;
 impl<'a> Checker<'a> {
     /// Whether a function goes on in spite of what is wrong.
     pub(super) fn goes_on(&self, wrong: &Diagnostic) -> bool {
-        self.is_tolerant() && matches!(wrong.ground, Ground::Text | Ground::Host)
+        self.is_tolerant() && matches!(wrong.ground, Ground::Text | Ground::Host | Ground::Part | Ground::Elsewhere)
     }
 
     /// Notes what is not known in the function at hand.
@@ -383,12 +383,8 @@ impl<'a> Checker<'a> {
 
     /// Whether the host may define a name when it builds the program: of OpenCL C, one that is written as macros are, and that nothing declares.
     pub(super) fn may_be_of_host(&self, name: Name) -> bool {
-        let is_of_macro = |text: &str| {
-            text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-                && text.bytes().any(|byte| byte.is_ascii_uppercase())
-        };
         self.options.dialect == Dialect::OpenCl
-            && is_of_macro(&self.name_text(name))
+            && is_written_as_macro(&self.name_text(name))
             && self.find(name, NameSpace::Ordinary).is_none()
     }
 

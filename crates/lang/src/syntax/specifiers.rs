@@ -5,7 +5,7 @@ use thin_vec::ThinVec;
 use super::names::{Kind, Meaning};
 use super::words::Word;
 use super::{Parse, Parser, Stop};
-use crate::diagnostic::{Diagnostic, Ground};
+use crate::diagnostic::{Diagnostic, Ground, is_written_as_macro};
 use crate::near::nearest;
 use crate::source::Location;
 use crate::tree::{AddressSpace, BuiltinType, Specifiers, TypeSpecifier};
@@ -377,7 +377,7 @@ impl Parser<'_> {
     pub(super) fn undeclared_type(&mut self, name: &str, location: Location) -> Stop {
         let mut wrong = Diagnostic::error(location, format!("`{name}` is not a type"));
         if self.is_opencl && !is_like_a_keyword(name) {
-            wrong.ground = Ground::Host;
+            wrong.ground = if is_written_as_macro(name) { Ground::Host } else { Ground::Part };
         }
         self.fail(wrong)
     }

@@ -18,6 +18,7 @@ use thin_vec::ThinVec;
 
 use super::{Builder, Expression, Function, FunctionData, MemoryEffects, Program, Type, TypeKind};
 use crate::diagnostic::Diagnostic;
+use crate::options::Dialect;
 use crate::source::Location;
 
 /// How the names of functions begin that compute something unknown from their operands.
@@ -110,7 +111,8 @@ impl Builder<'_> {
             let (is_convergent, memory) = match what {
                 COMPUTED => (false, MemoryEffects::None),
                 FOUND => (false, MemoryEffects::Reads),
-                _ => (true, MemoryEffects::Unknown),
+                // C and C++ say which functions are convergent.
+                _ => (!matches!(self.program.dialect, Dialect::C | Dialect::Cpp), MemoryEffects::Unknown),
             };
             let function = self.declare(&linkage_name, of, is_convergent, memory);
             let written = if name.is_empty() { "something unknown" } else { name };

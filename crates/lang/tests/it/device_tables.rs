@@ -23,7 +23,10 @@ struct Called {
     result: Expression,
 }
 
-/// Calls a function with variables of the types of an overload.
+/// Functions whose operands are numbers in the instruction.
+const OF_NUMBERS: [&str; 2] = ["__builtin_amdgcn_s_sleep", "__builtin_amdgcn_s_waitcnt"];
+
+/// Calls a function with variables of the types of an overload, or with numbers where it takes no others.
 fn call(dialect: Dialect, target: LowerTarget, name: &str, parameters: &[signature::Ty]) -> Called {
     let (mut program, mut body) = (Program::new(dialect, target), Body::default());
     let mut build = Builder { program: &mut program, body: &mut body };
@@ -32,6 +35,9 @@ fn call(dialect: Dialect, target: LowerTarget, name: &str, parameters: &[signatu
         .enumerate()
         .map(|(index, &of)| {
             let of = overload::program_type(&mut build, of);
+            if OF_NUMBERS.contains(&name) {
+                return build.integer(1, of, Location(1));
+            }
             let data = VariableData { name: format!("a{index}"), of, alignment: None, location: Location(1) };
             let variable = build.body.variables.push(data);
             build.variable(variable, Location(1))

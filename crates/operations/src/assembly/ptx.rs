@@ -201,7 +201,7 @@ fn floats(text: &mut String) {
     }
 }
 
-/// Conversions: between integers, to floats, and to integers by rounding to zero.
+/// Conversions: between integers, to floats, and to integers by rounding to zero or to the nearest one. Saturated, a number of 8 or 16 bits is one of the registers of 32.
 fn conversions(text: &mut String) {
     for (to, of, bits) in INTEGERS {
         for (from, source, _) in INTEGERS {
@@ -213,6 +213,15 @@ fn conversions(text: &mut String) {
                 line(text, &format!("{of} cvt.rzi.{to}.{end}({float} x) = {of}(x)"));
             }
         }
+        if *bits == 32 {
+            for sat in ["", ".sat"] {
+                line(text, &format!("{of} cvt.rni{sat}.{to}.f32(float x) = {of}(rintf(x))"));
+            }
+        }
+    }
+    for (to, least, most) in [("s8", -128, 127), ("u8", 0, 255), ("s16", -32768, 32767), ("u16", 0, 65535)] {
+        let within = format!("fminf(fmaxf(rintf(x), float({least})), float({most}))");
+        line(text, &format!("int cvt.rni.sat.{to}.f32(float x) = x == x ? int({within}) : 0"));
     }
     line(text, "double cvt.f64.f32(float x) = double(x)");
     line(text, "float cvt.rn.f32.f64(double x) = float(x)");

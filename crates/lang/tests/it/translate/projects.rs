@@ -378,3 +378,120 @@ fn what_the_host_of_opencl_gives() {
         assert!(read(text).has_errors(), "{text}");
     }
 }
+
+/// A label whose value another one has, or that is a range of nothing, keeps what is behind it.
+#[test]
+fn a_label_that_is_wrong_costs_no_statement() {
+    let text = "enum kind { first = 1, other = 1 };
+__global__ void twice(int *p, int n) {
+  switch (n) { case first: *p = 1; break; case other: __syncthreads(); break; default: *p = 2; }
+}
+__global__ void nothing(int *p, int n) {
+  switch (n) { case 3 ... 2: __syncthreads(); break; case unknown: *p = 1; break; case 4: *p = 2; }
+}
+__global__ void defaults(int *p, int n) {
+  switch (n) { default: *p = 1; break; case 1: *p = 3; break; default: *p = 2; }
+}
+";
+    let translation = kernels_of(text);
+    assert_eq!(defined(&translation), ["twice", "nothing", "defaults"]);
+    let ir = lowered(&translation, TOKENS);
+    assert_eq!(broken_rules(&ir), [""; 0]);
+    assert_eq!(ir.matches("call void @llvm.nvvm.barrier.cta.sync.aligned.all").count(), 2, "{ir}");
+    let program = translation.program.as_ref().expect("a program");
+    assert!(program.functions.values().filter(|data| data.is_kernel).all(|data| !data.unknown.is_empty()));
+}
+
+/// A specialisation belongs to the template that has its result, too.
+#[test]
+fn a_specialisation_has_the_result_of_its_template() {
+    let text = "template <typename T> struct pair { T x, y; };
+template <typename T> __device__ T size(const T &v) { return v; }
+template <typename T> __device__ T size(const pair<T> &v) { return v.x; }
+template <> __device__ double size(const pair<double> &v) { return v.x * v.y; }
+template <> __device__ int size(const int &v) { return v + 1; }
+__global__ void k(double *p, int *q) { pair<double> v{p[0], p[1]}; p[0] = size(v); *q = size(*q); }
+";
+    let translation = kernels_of(text);
+    assert!(translation.left_out.is_empty(), "{:?}", translation.left_out);
+    let ir = lowered(&translation, TOKENS);
+    assert_eq!(broken_rules(&ir), [""; 0]);
+    assert!(ir.contains("fmul double") && ir.contains("add nsw i32") | ir.contains("add i32"), "{ir}");
+}
+
+/// What an instruction of AMD's has to know when it is made is a number there, however it is written.
+#[test]
+fn immediate_operands_are_numbers() {
+    let options = Options { reading: Reading::Kernels, ..Options::new(Dialect::Hip) };
+    let read = |text: &str| translate(Path::new("input"), text.into(), &options, SourceModel::default());
+    let translation = read(
+        "__global__ void k() { __builtin_amdgcn_s_waitcnt(0 | (7 << 4) | (0xf << 8)); __builtin_amdgcn_s_sleep(1 + 1); }",
+    );
+    let ir = lowered(&translation, TOKENS);
+    assert_eq!(broken_rules(&ir), [""; 0]);
+    assert!(ir.contains("@llvm.amdgcn.s.waitcnt(i32 3952)") && ir.contains("@llvm.amdgcn.s.sleep(i32 2)"), "{ir}");
+    let translation = read("__global__ void k(int n) { __builtin_amdgcn_s_waitcnt(n); }");
+    assert_eq!(broken_rules(&lowered(&translation, TOKENS)), [""; 0]);
+    let data = translation.program.iter().flat_map(|program| program.functions.values()).find(|data| data.name == "k");
+    assert_eq!(data.expect("the kernel").unknown[0].reason.message, "this argument has to be a constant");
+}
+
+/// One header under two names is one header.
+#[test]
+fn headers_of_pairs_are_read_once() {
+    let text = "#include <hip/hip_bf16.h>\n#include <hip/hip_bfloat16.h>\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <hip/hip_fp16.h>
+__global__ void k(half2 *p) { p[0] = __hadd2(p[0], p[1]); }\n";
+    let translation = kernels_of(text);
+    assert_eq!(wrong(&translation), "");
+    assert!(translation.left_out.is_empty(), "{:?}", translation.left_out);
+}
+
+/// Of a text that its host puts together with others, what these declare is unknown; what is spelled like something that is declared is an error.
+#[test]
+fn parts_of_programs_of_opencl_are_read() {
+    let options = Options { reading: Reading::Kernels, ..Options::new(Dialect::OpenCl) };
+    let read = |text: &str| translate(Path::new("input"), text.into(), &options, SourceModel::default());
+    for text in [
+        "kernel void k(global To *p, KParam info) { To first = p[info.offset]; if (is_last) *p = reduce(first, SIZE); }",
+        "real3 scaled(real3 v) { return v * factor; } kernel void k(global real3 *p) { p[get_global_id(0)] = scaled(p[0]); }",
+    ] {
+        let translation = read(text);
+        assert!(!translation.has_errors(), "{text}: {:?}", translation.diagnostics);
+        let kernel =
+            translation.program.iter().flat_map(|program| program.functions.values()).find(|data| data.is_kernel);
+        assert_eq!(kernel.map(|kernel| kernel.name.as_str()), Some("k"), "{text}");
+        assert_eq!(broken_rules(&lowered(&translation, TOKENS)), [""; 0], "{text}");
+    }
+    for text in [
+        "kernel void k(global Node *p, int size) { p[0] = p[siez]; }",
+        "kernel void k(global Node *p) { p[get_globl_id(0)] = p[0]; }",
+        "kernel void k(global Node *p) { p[0] = p[1] }",
+        "kernel void k(global TYPE *p) { p[0] = p[size]; }",
+    ] {
+        assert!(read(text).has_errors(), "{text}");
+    }
+}
+
+/// Images of half floats, as `cl_khr_fp16` has them.
+#[test]
+fn images_of_halves_are_read() {
+    let text = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void k(read_only image2d_t from, write_only image2d_t to, sampler_t s) {
+  int2 at = (int2)(get_global_id(0), get_global_id(1));
+  half4 v = read_imageh(from, s, at);
+  write_imageh(to, at, v + read_imageh(from, at));
+}
+";
+    assert_eq!(wrong(&translated(Dialect::OpenCl, text)), "");
+}
+
+/// C++ says which functions are convergent; what a host calls that is not known is not.
+#[test]
+fn what_a_host_calls_is_not_convergent() {
+    let options = Options { reading: Reading::Kernels, ..Options::new(Dialect::Cpp) };
+    let text = "int main() { std::vector<int> all = make(3); Queue queue(all); queue.run(); return 0; }";
+    let translation = translate(Path::new("input"), text.into(), &options, SourceModel::default());
+    let program = translation.program.as_ref().expect("a program");
+    assert!(program.functions.values().any(|data| data.is_unknown()));
+    assert!(program.functions.values().all(|data| !data.is_unknown() || !data.is_convergent));
+}
