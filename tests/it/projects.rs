@@ -27,7 +27,7 @@ fn headers_of_a_project_are_found() {
     for place in ["include/core/sync.h", "src/core/sync.h", "core/sync.h", "libraries/one/api/core/sync.h"] {
         let folder = Folder::with(&[(place, BARRIER), ("src/gpu/k.cu", KERNEL)]);
         let run = check(&folder, &["DIR"]);
-        assert_eq!(run.stdout.matches("[RC0209]").count(), 1, "{place}: {run:?}");
+        assert_eq!(run.stdout.matches("[RC0201]").count(), 1, "{place}: {run:?}");
         assert!(run.stdout.starts_with("src/gpu/k.cu:4:5: "), "{place}: {run:?}");
         assert!(!run.stderr.contains("not found"), "{place}: {run:?}");
     }
@@ -45,7 +45,7 @@ fn what_may_be_another_header_is_not_taken() {
     }
     // A repository is a project, whatever of it is checked.
     outside.write(".git/HEAD", "ref: refs/heads/main\n");
-    assert_eq!(check(&outside, &["DIR/project/k.cu"]).stdout.matches("[RC0209]").count(), 1);
+    assert_eq!(check(&outside, &["DIR/project/k.cu"]).stdout.matches("[RC0201]").count(), 1);
 }
 
 /// Headers that systems have are not those of a project that have their names.

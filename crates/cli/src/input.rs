@@ -28,7 +28,7 @@ pub(crate) enum Candidate {
 /// An input that is open.
 pub(crate) enum Opened {
     /// LLVM IR, or source that was translated to it.
-    Module(Module),
+    Module(Box<Module>),
     /// Machine IR.
     Machine(MachineModule),
 }
@@ -196,7 +196,8 @@ impl Candidate {
         if input.format() == Format::Mir {
             return Ok(Opened::Machine(open_machine(input, &session.settings)?));
         }
-        Ok(Opened::Module(source::open(session, input, self.path(), clang_flags, wanted)?))
+        let module = source::open(session, input, self.path(), clang_flags, wanted)?;
+        Ok(Opened::Module(Box::new(module)))
     }
 
     /// The file, if it is one.

@@ -45,7 +45,7 @@ pub enum What<Name = Arc<str>> {
     Function(Name),
     /// An expression that is none of the others, or a part of a statement.
     Expression,
-    /// A call of a function, by the name that is written there.
+    /// A call of a function, by the name that is written there, or an instruction of inline assembly, by its mnemonic.
     Call(Name),
     /// What decides where threads go next.
     Condition(Condition),

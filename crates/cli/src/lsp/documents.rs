@@ -162,7 +162,7 @@ mod tests {
         std::fs::write(&path, "on disk").expect("it can be written");
         let unsaved = folder.path().join("new.h");
         let documents = [&path, &unsaved].map(|path| document(&uri::of_path(&path.display().to_string()), "typed"));
-        let overlay = Overlay::new(&documents);
+        let overlay = Overlay::new(&documents, Arc::default());
         let read = |path: &Path, limit| overlay.read(path, NamedBy::Input, limit).ok();
         for path in
             [&path, &unsaved, &folder.path().join("../").join(folder.path().file_name().expect("a name")).join("a.h")]

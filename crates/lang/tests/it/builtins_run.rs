@@ -61,14 +61,17 @@ fn is_known(program: &Program, function: &FunctionData) -> bool {
 fn unknown(dialect: Dialect, target: LowerTarget, name: &str, parameters: &[Ty]) -> Vec<String> {
     let (mut program, mut body) = (Program::new(dialect, target), Body::default());
     let mut build = Builder { program: &mut program, body: &mut body };
-    let mut arguments = Vec::new();
+    let (mut arguments, mut numbers) = (Vec::new(), Vec::new());
     for &of in parameters {
         let of = overload::program_type(&mut build, of);
         let data = VariableData { name: "a".into(), of, alignment: None, location: Location::NONE };
         let variable = build.body.variables.push(data);
         arguments.push(build.variable(variable, Location::NONE));
+        numbers.push(build.integer(1, of, Location::NONE));
     }
-    builtins::call(&mut build, name, &arguments, Location::NONE).unwrap().unwrap();
+    // Some take nothing but constants.
+    let made = builtins::call(&mut build, name, &arguments, Location::NONE).unwrap();
+    made.or_else(|_| builtins::call(&mut build, name, &numbers, Location::NONE).unwrap()).unwrap();
     let functions = program.functions.values().filter(|function| !is_known(&program, function));
     functions.map(|function| function.linkage_name.clone()).collect()
 }

@@ -500,6 +500,7 @@ fn wrong_origins(translation: &Translation, tokens: &Tokens) -> Vec<String> {
             What::Call(name) => {
                 text.starts_with(name.split("::").next().unwrap_or_default())
                     || text.contains('(') && text.contains(&**name)
+                    || text == "asm" && name.contains('.')
             }
             What::Expression | What::Condition(_) => true,
         };
