@@ -30,7 +30,7 @@ pub(crate) enum Opened {
     /// LLVM IR, or source that was translated to it.
     Module(Box<Module>),
     /// Machine IR.
-    Machine(MachineModule),
+    Machine(Box<MachineModule>),
 }
 
 impl Opened {
@@ -194,7 +194,7 @@ impl Candidate {
     ) -> Result<Opened, Problem> {
         let input = self.input(session)?;
         if input.format() == Format::Mir {
-            return Ok(Opened::Machine(open_machine(input, &session.settings)?));
+            return Ok(Opened::Machine(Box::new(open_machine(input, &session.settings)?)));
         }
         let module = source::open(session, input, self.path(), clang_flags, wanted)?;
         Ok(Opened::Module(Box::new(module)))
