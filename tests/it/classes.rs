@@ -107,6 +107,22 @@ fn virtual_functions_are_those_of_the_object() {
     assert_eq!(written(text, 4), "out = i32[4]{2005, 20105, 3005, 5}");
 }
 
+#[test]
+fn members_of_members_without_a_name_start_as_written() {
+    let text = "struct made { struct { int x; union { int y; float f; }; }; int b; __device__ made(int k) : x(k), y(8), b(2) {} };
+        __global__ void k(int *out) { made m(3); out[0] = m.x * 100 + m.y * 10 + m.b; }";
+    assert_eq!(written(text, 1), "out = i32[1]{382}");
+    let kernel = "__global__ void k(int *out) { plain p; out[0] = p.x; }";
+    for plain in ["struct plain { struct { int x = 7; }; };", "typedef struct { int x = 7; } plain;"] {
+        let run = reconverge(
+            &["run", "-", "--input-format", "cuda", "--arg", "out=i32[1]"],
+            format!("{plain}\n{kernel}").as_bytes(),
+        );
+        assert_eq!(run.status, 2, "{run:?}");
+        assert!(run.stderr.contains("members that start with something in a structure without a name"), "{run:?}");
+    }
+}
+
 /// The numbers are those that clang's IR computes.
 #[test]
 fn objects_and_lambdas_are_those_of_clang() {

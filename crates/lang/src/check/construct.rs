@@ -348,6 +348,15 @@ impl<'a> Checker<'a> {
                 None => checker.start_member(object, number, name, of, at),
             });
         }
+        // Members of members without a name.
+        for start in written {
+            let is_inner = self.members.get(&(number, start.name)).is_some_and(|member| member.path.len() > 1);
+            if is_inner {
+                self.start_statement(&mut statements, start.location, |checker, object| {
+                    checker.initialize_member(object, number, start.name, &start.initializer, start.location).map(Some)
+                });
+            }
+        }
         statements
     }
 

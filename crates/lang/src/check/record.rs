@@ -133,9 +133,15 @@ impl<'a> Checker<'a> {
             for declarator in &declaration.declarators {
                 let location = declarator.declarator.location;
                 let of = self.declared(base, &declarator.declarator.declarator, location)?;
-                if declarator.bits.is_some() {
-                    let refusal = Diagnostic::unsupported(location, "bit-fields are not supported");
-                    self.refused.entry(number).or_insert(refusal);
+                let refusal = match () {
+                    () if declarator.bits.is_some() => Some("bit-fields are not supported"),
+                    () if declarator.initializer.is_some() && !self.classes.contains_key(&number) => {
+                        Some("members that start with something in a structure without a name are not supported")
+                    }
+                    () => None,
+                };
+                if let Some(refusal) = refusal {
+                    self.refused.entry(number).or_insert(Diagnostic::unsupported(location, refusal));
                 }
                 let name = declarator.declarator.name.map(|name| self.tree.scopes.spelling(name));
                 if let Some(name) = name {
