@@ -1,7 +1,6 @@
 //! Calls: of functions of the file, of functions that the language declares, and through pointers.
 
 use std::borrow::Cow;
-use std::rc::Rc;
 
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
@@ -13,7 +12,6 @@ use super::written::{FormKind, FunctionForm};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::{Diagnostic, Ground};
 use crate::source::Location;
-use crate::token::Symbol;
 use crate::tree::{Expr, ExprKind, LargeKind, Name};
 use crate::typed::{Conversion, Expression, ExpressionKind, FloatKind, Shape};
 
@@ -484,18 +482,7 @@ impl<'a> Checker<'a> {
             return Err(Diagnostic::error(location, format!("a `{name}` cannot be called")));
         };
         let arguments = self.arguments(arguments)?;
-        let name = name.unwrap_or_else(|| self.symbols.find("").unwrap_or(Symbol(0)).into());
-        let chosen = Chosen {
-            function: cranelift_entity::EntityRef::new(0),
-            candidate: None,
-            of,
-            defaults: Rc::default(),
-            arguments: Vec::new(),
-            class: None,
-            has_object: false,
-            name,
-            location: Location::NONE,
-        };
+        let chosen = self.pointed_at(of, name, false);
         let values = self.pass(&chosen, &arguments, location)?;
         // A function that is known is called by itself.
         let arguments = values;

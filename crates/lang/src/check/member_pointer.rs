@@ -435,20 +435,10 @@ impl<'a> Checker<'a> {
         let of = FunctionForm { parameters, is_const: false, ..function };
         self.check_passed(of.result, "returned", location)?;
         let name = match self.tree.expressions[member.pointer].kind {
-            ExprKind::Name(name) => name,
-            _ => self.symbols.find("").unwrap_or(Symbol(0)).into(),
+            ExprKind::Name(name) => Some(name),
+            _ => None,
         };
-        let chosen = Chosen {
-            function: cranelift_entity::EntityRef::new(0),
-            candidate: None,
-            of,
-            defaults: Rc::default(),
-            arguments: Vec::new(),
-            class: None,
-            has_object: true,
-            name,
-            location: Location::NONE,
-        };
+        let chosen = self.pointed_at(of, name, true);
         let mut all = vec![object];
         all.extend(self.arguments(arguments)?);
         let values: ThinVec<Expression> = self.pass(&chosen, &all, location)?;

@@ -13,6 +13,7 @@ use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
+use crate::token::Symbol;
 use crate::tree::{Expr, FunctionKind, Name};
 use crate::typed::{FloatKind, Function, Shape, Struct};
 
@@ -45,6 +46,21 @@ enum Which {
 }
 
 impl<'a> Checker<'a> {
+    /// The function that a pointer points at, which nobody knows; by the name of the pointer, if it has one.
+    pub(super) fn pointed_at(&self, of: FunctionForm, name: Option<Name>, has_object: bool) -> Chosen {
+        Chosen {
+            function: cranelift_entity::EntityRef::new(0),
+            candidate: None,
+            of,
+            defaults: Rc::default(),
+            arguments: Vec::new(),
+            class: None,
+            has_object,
+            name: name.unwrap_or_else(|| self.symbols.find("").unwrap_or(Symbol(0)).into()),
+            location: Location::NONE,
+        }
+    }
+
     /// The function of a set that is called with some arguments.
     pub(super) fn choose(&mut self, callee: Callee<'a>, arguments: &[Operand], location: Location) -> Outcome<Chosen> {
         let Callee { set, explicit, .. } = callee;
