@@ -142,6 +142,26 @@ fn every_limit_is_named_where_it_is_passed() {
     }
 }
 
+/// A limit of templates costs the function that reaches it.
+#[test]
+fn a_limit_of_templates_costs_a_function() {
+    let text = "__global__ void a(int *p) { if (threadIdx.x > 3) __syncwarp(); }
+template <int N> __device__ int f(int n) { return n + N + N; }
+__global__ void b(int *p) { p[0] = f<1>(1); }
+__global__ void c(int *p) { p[0] = f<2>(1); }
+";
+    let arguments = ["check", "--input-format", "cuda", "--limit", "instance-expressions=2"];
+    let run = reconverge(&[&arguments[..], &["-"]].concat(), text.as_bytes());
+    assert_eq!(run.status, 2, "{run:?}");
+    assert!(run.stdout.contains("error[RC0203]") && run.stderr.contains("`c` is left out"), "{run:?}");
+    let run = reconverge(&[&arguments[..], &["--format", "json", "-"]].concat(), text.as_bytes());
+    assert_eq!(run.status, 2, "{run:?}");
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+    let coverage = &report["files"][0]["coverage"];
+    assert_eq!((&coverage["kernels"], &coverage["analysed_kernels"]), (&3.into(), &2.into()), "{run:?}");
+    assert_eq!(coverage["left_out"][0]["limit"], "instance-expressions", "{run:?}");
+}
+
 #[test]
 fn memory_for_source() {
     let text = "void f(int n) { n++; }\n".repeat(60_000);

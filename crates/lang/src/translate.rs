@@ -68,7 +68,11 @@ pub fn translate(path: &Path, text: Vec<u8>, options: &Options, model: SourceMod
         }
         let whole = translate_here(path, text.clone(), options, model);
         let mut errors = whole.diagnostics.iter().filter(|one| one.severity == Severity::Error).peekable();
-        if errors.peek().is_none() || !errors.all(|error| matches!(error.ground, Ground::Host | Ground::Part)) {
+        // That there were many is no error of its own.
+        let may_be_of_host = |error: &Diagnostic| {
+            matches!(error.ground, Ground::Host | Ground::Part) || error.raised_by == Some("errors")
+        };
+        if errors.peek().is_none() || !errors.all(may_be_of_host) {
             return whole;
         }
         let is_part = whole.diagnostics.iter().any(|error| error.ground == Ground::Part);

@@ -258,6 +258,7 @@ impl Translated {
             line: self.translation.sources.position(left_out.location).map_or(0, |at| at.line as usize),
             reason: left_out.reason.message.clone(),
             code: (left_out.reason.ground == Ground::Convergence).then(|| BREACH.name()),
+            limit: left_out.reason.raised_by,
         };
         let missing = |(name, location): &(String, Location)| {
             self.error(&Diagnostic::warning(*location, format!("the header `{name}` is not found, and passed over")))
@@ -271,24 +272,26 @@ impl Translated {
                 line: at.map_or(0, |at| at.line as usize),
             }
         };
-        let kernels = program.iter().flat_map(|program| program.functions.iter().map(move |one| (program, one)));
-        let kernels: Vec<_> = kernels.filter(|(_, (_, data))| data.is_kernel && data.body.is_some()).collect();
-        let of_kernels = |first: fn(&Program, Function) -> Option<&Unknown>| {
-            let of_kernel = |&(program, (kernel, data)): &(&Program, (Function, &FunctionData))| {
-                Some((data.linkage_name.clone(), self.error(&first(program, kernel)?.reason)))
+        let kernels = analysed_kernels + left_out.iter().filter(|left_out| left_out.is_kernel).count();
+        let entries = program.iter().flat_map(|program| program.functions.iter().map(move |one| (program, one)));
+        let is_entry = |data: &FunctionData| data.body.is_some() && (data.is_kernel || kernels == 0);
+        let entries: Vec<_> = entries.filter(|(_, (_, data))| is_entry(data)).collect();
+        let of_entries = |first: fn(&Program, Function) -> Option<&Unknown>| {
+            let of_entry = |&(program, (entry, data)): &(&Program, (Function, &FunctionData))| {
+                Some((data.linkage_name.clone(), self.error(&first(program, entry)?.reason)))
             };
-            kernels.iter().filter_map(of_kernel).collect::<Vec<(String, Error)>>()
+            entries.iter().filter_map(of_entry).collect::<Vec<(String, Error)>>()
         };
-        let first_unknown = of_kernels(Program::first_unknown);
+        let first_unknown = of_entries(Program::first_unknown);
         Coverage {
             functions: analysed().count() + left_out.len(),
-            kernels: analysed_kernels + left_out.iter().filter(|left_out| left_out.is_kernel).count(),
+            kernels,
             analysed_kernels,
             left_out: left_out.iter().map(left_out_of).collect(),
-            kernels_with_unknowns: first_unknown.len(),
+            kernels_with_unknowns: if kernels > 0 { first_unknown.len() } else { 0 },
             unknown: self.unknowns().map(unknown_thing).collect(),
             first_unknown,
-            first_open: of_kernels(Program::first_open),
+            first_open: of_entries(Program::first_open),
             missing_headers: missing_headers.iter().map(missing).collect(),
             passed_over_count: passed_over.len(),
             passed_over: passed_over.iter().take(MOST_ERRORS).map(|diagnostic| self.error(diagnostic)).collect(),

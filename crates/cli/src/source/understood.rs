@@ -13,17 +13,41 @@ pub(crate) struct Understood {
     headers: BTreeSet<String>,
     files_without_headers: usize,
     passed_over: usize,
-    kernels: usize,
-    kernels_with_unknowns: usize,
+    kernels: Analysed,
+    /// Of files without kernels.
+    functions: Analysed,
+}
+
+/// How many kernels or functions are analysed.
+#[derive(Debug, Default)]
+struct Analysed {
+    all: usize,
+    with_unknowns: usize,
     files_with_unknowns: usize,
+}
+
+impl Analysed {
+    /// Adds those of one input.
+    fn add(&mut self, coverage: &Coverage) {
+        self.all += coverage.analysed();
+        self.with_unknowns += coverage.first_unknown.len();
+        self.files_with_unknowns += usize::from(!coverage.first_unknown.is_empty());
+    }
+
+    /// What is said of them, if some have unknowns.
+    fn line(&self, of: &str, others: &str) -> Option<String> {
+        let Analysed { all, with_unknowns, files_with_unknowns } = self;
+        let (of, files) = (counted(*all, of), counted(*files_with_unknowns, "file"));
+        let said = || format!("{with_unknowns} of {of} analysed with unknowns, in {files}{others} (-v lists them)");
+        (*with_unknowns > 0).then(said)
+    }
 }
 
 impl Understood {
     /// Adds what is known of one input.
     fn add(&mut self, module: &Module, coverage: &Coverage) {
-        self.kernels += coverage.analysed_kernels;
-        self.kernels_with_unknowns += coverage.kernels_with_unknowns;
-        self.files_with_unknowns += usize::from(coverage.kernels_with_unknowns > 0);
+        let kind = if coverage.kernels > 0 { &mut self.kernels } else { &mut self.functions };
+        kind.add(coverage);
         // Of a file without kernels nothing is missed.
         if coverage.kernels > 0 {
             let missing = module.source().into_iter().flat_map(|source| &source.missing_headers);
@@ -42,14 +66,8 @@ impl Understood {
             let of = if self.headers.is_empty() { String::new() } else { format!(" in {files}") };
             lines.push(format!("{}{of}, and passed over (-v lists them)", said.join(", ")));
         }
-        if self.kernels_with_unknowns > 0 {
-            let kernels = counted(self.kernels, "kernel");
-            let files = counted(self.files_with_unknowns, "file");
-            lines.push(format!(
-                "{} of {kernels} analysed with unknowns, in {files} (-v lists them)",
-                self.kernels_with_unknowns
-            ));
-        }
+        lines.extend(self.kernels.line("kernel", ""));
+        lines.extend(self.functions.line("function", " without kernels"));
         lines
     }
 }
@@ -63,9 +81,9 @@ pub(super) fn note(session: &Session<'_>, module: &Module, coverage: &Coverage) 
     note_unknowns(session, module.name(), coverage);
 }
 
-/// Says how many kernels have unknowns, and why; with `-v` what is not known.
+/// Says how many kernels have unknowns, and why; with `-v` what is not known. Of a file without kernels, the same of its functions.
 fn note_unknowns(session: &Session<'_>, name: &str, coverage: &Coverage) {
-    let Coverage { analysed_kernels, kernels_with_unknowns, first_unknown, .. } = coverage;
+    let first_unknown = &coverage.first_unknown;
     for (_, open) in &coverage.first_open {
         let line = open.position.map_or(0, |position| position.line);
         session.detail(|| format!("  {name}:{line}: analysed for all values and types: {}", open.message));
@@ -76,14 +94,11 @@ fn note_unknowns(session: &Session<'_>, name: &str, coverage: &Coverage) {
         Some(position) => format!("{}:{}: ", first.path, position.line),
         None => String::new(),
     };
-    let kernels = if *analysed_kernels == 1 { "kernel" } else { "kernels" };
+    let (with_unknowns, analysed) = (first_unknown.len(), counted(coverage.analysed(), coverage.counted()));
     let causes = causes(coverage);
     let more = if causes.len() > 1 && !session.global.verbose { " (-v lists all)" } else { "" };
     session.note_of_one(|| {
-        format!(
-            "{name}: {kernels_with_unknowns} of {analysed_kernels} {kernels} analysed with unknowns: {place}{}{more}",
-            first.message
-        )
+        format!("{name}: {with_unknowns} of {analysed} analysed with unknowns: {place}{}{more}", first.message)
     });
     for (first, others) in causes {
         session.detail(|| {

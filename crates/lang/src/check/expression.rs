@@ -390,6 +390,11 @@ impl<'a> Checker<'a> {
         if let Some(made) = self.language_value(&text, location) {
             return made;
         }
+        if self.state.has_host_parameters {
+            let mut error = Diagnostic::error(location, format!("`{text}` is not declared"));
+            error.ground = Ground::Host;
+            return Err(error);
+        }
         let suggestion = self.suggestion(name);
         let mut error = Diagnostic::error(location, format!("`{text}` is not declared{suggestion}"));
         if suggestion.is_empty() && self.is_opencl() {

@@ -107,6 +107,8 @@ pub(super) struct Definition<'a> {
     /// Whether its first parameter is the object that it is called with.
     pub(super) has_object: bool,
     pub(super) kind: FunctionKind,
+    /// The macros before it that nothing defines.
+    pub(super) macros: &'a [(Name, Location)],
     /// What a constructor starts members with.
     pub(super) initializers: &'a [MemberInitializer],
 }
@@ -158,6 +160,7 @@ impl<'a> Checker<'a> {
             class: None,
             has_object: false,
             kind: item.kind,
+            macros: &item.specifiers.macros,
             initializers: &[],
         };
         self.program.functions[function].location = item.declarator.location;

@@ -542,6 +542,8 @@ impl<'a> Checker<'a> {
                     let message = "a variable of the program that a constructor makes is not supported";
                     return Err(Diagnostic::unsupported(leaf.location, message));
                 }
+                // Who reads it does not know what it is.
+                LeafValue::Expression(expression) if self.build().shape_of(expression) == Shape::Unknown => continue,
                 LeafValue::Expression(expression) => {
                     let value = self.build().constant_value(expression);
                     let message = "this is not known when the program is translated, so no variable of the program starts with it";

@@ -354,8 +354,8 @@ impl<'a> Checker<'a> {
         let (Some(item), Some(function)) = (candidate.item, candidate.function) else { return };
         let (of, facts, has_object) = (candidate.of.clone(), candidate.facts.clone(), candidate.has_object);
         let name = self.sets[set].name;
-        if let Err(exceeded) = self.check_instances(name, depth, item.declarator.location) {
-            self.report::<()>(Err(exceeded));
+        if let Err(exceeded) = self.check_instance_bodies(name, item.declarator.location) {
+            self.leave_out_instance(function, exceeded);
             return;
         }
         let mut arguments =
@@ -386,6 +386,7 @@ impl<'a> Checker<'a> {
             class,
             has_object,
             kind: item.kind,
+            macros: &item.specifiers.macros,
             initializers: self.tree.initializers(&item.body),
         };
         let result = self.define(definition);

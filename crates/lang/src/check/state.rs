@@ -60,6 +60,8 @@ pub(crate) struct State {
     pub(crate) copied: FxHashSet<Variable>,
     /// The variables that a `for` declares.
     pub(crate) counters: Vec<Variable>,
+    /// Whether some of its parameters are those of a macro that nothing defines.
+    pub(crate) has_host_parameters: bool,
     /// What is not known.
     pub(crate) unknown: Vec<Unknown>,
     /// The parameters of templates of which nothing says what they stand for.

@@ -283,22 +283,40 @@ impl<'a> Checker<'a> {
         Ok(self.sets[set].templates[index].instances.get(arguments).cloned().unwrap_or(instance))
     }
 
-    /// Whether there may be one more instance: a short template can ask for exponentially many.
+    /// Whether there may be one more instance: a short template can ask for exponentially many. What is read for its kernels lacks the function that
+    /// asks for it, and what is checked whole ends there.
     pub(super) fn check_instances(&mut self, name: Name, depth: usize, location: Location) -> Outcome<()> {
         let (limits, spent) = (self.limits(), &self.spent);
-        let name = self.name_text(name);
+        let name_text = self.name_text(name);
         let (message, limit) = if depth > limits.instance_depth {
-            (format!("the template `{name}` needs itself more than {} times", limits.instance_depth), "instance-depth")
+            let most = limits.instance_depth;
+            (format!("the template `{name_text}` needs itself more than {most} times"), "instance-depth")
         } else if spent.instances > limits.instances {
-            (format!("the template `{name}` needs an instance after {} others", limits.instances), "instances")
-        } else if spent.instance_expressions > limits.instance_expressions {
-            let most = limits.instance_expressions;
-            let message = format!("an instance of `{name}` after instances of more than {most} expressions");
-            (message, "instance-expressions")
+            let most = limits.instances;
+            (format!("the template `{name_text}` needs an instance after {most} others"), "instances")
         } else {
-            return Ok(());
+            return self.check_instance_bodies(name, location);
         };
-        Err(Diagnostic::limit(location, message).raised_by(limit))
+        Err(self.limit_of_instances(message, limit, location))
+    }
+
+    /// Whether the body of one more instance may be looked at.
+    pub(super) fn check_instance_bodies(&mut self, name: Name, location: Location) -> Outcome<()> {
+        let most = self.limits().instance_expressions;
+        if self.spent.instance_expressions <= most {
+            return Ok(());
+        }
+        let name = self.name_text(name);
+        let message = format!("an instance of `{name}` after instances of more than {most} expressions");
+        Err(self.limit_of_instances(message, "instance-expressions", location))
+    }
+
+    fn limit_of_instances(&self, message: String, limit: &'static str, location: Location) -> Diagnostic {
+        let reached = match self.is_tolerant() {
+            true => Diagnostic::unsupported(location, message).as_limit(),
+            false => Diagnostic::limit(location, message),
+        };
+        reached.raised_by(limit)
     }
 
     /// Makes an instance; its body is not looked at.
@@ -380,6 +398,16 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Leaves out an instance that may not be made.
+    pub(super) fn leave_out_instance(&mut self, function: Function, reason: Diagnostic) {
+        if !self.is_tolerant() {
+            self.report::<()>(Err(reason));
+            return;
+        }
+        let data = &self.program.functions[function];
+        self.leave_out(LeftOut::new(&data.name, data.is_kernel, data.location, reason));
+    }
+
     fn check_instance(&mut self, set: usize, index: usize, arguments: &[Argument], depth: usize) {
         let template = &self.sets[set].templates[index];
         let Some(instance) = template.instances.get(arguments).cloned() else { return };
@@ -388,8 +416,8 @@ impl<'a> Checker<'a> {
             return;
         }
         let location = self.program.functions[instance.function].location;
-        if let Err(exceeded) = self.check_instances(self.sets[set].name, depth, location) {
-            self.report::<()>(Err(exceeded));
+        if let Err(exceeded) = self.check_instance_bodies(self.sets[set].name, location) {
+            self.leave_out_instance(instance.function, exceeded);
             return;
         }
         let item = self.sets[set].templates[index].item;
@@ -405,6 +433,7 @@ impl<'a> Checker<'a> {
             class: self.sets[set].class,
             has_object: self.template_has_object(set, index),
             kind: item.kind,
+            macros: &item.specifiers.macros,
             initializers: self.tree.initializers(&item.body),
         };
         if let Some(result) = self.define(definition)
@@ -545,6 +574,7 @@ impl<'a> Checker<'a> {
             class: None,
             has_object: false,
             kind: item.kind,
+            macros: &item.specifiers.macros,
             initializers: &[],
         };
         self.define(definition);

@@ -11,8 +11,8 @@ use crate::diagnostic::{Diagnostic, Ground, is_written_as_macro};
 use crate::options::{Dialect, Reading};
 use crate::source::Location;
 use crate::tree::{
-    Declaration, Expr, ExprKind, FunctionKind, InitDeclarator, Initializer, LargeKind, Name, Record, Scope, Stmt,
-    TemplateArgument, TemplateParameter, TypeSpecifier, UnaryOperator, UnknownParts,
+    Declaration, Expr, ExprKind, FunctionKind, InitDeclarator, Initializer, LargeKind, Name, Parameter, Record, Scope,
+    Stmt, TemplateArgument, TemplateParameter, TypeSpecifier, UnaryOperator, UnknownParts,
 };
 use crate::typed::{
     AddressSpace, Conversion, Expression, ExpressionKind, Function, Shape, StatementKind, Struct, Type, TypeKind,
@@ -359,10 +359,32 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Notes a macro that nothing defines.
+    fn note_undefined(&mut self, name: Name, location: Location) {
+        if self.is_of_host(name) {
+            return self.note_of_host(name, location);
+        }
+        let message = format!("nothing says what `{}` is", self.name_text(name));
+        self.note_unknown(&Diagnostic::unsupported(location, message));
+    }
+
     /// Notes what is unknown of a template's arguments and of the types of parameters.
     pub(super) fn note_unknown_signature(&mut self, definition: &super::function::Definition<'a>) {
         if !self.is_tolerant() {
             return;
+        }
+        if self.dialect() == Dialect::OpenCl {
+            // It may make the function a kernel.
+            for &(name, location) in definition.macros {
+                self.note_undefined(name, location);
+            }
+            let of_nobody = |parameter: &Parameter| match parameter.specifiers.of {
+                Some(TypeSpecifier::Unknown(name, _)) if parameter.declarator.name.is_none() => {
+                    self.may_be_of_host(name)
+                }
+                _ => false,
+            };
+            self.state.has_host_parameters = definition.parameters.iter().any(of_nobody);
         }
         let location = self.program.functions[definition.function].location;
         for &(name, argument) in &definition.arguments {

@@ -47,17 +47,20 @@ impl Preprocessor<'_> {
             self.error(here, "`#include` stands in the arguments of a macro");
             return self.skip_line();
         }
-        let result = self.header_name().and_then(|header| self.include_header(&header));
+        let result = self.header_name().and_then(|header| match header {
+            Some(header) => self.include_header(&header),
+            None => Ok(()),
+        });
         if let Err(diagnostic) = result {
             self.report(diagnostic);
         }
     }
 
-    /// Reads the line after `#include`.
-    fn header_name(&mut self) -> Result<HeaderName, Diagnostic> {
+    /// Reads the line after `#include`; none where a macro that nothing defines would name the file, which is noted.
+    fn header_name(&mut self) -> Result<Option<HeaderName>, Diagnostic> {
         if let Some(header) = self.written_header_name() {
             self.expect_end_of_line("#include");
-            return Ok(header);
+            return Ok(Some(header));
         }
         let location = self.here();
         let tokens = self.replaced_line(None);
@@ -67,7 +70,10 @@ impl Preprocessor<'_> {
                 if let Some(extra) = tokens.get(used) {
                     self.warning(extra.location, "text after `#include` is not read");
                 }
-                Ok(header)
+                Ok(Some(header))
+            }
+            None if tokens.first().is_some_and(|first| first.kind == Kind::Identifier) => {
+                self.miss_macro(self.spell(&tokens), place).map(|()| None)
             }
             None => Err(Diagnostic::error(place, "`#include` needs `\"file\"` or `<file>`")),
         }
@@ -223,11 +229,33 @@ impl Preprocessor<'_> {
             }
             return Err(error);
         }
-        if self.missing_headers.iter().all(|(name, _)| *name != header.name) {
-            self.missing_headers.push((header.name.clone(), header.location));
+        if self.note_missing(&header.name, header.location) {
             self.include_implied(header)?;
         }
         Ok(())
+    }
+
+    /// Passes over the header that a macro would name.
+    fn miss_macro(&mut self, name: String, location: Location) -> Result<(), Diagnostic> {
+        if !self.options.is_tolerant() {
+            let message = format!("`#include` needs `\"file\"` or `<file>`, and nothing defines `{name}`");
+            let mut error = Diagnostic::error(location, message);
+            if self.options.host_may_define() {
+                error.ground = Ground::Host;
+            }
+            return Err(error);
+        }
+        self.note_missing(&name, location);
+        Ok(())
+    }
+
+    /// Notes a header that is not there; whether it is the first time.
+    fn note_missing(&mut self, name: &str, location: Location) -> bool {
+        let is_new = self.missing_headers.iter().all(|(noted, _)| noted != name);
+        if is_new {
+            self.missing_headers.push((name.to_owned(), location));
+        }
+        is_new
     }
 
     /// Includes what a header that is not there would have included, where the files that are open need that. Each file is looked at once.

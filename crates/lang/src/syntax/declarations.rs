@@ -26,7 +26,7 @@ impl Parser<'_> {
                     None => return false,
                 }
             }
-            _ if word >= Word::Void && word <= Word::Int128 => self.at + 1,
+            _ if word.is_plain_type() => self.at + 1,
             _ => return word.is_specifier(),
         };
         if !self.is_cpp {

@@ -359,7 +359,9 @@ impl Parser<'_> {
     fn looks_like_unknown_parameter(&mut self, at: usize) -> bool {
         let (meaning, end) = self.peek_name(at);
         if self.is_unknown_name(meaning) {
-            return !self.is_in_body && self.is_unknown_parameter(at);
+            let has_macro =
+                |at| self.are_parameters_of_definition(at - 1) && self.end_of_unknown_parameters(at).is_some();
+            return !self.is_in_body && (self.is_unknown_parameter(at) || has_macro(at));
         }
         let is_pointer =
             |word: &Word| matches!(word, Word::Star | Word::Amp | Word::AmpAmp | Word::Const | Word::Restrict);
@@ -400,7 +402,13 @@ impl Parser<'_> {
                 variadic = true;
                 break;
             }
-            parameters.push(self.parameter()?);
+            match self.end_of_unknown_parameters(self.at) {
+                Some(end) if self.is_unknown_name(self.names.lookup(self.symbol())) => {
+                    parameters.push(self.unknown_parameters(end));
+                    variadic = true;
+                }
+                _ => parameters.push(self.parameter()?),
+            }
             if !self.eat(Word::Comma) {
                 break;
             }
@@ -412,6 +420,22 @@ impl Parser<'_> {
         self.names.close(scope);
         self.stops_at_greater = stops;
         Ok((parameters, variadic))
+    }
+
+    /// `MACRO(…)` up to a token: nobody knows how many parameters it stands for.
+    fn unknown_parameters(&mut self, end: usize) -> Parameter {
+        let location = self.location();
+        let name = self.peek_name(self.at).0.name;
+        let of = Some(self.unknown_type(name, end));
+        let specifiers = Specifiers { of, location, ..Specifiers::default() };
+        let declarator = DeclaratorData {
+            declarator: Declarator::Base,
+            name: None,
+            location,
+            attributes: ThinVec::new(),
+            is_const: false,
+        };
+        Parameter { specifiers, declarator, default: None }
     }
 
     fn parameter(&mut self) -> Parse<Parameter> {

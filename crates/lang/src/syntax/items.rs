@@ -125,6 +125,10 @@ impl Parser<'_> {
                     at = self.leave_out_function(at, specified, false, &reason);
                     continue;
                 }
+                // All functions of OpenCL C are the device's.
+                Word::Name if depth == 0 && !self.is_cpp && self.are_parameters_of_definition(at + 1) => {
+                    self.leave_out_named(Some(at), at, false, &reason);
+                }
                 _ => {}
             }
             at += 1;
@@ -173,11 +177,16 @@ impl Parser<'_> {
         let end = (specifier + 1..).find(|at| is_end(at) || is_name(at)).expect("the file ends");
         let name = Some(end).filter(is_name);
         if name.is_some() || is_kernel {
-            let text = name.map_or("", |name| self.symbols.text(self.tokens[name].symbol));
-            let location = self.tokens[name.unwrap_or(specifier)].location;
-            self.left_out.push(LeftOut::new(text, is_kernel, location, reason.clone()));
+            self.leave_out_named(name, specifier, is_kernel, reason);
         }
         end
+    }
+
+    /// Leaves out the function whose name is a token, if it has one, and that begins at another.
+    fn leave_out_named(&mut self, name: Option<usize>, begin: usize, is_kernel: bool, reason: &Diagnostic) {
+        let text = name.map_or("", |name| self.symbols.text(self.tokens[name].symbol));
+        let location = self.tokens[name.unwrap_or(begin)].location;
+        self.left_out.push(LeftOut::new(text, is_kernel, location, reason.clone()));
     }
 
     fn item(&mut self, braces: &mut Vec<OpenBrace>) -> Parse<()> {

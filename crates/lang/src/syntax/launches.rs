@@ -102,7 +102,7 @@ impl Parser<'_> {
             match self.words[at] {
                 Word::Const | Word::Constexpr => is_constant = true,
                 Word::Static | Word::Volatile => {}
-                word if word >= Word::Void && word <= Word::Int128 => has_type = true,
+                word if word.is_plain_type() => has_type = true,
                 Word::Name if !has_type && self.names.lookup(self.tokens[at].symbol).is_type() => has_type = true,
                 _ => break,
             }
@@ -288,7 +288,7 @@ impl Parser<'_> {
     fn begins_type(&self, at: usize) -> bool {
         match self.words[at] {
             Word::Name => self.names.lookup(self.tokens[at].symbol).is_type(),
-            word => word >= Word::Void && word <= Word::Int128,
+            word => word.is_plain_type(),
         }
     }
 

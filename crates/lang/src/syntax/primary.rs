@@ -171,7 +171,7 @@ impl Parser<'_> {
                 self.name()
             }
             Word::Unsupported if self.symbols.text(self.symbol()).contains("asm") => self.assembly(),
-            word if self.is_cpp && word >= Word::Void && word <= Word::Int128 => self.construction(),
+            word if self.is_cpp && word.is_plain_type() => self.construction(),
             _ => Err(self.no_operand()),
         }
     }

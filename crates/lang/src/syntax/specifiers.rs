@@ -85,16 +85,27 @@ impl Parser<'_> {
             }
             match word {
                 Word::Name | Word::Scope => {
-                    if specifiers.of.is_some() || arithmetic.is_some() {
+                    let has_type = specifiers.of.is_some() || arithmetic.is_some();
+                    if has_type && !self.is_tolerant {
                         break;
                     }
                     let (meaning, end) = self.peek_name(self.at);
                     if self.is_unknown_name(meaning) {
-                        if let Some(end) = self.end_of_unknown_macro(self.at).filter(|_| meaning.kind == Kind::Unknown)
-                        {
+                        let macro_end = match (has_type, specifiers.is_kernel || specifiers.is_device) {
+                            (true, _) => self.end_of_macro_before_function(self.at),
+                            (false, true) => self.end_of_macro_of_device(self.at),
+                            (false, false) => self.end_of_unknown_macro(self.at),
+                        };
+                        if let Some(end) = macro_end.filter(|_| meaning.kind == Kind::Unknown) {
+                            specifiers.macros.push((meaning.name, self.location()));
                             self.at = end;
                             continue;
                         }
+                    }
+                    if has_type {
+                        break;
+                    }
+                    if self.is_unknown_name(meaning) {
                         let Some(end) = self.unknown_specifier(self.at) else { break };
                         specifiers.of = Some(self.unknown_type(meaning.name, end));
                         continue;
@@ -105,7 +116,7 @@ impl Parser<'_> {
                     specifiers.of = Some(self.named_type(meaning, end, is_typename)?);
                     continue;
                 }
-                word if word >= Word::Void && word <= Word::Int128 => {
+                word if word.is_plain_type() => {
                     if specifiers.of.is_some() || !arithmetic.get_or_insert_default().add(word) {
                         return Err(self.two_types(&specifiers));
                     }
@@ -377,7 +388,9 @@ impl Parser<'_> {
     pub(super) fn undeclared_type(&mut self, name: &str, location: Location) -> Stop {
         let mut wrong = Diagnostic::error(location, format!("`{name}` is not a type"));
         if self.is_opencl && !is_like_a_keyword(name) {
-            wrong.ground = if is_written_as_macro(name) { Ground::Host } else { Ground::Part };
+            // A macro of the program stands before what is declared, and not for the type.
+            let is_whole = is_written_as_macro(name) && self.end_of_unknown_macro(self.at).is_none();
+            wrong.ground = if is_whole { Ground::Host } else { Ground::Part };
         }
         self.fail(wrong)
     }
@@ -424,7 +437,7 @@ impl Parser<'_> {
                     None => return false,
                 }
             }
-            _ if word >= Word::Void && word <= Word::Int128 => at + 1,
+            _ if word.is_plain_type() => at + 1,
             _ => return word.is_specifier(),
         };
         if !self.is_cpp {

@@ -17,6 +17,9 @@ use crate::tree::{Expr, Initializer, LargeKind, Name, StmtData, StmtKind, TypeSp
 /// How many tokens may stand in `<…>` behind a name of which nothing is known.
 const MOST_AHEAD: usize = 256;
 
+/// How many macros that nothing defines may stand in a row before a declaration.
+const MOST_MACROS: usize = 8;
+
 impl Parser<'_> {
     /// Whether what a name means may be anything.
     pub(super) fn is_unknown_name(&self, meaning: Meaning) -> bool {
@@ -93,14 +96,15 @@ impl Parser<'_> {
     pub(super) fn declares_with_unknown(&self, at: usize) -> bool {
         let end = self.end_of_unknown(at);
         let name = self.behind_pointers(end);
-        self.words[name] == Word::Name
-            && match self.words[name + 1] {
-                Word::Semicolon | Word::Equal | Word::LeftBracket => true,
-                // `a * b, c` is no declaration that anybody needs.
-                Word::Comma | Word::LeftBrace | Word::LeftParen => name == end,
-                Word::Colon => true,
-                _ => false,
-            }
+        self.end_of_unknown_macro(at).is_some()
+            || self.words[name] == Word::Name
+                && match self.words[name + 1] {
+                    Word::Semicolon | Word::Equal | Word::LeftBracket => true,
+                    // `a * b, c` is no declaration that anybody needs.
+                    Word::Comma | Word::LeftBrace | Word::LeftParen => name == end,
+                    Word::Colon => true,
+                    _ => false,
+                }
     }
 
     /// Whether a name of which nothing is known is the type of what is declared: `at` is where a type may stand. Gives the token behind it.
@@ -117,16 +121,87 @@ impl Parser<'_> {
         (end > at && is_type).then_some(end)
     }
 
-    /// The token behind a macro of a header that is not there, `NAME` or `NAME(…)`: more specifiers follow.
+    /// The token behind a macro that is defined nowhere, `NAME` or `NAME(…)`: more specifiers follow, also after more such macros, or a function whose type
+    /// is not known either (`MACRO type f(…) {`).
     pub(super) fn end_of_unknown_macro(&self, at: usize) -> Option<usize> {
-        let is_call = self.words[at + 1] == Word::LeftParen;
-        let end = if is_call { self.end_of_parentheses(at + 1)? } else { at + 1 };
-        let next = self.words[end];
-        let is_type = next >= Word::Void && next <= Word::Int128;
-        let is_qualifier = matches!(next, Word::Const | Word::Volatile | Word::Restrict);
-        let is_specifier =
-            if is_call { matches!(next, Word::Kernel | Word::Device) } else { next.is_specifier() && !is_qualifier };
-        (self.words[at] == Word::Name && (is_type && !is_call || is_specifier)).then_some(end)
+        self.end_of_first_macro(at, MOST_MACROS)
+    }
+
+    /// The token behind a macro behind `__global__` or `__device__`, where `NAME(…)` can be nothing else unless it ends what is declared.
+    pub(super) fn end_of_macro_of_device(&self, at: usize) -> Option<usize> {
+        self.end_of_unknown_macro(at).or_else(|| {
+            let end = self.end_of_call(at)?;
+            let next = self.words[end];
+            (next == Word::Name || next.is_specifier()).then_some(end)
+        })
+    }
+
+    /// The token behind a macro between the type of a function and its name: `void MACRO(…) f(…)`, `void MACRO f(…)`.
+    pub(super) fn end_of_macro_before_function(&self, at: usize) -> Option<usize> {
+        let end = self.end_of_call(at).unwrap_or(at + 1);
+        let is_function = self.words[end] == Word::Name && self.words[end + 1] == Word::LeftParen;
+        (self.words[at] == Word::Name && !self.is_in_body && is_function).then_some(end)
+    }
+
+    /// The token behind `NAME(…)`.
+    fn end_of_call(&self, at: usize) -> Option<usize> {
+        let is_call = self.words[at] == Word::Name && self.words[at + 1] == Word::LeftParen;
+        if is_call { self.end_of_parentheses(at + 1) } else { None }
+    }
+
+    /// [`Self::end_of_unknown_macro`] where the macro is the first of so many at most.
+    fn end_of_first_macro(&self, at: usize, most: usize) -> Option<usize> {
+        if self.words[at] != Word::Name || most == 0 {
+            return None;
+        }
+        if let Some(end) = self.end_of_call(at) {
+            return matches!(self.words[end], Word::Kernel | Word::Device).then_some(end);
+        }
+        let next = self.words[at + 1];
+        let is_macro = match next {
+            Word::Name => {
+                self.names.lookup(self.tokens[at + 1].symbol).is_type()
+                    || self.end_of_first_macro(at + 1, most - 1).is_some()
+                    || self.is_unknown_declaration(at + 1)
+            }
+            Word::Const | Word::Volatile | Word::Restrict => {
+                let end = self.behind_pointers(at + 1);
+                let is_type = || match self.words[end] {
+                    Word::Name => self.words[end + 1] == Word::Name || self.is_unknown_declaration(end),
+                    word => word.is_plain_type(),
+                };
+                self.words[end - 1] != Word::Star && is_type()
+            }
+            _ => next.is_plain_type() || next.is_specifier(),
+        };
+        is_macro.then_some(at + 1)
+    }
+
+    /// Whether a token is a type, as what follows it can only be what is declared: `type *name`, `type name[`, and outside of functions `type f(…) {`.
+    fn is_unknown_declaration(&self, at: usize) -> bool {
+        let name = self.behind_pointers(at + 1);
+        self.words[at] == Word::Name
+            && match (self.words[name], self.words[name + 1]) {
+                // `type (*name)[4]`.
+                (Word::LeftParen, next) => next == Word::Star,
+                (Word::Name, Word::LeftBracket) => true,
+                (Word::Name, Word::LeftParen) => !self.is_in_body && self.are_parameters_of_definition(name + 1),
+                // `(MACRO type *)`, a cast.
+                (Word::Name | Word::RightParen, _) => name > at + 1,
+                _ => false,
+            }
+    }
+
+    /// Whether the parameters of a function that is defined stand in the parentheses at a token.
+    pub(super) fn are_parameters_of_definition(&self, open: usize) -> bool {
+        let end = if self.words[open] == Word::LeftParen { self.end_of_parentheses(open) } else { None };
+        end.is_some_and(|end| self.words[end] == Word::LeftBrace)
+    }
+
+    /// The token behind `MACRO(…)` where a parameter may stand: what it stands for is any number of them.
+    pub(super) fn end_of_unknown_parameters(&self, at: usize) -> Option<usize> {
+        let end = self.end_of_call(at)?;
+        matches!(self.words[end], Word::Comma | Word::RightParen).then_some(end)
     }
 
     /// The token behind the `)` that belongs to a `(`.
@@ -206,12 +281,18 @@ impl Parser<'_> {
 
     /// Whether `( … )` around a name of which nothing is known is a cast.
     pub(super) fn is_unknown_cast(&self, at: usize) -> bool {
+        if self.end_of_unknown_macro(at).is_some() {
+            return true;
+        }
         let end = self.end_of_unknown(at);
         let close = self.behind_pointers(end);
         if end == at || self.words[close] != Word::RightParen {
             return false;
         }
-        let is_operand = matches!(self.words[close + 1], Word::Name | Word::Number | Word::LeftParen | Word::SizeOf);
+        let is_operand = matches!(
+            self.words[close + 1],
+            Word::Name | Word::Number | Word::Character | Word::LeftParen | Word::SizeOf
+        );
         close > end || is_operand && self.words[close + 1] != Word::LeftParen
     }
 

@@ -166,6 +166,11 @@ impl Word {
         self >= Word::Typedef && self <= Word::DeclType
     }
 
+    /// Whether it is the word of an arithmetic type, or `void`.
+    pub(super) fn is_plain_type(self) -> bool {
+        self >= Word::Void && self <= Word::Int128
+    }
+
     /// Whether it says a type by itself (`int`, `struct`, `auto`).
     pub(super) fn is_type(self) -> bool {
         self >= Word::Auto && self <= Word::DeclType

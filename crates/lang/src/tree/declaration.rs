@@ -118,6 +118,8 @@ pub struct Specifiers {
     pub is_host: bool,
     /// `__attribute__((…))`, `[[…]]`, `__launch_bounds__(…)`, one for each name.
     pub attributes: ThinVec<Attribute>,
+    /// Names that stand where specifiers do and that nothing defines: macros of a header that is not there, or of the host.
+    pub macros: ThinVec<(Name, Location)>,
     /// The first token.
     pub location: Location,
 }

@@ -20,10 +20,10 @@ pub struct Coverage {
     pub kernels_with_unknowns: usize,
     /// What is not known, in the order of the functions.
     pub unknown: Vec<UnknownThing>,
-    /// For each kernel that reaches something unknown, by its name in IR, the first thing.
+    /// For each kernel that reaches something unknown, by its name in IR, the first thing; where there are no kernels, for each function.
     #[serde(skip)]
     pub first_unknown: Vec<(String, Error)>,
-    /// For each kernel that is analysed for everything that a template's parameter may stand for, by its name in IR, what is said of the first such parameter.
+    /// The same for what is analysed for everything that a template's parameter may stand for, with what is said of the first such parameter.
     #[serde(skip)]
     pub first_open: Vec<(String, Error)>,
     /// The headers that were not found and passed over ([`Reading::Kernels`](crate::Reading::Kernels)), each once.
@@ -52,6 +52,9 @@ pub struct LeftOutFunction {
     /// The code of the rule that it breaks, if that is why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<&'static str>,
+    /// The limit that it goes beyond ([`Limits::set`](crate::Limits::set) raises it), if that is why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<&'static str>,
 }
 
 /// Something in a function that is not known.
@@ -70,12 +73,30 @@ pub struct UnknownThing {
 }
 
 impl Coverage {
+    /// How many kernels are analysed; where there are none, how many functions.
+    pub fn analysed(&self) -> usize {
+        match self.kernels {
+            0 => self.functions - self.left_out.len(),
+            _ => self.analysed_kernels,
+        }
+    }
+
+    /// What [`analysed`](Coverage::analysed) counts, in the singular.
+    pub fn counted(&self) -> &'static str {
+        if self.kernels == 0 { "function" } else { "kernel" }
+    }
+
     /// Whether there are kernels, and none of them is analysed; where there are none, the same of all functions.
     pub fn is_nothing(&self) -> bool {
         match self.kernels {
             0 => self.functions == self.left_out.len(),
             _ => self.analysed_kernels == 0,
         }
+    }
+
+    /// Whether a function goes beyond a limit: the file is not read whole.
+    pub fn has_reached_limit(&self) -> bool {
+        self.left_out.iter().any(|left_out| left_out.limit.is_some())
     }
 
     /// Whether a function breaks a rule, which is a finding of `check`.

@@ -148,7 +148,8 @@ impl Builder<'_> {
         let fits = from.0 == to.0
             || self.shape(to.0) == Shape::Void
             || (!self.dialect().is_cpp() && self.shape(from.0) == Shape::Void)
-            || self.differ_in_sign_or_length(from.0, to.0);
+            || self.differ_in_sign_or_length(from.0, to.0)
+            || [from.0, to.0].iter().any(|&pointee| self.shape(pointee) == Shape::Unknown);
         if fits { Ok(Route::By(Conversion::Pointer)) } else { Err(Reason::NeedsCast) }
     }
 

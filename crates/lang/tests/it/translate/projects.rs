@@ -359,6 +359,7 @@ fn what_the_host_of_opencl_gives() {
         "#include <unknown.h>\nkernel void k(global int *p) { *p = 1; }",
         "typedef struct node { int keys[ORDER + 1]; int next; } node; kernel void k(global node *p) { p->next = 1; }",
         "kernel void k(global TYPE *p, constant Node *nodes) { *p = nodes[0].next; }",
+        "#include TABLES\nkernel void k(global int *p) { *p = tables[1]; }",
     ] {
         assert!(!read(text).has_errors(), "{text}: {:?}", read(text).diagnostics);
     }
@@ -377,6 +378,61 @@ fn what_the_host_of_opencl_gives() {
     ] {
         assert!(read(text).has_errors(), "{text}");
     }
+}
+
+/// Macros of the host that stand before functions and for their parameters: the functions are read, and what they make of them is not known.
+#[test]
+fn what_the_host_of_opencl_puts_around_functions() {
+    let options = Options { reading: Reading::Kernels, ..Options::new(Dialect::OpenCl) };
+    let read = |text: &str| translate(Path::new("input"), text.into(), &options, SourceModel::default());
+    let text = "CONSTANT_AS u32 table[4] = {1, 2, 3, 4};
+CONSTANT_AS const u32 more[2] = {1, 2};
+DECLSPEC u32 twice(PRIVATE_AS u32 *a, GLOBAL_AS const u32 *b, UNUSED const u32 c) { return a[0] + (u8) '.'; }
+KERNEL_FQ KERNEL_FA void all(KERNEL_PARAMETERS(rules_t)) {
+  const ulong lid = get_local_id(0);
+  LOCAL_AS u32 *words = (LOCAL_AS u32 *) pws;
+  CONSTANT_AS u32 (*rows)[64] = table;
+  if (lid > 3) barrier(CLK_LOCAL_MEM_FENCE);
+}
+KERNEL_FQ void BOUNDS(64) one(KERNEL_PARAMETERS (), global int *p) { SYNC(); *p = words[0]; }
+KERNEL_FQ void two(KERNEL_PARAMETERS) { pws[0] = twice(pws, pws, 1); }
+";
+    let translation = read(text);
+    assert!(!translation.has_errors(), "{:?}", translation.diagnostics);
+    assert!(translation.left_out.is_empty(), "{:?}", translation.left_out);
+    assert!(translation.passed_over.is_empty(), "{:?}", translation.passed_over);
+    assert_eq!(defined(&translation), ["twice", "all", "one", "two"]);
+    let program = translation.program.as_ref().expect("a program");
+    for function in ["all", "one", "two"] {
+        let data = program.functions.values().find(|data| data.name == function).expect("it is defined");
+        assert!(data.open.iter().any(|open| open.name == "KERNEL_FQ"), "{function}: {:?}", data.open);
+    }
+    let ir = lowered(&translation, TOKENS);
+    assert_eq!(broken_rules(&ir), [""; 0]);
+    // A function that is not understood is no silence.
+    let translation = read("KERNEL_FQ void k(int (a]b)) { barrier(1); }\nSIZE_T n;\nvoid l(void) { barrier(1); }");
+    let left_out: Vec<&str> = translation.left_out.iter().map(|left_out| left_out.name.as_str()).collect();
+    assert_eq!(left_out, ["k"]);
+}
+
+/// Macros of a header that is not there, wherever the specifiers of a kernel may stand.
+#[test]
+fn macros_around_kernels() {
+    let text = "__global__ void BOUNDS(256) a(int *p) { *p = 1; }
+__global__ void BOUNDS(256, sizeof(int))
+b(int *p) { *p = 1; }
+__global__ BOUNDS(256) void c(int *p) { *p = 1; }
+BOUNDS(256) __global__ void d(int *p) { *p = 1; }
+__global__ BOUNDS void e(int *p) { *p = 1; }
+template <typename T> __global__ void BOUNDS(256) f(T *p) { *p = 1; }
+static __device__ FORCE_INLINE int g(int n) { return n; }
+__device__ FORCE_INLINE unknown_t h(unknown_t n) { return n; }
+extern \"C\" EXPORT __global__ void i(int *p) { *p = g(1); }
+";
+    let translation = kernels_of(text);
+    assert!(translation.left_out.is_empty(), "{:?}", translation.left_out);
+    assert!(translation.passed_over.is_empty(), "{:?}", translation.passed_over);
+    assert_eq!(defined(&translation), ["a", "b", "c", "d", "e", "g", "h", "i", "f<unknown>"]);
 }
 
 /// A label whose value another one has, or that is a range of nothing, keeps what is behind it.
