@@ -27,6 +27,8 @@ pub enum Ground {
     Part,
     /// Of OpenCL C: a variable or function that nothing declares, and that no declared one is spelled like. Another [part](Ground::Part) of the program may have it.
     Elsewhere,
+    /// What a template is given rules it out: another one may be meant (`enable_if`).
+    Substitution,
     /// The text is too large, too deep or makes too much: another reader would meet the same size, perhaps without a limit.
     Size,
     /// It breaks a rule on convergence of the document that defines it: other readers do not know that rule.

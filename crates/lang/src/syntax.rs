@@ -112,6 +112,8 @@ struct Parser<'a> {
     nesting: usize,
     /// Whether `>` ends the expression, being in a list of template arguments.
     stops_at_greater: bool,
+    /// Where the `<` of the latest template's parameters is.
+    header: usize,
     /// How many braces of `extern "C"` are open.
     extern_c: u32,
     /// Elements of lists that are not finished: arguments, and statements of blocks.
@@ -199,6 +201,7 @@ impl<'a> Parser<'a> {
             has_given_up: false,
             nesting: 0,
             stops_at_greater: false,
+            header: 0,
             extern_c: 0,
             expressions: Vec::new(),
             statements: Vec::new(),

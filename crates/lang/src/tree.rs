@@ -265,6 +265,8 @@ pub struct FunctionItem {
     pub kind: FunctionKind,
     /// `template<…>`, where there is one. Empty for `template<>`: an explicit specialisation.
     pub template: Option<Vec<TemplateParameter>>,
+    /// Of a template, how it is written up to its body: equal numbers are equal tokens.
+    pub spelling: u64,
     /// What stands after the name: `<int, 4>` of an explicit specialisation (`template` is empty then) or instantiation
     /// (`template` is none and there is no body; empty where the arguments are to be deduced). None for anything else.
     pub arguments: Option<Vec<TemplateArgument>>,

@@ -164,7 +164,7 @@ impl<'a> Checker<'a> {
         location: Location,
     ) -> Outcome<Operand> {
         let arguments = self.arguments(arguments)?;
-        let Callee { set, explicit, object, is_qualified } = callee;
+        let Callee { set, explicit, object, is_qualified, .. } = callee;
         let data = &self.sets[set];
         let is_defined = data.candidates.iter().any(|candidate| candidate.has_body) || !data.templates.is_empty();
         if !is_defined && explicit.is_none() && data.class.is_none() {

@@ -38,7 +38,7 @@ impl<'a> Checker<'a> {
         }
         let value = self.value(operand);
         if value.written.form != to.form
-            && let Some(made) = self.converted_object(value, to, location)
+            && let Some(made) = self.converted_object(value, to, false, location)
         {
             return Ok(Operand { expression: made?, written: to.unqualified() });
         }

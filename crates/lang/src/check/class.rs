@@ -19,7 +19,7 @@ use super::state::State;
 use super::virtuals::{TableAt, Virtual};
 use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Ground};
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{
@@ -216,7 +216,11 @@ impl<'a> Checker<'a> {
             return Ok(of.unqualified());
         }
         let (of, name) = (self.name_of(of), self.text(name));
-        Err(Diagnostic::error(location, format!("`{of}` has no type `{name}`")))
+        let mut wrong = Diagnostic::error(location, format!("`{of}` has no type `{name}`"));
+        if self.state.is_substituting {
+            wrong.ground = Ground::Substitution;
+        }
+        Err(wrong)
     }
 
     /// Puts a base at the beginning of a class.

@@ -19,11 +19,22 @@ use crate::typed::{AddressSpace, Expression, ExpressionKind, Statement, Statemen
 impl<'a> Checker<'a> {
     /// An object of a class that is made of values, in a variable that nobody named.
     pub(super) fn construct_object(&mut self, to: Written, values: &[Operand], location: Location) -> Outcome<Operand> {
+        self.construct_object_by(to, values, false, location)
+    }
+
+    /// The same; whether nobody writes it, so that no `explicit` constructor is meant.
+    pub(super) fn construct_object_by(
+        &mut self,
+        to: Written,
+        values: &[Operand],
+        is_implicit: bool,
+        location: Location,
+    ) -> Outcome<Operand> {
         let to = to.unqualified().in_space(AddressSpace::Private);
         let variable = self.temporary(to, location);
         let place = self.build().variable(variable, location);
         let place = Operand { expression: place, written: to };
-        let made = self.construct_at(place, values, location)?;
+        let made = self.construct_at_by(place, values, is_implicit, location)?;
         self.begin_temporary(variable, to);
         let place = self.build().variable(variable, location);
         let expression = match made {
@@ -46,6 +57,16 @@ impl<'a> Checker<'a> {
         values: &[Operand],
         location: Location,
     ) -> Outcome<Option<Expression>> {
+        self.construct_at_by(place, values, false, location)
+    }
+
+    fn construct_at_by(
+        &mut self,
+        place: Operand,
+        values: &[Operand],
+        is_implicit: bool,
+        location: Location,
+    ) -> Outcome<Option<Expression>> {
         let place = Operand { written: Written { is_const: false, ..place.written }, ..place };
         let Some(number) = self.class_of(place.written) else { return Ok(None) };
         let set = self.classes.get(&number).and_then(|class| class.constructors);
@@ -65,7 +86,7 @@ impl<'a> Checker<'a> {
         let has_default = self.classes.get(&number).is_some_and(|class| class.has_default);
         match set {
             Some(set) if !(values.is_empty() && has_default) => {
-                let callee = Callee::of(set, Some(place));
+                let callee = Callee { is_implicit, ..Callee::of(set, Some(place)) };
                 let chosen = self.choose_viable(callee, values, location)?;
                 let made = self.call_chosen(&chosen, Some(place), values, None, location)?;
                 Ok(Some(made.expression))

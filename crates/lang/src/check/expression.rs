@@ -532,7 +532,7 @@ impl<'a> Checker<'a> {
         if self.class_of(value.written).is_some() {
             let bool = self.program.types.bool();
             let bool = self.written_of(bool);
-            if let Some(made) = self.converted_object(value, bool, location) {
+            if let Some(made) = self.converted_object(value, bool, false, location) {
                 return made;
             }
         }
@@ -616,7 +616,7 @@ impl<'a> Checker<'a> {
                 Some(part.map(|part| self.value(part).expression))
             }
             (None, None) => self.base_pointer(value, to, location),
-            _ => self.converted_object(value, to, location),
+            _ => self.converted_object(value, to, true, location),
         }
     }
 

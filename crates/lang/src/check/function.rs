@@ -75,6 +75,8 @@ pub(super) struct Facts {
     pub(super) is_convergent: bool,
     pub(super) is_noinline: bool,
     pub(super) is_overloadable: bool,
+    /// It is no conversion that nobody writes.
+    pub(super) is_explicit: bool,
     /// It only runs on the host.
     pub(super) is_host: bool,
     /// The result is what the first `return` returns.
@@ -267,6 +269,7 @@ impl<'a> Checker<'a> {
             is_convergent,
             is_noinline: has("noinline"),
             is_overloadable: has("overloadable"),
+            is_explicit: specifiers.is_explicit,
             is_host,
             is_auto: matches!(specifiers.of, Some(TypeSpecifier::Auto)),
             is_expanded: is_cuda && has("expanded"),

@@ -23,12 +23,14 @@ pub(super) struct Callee<'a> {
     pub(super) object: Option<Operand>,
     /// Whether the class is named, too: `A::f()`.
     pub(super) is_qualified: bool,
+    /// Whether nobody writes the call: `explicit` constructors are not meant.
+    pub(super) is_implicit: bool,
 }
 
 impl Callee<'_> {
     /// A function of a set, with the object that it is called with.
     pub(super) fn of(set: usize, object: Option<Operand>) -> Self {
-        Callee { set, explicit: None, object, is_qualified: false }
+        Callee { set, explicit: None, object, is_qualified: false, is_implicit: false }
     }
 }
 
@@ -279,6 +281,7 @@ impl<'a> Checker<'a> {
         &mut self,
         value: Operand,
         to: Written,
+        is_implicit: bool,
         location: Location,
     ) -> Option<Outcome<Expression>> {
         if let Some(pointer) = self.lambda_pointer(value, to, location) {
@@ -287,22 +290,25 @@ impl<'a> Checker<'a> {
         if let Some(from) = self.class_of(value.written)
             && let Some(set) = self.classes.get(&from).and_then(|class| class.conversions)
         {
-            let results: Vec<Written> = self.sets[set].candidates.iter().map(|candidate| candidate.of.result).collect();
+            let candidates = &self.sets[set].candidates;
+            let results: Vec<Written> = candidates.iter().map(|candidate| candidate.of.result).collect();
             let wanted = self.written.referred(to).form;
-            let exact = results.iter().position(|&of| self.written.referred(of).form == wanted);
+            let may = |index: &usize| !is_implicit || !self.sets[set].candidates[*index].facts.is_explicit;
+            let exact = results.iter().position(|&of| self.written.referred(of).form == wanted).filter(may);
             let is_scalar = |checker: &mut Self, of: Written| {
                 let of = checker.written.referred(of);
                 let of = checker.type_of(of);
                 checker.build().shape(of).is_scalar()
             };
-            let only = (results.len() == 1 && is_scalar(self, results[0]) && is_scalar(self, to)).then_some(0);
+            let is_only = results.len() == 1 && may(&0);
+            let only = (is_only && is_scalar(self, results[0]) && is_scalar(self, to)).then_some(0);
             if let Some(index) = exact.or(only) {
                 return Some(self.convert_by(set, index, value, to, location));
             }
         }
         let class = self.class_of(to)?;
         self.classes.get(&class)?.constructors?;
-        let made = self.construct_object(to, &[value], location);
+        let made = self.construct_object_by(to, &[value], is_implicit, location);
         Some(made.map(|made| self.value(made).expression))
     }
 

@@ -11,7 +11,7 @@ use super::function::FunctionSet;
 use super::object::Callee;
 use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Ground};
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{Expr, FunctionKind, Name};
@@ -79,7 +79,7 @@ impl<'a> Checker<'a> {
         arguments: &[Operand],
         location: Location,
     ) -> Outcome<Chosen> {
-        let Callee { set, explicit, object, .. } = callee;
+        let Callee { set, explicit, object, is_implicit, .. } = callee;
         let all: Vec<Operand> = object.into_iter().chain(arguments.iter().copied()).collect();
         // Functions that are called with an object take one more, and none fits where there is none.
         let taken = |has_object: bool| match (has_object, object) {
@@ -92,13 +92,13 @@ impl<'a> Checker<'a> {
         if self.spent.overloads > limit {
             let name = self.name_text(self.sets[set].name);
             let message = format!("the call of `{name}` is compared with one of more than {limit} functions of a name");
-            return Err(Diagnostic::limit(location, message).raised_by("overloads"));
+            return Err(self.limit_of_function(message, "overloads", location));
         }
         let mut viable = Vec::new();
         if explicit.is_none() {
             for index in 0..self.sets[set].candidates.len() {
                 let candidate = &self.sets[set].candidates[index];
-                if candidate.facts.is_host {
+                if candidate.facts.is_host || is_implicit && candidate.facts.is_explicit {
                     continue;
                 }
                 let (of, defaults) = (candidate.of.clone(), candidate.defaults.clone());
@@ -114,14 +114,24 @@ impl<'a> Checker<'a> {
         let mut reason = None;
         for index in 0..self.sets[set].templates.len() {
             let Some(arguments) = taken(self.template_has_object(set, index)) else { continue };
-            match self.deduce(set, index, explicit, arguments, location) {
-                Ok(deduced) => {
-                    let Some((of, defaults)) = self.instance_type(set, index, &deduced) else { continue };
+            if is_implicit && self.is_explicit_template(set, index) {
+                continue;
+            }
+            let outer = std::mem::replace(&mut self.state.is_substituting, true);
+            let deduced = self.deduce(set, index, explicit, arguments, location);
+            let typed = deduced.map(|deduced| (self.instance_type(set, index, &deduced), deduced));
+            self.state.is_substituting = outer;
+            match typed {
+                Ok((None, _)) => {}
+                Ok((Some((of, defaults)), deduced)) => {
                     if let Some(ranks) = self.ranks(&of, &defaults, arguments) {
                         viable.push(Viable { ranks, which: Which::Template(index, deduced) });
                     }
                 }
-                Err(wrong) => reason = Some(wrong),
+                Err(mut wrong) => {
+                    wrong.ground = if wrong.ground == Ground::Substitution { Ground::Text } else { wrong.ground };
+                    reason = Some(wrong);
+                }
             }
         }
         let Some(best) = best(&viable) else {

@@ -60,6 +60,8 @@ pub(crate) struct State {
     pub(crate) copied: FxHashSet<Variable>,
     /// The variables that a `for` declares.
     pub(crate) counters: Vec<Variable>,
+    /// Whether it is found out if a template may be given something. What its classes lack rules it out then, and is not unknown.
+    pub(crate) is_substituting: bool,
     /// Whether some of its parameters are those of a macro that nothing defines.
     pub(crate) has_host_parameters: bool,
     /// What is not known.

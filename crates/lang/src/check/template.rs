@@ -132,6 +132,8 @@ impl<'a> Checker<'a> {
                 let instances = std::mem::take(&mut templates[index].instances);
                 templates[index] = Template { instances, ..template };
             }
+            // What is written otherwise takes other arguments: `enable_if` says which.
+            Some(index) if is_definition && templates[index].item.spelling != item.spelling => templates.push(template),
             Some(index) if is_definition => {
                 let before = templates[index].location;
                 let message = format!("the template `{}` is defined twice", self.name_text(name));
@@ -156,7 +158,9 @@ impl<'a> Checker<'a> {
                     self.declare_parameter(*name, Meaning::Type(of));
                 }
                 TemplateParameter::Value { of, name, .. } => {
-                    let of = self.type_name(of)?;
+                    // What depends on other parameters is found out for each instance.
+                    let int = self.program.types.integer(32, true);
+                    let of = self.type_name(of).unwrap_or_else(|_| self.written_of(int));
                     self.declare_parameter(*name, Meaning::TemplateValue(number, of));
                 }
             }
@@ -195,6 +199,11 @@ impl<'a> Checker<'a> {
         self.sets[set].class.is_some() && has_object(self.sets[set].templates[index].item)
     }
 
+    /// Whether a template is of constructors or conversions that somebody has to write.
+    pub(super) fn is_explicit_template(&self, set: usize, index: usize) -> bool {
+        self.sets[set].templates[index].item.specifiers.is_explicit
+    }
+
     fn parameters_of(&self, set: usize, index: usize) -> &'a [Parameter] {
         match &self.sets[set].templates[index].item.declarator.declarator {
             Declarator::Function(_, parameters, _) => parameters,
@@ -216,7 +225,8 @@ impl<'a> Checker<'a> {
         let scope = self.tree.scopes.scope(self.sets[set].name);
         let (depth, instance_depth) = (self.state.depth, self.state.instance_depth);
         let class = self.sets[set].class;
-        let state = State { scope, depth, instance_depth, class, ..State::default() };
+        let is_substituting = self.state.is_substituting;
+        let state = State { scope, depth, instance_depth, class, is_substituting, ..State::default() };
         let outer = std::mem::replace(&mut self.state, state);
         self.state.names.enter();
         self.bind_arguments(&named);
@@ -297,7 +307,7 @@ impl<'a> Checker<'a> {
         } else {
             return self.check_instance_bodies(name, location);
         };
-        Err(self.limit_of_instances(message, limit, location))
+        Err(self.limit_of_function(message, limit, location))
     }
 
     /// Whether the body of one more instance may be looked at.
@@ -308,10 +318,11 @@ impl<'a> Checker<'a> {
         }
         let name = self.name_text(name);
         let message = format!("an instance of `{name}` after instances of more than {most} expressions");
-        Err(self.limit_of_instances(message, "instance-expressions", location))
+        Err(self.limit_of_function(message, "instance-expressions", location))
     }
 
-    fn limit_of_instances(&self, message: String, limit: &'static str, location: Location) -> Diagnostic {
+    /// The error where a limit is reached that costs the function at hand, or the whole file where all of it is wanted.
+    pub(super) fn limit_of_function(&self, message: String, limit: &'static str, location: Location) -> Diagnostic {
         let reached = match self.is_tolerant() {
             true => Diagnostic::unsupported(location, message).as_limit(),
             false => Diagnostic::limit(location, message),

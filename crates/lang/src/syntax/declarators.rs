@@ -335,6 +335,7 @@ impl Parser<'_> {
                 && !self.is_tolerant
                 && self.is_declared_unsupported(self.at + 1))
             && !self.looks_like_unknown_parameter(self.at + 1)
+            && !self.are_parameters_of_definition(self.at)
     }
 
     /// `f(T (&a)[4]`, `f(int (*g)(int)`: what could be a parameter is one.

@@ -361,6 +361,7 @@ impl Parser<'_> {
         }
         let arguments = self.declared_arguments.take();
         let arguments = if is_instantiation { Some(arguments.unwrap_or_default()) } else { arguments };
+        let spelling = if template.is_some() { self.template_spelling() } else { 0 };
         let has_body = self.word() == Word::LeftBrace;
         let mut launches = Vec::new();
         let body = match self.word() {
@@ -390,6 +391,7 @@ impl Parser<'_> {
         let item = FunctionItem {
             kind: FunctionKind::Named,
             template,
+            spelling,
             arguments,
             specifiers,
             declarator: data,

@@ -93,6 +93,7 @@ impl Parser<'_> {
         let item = FunctionItem {
             kind: FunctionKind::Named,
             template: (!template.is_empty()).then_some(template),
+            spelling: 0,
             arguments: None,
             specifiers,
             declarator: data,

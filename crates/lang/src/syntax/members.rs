@@ -102,6 +102,7 @@ impl Parser<'_> {
                 self.names.declare_qualified(name, if is_template { Kind::Template } else { Kind::Value });
             }
         }
+        let spelling = if template.is_some() { self.template_spelling() } else { 0 };
         let body = match self.word() {
             Word::Equal => {
                 self.advance();
@@ -130,8 +131,16 @@ impl Parser<'_> {
                 Body::None
             }
         };
-        let item =
-            FunctionItem { kind, template, arguments: None, specifiers, declarator: data, body, launches: Vec::new() };
+        let item = FunctionItem {
+            kind,
+            template,
+            spelling,
+            arguments: None,
+            specifiers,
+            declarator: data,
+            body,
+            launches: Vec::new(),
+        };
         Ok(RecordMember::Function(Rc::new(item)))
     }
 
@@ -192,14 +201,23 @@ impl Parser<'_> {
         data.declarator = Declarator::Function(Box::new(Declarator::Base), parameters, variadic);
         specifiers.of = Some(TypeSpecifier::Builtin(BuiltinType::Void));
         let is_elsewhere = self.names.enter_scope_of(name);
+        let spelling = if template.is_some() { self.template_spelling() } else { 0 };
         // Whether the host alone executes it, the declaration in the class says.
         let body = self.member_body(&data.declarator);
         if is_elsewhere {
             self.names.leave();
         }
         let body = Body::Member(self.tree.bodies.push(body));
-        let item =
-            FunctionItem { kind, template, arguments: None, specifiers, declarator: data, body, launches: Vec::new() };
+        let item = FunctionItem {
+            kind,
+            template,
+            spelling,
+            arguments: None,
+            specifiers,
+            declarator: data,
+            body,
+            launches: Vec::new(),
+        };
         self.tree.items.push(Item::Function(Box::new(item)));
         Ok(())
     }

@@ -232,6 +232,16 @@ impl Parser<'_> {
             Word::Constexpr => return set(&mut specifiers.is_constexpr),
             Word::Const => return set(&mut specifiers.is_const),
             Word::Volatile => return set(&mut specifiers.is_volatile),
+            Word::Ignored if self.symbols.text(self.symbol()) == "explicit" => {
+                // `explicit(condition)` is taken for what it is without that.
+                specifiers.is_explicit = self.ahead(1) != Word::LeftParen;
+                if !specifiers.is_explicit {
+                    self.advance();
+                    self.skip_brackets();
+                    self.at -= 1;
+                }
+                return true;
+            }
             Word::Ignored | Word::Restrict => return true,
             Word::Kernel => return set(&mut specifiers.is_kernel),
             Word::Device => return set(&mut specifiers.is_device),

@@ -1,5 +1,9 @@
 //! Templates: parameters, arguments, specialisations, instantiations.
 
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
 use super::declarators::Naming;
 use super::names::Kind;
 use super::words::Word;
@@ -62,6 +66,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn template_parameters(&mut self) -> Parse<Vec<TemplateParameter>> {
+        let begin = self.at;
         self.expect(Word::Less, "<", "after `template`")?;
         let stops = std::mem::replace(&mut self.stops_at_greater, true);
         let mut parameters = Vec::new();
@@ -75,7 +80,15 @@ impl Parser<'_> {
         }
         self.stops_at_greater = stops;
         self.close_angle()?;
+        self.header = begin;
         Ok(parameters)
+    }
+
+    /// How a template is written, from its parameters up to the token at hand.
+    pub(super) fn template_spelling(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        self.tokens[self.header..self.at].iter().for_each(|token| token.symbol.hash(&mut hasher));
+        hasher.finish()
     }
 
     fn template_parameter(&mut self) -> Parse<TemplateParameter> {
@@ -95,7 +108,7 @@ impl Parser<'_> {
                 Ok(TemplateParameter::Template { name: name.map(Name::from) })
             }
             Word::Template => Err(self.unsupported(location, "a template template parameter")),
-            Word::Typename | Word::Class => {
+            Word::Typename | Word::Class if !self.is_type_of_parameter() => {
                 self.advance();
                 if self.is_tolerant {
                     self.eat(Word::Ellipsis);
@@ -122,6 +135,11 @@ impl Parser<'_> {
                 Ok(TemplateParameter::Value { of, name: data.name, default })
             }
         }
+    }
+
+    /// Whether `typename` begins the type of a value, `typename A<T>::B`, and no type.
+    fn is_type_of_parameter(&self) -> bool {
+        self.ahead(1) == Word::Scope || self.ahead(1) == Word::Name && matches!(self.ahead(2), Word::Scope | Word::Less)
     }
 
     /// `<int, 4>` behind the name of a template.

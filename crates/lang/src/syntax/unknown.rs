@@ -179,15 +179,17 @@ impl Parser<'_> {
 
     /// Whether a token is a type, as what follows it can only be what is declared: `type *name`, `type name[`, and outside of functions `type f(…) {`.
     fn is_unknown_declaration(&self, at: usize) -> bool {
-        let name = self.behind_pointers(at + 1);
+        let end = self.end_of_unknown(at);
+        let name = self.behind_pointers(end);
         self.words[at] == Word::Name
             && match (self.words[name], self.words[name + 1]) {
                 // `type (*name)[4]`.
                 (Word::LeftParen, next) => next == Word::Star,
+                (Word::Operator, _) => true,
                 (Word::Name, Word::LeftBracket) => true,
                 (Word::Name, Word::LeftParen) => !self.is_in_body && self.are_parameters_of_definition(name + 1),
                 // `(MACRO type *)`, a cast.
-                (Word::Name | Word::RightParen, _) => name > at + 1,
+                (Word::Name | Word::RightParen, _) => name > end,
                 _ => false,
             }
     }

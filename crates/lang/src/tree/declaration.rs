@@ -100,6 +100,8 @@ pub struct Specifiers {
     pub is_static: bool,
     /// `virtual`.
     pub is_virtual: bool,
+    /// `explicit`.
+    pub is_explicit: bool,
     /// `inline`, `__forceinline__` and the like.
     pub is_inline: bool,
     /// `const`.

@@ -435,6 +435,77 @@ extern \"C\" EXPORT __global__ void i(int *p) { *p = g(1); }
     assert_eq!(defined(&translation), ["a", "b", "c", "d", "e", "g", "h", "i", "f<unknown>"]);
 }
 
+/// Templates that differ only in whom `enable_if` lets in are overloads, wherever it stands; a call takes the one that is let in.
+#[test]
+fn overloads_that_enable_if_tells_apart() {
+    let text = "template <bool B, typename T = void> struct enable_if {};
+template <typename T> struct enable_if<true, T> { using type = T; };
+template <bool B, typename T = void> using enable_if_t = typename enable_if<B, T>::type;
+template <int N, enable_if_t<(N > 4)> * = nullptr> __device__ int in_parameters() { return 1; }
+template <int N, enable_if_t<(N <= 4)> * = nullptr> __device__ int in_parameters() { __syncthreads(); return 2; }
+template <int N> __device__ enable_if_t<(N > 4), int> in_result(int n) { return n; }
+template <int N> __device__ enable_if_t<(N <= 4), int> in_result(int n) { __syncwarp(); return n; }
+template <typename T> struct number {
+  T value;
+  template <int N = sizeof(T), enable_if_t<(N > 4)> * = nullptr> __device__ T get() const { return value; }
+  template <int N = sizeof(T), enable_if_t<(N <= 4)> * = nullptr> __device__ T get() const { return -value; }
+};
+__global__ void k(int *p, number<int> *some, number<long long> *others) {
+  p[0] = in_parameters<8>() + in_result<8>(1);
+  p[1] = in_parameters<2>() + in_result<2>(1);
+  p[2] = some->get() + (int)others->get();
+}
+";
+    let translation = kernels_of(text);
+    assert!(translation.left_out.is_empty() && translation.passed_over.is_empty(), "{:?}", translation.passed_over);
+    let program = translation.program.as_ref().expect("a program");
+    let unknown: Vec<_> = program.functions.values().flat_map(|data| &data.unknown).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+    let ir = lowered(&translation, TOKENS);
+    assert_eq!(broken_rules(&ir), [""; 0]);
+    assert_eq!(ir.matches("call void @llvm.nvvm.barrier.cta.sync.aligned.all").count(), 1, "{ir}");
+    assert_eq!(ir.matches("call void @llvm.nvvm.bar.warp.sync").count(), 1, "{ir}");
+    // The same text twice is one definition too many.
+    let twice = "template <int N> __device__ int f() { return N; } template <int N> __device__ int f() { return N; }";
+    assert!(translated(Dialect::Cuda, twice).has_errors());
+}
+
+/// No constructor or conversion that is `explicit` is called where nobody writes it: its own condition may need a comparison that could call it.
+#[test]
+fn explicit_conversions_have_to_be_written() {
+    let text = "template <bool B, typename T = void> struct enable_if {};
+template <typename T> struct enable_if<true, T> { using type = T; };
+enum kind { plain, truth };
+template <typename T, kind K> struct wrapper {
+  T value;
+  template <kind L = K, typename enable_if<(L != truth)>::type * = nullptr> __device__ explicit wrapper(T v) : value{v} {}
+  template <typename F, kind L = K, typename enable_if<(L == truth)>::type * = nullptr>
+  __device__ explicit wrapper(F v) : value{(T)v} {}
+  __device__ explicit(true) operator T() const { return value; }
+};
+template <typename T, kind K> __device__ bool operator==(const wrapper<T, K> &a, const wrapper<T, K> &b) { return a.value == b.value; }
+__device__ bool operator==(const wrapper<int, truth> &a, const wrapper<int, truth> &b) { return a.value == b.value; }
+__device__ bool operator!=(const wrapper<int, truth> &a, const wrapper<int, truth> &b) { return a.value != b.value; }
+struct length { int n; __device__ explicit length(int n) : n(n) {} __device__ explicit operator bool() const { return n; } };
+__device__ int taken(length) { return 1; }
+__device__ int taken(long) { return 2; }
+__global__ void k(wrapper<int, truth> *p, int *q) {
+  p[0] = static_cast<wrapper<int, truth>>(q[0] - q[1]);
+  p[1] = wrapper<int, truth>(q[2]);
+  q[3] = taken(q[4]);
+  if (length(q[5]) && p[0] != p[1]) q[6] = (int)p[0];
+}
+";
+    let translation = kernels_of(text);
+    assert!(translation.left_out.is_empty() && translation.passed_over.is_empty(), "{:?}", translation.passed_over);
+    let program = translation.program.as_ref().expect("a program");
+    let unknown: Vec<_> = program.functions.values().flat_map(|data| &data.unknown).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+    let ir = lowered(&translation, TOKENS);
+    assert_eq!(broken_rules(&ir), [""; 0]);
+    assert!(ir.contains("call i32 @_Z5takenl") && !ir.contains("call i32 @_Z5taken6length"), "{ir}");
+}
+
 /// A label whose value another one has, or that is a range of nothing, keeps what is behind it.
 #[test]
 fn a_label_that_is_wrong_costs_no_statement() {
