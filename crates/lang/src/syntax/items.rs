@@ -383,6 +383,12 @@ impl Parser<'_> {
                 body
             }
             Word::Colon => return Err(self.unsupported(self.location(), "a constructor")),
+            Word::Equal if self.symbols.text(self.tokens[self.at + 1].symbol) == "delete" => {
+                // It takes part where functions are chosen, and what chooses it is no program.
+                self.advance();
+                self.advance();
+                Body::Deleted
+            }
             Word::Equal => return Err(self.unsupported(self.location(), "`=` after the parameters of a function")),
             Word::Unsupported => return Err(self.unsupported_keyword()),
             _ => Body::None,

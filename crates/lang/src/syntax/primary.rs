@@ -246,6 +246,7 @@ impl Parser<'_> {
                 let end = self.end_of_unknown(self.at);
                 let is_list = self.words[end] == Word::LeftBrace;
                 if is_list
+                    || self.is_unknown_template(self.at, end)
                     || matches!(self.words[end], Word::LeftParen | Word::RightParen | Word::Comma | Word::Semicolon)
                 {
                     // Arguments of a template say nothing more of what is not known.

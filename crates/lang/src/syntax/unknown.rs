@@ -46,6 +46,15 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether a name of which nothing is known, up to a token, can only be that of a template with its arguments: `a<b>::c`, `a<int>`.
+    pub(super) fn is_unknown_template(&mut self, at: usize, end: usize) -> bool {
+        let is_member = end > at + 4
+            && self.words[end - 2] == Word::Scope
+            && matches!(self.words[end - 3], Word::Greater | Word::ShiftRight);
+        let open = (at..end).find(|&at| self.words[at] == Word::Less);
+        is_member || open.is_some_and(|open| self.is_type_name(open + 1))
+    }
+
     /// The token behind `<…>`, if it can be a list of template arguments.
     pub(super) fn end_of_arguments(&self, open: usize) -> Option<usize> {
         self.end_of_angles(open, false)
@@ -235,10 +244,18 @@ impl Parser<'_> {
     /// Whether `{` follows behind `final` and the bases of a class.
     pub(super) fn has_bases(&self) -> bool {
         let ahead = &self.words[self.at..(self.at + MOST_AHEAD).min(self.words.len())];
-        let is_end =
-            |word: &Word| matches!(word, Word::LeftBrace | Word::Semicolon | Word::LeftParen | Word::Equal | Word::End);
         let is_base = ahead[0] == Word::Colon || matches!(ahead.get(1), Some(Word::Colon | Word::LeftBrace));
-        is_base && ahead.iter().find(|&word| is_end(word)) == Some(&Word::LeftBrace)
+        // Arguments of a base may be any expressions.
+        let mut parens = 0usize;
+        let is_end = |word: &&Word| {
+            parens = match word {
+                Word::LeftParen => parens + 1,
+                Word::RightParen => parens.saturating_sub(1),
+                _ => parens,
+            };
+            matches!(word, Word::LeftBrace | Word::Semicolon | Word::End) || parens == 0 && **word == Word::Equal
+        };
+        is_base && ahead.iter().find(is_end) == Some(&Word::LeftBrace)
     }
 
     /// Whether the parameter of a function begins with a name of which nothing is known, and not a value.

@@ -5,6 +5,8 @@ namespace std {
 template <class __T, __T __v> struct integral_constant {
     typedef __T value_type;
     static constexpr __T value = __v;
+    __host__ __device__ constexpr operator __T() const { return __v; }
+    __host__ __device__ constexpr __T operator()() const { return __v; }
 };
 template <bool __b> struct bool_constant {
     typedef bool value_type;
@@ -49,6 +51,21 @@ template <class __T> struct is_const { static constexpr bool value = false; };
 template <class __T> struct is_const<const __T> { static constexpr bool value = true; };
 template <class __T> inline constexpr bool is_const_v = is_const<__T>::value;
 
+template <class __T> struct is_void { static constexpr bool value = false; };
+template <> struct is_void<void> { static constexpr bool value = true; };
+template <class __T> inline constexpr bool is_void_v = is_void<__T>::value;
+template <class __T> struct is_lvalue_reference { static constexpr bool value = false; };
+template <class __T> struct is_lvalue_reference<__T &> { static constexpr bool value = true; };
+template <class __T> inline constexpr bool is_lvalue_reference_v = is_lvalue_reference<__T>::value;
+template <class __T> struct negation { static constexpr bool value = !__T::value; };
+template <class __T> inline constexpr bool negation_v = negation<__T>::value;
+template <class __T> struct type_identity { typedef __T type; };
+template <class __T> using type_identity_t = typename type_identity<__T>::type;
+template <class __T> struct add_const { typedef const __T type; };
+template <class __T> using add_const_t = typename add_const<__T>::type;
+template <class __T> struct add_pointer { typedef __T *type; };
+template <class __T> using add_pointer_t = typename add_pointer<__T>::type;
+
 // Without qualifiers.
 template <class __T> struct __reconverge_number {
     static constexpr bool is_integer = false;
@@ -85,6 +102,7 @@ __RECONVERGE_QUESTION(is_floating_point, __reconverge_number<remove_const_t<__T>
 __RECONVERGE_QUESTION(is_signed, __reconverge_number<remove_const_t<__T>>::is_signed)
 __RECONVERGE_QUESTION(is_arithmetic, __reconverge_number<remove_const_t<__T>>::is_integer || __reconverge_number<remove_const_t<__T>>::is_float)
 __RECONVERGE_QUESTION(is_unsigned, __reconverge_number<remove_const_t<__T>>::is_integer && !__reconverge_number<remove_const_t<__T>>::is_signed)
+__RECONVERGE_QUESTION(is_fundamental, is_arithmetic<__T>::value || is_void<remove_const_t<__T>>::value)
 #undef __RECONVERGE_QUESTION
 
 template <class __T> struct make_unsigned {};

@@ -470,6 +470,37 @@ __global__ void k(int *p, number<int> *some, number<long long> *others) {
     assert!(translated(Dialect::Cuda, twice).has_errors());
 }
 
+/// Conditions in bases and behind parameters; what asks a trait that nobody knows may be meant or not.
+#[test]
+fn conditions_of_templates_are_expressions() {
+    let text = "#include <type_traits>
+template <class T, unsigned N> struct is_wide : std::integral_constant<bool, (N % 2 == 0) && (sizeof(T) < 8)> {};
+template <class T, unsigned N> __device__ auto load(T *p, T (&items)[N]) -> typename std::enable_if<is_wide<T, N>::value>::type { __syncthreads(); }
+template <class T, unsigned N> __device__ auto load(T *p, T (&items)[N]) -> typename std::enable_if<!is_wide<T, N>::value>::type { __syncwarp(); }
+template <typename T> void as_constant(const T &&t) = delete;
+__global__ void k(int *p) { int four[4], three[3]; load(p, four); load(p, three); }
+template <typename P> __global__ void __launch_bounds__(P::threads) bounded(int *p) { *p = 1; }
+";
+    let translation = kernels_of(text);
+    assert!(translation.left_out.is_empty() && translation.passed_over.is_empty(), "{:?}", translation.passed_over);
+    let program = translation.program.as_ref().expect("a program");
+    let unknown: Vec<_> = program.functions.values().flat_map(|data| &data.unknown).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+    let ir = lowered(&translation, TOKENS);
+    assert_eq!(broken_rules(&ir), [""; 0]);
+    assert_eq!(ir.matches("call void @llvm.nvvm.barrier.cta.sync.aligned.all").count(), 1, "{ir}");
+    let text = "#include <type_traits>
+template <class T> __device__ typename std::enable_if<std::is_trivially_copyable<T>::value && (sizeof(T) % 4 == 0), T>::type get(T t) { return t; }
+template <class T> __device__ typename std::enable_if<!other::is_small_v<T> || !std::is_trivially_copyable<T>::value, T>::type get(T t) { return -t; }
+__global__ void k(int *p) { p[0] = get(p[1]); }
+";
+    let translation = kernels_of(text);
+    assert!(translation.left_out.is_empty() && translation.passed_over.is_empty(), "{:?}", translation.passed_over);
+    let program = translation.program.as_ref().expect("a program");
+    let kernel = program.functions.values().find(|data| data.name == "k").expect("the kernel");
+    assert!(kernel.unknown[0].reason.message.starts_with("several functions `get` take (int)"), "{:?}", kernel.unknown);
+}
+
 /// No constructor or conversion that is `explicit` is called where nobody writes it: its own condition may need a comparison that could call it.
 #[test]
 fn explicit_conversions_have_to_be_written() {
