@@ -274,6 +274,9 @@ impl Parser<'_> {
             }
             Kind::Unsupported => return Err(self.unsupported_name(meaning)),
             Kind::ClassTemplate if self.words[end] == Word::Less => return self.template_of_types(meaning, end),
+            Kind::Type if self.words[end] == Word::Scope && self.words[end + 1] == Word::Template => {
+                return self.expression_in_type(meaning, end);
+            }
             Kind::Type | Kind::ClassTemplate | Kind::Vector | Kind::Builtin(_) => {
                 return if self.is_cpp && matches!(self.words[end], Word::LeftParen | Word::LeftBrace) {
                     self.construction()
@@ -291,10 +294,15 @@ impl Parser<'_> {
 
     /// `A<int>(x)`, `A<int>::x`, from the name, which ends before the token `end`.
     fn template_of_types(&mut self, meaning: Meaning, end: usize) -> Parse<Expr> {
-        let location = self.location();
         if self.end_of_type(meaning, end).is_some() {
             return self.construction();
         }
+        self.expression_in_type(meaning, end)
+    }
+
+    /// `A<int>::x`, `T::template f<int>`, from the name of the type, which ends before the token `end`.
+    fn expression_in_type(&mut self, meaning: Meaning, end: usize) -> Parse<Expr> {
+        let location = self.location();
         let of = self.named_type(meaning, end, false)?;
         if self.word() != Word::Scope {
             return Err(self.expected("`::` or `(` after a type"));

@@ -3,6 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
+use thin_vec::ThinVec;
 
 use super::declarators::Naming;
 use super::names::Kind;
@@ -57,6 +58,9 @@ impl Parser<'_> {
         let (name, location) = self.expect_name("a name")?;
         let name = self.names.qualify(name, self.symbols);
         self.names.declare_qualified(name, Kind::Unsupported);
+        if self.word() == Word::LeftBracket && self.ahead(1) == Word::LeftBracket {
+            self.attributes(&mut ThinVec::new())?;
+        }
         self.expect(Word::Equal, "=", "after the name of the template")?;
         let of = self.type_name()?;
         self.expect_semicolon("after the type")?;

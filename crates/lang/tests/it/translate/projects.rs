@@ -478,6 +478,10 @@ template <class T, unsigned N> struct is_wide : std::integral_constant<bool, (N 
 template <class T, unsigned N> __device__ auto load(T *p, T (&items)[N]) -> typename std::enable_if<is_wide<T, N>::value>::type { __syncthreads(); }
 template <class T, unsigned N> __device__ auto load(T *p, T (&items)[N]) -> typename std::enable_if<!is_wide<T, N>::value>::type { __syncwarp(); }
 template <typename T> void as_constant(const T &&t) = delete;
+template <typename T> using same [[deprecated(\"another name\")]] = T;
+struct add { template <int N, typename T> __device__ static void run(T *p) { p[0] += N; } };
+template <typename B> __global__ void one(int *p) { B::template run<4>(p); same<int> n = 1; p[1] = n; }
+template __global__ void one<add>(int *);
 __global__ void k(int *p) { int four[4], three[3]; load(p, four); load(p, three); }
 template <typename P> __global__ void __launch_bounds__(P::threads) bounded(int *p) { *p = 1; }
 ";
