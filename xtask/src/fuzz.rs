@@ -255,7 +255,7 @@ fn keep(root: &Path, seeds: &Seeds, summary: &Summary, most: usize) -> Result<()
         let name = match input.kind {
             Kind::Ir => "ir",
             Kind::Source(_) => "source",
-            Kind::Plain => continue,
+            Kind::Machine | Kind::Plain => continue,
         };
         if input.text.len() > 6_000 {
             continue;

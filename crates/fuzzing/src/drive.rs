@@ -8,6 +8,7 @@ mod describe;
 mod editor;
 mod execute;
 pub(crate) mod launch;
+mod machine;
 mod page;
 mod structure;
 mod translate;
@@ -108,6 +109,7 @@ pub fn drive(input: &Input, place: &Place<'_>) -> Outcome {
         Verb::Report => page::page(input, rng),
         Verb::Explain => describe::explain(rng),
         Verb::Target => describe::target(input, place),
+        Verb::Machine => machine::machine(input, rng),
         Verb::Launch => launch::launch(input),
         Verb::Command => command::command(input, place, rng),
         Verb::Bisect => command::bisect(input, place, rng),

@@ -29,6 +29,7 @@ pub fn generate(verb: Verb, seed: u64, seeds: &Seeds) -> Input {
         Verb::Explain => (Kind::Plain, Vec::new()),
         Verb::Launch => (Kind::Plain, crate::drive::launch::text(&mut rng).into_bytes()),
         Verb::Target => (Kind::Plain, target(&mut rng, seeds)),
+        Verb::Machine => (Kind::Machine, machine(&mut rng, seeds)),
         Verb::Bisect => {
             let (tree, mut dump) = (ir_tree(&mut rng, seeds), Vec::new());
             for number in 0..rng.below(6) {
@@ -98,7 +99,32 @@ fn source_text(rng: &mut SplitMix64, seeds: &Seeds) -> (Kind, Vec<u8>) {
 
 /// A target file with other lines, words and numbers.
 fn target(rng: &mut SplitMix64, seeds: &Seeds) -> Vec<u8> {
-    let text = rng.pick(&seeds.targets).map(|text| String::from_utf8_lossy(text).into_owned()).unwrap_or_default();
+    let values =
+        ["-1", "18446744073709551615", "true", "\"workgroup\"", "[]", "{}", "[\"*\"]", "1.5", "\"**\"", "99999"];
+    let text = rng.pick(&seeds.targets).map(|text| String::from_utf8_lossy(text).into_owned());
+    changed_lines(rng, &text.unwrap_or_default(), &values, &['"', '[', '=', '*', '#', 'é'])
+}
+
+/// Machine IR with other lines, operands and registers.
+fn machine(rng: &mut SplitMix64, seeds: &Seeds) -> Vec<u8> {
+    let values = [
+        "COPY $vgpr0",
+        "PHI %0, %bb.0, %1, %bb.1",
+        "IMPLICIT_DEF",
+        "S_CBRANCH_SCC1 %bb.99, implicit $scc",
+        "V_READFIRSTLANE_B32 %0, implicit $exec",
+        "SI_IF %0, %bb.2, implicit-def $exec",
+        "G_PHI",
+        "%4294967296:vgpr_32",
+        "INLINEASM &\"",
+        "undef %0.sub0:vreg_64",
+    ];
+    let text = rng.pick(&seeds.machine).map(|text| String::from_utf8_lossy(text).into_owned());
+    changed_lines(rng, &text.unwrap_or_default(), &values, &['%', ':', '=', '$', '(', 'é', '\''])
+}
+
+/// A text with a line or two that are gone, elsewhere, twice, or have another part behind the `=`: that of another line, or one of some values; or another letter.
+fn changed_lines(rng: &mut SplitMix64, text: &str, values: &[&str], letters: &[char]) -> Vec<u8> {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     for _ in 0..[0, 1, 1, 2][rng.below(4)] {
         if lines.is_empty() {
@@ -118,18 +144,7 @@ fn target(rng: &mut SplitMix64, seeds: &Seeds) -> Vec<u8> {
                 lines[at] = format!("{key}={other}");
             }
             4 => {
-                let value = [
-                    "-1",
-                    "18446744073709551615",
-                    "true",
-                    "\"workgroup\"",
-                    "[]",
-                    "{}",
-                    "[\"*\"]",
-                    "1.5",
-                    "\"**\"",
-                    "99999",
-                ][rng.below(10)];
+                let value = values[rng.below(values.len())];
                 let key = lines[at].split('=').next().unwrap_or_default().to_owned();
                 lines[at] = format!("{key}= {value}");
             }
@@ -137,7 +152,7 @@ fn target(rng: &mut SplitMix64, seeds: &Seeds) -> Vec<u8> {
                 let line = &mut lines[at];
                 let place =
                     (0..=line.len()).rev().nth(rng.below(line.len() + 1)).filter(|&at| line.is_char_boundary(at));
-                line.insert(place.unwrap_or(0), ['"', '[', '=', '*', '#', 'é'][rng.below(6)]);
+                line.insert(place.unwrap_or(0), letters[rng.below(letters.len())]);
             }
         }
     }

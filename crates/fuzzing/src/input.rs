@@ -28,18 +28,20 @@ pub enum Verb {
     /// The language server of the binary, with an editor that does not wait.
     Lsp,
     Report,
+    /// `uniformity` and `cycles` of machine IR.
+    Machine,
 }
 
 impl Verb {
     /// Each, with its name and how many of a thousand inputs of a mix are for it.
-    pub const ALL: [(Verb, &'static str, u32); 16] = [
-        (Verb::Check, "check", 150),
+    pub const ALL: [(Verb, &'static str, u32); 17] = [
+        (Verb::Check, "check", 140),
         (Verb::Uniformity, "uniformity", 100),
         (Verb::Cycles, "cycles", 60),
         (Verb::Regions, "regions", 60),
         (Verb::Trace, "trace", 80),
         (Verb::Run, "run", 140),
-        (Verb::Lower, "lower", 150),
+        (Verb::Lower, "lower", 140),
         (Verb::Transform, "transform", 110),
         (Verb::Validate, "validate", 40),
         (Verb::Explain, "explain", 5),
@@ -49,6 +51,7 @@ impl Verb {
         (Verb::Bisect, "bisect", 5),
         (Verb::Lsp, "lsp", 5),
         (Verb::Report, "report", 25),
+        (Verb::Machine, "machine", 20),
     ];
 
     /// The name.
@@ -87,6 +90,8 @@ pub enum Kind {
     Ir,
     /// Source, with the extension that says the language.
     Source(&'static str),
+    /// Machine IR.
+    Machine,
     /// Anything else.
     Plain,
 }
@@ -97,6 +102,7 @@ impl Kind {
         match self {
             Kind::Ir => "ll",
             Kind::Source(extension) => extension,
+            Kind::Machine => "mir",
             Kind::Plain => "txt",
         }
     }
@@ -105,6 +111,7 @@ impl Kind {
     pub fn of_extension(extension: &str) -> Kind {
         match extension {
             "ll" => Kind::Ir,
+            "mir" => Kind::Machine,
             "cl" => Kind::Source("cl"),
             "cu" => Kind::Source("cu"),
             "hip" => Kind::Source("hip"),

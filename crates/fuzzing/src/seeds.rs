@@ -22,6 +22,8 @@ pub struct Seeds {
     pub source: Vec<(&'static str, source::Tree)>,
     /// The trees of `source` again, as a list to take parts from.
     pub source_trees: Vec<source::Tree>,
+    /// Machine IR.
+    pub machine: Vec<Vec<u8>>,
     /// Target files.
     pub targets: Vec<Vec<u8>>,
     /// A number that changes with the texts: inputs of a seed are the same as long as it is.
@@ -32,7 +34,7 @@ pub struct Seeds {
 const LONGEST: usize = 12_000;
 
 /// The folders with texts, from the root of the workspace.
-const FOLDERS: [&str; 4] = ["examples", "fuzz/corpus", "targets", "tests/cases"];
+const FOLDERS: [&str; 5] = ["crates/mir/tests/programs", "examples", "fuzz/corpus", "targets", "tests/cases"];
 
 impl Seeds {
     /// Reads all texts of the workspace.
@@ -53,6 +55,7 @@ impl Seeds {
             ir: Vec::new(),
             source: Vec::new(),
             source_trees: Vec::new(),
+            machine: Vec::new(),
             targets: Vec::new(),
             fingerprint: 0,
         };
@@ -87,6 +90,7 @@ impl Seeds {
                 let tree = ir::Tree::read(&lowered.text).ok();
                 self.ir.extend(tree.filter(|tree| !tree.bodies.is_empty()));
             }
+            Kind::Machine => self.machine.push(text),
             Kind::Plain if extension == "toml" => self.targets.push(text),
             Kind::Plain => {}
         }
