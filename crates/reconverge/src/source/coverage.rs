@@ -52,7 +52,7 @@ pub struct LeftOutFunction {
     /// The code of the rule that it breaks, if that is why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<&'static str>,
-    /// The limit that it goes beyond ([`Limits::set`](crate::Limits::set) raises it), if that is why.
+    /// The name of the limit that it goes beyond, if that is why; [`Settings::limits`](crate::Settings::limits) has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<&'static str>,
 }
