@@ -162,6 +162,21 @@ __global__ void c(int *p) { p[0] = f<2>(1); }
     assert_eq!(coverage["left_out"][0]["limit"], "instance-expressions", "{run:?}");
 }
 
+/// A limit that costs a declaration is no success either, and a kernel is not lost in silence.
+#[test]
+fn a_limit_of_templates_outside_of_functions() {
+    let deep = "template <int N> struct deep { deep<N + 1> x; };\n";
+    for (use_of_it, said) in
+        [("__global__ void k(deep<1> d) {}\n", "`k` is left out"), ("__device__ deep<1> d;\n", "raises this")]
+    {
+        let text = format!("{deep}{use_of_it}__global__ void a(int *p) {{ p[0] = 1; }}\n");
+        let run =
+            reconverge(&["check", "--input-format", "cuda", "--limit", "instance-depth=20", "-"], text.as_bytes());
+        assert_eq!(run.status, 2, "{run:?}");
+        assert!(run.stderr.contains(said), "{run:?}");
+    }
+}
+
 #[test]
 fn memory_for_source() {
     let text = "void f(int n) { n++; }\n".repeat(60_000);

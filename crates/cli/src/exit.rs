@@ -29,7 +29,7 @@ impl Status {
 
     /// The status that what was left out of a source file asks for: it could not be used where none of its kernels is analysed, or a limit was reached.
     pub(crate) fn of_coverage(module: &Module, strict: bool) -> Status {
-        let is_unusable = |coverage: &Coverage| coverage.is_nothing() || coverage.has_reached_limit();
+        let is_unusable = |coverage: &Coverage| coverage.is_nothing() || coverage.has_reached_limit;
         match module.source() {
             Some(source) if source.is_partial && source.coverage.as_ref().is_some_and(is_unusable) => Status::Unusable,
             Some(source) if source.is_partial && strict => Status::Findings,
@@ -40,7 +40,7 @@ impl Status {
     /// The same for `check`, which has findings in functions that break a rule: those are no loss.
     pub(crate) fn of_checked(module: &Module, strict: bool) -> Status {
         let coverage = module.source().and_then(|source| source.coverage.as_ref());
-        let is_no_loss = |coverage: &Coverage| coverage.has_breach() && !coverage.has_reached_limit();
+        let is_no_loss = |coverage: &Coverage| coverage.has_breach() && !coverage.has_reached_limit;
         let most = if coverage.is_some_and(is_no_loss) { Status::Findings } else { Status::Unusable };
         Status::of_coverage(module, strict).min(most)
     }

@@ -315,7 +315,7 @@ impl<'a> Checker<'a> {
     /// Keeps what is wrong about a declaration. A function of the device is left out where that is enough.
     fn left_out_with(&mut self, item: &'a Item, outcome: Outcome<()>) -> Outcome<()> {
         match (&outcome, item) {
-            (Err(reason), Item::Function(function)) if self.is_tolerant() && !reason.is_limit() => {
+            (Err(reason), Item::Function(function)) if self.is_tolerant() && !reason.ends_the_file() => {
                 let (specifiers, declarator) = (&function.specifiers, &function.declarator);
                 let has = |name| self.has(&specifiers.attributes, name) || self.has(&declarator.attributes, name);
                 let is_kernel = specifiers.is_kernel || has("global");
@@ -363,7 +363,7 @@ impl<'a> Checker<'a> {
             };
         }
         let (location, is_error) = (diagnostic.location, diagnostic.severity == Severity::Error);
-        self.has_given_up = is_error && diagnostic.is_limit();
+        self.has_given_up = diagnostic.ends_the_file();
         self.errors += usize::from(is_error);
         let limit = self.limits().errors;
         if self.errors <= limit {

@@ -157,6 +157,11 @@ impl Diagnostic {
         self.ground == Ground::Size
     }
 
+    /// Whether a limit of the whole file was reached: nothing more is looked at.
+    pub fn ends_the_file(&self) -> bool {
+        self.is_limit() && self.severity == Severity::Error
+    }
+
     /// With one more place.
     #[must_use]
     pub fn with(mut self, location: Location, message: impl Into<String>) -> Diagnostic {

@@ -294,6 +294,7 @@ impl Translated {
             first_open: of_entries(Program::first_open),
             missing_headers: missing_headers.iter().map(missing).collect(),
             passed_over_count: passed_over.len(),
+            has_reached_limit: self.translation.limit().is_some(),
             passed_over: passed_over.iter().take(MOST_ERRORS).map(|diagnostic| self.error(diagnostic)).collect(),
         }
     }

@@ -360,9 +360,7 @@ impl Parser<'_> {
     fn looks_like_unknown_parameter(&mut self, at: usize) -> bool {
         let (meaning, end) = self.peek_name(at);
         if self.is_unknown_name(meaning) {
-            let has_macro =
-                |at| self.are_parameters_of_definition(at - 1) && self.end_of_unknown_parameters(at).is_some();
-            return !self.is_in_body && (self.is_unknown_parameter(at) || has_macro(at));
+            return !self.is_in_body && self.is_unknown_parameter(at);
         }
         let is_pointer =
             |word: &Word| matches!(word, Word::Star | Word::Amp | Word::AmpAmp | Word::Const | Word::Restrict);

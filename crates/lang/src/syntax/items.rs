@@ -361,7 +361,7 @@ impl Parser<'_> {
         }
         let arguments = self.declared_arguments.take();
         let arguments = if is_instantiation { Some(arguments.unwrap_or_default()) } else { arguments };
-        let spelling = if template.is_some() { self.template_spelling() } else { 0 };
+        let spelling = self.spelling(template.as_deref());
         let has_body = self.word() == Word::LeftBrace;
         let mut launches = Vec::new();
         let body = match self.word() {

@@ -102,7 +102,7 @@ impl Parser<'_> {
                 self.names.declare_qualified(name, if is_template { Kind::Template } else { Kind::Value });
             }
         }
-        let spelling = if template.is_some() { self.template_spelling() } else { 0 };
+        let spelling = self.spelling(template.as_deref());
         let body = match self.word() {
             Word::Equal => {
                 self.advance();
@@ -201,7 +201,7 @@ impl Parser<'_> {
         data.declarator = Declarator::Function(Box::new(Declarator::Base), parameters, variadic);
         specifiers.of = Some(TypeSpecifier::Builtin(BuiltinType::Void));
         let is_elsewhere = self.names.enter_scope_of(name);
-        let spelling = if template.is_some() { self.template_spelling() } else { 0 };
+        let spelling = self.spelling(template.as_deref());
         // Whether the host alone executes it, the declaration in the class says.
         let body = self.member_body(&data.declarator);
         if is_elsewhere {

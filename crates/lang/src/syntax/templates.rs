@@ -88,8 +88,11 @@ impl Parser<'_> {
         Ok(parameters)
     }
 
-    /// How a template is written, from its parameters up to the token at hand.
-    pub(super) fn template_spelling(&self) -> u64 {
+    /// How a template is written, from its parameters up to the token at hand; 0 for what is none.
+    pub(super) fn spelling(&self, template: Option<&[TemplateParameter]>) -> u64 {
+        if template.is_none() {
+            return 0;
+        }
         let mut hasher = FxHasher::default();
         self.tokens[self.header..self.at].iter().for_each(|token| token.symbol.hash(&mut hasher));
         hasher.finish()

@@ -35,6 +35,9 @@ pub struct Coverage {
     /// How many there are in all.
     #[serde(skip)]
     pub passed_over_count: usize,
+    /// Whether a limit was reached: the file is not read whole.
+    #[serde(skip)]
+    pub has_reached_limit: bool,
 }
 
 /// A function that is not analysed.
@@ -92,11 +95,6 @@ impl Coverage {
             0 => self.functions == self.left_out.len(),
             _ => self.analysed_kernels == 0,
         }
-    }
-
-    /// Whether a function goes beyond a limit: the file is not read whole.
-    pub fn has_reached_limit(&self) -> bool {
-        self.left_out.iter().any(|left_out| left_out.limit.is_some())
     }
 
     /// Whether a function breaks a rule, which is a finding of `check`.
