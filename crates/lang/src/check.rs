@@ -379,6 +379,15 @@ impl<'a> Checker<'a> {
         &self.options.limits
     }
 
+    /// The error where a limit is reached that costs the function at hand, or the whole file where all of it is wanted.
+    fn limit_of_function(&self, message: String, limit: &'static str, location: Location) -> Diagnostic {
+        let reached = match self.is_tolerant() {
+            true => Diagnostic::unsupported(location, message).as_limit(),
+            false => Diagnostic::limit(location, message),
+        };
+        reached.raised_by(limit)
+    }
+
     fn dialect(&self) -> Dialect {
         self.options.dialect
     }

@@ -280,6 +280,22 @@ pub struct FunctionItem {
     pub launches: Vec<Launch>,
 }
 
+impl FunctionItem {
+    /// A function that is called by its name and is no template.
+    pub fn new(specifiers: Specifiers, declarator: DeclaratorData, body: Body) -> Self {
+        Self {
+            kind: FunctionKind::Named,
+            template: None,
+            spelling: 0,
+            arguments: None,
+            specifiers,
+            declarator,
+            body,
+            launches: Vec::new(),
+        }
+    }
+}
+
 /// What a function is to its class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FunctionKind {

@@ -199,8 +199,38 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A call of one of several functions, where it depends on what a template's parameter stands for which one that is: any of them, the same one for all threads. None where
-    /// that is no such call.
+    /// The functions of which a call means one, where it depends on what a template's parameter stands for which one that is; none where that is no such call.
+    fn any_of(&mut self, callee: Callee<'a>, arguments: &[Operand], location: Location) -> Outcome<Vec<Chosen>> {
+        const MOST: usize = 8;
+        let Callee { set, explicit, object, .. } = callee;
+        let (functions, templates) = (self.sets[set].candidates.len(), self.sets[set].templates.len());
+        let is_open = |argument: &Operand| self.is_unknown(argument.written);
+        let mut all = Vec::new();
+        if object.is_some() {
+            return Ok(all);
+        } else if templates == 0 && explicit.is_none() && !self.state.open.is_empty() && arguments.iter().any(is_open) {
+            let data = &self.sets[set];
+            let fits = |index: &usize| {
+                let candidate = &data.candidates[*index];
+                let is_plain = !candidate.facts.is_host && !candidate.has_object && !candidate.of.variadic;
+                is_plain && candidate.of.parameters.len() == arguments.len()
+            };
+            for index in (0..functions).filter(fits).take(MOST + 1).collect::<Vec<_>>() {
+                all.push(self.chosen_candidate(set, index, location)?);
+            }
+        } else if functions == 0 || explicit.is_some() {
+            for index in 0..templates {
+                let Ok(deduced) = self.deduce(set, index, explicit, arguments, location) else { continue };
+                if !all.is_empty() || !self.is_undecided(set, index, &deduced) {
+                    return Ok(Vec::new());
+                }
+                all = self.all_instances(set, index, &deduced, location)?;
+            }
+        }
+        Ok(if all.len() > MOST { Vec::new() } else { all })
+    }
+
+    /// A call of any function of several, the same one for all threads. None where that is no such call.
     fn call_any(
         &mut self,
         callee: Callee<'a>,
@@ -208,20 +238,8 @@ impl<'a> Checker<'a> {
         convergent: Option<bool>,
         location: Location,
     ) -> Outcome<Option<Operand>> {
-        const MOST: usize = 8;
-        let Callee { set, explicit, object, .. } = callee;
-        let is_open = |argument: &Operand| self.is_unknown(argument.written);
-        if self.state.open.is_empty() || explicit.is_some() || object.is_some() || !arguments.iter().any(is_open) {
-            return Ok(None);
-        }
-        let data = &self.sets[set];
-        let fits = |index: &usize| {
-            let candidate = &data.candidates[*index];
-            let is_plain = !candidate.facts.is_host && !candidate.has_object && !candidate.of.variadic;
-            is_plain && candidate.of.parameters.len() == arguments.len()
-        };
-        let all: Vec<usize> = (0..data.candidates.len()).filter(fits).collect();
-        if all.is_empty() || all.len() > MOST || !data.templates.is_empty() {
+        let all = self.any_of(callee, arguments, location)?;
+        if all.is_empty() {
             return Ok(None);
         }
         let (mut first, mut kept) = (Vec::new(), Arguments::new());
@@ -234,8 +252,7 @@ impl<'a> Checker<'a> {
             kept.push(Operand { expression: place, written: value.written });
         }
         let mut made: Option<Expression> = None;
-        for index in all {
-            let chosen = self.chosen_candidate(set, index, location)?;
+        for chosen in all {
             let mut passed = Arguments::new();
             for (&argument, &to) in kept.iter().zip(&*chosen.of.parameters) {
                 let is_reference = matches!(self.form(to), FormKind::Reference(..));

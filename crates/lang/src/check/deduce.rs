@@ -108,6 +108,10 @@ impl<'a> Checker<'a> {
                     let of = self.with_arguments(&bound, |checker| checker.type_name(of))?;
                     self.value_argument(*value, of)?
                 }
+                // A name that nothing declares is read as that of a value.
+                (TemplateParameter::Type { .. }, &TemplateArgument::Value(value)) if self.is_undeclared(value) => {
+                    Argument::Type(self.unknown_type())
+                }
                 (parameter, _) => {
                     let kind = match parameter {
                         TemplateParameter::Template { .. } => "a template of classes",
@@ -122,6 +126,14 @@ impl<'a> Checker<'a> {
             found[number] = Some(argument);
         }
         Ok(())
+    }
+
+    /// Whether an expression is a name that may be declared in what is not there.
+    fn is_undeclared(&self, value: Expr) -> bool {
+        match self.tree.expressions[value].kind {
+            ExprKind::Name(name) => self.is_tolerant() && self.find(name, NameSpace::Ordinary).is_none(),
+            _ => false,
+        }
     }
 
     /// The template that stands for a template's parameter.

@@ -494,7 +494,8 @@ impl<'a> Checker<'a> {
         location: Location,
     ) -> Function {
         let form = Written::bare(self.intern(FormKind::Function(of.clone())));
-        let is_unknown = of.parameters.iter().any(|&of| self.has_unknown(of));
+        // All types that are not known have one name there.
+        let is_unknown = self.is_tolerant() && linkage_name.contains(mangle::UNKNOWN);
         let of = self.type_of(form);
         // Classes in functions, and in classes that are instances, have no names of their own.
         let is_member = linkage_name.starts_with("_ZN");

@@ -13,6 +13,9 @@ use crate::token::Symbols;
 use crate::tree::{FunctionKind, Name, NameKind, Scopes};
 use crate::typed::{AddressSpace, FloatKind, Struct, Type, TypeKind, Types};
 
+/// What is not known, in a name: a type or an argument of a template.
+pub(super) const UNKNOWN: &str = "7unknown";
+
 /// What a name is made from.
 pub(crate) struct Mangler<'a> {
     types: &'a Types,
@@ -235,7 +238,7 @@ impl Mangler<'_> {
         for &argument in arguments {
             match argument {
                 Argument::Type(of) => self.of(of),
-                Argument::Unknown(_) => self.result.push_str("XL7unknownEE"),
+                Argument::Unknown(_) => self.result.extend(["XL", UNKNOWN, "EE"]),
                 Argument::Parameter(number, _) => self.result.push_str(&format!("X{}E", parameter(number))),
                 Argument::Template(number) => self.instance_name(self.written.templates[number]),
                 Argument::Value(value, of) => {
@@ -318,7 +321,7 @@ impl Mangler<'_> {
                     self.element(element);
                 }
                 TypeKind::Opaque(name) => self.result.push_str(&opaque(&name)),
-                TypeKind::Unknown => self.result.push_str("7unknown"),
+                TypeKind::Unknown => self.result.push_str(UNKNOWN),
                 _ => self.result.push('v'),
             },
             FormKind::Enum(of) => return self.type_name(self.written.enums[of].name, ""),

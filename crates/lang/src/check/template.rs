@@ -30,6 +30,8 @@ pub(super) struct Template<'a> {
     result: Option<Written>,
     variadic: bool,
     instances: FxHashMap<Vec<Argument>, Instance>,
+    /// What has a body of its own for some arguments: one of which nothing says what they are is no instance.
+    specialised: Vec<(Vec<Argument>, Instance)>,
     /// Of a function of the host: the arguments that it is called with.
     of_host: FxHashSet<Vec<Argument>>,
     pub(super) location: Location,
@@ -117,6 +119,7 @@ impl<'a> Checker<'a> {
             result,
             variadic: *variadic,
             instances: FxHashMap::default(),
+            specialised: Vec::new(),
             of_host: FxHashSet::default(),
             location,
         };
@@ -130,7 +133,8 @@ impl<'a> Checker<'a> {
         match same {
             Some(index) if matches!(templates[index].item.body, tree::Body::None) => {
                 let instances = std::mem::take(&mut templates[index].instances);
-                templates[index] = Template { instances, ..template };
+                let specialised = std::mem::take(&mut templates[index].specialised);
+                templates[index] = Template { instances, specialised, ..template };
             }
             // What is written otherwise takes other arguments: `enable_if` says which.
             Some(index) if is_definition && templates[index].item.spelling != item.spelling => templates.push(template),
@@ -239,6 +243,7 @@ impl<'a> Checker<'a> {
         of
     }
 
+    /// The instance that arguments mean.
     pub(super) fn chosen_instance(
         &mut self,
         set: usize,
@@ -246,7 +251,58 @@ impl<'a> Checker<'a> {
         arguments: Vec<Argument>,
         location: Location,
     ) -> Outcome<Chosen> {
+        if self.is_undecided(set, index, &arguments) {
+            let name = self.name_text(self.sets[set].name);
+            let message = format!("which specialisation of `{name}` is meant depends on what is not known");
+            return Err(Diagnostic::unsupported(location, message));
+        }
         let instance = self.instantiate(set, index, &arguments, location)?;
+        self.chosen_of(set, index, arguments, instance, location)
+    }
+
+    /// The specialisations that arguments mean for some of what they may stand for only.
+    fn may_be_specialised(&self, set: usize, index: usize, arguments: &[Argument]) -> Vec<usize> {
+        if !arguments.iter().any(|&argument| self.is_unknown_argument(argument)) {
+            return Vec::new();
+        }
+        let is_open = |argument: Argument| self.is_unknown_argument(argument);
+        let specialised = self.sets[set].templates[index].specialised.iter().enumerate();
+        specialised
+            .filter(|(_, (own, _))| own.iter().zip(arguments).all(|(&a, &b)| a == b || is_open(a) || is_open(b)))
+            .map(|(number, _)| number)
+            .collect()
+    }
+
+    /// Whether it depends on what is not known if a specialisation is meant.
+    pub(super) fn is_undecided(&self, set: usize, index: usize, arguments: &[Argument]) -> bool {
+        !self.may_be_specialised(set, index, arguments).is_empty()
+    }
+
+    /// All that arguments may mean of which it is not known what they stand for: the template itself and its specialisations.
+    pub(super) fn all_instances(
+        &mut self,
+        set: usize,
+        index: usize,
+        arguments: &[Argument],
+        location: Location,
+    ) -> Outcome<Vec<Chosen>> {
+        let instance = self.instantiate(set, index, arguments, location)?;
+        let mut all = vec![self.chosen_of(set, index, arguments.to_vec(), instance, location)?];
+        for number in self.may_be_specialised(set, index, arguments) {
+            let (own, instance) = self.sets[set].templates[index].specialised[number].clone();
+            all.push(self.chosen_of(set, index, own, instance, location)?);
+        }
+        Ok(all)
+    }
+
+    fn chosen_of(
+        &self,
+        set: usize,
+        index: usize,
+        arguments: Vec<Argument>,
+        instance: Instance,
+        location: Location,
+    ) -> Outcome<Chosen> {
         let template = &self.sets[set].templates[index];
         if template.facts.is_host {
             let message = format!(
@@ -285,6 +341,7 @@ impl<'a> Checker<'a> {
         self.spent.instances += 1;
         self.check_instances(self.sets[set].name, depth, location)?;
         let instance = self.new_instance(set, index, arguments)?;
+        self.sets[set].templates[index].instances.insert(arguments.to_vec(), instance.clone());
         let pending = Pending::Instance { set, template: index, arguments: arguments.to_vec(), depth };
         match instance.facts.is_auto || instance.facts.is_expanded {
             false => self.pending.push(pending),
@@ -321,16 +378,7 @@ impl<'a> Checker<'a> {
         Err(self.limit_of_function(message, "instance-expressions", location))
     }
 
-    /// The error where a limit is reached that costs the function at hand, or the whole file where all of it is wanted.
-    pub(super) fn limit_of_function(&self, message: String, limit: &'static str, location: Location) -> Diagnostic {
-        let reached = match self.is_tolerant() {
-            true => Diagnostic::unsupported(location, message).as_limit(),
-            false => Diagnostic::limit(location, message),
-        };
-        reached.raised_by(limit)
-    }
-
-    /// Makes an instance; its body is not looked at.
+    /// Makes an instance that is still in no table; its body is not looked at.
     fn new_instance(&mut self, set: usize, index: usize, arguments: &[Argument]) -> Outcome<Instance> {
         let of = self.instance_form(set, index, arguments)?;
         let template = &self.sets[set].templates[index];
@@ -362,9 +410,7 @@ impl<'a> Checker<'a> {
         };
         let name = format!("{text}<{}>", spelled.join(", "));
         let function = self.new_function(name, linkage, &of, &facts, location);
-        let instance = Instance { function, of, facts };
-        self.sets[set].templates[index].instances.insert(arguments.to_vec(), instance.clone());
-        Ok(instance)
+        Ok(Instance { function, of, facts })
     }
 
     pub(super) fn spelled(&mut self, argument: Argument) -> String {
@@ -564,13 +610,20 @@ impl<'a> Checker<'a> {
     ) -> Outcome<()> {
         let (set, index, arguments) = self.meant(item, explicit, name)?;
         let location = item.declarator.location;
-        if self.sets[set].templates[index].instances.contains_key(&arguments) {
+        // Types that are not known may be several.
+        let is_open = arguments.iter().any(|&argument| self.is_unknown_argument(argument));
+        if !is_open && self.sets[set].templates[index].instances.contains_key(&arguments) {
             let message = format!("this specialisation of `{}` comes after its use", self.name_text(name));
             return Err(Diagnostic::error(location, message));
         }
         let instance = self.new_instance(set, index, &arguments)?;
-        let facts = self.facts(&item.specifiers, &item.declarator)?;
         let function = instance.function;
+        let template = &mut self.sets[set].templates[index];
+        if !is_open {
+            template.instances.insert(arguments.clone(), instance.clone());
+        }
+        template.specialised.push((arguments, instance));
+        let facts = self.facts(&item.specifiers, &item.declarator)?;
         self.program.functions[function].location = location;
         let signature = self.signature(&item.specifiers, &item.declarator)?;
         let definition = Definition {

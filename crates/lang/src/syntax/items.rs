@@ -394,16 +394,8 @@ impl Parser<'_> {
             _ => Body::None,
         };
         let specifiers = specifiers.clone();
-        let item = FunctionItem {
-            kind: FunctionKind::Named,
-            template,
-            spelling,
-            arguments,
-            specifiers,
-            declarator: data,
-            body,
-            launches,
-        };
+        let function = FunctionItem::new(specifiers, data, body);
+        let item = FunctionItem { template, spelling, arguments, launches, ..function };
         self.tree.items.push(Item::Function(Box::new(item)));
         Ok(has_body)
     }

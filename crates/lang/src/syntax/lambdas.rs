@@ -90,16 +90,8 @@ impl Parser<'_> {
         let names = self.names_in(begin, &data.declarator);
         let name = self.symbols.intern("operator()");
         data.name = Some(self.names.qualify(name, self.symbols));
-        let item = FunctionItem {
-            kind: FunctionKind::Named,
-            template: (!template.is_empty()).then_some(template),
-            spelling: 0,
-            arguments: None,
-            specifiers,
-            declarator: data,
-            body,
-            launches: Vec::new(),
-        };
+        let template = (!template.is_empty()).then_some(template);
+        let item = FunctionItem { template, ..FunctionItem::new(specifiers, data, body) };
         let Captures { default, named } = captures;
         let lambda = Lambda { default, captures: named, names, changed: Vec::new(), item: Rc::new(item) };
         let number = self.tree.large.push(LargeKind::Lambda(Box::new(lambda)));

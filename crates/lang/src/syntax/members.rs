@@ -131,16 +131,7 @@ impl Parser<'_> {
                 Body::None
             }
         };
-        let item = FunctionItem {
-            kind,
-            template,
-            spelling,
-            arguments: None,
-            specifiers,
-            declarator: data,
-            body,
-            launches: Vec::new(),
-        };
+        let item = FunctionItem { kind, template, spelling, ..FunctionItem::new(specifiers, data, body) };
         Ok(RecordMember::Function(Rc::new(item)))
     }
 
@@ -208,16 +199,7 @@ impl Parser<'_> {
             self.names.leave();
         }
         let body = Body::Member(self.tree.bodies.push(body));
-        let item = FunctionItem {
-            kind,
-            template,
-            spelling,
-            arguments: None,
-            specifiers,
-            declarator: data,
-            body,
-            launches: Vec::new(),
-        };
+        let item = FunctionItem { kind, template, spelling, ..FunctionItem::new(specifiers, data, body) };
         self.tree.items.push(Item::Function(Box::new(item)));
         Ok(())
     }

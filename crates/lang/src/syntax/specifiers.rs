@@ -232,7 +232,7 @@ impl Parser<'_> {
             Word::Constexpr => return set(&mut specifiers.is_constexpr),
             Word::Const => return set(&mut specifiers.is_const),
             Word::Volatile => return set(&mut specifiers.is_volatile),
-            Word::Ignored if self.symbols.text(self.symbol()) == "explicit" => {
+            Word::Explicit => {
                 // `explicit(condition)` is taken for what it is without that.
                 specifiers.is_explicit = self.ahead(1) != Word::LeftParen;
                 if !specifiers.is_explicit {

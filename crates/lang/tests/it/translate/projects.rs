@@ -45,6 +45,18 @@ pub(super) fn shows(text: &str, expected: Expect) {
     expected.assert_eq(&shown);
 }
 
+/// The IR of a text of which everything is understood.
+fn whole(text: &str) -> String {
+    let translation = kernels_of(text);
+    assert!(translation.left_out.is_empty() && translation.passed_over.is_empty(), "{:?}", translation.passed_over);
+    let program = translation.program.as_ref().expect("a program");
+    let unknown: Vec<_> = program.functions.values().flat_map(|data| &data.unknown).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+    let ir = lowered(&translation, TOKENS);
+    assert_eq!(broken_rules(&ir), [""; 0]);
+    ir
+}
+
 #[test]
 fn functions_of_the_host_are_not_looked_into() {
     let text = "#define CHECK(x) do { error_t e = (x); if (e) { report(__LINE__); exit(1); } } while (0)
@@ -456,18 +468,45 @@ __global__ void k(int *p, number<int> *some, number<long long> *others) {
   p[2] = some->get() + (int)others->get();
 }
 ";
-    let translation = kernels_of(text);
-    assert!(translation.left_out.is_empty() && translation.passed_over.is_empty(), "{:?}", translation.passed_over);
-    let program = translation.program.as_ref().expect("a program");
-    let unknown: Vec<_> = program.functions.values().flat_map(|data| &data.unknown).collect();
-    assert!(unknown.is_empty(), "{unknown:?}");
-    let ir = lowered(&translation, TOKENS);
-    assert_eq!(broken_rules(&ir), [""; 0]);
+    let ir = whole(text);
     assert_eq!(ir.matches("call void @llvm.nvvm.barrier.cta.sync.aligned.all").count(), 1, "{ir}");
     assert_eq!(ir.matches("call void @llvm.nvvm.bar.warp.sync").count(), 1, "{ir}");
     // The same text twice is one definition too many.
     let twice = "template <int N> __device__ int f() { return N; } template <int N> __device__ int f() { return N; }";
     assert!(translated(Dialect::Cuda, twice).has_errors());
+}
+
+/// Types that nothing declares may be several types: each specialisation is a function of its own, and a call may mean any of them.
+#[test]
+fn specialisations_for_types_that_are_not_known() {
+    let text = "template <typename T> __device__ T down(T v, int n) { return __shfl_down_sync(~0u, v, n); }
+template <> __device__ cfloat down<cfloat>(cfloat v, int n) { __syncwarp(); return v; }
+template <> __device__ cdouble down(cdouble v, int n) { __syncthreads(); return v; }
+template <> __device__ double down(double v, int n) { __threadfence(); return v; }
+template <typename T> __device__ T scalar(double value) { return (T)value; }
+template <> __device__ cfloat scalar<cfloat>(double value) { __syncwarp(); return make(value); }
+template <typename T> __global__ void k(T *p) { p[0] = down(p[1], 1); p[2] = scalar<T>(1.0); }
+template __global__ void k<cfloat>(cfloat *);
+template __global__ void k<int>(int *);
+__global__ void numbers(int *p, double *q) { *p = down(p[1], 1); *q = down(q[1], 2); }
+";
+    shows(
+        text,
+        expect![[r#"
+            understood: down<unknown> down<unknown> down<double> scalar<unknown> k<unknown> down<unknown> scalar<unknown> k<int> down<int> scalar<int> numbers
+            unknown in down<unknown>: `cfloat` is not a known type
+            unknown in down<unknown>: `cdouble` is not a known type
+            unknown in scalar<unknown>: the function `make` is not declared; did you mean `max`?
+            open in k<unknown>: nothing says what the template's parameter `T` is
+            open in down<unknown>: nothing says what the template's parameter `T` is
+            open in scalar<unknown>: nothing says what the template's parameter `T` is
+        "#]],
+    );
+    let ir = lowered(&kernels_of(text), TOKENS);
+    let of_kernel = ir.split("define ").find(|text| text.contains("1kI7unknown")).expect("an instance");
+    // The template and its three specialisations, then the template and its one.
+    let calls = |of: &str| of_kernel.lines().filter(|line| line.contains(" call ") && line.contains(of)).count();
+    assert_eq!((calls("@_Z4down"), calls("@_Z6scalar")), (4, 2), "{ir}");
 }
 
 /// Conditions in bases and behind parameters; what asks a trait that nobody knows may be meant or not.
@@ -485,13 +524,7 @@ template __global__ void one<add>(int *);
 __global__ void k(int *p) { int four[4], three[3]; load(p, four); load(p, three); }
 template <typename P> __global__ void __launch_bounds__(P::threads) bounded(int *p) { *p = 1; }
 ";
-    let translation = kernels_of(text);
-    assert!(translation.left_out.is_empty() && translation.passed_over.is_empty(), "{:?}", translation.passed_over);
-    let program = translation.program.as_ref().expect("a program");
-    let unknown: Vec<_> = program.functions.values().flat_map(|data| &data.unknown).collect();
-    assert!(unknown.is_empty(), "{unknown:?}");
-    let ir = lowered(&translation, TOKENS);
-    assert_eq!(broken_rules(&ir), [""; 0]);
+    let ir = whole(text);
     assert_eq!(ir.matches("call void @llvm.nvvm.barrier.cta.sync.aligned.all").count(), 1, "{ir}");
     let text = "#include <type_traits>
 template <class T> __device__ typename std::enable_if<std::is_trivially_copyable<T>::value && (sizeof(T) % 4 == 0), T>::type get(T t) { return t; }
@@ -531,13 +564,7 @@ __global__ void k(wrapper<int, truth> *p, int *q) {
   if (length(q[5]) && p[0] != p[1]) q[6] = (int)p[0];
 }
 ";
-    let translation = kernels_of(text);
-    assert!(translation.left_out.is_empty() && translation.passed_over.is_empty(), "{:?}", translation.passed_over);
-    let program = translation.program.as_ref().expect("a program");
-    let unknown: Vec<_> = program.functions.values().flat_map(|data| &data.unknown).collect();
-    assert!(unknown.is_empty(), "{unknown:?}");
-    let ir = lowered(&translation, TOKENS);
-    assert_eq!(broken_rules(&ir), [""; 0]);
+    let ir = whole(text);
     assert!(ir.contains("call i32 @_Z5takenl") && !ir.contains("call i32 @_Z5taken6length"), "{ir}");
 }
 
