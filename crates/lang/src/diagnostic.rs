@@ -138,18 +138,22 @@ impl Diagnostic {
         self
     }
 
+    /// The same, on another ground.
+    #[must_use]
+    pub(crate) fn because(mut self, ground: Ground) -> Diagnostic {
+        self.ground = ground;
+        self
+    }
+
     /// The same, said because a limit was reached.
     #[must_use]
-    pub fn as_limit(mut self) -> Diagnostic {
-        self.ground = Ground::Size;
-        self
+    pub fn as_limit(self) -> Diagnostic {
+        self.because(Ground::Size)
     }
 
     /// A rule on convergence is broken: nothing is said of the function that it is in but that.
     pub fn convergence(location: Location, message: impl Into<String>) -> Diagnostic {
-        let mut breach = Diagnostic::unsupported(location, message);
-        breach.ground = Ground::Convergence;
-        breach
+        Diagnostic::unsupported(location, message).because(Ground::Convergence)
     }
 
     /// Whether a limit was reached.

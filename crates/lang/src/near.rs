@@ -3,13 +3,13 @@
 /// How many letters a name may differ from what was written.
 pub(crate) const MOST_LETTERS: usize = 2;
 
-/// The name among some that is most like a wrong one: one or two letters inserted, left out, replaced or swapped; of one letter, that in the other case. None for very long ones.
+/// The name among some that is most like a wrong one: one letter inserted, left out, replaced or swapped, or two of six or more; of one letter, that in the other case. None for very long ones.
 pub(crate) fn nearest<T: AsRef<str> + Ord>(wrong: &str, names: impl Iterator<Item = T>) -> Option<T> {
     const LONGEST: usize = 64;
     if wrong.len() > LONGEST {
         return None;
     }
-    let most = if wrong.len() < 4 { 1 } else { MOST_LETTERS };
+    let most = if wrong.len() < 6 { 1 } else { MOST_LETTERS };
     let may_be = |name: &str| match wrong.len() {
         1 => name.eq_ignore_ascii_case(wrong),
         length => name.len().abs_diff(length) <= most && !name.is_empty(),

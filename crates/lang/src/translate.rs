@@ -183,13 +183,15 @@ impl Translation {
     /// Whether it is a program, but for what its host may give. A header that is not there may have anything in it, and another part what is declared nowhere; else, what was wrong behind
     /// the first error is still wrong.
     fn lacks_only_what_a_host_gives(&self, is_part: bool) -> bool {
+        let Some(program) = &self.program else { return false };
+        let mut unknown = program.functions.values().flat_map(|function| &function.unknown);
+        // The first error of a declaration hides what its others would say.
+        let is_part = is_part || unknown.clone().any(|unknown| unknown.reason.ground == Ground::Part);
         let is_given = |one: &Diagnostic| match one.ground {
             Ground::Host | Ground::Part => true,
             Ground::Elsewhere => is_part,
             _ => one.severity != Severity::Error,
         };
-        let Some(program) = &self.program else { return false };
-        let mut unknown = program.functions.values().flat_map(|function| &function.unknown);
         !self.has_errors() && (!self.missing_headers.is_empty() || unknown.all(|unknown| is_given(&unknown.reason)))
     }
 

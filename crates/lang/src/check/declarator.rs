@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::names::{Meaning, NameSpace};
 use super::written::{FormKind, FunctionForm, Length, Spelling, Written};
 use super::{Checker, Outcome};
-use crate::diagnostic::{Diagnostic, Ground, is_written_as_macro};
+use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{
@@ -46,8 +46,8 @@ impl<'a> Checker<'a> {
                     let of = self.unknown_type();
                     return Ok(self.qualified(of, specifiers));
                 }
-                let message = format!("`{}` is not a known type", self.name_text(*name));
-                self.note_unknown(&Diagnostic::unsupported(*location, message));
+                let reason = self.unknown_type_named(*name, *location);
+                self.note_unknown(&reason);
                 self.unknown_type()
             }
             Some(TypeSpecifier::Auto) if self.is_tolerant() => self.unknown_type(),
@@ -267,9 +267,9 @@ impl<'a> Checker<'a> {
         }
         let suggestion = self.suggestion(name);
         let mut wrong = Diagnostic::error(location, format!("`{}` is not a type{suggestion}", self.name_text(name)));
-        if self.is_opencl() && suggestion.is_empty() {
-            // The parser knows it: what it is made of is for the host to give.
-            wrong.ground = if is_written_as_macro(&self.name_text(name)) { Ground::Host } else { Ground::Part };
+        if suggestion.is_empty() {
+            // Of OpenCL C, the parser knows it: what it is made of is for the host to give.
+            wrong.ground = self.ground_of_type(name);
         }
         Err(wrong)
     }

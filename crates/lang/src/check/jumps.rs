@@ -105,25 +105,28 @@ impl<'a> Checker<'a> {
     }
 
     /// The value of a label, in the type of what the `switch` asks.
-    fn case_value(&mut self, value: Expr) -> Outcome<i128> {
-        let location = self.tree.expressions[value].location;
+    fn case_value(&mut self, label: Expr) -> Outcome<i128> {
+        let location = self.tree.expressions[label].location;
         let Some(of) = self.innermost_switch().map(|switch| switch.of) else {
             return Err(Diagnostic::error(location, "`case` outside of a `switch`"));
         };
-        let operand = self.operand(value)?;
+        let operand = self.operand(label)?;
         let expression = match self.is_enum_class(of) {
-            true => self.converted(operand, of, location)?,
+            _ if self.is_unknown(operand.written) => None,
+            true => Some(self.converted(operand, of, location)?),
             false => {
                 let value = self.arithmetic_value(operand)?;
                 let to = self.type_of(of);
-                self.build().convert_or_say(value, to)?
+                Some(self.build().convert_or_say(value, to)?)
             }
         };
-        let mut value = self.build().constant_integer(expression);
+        let mut value = expression.and_then(|expression| self.build().constant_integer(expression));
         if value.is_none() && self.is_tolerant() {
             value = self.unused_value();
-            let reason = Diagnostic::unsupported(location, "the value of a `case` is not known");
-            self.note_unknown(&reason);
+            if expression.is_some() || !self.is_open_value(label) {
+                let reason = Diagnostic::unsupported(location, "the value of a `case` is not known");
+                self.note_unknown(&reason);
+            }
         }
         value.ok_or_else(|| Diagnostic::error(location, "the value of a `case` is not constant"))
     }

@@ -397,8 +397,8 @@ impl<'a> Checker<'a> {
             let is_open = parameter.specifiers.of.as_ref().is_some_and(|of| self.is_open_type(of));
             if self.has_unknown(of) && !is_open {
                 let at = parameter.specifiers.location;
-                let message = self.unknown_type_name(parameter.specifiers.of.as_ref());
-                self.note_unknown(&Diagnostic::unsupported(at, message));
+                let reason = self.unknown_type_at(parameter.specifiers.of.as_ref(), at);
+                self.note_unknown(&reason);
             }
         }
     }
@@ -463,7 +463,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a value is what a template's parameter stands for of which nothing says it, or a member of an open type.
-    fn is_open_value(&self, value: Expr) -> bool {
+    pub(super) fn is_open_value(&self, value: Expr) -> bool {
         match (&self.tree.expressions[value].kind, self.tree.large(value)) {
             (ExprKind::Name(name), _) => {
                 matches!(self.find(*name, NameSpace::Ordinary), Some((Meaning::Unknown(_), _)))
@@ -474,12 +474,27 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn unknown_type_name(&self, of: Option<&TypeSpecifier>) -> String {
+    fn unknown_type_at(&self, of: Option<&TypeSpecifier>, location: Location) -> Diagnostic {
         match of {
-            Some(TypeSpecifier::Named(name, _) | TypeSpecifier::Unknown(name, _)) => {
-                format!("`{}` is not a known type", self.name_text(*name))
+            Some(&(TypeSpecifier::Named(name, _) | TypeSpecifier::Unknown(name, _))) => {
+                self.unknown_type_named(name, location)
             }
-            _ => "a type is not known".to_owned(),
+            _ => Diagnostic::unsupported(location, "a type is not known"),
+        }
+    }
+
+    /// That a type is not known, by its name. Of OpenCL C, the host may give it.
+    pub(super) fn unknown_type_named(&self, name: Name, location: Location) -> Diagnostic {
+        let message = format!("`{}` is not a known type", self.name_text(name));
+        Diagnostic::unsupported(location, message).because(self.ground_of_type(name))
+    }
+
+    /// Why it is an error that a name is no type.
+    pub(super) fn ground_of_type(&self, name: Name) -> Ground {
+        match (self.is_opencl(), is_written_as_macro(&self.name_text(name))) {
+            (false, _) => Ground::Text,
+            (true, true) => Ground::Host,
+            (true, false) => Ground::Part,
         }
     }
 

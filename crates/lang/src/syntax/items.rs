@@ -9,8 +9,8 @@ use super::{Parse, Parser, push_one};
 use crate::diagnostic::{Diagnostic, LeftOut, Severity};
 use crate::source::Location;
 use crate::tree::{
-    AddressSpace, Attribute, Body, Declaration, Declarator, DeclaratorData, FunctionItem, FunctionKind, InitDeclarator,
-    Item, NameKind, Specifiers, TemplateParameter, VariableTemplate,
+    AddressSpace, Attribute, Body, Declaration, Declarator, DeclaratorData, FunctionItem, InitDeclarator, Item,
+    NameKind, Specifiers, TemplateParameter, VariableTemplate,
 };
 
 /// A `{` of a namespace or of `extern "C"`.

@@ -11,8 +11,8 @@ use super::{Parse, Parser};
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{
-    Capture, CaptureKind, Declarator, DeclaratorData, Expr, ExprKind, FunctionItem, FunctionKind, Initializer, Lambda,
-    LargeKind, Parameter, Specifiers, TemplateParameter, TypeSpecifier,
+    Capture, CaptureKind, Declarator, DeclaratorData, Expr, ExprKind, FunctionItem, Initializer, Lambda, LargeKind,
+    Parameter, Specifiers, TemplateParameter, TypeSpecifier,
 };
 
 /// How many levels of nesting a lambda is: with its body it takes more of the call stack than an operator.

@@ -522,5 +522,7 @@ fn is_like_a_keyword(name: &str) -> bool {
     ];
     // `__kernel` is `kernel`, `float4` is as good as `float`.
     let name = name.trim_start_matches('_').trim_end_matches(|letter: char| letter.is_ascii_digit());
-    WORDS.contains(&name) || nearest(name, WORDS.into_iter()).is_some()
+    // Nobody misses a key so that it ends as types do.
+    let is_near = |word: &str| word.ends_with("_t") || !name.ends_with("_t");
+    WORDS.contains(&name) || nearest(name, WORDS.into_iter()).is_some_and(is_near)
 }

@@ -372,6 +372,8 @@ fn what_the_host_of_opencl_gives() {
         "typedef struct node { int keys[ORDER + 1]; int next; } node; kernel void k(global node *p) { p->next = 1; }",
         "kernel void k(global TYPE *p, constant Node *nodes) { *p = nodes[0].next; }",
         "#include TABLES\nkernel void k(global int *p) { *p = tables[1]; }",
+        "kernel void k(global T *p, KParam info) { *p = is_column ? init : *p; }",
+        "kernel void k(global in_t *p) { switch (METHOD) { case FIRST: *p = 1; break; case SECOND: *p = 2; } }",
     ] {
         assert!(!read(text).has_errors(), "{text}: {:?}", read(text).diagnostics);
     }
@@ -382,6 +384,8 @@ fn what_the_host_of_opencl_gives() {
         "kernel void k(global int *p) { *p = SIZE; *p = 1 }",
         "kernel void k(global int *p) { *p = SIZE; get_globl_id(0); }",
         "kernel void k(global flota *p) { *p = 1; }",
+        "kernel void k(global siz_t *p) { *p = 1; }",
+        "kernel void k(global T *p) { *p = is_column; }",
         "__kernl void k(global int *p) { *p = 1; }",
         "kernel void k(global TYPE *p) { TYPE first = p[0]; *p = size; }",
         "int twice(int n) { retrun n; } kernel void k(global int *p) { *p = 1; }",
@@ -496,7 +500,7 @@ __global__ void numbers(int *p, double *q) { *p = down(p[1], 1); *q = down(q[1],
             understood: down<unknown> down<unknown> down<double> scalar<unknown> k<unknown> down<unknown> scalar<unknown> k<int> down<int> scalar<int> numbers
             unknown in down<unknown>: `cfloat` is not a known type
             unknown in down<unknown>: `cdouble` is not a known type
-            unknown in scalar<unknown>: the function `make` is not declared; did you mean `max`?
+            unknown in scalar<unknown>: the function `make` is not declared
             open in k<unknown>: nothing says what the template's parameter `T` is
             open in down<unknown>: nothing says what the template's parameter `T` is
             open in scalar<unknown>: nothing says what the template's parameter `T` is
